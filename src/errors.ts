@@ -1,0 +1,65 @@
+/**
+ * What went wrong, for whoever runs the command. One table in `cli/exit-codes.ts` maps each kind to its exit code.
+ *
+ * - `usage`: wrong arguments or input, nothing was sent
+ * - `not-found`: the service has no such thing
+ * - `authentication`: the key or its scopes
+ * - `refused`: the service understood and said no
+ * - `unavailable`: the network or the service failed, trying later may work
+ * - `cancelled`: somebody said no, nothing changed
+ * - `partial`: some of the work was done, or the outcome is unknown
+ * - `check`: a check that was asked for did not hold
+ * - `interrupted` and `terminated`: stopped by SIGINT and SIGTERM
+ */
+export type ErrorKind =
+  | 'usage'
+  | 'not-found'
+  | 'authentication'
+  | 'refused'
+  | 'unavailable'
+  | 'cancelled'
+  | 'partial'
+  | 'check'
+  | 'interrupted'
+  | 'terminated';
+
+/** Whether a failed request is known not to have run, or may have run. */
+export type Outcome = 'not-done' | 'unknown';
+
+export type ErrorDetails = {
+  readonly hint?: string | undefined;
+  /** HTTP status, where there was an answer. */
+  readonly status?: number | undefined;
+  /** The service's own error code, such as `permission_denied`. */
+  readonly code?: string | undefined;
+  readonly outcome?: Outcome | undefined;
+  /** The parsed body of the answer, for callers that can read more from it. */
+  readonly answer?: unknown;
+  readonly cause?: unknown;
+};
+
+/** A failure that was foreseen. Anything else that is thrown is a bug of ours. */
+export class CliError extends Error {
+  override readonly name = 'CliError';
+  readonly kind: ErrorKind;
+  readonly hint: string | undefined;
+  readonly status: number | undefined;
+  readonly code: string | undefined;
+  readonly outcome: Outcome | undefined;
+  readonly answer: unknown;
+
+  constructor(kind: ErrorKind, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.kind = kind;
+    this.hint = details.hint;
+    this.status = details.status;
+    this.code = details.code;
+    this.outcome = details.outcome;
+    this.answer = details.answer;
+  }
+}
+
+/** A `CliError` of kind `usage`: the commonest one, thrown before anything is sent. */
+export function usageError(message: string, hint?: string): CliError {
+  return new CliError('usage', message, { hint });
+}
