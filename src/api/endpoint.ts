@@ -49,7 +49,11 @@ export type Parameter = {
   /** `json-text`: a JSON value that travels in the body as a string holding JSON. */
   readonly form?: 'json-text';
   /** Where the live service reads it differently. `list` wraps the one value in a list. */
-  readonly live?: { readonly in?: readonly Place[]; readonly name?: string; readonly form?: 'list' | 'value' };
+  readonly live?: {
+    readonly in?: readonly Place[];
+    readonly name?: string;
+    readonly form?: 'list' | 'value';
+  };
   readonly choices?: readonly string[];
   readonly default?: string | number;
   readonly minimum?: number;
@@ -121,7 +125,9 @@ type Optional<P extends Parameter> = P extends { required: true } ? never : P['n
 
 /** The values an operation takes, by parameter name as the service spells it. */
 export type InputOf<E extends Endpoint> = {
-  readonly [Name in Required<E['parameters'][number]>]: ValueOf<Extract<E['parameters'][number], { name: Name }>>;
+  readonly [Name in Required<E['parameters'][number]>]: ValueOf<
+    Extract<E['parameters'][number], { name: Name }>
+  >;
 } & {
   readonly [Name in Optional<E['parameters'][number]>]?:
     | ValueOf<Extract<E['parameters'][number], { name: Name }>>
