@@ -1,0 +1,31 @@
+// npm run bench -- <name> [--rounds <n>]: each bench is a file beside this one that exports `summary` and `run`.
+import { readdirSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+
+const names = readdirSync(import.meta.dirname)
+  .filter((file) => file.endsWith('.mjs') && file !== 'index.mjs')
+  .map((file) => file.slice(0, -'.mjs'.length))
+  .sort();
+
+async function list() {
+  for (const name of names) {
+    const { summary } = await import(`./${name}.mjs`);
+    console.log(`${name.padEnd(12)} ${summary}`);
+  }
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { rounds: { type: 'string' } },
+});
+const [name] = positionals;
+const rounds = values.rounds === undefined ? undefined : Number(values.rounds);
+if (name === undefined || !names.includes(name) || (rounds !== undefined && !(rounds >= 1))) {
+  console.error('usage: npm run bench -- <name> [--rounds <n>]');
+  await list();
+  process.exitCode = 2;
+} else {
+  const bench = await import(`./${name}.mjs`);
+  const { met } = await bench.run({ rounds });
+  process.exitCode = met ? 0 : 1;
+}

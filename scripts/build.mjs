@@ -1,0 +1,85 @@
+// Bundles the program into dist: esbuild twice, then the licences of what was bundled.
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { build, transform } from 'esbuild';
+import { collectLicences } from './build/licences.mjs';
+import { replaceParts } from './build/replacements.mjs';
+
+const root = join(import.meta.dirname, '..');
+const target = join(root, 'dist');
+
+const shared = {
+  platform: 'node',
+  target: 'node20.19',
+  charset: 'utf8',
+  legalComments: 'inline',
+  logLevel: 'silent',
+};
+
+/** First pass: ES modules with splitting, so that each module exists once and what is imported late is loaded late. */
+async function bundle() {
+  return build({
+    ...shared,
+    absWorkingDir: root,
+    entryPoints: ['src/main.ts'],
+    outdir: target,
+    bundle: true,
+    format: 'esm',
+    splitting: true,
+    metafile: true,
+    write: false,
+    mainFields: ['module', 'main'],
+    outExtension: { '.js': '.cjs' },
+    chunkNames: '[name]-[hash]',
+    plugins: [replaceParts(root)],
+  });
+}
+
+/**
+ * esbuild gives a CommonJS module that is imported late one export, the default, and so hides its named exports.
+ * Such a chunk hands on the module's own exports instead.
+ */
+function handOnExports(text, isCommonJs) {
+  if (!isCommonJs) {
+    return text;
+  }
+  const pattern = /^export default (\w+\(\));$/m;
+  if (!pattern.test(text)) {
+    throw new Error('a CommonJS module that is imported late has no default export to hand on');
+  }
+  return text.replace(pattern, 'module.exports = $1;');
+}
+
+/** Second pass: each chunk to CommonJS, which starts faster; a dynamic import becomes a require that runs late. */
+async function toCommonJs(chunk, metafile) {
+  const { entryPoint } = metafile.outputs[relative(root, chunk.path).replaceAll('\\', '/')];
+  const isCommonJs = entryPoint !== undefined && metafile.inputs[entryPoint].format === 'cjs';
+  const { code, warnings } = await transform(handOnExports(chunk.text, isCommonJs), {
+    ...shared,
+    format: 'cjs',
+    supported: { 'dynamic-import': false },
+    logOverride: { 'commonjs-variable-in-esm': 'silent' },
+  });
+  if (warnings.length > 0) {
+    throw new Error(`${chunk.path}: ${warnings.map((warning) => warning.text).join('; ')}`);
+  }
+  return code;
+}
+
+const result = await bundle();
+if (result.warnings.length > 0) {
+  throw new Error(result.warnings.map((warning) => warning.text).join('\n'));
+}
+rmSync(target, { recursive: true, force: true });
+mkdirSync(target);
+// The package is of type module; without this file a chunk would be read as one, were it ever named .js.
+writeFileSync(join(target, 'package.json'), '{ "type": "commonjs" }\n');
+for (const chunk of result.outputFiles) {
+  writeFileSync(chunk.path, await toCommonJs(chunk, result.metafile));
+}
+copyFileSync(join(root, 'node_modules/undici/lib/llhttp/llhttp-wasm.js'), join(target, 'llhttp-wasm.cjs'));
+writeFileSync(join(target, 'licences.txt'), collectLicences(root, Object.keys(result.metafile.inputs)));
+
+const sizes = readdirSync(target).map((name) => readFileSync(join(target, name)).length);
+const kilobytes = Math.round(sizes.reduce((sum, size) => sum + size, 0) / 1024);
+console.log(`dist: ${sizes.length} files, ${kilobytes} KB`);

@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Parts of undici that a plain HTTP/1.1 client never reaches, by path below its lib folder. */
+const undiciParts = {
+  'dispatcher/client-h2.js': "module.exports = () => { throw new Error('HTTP/2 is not built in'); };",
+  'web/fetch/body.js':
+    "exports.extractBody = () => { throw new Error('Bodies of fetch are not built in'); };",
+  // The fallback for processors without SIMD: kept, but as a file of its own that is read only there.
+  'llhttp/llhttp-wasm.js': "module.exports = require('./llhttp-wasm.cjs');",
+};
+
+/** All that undici takes from node:http; loading that module costs as much as a fifth of a start. */
+const nodeHttp = 'exports.maxHeaderSize = 16384; exports.IncomingMessage = class {};';
+
+/** Text of a dependency that is changed, and what it becomes. A text that is no longer there ends the build. */
+const edits = {
+  'commander/lib/command.js': [
+    "const childProcess = require('node:child_process');",
+    "const childProcess = { spawn: (...words) => require('node:child_process').spawn(...words) };",
+  ],
+};
+
+function edited(file) {
+  const found = Object.entries(edits).find(([name]) => file.endsWith(name));
+  if (found === undefined) {
+    return undefined;
+  }
+  const [, [before, after]] = found;
+  const text = readFileSync(file, 'utf8');
+  if (!text.includes(before)) {
+    throw new Error(`${file}: the text to replace is not there: ${before}`);
+  }
+  return text.replace(before, after);
+}
+
+const slashes = (path) => path.replaceAll('\\', '/');
+
+/** An esbuild plugin that puts smaller parts in the place of what the program does not need. */
+export function replaceParts(root) {
+  return {
+    name: 'replace-parts',
+    setup(bundler) {
+      const standIn = (name) => () => ({ path: join(root, 'scripts', name) });
+      bundler.onResolve({ filter: /^undici$/ }, standIn('undici.cjs'));
+      bundler.onResolve({ filter: /^@duckdb\/node-api$/ }, standIn('duckdb.cjs'));
+      bundler.onResolve({ filter: /^\.\/llhttp-wasm\.cjs$/ }, ({ path }) => ({ path, external: true }));
+      bundler.onResolve({ filter: /^node:http$/ }, ({ importer }) =>
+        slashes(importer).includes('/undici/lib/') ? { path: 'node:http', namespace: 'small' } : undefined,
+      );
+      bundler.onLoad({ filter: /.*/, namespace: 'small' }, () => ({ contents: nodeHttp }));
+      bundler.onLoad({ filter: /[\\/]undici[\\/]lib[\\/].*\.js$/ }, ({ path }) => {
+        const part = Object.keys(undiciParts).find((name) => slashes(path).endsWith(`/undici/lib/${name}`));
+        return part === undefined ? undefined : { contents: undiciParts[part] };
+      });
+      bundler.onLoad({ filter: /[\\/]commander[\\/]lib[\\/]command\.js$/ }, ({ path }) => {
+        const contents = edited(slashes(path));
+        return contents === undefined ? undefined : { contents };
+      });
+    },
+  };
+}

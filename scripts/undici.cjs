@@ -1,0 +1,35 @@
+// Stands in for undici in the built program: the same classes, without the parts for fetch, HTTP/2 and mocking,
+// which cost more than the rest of a command's start.
+
+// On Node 20 a background compile of undici's parser keeps a finished process alive for some 185 ms. Later versions
+// have no such stall.
+if (process.versions.node.startsWith('20.')) {
+  require('node:v8').setFlagsFromString('--liftoff-only');
+}
+
+// undici's own index adds these methods to each dispatcher; a proxy needs `connect` to open its tunnel.
+const Dispatcher = require('undici/lib/dispatcher/dispatcher.js');
+Object.assign(Dispatcher.prototype, {
+  request: require('undici/lib/api/api-request.js'),
+  connect: require('undici/lib/api/api-connect.js'),
+});
+
+module.exports = {
+  Client: require('undici/lib/dispatcher/client.js'),
+  errors: require('undici/lib/core/errors.js'),
+  get Pool() {
+    return require('undici/lib/dispatcher/pool.js');
+  },
+  get Agent() {
+    return require('undici/lib/dispatcher/agent.js');
+  },
+  get ProxyAgent() {
+    return require('undici/lib/dispatcher/proxy-agent.js');
+  },
+  get EnvHttpProxyAgent() {
+    return require('undici/lib/dispatcher/env-http-proxy-agent.js');
+  },
+  get RetryAgent() {
+    return require('undici/lib/dispatcher/retry-agent.js');
+  },
+};
