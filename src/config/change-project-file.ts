@@ -1,0 +1,85 @@
+import { CliError } from '../errors.ts';
+import {
+  acceptParsed,
+  configName,
+  makeDirectory,
+  projectFile,
+  resolveLink,
+  systemCode,
+  toFileError,
+} from './project-file.ts';
+import { type ProjectList, parseProjectList } from './project-list.ts';
+
+/** Waiting and chance, from outside, for the time in which another process holds the lock. */
+export type Patience = {
+  /** Resolves after so many milliseconds. */
+  readonly wait: (milliseconds: number) => Promise<void>;
+  /** A number from 0 up to 1. */
+  readonly random: () => number;
+};
+
+/** With 25 to 75 milliseconds between them, some 30 seconds. */
+const lockAttempts = 600;
+
+/** A process that died with the lock is waited for so long, in milliseconds. */
+const staleAfter = 5_000;
+
+/**
+ * Changes the stored projects under a lock, and answers with what `alter` was given and what it made of it.
+ * The file is written whole and renamed, with mode 0600 from its first byte, and a new directory has 0700.
+ * Throws a usage error for a damaged file, which stays as it is, and for a place that cannot be written, and
+ * an error of kind `unavailable` when the lock is held for too long.
+ */
+export async function changeProjectFile(
+  directory: string,
+  alter: (list: ProjectList) => ProjectList,
+  patience: Patience,
+): Promise<{ readonly before: ProjectList; readonly after: ProjectList }> {
+  makeDirectory(directory);
+  const file = projectFile(directory);
+  // Loaded before the lock is taken, so that it is held for the time of one read and one write.
+  const { default: Conf } = await import('conf');
+  const release = await takeLock(resolveLink(file), patience);
+  try {
+    const conf = new Conf<Record<string, unknown>>({
+      cwd: directory,
+      configName,
+      configFileMode: 0o600,
+      accessPropertiesByDotNotation: false,
+      // In place of JSON.parse, whose errors quote the file.
+      deserialize: (text) => ({ ...acceptParsed(parseProjectList(text), file).raw }),
+    });
+    const raw = conf.store;
+    const { list: before } = acceptParsed(parseProjectList(JSON.stringify(raw)), file);
+    const after = alter(before);
+    // What a later version may have put beside the two is kept.
+    conf.store = { ...raw, projects: after.projects, default: after.default };
+    return { before, after };
+  } catch (error) {
+    throw systemCode(error) === undefined ? error : toFileError(error, { verb: 'write', path: file });
+  } finally {
+    await release();
+  }
+}
+
+async function takeLock(file: string, patience: Patience): Promise<() => Promise<void>> {
+  const { lock } = await import('proper-lockfile');
+  for (let attempt = 1; attempt <= lockAttempts; attempt += 1) {
+    try {
+      return await lock(file, { realpath: false, stale: staleAfter });
+    } catch (error) {
+      // Its own retries would also repeat what cannot get better, such as a directory that is read-only.
+      if (systemOrLockCode(error) !== 'ELOCKED') {
+        throw toFileError(error, { verb: 'write', path: file });
+      }
+    }
+    await patience.wait(25 + 50 * patience.random());
+  }
+  throw new CliError('unavailable', `${file} is being changed by another hogctl`, {
+    hint: `try again; if no other hogctl is running, remove the directory ${file}.lock`,
+  });
+}
+
+function systemOrLockCode(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}

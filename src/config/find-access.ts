@@ -1,0 +1,160 @@
+import { usageError } from '../errors.ts';
+import { cleanKey } from './clean-key.ts';
+import type { Environment } from './directories.ts';
+import { findStored, type Sourced, type Wanted } from './find-stored.ts';
+import { type Host, normalizeHost } from './normalize-host.ts';
+import type { StoredProjects } from './project-file.ts';
+import { isProjectId, type StoredProject } from './stored-project.ts';
+
+/** The global options that choose a project. */
+export type AskedFor = { readonly project?: string | undefined; readonly host?: string | undefined };
+
+/** A key with the project and host it may be sent to. */
+export type Access = {
+  readonly key: string;
+  readonly id: string;
+  readonly host: Host;
+  /** The stored project that the key is from. */
+  readonly stored?: StoredProject;
+  readonly named: boolean;
+  readonly sources: { readonly project: string; readonly host: string; readonly key: string };
+};
+
+type Input = {
+  readonly options: AskedFor;
+  readonly environment: Environment;
+  readonly stored: StoredProjects;
+};
+
+/**
+ * Finds one complete source of key, project and host: a key in `HOGCTL_API_KEY`, the vendor's own three
+ * variables, or a stored project. Throws a usage error where none is complete or two would be mixed.
+ */
+export function findAccess(input: Input): Access {
+  const own = input.environment.HOGCTL_API_KEY;
+  const wanted = readWanted(input.options, {
+    project: fromEnvironment(input.environment, 'HOGCTL_PROJECT'),
+    host: fromEnvironment(input.environment, 'HOGCTL_HOST'),
+  });
+  if (own !== undefined) {
+    return completeKey({ value: readOwnKey(own), source: 'HOGCTL_API_KEY' }, wanted, input.stored);
+  }
+  return findVendorAccess(input) ?? findStoredAccess(wanted, input);
+}
+
+function readOwnKey(text: string): string {
+  const key = cleanKey(text, 'HOGCTL_API_KEY');
+  if (key === undefined) {
+    // Falling back to a stored key would act on another project than the job was written for.
+    throw usageError(
+      'HOGCTL_API_KEY is set but empty: the key is missing',
+      'set it, or unset it to use a stored project',
+    );
+  }
+  return key;
+}
+
+function fromEnvironment(environment: Environment, name: string): Sourced<string> | undefined {
+  const value = environment[name]?.trim();
+  return value ? { value, source: `environment ${name}` } : undefined;
+}
+
+function readWanted(
+  options: AskedFor,
+  environment: { readonly project: Sourced<string> | undefined; readonly host: Sourced<string> | undefined },
+): Wanted {
+  const project = options.project?.trim();
+  if (project === '') {
+    throw usageError('--project is empty', 'give the name or id of a project');
+  }
+  const host =
+    options.host === undefined ? environment.host : { value: options.host, source: 'option --host' };
+  return {
+    project: project === undefined ? environment.project : { value: project, source: 'option --project' },
+    host: host === undefined ? undefined : { value: normalizeHost(host.value), source: host.source },
+  };
+}
+
+/** A key from the environment, with project and host from option or environment and from nowhere else. */
+function completeKey(key: Sourced<string>, wanted: Wanted, stored: StoredProjects): Access {
+  const { project, host } = wanted;
+  if (project === undefined) {
+    throw usageError(
+      `${key.source} holds a key, but no project is named; a stored project is not mixed with it`,
+      'give the project id with --project or HOGCTL_PROJECT',
+    );
+  }
+  if (!isProjectId(project.value) && project.value !== '@current') {
+    throw refuseName(project, key, stored);
+  }
+  if (host === undefined) {
+    throw usageError(
+      `${key.source} holds a key, but no host is named; the host of a stored project is not mixed with it`,
+      'give us, eu or an address with --host or HOGCTL_HOST',
+    );
+  }
+  return {
+    key: key.value,
+    id: project.value,
+    host: host.value,
+    named: true,
+    sources: { project: project.source, host: host.source, key: `environment ${key.source}` },
+  };
+}
+
+function refuseName(project: Sourced<string>, key: Sourced<string>, stored: StoredProjects) {
+  if (isStoredName(project.value, stored)) {
+    return usageError(
+      `${project.source} names the stored project ${project.value}, which has a key of its own, but ${key.source} is set too`,
+      `unset ${key.source}, or give the project id and the host`,
+    );
+  }
+  return usageError(
+    `${JSON.stringify(project.value)} (${project.source}) is not a project id`,
+    `with the key from ${key.source}, name the project by its number`,
+  );
+}
+
+function isStoredName(text: string, stored: StoredProjects): boolean {
+  return stored.projects.some(({ name }) => name === text.normalize('NFC'));
+}
+
+/** The vendor's variables, only when all three are set and none of ours: they are there for another tool. */
+function findVendorAccess({ options, environment, stored }: Input): Access | undefined {
+  const ours = fromEnvironment(environment, 'HOGCTL_PROJECT') ?? fromEnvironment(environment, 'HOGCTL_HOST');
+  if (ours !== undefined || (options.project !== undefined && isStoredName(options.project.trim(), stored))) {
+    return undefined;
+  }
+  const project = fromEnvironment(environment, 'POSTHOG_CLI_PROJECT_ID');
+  const host = fromEnvironment(environment, 'POSTHOG_CLI_HOST');
+  const key = cleanKey(environment.POSTHOG_CLI_API_KEY ?? '', 'POSTHOG_CLI_API_KEY');
+  if (key === undefined || project === undefined || host === undefined) {
+    return undefined;
+  }
+  const wanted = readWanted(options, { project, host });
+  const bound = normalizeHost(host.value);
+  if (wanted.host?.value.address !== bound.address) {
+    throw usageError(
+      `--host is not the host of POSTHOG_CLI_API_KEY, which is ${bound.address}`,
+      'set HOGCTL_API_KEY for the other host, or name a stored project',
+    );
+  }
+  return completeKey({ value: key, source: 'POSTHOG_CLI_API_KEY' }, wanted, stored);
+}
+
+function findStoredAccess(wanted: Wanted, { stored }: Input): Access {
+  const project = findStored(wanted, stored);
+  const source = `stored project ${project.name}`;
+  return {
+    key: project.key,
+    id: project.id,
+    host: normalizeHost(project.host),
+    stored: project,
+    named: wanted.project !== undefined,
+    sources: {
+      project: wanted.project?.source ?? `default project ${project.name}`,
+      host: wanted.host?.source ?? source,
+      key: source,
+    },
+  };
+}

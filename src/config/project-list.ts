@@ -1,0 +1,124 @@
+import { cleanKey } from './clean-key.ts';
+import { normalizeHost } from './normalize-host.ts';
+import { checkProjectName, isProjectId, type StoredProject } from './stored-project.ts';
+
+/** What the configuration file holds. */
+export type ProjectList = {
+  readonly projects: readonly StoredProject[];
+  /** Name of the project that is used when none is named. */
+  readonly default?: string;
+};
+
+/** Either what a text holds, or what is wrong with it, in words that repeat nothing of it. */
+export type ParsedList =
+  | { readonly list: ProjectList; readonly raw: Readonly<Record<string, unknown>> }
+  | { readonly fault: string };
+
+/** Reads the text of a configuration file. Throws nothing: a parse error would quote the text. */
+export function parseProjectList(text: string): ParsedList {
+  if (text.trim() === '') {
+    return { fault: 'it is empty' };
+  }
+  const raw = parseJson(text);
+  if (!isRecord(raw)) {
+    return { fault: 'it is not one whole JSON object' };
+  }
+  // A file in which nothing was stored yet, such as one that holds {}.
+  const entries = raw.projects ?? [];
+  const chosen = raw.default;
+  if (!Array.isArray(entries)) {
+    return { fault: 'its "projects" is not a list' };
+  }
+  if (chosen !== undefined && typeof chosen !== 'string') {
+    return { fault: 'its "default" is not a name' };
+  }
+  const projects: StoredProject[] = [];
+  for (const [index, entry] of entries.entries()) {
+    const read = readProject(entry);
+    if (typeof read === 'string') {
+      return { fault: `entry ${index + 1} of its "projects" has no valid "${read}"` };
+    }
+    if (projects.some(({ name }) => name === read.name)) {
+      return { fault: `entry ${index + 1} of its "projects" repeats a name` };
+    }
+    projects.push(read);
+  }
+  return { raw, list: { projects, ...(chosen === undefined ? {} : { default: chosen }) } };
+}
+
+/** The list with a project added, or put in the place of the one with its name. The first becomes the default. */
+export function withProject(list: ProjectList, project: StoredProject): ProjectList {
+  const known = list.projects.some(({ name }) => name === project.name);
+  const projects = known
+    ? list.projects.map((stored) => (stored.name === project.name ? project : stored))
+    : [...list.projects, project];
+  const isOnly = projects.length === 1;
+  return { ...list, projects, ...(isOnly ? { default: project.name } : {}) };
+}
+
+/** The list without a project; no other project becomes the default by itself. */
+export function withoutProject(list: ProjectList, name: string): ProjectList {
+  const projects = list.projects.filter((stored) => stored.name !== name);
+  const keepsDefault = list.default !== undefined && list.default !== name;
+  return keepsDefault ? { projects, default: list.default } : { projects };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The error of JSON.parse quotes the text; the caller says what is wrong without it.
+    return undefined;
+  }
+}
+
+/** The project, or the name of the first field that is not as it is written. */
+function readProject(entry: unknown): StoredProject | string {
+  if (!isRecord(entry)) {
+    return 'name';
+  }
+  const { name, host, id, key, dialect, label } = entry;
+  if (typeof name !== 'string' || !holds(() => checkProjectName(name) === name)) {
+    return 'name';
+  }
+  if (typeof host !== 'string' || !holds(() => normalizeHost(host).address === host)) {
+    return 'host';
+  }
+  if (typeof id !== 'string' || !isProjectId(id)) {
+    return 'id';
+  }
+  if (typeof key !== 'string' || !holds(() => cleanKey(key, 'the file') === key)) {
+    return 'key';
+  }
+  if (typeof entry.protected !== 'boolean') {
+    return 'protected';
+  }
+  if (dialect !== undefined && dialect !== 'live' && dialect !== 'specification') {
+    return 'dialect';
+  }
+  if (label !== undefined && typeof label !== 'string') {
+    return 'label';
+  }
+  return {
+    name,
+    host,
+    id,
+    key,
+    protected: entry.protected,
+    ...(dialect === undefined ? {} : { dialect }),
+    ...(label === undefined ? {} : { label }),
+  };
+}
+
+/** Whether a check passes: one that throws says why in words that may repeat the value. */
+function holds(check: () => boolean): boolean {
+  try {
+    return check();
+  } catch {
+    return false;
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

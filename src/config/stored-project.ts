@@ -1,0 +1,107 @@
+import type { Dialect } from '../api/endpoint.ts';
+import { usageError } from '../errors.ts';
+import { cleanKey } from './clean-key.ts';
+import { normalizeHost } from './normalize-host.ts';
+
+/** A project and the key it was stored with: the key is sent to this host, for this project, only. */
+export type StoredProject = {
+  readonly name: string;
+  /** Address of the service as `normalizeHost` gives it. */
+  readonly host: string;
+  /** The service's numeric id, as digits. */
+  readonly id: string;
+  readonly key: string;
+  /** Destructive commands want the name typed. */
+  readonly protected: boolean;
+  readonly dialect?: Dialect;
+  /** The label that the service has for the key. */
+  readonly label?: string;
+};
+
+/** What somebody gave for a project, before it was checked. */
+export type ProjectInput = {
+  readonly name: string;
+  readonly host: string;
+  readonly id: string;
+  readonly key: string;
+  /** Where the key came from, for messages: `stdin`, `the prompt`, `HOGCTL_API_KEY`. */
+  readonly keySource: string;
+  readonly protected: boolean;
+  readonly dialect?: Dialect | undefined;
+  readonly label?: string | undefined;
+};
+
+const longestName = 100;
+
+/**
+ * A project that can be stored, and warnings about its host. Throws a usage error for a name, host, id or key
+ * that cannot be used.
+ */
+export function prepareProject(input: ProjectInput): {
+  readonly project: StoredProject;
+  readonly warnings: readonly string[];
+} {
+  const name = checkProjectName(input.name);
+  const host = normalizeHost(input.host);
+  const id = checkProjectId(input.id);
+  const key = cleanKey(input.key, input.keySource);
+  if (key === undefined) {
+    throw usageError(
+      `the key from ${input.keySource} is empty`,
+      'give a personal API key, it begins with phx_',
+    );
+  }
+  const project = {
+    name,
+    host: host.address,
+    id,
+    key,
+    protected: input.protected,
+    ...(input.dialect === undefined ? {} : { dialect: input.dialect }),
+    ...(input.label === undefined ? {} : { label: input.label }),
+  };
+  return { project, warnings: host.warnings };
+}
+
+/** The name in the form it is stored and looked up in. Throws a usage error for one that cannot be used. */
+export function checkProjectName(text: string): string {
+  const name = text.trim().normalize('NFC');
+  const fault = findNameFault(name);
+  if (fault !== undefined) {
+    throw usageError(`a project name ${fault}`, 'choose a short word such as shop or shop-eu');
+  }
+  return name;
+}
+
+function findNameFault(name: string): string | undefined {
+  if (name === '') {
+    return 'must not be empty';
+  }
+  // Invisible and direction-changing characters too: this name is typed to confirm a deletion.
+  if (/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(name)) {
+    return 'must not hold control characters';
+  }
+  if (/^\p{Nd}+$/u.test(name)) {
+    return 'must not be all digits, since that is how an id is recognised';
+  }
+  if (/^[-@]/.test(name)) {
+    return 'must not begin with a hyphen or an @';
+  }
+  return name.length > longestName ? `must not be longer than ${longestName} characters` : undefined;
+}
+
+/** Whether a text has the form of a project id rather than of a name. */
+export function isProjectId(text: string): boolean {
+  return /^[1-9]\d{0,14}$/.test(text);
+}
+
+function checkProjectId(text: string): string {
+  const id = text.trim();
+  if (!isProjectId(id)) {
+    throw usageError(
+      'a project id must be a whole number',
+      'it stands in the address of the app, after /project/',
+    );
+  }
+  return id;
+}
