@@ -6,14 +6,14 @@ import { placesOf, specifiedRows } from './rows.ts';
 /** Our restatement of the specification. */
 export const markdown = readFileSync(new URL('../../docs/service.md', import.meta.url), 'utf8');
 export const operations = readTable(markdown, 'Operations');
-export const funnelFields = readTable(markdown, 'Funnel parameters').map((row) => ({
+export const funnelFields: readonly MarkdownRow[] = readTable(markdown, 'Funnel parameters').map((row) => ({
   ...row,
-  Parameter: row.Field,
+  Parameter: row.Field ?? '',
   In: 'body',
 }));
-const insightFields = readTable(markdown, 'Insight fields').map((row) => ({
+const insightFields: readonly MarkdownRow[] = readTable(markdown, 'Insight fields').map((row) => ({
   ...row,
-  Parameter: row.Field,
+  Parameter: row.Field ?? '',
   In: 'body',
 }));
 

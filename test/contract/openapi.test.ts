@@ -1,0 +1,62 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import type { Endpoint } from '../../src/api/endpoint.ts';
+import { platform } from '../../src/api/endpoints/platform.ts';
+import { settle } from '../support/disagreements.ts';
+import { compareWithDocument, findOperation, type OpenApiDocument } from '../support/openapi.ts';
+import { meant } from '../support/openapi-disagreements.ts';
+import { specifiedRows } from '../support/rows.ts';
+
+const folder = new URL('../../../shared/openapi/', import.meta.url).pathname;
+const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.yaml')) : [];
+const surrounding: readonly Endpoint[] = Object.values(platform);
+const rows = [...specifiedRows.values(), ...surrounding.filter(({ only }) => only !== 'sandbox')];
+
+describe.skipIf(files.length === 0)('the rows and the document of the live service', () => {
+  // The document is data of ours in a known shape; a part that is missing shows as a difference.
+  const documents = files.map((name) => parse(readFileSync(join(folder, name), 'utf8')) as OpenApiDocument);
+  const documentOf = (row: Endpoint) =>
+    documents.find((document) => findOperation(document, row) !== undefined);
+  const differences = rows.flatMap((row) => {
+    const document = documentOf(row);
+    return document === undefined ? [`${row.id} operation`] : compareWithDocument(document, row);
+  });
+  const settled = settle(differences, meant);
+
+  it('agree on paths, scopes, parameters and key access, but for differences with a reason', () => {
+    expect(settled.unexplained).toEqual([]);
+  });
+
+  it('keep no reason whose difference is gone', () => {
+    expect(settled.stale).toEqual([]);
+  });
+
+  const list = specifiedRows.get('P1');
+  const without = (name: string) => list?.parameters.filter((parameter) => parameter.name !== name) ?? [];
+  it.each<[string, Partial<Endpoint>]>([
+    ['operation', { path: '/people/' }],
+    ['scopes', { scopes: ['person:write'] }],
+    ['key access', { keyAccess: 'refused' }],
+    ['lacks email', { parameters: without('email') }],
+    [
+      'has mail',
+      { parameters: [...(list?.parameters ?? []), { name: 'mail', type: 'text', description: '' }] },
+    ],
+    [
+      'email in',
+      { parameters: [...without('email'), { name: 'email', type: 'text', in: ['body'], description: '' }] },
+    ],
+    [
+      'email choices',
+      { parameters: [...without('email'), { name: 'email', type: 'text', choices: ['a'], description: '' }] },
+    ],
+  ])('would be seen to differ in %s', (word, change) => {
+    const [document] = documents;
+    if (list === undefined || document === undefined) {
+      throw new Error('P1 or the document is missing');
+    }
+    expect(compareWithDocument(document, { ...list, ...change })).toEqual([`P1 ${word}`]);
+  });
+});
