@@ -1,0 +1,88 @@
+import { pipeline } from 'node:stream';
+import { CsvError, parse } from 'csv-parse';
+import { usageError } from '../errors.ts';
+import { isHeader } from './id-format.ts';
+import type { Sink } from './read-ids.ts';
+
+type Row = { readonly record: readonly string[]; readonly info: { readonly lines: number } };
+
+/** Hands each cell of the column to the sink. The first row of several columns names them, so it is never an id. */
+export async function readCsv(texts: AsyncIterable<string>, delimiter: string, sink: Sink): Promise<void> {
+  let column: { readonly index: number; readonly width: number } | undefined;
+  for await (const { record, info } of parseRows(texts, delimiter)) {
+    if (column === undefined) {
+      column = { index: findColumn(record, sink.column), width: record.length };
+      if (record.length > 1 || isHeader(record[0] ?? '', sink.column)) {
+        sink.header(record[column.index] ?? '');
+        continue;
+      }
+      if (sink.column !== undefined) throw noSuchColumn(sink.column, record);
+    }
+    if (record.length !== column.width) throw raggedRow(info.lines, record.length, column.width);
+    sink.id(record[column.index] ?? '', info.lines);
+  }
+}
+
+function findColumn(names: readonly string[], column: string | undefined): number {
+  if (names.length === 1) return 0;
+  if (column === undefined) {
+    throw usageError(
+      `the input has ${names.length} columns: ${listNames(names)}`,
+      'name the one that holds the ids with --column',
+    );
+  }
+  const exact = names.indexOf(column);
+  const index = exact >= 0 ? exact : names.findIndex((name) => isColumn(name, column));
+  if (index < 0) throw noSuchColumn(column, names);
+  return index;
+}
+
+function isColumn(name: string, column: string): boolean {
+  return name.trim().toLowerCase() === column.toLowerCase();
+}
+
+function noSuchColumn(column: string, names: readonly string[]) {
+  const known =
+    names.length > 1 ? `its columns are ${listNames(names)}` : 'it has one column without that name';
+  return usageError(`the input has no column "${column}"`, known);
+}
+
+function raggedRow(line: number, cells: number, width: number) {
+  const hint =
+    width === 1
+      ? 'put double quotes around an id that holds the separator'
+      : 'correct the line; nothing was sent';
+  return usageError(
+    `the row that ends on line ${line} has ${cells} cells where the first row has ${width}`,
+    hint,
+  );
+}
+
+function listNames(names: readonly string[]): string {
+  return names.map((name) => `"${name}"`).join(', ');
+}
+
+async function* parseRows(texts: AsyncIterable<string>, delimiter: string): AsyncGenerator<Row> {
+  const parser = parse({
+    delimiter,
+    info: true,
+    record_delimiter: ['\r\n', '\n', '\r'],
+    relax_column_count: true,
+    skip_empty_lines: true,
+    skip_records_with_empty_values: true,
+  });
+  // The pipeline hands a failure of the source to the parser, whose reader below throws it.
+  pipeline(texts, parser, () => undefined);
+  try {
+    // Cast: with `info` each row of the parser is a record and its place.
+    for await (const row of parser as AsyncIterable<Row>) yield row;
+  } catch (cause) {
+    if (!(cause instanceof CsvError)) throw cause;
+    const problem =
+      cause.code === 'CSV_QUOTE_NOT_CLOSED' ? 'a quote is never closed' : 'a quote stands where none may';
+    throw usageError(
+      `the CSV cannot be read near line ${String(cause.lines)}: ${problem}`,
+      'a cell with quotes stands in quotes, with each of its own quotes doubled',
+    );
+  }
+}

@@ -1,0 +1,84 @@
+import { usageError } from '../errors.ts';
+import { decodeText } from './decode-text.ts';
+import { createIdCollector, type IdCollector, type IdList } from './id-collector.ts';
+import { type IdFormat, isHeader, recognizeLayout } from './id-format.ts';
+import type { IdKind } from './id-kind.ts';
+import { readCsv } from './read-csv.ts';
+import { readJsonLines } from './read-json-lines.ts';
+import { peekFirstLine, splitLines } from './split-lines.ts';
+
+export type IdReading = {
+  readonly kind: IdKind;
+  /** The column that holds the ids, where there are several. */
+  readonly column?: string | undefined;
+  /** Told from the first line if absent. */
+  readonly format?: IdFormat | undefined;
+};
+
+/** Where a reader of one format puts what it finds. */
+export type Sink = {
+  readonly kind: IdKind;
+  readonly column: string | undefined;
+  readonly header: (name: string) => void;
+  readonly id: (id: string, line: number) => void;
+};
+
+/**
+ * Reads ids from a file or a pipe: plain list, CSV or NDJSON, in UTF-8 or in UTF-16 with a mark. Distinct ids keep every
+ * byte, white space at their ends included; blank lines are skipped, repeats counted, in memory that grows by the ids
+ * alone. Throws a usage error for an invalid encoding before any other, and names the line of what is no id.
+ */
+export async function readIds(chunks: AsyncIterable<Uint8Array>, reading: IdReading): Promise<IdList> {
+  const collector = createIdCollector(reading.kind);
+  const decoded = decodeText(chunks);
+  try {
+    await readTexts(decoded, reading, collector);
+  } catch (error) {
+    // Text in the wrong encoding explains most other errors, so the rest is decoded before one of them is reported.
+    for await (const _ of decoded);
+    throw error;
+  }
+  return collector.finish();
+}
+
+async function readTexts(
+  decoded: AsyncGenerator<string>,
+  reading: IdReading,
+  collector: IdCollector,
+): Promise<void> {
+  const { line, texts } = await peekFirstLine(keepOpen(decoded));
+  const layout = recognizeLayout(line, reading);
+  const sink: Sink = {
+    kind: reading.kind,
+    column: reading.column,
+    header: (name) => collector.note(`the first line is a header ("${name}") and is not sent`),
+    id: collector.add,
+  };
+  if (layout.format === 'csv') await readCsv(texts, layout.delimiter, sink);
+  else if (layout.format === 'ndjson') await readJsonLines(texts, sink);
+  else await readList(texts, sink);
+}
+
+/** Readers that stop early would end the decoder, which has to check the rest. */
+async function* keepOpen(texts: AsyncGenerator<string>): AsyncGenerator<string> {
+  for (let next = await texts.next(); next.done !== true; next = await texts.next()) yield next.value;
+}
+
+async function readList(texts: AsyncIterable<string>, sink: Sink): Promise<void> {
+  let number = 0;
+  let isFirst = true;
+  for await (const lines of splitLines(texts)) {
+    for (const line of lines) {
+      number += 1;
+      if (line.trim() === '') continue;
+      if (isFirst && isHeader(line, sink.column)) sink.header(line.trim());
+      else if (isFirst && sink.column !== undefined) throw noColumns(sink.column);
+      else sink.id(line, number);
+      isFirst = false;
+    }
+  }
+}
+
+function noColumns(column: string) {
+  return usageError(`the input is a plain list, so it has no column "${column}"`, 'leave --column out');
+}
