@@ -125,10 +125,9 @@ function findSlot(store: Store, placed: Placed): number {
 function isSame(store: Store, index: number, placed: Placed): boolean {
   if (field(store, index, 3) !== placed.hash || field(store, index, 2) !== placed.length) return false;
   const offset = field(store, index, 1);
-  const end = placed.offset + placed.length;
-  return (
-    bytesAt(store, index).compare(placed.segment, placed.offset, end, offset, offset + placed.length) === 0
-  );
+  const bytes = bytesOf(placed.length);
+  const end = placed.offset + bytes;
+  return bytesAt(store, index).compare(placed.segment, placed.offset, end, offset, offset + bytes) === 0;
 }
 
 function grow(store: Store): void {
