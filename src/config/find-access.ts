@@ -127,8 +127,11 @@ function findVendorAccess({ options, environment, stored }: Input): Access | und
   }
   const project = fromEnvironment(environment, 'POSTHOG_CLI_PROJECT_ID');
   const host = fromEnvironment(environment, 'POSTHOG_CLI_HOST');
+  if (project === undefined || host === undefined) {
+    return undefined;
+  }
   const key = cleanKey(environment.POSTHOG_CLI_API_KEY ?? '', 'POSTHOG_CLI_API_KEY');
-  if (key === undefined || project === undefined || host === undefined) {
+  if (key === undefined) {
     return undefined;
   }
   const wanted = readWanted(options, { project, host });

@@ -1,0 +1,169 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isCloudHost, normalizeHost } from '../../../src/config/normalize-host.ts';
+import { CliError } from '../../../src/errors.ts';
+
+function refusal(text: string): CliError {
+  try {
+    normalizeHost(text);
+  } catch (error) {
+    if (error instanceof CliError) {
+      return error;
+    }
+  }
+  throw new Error('was not refused');
+}
+
+describe('O-40 base URL forms', () => {
+  it.each([
+    ['https://example.com/ph', 'https://example.com/ph'],
+    ['https://example.com/ph/', 'https://example.com/ph'],
+    ['https://example.com/ph//', 'https://example.com/ph'],
+    ['  https://example.com/ph \n', 'https://example.com/ph'],
+    ['example.com/ph', 'https://example.com/ph'],
+    ['https://example.com/ph/api', 'https://example.com/ph'],
+    ['https://example.com/ph/api/', 'https://example.com/ph'],
+    ['https://example.com/ph/api/projects/1/persons/', 'https://example.com/ph'],
+    ['https://example.com/ph/api/users/@me/', 'https://example.com/ph'],
+    ['https://example.com/ph/project/1/insights/abc', 'https://example.com/ph'],
+    ['https://example.com/project/1', 'https://example.com'],
+    ['https://example.com/project/@current/persons', 'https://example.com'],
+    ['https://example.com/a//b', 'https://example.com/a/b'],
+    ['https://example.com/api/posthog', 'https://example.com/api/posthog'],
+    ['https://example.com/project/ph', 'https://example.com/project/ph'],
+    ['https://us.posthog.com/settings/user-api-keys', 'https://us.posthog.com'],
+    ['HTTPS://US.PostHog.com/', 'https://us.posthog.com'],
+    ['us.posthog.com.', 'https://us.posthog.com'],
+    ['"https://example.com"', 'https://example.com'],
+    ['us', 'https://us.posthog.com'],
+    [' EU ', 'https://eu.posthog.com'],
+    ['https://example.com:443', 'https://example.com'],
+    ['example.com:8443', 'https://example.com:8443'],
+    ['localhost:8000', 'https://localhost:8000'],
+    ['http://localhost:8000/', 'http://localhost:8000'],
+  ])('reads %j as %s', (text, address) => {
+    const host = normalizeHost(text);
+    expect(host.address).toBe(address);
+    expect(host.origin + host.basePath).toBe(address);
+    expect(host.warnings).toEqual([]);
+  });
+
+  it('tells origin and base path apart', () => {
+    expect(normalizeHost('https://example.com:8443/ph/')).toMatchObject({
+      origin: 'https://example.com:8443',
+      basePath: '/ph',
+    });
+    expect(normalizeHost('us').basePath).toBe('');
+  });
+
+  it.each([
+    ['https://eu.i.posthog.com', 'use eu.posthog.com'],
+    ['us.i.posthog.com', 'use us.posthog.com'],
+    ['https://us-assets.i.posthog.com/static', 'use us.posthog.com'],
+    ['i.posthog.com', 'use us.posthog.com or eu.posthog.com'],
+    ['https://other.i.posthog.com', 'use us.posthog.com or eu.posthog.com'],
+  ])('refuses the ingestion host %s and names the right one', (text, hint) => {
+    const error = refusal(text);
+    expect(error.message).toContain('only takes in events');
+    expect(error.hint).toBe(hint);
+  });
+
+  it.each([
+    ['', 'is empty'],
+    ['  ', 'is empty'],
+    ['https://exa mple.com', 'a space'],
+    ['https://example.com\\@evil.example', 'a backslash'],
+    ['https://example.com/\u0000', 'a control character'],
+    ['ftp://example.com', 'the scheme ftp'],
+    ['file:///etc/passwd', 'the scheme file'],
+    ['https:/example.com', 'not the address of a host'],
+    ['https:', 'not the address of a host'],
+    ['https://', 'not the address of a host'],
+    ['https:///example.com', 'not the address of a host'],
+    ['//example.com', 'not the address of a host'],
+    ['/ph', 'not the address of a host'],
+    ['https://example.com:99999', 'not the address of a host'],
+    ['mailto:ana', 'not the address of a host'],
+    ['https://posthog.com', 'is the website'],
+    ['www.posthog.com/docs', 'is the website'],
+  ])('refuses %j: %s', (text, words) => {
+    const error = refusal(text);
+    expect(error.kind).toBe('usage');
+    expect(error.message).toContain(words);
+    expect(error.hint).toBeTruthy();
+  });
+
+  it.each([
+    'https://ana:hunter2secret@example.com',
+    'ana:hunter2secret@example.com/ph',
+    'https://ana:hunter2secret@exa mple.com',
+    'https://ana:hunter2secret@:99999',
+    'https://hunter2secret@example.com',
+    'https://@example.com',
+  ])('refuses a user name or password in %j without showing it', (text) => {
+    const error = refusal(text);
+    expect(error.kind).toBe('usage');
+    expect(`${error.message}${error.hint}`).not.toContain('hunter2secret');
+  });
+
+  it.each([
+    ['https://example.com/ph?x=1', 'https://example.com/ph'],
+    ['https://example.com/ph/project/1/insights/abc#panel', 'https://example.com/ph'],
+    ['https://us.posthog.com/?', 'https://us.posthog.com'],
+  ])('refuses the query or fragment of %s and shows the address without it', (text, address) => {
+    expect(refusal(text).hint).toContain(`for example ${address}`);
+  });
+});
+
+describe('warnings about clear text', () => {
+  it.each([
+    'http://example.com',
+    'http://127.evil.example',
+    'http://10.0.0.1:8000',
+    'http://localhost.evil.example',
+  ])('warns about %s', (text) => {
+    expect(normalizeHost(text).warnings).toEqual([expect.stringContaining('in clear text')]);
+  });
+
+  it.each(['http://127.0.0.1:8000', 'http://127.8.8.8', 'http://[::1]:80', 'http://posthog.localhost'])(
+    'does not warn about %s',
+    (text) => {
+      expect(normalizeHost(text).warnings).toEqual([]);
+    },
+  );
+});
+
+describe('normalizeHost', () => {
+  it('changes nothing when applied again', () => {
+    fc.assert(
+      fc.property(fc.webUrl({ validSchemes: ['http', 'https'] }), (text) => {
+        const once = normalizeHost(text).address;
+        expect(normalizeHost(once).address).toBe(once);
+      }),
+    );
+  });
+
+  it('gives a usable address or a usage error for any text', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        try {
+          expect(normalizeHost(text).address).toMatch(/^https?:\/\/[^/?#@\s]+(\/[^/?#\s]+)*$/);
+        } catch (error) {
+          expect(error).toBeInstanceOf(CliError);
+        }
+      }),
+    );
+  });
+});
+
+describe('isCloudHost', () => {
+  it.each([
+    ['https://us.posthog.com', true],
+    ['https://eu.posthog.com', true],
+    ['https://app.posthog.com', true],
+    ['https://us.posthog.com.example.com', false],
+    ['https://posthog.example.com', false],
+  ])('%s: %s', (address, expected) => {
+    expect(isCloudHost(address)).toBe(expected);
+  });
+});
