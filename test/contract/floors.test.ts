@@ -1,0 +1,173 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type Floors, findFaults } from '../support/floors.ts';
+
+const everywhere = ['src/'];
+
+const floors: Floors = {
+  folders: {
+    main: ['*'],
+    commands: ['cli', 'erasure', 'queries', 'api', 'output'],
+    cli: ['client', 'config', 'output', 'api'],
+    client: ['api'],
+    config: ['api'],
+    output: ['api'],
+    erasure: ['api'],
+    queries: ['api'],
+    sandbox: ['api'],
+    api: [],
+    errors: [],
+  },
+  late: { 'src/commands/sandbox/': ['sandbox'] },
+  packages: {
+    undici: ['src/client/'],
+    'lossless-json': ['src/client/', 'src/output/'],
+    conf: ['src/config/'],
+    'proper-lockfile': ['src/config/'],
+    commander: ['src/cli/'],
+    chalk: ['src/output/'],
+    'cli-table3': ['src/output/'],
+    'csv-stringify': ['src/output/'],
+    'string-width': ['src/output/'],
+    'csv-parse': ['src/erasure/'],
+    '@duckdb/node-api': ['src/sandbox/store/'],
+    'node:fs': ['src/config/', 'src/erasure/run-directory.ts', 'src/cli/outside/'],
+    'node:http': ['src/sandbox/'],
+    'node:readline': ['src/cli/outside/'],
+    'node:tls': ['src/client/'],
+    'node:stream': everywhere,
+    'node:crypto': everywhere,
+    'node:path': everywhere,
+    'node:util': everywhere,
+    'node:zlib': everywhere,
+  },
+  words: [
+    { name: 'process', word: /\bprocess\b/, except: ['src/main.ts'] },
+    { name: 'console', word: /\bconsole\b/, except: ['src/main.ts'] },
+    { name: 'fetch', word: /\bfetch\b/, except: ['src/main.ts'] },
+    { name: 'the clock', word: /\bDate\.now\b|\bnew Date\(\s*\)/, except: ['src/main.ts'] },
+    { name: 'chance', word: /\bMath\.random\b/, except: ['src/main.ts'] },
+  ],
+  lines: [
+    { path: 'src/commands/index.ts', most: 200 },
+    { path: 'src/commands/', most: 40 },
+    // The rows of one noun are one value, and a row is written out field by field.
+    { path: 'src/api/endpoints/', most: 500 },
+    { path: 'src/', most: 200 },
+    { path: 'test/', most: 200 },
+  ],
+};
+
+const root = join(import.meta.dirname, '../..');
+
+function readSources(folder: string): Map<string, string> {
+  const paths = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).filter((path) =>
+    path.endsWith('.ts'),
+  );
+  return new Map(
+    paths.map((path) => {
+      const name = `${folder}/${path.replaceAll('\\', '/')}`;
+      return [name, readFileSync(join(root, name), 'utf8')];
+    }),
+  );
+}
+
+function faultsOf(path: string, text: string): readonly string[] {
+  return findFaults(floors, new Map([[path, text]])).map(({ floor, what }) => `${floor}: ${what}`);
+}
+
+describe('the floors', () => {
+  it('hold in every source and test', () => {
+    const sources = readSources('src');
+    expect(sources.size).toBeGreaterThan(0);
+    expect(findFaults(floors, sources)).toEqual([]);
+  });
+
+  it('hold for the length of tests', () => {
+    const faults = findFaults(floors, readSources('test'));
+    expect(faults.filter(({ floor }) => floor === 'lines')).toEqual([]);
+  });
+
+  it.each([
+    ['commands/persons', '../../client/a.ts', '../../cli/a.ts'],
+    ['commands/persons', '../../sandbox/a.ts', '../../queries/a.ts'],
+    ['commands/sandbox', '../../config/a.ts', '../../api/a.ts'],
+    ['cli', '../commands/a.ts', '../config/a.ts'],
+    ['cli', '../erasure/a.ts', '../output/a.ts'],
+    ['cli', '../main.ts', '../errors.ts'],
+    ['client', '../config/a.ts', '../api/a.ts'],
+    ['config', '../client/a.ts', '../errors.ts'],
+    ['output', '../cli/a.ts', './a.ts'],
+    ['erasure', '../output/a.ts', '../api/endpoints/a.ts'],
+    ['queries', '../erasure/a.ts', '../api/a.ts'],
+    ['sandbox', '../queries/a.ts', '../api/a.ts'],
+    ['api', '../client/a.ts', '../errors.ts'],
+    ['client', '../../test/a.ts', '../api/a.ts'],
+  ])('keep %s from importing %s', (folder, closed, open) => {
+    const path = `src/${folder}/planted.ts`;
+    expect(faultsOf(path, `import type { A } from '${closed}';`)).toEqual([`folder: ${closed}`]);
+    expect(faultsOf(path, `export * from '${closed}';`)).toEqual([`folder: ${closed}`]);
+    expect(faultsOf(path, `const a = await import('${closed}');`)).toEqual([`folder: ${closed}`]);
+    expect(faultsOf(path, `import type { A } from '${open}';`)).toEqual([]);
+  });
+
+  it('let the sandbox commands load the sandbox late, and only late', () => {
+    const path = 'src/commands/sandbox/start.ts';
+    expect(faultsOf(path, "import { a } from '../../sandbox/a.ts';")).toEqual(['folder: ../../sandbox/a.ts']);
+    expect(faultsOf(path, "const { a } = await import('../../sandbox/a.ts');")).toEqual([]);
+    expect(faultsOf(path, 'const a = await import(name);')).toEqual(['package: ?']);
+  });
+
+  const restricted = Object.entries(floors.packages).filter(([, paths]) => paths !== everywhere);
+  it.each(restricted)('let only some folders name %s', (name, [allowed = '']) => {
+    const path = allowed.endsWith('.ts') ? allowed : `${allowed}planted.ts`;
+    expect(faultsOf('src/queries/planted.ts', `import { a } from '${name}/part';`)).toEqual([
+      `package: ${name}/part`,
+    ]);
+    expect(faultsOf(path, `import { a } from '${name}/part';`)).toEqual([]);
+  });
+
+  it('let nobody name a package that the table does not list', () => {
+    expect(faultsOf('src/client/planted.ts', "import axios from 'axios';")).toEqual(['package: axios']);
+    expect(faultsOf('src/client/planted.ts', "import type { A } from 'axios';")).toEqual(['package: axios']);
+  });
+
+  it.each([
+    ['process', 'export const a = process.env;'],
+    ['console', 'console.log(1);'],
+    ['fetch', "await fetch('x');"],
+    ['the clock', 'const now = Date.now();'],
+    ['the clock', 'const now = new Date();'],
+    ['chance', 'const a = Math.random();'],
+  ])('keep %s out of every file but main', (name, code) => {
+    expect(faultsOf('src/queries/planted.ts', code)).toEqual([`word: ${name}`]);
+    const inTemplate = ['const a = `${`${', code.replace(/;$/, ''), '}`}`;'].join('');
+    expect(faultsOf('src/queries/planted.ts', inTemplate)).toEqual([`word: ${name}`]);
+    expect(faultsOf('src/main.ts', code)).toEqual([]);
+    const harmless = `// ${code}\n/* ${code} */ const a = ${JSON.stringify(code)} + \`${code}\`; const b = /[/]${name}/;`;
+    expect(faultsOf('src/queries/planted.ts', harmless)).toEqual([]);
+  });
+
+  it.each([
+    ['src/commands/persons/list.ts', 40],
+    ['src/client/request.ts', 200],
+    ['src/api/endpoints/persons.ts', 500],
+    ['test/unit/a.test.ts', 200],
+  ])('keep %s short', (path, most) => {
+    const lines = (count: number): string => 'export const a = 1;\n'.repeat(count);
+    expect(faultsOf(path, lines(most))).toEqual([]);
+    expect(faultsOf(path, lines(most + 1))).toEqual([`lines: ${most + 1} of ${most}`]);
+  });
+
+  it('find files that import each other, in the end and by type alone too', () => {
+    const files = new Map([
+      ['src/client/a.ts', "import { b } from './b.ts';"],
+      ['src/client/b.ts', "import type { C } from './c.ts';"],
+      ['src/client/c.ts', "const a = () => import('./a.ts');"],
+      ['src/client/d.ts', "import { a } from './a.ts';"],
+    ]);
+    const cycles = findFaults(floors, files).map(({ floor, path }) => `${floor}: ${path}`);
+    expect(cycles).toEqual(['cycle: src/client/a.ts', 'cycle: src/client/b.ts', 'cycle: src/client/c.ts']);
+  });
+});

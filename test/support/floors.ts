@@ -1,0 +1,118 @@
+import { posix } from 'node:path';
+import { codeOf, importsOf, type SourceImport } from './source-scan.ts';
+
+export type Floors = {
+  /** Which folders a folder may import; `*` stands for all. Its own files and `errors.ts` are always open. */
+  readonly folders: { readonly [folder: string]: readonly string[] };
+  /** Which folder may import another one late, with `import()`, beyond that. */
+  readonly late: { readonly [path: string]: readonly string[] };
+  /** Which paths may name a package or a module of Node; what is not listed nobody may name. */
+  readonly packages: { readonly [name: string]: readonly string[] };
+  /** Code that may stand in no file but these. */
+  readonly words: readonly {
+    readonly word: RegExp;
+    readonly except: readonly string[];
+    readonly name: string;
+  }[];
+  /** The most lines of a file: the first path that fits counts. */
+  readonly lines: readonly { readonly path: string; readonly most: number }[];
+};
+
+export type Fault = {
+  readonly floor: 'folder' | 'package' | 'word' | 'lines' | 'cycle';
+  readonly path: string;
+  readonly what: string;
+};
+
+type Files = ReadonlyMap<string, string>;
+
+const startsWithAny = (path: string, starts: readonly string[]): boolean =>
+  starts.some((start) => path.startsWith(start));
+
+function folderOf(path: string): string {
+  const [, first = ''] = path.split('/');
+  return first.replace(/\.ts$/, '');
+}
+
+const targetOf = (path: string, { specifier }: SourceImport): string =>
+  posix.join(posix.dirname(path), specifier);
+
+function isOpen(floors: Floors, path: string, imported: SourceImport): boolean {
+  const from = folderOf(path);
+  const target = targetOf(path, imported);
+  const to = folderOf(target);
+  const allowed = floors.folders[from] ?? [];
+  const late = Object.entries(floors.late).find(([start]) => path.startsWith(start))?.[1] ?? [];
+  return (
+    target.startsWith('src/') &&
+    (from === to ||
+      to === 'errors' ||
+      allowed.includes('*') ||
+      allowed.includes(to) ||
+      (imported.isLate && late.includes(to)))
+  );
+}
+
+/** `node:fs` of `node:fs/promises`, `csv-stringify` of `csv-stringify/sync`, `@scope/name` of a path below it. */
+const packageOf = (specifier: string): string => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier;
+
+function findImportFaults(floors: Floors, path: string, text: string): Fault[] {
+  return importsOf(text).flatMap((imported): Fault[] => {
+    const { specifier } = imported;
+    if (specifier.startsWith('.')) {
+      return isOpen(floors, path, imported) ? [] : [{ floor: 'folder', path, what: specifier }];
+    }
+    const allowed = floors.packages[packageOf(specifier)] ?? [];
+    return path === 'src/main.ts' || startsWithAny(path, allowed)
+      ? []
+      : [{ floor: 'package', path, what: specifier }];
+  });
+}
+
+function findTextFaults(floors: Floors, path: string, text: string): Fault[] {
+  const code = codeOf(text);
+  const words = floors.words.filter(({ word, except }) => !startsWithAny(path, except) && word.test(code));
+  const count = text.replace(/\n$/, '').split('\n').length;
+  const most = floors.lines.find((rule) => path.startsWith(rule.path))?.most ?? Number.POSITIVE_INFINITY;
+  return [
+    ...words.map(({ name }): Fault => ({ floor: 'word', path, what: name })),
+    ...(count > most ? [{ floor: 'lines', path, what: `${count} of ${most}` } as const] : []),
+  ];
+}
+
+/** Each file from which a chain of imports, types and late ones included, leads back to itself. */
+function findCycles(files: Files): Fault[] {
+  const edges = new Map(
+    [...files].map(([path, text]) => [
+      path,
+      importsOf(text)
+        .filter(({ specifier }) => specifier.startsWith('.'))
+        .map((imported) => targetOf(path, imported)),
+    ]),
+  );
+  const reachable = (start: string): Set<string> => {
+    const seen = new Set<string>();
+    const waiting = [...(edges.get(start) ?? [])];
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      if (!seen.has(next)) {
+        seen.add(next);
+        waiting.push(...(edges.get(next) ?? []));
+      }
+    }
+    return seen;
+  };
+  return [...files.keys()]
+    .filter((path) => reachable(path).has(path))
+    .map((path) => ({ floor: 'cycle', path, what: 'imports itself in the end' }));
+}
+
+/** All places where files, by path from the project's root, break the floors. */
+export function findFaults(floors: Floors, files: Files): readonly Fault[] {
+  return [
+    ...[...files].flatMap(([path, text]) => [
+      ...findImportFaults(floors, path, text),
+      ...findTextFaults(floors, path, text),
+    ]),
+    ...findCycles(files),
+  ];
+}
