@@ -1,0 +1,98 @@
+import type { Json } from '../api/json.ts';
+import { escapeControls } from './escape-controls.ts';
+import type { Column, Look, Note } from './look.ts';
+import { keysOf, readCell } from './read-path.ts';
+
+/** Reads rows into cells, column by column, and tells of what the columns miss. */
+export type ColumnReader = {
+  /** The columns; settled by the first page that has rows, or known before. */
+  columns(firstPage: readonly Json[]): readonly Column[];
+  /** Warns, once a key, of keys that no column shows. Call it with every page after the first. */
+  watch(page: readonly Json[]): void;
+  /** The cells of one row in the order of the columns; undefined where the row has no such thing. */
+  read(row: Json): (Json | undefined)[];
+  /** Warns of columns that were asked for and that no row had. */
+  finish(): void;
+};
+
+type Settings = Pick<Look, 'columns' | 'defaultColumns'> & {
+  /** Whether the keys of the first page are added to the command's columns. */
+  readonly everyKey: boolean;
+};
+
+/** Makes a `ColumnReader` for one list. */
+export function createColumnReader(settings: Settings, note: Note): ColumnReader {
+  let columns: readonly Column[] | undefined;
+  let rows = 0;
+  const known = new Set<string>();
+  const missing = new Set(settings.columns ?? []);
+  const watched =
+    settings.columns === undefined && (settings.everyKey || settings.defaultColumns === undefined);
+
+  function choose(page: readonly Json[]): readonly Column[] {
+    if (columns === undefined) {
+      columns = chooseColumns(page, settings);
+      for (const { key } of columns) known.add(key);
+    }
+    return columns;
+  }
+
+  return {
+    columns: choose,
+    watch(page) {
+      if (!watched) return;
+      const fresh = newKeys(page, known);
+      if (fresh.length > 0) note(lateKeys(fresh), 'warning');
+    },
+    read(row) {
+      rows += 1;
+      return choose([row]).map(({ key }, index) => {
+        const value = readCell(row, key);
+        if (value !== undefined && missing.size > 0) missing.delete(settings.columns?.[index] ?? key);
+        return value;
+      });
+    },
+    finish() {
+      if (rows === 0 || missing.size === 0) return;
+      note(`no row has the ${named('column', [...missing])}`, 'warning');
+    },
+  };
+}
+
+function chooseColumns(
+  page: readonly Json[],
+  { columns, defaultColumns = [], everyKey }: Settings,
+): readonly Column[] {
+  if (columns !== undefined) return columns.map((name) => columnNamed(name, defaultColumns));
+  if (defaultColumns.length > 0 && !everyKey) return defaultColumns;
+  const known = new Set(defaultColumns.map(({ key }) => key));
+  return [...defaultColumns, ...newKeys(page, known).map((key) => ({ key }))];
+}
+
+/** People type what they see: a column is found by its key, then by its title; anything else is a path. */
+function columnNamed(name: string, columns: readonly Column[]): Column {
+  const found = columns.find(({ key }) => key === name) ?? columns.find(({ title }) => title === name);
+  return found ?? { key: name };
+}
+
+function newKeys(page: readonly Json[], known: Set<string>): string[] {
+  const fresh: string[] = [];
+  for (const row of page) {
+    for (const key of keysOf(row)) {
+      if (known.has(key)) continue;
+      known.add(key);
+      fresh.push(key);
+    }
+  }
+  return fresh;
+}
+
+function lateKeys(keys: readonly string[]): string {
+  const left = `the ${named('key', keys)} appeared after the first page and ${keys.length === 1 ? 'is' : 'are'} left out`;
+  return `${left}; name the columns with --columns, or use --output ndjson`;
+}
+
+function named(noun: string, names: readonly string[]): string {
+  const quoted = names.map((name) => `"${escapeControls(name)}"`).join(', ');
+  return names.length === 1 ? `${noun} ${quoted}` : `${noun}s ${quoted}`;
+}

@@ -1,0 +1,79 @@
+import type { Json } from '../api/json.ts';
+import { dataText } from './cell-text.ts';
+import { createColumnReader } from './column-reader.ts';
+import { createFormulaPolicy, type FormulaPolicy } from './formulas.ts';
+import { inChunks } from './in-chunks.ts';
+import type { Column, Look, Note } from './look.ts';
+
+type Cells = (string | null)[];
+type WriteRecords = (records: readonly Cells[]) => string;
+
+/** Enough records to make the writer's preparations cheap, few enough to keep strings short. */
+const batch = 64;
+
+/**
+ * CSV (RFC 4180, LF) or TSV. In CSV null is an empty cell and an empty text is `""`; in TSV both are empty, and tab,
+ * line breaks and backslash are written `\t`, `\n`, `\r`, `\\`, so that a row is a line. Nested values are JSON texts.
+ */
+export async function* delimitedRows(
+  pages: AsyncIterable<readonly Json[]>,
+  look: Look,
+  note: Note,
+): AsyncGenerator<string> {
+  const write = look.format === 'tsv' ? writeTsv : await loadCsvWriter();
+  const reader = createColumnReader({ ...look, everyKey: true }, note);
+  const formulas = createFormulaPolicy({ safe: look.spreadsheetSafe }, note);
+  let started = false;
+  for await (const page of pages) {
+    if (page.length === 0) continue;
+    if (started) reader.watch(page);
+    else yield heading(reader.columns(page), { look, formulas, write });
+    started = true;
+    yield* inChunks(texts(page, (row) => reader.read(row).map((value) => cellText(value, formulas)), write));
+  }
+  if (!started) yield heading(reader.columns([]), { look, formulas, write });
+  reader.finish();
+  formulas.finish();
+}
+
+type Heading = { readonly look: Look; readonly formulas: FormulaPolicy; readonly write: WriteRecords };
+
+function heading(columns: readonly Column[], { look, formulas, write }: Heading): string {
+  const mark = look.format === 'csv' && look.spreadsheetSafe ? '\uFEFF' : '';
+  if (!look.headers || columns.length === 0) return mark;
+  const names = columns.map(({ key }, index) => formulas.apply(look.columns?.[index] ?? key));
+  return mark + write([names]);
+}
+
+function* texts(page: readonly Json[], cells: (row: Json) => Cells, write: WriteRecords): Generator<string> {
+  for (let start = 0; start < page.length; start += batch) {
+    yield write(page.slice(start, start + batch).map(cells));
+  }
+}
+
+function cellText(value: Json | undefined, formulas: FormulaPolicy): string | null {
+  return typeof value === 'string' ? formulas.apply(value) : dataText(value);
+}
+
+function writeTsv(records: readonly Cells[]): string {
+  return records.map((record) => `${record.map((cell) => escapeTsv(cell ?? '')).join('\t')}\n`).join('');
+}
+
+const tsvEscapes: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', '\\': '\\\\' };
+
+function escapeTsv(cell: string): string {
+  return cell.replace(/[\t\n\r\\]/g, (character) => tsvEscapes[character] ?? character);
+}
+
+async function loadCsvWriter(): Promise<WriteRecords> {
+  const { stringify } = await import('csv-stringify/sync');
+  // Quoted besides what RFC 4180 asks for: empty text, which is not null, outer white space, which some readers drop,
+  // and a leading U+FEFF, which would pass for a byte order mark.
+  const options = { record_delimiter: '\n', eof: true, quoted_match: [/^$/, /^\s|\s$/, /^\uFEFF/] };
+  return (records) => stringify(records.map(visible), options);
+}
+
+/** A record of one empty cell would be an empty line, which readers skip. */
+function visible(record: Cells): Cells {
+  return record.length === 1 && record[0] === null ? [''] : record;
+}

@@ -1,0 +1,32 @@
+import { isLosslessNumber, stringify } from 'lossless-json';
+import type { ExactNumber, Json } from '../api/json.ts';
+import { unicodeEscape } from './escape-controls.ts';
+
+/** What JSON.stringify leaves raw although a terminal may act on it. In JSON text these stand in strings only. */
+const unescaped = /[\u007f-\u009f\u2028\u2029\p{Bidi_Control}]/gu;
+
+/** What a number with its own digits looks like to JSON.stringify, which knows nothing of them. */
+const exactNumberMark = '"isLosslessNumber":true';
+
+/** Whether a value is a number that kept its digits. An object of the service that merely looks like one is not. */
+export function isExactNumber(value: unknown): value is ExactNumber {
+  return isLosslessNumber(value);
+}
+
+/**
+ * JSON text of a value: numbers with their own digits, control characters as `\u` escapes. On one line, or with
+ * `indent` spaces a level.
+ */
+export function toJsonText(value: Json, { indent = 0 } = {}): string {
+  const plain = JSON.stringify(value);
+  const exact = plain.includes(exactNumberMark);
+  return jsonOf(value, { plain, exact, indent }).replace(unescaped, unicodeEscape);
+}
+
+type Attempt = { readonly plain: string; readonly exact: boolean; readonly indent: number };
+
+/** The fast built-in writer does for everything but exact numbers. */
+function jsonOf(value: Json, { plain, exact, indent }: Attempt): string {
+  if (exact) return stringify(value, undefined, indent) ?? plain;
+  return indent === 0 ? plain : JSON.stringify(value, undefined, indent);
+}

@@ -1,0 +1,77 @@
+import type { Json } from '../api/json.ts';
+import { type Cell, isNumber } from './cell-text.ts';
+import { fitWidths, type Measure } from './column-widths.ts';
+import { escapeControls } from './escape-controls.ts';
+import { displayWidth } from './fit-text.ts';
+import { drawFrame, type Frame, gapWidth } from './frame.ts';
+import type { Column, Look } from './look.ts';
+
+/** How the cells of a table stand on the lines. */
+export type Layout = {
+  readonly columns: readonly Column[];
+  readonly titles: readonly string[];
+  readonly measures: readonly Measure[];
+  readonly width: number | undefined;
+  /** Absent where the columns do not fit side by side. */
+  readonly widths: readonly number[] | undefined;
+  /** What a cell may take: its column, and in the last one all that is left of the line. */
+  readonly limits: readonly number[] | undefined;
+  readonly frame: Frame | undefined;
+  readonly unicode: boolean;
+};
+
+/** The rows of a page, as they came and as they are shown. */
+export type Page = { readonly values: readonly (Json | undefined)[][]; readonly cells: readonly Cell[][] };
+
+/** The layout that the first page asks for. */
+export function firstLayout(columns: readonly Column[], { values, cells }: Page, look: Look): Layout {
+  const titles = columns.map(({ key, title }, index) =>
+    escapeControls(title ?? look.columns?.[index] ?? key),
+  );
+  const measures = columns.map(({ kind }, index) => {
+    const title = look.headers ? displayWidth(titles[index] ?? '') : 0;
+    const natural = Math.max(1, title, widest(cells, index));
+    const known = kind ?? (isNumeric(values, index) ? ('number' as const) : undefined);
+    return { natural, kind: known, floor: known === undefined ? squeezed(natural, title) : natural };
+  });
+  return arrange({ columns, titles, measures, width: look.width, unicode: look.unicode });
+}
+
+/** Later pages may need more room: a number or an id is never cut, and without a terminal nothing is. */
+export function grow(layout: Layout, cells: readonly Cell[][]): Layout {
+  const measures = layout.measures.map((measure, index) => {
+    const fixed = layout.width !== undefined && measure.kind === undefined;
+    if (fixed) return measure;
+    const natural = Math.max(measure.natural, widest(cells, index));
+    return { ...measure, natural, floor: measure.kind === undefined ? measure.floor : natural };
+  });
+  const same = measures.every(({ natural }, index) => natural === layout.measures[index]?.natural);
+  return same ? layout : arrange({ ...layout, measures });
+}
+
+function arrange(parts: Omit<Layout, 'widths' | 'limits' | 'frame'>): Layout {
+  const { measures, width, unicode } = parts;
+  if (width === undefined) {
+    const widths = measures.map(({ natural }) => natural);
+    return { ...parts, widths, limits: undefined, frame: undefined };
+  }
+  const widths = fitWidths(measures, width, gapWidth);
+  if (widths === undefined) return { ...parts, widths, limits: undefined, frame: undefined };
+  const free = width - gapWidth * (widths.length - 1) - widths.reduce((total, cells) => total + cells, 0);
+  const limits = widths.map((cells, index) => (index === widths.length - 1 ? cells + free : cells));
+  return { ...parts, widths, limits, frame: drawFrame(widths, { unicode }) };
+}
+
+/** A text column may shrink to eight cells, or to its title while that is not long itself. */
+function squeezed(natural: number, title: number): number {
+  return Math.min(natural, Math.max(8, Math.min(title, 14)));
+}
+
+function widest(cells: readonly Cell[][], index: number): number {
+  return cells.reduce((most, row) => Math.max(most, displayWidth(row[index]?.text ?? '')), 0);
+}
+
+function isNumeric(rows: Page['values'], index: number): boolean {
+  const present = rows.map((row) => row[index]).filter((value) => value !== undefined && value !== null);
+  return present.length > 0 && present.every(isNumber);
+}

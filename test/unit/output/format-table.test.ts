@@ -1,0 +1,218 @@
+import fc from 'fast-check';
+import stringWidth from 'string-width';
+import { describe, expect, it } from 'vitest';
+import type { Json } from '../../../src/api/json.ts';
+import { showRecord, showRows } from './show.ts';
+
+const controls = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\p{Bidi_Control}\p{Surrogate}]/u;
+
+/** A list of rows out of anything, so that no shape of data gets past the properties. */
+const anyRows = fc.array(
+  fc.dictionary(
+    fc.string({ unit: 'binary', maxLength: 12 }),
+    fc.jsonValue({ stringUnit: 'binary', maxDepth: 2 }),
+    { maxKeys: 6 },
+  ),
+  { maxLength: 5 },
+);
+
+function toRows(values: unknown): Json[] {
+  return JSON.parse(JSON.stringify(values));
+}
+
+describe('O-29 wide and combining characters in tables', () => {
+  const names = ['日本語', '👩‍👩‍👧', 'e\u0301', 'ﾹ', 'سلام عليكم', 'x'.repeat(300), '漢字'.repeat(60)];
+  const rows = names.map((name, id) => ({ id, name, note: 'end' }));
+
+  it('lines columns up by display width on 80 columns', async () => {
+    const { text } = await showRows([rows], { format: 'table', width: 80 });
+    const lines = text.split('\n').slice(0, -1);
+    const bars = lines.map((line) =>
+      [...line.matchAll(/[│┼]/g)].map((bar) => stringWidth(line.slice(0, bar.index))),
+    );
+    expect(new Set(bars.map(String)).size).toBe(1);
+    expect(Math.max(...lines.map((line) => stringWidth(line)))).toBeLessThanOrEqual(80);
+    expect(text).not.toMatch(/\p{Surrogate}|\uFFFD/u);
+    expect(text).toContain('x…');
+  });
+
+  it('never cuts a grapheme', async () => {
+    const families = '👩‍👩‍👧'.repeat(40);
+    const { text } = await showRows([[{ id: 1, name: families }]], { format: 'table', width: 40 });
+    const shown = text.split('\n')[2]?.split('│')[1] ?? '';
+    expect(shown.trim()).toMatch(/^(👩‍👩‍👧)+…$/u);
+  });
+
+  it('writes three dots where the terminal has no Unicode, and a frame of ASCII', async () => {
+    const { text } = await showRows([[{ id: 1, name: 'x'.repeat(99) }]], {
+      format: 'table',
+      width: 40,
+      unicode: false,
+    });
+    expect(text).toMatch(/^[\n\u0020-\u007e]+$/);
+    expect(text).toContain('x...');
+  });
+
+  it('shortens a list by whole items and says how many are left out', async () => {
+    const row = { id: 'a'.repeat(20), distinct_ids: ['one', 'two', 'three', 'four', 'five'] };
+    const defaultColumns = [{ key: 'id', kind: 'id' as const }, { key: 'distinct_ids' }];
+    const { text } = await showRows([[row]], { format: 'table', width: 40, defaultColumns });
+    expect(text.split('\n')[2]).toBe('aaaaaaaaaaaaaaaaaaaa │ one, two, …+3');
+  });
+
+  it('never cuts a number or an id, also when a later page brings a longer one', async () => {
+    const columns = [{ key: 'id', kind: 'id' as const }, { key: 'name' }, { key: 'count' }];
+    const row = (id: string, count: number) => ({ id, name: 'n'.repeat(200), count });
+    const pages = [[row('a', 1)], [row('b'.repeat(20), 123_456_789)]];
+    const { text } = await showRows(pages, { format: 'table', width: 60, defaultColumns: columns });
+    expect(text).toContain('b'.repeat(20));
+    expect(text).toContain('123456789');
+    expect(Math.max(...text.split('\n').map((line) => stringWidth(line)))).toBeLessThanOrEqual(60);
+  });
+
+  it('shows rows one below the other where the columns do not fit, ids whole', async () => {
+    const id = '01890a5d-ac96-774b-bcce-b302099a8057';
+    const columns = [{ key: 'id', kind: 'id' as const }, { key: 'name' }, { key: 'created_at' }];
+    const rows = [1, 2].map((n) => ({ id, name: `Ada ${n}`, created_at: '2026-01-02' }));
+    const { text } = await showRows([rows.slice(0, 1), rows.slice(1)], {
+      format: 'table',
+      width: 40,
+      defaultColumns: columns,
+    });
+    expect(text.replace(/\n {12}/g, '')).toBe(
+      [1, 2].map((n) => `id          ${id}\nname        Ada ${n}\ncreated_at  2026-01-02\n`).join('\n'),
+    );
+  });
+
+  it('never prints a line wider than the terminal', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        anyRows,
+        fc.integer({ min: 40, max: 130 }),
+        fc.boolean(),
+        async (values, width, unicode) => {
+          const rows = toRows(values);
+          const record = rows[0] ?? null;
+          const list = await showRows([rows, rows], { format: 'table', width, unicode });
+          const one = await showRecord(record, { format: 'table', width, unicode });
+          for (const line of `${list.text}${one.text}`.split('\n'))
+            expect(stringWidth(line)).toBeLessThanOrEqual(width);
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+});
+
+describe('O-30 escape sequences in data', () => {
+  const hostile = 'a\u001b[2J\u001b]0;title\u0007\u001b]52;c;eA==\u0007\u009b\u0007\b\r\n\u202e\u2028';
+
+  it.each([80, undefined])('shows them as visible escapes, width %s', async (width) => {
+    const { text } = await showRows([[{ id: 1, [hostile]: hostile, list: [hostile] }]], {
+      format: 'table',
+      width,
+    });
+    expect(text).not.toMatch(controls);
+    expect(text).toContain('\\u001b[2J');
+    expect(
+      (await showRecord({ [hostile]: { [hostile]: hostile } }, { format: 'table', width })).text,
+    ).not.toMatch(controls);
+  });
+
+  it('keeps them out of warnings', async () => {
+    const { warnings } = await showRows([[{ id: 1 }], [{ [hostile]: 1 }]], { format: 'table' });
+    expect(warnings).toHaveLength(1);
+    expect(warnings.join()).not.toMatch(controls);
+  });
+
+  it('holds for any data', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyRows, fc.option(fc.constant(80), { nil: undefined }), async (values, width) => {
+        const rows = toRows(values);
+        const list = await showRows([rows], { format: 'table', width });
+        const one = await showRecord(rows[0] ?? null, { format: 'table', width });
+        expect(list.text + one.text).not.toMatch(controls);
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
+
+describe('O-31 table through a pipe', () => {
+  const id = 'distinct-'.padEnd(60, '0123456789');
+
+  it('shortens nothing and has neither frame nor colour', async () => {
+    const rows = [
+      { id: 1, distinct_ids: [id, id, 'c'], name: null },
+      { id: 22, distinct_ids: [], name: 'Ada' },
+    ];
+    const { text } = await showRows([rows], { format: 'table' });
+    const list = `${id}, ${id}, c`;
+    expect(text).toBe(
+      `id  ${'distinct_ids'.padEnd(list.length)}  name\n 1  ${list}\n22  ${'[]'.padEnd(list.length)}  Ada\n`,
+    );
+  });
+
+  it('prints one header over all pages', async () => {
+    const { text } = await showRows([[{ id: 1 }], [{ id: 2 }]], { format: 'table' });
+    expect(text).toBe('id\n 1\n 2\n');
+    expect((await showRows([[{ id: 1 }], [{ id: 2 }]], { format: 'table', headers: false })).text).toBe(
+      '1\n2\n',
+    );
+  });
+
+  it('colours when told to, piped or not, and only then', async () => {
+    const rows = [[{ id: 1, name: 'Ada' }]];
+    expect((await showRows(rows, { format: 'table', color: true })).text).toContain('\u001b[1m');
+    expect((await showRows(rows, { format: 'table', color: true, width: 80 })).text).toContain('\u001b[1m');
+    expect((await showRows(rows, { format: 'table', width: 80 })).text).not.toContain('\u001b');
+  });
+});
+
+describe('tables', () => {
+  it("shows the command's columns under their titles and says nothing of other keys", async () => {
+    const defaultColumns = [
+      { key: 'short_id', title: 'short id' },
+      { key: 'created_by.email', title: 'by' },
+    ];
+    const row = { id: 1, short_id: 'abc', created_by: { email: 'a@b.c' } };
+    const shown = await showRows([[row], [{ ...row, late: 1 }]], { format: 'table', defaultColumns });
+    expect(shown).toEqual({
+      text: 'short id  by\nabc       a@b.c\nabc       a@b.c\n',
+      notes: [],
+      warnings: [],
+    });
+    const chosen = await showRows([[row]], { format: 'table', defaultColumns, columns: ['by', 'id'] });
+    expect(chosen.text).toBe('by     id\na@b.c   1\n');
+  });
+
+  it('says that a list is empty on stderr and prints nothing', async () => {
+    const shown = await showRows([[]], { format: 'table', width: 80, defaultColumns: [{ key: 'id' }] });
+    expect(shown).toEqual({ text: '', notes: ['no rows'], warnings: [] });
+  });
+
+  it('shows one answer as keys and values, nested objects by their path', async () => {
+    const record = {
+      id: 42,
+      distinct_ids: ['a', 'b,c'],
+      properties: { plan: 'pro', geo: { city: 'Oslo' }, none: {} },
+    };
+    const { text } = await showRecord(record, { format: 'table' });
+    expect(text).toBe(
+      'id                   42\ndistinct_ids         a, "b,c"\nproperties.plan      pro\nproperties.geo.city  Oslo\nproperties.none      {}\n',
+    );
+    const value = await showRecord(record, { format: 'table', columns: ['properties.plan'], headers: false });
+    expect(value.text).toBe('pro\n');
+  });
+
+  it('wraps long values of one answer on a terminal', async () => {
+    const { text } = await showRecord({ name: 'abcdefghij'.repeat(5) }, { format: 'table', width: 40 });
+    expect(text).toBe('name  abcdefghijabcdefghijabcdefghijabcd\n      efghijabcdefghij\n');
+  });
+
+  it('shows an answer that is a list as one', async () => {
+    expect((await showRecord([{ id: 1 }, { id: 2 }], { format: 'table' })).text).toBe('id\n 1\n 2\n');
+    expect((await showRecord({ id: 1 }, { format: 'csv' })).text).toBe('id\n1\n');
+    expect((await showRecord('done', { format: 'table' })).text).toBe('value  done\n');
+  });
+});
