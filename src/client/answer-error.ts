@@ -1,0 +1,86 @@
+import type { Endpoint } from '../api/endpoint.ts';
+import { CliError, type ErrorKind } from '../errors.ts';
+import { type ErrorBody, readErrorBody } from './error-body.ts';
+import { inDoubt, viaProxy, type Whereabouts } from './place.ts';
+import type { Answer } from './transport.ts';
+
+type Asked = { readonly effect: Endpoint['effect']; readonly where: Whereabouts };
+
+/** An answer outside 2xx as an error. Kind and outcome follow status and code; the service's words choose the hint. */
+export function toAnswerError(answer: Answer, { effect, where }: Asked): CliError {
+  const type = answer.headers['content-type'] ?? '';
+  const body = readErrorBody(answer.bytes, type);
+  const kind = kindOf(answer.status, body.code);
+  const said =
+    body.detail === undefined ? describeBody(answer, body, where.host) : `: ${where.redact(body.detail)}`;
+  const field = body.field === undefined ? '' : ` (${where.redact(body.field)})`;
+  const subject = kind === 'authentication' ? where.host : 'the service';
+  return new CliError(kind, `${subject} answered ${answer.status}${said}${field}${viaProxy(where.proxy)}`, {
+    hint: hintFor({ status: answer.status, kind, body, where }),
+    status: answer.status,
+    code: body.code,
+    outcome: answer.status >= 500 ? inDoubt(effect) : 'not-done',
+    answer: body.parsed,
+  });
+}
+
+/** A bad key is known by its code: some routes answer it with 403. */
+function kindOf(status: number, code: string | undefined): ErrorKind {
+  if (status === 401 || status === 403) return 'authentication';
+  if (code === 'authentication_failed' || code === 'not_authenticated') return 'authentication';
+  if (status === 404) return 'not-found';
+  if (status === 429 || status >= 500) return 'unavailable';
+  return 'refused';
+}
+
+function describeBody(answer: Answer, body: ErrorBody, host: string): string {
+  if (answer.bytes.length === 0) return ` with an empty body (${host})`;
+  const type = answer.headers['content-type'] ?? 'no content type';
+  return body.parsed === undefined ? ` with something that is not JSON (${type} from ${host})` : ` (${host})`;
+}
+
+type Hinting = {
+  readonly status: number;
+  readonly kind: ErrorKind;
+  readonly body: ErrorBody;
+  readonly where: Whereabouts;
+};
+
+function hintFor({ status, kind, body, where }: Hinting): string | undefined {
+  if (kind === 'authentication') return authenticationHint(status, body, where);
+  const detail = body.detail ?? '';
+  if (status === 404 && body.parsed === undefined) {
+    return `Nothing of the service is at this address: check the host ${where.host}`;
+  }
+  if (status === 404 && /project not found/i.test(detail)) {
+    return `Check the project id ${where.projectId ?? ''} and the host ${where.host}`;
+  }
+  if (/personID|distinct[ _]id/i.test(detail) && status === 400) {
+    return 'A distinct id is not a person id: look the person up with --distinct-id';
+  }
+  if (status === 512 || status === 504)
+    return 'Narrow the query: a shorter period, fewer rows, a smaller page';
+  if (status === 413 || status === 414) return 'Send less at once';
+  if (status === 402) return 'The plan of the organization does not include it, or its quota is used up';
+  if (status === 429)
+    return 'Wait, or send fewer requests at once: the limits are shared by the whole project';
+  if (status >= 500) return 'Try again later';
+  return undefined;
+}
+
+function authenticationHint(status: number, body: ErrorBody, where: Whereabouts): string {
+  const { host, projectId } = where;
+  const detail = body.detail ?? '';
+  const badKey = status === 401 || body.code === 'authentication_failed' || body.code === 'not_authenticated';
+  if (badKey) {
+    return `Either the key is wrong or revoked, or it belongs to another region or host: keys of one are unknown at the others (host used: ${host})`;
+  }
+  const scope = /scope '?([a-z_]+:(?:read|write))'?/i.exec(detail)?.[1];
+  if (scope !== undefined) return `Give the key the scope ${scope}, or use a key that has it`;
+  if (/does not support personal api key/i.test(detail))
+    return 'The service closes this operation to personal API keys';
+  if (/project|team|organization/i.test(detail)) {
+    return `Use a key that may reach project ${projectId ?? ''} on ${host}, or name another project`;
+  }
+  return `Check what the key may do in project ${projectId ?? ''} on ${host}`;
+}

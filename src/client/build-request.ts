@@ -1,0 +1,121 @@
+import type { Dialect, Endpoint, PlacedParameter } from '../api/endpoint.ts';
+import { formOf } from '../api/form.ts';
+import type { Json, JsonObject } from '../api/json.ts';
+import { usageError } from '../errors.ts';
+import type { Base } from './base.ts';
+import { encodePathValue, encodeText } from './path-value.ts';
+import { writeJson } from './write-json.ts';
+
+/** What goes over the wire. `target` is path and query, the base's own path included. */
+export type WireRequest = {
+  readonly method: string;
+  readonly target: string;
+  readonly body: string | undefined;
+  /** The body as a value, for showing it. */
+  readonly value: Json | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  /** What may be sent again. */
+  readonly effect: Endpoint['effect'];
+};
+
+/** Values by parameter name, as `InputOf` types them for each row. */
+export type Values = { readonly [name: string]: Json | undefined };
+
+export type Addressing = {
+  readonly base: Base;
+  readonly projectId: string | undefined;
+  readonly dialect: Dialect;
+};
+
+export type Additions = {
+  /** The whole body, in place of the one made from the input. */
+  readonly body?: Json | undefined;
+  /** Further query parameters, such as the service's own `format`. */
+  readonly query?: Readonly<Record<string, string>> | undefined;
+};
+
+/** A row and its input as a request. Throws a usage error for ids that cannot stand in a path. */
+export function buildRequest(
+  row: Endpoint,
+  values: Values,
+  { addressing, additions }: { readonly addressing: Addressing; readonly additions: Additions },
+): WireRequest {
+  const form = formOf(row, addressing.dialect);
+  const given = form.parameters.flatMap((placed) => {
+    const value = wireValue(placed, values[placed.parameter.name]);
+    return value === undefined ? [] : [{ placed, value }];
+  });
+  const path = fillPath(form.path, given);
+  const root = row.under === 'project' ? projectPath(addressing) : addressing.base.prefix;
+  const query = [
+    ...given.flatMap((one) => queryPart(one)),
+    ...Object.entries(additions.query ?? {}).map(([name, value]) => pair(name, value)),
+  ].join('&');
+  const value = additions.body ?? bodyOf(row, given);
+  return {
+    method: row.method,
+    target: `${root}${path}${query === '' ? '' : `?${query}`}`,
+    body: value === undefined ? undefined : writeJson(value),
+    value,
+    headers: {},
+    effect: row.effect,
+  };
+}
+
+/** `/prefix/api/projects/<id>`, without a slash at the end. */
+export function projectPath({ base, projectId }: Addressing): string {
+  if (projectId === undefined) {
+    throw usageError('no project was named', 'Name one with --project or HOGCTL_PROJECT');
+  }
+  return `${base.prefix}/api/projects/${encodePathValue('project id', projectId).replaceAll('%40', '@')}`;
+}
+
+type Given = { readonly placed: PlacedParameter; readonly value: Json };
+
+/** Flags are sent as true or not at all: the live service counts presence. */
+function wireValue({ parameter, form }: PlacedParameter, value: Json | undefined): Json | undefined {
+  if (value === undefined || (parameter.type === 'flag' && value === false)) return undefined;
+  if (form === 'json-text') return writeJson(value);
+  if (form === 'list') return [value];
+  return value;
+}
+
+function fillPath(path: string, given: readonly Given[]): string {
+  return path.replace(/:([a-z_]+)/g, (_, name: string) => {
+    const found = given.find(({ placed }) => placed.name === name && placed.places.includes('path'));
+    if (found === undefined) throw usageError(`${name} is missing`, `The address ${path} needs it`);
+    return encodePathValue(name, textOf(found.value));
+  });
+}
+
+function queryPart({ placed, value }: Given): readonly string[] {
+  if (!placed.places.includes('query')) return [];
+  const text =
+    placed.parameter.type === 'json' && placed.form !== 'json-text' ? writeJson(value) : textOf(value);
+  const limit = placed.parameter.queryLimit;
+  const copied = placed.places.includes('body');
+  return copied && limit !== undefined && text.length > limit ? [] : [pair(placed.name, text)];
+}
+
+function textOf(value: Json): string {
+  return typeof value === 'string' ? value : writeJson(value);
+}
+
+/** One `name=value` of a query, both percent-encoded. */
+export function pair(name: string, value: string): string {
+  return `${encodeText('parameter name', name)}=${encodeText(name, value)}`;
+}
+
+function bodyOf(row: Endpoint, given: readonly Given[]): JsonObject | undefined {
+  const fields = given.filter(({ placed }) => placed.places.includes('body'));
+  if (fields.length === 0 && (row.method === 'GET' || row.method === 'DELETE')) return undefined;
+  return Object.fromEntries(fields.map(({ placed, value }) => [placed.name, numbered(placed, value)]));
+}
+
+/** The live form of I10 lists insight ids in the body, where the service wants numbers; in a path they are text. */
+function numbered({ parameter, form }: PlacedParameter, value: Json): Json {
+  if (parameter.type !== 'insight-id' || form !== 'list' || !Array.isArray(value)) return value;
+  return value.map((item: Json) =>
+    typeof item === 'string' && /^\d{1,15}$/.test(item) ? Number(item) : item,
+  );
+}

@@ -1,0 +1,105 @@
+import type { AnswerOf, Dialect, Endpoint, InputOf } from '../api/endpoint.ts';
+import type { Json } from '../api/json.ts';
+import type { Additions } from './build-request.ts';
+import type { Undici } from './dispatcher.ts';
+import type { FreeRequest } from './free-request.ts';
+import type { Page } from './pages.ts';
+import type { Environment } from './proxy.ts';
+
+export type ClientSettings = {
+  /** The service's address, with the path it lives under, if any. */
+  readonly base: string | URL;
+  /** Needed by every row under a project. */
+  readonly projectId?: string | undefined;
+  readonly key: string;
+  readonly dialect: Dialect;
+  /** The environment, of which the proxy variables are read. */
+  readonly proxy?: Environment | undefined;
+  /** Certificates in PEM form to trust as well. Before Node 22.15 those of NODE_EXTRA_CA_CERTS must be among them. */
+  readonly ca?: string | readonly string[] | undefined;
+  /** Milliseconds per request, 60,000 unless said otherwise. */
+  readonly timeout?: number | undefined;
+  /** Further tries per request, 4 unless said otherwise. */
+  readonly retries?: number | undefined;
+  /** Milliseconds; may reject when the signal is aborted. */
+  readonly wait: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+  /** At least 0, below 1. */
+  readonly random: () => number;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Receives one line per wait, and one about rows that were repeated. */
+  readonly note: (text: string) => void;
+  /** Receives one line per request, without key, bodies and values. */
+  readonly debug?: ((line: string) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Takes secrets out of the service's words, beside the key, which is always taken out. */
+  readonly redact?: ((text: string) => string) | undefined;
+  readonly loadUndici?: (() => Promise<Undici>) | undefined;
+};
+
+export type CallAdditions = Additions & {
+  /** Milliseconds for this request. */
+  readonly timeout?: number | undefined;
+  /** The service's own output format. */
+  readonly format?: 'csv' | 'json' | undefined;
+};
+
+export type PageOptions = {
+  /** Rows in all, over as many pages as it takes. */
+  readonly limit?: number | undefined;
+  /** Rows to ask for per page. */
+  readonly pageSize?: number | undefined;
+  readonly timeout?: number | undefined;
+  readonly body?: Json | undefined;
+};
+
+export type RawAnswer = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bytes: Uint8Array;
+};
+
+/** A request as it would be sent, for people: the key is masked. */
+export type Description = {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Json | undefined;
+};
+
+export type Client = {
+  /** Sends one request and returns its answer, with exact numbers; undefined where an empty body is an answer. */
+  readonly call: <E extends Endpoint>(
+    row: E,
+    input: InputOf<E>,
+    additions?: CallAdditions,
+  ) => Promise<AnswerOf<E>>;
+  /** Reads a list page by page, one ahead. */
+  readonly pages: <E extends Endpoint>(
+    row: E,
+    input: InputOf<E>,
+    options?: PageOptions,
+  ) => AsyncIterable<Page>;
+  /** Sends one request and returns the bytes of its 2xx answer as they came. */
+  readonly raw: <E extends Endpoint>(
+    row: E,
+    input: InputOf<E>,
+    additions?: CallAdditions,
+  ) => Promise<RawAnswer>;
+  /** What `call` would send. Sends nothing. */
+  readonly describe: <E extends Endpoint>(row: E, input: InputOf<E>, additions?: CallAdditions) => Description;
+  /** The same for requests that no row describes. */
+  readonly api: {
+    readonly raw: (
+      request: FreeRequest,
+      additions?: { readonly timeout?: number | undefined },
+    ) => Promise<RawAnswer>;
+    readonly pages: (
+      request: FreeRequest,
+      options?: Omit<PageOptions, 'body' | 'pageSize'>,
+    ) => AsyncIterable<Page>;
+    readonly describe: (request: FreeRequest) => Description;
+  };
+  /** Closes connections that are kept open. */
+  readonly close: () => Promise<void>;
+};

@@ -1,0 +1,101 @@
+import type { AnswerOf, Endpoint } from '../api/endpoint.ts';
+import { usageError } from '../errors.ts';
+import { parseBase } from './base.ts';
+import {
+  type Additions,
+  type Addressing,
+  buildRequest,
+  type Values,
+  type WireRequest,
+} from './build-request.ts';
+import type { CallAdditions, Client, ClientSettings, Description, PageOptions, RawAnswer } from './client.ts';
+import { buildFreeRequest, type FreeRequest } from './free-request.ts';
+import { createLine, headersFor, type LineSettings } from './line.ts';
+import { createListReader } from './list-reader.ts';
+import { chooseProxy } from './proxy.ts';
+import { jsonReader } from './read-answer.ts';
+import { send } from './send.ts';
+
+export type { Client, ClientSettings, Description } from './client.ts';
+
+/** The largest page that the service is known to answer without losing rows at its own cap. */
+const LARGEST_PAGE = 1000;
+
+/** A client of one project of one service. Throws a usage error for an address, proxy or key that cannot be used. */
+export function createClient(settings: ClientSettings): Client {
+  const addressing: Addressing = {
+    base: parseBase(settings.base),
+    projectId: settings.projectId,
+    dialect: settings.dialect,
+  };
+  if (!/^[\x21-\x7e]+$/.test(settings.key)) {
+    throw usageError(
+      'the key is empty or holds characters that no key has',
+      'Copy it again, as one line without spaces',
+    );
+  }
+  const line = createLine(lineSettings(settings, addressing));
+  const wire = (row: Endpoint, input: object, additions: CallAdditions = {}): WireRequest =>
+    // InputOf types these values row by row; here only their names and JSON values matter.
+    buildRequest(row, input as Values, { addressing, additions: withFormat(additions) });
+  const free = (request: FreeRequest): WireRequest => buildFreeRequest(request, addressing);
+  const raw = (request: WireRequest, timeout: number | undefined): Promise<RawAnswer> =>
+    send(request, async (answer) => ({ value: answer }), line.open({ timeout }));
+  const describe = (request: WireRequest): Description => ({
+    method: request.method,
+    url: `${addressing.base.origin}${request.target}`,
+    headers: { ...headersFor(request, addressing.base), authorization: 'Bearer ***' },
+    body: request.value,
+  });
+  const list = createListReader({ addressing, line, note: settings.note, signal: settings.signal });
+  return {
+    call: async (row, input, additions = {}) => {
+      const reader = jsonReader({ row, where: line.where });
+      const value = await send(
+        wire(row, input, additions),
+        reader,
+        line.open({ timeout: additions.timeout }),
+      );
+      // The one place where the wire gets its type: Responses says what the service documents, nothing checks it.
+      return value as AnswerOf<typeof row>;
+    },
+    pages: (row, input, options = {}) =>
+      list(wire(row, sized(row, input, options), options), { ...options, row }),
+    raw: async (row, input, additions = {}) => raw(wire(row, input, additions), additions.timeout),
+    describe: (row, input, additions) => describe(wire(row, input, additions)),
+    api: {
+      raw: async (request, additions = {}) => raw(free(request), additions.timeout),
+      pages: (request, options = {}) => list(free(request), options),
+      describe: (request) => describe(free(request)),
+    },
+    close: () => line.close(),
+  };
+}
+
+function lineSettings(settings: ClientSettings, addressing: Addressing): LineSettings {
+  const { key, redact = (text: string): string => text } = settings;
+  const proxy = chooseProxy(settings.proxy ?? {}, addressing.base);
+  return {
+    ...settings,
+    base: addressing.base,
+    authorities: [settings.ca ?? []].flat(),
+    proxy,
+    where: {
+      host: addressing.base.host,
+      projectId: addressing.projectId,
+      proxy,
+      redact: (text) => redact(text.replaceAll(key, '***')),
+    },
+  };
+}
+
+function withFormat({ format, query, body }: CallAdditions): Additions {
+  return { body, query: format === undefined ? query : { ...query, format } };
+}
+
+/** Asks for no more rows than are wanted, and never for more than the service answers reliably. */
+function sized(row: Endpoint, input: object, { limit, pageSize }: PageOptions): object {
+  if (row.paging === undefined || (pageSize === undefined && 'limit' in input)) return input;
+  const size = pageSize ?? (limit === undefined ? undefined : Math.min(limit, LARGEST_PAGE));
+  return size === undefined ? input : { ...input, limit: size };
+}

@@ -1,0 +1,63 @@
+import type { Dispatcher } from 'undici';
+import { usageError } from '../errors.ts';
+import type { Base } from './base.ts';
+import type { ProxyRoute } from './proxy.ts';
+
+/** The parts of undici that are used; the build puts a trimmed copy in its place. */
+export type Undici = Pick<typeof import('undici'), 'Pool' | 'EnvHttpProxyAgent'>;
+
+export type DispatcherSettings = {
+  readonly base: Base;
+  readonly proxy: ProxyRoute | undefined;
+  /** PEM texts that are trusted beside the certificates that Node carries. */
+  readonly authorities: readonly string[];
+  readonly loadUndici: () => Promise<Undici>;
+};
+
+const CONNECT_MILLISECONDS = 10_000;
+
+/** Our own deadline ends requests, so undici's limits of 300 seconds are switched off. */
+const NO_LIMITS = { headersTimeout: 0, bodyTimeout: 0 } as const;
+
+/** Loads undici and opens a pool, or an agent for a proxy. Throws a usage error for a certificate it cannot read. */
+export async function openDispatcher(settings: DispatcherSettings): Promise<Dispatcher> {
+  const { base, proxy } = settings;
+  const trust = await readTrust(settings.authorities);
+  const connect = { timeout: CONNECT_MILLISECONDS, ...trust };
+  const undici = await settings.loadUndici();
+  if (proxy === undefined) return new undici.Pool(base.origin, { ...NO_LIMITS, connect });
+  return new undici.EnvHttpProxyAgent({
+    ...NO_LIMITS,
+    httpProxy: proxy.origin,
+    httpsProxy: proxy.origin,
+    // Whether the proxy applies was decided before; empty keeps undici from reading the environment.
+    noProxy: '',
+    requestTls: connect,
+    proxyTls: connect,
+    ...(proxy.authorization === undefined ? {} : { token: proxy.authorization }),
+  });
+}
+
+/** `ca` replaces the certificates that Node carries, so they are named again beside ours. */
+async function readTrust(authorities: readonly string[]): Promise<{ readonly ca?: string[] }> {
+  if (authorities.length === 0) return {};
+  const tls = await import('node:tls');
+  for (const text of authorities) {
+    try {
+      if (!text.includes('-----BEGIN')) throw new Error('no certificate in it');
+      tls.createSecureContext({ ca: text });
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw usageError(
+        `the certificate file cannot be read: ${reason}`,
+        'Give --ca-file or NODE_EXTRA_CA_CERTS a file in PEM form',
+      );
+    }
+  }
+  // Newer versions of Node tell all that they trust, NODE_EXTRA_CA_CERTS included; older ones only what they carry.
+  const known =
+    'getCACertificates' in tls && typeof tls.getCACertificates === 'function'
+      ? tls.getCACertificates()
+      : undefined;
+  return { ca: [...(known ?? tls.rootCertificates), ...authorities] };
+}

@@ -1,0 +1,60 @@
+import type { Endpoint } from '../api/endpoint.ts';
+import { type Addressing, projectPath, type WireRequest } from './build-request.ts';
+import type { PageOptions } from './client.ts';
+import type { createLine } from './line.ts';
+import { reduceNext } from './next-link.ts';
+import { type Page, readPages } from './pages.ts';
+import { pageReader } from './read-answer.ts';
+import { send } from './send.ts';
+
+type ListParts = {
+  readonly addressing: Addressing;
+  readonly line: ReturnType<typeof createLine>;
+  readonly note: (text: string) => void;
+  readonly signal: AbortSignal | undefined;
+};
+
+type ListOptions = Pick<PageOptions, 'limit' | 'timeout'> & { readonly row?: Endpoint };
+
+const PAGE_FIELDS = ['limit', 'offset', 'page'];
+
+/** Reads lists over one line, in two buffers that take turns. */
+export function createListReader({ addressing, line, note, signal }: ListParts) {
+  return (request: WireRequest, { limit, timeout, row }: ListOptions): AsyncIterable<Page> => {
+    const { base } = addressing;
+    const within = isOfProject(request, { addressing, row }) ? projectPath(addressing) : undefined;
+    const reader = pageReader({ row: { effect: request.effect, emptyBody: 'never' }, where: line.where });
+    const slots = [{ buffer: Buffer.alloc(0) }, { buffer: Buffer.alloc(0) }];
+    return readPages({
+      first: request.target,
+      fetch: (target, { index, signal: stop }) => {
+        const body = index === 0 ? request.body : withoutPlace(request.body);
+        return send(
+          { ...request, target, body },
+          reader,
+          line.open({ timeout, signal: stop, slot: slots[index % 2] }),
+        );
+      },
+      reduce: (link, current) => reduceNext(link, { base, current, within }),
+      limit,
+      flatten: row?.response === 'page of actors',
+      note,
+      signal,
+    });
+  };
+}
+
+function isOfProject(
+  request: WireRequest,
+  { addressing, row }: { readonly addressing: Addressing; readonly row: Endpoint | undefined },
+): boolean {
+  if (row !== undefined) return row.under === 'project';
+  return addressing.projectId !== undefined && request.target.startsWith(`${projectPath(addressing)}/`);
+}
+
+/** The `next` link of a POSTed read says where to go on; its body must not say otherwise. */
+function withoutPlace(body: string | undefined): string | undefined {
+  if (body === undefined) return undefined;
+  const entries = Object.entries(JSON.parse(body)).filter(([name]) => !PAGE_FIELDS.includes(name));
+  return JSON.stringify(Object.fromEntries(entries));
+}

@@ -1,0 +1,110 @@
+import type { Endpoint } from '../api/endpoint.ts';
+import { CliError, type ErrorKind } from '../errors.ts';
+import { codeOf, isBeforeSending, type LossReason } from './loss.ts';
+import { inDoubt, UNKNOWN_HINT, viaProxy, type Whereabouts } from './place.ts';
+import type { Loss } from './transport.ts';
+
+const CERTIFICATES: Readonly<Record<string, string>> = {
+  SELF_SIGNED_CERT_IN_CHAIN: 'it is signed by an authority that is not trusted here',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'it is signed by an authority that is not trusted here',
+  UNABLE_TO_GET_ISSUER_CERT: 'it is signed by an authority that is not trusted here',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'it is signed by an authority that is not trusted here',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'it is signed by itself',
+  CERT_HAS_EXPIRED: 'it has expired',
+  CERT_NOT_YET_VALID: 'it is not valid yet',
+  CERT_REVOKED: 'it has been revoked',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'it is for another name',
+};
+
+type Failed = {
+  readonly effect: Endpoint['effect'];
+  readonly where: Whereabouts;
+  /** Milliseconds that the request was given. */
+  readonly timeout: number;
+};
+
+/** A request without a whole answer as an error: what happened in plain words, and whether the work may be done. */
+export function toNetworkError(loss: Loss, { effect, where, timeout }: Failed): CliError {
+  const before = isBeforeSending(loss.reason);
+  const outcome = before ? 'not-done' : inDoubt(effect);
+  const { what, hint } = describeLoss(loss, where, timeout);
+  return new CliError(kindOf(loss.reason, effect), `${what}${viaProxy(where.proxy)}`, {
+    hint: !before && effect === 'write' ? UNKNOWN_HINT : hint,
+    status: loss.status,
+    outcome,
+    cause: loss.cause,
+  });
+}
+
+/** A write that may have been done is not simply to be tried later. */
+function kindOf(reason: LossReason, effect: Endpoint['effect']): ErrorKind {
+  if (reason === 'interrupted') return 'interrupted';
+  return effect === 'write' && !isBeforeSending(reason) ? 'partial' : 'unavailable';
+}
+
+type Description = { readonly what: string; readonly hint: string };
+
+function describeLoss(loss: Loss, where: Whereabouts, timeout: number): Description {
+  const { host, proxy } = where;
+  const network =
+    proxy === undefined ? 'Check the host and the network' : `Check the host and ${proxy.variable}`;
+  const descriptions: Readonly<Record<LossReason, () => Description>> = {
+    refused: () => ({ what: `${host} refused the connection`, hint: network }),
+    unreachable: () => ({ what: `${host} cannot be reached: ${plain(loss.cause)}`, hint: network }),
+    name: () => ({ what: `there is no host called ${host}`, hint: network }),
+    certificate: () => describeCertificate(loss.cause, host),
+    handshake: () => ({
+      what: `no secure connection to ${host}: ${plain(loss.cause)}`,
+      hint: 'Check that the port speaks https, or write http:// where it does not',
+    }),
+    proxy: () => ({
+      what: `the proxy refused a tunnel to ${host}${proxyStatus(loss.cause)}`,
+      hint: `Check the address and credentials in ${proxy?.variable ?? 'the proxy variable'}`,
+    }),
+    lost: () => ({
+      what: `the connection to ${host} was lost before the answer came`,
+      hint: 'Try again later',
+    }),
+    cut: () => ({
+      what: `the answer of ${host} broke off (status ${loss.status ?? 'unknown'})`,
+      hint: 'Try again later',
+    }),
+    timeout: () => ({
+      what: `${host} gave no whole answer within ${seconds(timeout)}`,
+      hint: 'Allow more with --timeout, or ask for less',
+    }),
+    interrupted: () => ({
+      what: `the request to ${host} was interrupted`,
+      hint: 'Nothing is known to be wrong',
+    }),
+  };
+  return descriptions[loss.reason]();
+}
+
+function describeCertificate(cause: unknown, host: string): Description {
+  const code = codeOf(cause);
+  const problem = CERTIFICATES[code] ?? plain(cause);
+  return {
+    what: `the certificate of ${host} is not accepted: ${problem} (${code})`,
+    hint: 'Name the file of the certificate authority with --ca-file or NODE_EXTRA_CA_CERTS',
+  };
+}
+
+function plain(cause: unknown): string {
+  return codeOf(cause) || (cause instanceof Error ? cause.message : String(cause));
+}
+
+/** undici tells the proxy's status in its message only. */
+function proxyStatus(cause: unknown): string {
+  const status = cause instanceof Error ? /\((\d{3})\)/.exec(cause.message)?.[1] : undefined;
+  if (status === undefined) return '';
+  return status === '407' ? ' (407, it wants credentials)' : ` (${status})`;
+}
+
+/** `1.5 s`, `2 min`, `3 h`, `more than a year`. */
+export function seconds(milliseconds: number): string {
+  const exact = milliseconds / 1000;
+  if (exact < 120) return `${Math.round(exact * 10) / 10} s`;
+  if (exact < 7200) return `${Math.round(exact / 60)} min`;
+  return exact < 31_536_000 ? `${Math.round(exact / 3600)} h` : 'more than a year';
+}

@@ -1,0 +1,88 @@
+import type { Endpoint } from '../api/endpoint.ts';
+import type { Json } from '../api/json.ts';
+import { CliError, type Outcome } from '../errors.ts';
+import { parseJson } from './parse-json.ts';
+import { type ParsedPage, parsePage } from './parse-page.ts';
+import { inDoubt, UNKNOWN_HINT, viaProxy, type Whereabouts } from './place.ts';
+import type { Answer } from './transport.ts';
+
+/** A 2xx answer as a value, or why its body is none; `again`: it broke off, so another try may bring it whole. */
+export type Reading<T> = { readonly value: T } | { readonly error: CliError; readonly again: boolean };
+
+export type Reader<T> = (answer: Answer) => Promise<Reading<T>>;
+
+type Expected = { readonly row: Pick<Endpoint, 'effect' | 'emptyBody'>; readonly where: Whereabouts };
+
+/** Reads one JSON value, every number with its own digits; undefined for an empty body where the row allows it. */
+export function jsonReader(expected: Expected): Reader<Json | undefined> {
+  return async (answer) => {
+    const problem = problemOf(answer, expected);
+    if (problem !== undefined) return problem;
+    if (isEmpty(answer)) return { value: undefined };
+    return parsed(answer, expected, () => parseJson(answer.bytes.toString('utf8').replace(/^\uFEFF/, '')));
+  };
+}
+
+/** Reads one page of a list. */
+export function pageReader(expected: Expected): Reader<ParsedPage & { readonly bytes: Buffer }> {
+  const row = { ...expected.row, emptyBody: 'never' } as const;
+  return async (answer) => {
+    const problem = problemOf(answer, { ...expected, row });
+    if (problem !== undefined) return problem;
+    return parsed(answer, expected, async () => ({
+      ...(await parsePage(answer.bytes)),
+      bytes: answer.bytes,
+    }));
+  };
+}
+
+function isEmpty({ status, bytes }: Answer): boolean {
+  return status === 204 || bytes.length === 0;
+}
+
+async function parsed<T>(answer: Answer, expected: Expected, parse: () => Promise<T>): Promise<Reading<T>> {
+  try {
+    return { value: await parse() };
+  } catch (cause) {
+    if (cause instanceof TypeError)
+      return { error: misfit(answer, expected, cause.message, cause), again: false };
+    const started = /^\s*[[{"]/.test(answer.bytes.toString('latin1', 0, 64));
+    const what = started ? 'the answer is broken JSON or was cut short' : 'the answer is not JSON';
+    return { error: misfit(answer, expected, what, cause), again: started };
+  }
+}
+
+function problemOf(answer: Answer, expected: Expected): Reading<never> | undefined {
+  if (isEmpty(answer)) {
+    if (expected.row.emptyBody === 'allowed') return undefined;
+    return { error: misfit(answer, expected, 'the answer is empty'), again: false };
+  }
+  if (/^\s*</.test(answer.bytes.toString('latin1', 0, 64))) {
+    return { error: misfit(answer, expected, 'the answer is a web page, not JSON'), again: false };
+  }
+  return undefined;
+}
+
+/** After a 2xx a write is done as far as one can tell, yet nothing says what came of it. */
+function misfit(answer: Answer, { row, where }: Expected, what: string, cause?: unknown): CliError {
+  const type = answer.headers['content-type'] ?? 'no content type';
+  const outcome: Outcome = inDoubt(row.effect);
+  const place = `(status ${answer.status}, ${type}, from ${where.host})`;
+  return new CliError(
+    row.effect === 'write' ? 'partial' : 'unavailable',
+    `${what} ${place}${viaProxy(where.proxy)}`,
+    {
+      hint: hintFor(what, row.effect),
+      status: answer.status,
+      outcome,
+      cause,
+    },
+  );
+}
+
+function hintFor(what: string, effect: Endpoint['effect']): string {
+  if (what.includes('web page')) {
+    return 'A sign-in page or gateway answered, or the host is not the base address of the service';
+  }
+  return effect === 'write' ? UNKNOWN_HINT : 'Try again later, or check the base address of the service';
+}

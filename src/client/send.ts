@@ -1,0 +1,151 @@
+import type { Endpoint } from '../api/endpoint.ts';
+import { CliError } from '../errors.ts';
+import { toAnswerError } from './answer-error.ts';
+import type { WireRequest } from './build-request.ts';
+import { isBeforeSending, type LossReason } from './loss.ts';
+import { seconds, toNetworkError } from './network-error.ts';
+import { inDoubt, type Whereabouts } from './place.ts';
+import type { Reader } from './read-answer.ts';
+import { followRedirect, redirectOf } from './redirect.ts';
+import { LONGEST_WAIT, waitTime } from './retry-wait.ts';
+import type { Answer, Attempt } from './transport.ts';
+
+/** Everything that sending one request to its end needs, tries and waits included. */
+export type Line = {
+  readonly origin: string;
+  readonly where: Whereabouts;
+  readonly timeout: number;
+  readonly retries: number;
+  readonly attempt: (request: WireRequest) => Promise<Attempt>;
+  readonly wait: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+  readonly random: () => number;
+  readonly now: () => number;
+  readonly note: (text: string) => void;
+  readonly signal: AbortSignal | undefined;
+};
+
+type Failure = {
+  readonly error: CliError;
+  readonly again: boolean;
+  readonly retryAfter?: string | undefined;
+};
+type Verdict<T> = { readonly value: T } | { readonly target: string } | { readonly failure: Failure };
+
+/**
+ * Sends a request until it is answered, as often as its effect allows: a 429 and a connection that never came are
+ * known not to have run, so every request is sent again; lost answers and failing gateways only where a second time
+ * does no harm. Throws a CliError that says whether the work may have been done.
+ */
+export async function send<T>(wire: WireRequest, reader: Reader<T>, line: Line): Promise<T> {
+  let request = wire;
+  let hops = 0;
+  let doubt = false;
+  for (let failures = 0; ; ) {
+    const verdict = judge(await line.attempt(request), { request, hops, line });
+    const settled = 'answer' in verdict ? await readWith(reader, verdict.answer, request.effect) : verdict;
+    if ('value' in settled) return settled.value;
+    if ('target' in settled) {
+      request = { ...request, target: settled.target };
+      hops += 1;
+      continue;
+    }
+    const { failure } = settled;
+    doubt ||= failure.error.outcome === 'unknown';
+    failures += 1;
+    const error = doubt ? inUnknown(failure.error) : failure.error;
+    if (!failure.again || failures > line.retries) throw error;
+    await pause({ ...failure, error }, failures, line);
+  }
+}
+
+type Judging = { readonly request: WireRequest; readonly hops: number; readonly line: Line };
+
+function judge(
+  attempt: Attempt,
+  { request, hops, line }: Judging,
+): { readonly answer: Answer } | Exclude<Verdict<never>, { value: never }> {
+  const { where, origin } = line;
+  const { effect } = request;
+  if ('loss' in attempt) {
+    const error = toNetworkError(attempt.loss, { effect, where, timeout: line.timeout });
+    return { failure: { error, again: isRepeatable(attempt.loss.reason, effect) } };
+  }
+  const { answer } = attempt;
+  if (answer.status >= 200 && answer.status < 300) return { answer };
+  const to = redirectOf(answer, { request, origin });
+  if (to !== undefined) {
+    const followed = followRedirect(answer, to, { request, origin, where, hops });
+    return 'target' in followed ? followed : { failure: { error: followed.error, again: false } };
+  }
+  const error = toAnswerError(answer, { effect, where });
+  return {
+    failure: {
+      error,
+      again: isWorthRepeating(answer.status, effect),
+      retryAfter: answer.headers['retry-after'],
+    },
+  };
+}
+
+async function readWith<T>(
+  reader: Reader<T>,
+  answer: Answer,
+  effect: Endpoint['effect'],
+): Promise<Verdict<T>> {
+  const reading = await reader(answer);
+  if ('value' in reading) return reading;
+  return { failure: { error: reading.error, again: reading.again && effect !== 'write' } };
+}
+
+function isRepeatable(reason: LossReason, effect: Endpoint['effect']): boolean {
+  if (reason === 'refused' || reason === 'unreachable') return true;
+  return !isBeforeSending(reason) && (reason === 'lost' || reason === 'cut') && effect !== 'write';
+}
+
+function isWorthRepeating(status: number, effect: Endpoint['effect']): boolean {
+  return status === 429 || (effect !== 'write' && [500, 502, 503, 504].includes(status));
+}
+
+async function pause(failure: Failure, failures: number, line: Line): Promise<void> {
+  const milliseconds = waitTime({
+    failures,
+    retryAfter: failure.retryAfter,
+    now: line.now,
+    random: line.random,
+  });
+  if (milliseconds > LONGEST_WAIT) {
+    throw changed(failure.error, {
+      message: `${failure.error.message}; it asks to come back in ${seconds(milliseconds)}`,
+      hint: `Waits of more than ${seconds(LONGEST_WAIT)} are left to you: try again then`,
+    });
+  }
+  line.note(
+    `${failure.error.message}; trying again in ${seconds(milliseconds)} (${failures} of ${line.retries})`,
+  );
+  try {
+    await line.wait(milliseconds, line.signal);
+  } catch (cause) {
+    if (!line.signal?.aborted) throw cause;
+  }
+  if (line.signal?.aborted) {
+    throw changed(failure.error, {
+      kind: 'interrupted',
+      message: `interrupted while waiting: ${failure.error.message}`,
+    });
+  }
+}
+
+/** An earlier try may have done the work, whatever the last one says. */
+function inUnknown(error: CliError): CliError {
+  return error.outcome === 'unknown' ? error : changed(error, { outcome: inDoubt('destroy') });
+}
+
+/** The same error with some of its parts replaced. */
+export function changed(
+  error: CliError,
+  parts: Partial<Pick<CliError, 'kind' | 'message' | 'hint' | 'outcome'>>,
+): CliError {
+  const { kind = error.kind, message = error.message, ...details } = parts;
+  const { hint, status, code, outcome, answer, cause } = error;
+  return new CliError(kind, message, { hint, status, code, outcome, answer, cause, ...details });
+}

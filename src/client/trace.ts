@@ -1,0 +1,26 @@
+import type { Attempt } from './transport.ts';
+
+/** One line per request for `--debug`: no key, no body, and of the query only the names. */
+export function traceLine(
+  sent: { readonly method: string; readonly target: string; readonly body: string | undefined },
+  attempt: Attempt,
+  milliseconds: number,
+): string {
+  const size = sent.body === undefined ? '' : ` (${Buffer.byteLength(sent.body)} bytes)`;
+  const result =
+    'answer' in attempt
+      ? `${attempt.answer.status} ${attempt.answer.headers['content-type'] ?? '-'} ${attempt.answer.bytes.length} bytes`
+      : `no answer: ${attempt.loss.reason}`;
+  return `${sent.method} ${maskQuery(sent.target)}${size} -> ${result}, ${Math.round(milliseconds)} ms`;
+}
+
+/** Path segments stay, except those that could name a person; values of the query never do. */
+export function maskQuery(target: string): string {
+  const [path = '', query] = target.split(/\?(.*)/s);
+  const masked = path.replace(/(\/persons\/)([^/]+)(?=\/)/, (whole, lead: string, id: string) =>
+    /^\d|^[0-9a-f]{8}-/i.test(id) ? `${lead}***` : whole,
+  );
+  if (query === undefined) return masked;
+  const names = query.split('&').map((part) => `${part.split('=')[0]}=***`);
+  return `${masked}?${names.join('&')}`;
+}
