@@ -52,6 +52,7 @@ export async function changeProjectFile(
     const raw = conf.store;
     const { list: before } = acceptParsed(parseProjectList(JSON.stringify(raw)), file);
     const after = alter(before);
+    refuseUnreadable(after);
     // What a later version may have put beside the two is kept.
     conf.store = { ...raw, projects: after.projects, default: after.default };
     return { before, after };
@@ -59,6 +60,14 @@ export async function changeProjectFile(
     throw systemCode(error) === undefined ? error : toFileError(error, { verb: 'write', path: file });
   } finally {
     await release();
+  }
+}
+
+/** What was written must be read again: one project that was not prepared would make the whole file damaged. */
+function refuseUnreadable(list: ProjectList): void {
+  const parsed = parseProjectList(JSON.stringify(list));
+  if ('fault' in parsed) {
+    throw new Error(`the configuration would be damaged: ${parsed.fault}`);
   }
 }
 

@@ -1,0 +1,155 @@
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, watch } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { modeOf, runProgram, storedProject, storeIn, temporaryDirectory } from './store-fixture.ts';
+
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => String(index + 1));
+
+let place = '';
+let program = '';
+
+beforeAll(async () => {
+  place = mkdtempSync(join(tmpdir(), 'hogctl-writer-'));
+  chmodSync(place, 0o755);
+  program = join(place, 'writer.cjs');
+  const entryPoints = [join(import.meta.dirname, 'writer.ts')];
+  await build({
+    entryPoints,
+    outfile: program,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    logLevel: 'error',
+  });
+});
+
+afterAll(() => rmSync(place, { recursive: true, force: true }));
+
+describe('O-38 parallel jobs', () => {
+  it('keeps all projects of 20 processes that log in at once, and fails no reader', {
+    timeout: 60_000,
+  }, async () => {
+    const directory = join(temporaryDirectory(), 'not', 'there', 'yet');
+    const readers = numbers(4).map(() => runProgram(program, ['read', directory, '20']));
+    const writers = numbers(20).map((id) => runProgram(program, ['login', directory, id]));
+    for (const result of await Promise.all([...writers, ...readers])) {
+      expect(result).toMatchObject({ code: 0, errors: '' });
+    }
+    const { projects, default: chosen } = storeIn(directory).list();
+    expect(projects.map(({ id }) => Number(id)).sort((left, right) => left - right)).toEqual(
+      numbers(20).map(Number),
+    );
+    expect(projects.map(({ name }) => name)).toContain(chosen);
+    for (const { id, key } of projects) {
+      expect(key).toBe(`phx_key_of_${id}`);
+    }
+    expect(readdirSync(directory)).toEqual(['config.json']);
+    expect(modeOf(join(directory, 'config.json'))).toBe('600');
+  });
+
+  it('takes over the lock of a process that died', async () => {
+    const directory = temporaryDirectory();
+    mkdirSync(join(directory, 'config.json.lock'));
+    const store = storeIn(directory, () => new Promise((resolve) => setImmediate(resolve)));
+    utimesSync(join(directory, 'config.json.lock'), 1, 1);
+    expect(await store.login(storedProject('shop'))).toEqual({ outcome: 'added', isDefault: true });
+    expect(readdirSync(directory)).toEqual(['config.json']);
+  });
+});
+
+describe('O-37 permissions of the stored key', () => {
+  it.each(['022', '002', '000', '077'])(
+    'are 600 and 700 from the first byte with umask %s',
+    async (umask) => {
+      const directory = join(temporaryDirectory(), 'parent', 'hogctl');
+      mkdirSync(join(directory, '..'));
+      const seen = new Set<string>();
+      const look = () => {
+        seen.add(`directory ${modeIfThere(directory)}`);
+        for (const name of namesIfThere(directory)) {
+          seen.add(`${name.endsWith('.lock') ? 'lock' : 'file'} ${modeIfThere(join(directory, name))}`);
+        }
+      };
+      const watching = watch(join(directory, '..'), { recursive: true }, look);
+      const result = await runProgram(program, ['login', directory, ...numbers(5)], { umask });
+      watching.close();
+      expect(result).toMatchObject({ code: 0, errors: '' });
+      look();
+      const modes = [...seen].filter((mode) => !mode.endsWith(' gone') && !mode.startsWith('lock'));
+      expect(modes.sort()).toEqual(['directory 700', 'file 600']);
+    },
+  );
+
+  it('leaves the parents of a new directory as the umask has them', async () => {
+    const root = temporaryDirectory();
+    await runProgram(program, ['login', join(root, 'a', 'hogctl'), '1'], { umask: '022' });
+    expect([modeOf(join(root, 'a')), modeOf(join(root, 'a', 'hogctl'))]).toEqual(['755', '700']);
+  });
+});
+
+describe.skipIf(process.getuid?.() !== 0)('as a user without rights', () => {
+  const nobody = { uid: 65_534 };
+
+  it('says at once that a directory is read-only', async () => {
+    const directory = temporaryDirectory();
+    chmodSync(directory, 0o755);
+    const result = await runProgram(program, ['login', directory, '1'], nobody);
+    expect(result).toMatchObject({
+      code: 1,
+      errors: `cannot write ${directory}/config.json: permission denied\n`,
+    });
+    expect(readdirSync(directory)).toEqual([]);
+  });
+
+  it('says that a directory cannot be created', async () => {
+    const directory = join(temporaryDirectory(), 'hogctl');
+    chmodSync(join(directory, '..'), 0o755);
+    const result = await runProgram(program, ['login', directory, '1'], nobody);
+    expect(result.errors).toBe(`cannot create ${directory}: permission denied\n`);
+  });
+
+  it('says that a file may not be read, and nothing of what it holds', async () => {
+    const directory = temporaryDirectory();
+    chmodSync(directory, 0o755);
+    await storeIn(directory).login(storedProject('shop'));
+    const result = await runProgram(program, ['read', directory, '1'], nobody);
+    expect(result.errors).toBe(`cannot read ${directory}/config.json: permission denied\n`);
+  });
+});
+
+it('loads conf and the lock only when it writes', async () => {
+  const { metafile } = await build({
+    entryPoints: [join(import.meta.dirname, '../../../src/config/create-project-store.ts')],
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    write: false,
+    metafile: true,
+  });
+  const loaded = Object.values(metafile.outputs).flatMap(({ imports }) => imports);
+  const packages = loaded.filter(({ path }) => !path.startsWith('node:'));
+  expect(packages.map(({ path, kind }) => `${kind} ${path}`).sort()).toEqual([
+    'dynamic-import conf',
+    'dynamic-import proper-lockfile',
+  ]);
+});
+
+/** Files come and go while they are looked at. */
+function modeIfThere(path: string): string {
+  try {
+    return modeOf(path);
+  } catch {
+    return 'gone';
+  }
+}
+
+function namesIfThere(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
+}

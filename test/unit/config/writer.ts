@@ -1,0 +1,51 @@
+// A program of its own: several of these change one configuration file at the same time.
+import { createProjectStore } from '../../../src/config/create-project-store.ts';
+
+const [command = '', directory = '', ...rest] = process.argv.slice(2);
+
+const store = createProjectStore({
+  directory,
+  platform: process.platform,
+  wait: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+  random: Math.random,
+});
+
+async function login(ids: readonly string[]): Promise<void> {
+  for (const id of ids) {
+    const name = `project-${id}`;
+    await store.login({
+      name,
+      host: 'https://us.posthog.com',
+      id,
+      key: `phx_key_of_${id}`,
+      protected: false,
+    });
+  }
+}
+
+/** Reads until the file holds so many projects, and says how often that was. */
+function readUntil(count: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let reads = 0;
+    const step = () => {
+      try {
+        reads += 1;
+        if (store.list().projects.length >= count) {
+          process.stdout.write(String(reads));
+          resolve();
+          return;
+        }
+        setTimeout(step, 2);
+      } catch (error) {
+        reject(error);
+      }
+    };
+    step();
+  });
+}
+
+const work = command === 'login' ? login(rest) : readUntil(Number(rest[0]));
+work.catch((error: unknown) => {
+  process.stderr.write(error instanceof Error ? `${error.message}\n` : 'failed\n');
+  process.exitCode = 1;
+});
