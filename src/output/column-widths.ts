@@ -4,8 +4,8 @@ import type { Column } from './look.ts';
 export type Measure = { readonly natural: number; readonly floor: number; readonly kind: Column['kind'] };
 
 /**
- * Display widths that together with `gap` between the columns fit into `width`: the widest texts give way first,
- * numbers and ids keep their size. Undefined if there is no such layout.
+ * Display widths that together with `gap` between the columns fit into `width`: the widest give way first, none below
+ * its floor. Undefined if there is no such layout.
  */
 export function fitWidths(
   measures: readonly Measure[],

@@ -7,6 +7,7 @@ import { inChunks } from './in-chunks.ts';
 import type { Look, Note } from './look.ts';
 import { ellipsisOf, recordEntries, recordLines } from './record-lines.ts';
 import { firstLayout, grow, type Layout } from './table-layout.ts';
+import { titleLines } from './title-lines.ts';
 
 /** Narrower terminals get lines of this width all the same: below it nothing can be read. */
 const leastWidth = 40;
@@ -65,10 +66,18 @@ function painter({ color }: Look): ChalkInstance {
   return new Chalk({ level: color ? 1 : 0 });
 }
 
+/** Titles stand at the bottom of the header, next to their column. */
 function headerLines(layout: Layout, look: Look, paint: ChalkInstance): string {
-  const cells = layout.titles.map((text) => ({ text }));
-  const rule = layout.frame === undefined ? '' : `${layout.frame.rule}\n`;
-  return `${lineOf(layout, cells, look, (text) => paint.bold(text))}\n${rule}`;
+  const { widths = [], frame, titles } = layout;
+  const broken = titles.map((title, index) =>
+    frame === undefined ? [title] : titleLines(title, widths[index] ?? 0),
+  );
+  const height = Math.max(1, ...broken.map((lines) => lines.length));
+  const rows = Array.from({ length: height }, (_, row) => {
+    const cells = broken.map((lines) => ({ text: lines[row - height + lines.length] ?? '' }));
+    return `${lineOf(layout, cells, look, (text) => paint.bold(text))}\n`;
+  });
+  return rows.join('') + (frame === undefined ? '' : `${frame.rule}\n`);
 }
 
 function* rowLines(layout: Layout, cells: readonly Cell[][], look: Look): Generator<string> {

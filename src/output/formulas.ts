@@ -5,7 +5,7 @@ const formula = /^[=+\-@\t\r\n\uff0b\uff0d\uff1d\uff20]/;
 const plainNumber = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
 
 /** Whether a spreadsheet may run this text as a formula. Text that is a plain number, such as `-5`, is not one. */
-export function looksLikeFormula(text: string): boolean {
+function looksLikeFormula(text: string): boolean {
   return formula.test(text) && !plainNumber.test(text);
 }
 

@@ -2,8 +2,9 @@ export type Format = 'table' | 'json' | 'ndjson' | 'csv' | 'tsv';
 
 /**
  * One column of a list. `key` is a dotted path into the row (`properties.plan`, `distinct_ids.0`) and the header of CSV
- * and TSV; `title` is what tables show instead. An `id` is never shortened in a table, a `number` neither and it stands
- * on the right; without a kind, a column that holds nothing but numbers counts as `number`.
+ * and TSV; `title` is what tables show instead. An `id` is never shortened. A `number` stands on the right and loses
+ * nothing but decimals beyond the second, on a terminal that is too narrow for them. Without a kind, a column that
+ * holds nothing but numbers counts as `number`.
  */
 export type Column = {
   readonly key: string;

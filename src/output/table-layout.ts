@@ -5,6 +5,8 @@ import { escapeControls } from './escape-controls.ts';
 import { displayWidth } from './fit-text.ts';
 import { drawFrame, type Frame, gapWidth } from './frame.ts';
 import type { Column, Look } from './look.ts';
+import { ellipsisOf } from './record-lines.ts';
+import { longestWord } from './title-lines.ts';
 
 /** How the cells of a table stand on the lines. */
 export type Layout = {
@@ -23,27 +25,41 @@ export type Layout = {
 /** The rows of a page, as they came and as they are shown. */
 export type Page = { readonly values: readonly (Json | undefined)[][]; readonly cells: readonly Cell[][] };
 
-/** The layout that the first page asks for. */
-export function firstLayout(columns: readonly Column[], { values, cells }: Page, look: Look): Layout {
+/**
+ * The layout that the first page asks for. Where the titles leave too little room they are broken over several lines,
+ * and where that is not enough the lines between the columns go.
+ */
+export function firstLayout(columns: readonly Column[], page: Page, look: Look): Layout {
   const titles = columns.map(({ key, title }, index) =>
     escapeControls(title ?? look.columns?.[index] ?? key),
   );
-  const measures = columns.map(({ kind }, index) => {
-    const title = look.headers ? displayWidth(titles[index] ?? '') : 0;
-    const natural = Math.max(1, title, widest(cells, index));
-    const known = kind ?? (isNumeric(values, index) ? ('number' as const) : undefined);
-    return { natural, kind: known, floor: known === undefined ? squeezed(natural, title) : natural };
-  });
-  return arrange({ columns, titles, measures, width: look.width, unicode: look.unicode });
+  const measure = (titleWidth: (title: string) => number): readonly Measure[] =>
+    columns.map(({ kind }, index) => {
+      const title = look.headers ? titleWidth(titles[index] ?? '') : 0;
+      const natural = Math.max(1, title, widest(page.cells, index));
+      const known = kind ?? (isNumeric(page.values, index) ? ('number' as const) : undefined);
+      const floor =
+        known === undefined ? squeezed(natural, title) : Math.max(1, title, least(page.cells, index, look));
+      return { natural, kind: known, floor: known === 'id' ? natural : floor };
+    });
+  const { width, unicode } = look;
+  const whole = measure(displayWidth);
+  const total = whole.reduce(
+    (sum, { natural }) => sum + natural,
+    gapWidth({ narrow: false }) * (whole.length - 1),
+  );
+  const measures = width === undefined || total <= width ? whole : measure(longestWord);
+  return arrange({ columns, titles, measures, width, unicode });
 }
 
-/** Later pages may need more room: a number or an id is never cut, and without a terminal nothing is. */
+/** Later pages may need more room: no id and no digit before a point is ever cut, and without a terminal nothing is. */
 export function grow(layout: Layout, cells: readonly Cell[][]): Layout {
   const measures = layout.measures.map((measure, index) => {
     const fixed = layout.width !== undefined && measure.kind === undefined;
     if (fixed) return measure;
     const natural = Math.max(measure.natural, widest(cells, index));
-    return { ...measure, natural, floor: measure.kind === undefined ? measure.floor : natural };
+    if (measure.kind === 'id') return { ...measure, natural, floor: natural };
+    return { ...measure, natural, floor: Math.max(measure.floor, least(cells, index, layout)) };
   });
   const same = measures.every(({ natural }, index) => natural === layout.measures[index]?.natural);
   return same ? layout : arrange({ ...layout, measures });
@@ -55,11 +71,15 @@ function arrange(parts: Omit<Layout, 'widths' | 'limits' | 'frame'>): Layout {
     const widths = measures.map(({ natural }) => natural);
     return { ...parts, widths, limits: undefined, frame: undefined };
   }
-  const widths = fitWidths(measures, width, gapWidth);
-  if (widths === undefined) return { ...parts, widths, limits: undefined, frame: undefined };
-  const free = width - gapWidth * (widths.length - 1) - widths.reduce((total, cells) => total + cells, 0);
-  const limits = widths.map((cells, index) => (index === widths.length - 1 ? cells + free : cells));
-  return { ...parts, widths, limits, frame: drawFrame(widths, { unicode }) };
+  for (const narrow of [false, true]) {
+    const gap = gapWidth({ narrow });
+    const widths = fitWidths(measures, width, gap);
+    if (widths === undefined) continue;
+    const free = width - gap * (widths.length - 1) - widths.reduce((total, cells) => total + cells, 0);
+    const limits = widths.map((cells, index) => (index === widths.length - 1 ? cells + free : cells));
+    return { ...parts, widths, limits, frame: drawFrame(widths, { unicode, narrow }) };
+  }
+  return { ...parts, widths: undefined, limits: undefined, frame: undefined };
 }
 
 /** A text column may shrink to eight cells, or to its title while that is not long itself. */
@@ -69,6 +89,16 @@ function squeezed(natural: number, title: number): number {
 
 function widest(cells: readonly Cell[][], index: number): number {
   return cells.reduce((most, row) => Math.max(most, displayWidth(row[index]?.text ?? '')), 0);
+}
+
+/** What a column of numbers needs: all digits before the point, and two after it with an ellipsis. */
+function least(cells: readonly Cell[][], index: number, look: Pick<Look, 'unicode'>): number {
+  return cells.reduce((most, row) => {
+    const text = row[index]?.text ?? '';
+    const point = /^-?\d+\.\d{2}/.exec(text)?.[0];
+    const short = point === undefined || /e/i.test(text) ? text : point + ellipsisOf(look);
+    return Math.max(most, Math.min(displayWidth(text), displayWidth(short)));
+  }, 0);
 }
 
 function isNumeric(rows: Page['values'], index: number): boolean {

@@ -24,8 +24,8 @@ const stepColumns: readonly Column[] = [
   { key: 'conversion_from_previous', title: 'from previous %', kind: 'number' },
   { key: 'conversion_from_first', title: 'from first %', kind: 'number' },
   { key: 'dropped', kind: 'number' },
-  { key: 'average_conversion_time', title: 'average s', kind: 'number' },
-  { key: 'median_conversion_time', title: 'median s', kind: 'number' },
+  { key: 'average_conversion_time', title: 'average time (s)', kind: 'number' },
+  { key: 'median_conversion_time', title: 'median time (s)', kind: 'number' },
 ];
 
 const stepAlways = ['order', 'name', 'count', 'conversion_from_previous', 'conversion_from_first', 'dropped'];

@@ -64,6 +64,17 @@ describe('json and ndjson', () => {
     expect(asked).toBe(1);
   });
 
+  it('hands out text in pieces, however long a page is', async () => {
+    async function* pages(): AsyncGenerator<readonly Json[]> {
+      yield Array.from({ length: 5000 }, (_, id) => ({ id, name: 'x'.repeat(100) }));
+    }
+    for (const format of ['json', 'ndjson', 'csv', 'tsv', 'table'] as const) {
+      const look = { format, headers: true, color: false, unicode: true, spreadsheetSafe: false };
+      for await (const chunk of formatRows(pages(), look, () => undefined))
+        expect(chunk.length).toBeLessThan(64 * 1024);
+    }
+  });
+
   it('picks the columns that were asked for and tells absent from null', async () => {
     const rows = [
       { id: 1, properties: { plan: null } },

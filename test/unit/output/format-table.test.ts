@@ -60,7 +60,7 @@ describe('O-29 wide and combining characters in tables', () => {
     expect(text.split('\n')[2]).toBe('aaaaaaaaaaaaaaaaaaaa │ one, two, …+3');
   });
 
-  it('never cuts a number or an id, also when a later page brings a longer one', async () => {
+  it('never cuts a whole number or an id, also when a later page brings a longer one', async () => {
     const columns = [{ key: 'id', kind: 'id' as const }, { key: 'name' }, { key: 'count' }];
     const row = (id: string, count: number) => ({ id, name: 'n'.repeat(200), count });
     const pages = [[row('a', 1)], [row('b'.repeat(20), 123_456_789)]];
@@ -68,6 +68,33 @@ describe('O-29 wide and combining characters in tables', () => {
     expect(text).toContain('b'.repeat(20));
     expect(text).toContain('123456789');
     expect(Math.max(...text.split('\n').map((line) => stringWidth(line)))).toBeLessThanOrEqual(60);
+  });
+
+  it('cuts decimals on a narrow terminal, marked, but no digit before the point', async () => {
+    const rows = [{ name: 'n'.repeat(60), seconds: 3006.964172813488, big: 1.5e300 }];
+    const { text } = await showRows([rows], { format: 'table', width: 40 });
+    expect(text.split('\n')[2]).toMatch(/^n+… │ 3006\.96\d*… │ 1\.5e\+300$/);
+    expect((await showRows([rows], { format: 'table' })).text).toContain('3006.964172813488');
+  });
+
+  it('breaks titles over lines before it shortens anything', async () => {
+    const row = { name: 'n'.repeat(20), success_count: 472, failure_count: 9 };
+    const { text } = await showRows([[row]], { format: 'table', width: 44 });
+    expect(text).toBe(
+      [
+        '                     │ success_ │ failure_',
+        'name                 │    count │    count',
+        '─────────────────────┼──────────┼─────────',
+        'nnnnnnnnnnnnnnnnnnnn │      472 │        9',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('leaves out the lines between columns where they are all that is too much', async () => {
+    const row = Object.fromEntries('abcdefghi'.split('').map((key) => [key, 100]));
+    const { text } = await showRows([[row]], { format: 'table', width: 44 });
+    expect(text.split('\n')[2]).toBe(Array(9).fill('100').join('  '));
   });
 
   it('shows rows one below the other where the columns do not fit, ids whole', async () => {
