@@ -1,0 +1,80 @@
+import type { Endpoint } from '../../api/endpoint.ts';
+import type { Context } from '../context.ts';
+import type { Arguments, ArgumentsInput } from './arguments.ts';
+import { type Options, type OptionsInput, type PathFree, type RowInput, rowOptions } from './options.ts';
+
+type Declaration<
+  E extends readonly Endpoint[],
+  A extends Arguments,
+  O extends Options,
+  Omitted extends string,
+> = {
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  /** The rows it points at. The parameters of the first become options. */
+  readonly endpoints: E;
+  readonly summary: string;
+  readonly description?: string;
+  /** Without `hogctl` in front; shown first in help, and run by tests. */
+  readonly examples: readonly string[];
+  readonly arguments?: A;
+  readonly options?: O;
+  /** Parameters of the row that are not options of this command. */
+  readonly omit?: readonly (Omitted & PathFree<E[0] & Endpoint>)[];
+  /** Words that follow belong to another program, as in `sandbox exec -- command`. */
+  readonly passThrough?: true;
+  readonly run: (
+    input: ArgumentsInput<A> &
+      OptionsInput<O> &
+      (E extends readonly [infer Row extends Endpoint, ...unknown[]]
+        ? RowInput<Row, Omitted | (keyof O & string)>
+        : unknown),
+    context: Context,
+  ) => Promise<void> | Promise<number>;
+};
+
+/** A command with its types forgotten: what the program registers, helps with and completes. */
+export type Command = {
+  readonly name: string;
+  readonly aliases: readonly string[];
+  readonly endpoints: readonly Endpoint[];
+  readonly summary: string;
+  readonly description: string | undefined;
+  readonly examples: readonly string[];
+  readonly arguments: Arguments;
+  readonly options: Options;
+  readonly passThrough: boolean;
+  /** Resolves to an exit code where it is not 0, as for a child that it ran. */
+  readonly run: (input: never, context: Context) => Promise<void> | Promise<number>;
+};
+
+/** A noun and its verbs, loaded only when argv names it. */
+export type Group = {
+  readonly name: string;
+  readonly summary: string;
+  readonly load: () => Promise<readonly Command[]>;
+  /** The one command of a group that is called without a verb, such as `endpoints`. */
+  readonly single?: true;
+};
+
+/** Makes a command of its declaration; the row's parameters become options with their types. */
+export function defineCommand<
+  const E extends readonly Endpoint[],
+  const A extends Arguments = Record<never, never>,
+  const O extends Options = Record<never, never>,
+  const Omitted extends string = never,
+>(declaration: Declaration<E, A, O, Omitted>): Command {
+  const { aliases = [], description, omit = [], options, passThrough = false, ...rest } = declaration;
+  const first = declaration.endpoints[0];
+  const fromRow = first ? rowOptions(first, omit) : {};
+  return {
+    ...rest,
+    aliases,
+    description,
+    passThrough,
+    arguments: declaration.arguments ?? {},
+    options: { ...fromRow, ...options },
+    // The program gives `run` what these declarations read, so its input type may be forgotten here.
+    run: declaration.run as Command['run'],
+  };
+}

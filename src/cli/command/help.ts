@@ -1,0 +1,154 @@
+import type { Command as Parser } from 'commander';
+import { argumentUsage, STAND_INS } from './arguments.ts';
+import type { Command, Group } from './define-command.ts';
+import { GLOBAL_OPTIONS } from './global-options.ts';
+import { flagOf, type Option, type Options, takesValue } from './options.ts';
+
+const INDENT = '  ';
+
+/** The help of one command: what it does, examples, arguments, options. */
+export function commandHelp(path: string, command: Command): string {
+  const options = { ...standIns(command), ...command.options };
+  return sections([
+    [undefined, [command.summary, ...(command.description ? ['', ...command.description.split('\n')] : [])]],
+    ['Examples', command.examples.map((example) => `${INDENT}$ hogctl ${example}`)],
+    ['Usage', [`${INDENT}hogctl ${usage(path, command)}`]],
+    ['Options', optionLines(options)],
+    [
+      'Global options',
+      optionLines({ ...GLOBAL_OPTIONS, help: { type: 'flag', short: 'h', description: 'Show this help' } }),
+    ],
+    ['Needs', scopeLines(command)],
+  ]);
+}
+
+/** The help of a noun: its verbs. */
+export function groupHelp(group: Group, commands: readonly Command[]): string {
+  const example = commands[0]?.examples[0];
+  return sections([
+    [undefined, [group.summary]],
+    ['Examples', example ? [`${INDENT}$ hogctl ${example}`] : []],
+    ['Usage', [`${INDENT}hogctl ${group.name} <command> [options]`]],
+    [
+      'Commands',
+      table(commands.map((command) => [[command.name, ...command.aliases].join(', '), command.summary])),
+    ],
+    [undefined, [`hogctl ${group.name} <command> --help shows the options and examples of one command.`]],
+  ]);
+}
+
+/** The help of the whole program: its nouns. */
+export function rootHelp(groups: readonly Group[]): string {
+  return sections([
+    [undefined, ['Operate a PostHog project: persons, erasure with proof, insights.']],
+    [
+      'Examples',
+      [
+        'sandbox exec -- hogctl persons list',
+        'auth login --host eu --project 12345',
+        'persons bulk-delete --from people.csv --as distinct-ids',
+      ].map((example) => `${INDENT}$ hogctl ${example}`),
+    ],
+    ['Usage', [`${INDENT}hogctl <command> [options]`]],
+    ['Commands', table(groups.map((group) => [group.name, group.summary]))],
+    [
+      'Global options',
+      optionLines({
+        ...GLOBAL_OPTIONS,
+        help: { type: 'flag', short: 'h', description: 'Show help' },
+        version: { type: 'flag', short: 'V', description: 'Show the version' },
+      }),
+    ],
+    [
+      undefined,
+      [
+        'hogctl <command> --help shows more. No account yet? hogctl sandbox start runs the service on this computer.',
+      ],
+    ],
+  ]);
+}
+
+/** Gives the parser our text for `--help`. */
+export function useHelp(parser: Parser, text: () => string): void {
+  parser.helpInformation = text;
+}
+
+function usage(path: string, command: Command): string {
+  const words = Object.entries(command.arguments).map(([name, argument]) => argumentUsage(name, argument));
+  return [path, ...words, command.passThrough ? '' : '[options]'].filter(Boolean).join(' ');
+}
+
+/** `--distinct-id` and the like, where the command takes a person or an insight. */
+export function standIns(command: Command): Options {
+  const options: Record<string, Option> = {};
+  for (const argument of Object.values(command.arguments)) {
+    if (argument.type === 'person' || argument.type === 'insight')
+      Object.assign(options, STAND_INS[argument.type]);
+  }
+  return options;
+}
+
+function scopeLines(command: Command): readonly string[] {
+  const lines = command.endpoints
+    .filter((row) => /^[PI]\d+$/.test(row.id))
+    .map((row) => {
+      const scopes = row.scopes.length > 0 ? row.scopes : (row.live?.scopes ?? []);
+      return `${INDENT}${row.id}  ${row.method} ${row.path}${scopes.length > 0 ? `  scope ${scopes.join(' and ')}` : ''}`;
+    });
+  return lines;
+}
+
+function optionLines(options: Options): readonly string[] {
+  const visible = Object.entries(options).filter(([, option]) => !option.hidden);
+  return table(visible.map(([name, option]) => [optionUsage(name, option), optionText(option)]));
+}
+
+function optionText(option: Option): string {
+  const deprecated = option.deprecated ? ` (deprecated: use ${option.deprecated})` : '';
+  const choices =
+    option.choices && !option.description.includes(option.choices[0] ?? '')
+      ? `: ${option.choices.join(', ')}`
+      : '';
+  return `${option.description}${choices}${deprecated}`;
+}
+
+function optionUsage(name: string, option: Option): string {
+  const short = option.short ? `-${option.short}, ` : '    ';
+  const flag = flagOf(name);
+  if (option.type === 'boolean') {
+    return `${short}${option.negative ? flag.replace('--', '--no-') : `${flag}, ${flag.replace('--', '--no-')}`}`;
+  }
+  if (!takesValue(option)) return `${short}${flag}`;
+  const placeholder = option.placeholder ?? DEFAULT_PLACEHOLDERS[option.type] ?? 'text';
+  const value = option.bare === undefined ? `<${placeholder}>` : `[${placeholder}]`;
+  return `${short}${flag} ${value}${isRepeated(option) ? '...' : ''}`;
+}
+
+const DEFAULT_PLACEHOLDERS: Readonly<Record<string, string>> = {
+  integer: 'n',
+  number: 'n',
+  integers: 'n,n',
+  texts: 'a,b',
+  json: 'json',
+  object: 'json',
+  date: 'date',
+  'person-id': 'id',
+  assignments: 'key=value',
+  properties: 'expr',
+};
+
+function isRepeated(option: Option): boolean {
+  return ['repeated', 'assignments', 'properties'].includes(option.type);
+}
+
+function table(rows: readonly (readonly [string, string])[]): readonly string[] {
+  const width = Math.max(0, ...rows.map(([left]) => left.length));
+  return rows.map(([left, right]) => `${INDENT}${left.padEnd(width)}  ${right}`.trimEnd());
+}
+
+function sections(parts: readonly (readonly [string | undefined, readonly string[]])[]): string {
+  const blocks = parts
+    .filter(([, lines]) => lines.length > 0)
+    .map(([title, lines]) => [...(title ? [`${title}:`] : []), ...lines].join('\n'));
+  return `${blocks.join('\n\n')}\n`;
+}

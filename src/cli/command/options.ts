@@ -1,0 +1,105 @@
+import type { Endpoint, Parameter } from '../../api/endpoint.ts';
+import type { Json, JsonObject } from '../../api/json.ts';
+import type { PropertyFilter } from './property-filter.ts';
+
+/** What an option's or argument's text is turned into. */
+type ValueTypes = {
+  text: string;
+  /** Repeated, or with commas. */
+  texts: readonly string[];
+  /** Repeated; commas belong to the value. */
+  repeated: readonly string[];
+  integer: number;
+  integers: readonly number[];
+  number: number;
+  boolean: boolean;
+  flag: boolean;
+  /** JSON on the command line, in @file, or on - (standard input). */
+  json: Json;
+  object: JsonObject;
+  date: string;
+  'person-id': string;
+  'insight-id': string;
+  /** Repeated `key=value` with typed values. */
+  assignments: JsonObject;
+  /** Repeated property expressions. */
+  properties: readonly PropertyFilter[];
+};
+export type ValueType = keyof ValueTypes;
+
+/** An option as data. Rows of the table become options without being written again. */
+export type Option = {
+  readonly type: ValueType;
+  readonly description: string;
+  /** What stands for the value in help, without brackets. */
+  readonly placeholder?: string;
+  readonly choices?: readonly string[];
+  /** The value that the bare option stands for, as in `--refresh`; only with choices. */
+  readonly bare?: string;
+  readonly default?: string | number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly short?: string;
+  /** A boolean that is only ever spelt `--no-x`, on unless it is given. */
+  readonly negative?: true;
+  readonly deprecated?: string;
+  readonly hidden?: true;
+};
+export type Options = { readonly [name: string]: Option };
+
+export type OptionValue<O extends Option> = O['choices'] extends readonly (infer Choice)[]
+  ? Choice
+  : ValueTypes[O['type']];
+export type OptionsInput<O extends Options> = {
+  readonly [Name in keyof O]?: OptionValue<O[Name]> | undefined;
+};
+
+/** The row's parameters that do not stand in its path, as options by the service's names. */
+export type RowInput<E extends Endpoint, Omitted extends string> = {
+  readonly [Name in Exclude<PathFree<E>, Omitted>]?:
+    | OptionValue<Extract<E['parameters'][number], { name: Name }>>
+    | undefined;
+};
+export type PathFree<E extends Endpoint> = Exclude<E['parameters'][number]['name'], PathNames<E['path']>>;
+type PathNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | PathNames<`/${Rest}`>
+  : never;
+
+/** `delete_events` and `deleteEvents` are both spelt `--delete-events`. */
+export function flagOf(name: string): string {
+  return `--${name
+    .replace(/^\$/, '')
+    .replaceAll('_', '-')
+    .replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+/** Options for the parameters of a row, leaving out those in its path and the named ones. */
+export function rowOptions(row: Endpoint, omitted: readonly string[]): Options {
+  const options: Record<string, Option> = {};
+  for (const parameter of row.parameters) {
+    if (row.path.includes(`:${parameter.name}/`) || omitted.includes(parameter.name)) continue;
+    options[parameter.name] = optionOf(parameter);
+  }
+  return options;
+}
+
+function optionOf(parameter: Parameter): Option {
+  const {
+    name,
+    in: places,
+    live,
+    form,
+    beyond,
+    required,
+    queryLimit,
+    default: preset,
+    ...option
+  } = parameter;
+  const known = beyond ? `${option.description} (live service only)` : option.description;
+  return { ...option, description: preset === undefined ? known : `${known} (service default ${preset})` };
+}
+
+/** Whether the option takes a value. */
+export function takesValue(option: Option): boolean {
+  return option.type !== 'flag' && option.type !== 'boolean';
+}

@@ -1,0 +1,152 @@
+import type { Json, JsonObject } from '../../api/json.ts';
+import { usageError } from '../../errors.ts';
+import type { Option } from './options.ts';
+import { readPropertyFilter } from './property-filter.ts';
+import { typedValue } from './typed-value.ts';
+
+/** Reads the text behind `@file` and `-`; parses JSON without losing digits. */
+export type ValueReaders = {
+  readText(source: string): Promise<string>;
+  parseJson(text: string): Promise<Json>;
+};
+
+type Named = { readonly option: Option; readonly name: string };
+
+/**
+ * Turns the texts given for one option or argument into its value.
+ * `name` is how the person spelt it (`--limit`, `<key>`). Throws a usage error that says what is wanted.
+ */
+export async function readValue(
+  named: Named,
+  texts: readonly string[],
+  readers: ValueReaders,
+): Promise<unknown> {
+  const last = texts.at(-1) ?? '';
+  switch (named.option.type) {
+    case 'texts':
+      return chosen(named, splitList(texts));
+    case 'repeated':
+      return texts;
+    case 'integers':
+      return splitList(texts).map((text) => readInteger(named, text));
+    case 'integer':
+      return readInteger(named, last);
+    case 'number':
+      return readNumber(named, last);
+    case 'json':
+      return readJson(named, last, readers);
+    case 'object':
+      return readObject(named, last, readers);
+    case 'date':
+      return readDate(named, last);
+    case 'person-id':
+      return readPersonId(last);
+    case 'assignments':
+      return readAssignments(named, texts);
+    case 'properties':
+      return texts.map(readPropertyFilter);
+    default:
+      return chosen(named, [notEmpty(named, last)])[0];
+  }
+}
+
+/** Splits at commas, trims nothing, drops empty pieces: `a,b` and `a` `b` are the same list. */
+function splitList(texts: readonly string[]): readonly string[] {
+  return texts.flatMap((text) => text.split(',')).filter((text) => text !== '');
+}
+
+function chosen({ option, name }: Named, texts: readonly string[]): readonly string[] {
+  const wrong = option.choices && texts.find((text) => !option.choices?.includes(text));
+  if (wrong === undefined) return texts;
+  throw usageError(`${name} does not know "${wrong}"`, `it takes ${option.choices?.join(', ')}`);
+}
+
+function notEmpty({ name }: Named, text: string): string {
+  if (text === '') throw usageError(`${name} is empty`, 'give it a value, or leave it out');
+  return text;
+}
+
+function readInteger(named: Named, text: string): number {
+  if (!/^-?\d{1,15}$/.test(text)) throw usageError(`${named.name} wants a whole number, not "${text}"`);
+  return withinBounds(named, Number(text));
+}
+
+function readNumber(named: Named, text: string): number {
+  if (!/^-?\d+(\.\d+)?$/.test(text)) throw usageError(`${named.name} wants a number, not "${text}"`);
+  return withinBounds(named, Number(text));
+}
+
+function withinBounds({ option, name }: Named, value: number): number {
+  if (option.minimum !== undefined && value < option.minimum) {
+    throw usageError(`${name} wants at least ${option.minimum}, not ${value}`);
+  }
+  if (option.maximum !== undefined && value > option.maximum) {
+    throw usageError(`${name} wants at most ${option.maximum}, not ${value}`);
+  }
+  return value;
+}
+
+async function readJson(named: Named, text: string, readers: ValueReaders): Promise<Json> {
+  const fromFile = text === '-' || text.startsWith('@');
+  const source = text === '-' ? '-' : text.slice(1);
+  const content = fromFile ? await readers.readText(source) : text;
+  const where = fromFile ? `the JSON in ${text === '-' ? 'standard input' : source}` : 'the JSON';
+  if (content.trim() === '') throw usageError(`${named.name}: ${where} is empty`, 'nothing was sent');
+  try {
+    return await readers.parseJson(content);
+  } catch (cause) {
+    throw jsonError({ named, where, content, cause });
+  }
+}
+
+function jsonError(problem: { named: Named; where: string; content: string; cause: unknown }) {
+  const { named, where, content, cause } = problem;
+  const text = cause instanceof Error ? cause.message : '';
+  const position = Number(/position (\d+)/.exec(text)?.[1] ?? content.length);
+  const before = content.slice(0, position);
+  const line = before.split('\n').length;
+  const column = position - before.lastIndexOf('\n');
+  return usageError(
+    `${named.name}: ${where} is not valid, at line ${line}, column ${column}`,
+    'give JSON, @file for a file, or - for standard input',
+  );
+}
+
+async function readObject(named: Named, text: string, readers: ValueReaders): Promise<JsonObject> {
+  const value = await readJson(named, text, readers);
+  const isObject =
+    typeof value === 'object' && value !== null && !Array.isArray(value) && !('isLosslessNumber' in value);
+  if (!isObject) throw usageError(`${named.name} wants a JSON object such as {"plan":"pro"}`);
+  // An object that is neither a list nor a number is a JSON object; the compiler cannot narrow it through the list check.
+  return value as JsonObject;
+}
+
+const RELATIVE_DATE = /^(-\d{1,4}[hdwmqy](Start|End)?|[hdwmqy](Start|End)|all)$/;
+
+function readDate({ name }: Named, text: string): string {
+  if (RELATIVE_DATE.test(text)) return text;
+  const absolute = /^(\d{4}-\d{2}-\d{2})(T[\d:.]+(Z|[+-]\d{2}:?\d{2})?)?$/.exec(text);
+  const day = absolute?.[1];
+  if (day && new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day)) return text;
+  throw usageError(`${name} wants a date, not "${text}"`, 'write YYYY-MM-DD, or -7d, -1m, mStart, yStart');
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** A person id is an integer or a UUID; anything else is most likely a distinct id. */
+export function readPersonId(text: string): string {
+  if (/^\d{1,20}$/.test(text) || UUID.test(text)) return text;
+  throw usageError(
+    `"${text}" is not a person id, which is an integer or a UUID`,
+    `if it is a distinct id, write --distinct-id=${text.startsWith('-') || !/\s/.test(text) ? text : `"${text}"`}`,
+  );
+}
+
+function readAssignments({ name }: Named, texts: readonly string[]): JsonObject {
+  const entries = texts.map((text) => {
+    const at = text.indexOf('=');
+    if (at < 1) throw usageError(`${name} wants key=value, not "${text}"`);
+    return [text.slice(0, at), typedValue(text.slice(at + 1))] as const;
+  });
+  return Object.fromEntries(entries);
+}

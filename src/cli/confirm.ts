@@ -1,0 +1,74 @@
+import type { Settings } from '../config/resolve-settings.ts';
+import { CliError, usageError } from '../errors.ts';
+import type { GlobalOptions } from './command/global-options.ts';
+import type { Question } from './context.ts';
+
+export type Asker = {
+  readonly interactive: boolean;
+  readonly options: GlobalOptions;
+  settings(): Promise<Settings>;
+  ask(text: string): Promise<string>;
+};
+
+/**
+ * Returns when a destructive act may go on. `--yes` counts only for a project that was named, and a protected project
+ * wants its name in any case. Throws `usage` where nobody can be asked, `cancelled` when the answer is no.
+ */
+export async function confirmAct(question: Question, asker: Asker): Promise<void> {
+  const { options, interactive } = asker;
+  if (!options.yes && !interactive) {
+    throw usageError(
+      `there is no terminal to ask at, so this needs --yes: it would ${question.action}`,
+      question.local ? 'add --yes' : 'add --yes and name the project with --project',
+    );
+  }
+  if (question.local)
+    return askToType(`This will ${question.action}.`, { ...question, skip: options.yes }, asker);
+  const settings = await asker.settings();
+  refuseCurrent(settings);
+  const named = options.confirm !== undefined;
+  if (named && !isNameOf(settings, options.confirm ?? '')) {
+    throw usageError(`--confirm names "${options.confirm}", but the project is ${projectText(settings)}`);
+  }
+  const wantsName = settings.project.protected || question.strict === true;
+  if (wantsName && !named && (options.yes || !interactive)) throw wantsConfirm(settings);
+  if (options.yes && !settings.named) {
+    throw usageError(
+      `--yes acts only on a project that was named, and ${projectText(settings)} is only the default`,
+      `add --project ${settings.project.name ?? settings.project.id}`,
+    );
+  }
+  const text = `This will ${question.action}\nin project ${projectText(settings)} at ${settings.host.address}.`;
+  const type = wantsName && !named ? (settings.project.name ?? settings.project.id) : question.type;
+  return askToType(text, { ...question, ...(type ? { type } : {}), skip: options.yes }, asker);
+}
+
+function wantsConfirm(settings: Settings): CliError {
+  const name = settings.project.name ?? settings.project.id;
+  return usageError(`project ${name} must be named for this`, `add --confirm ${name}`);
+}
+
+function isNameOf({ project }: Settings, text: string): boolean {
+  return text === (project.name ?? project.id);
+}
+
+function refuseCurrent({ project }: Settings): void {
+  if (project.id !== '@current') return;
+  throw usageError('@current drifts with the web app, so nothing is changed there', 'give the project id');
+}
+
+function projectText({ project }: Settings): string {
+  return project.name === undefined ? project.id : `${project.name} (${project.id})`;
+}
+
+async function askToType(
+  text: string,
+  question: Question & { skip: boolean | undefined },
+  asker: Asker,
+): Promise<void> {
+  if (question.skip) return;
+  const prompt = question.type === undefined ? 'Go on? [y/N] ' : `Type ${question.type} to go on: `;
+  const answer = (await asker.ask(`${text}\n${prompt}`)).trim();
+  const agreed = question.type === undefined ? /^y(es)?$/i.test(answer) : answer === question.type;
+  if (!agreed) throw new CliError('cancelled', 'cancelled, nothing was changed');
+}

@@ -1,0 +1,59 @@
+import type { Dialect } from '../api/endpoint.ts';
+import type { Client } from '../client/client.ts';
+import type { GlobalOptions } from './command/global-options.ts';
+import { readWholeFile } from './outside/files.ts';
+import type { Outside } from './outside/outside.ts';
+import type { Talk } from './talk.ts';
+
+export type Connection = { readonly outside: Outside; readonly options: GlobalOptions; readonly talk: Talk };
+
+/** What is needed to reach one project. */
+export type Target = {
+  readonly project: { readonly id: string };
+  readonly host: { readonly address: string };
+  readonly key: string;
+  readonly dialect: Dialect;
+};
+
+/** A client for one project, with the network settings of this call. */
+export async function connect(target: Target, { outside, options, talk }: Connection): Promise<Client> {
+  const { createClient } = await import('../client/create-client.ts');
+  const { environment, wait, random, now, signal } = outside;
+  return createClient({
+    base: target.host.address,
+    projectId: target.project.id,
+    key: target.key,
+    dialect: target.dialect,
+    proxy: proxyVariables(environment),
+    ca: await readAuthorities(options.caFile, environment.NODE_EXTRA_CA_CERTS),
+    timeout: options.timeout === undefined ? undefined : options.timeout * 1000,
+    retries: options.retries,
+    wait,
+    random,
+    now,
+    note: talk.note,
+    debug: options.debug ? talk.warn : undefined,
+    signal,
+    redact: talk.redact,
+  });
+}
+
+/** The lower-case spelling counts first, as with curl. */
+function proxyVariables(environment: Outside['environment']) {
+  const value = (name: string) => environment[name.toLowerCase()] || environment[name];
+  return {
+    httpProxy: value('HTTP_PROXY'),
+    httpsProxy: value('HTTPS_PROXY'),
+    allProxy: value('ALL_PROXY'),
+    noProxy: value('NO_PROXY'),
+  };
+}
+
+/** Naming authorities switches off what Node adds by itself, so its own extra file is named again beside ours. */
+async function readAuthorities(
+  file: string | undefined,
+  extra: string | undefined,
+): Promise<readonly string[] | undefined> {
+  if (file === undefined) return undefined;
+  return Promise.all([file, ...(extra ? [extra] : [])].map(readWholeFile));
+}

@@ -1,0 +1,81 @@
+import type { Endpoint, InputOf } from '../api/endpoint.ts';
+import type { Json } from '../api/json.ts';
+import type { Client } from '../client/client.ts';
+import type { Page } from '../client/pages.ts';
+import type { ProjectStore } from '../config/create-project-store.ts';
+import type { Settings } from '../config/resolve-settings.ts';
+import type { prepareProject } from '../config/stored-project.ts';
+import type { Column } from '../output/look.ts';
+import type { Group } from './command/define-command.ts';
+import type { GlobalOptions } from './command/global-options.ts';
+import type { Target } from './connect.ts';
+import type { ListWish } from './list-rows.ts';
+import type { ChildExit } from './outside/outside.ts';
+
+/** Rows of a list (an array, or pages as they arrive), or one record. */
+export type Printable = Json | AsyncIterable<Page> | AsyncIterable<readonly Json[]>;
+
+/** What a destructive command asks before it acts. */
+export type Question = {
+  /** What will happen, as the end of "This will …": `delete person 42 (ana@example.org)`. */
+  readonly action: string;
+  /** The text to type instead of yes, such as the number of ids. */
+  readonly type?: string;
+  /** Ask for the project's name even where it is not protected. */
+  readonly strict?: boolean;
+  /** Nothing at the service is touched, so no project needs naming. */
+  readonly local?: boolean;
+};
+
+/** All that a command may touch. What costs time is a function that does the work when first called. */
+export type Context = {
+  readonly options: GlobalOptions;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Throws a usage error where no project, host or key is to be had. */
+  settings(): Promise<Settings>;
+  client(): Promise<Client>;
+  /** A client for another project than the one the settings name, as `auth login` needs it. */
+  connect(target: Target): Promise<Client>;
+  /** The projects stored on this computer. */
+  projects(): ProjectStore & { readonly prepare: typeof prepareProject };
+  /** As much of a key as may be shown. */
+  maskKey(key: string): string;
+  /** Every command there is, by noun. */
+  readonly groups: readonly Group[];
+  /** Prints data on stdout, or into the file of `--save`, in the format that was asked for. */
+  print(data: Printable, columns?: readonly Column[]): Promise<void>;
+  /** The pages of a list, with a warning on stderr when there are more rows than were asked for. */
+  list<Row extends Endpoint>(
+    row: Row,
+    input: InputOf<Row> & { readonly limit?: number | undefined },
+    wish: ListWish,
+  ): Promise<AsyncIterable<Page>>;
+  /** Writes bytes that are not rows: a completion script, the service's own CSV. */
+  printRaw(bytes: Uint8Array | string): Promise<void>;
+  /** A line on stderr, left out with `--quiet`. */
+  note(text: string): void;
+  /** A line on stderr that stays with `--quiet`. */
+  warn(text: string): void;
+  /** Says what a write did; silent in a dry run, since then nothing was done. */
+  report(text: string): void;
+  /** Returns if the person agrees or `--yes` stands; throws `cancelled` or `usage` if not. */
+  confirm(question: Question): Promise<void>;
+  /** Asks a question at the terminal, without echo where it is secret. Throws a usage error without a terminal. */
+  ask(question: { readonly text: string; readonly secret?: boolean }): Promise<string>;
+  /** The bytes of a file, or of standard input for `-`. */
+  readInput(source: string): AsyncIterable<Uint8Array>;
+  /** Where runs are kept. Throws a usage error where there is no such place. */
+  stateDirectory(): string;
+  readonly interactive: boolean;
+  readonly dryRun: boolean;
+  readonly signal: AbortSignal;
+  readonly forcedSignal: AbortSignal;
+  now(): number;
+  wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
+  random(): number;
+  spawn(
+    command: readonly [string, ...string[]],
+    environment: Readonly<Record<string, string>>,
+  ): Promise<ChildExit>;
+  readonly self: readonly [string, ...string[]];
+};

@@ -1,0 +1,128 @@
+import type { Client, Description } from '../client/client.ts';
+import { createProjectStore } from '../config/create-project-store.ts';
+import { createRedactor, maskKey } from '../config/create-redactor.ts';
+import { configDirectory, stateDirectory } from '../config/directories.ts';
+import { resolveSettings, type Settings } from '../config/resolve-settings.ts';
+import { prepareProject } from '../config/stored-project.ts';
+import { usageError } from '../errors.ts';
+import type { Command, Group } from './command/define-command.ts';
+import type { GlobalOptions } from './command/global-options.ts';
+import { confirmAct } from './confirm.ts';
+import { type Connection, connect } from './connect.ts';
+import type { Context } from './context.ts';
+import { interceptClient } from './intercept-client.ts';
+import { listRows } from './list-rows.ts';
+import { readFileChunks } from './outside/files.ts';
+import type { Outside } from './outside/outside.ts';
+import { ask, isInteractive } from './outside/prompt.ts';
+import type { Printing } from './printing.ts';
+import type { Talk } from './talk.ts';
+
+export type Situation = {
+  readonly outside: Outside;
+  readonly groups: readonly Group[];
+  readonly command: Command;
+  readonly options: GlobalOptions;
+  readonly talk: Talk;
+  readonly printing: Printing;
+  keepRequest(request: Description): void;
+};
+
+/** What one command gets. Everything that costs time is done when it is first asked for, and once. */
+export function createContext(situation: Situation): Context {
+  const { outside, options, talk, printing } = situation;
+  const settings = once(async () => findSettings(situation));
+  const dryRun = options.dryRun ?? false;
+  const connection: Connection = { outside, options, talk };
+  const client = once(async () => intercept(await connect(await settings(), connection), situation));
+  const interactive = isInteractive(outside);
+  const asking = (question: { text: string; secret?: boolean }) => ask(outside, question);
+  const context: Context = {
+    options,
+    environment: outside.environment,
+    settings,
+    client,
+    connect: async (project) => {
+      talk.hide(createRedactor([project.key]));
+      return intercept(await connect(project, connection), situation);
+    },
+    projects: () => ({ ...projectStore(outside), prepare: prepareProject }),
+    maskKey,
+    groups: situation.groups,
+    print: printing.print,
+    printRaw: printing.printRaw,
+    list: async (row, input, wish) => listRows({ client: await client(), row, input, wish, warn: talk.warn }),
+    note: talk.note,
+    warn: talk.warn,
+    report: (text) => {
+      if (!dryRun) talk.note(text);
+    },
+    confirm: async (question) => {
+      if (dryRun) return;
+      await confirmAct(question, { interactive, options, settings, ask: (text) => asking({ text }) });
+    },
+    ask: asking,
+    readInput: (source) => (source === '-' ? standardInput(outside) : readFileChunks(source)),
+    stateDirectory: () => findStateDirectory(outside),
+    interactive,
+    dryRun,
+    signal: outside.signal,
+    forcedSignal: outside.forcedSignal,
+    now: outside.now,
+    wait: outside.wait,
+    random: outside.random,
+    spawn: outside.spawn,
+    self: outside.self,
+  };
+  return context;
+}
+
+function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+function intercept(client: Client, { options, command, printing, keepRequest }: Situation): Client {
+  return interceptClient(client, {
+    dryRun: options.dryRun ?? false,
+    serverFormat: options.serverFormat,
+    rows: command.endpoints,
+    keep: keepRequest,
+    printRaw: printing.printRaw,
+  });
+}
+
+function projectStore(outside: Outside) {
+  const { environment, platform, wait, random } = outside;
+  return createProjectStore({ directory: configDirectory(environment, platform), platform, wait, random });
+}
+
+function findSettings({ outside, options, talk }: Situation): Settings {
+  const settings = resolveSettings({
+    options: { project: options.project, host: options.host },
+    environment: outside.environment,
+    stored: projectStore(outside).read(),
+  });
+  talk.hide(createRedactor([settings.key]));
+  settings.warnings.forEach(talk.warn);
+  return settings;
+}
+
+async function* standardInput(outside: Outside): AsyncGenerator<Uint8Array> {
+  if (outside.stdin.isTTY) {
+    throw usageError('standard input is a terminal', 'pipe the data in, or name a file');
+  }
+  yield* outside.stdin;
+}
+
+function findStateDirectory({ environment, platform }: Outside): string {
+  const directory = stateDirectory(environment, platform);
+  if (directory !== undefined) return directory;
+  throw usageError(
+    'there is no place to keep a record of the run',
+    'set HOGCTL_STATE_DIR, or give --run-dir',
+  );
+}

@@ -1,0 +1,46 @@
+import type { Endpoint, InputOf } from '../api/endpoint.ts';
+import type { Client, Description } from '../client/client.ts';
+
+/** Ends a command whose whole answer has been printed. */
+export class Finished extends Error {
+  override readonly name = 'Finished';
+}
+
+export type Interception = {
+  readonly dryRun: boolean;
+  readonly serverFormat: 'csv' | 'json' | undefined;
+  /** The rows that the command stands for; lookups on its way are not passed through. */
+  readonly rows: readonly Endpoint[];
+  keep(request: Description): void;
+  printRaw(bytes: Uint8Array): Promise<void>;
+};
+
+/**
+ * The client of a command under `--dry-run` (writes are kept for printing and not sent) and `--server-format` (the
+ * service's own answer to the command's row is passed through).
+ */
+export function interceptClient(client: Client, interception: Interception): Client {
+  const { dryRun, serverFormat, rows } = interception;
+  if (!dryRun && serverFormat === undefined) return client;
+  const isPassed = (row: Endpoint) =>
+    serverFormat !== undefined && row.effect === 'read' && rows.includes(row);
+  const passOn = async <Row extends Endpoint>(row: Row, input: InputOf<Row>): Promise<never> => {
+    const answer = await client.raw(row, input, { query: { format: String(serverFormat) } });
+    await interception.printRaw(answer.bytes);
+    throw new Finished();
+  };
+  return {
+    ...client,
+    call: async (row, input, additions) => {
+      if (isPassed(row)) return passOn(row, input);
+      if (!dryRun || row.effect === 'read') return client.call(row, input, additions);
+      interception.keep(client.describe(row, input, additions));
+      // Rows that are kept back may answer without a body, so a command copes with no answer.
+      return undefined as Awaited<ReturnType<typeof client.call<typeof row>>>;
+    },
+    pages: async function* (row, input, additions) {
+      if (isPassed(row)) await passOn(row, input);
+      yield* client.pages(row, input, additions);
+    },
+  };
+}

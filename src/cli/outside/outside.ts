@@ -1,0 +1,32 @@
+import type { Readable, Writable } from 'node:stream';
+
+export type InputStream = Readable & { readonly isTTY?: boolean };
+export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+
+export type ChildExit = { readonly code: number | null; readonly signal: string | null };
+
+/** Everything the program may touch outside itself. `main.ts` makes it of the process, tests make it by hand. */
+export type Outside = {
+  readonly stdin: InputStream;
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly platform: string;
+  /** How to start this very program as a child: executable and first arguments. */
+  readonly self: readonly [string, ...string[]];
+  /** Aborted by the first SIGINT or SIGTERM; its reason is the signal's name. */
+  readonly signal: AbortSignal;
+  /** Aborted by the second one. */
+  readonly forcedSignal: AbortSignal;
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Resolves after so many milliseconds, rejects when the signal aborts. */
+  wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
+  /** A number from 0 up to but not including 1. */
+  random(): number;
+  /** Runs a child with our streams and these variables added to its environment, until it ends. */
+  spawn(
+    command: readonly [string, ...string[]],
+    environment: Readonly<Record<string, string>>,
+  ): Promise<ChildExit>;
+};

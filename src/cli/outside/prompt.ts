@@ -1,0 +1,48 @@
+import { Writable } from 'node:stream';
+import { CliError, usageError } from '../../errors.ts';
+import type { Outside } from './outside.ts';
+
+/** Whether somebody sits there: questions are read from a terminal only, never from a pipe. */
+export function isInteractive(outside: Outside): boolean {
+  return outside.stdin.isTTY === true && outside.stderr.isTTY === true;
+}
+
+/**
+ * Asks one question on stderr and reads one line from the terminal, without echo where it is secret.
+ * Throws `usage` without a terminal, `interrupted` on Ctrl-C, `cancelled` when the terminal closes.
+ */
+export async function ask(
+  outside: Outside,
+  { text, secret = false }: { text: string; secret?: boolean },
+): Promise<string> {
+  if (!isInteractive(outside)) throw usageError('there is no terminal to ask at');
+  const { createInterface } = await import('node:readline');
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  outside.stderr.write(text);
+  const terminal = createInterface({
+    input: outside.stdin,
+    output: secret ? silent : outside.stderr,
+    terminal: true,
+    prompt: '',
+  });
+  try {
+    return await new Promise<string>((resolve, reject) => {
+      terminal.once('line', resolve);
+      terminal.once('SIGINT', () => reject(new CliError('interrupted', 'interrupted, nothing was done')));
+      terminal.once('close', () =>
+        reject(new CliError('cancelled', 'no answer was given, nothing was done')),
+      );
+      outside.signal.addEventListener('abort', () => reject(interruption(outside.signal)), { once: true });
+    });
+  } finally {
+    terminal.close();
+    if (secret) outside.stderr.write('\n');
+  }
+}
+
+/** The error of a command that a signal ended. */
+export function interruption(signal: AbortSignal): CliError {
+  return signal.reason === 'SIGTERM'
+    ? new CliError('terminated', 'terminated by a signal')
+    : new CliError('interrupted', 'interrupted');
+}

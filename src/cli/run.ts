@@ -1,0 +1,106 @@
+import type { Description } from '../client/client.ts';
+import type { Command, Group } from './command/define-command.ts';
+import { GLOBAL_OPTIONS, type GlobalOptions } from './command/global-options.ts';
+import type { RawOptions } from './command/program.ts';
+import { scan } from './command/scan.ts';
+import type { ValueReaders } from './command/values.ts';
+import { createContext } from './create-context.ts';
+import { printRequests } from './dry-run.ts';
+import { BUG, DONE } from './exit-codes.ts';
+import { Finished } from './intercept-client.ts';
+import type { Outside } from './outside/outside.ts';
+import { ClosedPipe, streamPrinter } from './outside/printer.ts';
+import { interruption } from './outside/prompt.ts';
+import { printError } from './print-error.ts';
+import { createPrinting } from './printing.ts';
+import { createReaders } from './readers.ts';
+import { createTalk, type Talk } from './talk.ts';
+import { VERSION } from './version.ts';
+
+/**
+ * The program: argv without node and script, and everything outside it. Returns the exit code and never throws;
+ * whatever went wrong has been said on stderr.
+ */
+export async function run(
+  argv: readonly string[],
+  outside: Outside,
+  groups: readonly Group[],
+): Promise<number> {
+  const { output, quiet } = scan(argv);
+  const talk = createTalk(outside.stderr, { quiet });
+  const json = output === 'json' || output === 'ndjson';
+  try {
+    return await start({ argv, outside, groups, talk });
+  } catch (failure) {
+    if (failure instanceof ClosedPipe) return DONE;
+    const shown = outside.signal.aborted && isAbort(failure) ? interruption(outside.signal) : failure;
+    const code = printError(shown, talk, { json });
+    if (code === BUG && argv.includes('--debug') && failure instanceof Error) talk.warn(failure.stack ?? '');
+    return code;
+  }
+}
+
+function isAbort(failure: unknown): boolean {
+  return failure instanceof Error && failure.name === 'AbortError';
+}
+
+type Start = {
+  readonly argv: readonly string[];
+  readonly outside: Outside;
+  readonly groups: readonly Group[];
+  readonly talk: Talk;
+};
+
+async function start({ argv, outside, groups, talk }: Start): Promise<number> {
+  const { parseArguments } = await import('./command/program.ts');
+  const parsed = await parseArguments(argv, groups);
+  if (parsed.kind === 'version') {
+    await streamPrinter(outside.stdout).write(`${VERSION}\n`);
+    return DONE;
+  }
+  if (parsed.kind === 'help') {
+    if (parsed.wanted) await streamPrinter(outside.stdout).write(parsed.text);
+    else outside.stderr.write(parsed.text);
+    return parsed.wanted ? DONE : 2;
+  }
+  return runCommand({ ...parsed, outside, groups, talk });
+}
+
+type Running = Omit<Start, 'argv'> & {
+  readonly command: Command;
+  readonly globals: RawOptions;
+  readonly options: RawOptions;
+  readonly words: readonly string[];
+};
+
+async function runCommand(running: Running): Promise<number> {
+  const { command, outside, groups, talk } = running;
+  const readers = createReaders(outside);
+  const options = await readGlobals(running.globals, readers);
+  const printing = createPrinting(outside, options, talk);
+  const requests: Description[] = [];
+  const keepRequest = (request: Description) => requests.push(request);
+  const context = createContext({ outside, groups, command, options, talk, printing, keepRequest });
+  try {
+    const { readCommandInput } = await import('./command/read-input.ts');
+    const input = await readCommandInput(command, running, readers);
+    // The declarations that made `input` are the ones its type was derived from.
+    const code = await command.run(input as never, context);
+    if (requests.length > 0) await printing.printRaw(printRequests(requests, options));
+    await printing.finish();
+    return code ?? DONE;
+  } catch (failure) {
+    if (failure instanceof Finished) {
+      await printing.finish();
+      return DONE;
+    }
+    await printing.abandon();
+    throw failure;
+  }
+}
+
+async function readGlobals(raw: RawOptions, readers: ValueReaders): Promise<GlobalOptions> {
+  const { readOptions } = await import('./command/read-input.ts');
+  // GLOBAL_OPTIONS is what GlobalOptions is derived from.
+  return (await readOptions(GLOBAL_OPTIONS, raw, readers)) as GlobalOptions;
+}

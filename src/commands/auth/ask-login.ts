@@ -1,0 +1,34 @@
+import type { Context } from '../../cli/context.ts';
+import { usageError } from '../../errors.ts';
+
+/** Asks for what an option would have said. Throws a usage error that names the option where nobody can be asked. */
+export async function askFor(text: string, option: string, context: Context): Promise<string> {
+  if (!context.interactive) throw usageError(`${option} is missing`, 'there is no terminal to ask at');
+  return context.ask({ text });
+}
+
+/** The key and where it came from, for messages. */
+export async function readKey({ keyStdin }: { keyStdin: boolean | undefined }, context: Context) {
+  if (keyStdin) return { key: await readAll(context.readInput('-')), keySource: 'standard input' };
+  const fromEnvironment = context.environment.HOGCTL_API_KEY;
+  if (fromEnvironment) return { key: fromEnvironment, keySource: 'HOGCTL_API_KEY' };
+  if (!context.interactive)
+    throw usageError('a key is missing', 'pipe it in with --key-stdin, or set HOGCTL_API_KEY');
+  return {
+    key: await context.ask({ text: 'Personal API key (not shown): ', secret: true }),
+    keySource: 'the prompt',
+  };
+}
+
+/** More than any key; a whole file piped in by mistake is not read to its end. */
+const LONGEST_KEY = 10_000;
+
+async function readAll(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of chunks) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length > LONGEST_KEY) throw usageError('standard input is too long to be a key');
+  }
+  return text;
+}

@@ -1,0 +1,27 @@
+import { defineCommand } from '../../cli/command/define-command.ts';
+
+export const listLogins = defineCommand({
+  name: 'list',
+  endpoints: [],
+  summary: 'List the stored projects, without their keys',
+  examples: ['auth list', 'auth list -o json'],
+  async run(_input, context) {
+    const stored = context.projects().list();
+    stored.warnings.forEach(context.warn);
+    const rows = stored.projects.map(({ key: _key, label, dialect, ...project }) => ({
+      ...project,
+      default: project.name === stored.default,
+      label: label ?? null,
+      dialect: dialect ?? null,
+    }));
+    await context.print(rows, [
+      { key: 'name' },
+      { key: 'id', kind: 'id' },
+      { key: 'host' },
+      { key: 'default' },
+      { key: 'protected' },
+      { key: 'label' },
+    ]);
+    if (rows.length === 0) context.note('No project is stored; hogctl auth login stores one.');
+  },
+});

@@ -1,0 +1,21 @@
+import { defineCommand } from '../../cli/command/define-command.ts';
+
+export const logout = defineCommand({
+  name: 'logout',
+  endpoints: [],
+  summary: 'Remove a stored project and its key from this computer',
+  description: 'The key itself stays valid at the service until it is deleted there.',
+  examples: ['auth logout shop', 'auth logout shop --yes'],
+  arguments: { name: { type: 'text', description: 'Name of a stored project' } },
+  async run({ name }, context) {
+    await context.confirm({
+      action: `remove the stored project ${name} and its key from this computer`,
+      local: true,
+    });
+    const { removed, wasDefault } = await context.projects().logout(name);
+    context.report(
+      `Removed ${removed.name} (${removed.id}) at ${removed.host}. The key stays valid at the service.`,
+    );
+    if (wasDefault) context.note('There is no default project now; hogctl auth use <name> sets one.');
+  },
+});

@@ -1,0 +1,49 @@
+import type { Endpoint } from '../../api/endpoint.ts';
+import { insights } from '../../api/endpoints/insights.ts';
+import { persons } from '../../api/endpoints/persons.ts';
+import { platform } from '../../api/endpoints/platform.ts';
+import { defineCommand } from '../../cli/command/define-command.ts';
+import type { Context } from '../../cli/context.ts';
+import { CliError } from '../../errors.ts';
+import { keyRight, neededScopes } from '../key-rights.ts';
+import { commandsByRow } from './commands-by-row.ts';
+
+export const listEndpoints = defineCommand({
+  name: 'endpoints',
+  endpoints: [],
+  summary: 'Show every operation, its command, and what the key may run',
+  description: 'Without a project and key it shows the table alone.',
+  examples: ['endpoints', 'endpoints -o json', 'endpoints --columns spec_id,command,allowed'],
+  async run(_input, context) {
+    const commands = await commandsByRow(context.groups);
+    const rights = await findRights(context);
+    const rows = [...Object.values(persons), ...Object.values(insights)].map((row: Endpoint) => ({
+      spec_id: row.id,
+      method: row.method,
+      path: row.path,
+      scope: neededScopes(row, rights?.dialect ?? 'specification').join(' '),
+      command: commands.get(row.id) ?? null,
+      allowed: rights ? keyRight(row, rights.scopes, rights.dialect) : null,
+    }));
+    await context.print(rows, [
+      { key: 'spec_id', kind: 'id' },
+      { key: 'method', kind: 'id' },
+      { key: 'path' },
+      { key: 'scope' },
+      { key: 'command' },
+      { key: 'allowed' },
+    ]);
+  },
+});
+
+async function findRights(context: Context) {
+  try {
+    const { dialect } = await context.settings();
+    const { scopes } = await (await context.client()).call(platform.ownKey, {});
+    return scopes && { dialect, scopes };
+  } catch (failure) {
+    if (!(failure instanceof CliError)) throw failure;
+    context.note(`What a key may run is not shown: ${failure.message}.`);
+    return undefined;
+  }
+}

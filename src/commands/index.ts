@@ -1,0 +1,31 @@
+import type { Group } from '../cli/command/define-command.ts';
+
+/** Every noun of the program. Each is loaded only when argv names it. */
+export const groups: readonly Group[] = [
+  {
+    name: 'persons',
+    summary: 'Look up, correct, export and erase persons',
+    load: async () => (await import('./persons/index.ts')).personsCommands,
+  },
+  {
+    name: 'auth',
+    summary: 'Store, show and remove keys of projects',
+    load: async () => (await import('./auth/index.ts')).authCommands,
+  },
+  {
+    name: 'projects',
+    summary: 'List the projects of a key',
+    load: async () => (await import('./projects/index.ts')).projectsCommands,
+  },
+  {
+    name: 'endpoints',
+    summary: 'Show every operation, its command, and what the key may run',
+    load: async () => [(await import('./endpoints/list-endpoints.ts')).listEndpoints],
+    single: true,
+  },
+  {
+    name: 'sandbox',
+    summary: 'Run the same service on this computer',
+    load: async () => (await import('./sandbox/index.ts')).sandboxCommands,
+  },
+];

@@ -1,0 +1,20 @@
+import { persons } from '../../api/endpoints/persons.ts';
+import { defineCommand } from '../../cli/command/define-command.ts';
+import { findPersonId } from './find-person.ts';
+
+export const deletePersonProperty = defineCommand({
+  name: 'delete-property',
+  aliases: ['unset'],
+  endpoints: [persons.deleteProperty],
+  summary: 'Delete one property of a person',
+  description: 'The service applies the change a little later.',
+  examples: ['persons delete-property 42 plan', 'persons unset --distinct-id user_42 plan'],
+  arguments: { person: { type: 'person' }, key: { type: 'text', description: 'Key of the property' } },
+  omit: ['$unset'],
+  async run({ person, key }, context) {
+    const client = await context.client();
+    const id = await findPersonId(person, context);
+    await client.call(persons.deleteProperty, { id, $unset: key });
+    context.report(`Requested for person ${id}: delete the property ${key}. It is applied a little later.`);
+  },
+});

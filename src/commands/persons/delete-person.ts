@@ -1,0 +1,32 @@
+import { persons } from '../../api/endpoints/persons.ts';
+import { defineCommand } from '../../cli/command/define-command.ts';
+import { CliError } from '../../errors.ts';
+import { findPersonId } from './find-person.ts';
+
+export const deletePerson = defineCommand({
+  name: 'delete',
+  endpoints: [persons.delete],
+  summary: 'Delete one person',
+  description:
+    'Event deletion is a request: the service carries it out on Sundays at 05:00 UTC.\nWith --yes the project must be named by --project or HOGCTL_PROJECT.',
+  examples: [
+    'persons delete 42',
+    'persons delete --distinct-id user_42 --delete-events --project shop --yes',
+  ],
+  arguments: { person: { type: 'person' } },
+  options: { ignoreMissing: { type: 'flag', description: 'A person who is already gone is a success' } },
+  async run({ person, ignoreMissing, ...flags }, context) {
+    const client = await context.client();
+    try {
+      const id = await findPersonId(person, context);
+      const events = flags.delete_events ? ' and request the deletion of their events' : '';
+      await context.confirm({ action: `delete person ${id}${events}` });
+      await client.call(persons.delete, { id, ...flags });
+      const queued = flags.delete_events ? '; their events are queued and go on Sunday at 05:00 UTC' : '';
+      context.report(`The service accepted the deletion of person ${id}${queued}.`);
+    } catch (failure) {
+      if (!ignoreMissing || !(failure instanceof CliError) || failure.kind !== 'not-found') throw failure;
+      context.report('The person is already gone.');
+    }
+  },
+});

@@ -1,0 +1,18 @@
+import { persons } from '../../api/endpoints/persons.ts';
+import { defineCommand } from '../../cli/command/define-command.ts';
+import { findPersonId } from './find-person.ts';
+
+export const personCohorts = defineCommand({
+  name: 'cohorts',
+  endpoints: [persons.cohorts],
+  summary: 'List the cohorts of a person, or all where the service lists them',
+  examples: ['persons cohorts 42', 'persons cohorts --distinct-id user_42 -o json'],
+  arguments: { person: { type: 'person', optional: true } },
+  omit: ['person_id'],
+  async run({ person }, context) {
+    const client = await context.client();
+    const id = person && (await findPersonId(person, context));
+    const { results } = await client.call(persons.cohorts, { person_id: id });
+    await context.print(results, [{ key: 'id', kind: 'id' }, { key: 'name' }, { key: 'count' }]);
+  },
+});

@@ -1,0 +1,35 @@
+import { persons } from '../../api/endpoints/persons.ts';
+import { defineCommand } from '../../cli/command/define-command.ts';
+import { typeName } from '../../cli/command/typed-value.ts';
+import { usageError } from '../../errors.ts';
+import { findPersonId } from './find-person.ts';
+
+export const updatePerson = defineCommand({
+  name: 'update',
+  endpoints: [persons.update],
+  summary: 'Set properties of a person',
+  description:
+    'Values are text unless they are a JSON number, true, false or a quoted string: age=30 is a number, zip=02134 and\nnote=\'"30"\' are text. The service applies the change a little later.',
+  examples: [
+    'persons update 42 --set plan=pro --set age=30',
+    'persons update --email ana.berg@example.org --properties \'{"plan":"pro","tags":["a","b"]}\'',
+  ],
+  arguments: { person: { type: 'person' } },
+  omit: ['properties'],
+  options: {
+    set: { type: 'assignments', description: 'Set one property' },
+    properties: { type: 'object', description: 'Properties as a JSON object, @file or -' },
+  },
+  async run({ person, set, properties: given }, context) {
+    if (set !== undefined && given !== undefined)
+      throw usageError('--set and --properties both set properties', 'give one of them');
+    const properties = set ?? given ?? {};
+    const names = Object.entries(properties).map(([key, value]) => `${key} (${typeName(value)})`);
+    if (names.length === 0) throw usageError('there is nothing to set', 'add --set key=value');
+    const client = await context.client();
+    const id = await findPersonId(person, context);
+    const answer = await client.call(persons.update, { id, properties });
+    context.report(`Requested for person ${id}: set ${names.join(', ')}. It is applied a little later.`);
+    if (answer !== undefined) await context.print(answer);
+  },
+});

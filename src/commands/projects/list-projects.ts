@@ -1,0 +1,21 @@
+import { platform } from '../../api/endpoints/platform.ts';
+import { defineCommand } from '../../cli/command/define-command.ts';
+
+export const listProjects = defineCommand({
+  name: 'list',
+  endpoints: [platform.projects],
+  summary: 'List the projects that the key can see',
+  description:
+    'A key that is narrowed to single projects cannot list them; their ids stand in the address of the app.',
+  examples: ['projects list', 'projects list --all -o json'],
+  options: { all: { type: 'flag', description: 'Every page; --limit is then the page size' } },
+  async run({ all, ...input }, context) {
+    const rows = await context.list(platform.projects, input, { all });
+    await context.print(rows, [
+      { key: 'id', kind: 'id' },
+      { key: 'name' },
+      { key: 'organization' },
+      { key: 'timezone' },
+    ]);
+  },
+});

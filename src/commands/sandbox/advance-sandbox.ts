@@ -1,0 +1,15 @@
+import { platform } from '../../api/endpoints/platform.ts';
+import { defineCommand } from '../../cli/command/define-command.ts';
+
+export const advanceSandbox = defineCommand({
+  name: 'advance',
+  endpoints: [platform.sandboxAdvance],
+  summary: "Move the running sandbox's clock, which carries out what was queued",
+  examples: ['sandbox advance --to 2026-03-08T06:00:00Z'],
+  omit: ['to'],
+  options: { to: { type: 'text', placeholder: 'ISO time', description: 'Later than the clock shows' } },
+  async run({ to }, context) {
+    const client = await context.client();
+    await context.print(await client.call(platform.sandboxAdvance, { to: to ?? '' }));
+  },
+});

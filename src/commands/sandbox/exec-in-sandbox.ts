@@ -1,0 +1,38 @@
+import { defineCommand } from '../../cli/command/define-command.ts';
+import { usageError } from '../../errors.ts';
+import { openSandbox, sandboxEnvironment } from './open-sandbox.ts';
+import { sandboxOptions } from './sandbox-options.ts';
+
+export const execInSandbox = defineCommand({
+  name: 'exec',
+  endpoints: [],
+  summary: 'Run one command against a fresh sandbox',
+  description:
+    'The command gets host, project and key in its environment; its exit code is the exit code. A first word hogctl is\nthis very program. Options of the command itself follow after --.',
+  examples: [
+    'sandbox exec -- hogctl persons list',
+    'sandbox exec --dialect live -- hogctl persons bulk-delete --distinct-ids user_1,user_2 --yes',
+    "sandbox exec -- sh -c 'hogctl persons list --all -o ndjson | wc -l'",
+  ],
+  arguments: { command: { type: 'words', description: 'The command' } },
+  options: sandboxOptions,
+  passThrough: true,
+  async run({ command, ...input }, context) {
+    const [first, ...rest] = command;
+    if (first === undefined) throw usageError('a command is missing after --');
+    const sandbox = await openSandbox(input);
+    try {
+      const [program, ...own] = context.self;
+      const words: [string, ...string[]] = first === 'hogctl' ? [program, ...own, ...rest] : [first, ...rest];
+      const { code, signal } = await context.spawn(words, sandboxEnvironment(sandbox, input.dialect));
+      return code ?? exitCodeOf(signal);
+    } finally {
+      await sandbox.stop();
+    }
+  },
+});
+
+/** A child that a signal ended, as shells count it. */
+function exitCodeOf(signal: string | null): number {
+  return signal === 'SIGINT' ? 130 : 143;
+}

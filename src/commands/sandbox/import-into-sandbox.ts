@@ -1,0 +1,18 @@
+import { platform } from '../../api/endpoints/platform.ts';
+import { defineCommand } from '../../cli/command/define-command.ts';
+import { usageError } from '../../errors.ts';
+
+export const importIntoSandbox = defineCommand({
+  name: 'import',
+  endpoints: [platform.sandboxImport],
+  summary: 'Load persons and events from files into the running sandbox',
+  description: 'Persons are what persons list --all -o ndjson writes; events are NDJSON, CSV or Parquet.',
+  examples: ['sandbox import --persons people.ndjson', 'sandbox import --events events.parquet'],
+  async run({ persons, events }, context) {
+    if (persons === undefined && events === undefined) {
+      throw usageError('there is nothing to import', 'give --persons, --events or both');
+    }
+    const client = await context.client();
+    await context.print(await client.call(platform.sandboxImport, { persons, events }));
+  },
+});

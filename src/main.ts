@@ -1,0 +1,88 @@
+import { writeSync } from 'node:fs';
+import type { ChildExit, Outside } from './cli/outside/outside.ts';
+import { VERSION } from './cli/version.ts';
+
+/** Runs the program on this process's arguments; resolves to the exit code. The process is left to end by itself. */
+export async function main(): Promise<number> {
+  const argv = process.argv.slice(2);
+  // Answered before anything is loaded: scripts ask for it to see whether the tool is there.
+  if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) return writeVersion();
+  const [{ run }, { groups }] = await Promise.all([import('./cli/run.ts'), import('./commands/index.ts')]);
+  return run(argv, processOutside(), groups);
+}
+
+function writeVersion(): number {
+  try {
+    writeSync(1, `${VERSION}\n`);
+  } catch {
+    // A pipe that is full or gone: the stream knows how to wait, and a reader that has gone needs no answer.
+    process.stdout.on('error', () => {});
+    process.stdout.write(`${VERSION}\n`);
+  }
+  return 0;
+}
+
+function processOutside(): Outside {
+  const { signal, forcedSignal } = listenForSignals();
+  return {
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    environment: process.env,
+    platform: process.platform,
+    self: [process.execPath, process.argv[1] ?? ''],
+    signal,
+    forcedSignal,
+    now: Date.now,
+    random: Math.random,
+    wait,
+    spawn: (command, environment) => runChild(command, environment, signal),
+  };
+}
+
+/** The first signal asks the program to stop, the second to stop now; the third one ends the process. */
+function listenForSignals(): { signal: AbortSignal; forcedSignal: AbortSignal } {
+  const soon = new AbortController();
+  const now = new AbortController();
+  const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  const stop = (name: NodeJS.Signals) => {
+    if (!soon.signal.aborted) return soon.abort(name);
+    now.abort(name);
+    for (const one of names) process.off(one, stop);
+  };
+  for (const name of names) process.on(name, stop);
+  return { signal: soon.signal, forcedSignal: now.signal };
+}
+
+function wait(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(Object.assign(new Error('the wait was broken off'), { name: 'AbortError' }));
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, milliseconds);
+    if (signal?.aborted) return stop();
+    signal?.addEventListener('abort', stop, { once: true });
+  });
+}
+
+async function runChild(
+  [program, ...words]: readonly [string, ...string[]],
+  environment: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<ChildExit> {
+  const { spawn } = await import('node:child_process');
+  const child = spawn(program, words, { stdio: 'inherit', env: { ...process.env, ...environment } });
+  // A terminal sends Ctrl-C to the child by itself; a signal to this process alone has to be passed on.
+  const passOn = () => {
+    if (signal.reason !== 'SIGINT') child.kill('SIGTERM');
+  };
+  signal.addEventListener('abort', passOn, { once: true });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code, name) => resolve({ code, signal: name }));
+  });
+}
