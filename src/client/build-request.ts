@@ -48,7 +48,7 @@ export function buildRequest(
   const path = fillPath(form.path, given);
   const root = row.under === 'project' ? projectPath(addressing) : addressing.base.prefix;
   const query = [
-    ...given.flatMap((one) => queryPart(one)),
+    ...queryParts(given),
     ...Object.entries(additions.query ?? {}).map(([name, value]) => pair(name, value)),
   ].join('&');
   const value = additions.body ?? bodyOf(row, given);
@@ -88,13 +88,22 @@ function fillPath(path: string, given: readonly Given[]): string {
   });
 }
 
-function queryPart({ placed, value }: Given): readonly string[] {
-  if (!placed.places.includes('query')) return [];
-  const text =
-    placed.parameter.type === 'json' && placed.form !== 'json-text' ? writeJson(value) : textOf(value);
-  const limit = placed.parameter.queryLimit;
-  const copied = placed.places.includes('body');
-  return copied && limit !== undefined && text.length > limit ? [] : [pair(placed.name, text)];
+/** Parameters that are read from query or body go into both, unless one of them is too long for an address. */
+function queryParts(given: readonly Given[]): readonly string[] {
+  const parts = given
+    .filter(({ placed }) => placed.places.includes('query'))
+    .map(({ placed, value }) => ({ placed, text: queryText(placed, value) }));
+  const copied = parts.filter(({ placed }) => placed.places.includes('body'));
+  const long = copied.some(
+    ({ placed, text }) => text.length > (placed.parameter.queryLimit ?? Number.POSITIVE_INFINITY),
+  );
+  return parts
+    .filter((part) => !(long && copied.includes(part)))
+    .map(({ placed, text }) => pair(placed.name, text));
+}
+
+function queryText({ parameter, form }: PlacedParameter, value: Json): string {
+  return parameter.type === 'json' && form !== 'json-text' ? writeJson(value) : textOf(value);
 }
 
 function textOf(value: Json): string {

@@ -87,7 +87,11 @@ export type Client = {
     additions?: CallAdditions,
   ) => Promise<RawAnswer>;
   /** What `call` would send. Sends nothing. */
-  readonly describe: <E extends Endpoint>(row: E, input: InputOf<E>, additions?: CallAdditions) => Description;
+  readonly describe: <E extends Endpoint>(
+    row: E,
+    input: InputOf<E>,
+    additions?: CallAdditions,
+  ) => Description;
   /** The same for requests that no row describes. */
   readonly api: {
     readonly raw: (
