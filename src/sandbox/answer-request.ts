@@ -1,0 +1,99 @@
+import type { IncomingMessage } from 'node:http';
+import type { Dialect, Endpoint, InputOf } from '../api/endpoint.ts';
+import { formOf } from '../api/form.ts';
+import type { Json, JsonObject } from '../api/json.ts';
+import { checkAccess, findKey, type SandboxKey } from './authorise.ts';
+import type { Handler } from './call.ts';
+import { writeCsv } from './csv-text.ts';
+import { writeJson } from './json-text.ts';
+import { readInput } from './read-input.ts';
+import { readBody, readFormat } from './read-request.ts';
+import { forbidden, methodNotAllowed, notFound, Refusal, refusalBody } from './refusal.ts';
+import { findRoute, type Route } from './routes.ts';
+import type { Store } from './store/open-store.ts';
+import { readState } from './store/state.ts';
+
+export type AnyHandler = Handler<Endpoint>;
+
+/** What a server answers from. */
+export type Service = {
+  readonly routes: readonly Route<AnyHandler>[];
+  readonly store: Store;
+  readonly dialect: Dialect;
+  readonly keys: readonly SandboxKey[];
+  readonly projectId: string;
+  /** Runs work when all earlier work is done, so that the same requests give the same answers. */
+  readonly inTurn: <Result>(work: () => Promise<Result>) => Promise<Result>;
+};
+
+export type HttpAnswer = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+};
+
+/** Answers one request. Refusals become answers; anything else that is thrown is a bug and answered as 500. */
+export async function answerRequest(
+  service: Service,
+  request: IncomingMessage,
+  origin: string,
+): Promise<HttpAnswer> {
+  try {
+    const address = addressOf(request, origin);
+    const body = await readBody(request);
+    return await service.inTurn(() => answer(service, { request, address, body }));
+  } catch (error) {
+    if (error instanceof Refusal) return jsonAnswer(error.status, refusalBody(error));
+    const detail = `A server error occurred: ${error instanceof Error ? error.message : String(error)}`;
+    return jsonAnswer(500, { type: 'server_error', code: 'error', detail, attr: null });
+  }
+}
+
+/** The address as the caller wrote it: links to other pages are built from the request's own host. */
+function addressOf(request: IncomingMessage, origin: string): URL {
+  const path = (request.url ?? '/').replace(/^\/+/, '/');
+  const named = `http://${request.headers.host ?? ''}`;
+  return new URL(path, URL.canParse(named) ? named : origin);
+}
+
+type Arrived = { readonly request: IncomingMessage; readonly address: URL; readonly body: JsonObject };
+
+async function answer(service: Service, { request, address, body }: Arrived): Promise<HttpAnswer> {
+  const method = request.method ?? 'GET';
+  const match = findRoute(service.routes, method, address.pathname);
+  if ('methods' in match) {
+    throw match.methods.length === 0 ? notFound('Endpoint not found.') : methodNotAllowed(method);
+  }
+  const { row, handler } = match.route;
+  const key = findKey(request.headers.authorization, row, service);
+  checkProject(match.path.get('project_id'), service.projectId);
+  checkAccess(key, row, service.dialect);
+  const format = readFormat(address.searchParams);
+  const form = formOf(row, service.dialect);
+  const input = readInput(form, service.dialect, { path: match.path, query: address.searchParams, body });
+  const { store, dialect } = service;
+  const run = async () => {
+    const { now } = await readState(store);
+    // The routes pair each row with its own handler, and readInput read the values as that row has them.
+    return handler({ input: input as InputOf<Endpoint>, dialect, store, now, key, address, format });
+  };
+  const reply = row.effect === 'read' ? await run() : await store.together(run);
+  if (reply.body === undefined) return { status: reply.status, headers: {}, text: '' };
+  // Answers are JSON by their types; fields that may be left out keep TypeScript from seeing it.
+  const content = reply.body as Json;
+  return format === 'csv' ? csvAnswer(reply.status, content) : jsonAnswer(reply.status, content);
+}
+
+function checkProject(given: string | undefined, projectId: string): void {
+  if (given === undefined || given === projectId || given === '@current') return;
+  if (!/^\d+$/.test(given)) throw notFound('Project not found.');
+  throw forbidden(`API key does not have access to the requested project: ID ${given}.`);
+}
+
+function jsonAnswer(status: number, content: Json): HttpAnswer {
+  return { status, headers: { 'content-type': 'application/json' }, text: writeJson(content) };
+}
+
+function csvAnswer(status: number, content: Json): HttpAnswer {
+  return { status, headers: { 'content-type': 'text/csv; charset=utf-8' }, text: writeCsv(content) };
+}

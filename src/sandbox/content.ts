@@ -1,0 +1,40 @@
+import type { Json, JsonObject } from '../api/json.ts';
+import type { Moment } from './clock.ts';
+
+export type NewPerson = {
+  /** Given numbers are kept; without one the next free number is taken. */
+  readonly id?: bigint | undefined;
+  readonly uuid?: string | undefined;
+  readonly distinctIds: readonly string[];
+  /** JSON text, so that numbers keep their digits. */
+  readonly properties: string;
+  readonly createdAt: Moment;
+  readonly isIdentified: boolean;
+};
+
+export type NewEvent = {
+  readonly event: string;
+  readonly distinctId: string;
+  readonly timestamp: Moment;
+  /** JSON text. */
+  readonly properties: string;
+};
+
+export type NewCohort = {
+  readonly id: bigint;
+  readonly name: string;
+  /** Filters of persons, or null for a list of persons. */
+  readonly definition: Json;
+  /** Whom a cohort without filters lists. */
+  readonly distinctIds: readonly string[];
+};
+
+/** What a sandbox is filled with. */
+export type Content = {
+  readonly project: JsonObject;
+  readonly persons: readonly NewPerson[];
+  readonly events: readonly NewEvent[];
+  readonly cohorts: readonly NewCohort[];
+};
+
+export const NOTHING: Content = { project: {}, persons: [], events: [], cohorts: [] };

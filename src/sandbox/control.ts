@@ -1,0 +1,77 @@
+import type { Json } from '../api/json.ts';
+import { CliError } from '../errors.ts';
+import { type Moment, readMoment, writeMoment } from './clock.ts';
+import type { NewEvent, NewPerson } from './content.ts';
+import { loadFresh } from './fill-store.ts';
+import { readEvent, readPerson } from './read-content.ts';
+import { type FileRow, readRows } from './read-file.ts';
+import { invalid } from './refusal.ts';
+import { runEventDeletions } from './store/event-deletions.ts';
+import { loadEvents, loadPersons } from './store/load-content.ts';
+import type { Store } from './store/open-store.ts';
+import { TABLES } from './store/schema.ts';
+import { readState, setClock } from './store/state.ts';
+
+/** Moves the clock forward and carries out the event deletions that are due by then. */
+export async function advanceClock(
+  store: Store,
+  { to, now }: { readonly to: string; readonly now: Moment },
+): Promise<Json> {
+  const moment = readMoment(to);
+  if (moment === undefined) throw invalid('to', `"${to}" is not an ISO 8601 time.`);
+  if (moment < now) throw invalid('to', `The clock stands at ${writeMoment(now)} and only moves forward.`);
+  const carriedOut = await runEventDeletions(store, moment);
+  await setClock(store, moment);
+  return { now: writeMoment(moment), event_deletions_completed: carriedOut };
+}
+
+/** Puts everything back to the first state: the content, the clock, and no trace of what came after. */
+export async function resetSandbox(store: Store): Promise<Json> {
+  const { seed, firstNow } = await readState(store);
+  for (const table of TABLES) await store.run(`delete from store.${table}`);
+  await loadFresh(store, seed, firstNow);
+  return { now: writeMoment(firstNow) };
+}
+
+type Files = { readonly persons?: string | undefined; readonly events?: string | undefined };
+
+/** Loads files that the sandbox's own computer can read. All of it is loaded or nothing. */
+export async function importFiles(store: Store, files: Files, now: Moment): Promise<Json> {
+  if (files.persons === undefined && files.events === undefined) {
+    throw invalid('events', 'Name a file of persons or of events.', 'required');
+  }
+  const persons = await load(store, files.persons, {
+    attr: 'persons',
+    read: (row) => readPerson(row.value, row.where, now),
+    keep: (rows: readonly NewPerson[]) => loadPersons(store, rows),
+  });
+  const events = await load(store, files.events, {
+    attr: 'events',
+    read: (row) => readEvent(row.value, row.where),
+    keep: (rows: readonly NewEvent[]) => loadEvents(store, rows),
+  });
+  return { persons, events };
+}
+
+type Loading<Row> = {
+  readonly attr: string;
+  readonly read: (row: FileRow) => Row;
+  readonly keep: (rows: readonly Row[]) => Promise<void>;
+};
+
+async function load<Row>(store: Store, path: string | undefined, loading: Loading<Row>): Promise<number> {
+  if (path === undefined) return 0;
+  const { attr, read, keep } = loading;
+  let total = 0;
+  try {
+    for await (const rows of readRows(store, path, attr)) {
+      await keep(rows.map(read));
+      total += rows.length;
+    }
+  } catch (cause) {
+    // The readers are shared with the start of the sandbox, where a wrong row is the operator's own mistake.
+    if (cause instanceof CliError) throw invalid(attr, cause.message);
+    throw cause;
+  }
+  return total;
+}

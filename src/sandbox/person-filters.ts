@@ -1,0 +1,124 @@
+import type { Json, JsonObject } from '../api/json.ts';
+import { isList, isObject, readJson, toText } from './json-text.ts';
+import { invalid } from './refusal.ts';
+import type { SqlValue } from './store/open-store.ts';
+import type { Condition } from './store/persons.ts';
+
+/** Collects the values of a condition; `add` answers the placeholder of one. */
+type Values = { readonly list: SqlValue[]; readonly add: (value: SqlValue) => string };
+
+/** One filter as SQL over `p`, the persons table. */
+type Operator = (property: string, value: Json, values: Values) => string;
+
+const comparison =
+  (sign: string): Operator =>
+  (property, value, values) => {
+    const placeholder = values.add(toText(value));
+    return `(case when try_cast(${placeholder} as double) is not null
+      then try_cast(${property} as double) ${sign} try_cast(${placeholder} as double)
+      else ${property} ${sign} ${placeholder} end)`;
+  };
+
+const either =
+  (one: (property: string, placeholder: string) => string): Operator =>
+  (property, value, values) => {
+    const options = (isList(value) ? value : [value]).map((item) => one(property, values.add(toText(item))));
+    return options.length === 0 ? 'false' : `(${options.join(' or ')})`;
+  };
+
+/** The negations keep persons who have no such property. */
+const neither =
+  (operator: Operator): Operator =>
+  (property, value, values) =>
+    `coalesce(not ${operator(property, value, values)}, true)`;
+
+const exact = either((property, placeholder) => `${property} = ${placeholder}`);
+const contains = either((property, placeholder) => `contains(lower(${property}), lower(${placeholder}))`);
+const matches = either((property, placeholder) => `regexp_matches(${property}, ${placeholder})`);
+
+const OPERATORS: Readonly<Record<string, Operator>> = {
+  exact,
+  is_not: neither(exact),
+  icontains: contains,
+  not_icontains: neither(contains),
+  regex: matches,
+  not_regex: neither(matches),
+  gt: comparison('>'),
+  gte: comparison('>='),
+  lt: comparison('<'),
+  lte: comparison('<='),
+  is_set: (property) => `${property} is not null`,
+  is_not_set: (property) => `${property} is null`,
+};
+
+/** The property filters of a list of persons. Throws a `Refusal` 400 for filters that cannot be read. */
+export function filterCondition(filters: Json, cohorts: ReadonlyMap<string, Json>, list: SqlValue[]): string {
+  const values: Values = { list, add: (value) => `$${list.push(value)}::varchar` };
+  return combine(readFilters(filters), cohorts, values);
+}
+
+/** Who belongs to a cohort, as a condition of its own. */
+export function cohortCondition(id: string, definition: Json): Condition {
+  const list: SqlValue[] = [];
+  const values: Values = { list, add: (value) => `$${list.push(value)}::varchar` };
+  return { sql: membership({ id, definition }, values), values: list };
+}
+
+function readFilters(filters: Json): readonly Json[] {
+  const list = typeof filters === 'string' ? parse(filters) : filters;
+  if (!isList(list)) throw invalid('properties', 'Properties must be a JSON list of filters.');
+  return list;
+}
+
+function parse(text: string): Json {
+  try {
+    return readJson(text);
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause;
+    throw invalid('properties', 'Properties are unparsable!');
+  }
+}
+
+function combine(filters: readonly Json[], cohorts: ReadonlyMap<string, Json>, values: Values): string {
+  const parts = filters.map((filter) => {
+    if (!isObject(filter) || typeof filter.key !== 'string') {
+      throw invalid('properties', 'Each filter needs a key.');
+    }
+    return filter.type === 'cohort' ? cohortPart(filter, cohorts, values) : propertyPart(filter, values);
+  });
+  return parts.length === 0 ? 'true' : parts.map((part) => `(${part})`).join(' and ');
+}
+
+function propertyPart(filter: JsonObject, values: Values): string {
+  const type = filter.type ?? 'person';
+  if (type !== 'person') throw invalid('properties', `Filters of type ${toText(type)} do not fit persons.`);
+  const name = typeof filter.operator === 'string' ? filter.operator : 'exact';
+  const operator = Object.hasOwn(OPERATORS, name) ? OPERATORS[name] : undefined;
+  if (operator === undefined) throw invalid('properties', `"${name}" is not an operator.`);
+  const needsValue = name !== 'is_set' && name !== 'is_not_set';
+  if (needsValue && (filter.value === undefined || filter.value === null)) {
+    throw invalid('properties', `The operator ${name} needs a value.`);
+  }
+  return operator(propertyText(toText(filter.key ?? ''), values), filter.value ?? null, values);
+}
+
+/** A property as text, null where it is missing or null. JSON pointers take any key, unlike JSON paths. */
+function propertyText(key: string, values: Values): string {
+  const pointer = `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  return `json_extract_string(p.properties, ${values.add(pointer)})`;
+}
+
+function cohortPart(filter: JsonObject, cohorts: ReadonlyMap<string, Json>, values: Values): string {
+  const id = toText(filter.value ?? null);
+  const definition = cohorts.get(id);
+  if (definition === undefined) throw invalid('properties', `Cohort ${id} does not exist.`);
+  return membership({ id, definition }, values);
+}
+
+/** Who belongs to a cohort: those its filters find, or without filters those it lists. */
+function membership(cohort: { readonly id: string; readonly definition: Json }, values: Values): string {
+  // Cohorts cannot name cohorts, hence none to choose from.
+  if (isList(cohort.definition)) return combine(cohort.definition, new Map(), values);
+  return `p.id in (select c.person_id from store.cohort_persons c
+    where c.cohort_id = try_cast(${values.add(cohort.id)} as bigint))`;
+}

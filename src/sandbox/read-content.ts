@@ -1,0 +1,108 @@
+import type { Json, JsonObject } from '../api/json.ts';
+import { usageError } from '../errors.ts';
+import { type Moment, readMoment } from './clock.ts';
+import type { Content, NewCohort, NewEvent, NewPerson } from './content.ts';
+import { isExactNumber, isList, isObject, toText, writeJson } from './json-text.ts';
+import { UUID } from './read-values.ts';
+
+/**
+ * Reads content in the form `{ project?, persons?, events? }`. Throws a usage error that names the first part that
+ * does not fit.
+ */
+export function readContent(content: Json, now: Moment): Content {
+  if (!isObject(content)) throw usageError('sandbox content must be an object', CONTENT_HINT);
+  const { project = {}, persons = [], events = [] } = content;
+  if (!isObject(project) || !isList(persons) || !isList(events)) {
+    throw usageError('sandbox content has parts of the wrong shape', CONTENT_HINT);
+  }
+  return {
+    project,
+    persons: persons.map((person, index) => readPerson(person, `persons[${index}]`, now)),
+    events: events.map((event, index) => readEvent(event, `events[${index}]`)),
+    cohorts: readCohorts(project.cohorts ?? []),
+  };
+}
+
+const CONTENT_HINT = 'it looks like {"project": {}, "persons": [], "events": []}';
+
+/** Reads one person; without `created_at` it was created now. */
+export function readPerson(value: Json, where: string, now: Moment): NewPerson {
+  const person = asObject(value, where);
+  const { distinct_ids: distinctIds, created_at: createdAt, id, uuid } = person;
+  if (!isList(distinctIds) || distinctIds.length === 0) {
+    throw usageError(`${where} has no distinct_ids`, 'give a list of at least one text');
+  }
+  if (uuid !== undefined && !(typeof uuid === 'string' && UUID.test(uuid))) {
+    throw usageError(`${where} has a uuid that is none: ${toText(uuid)}`);
+  }
+  return {
+    id: id === undefined ? undefined : readId(id, where),
+    uuid: typeof uuid === 'string' ? uuid.toLowerCase() : undefined,
+    distinctIds: distinctIds.map((distinctId) => readText(distinctId, `${where}.distinct_ids`)),
+    properties: readProperties(person, where),
+    createdAt:
+      createdAt === undefined || createdAt === null ? now : readTime(createdAt, `${where}.created_at`),
+    isIdentified: person.is_identified === true,
+  };
+}
+
+/** Reads one event. */
+export function readEvent(value: Json, where: string): NewEvent {
+  const event = asObject(value, where);
+  return {
+    event: readText(event.event ?? null, `${where}.event`),
+    distinctId: readText(event.distinct_id ?? null, `${where}.distinct_id`),
+    timestamp: readTime(event.timestamp ?? null, `${where}.timestamp`),
+    properties: readProperties(event, where),
+  };
+}
+
+function readCohorts(cohorts: Json): readonly NewCohort[] {
+  if (!isList(cohorts)) throw usageError('project.cohorts is not a list');
+  return cohorts.map((value, index) => {
+    const where = `project.cohorts[${index}]`;
+    const cohort = asObject(value, where);
+    const { filters = null, distinct_ids: distinctIds = [] } = cohort;
+    if (!isList(distinctIds) || !(filters === null || isList(filters))) {
+      throw usageError(`${where} needs filters or distinct_ids`, 'both are lists');
+    }
+    if (isList(filters) && filters.some((filter) => isObject(filter) && filter.type === 'cohort')) {
+      throw usageError(`${where} names another cohort`, 'repeat the filters of the other one');
+    }
+    return {
+      id: readId(cohort.id ?? null, where),
+      name: readText(cohort.name ?? null, `${where}.name`),
+      definition: filters,
+      distinctIds: distinctIds.map((distinctId) => readText(distinctId, `${where}.distinct_ids`)),
+    };
+  });
+}
+
+function asObject(value: Json, where: string): JsonObject {
+  if (isObject(value)) return value;
+  throw usageError(`${where} is not an object`);
+}
+
+function readText(value: Json, where: string): string {
+  if (typeof value === 'string') return value;
+  throw usageError(`${where} is not a text: ${writeJson(value)}`);
+}
+
+function readId(value: Json, where: string): bigint {
+  const text = isExactNumber(value) ? value.value : String(value);
+  if (!/^\d{1,18}$/.test(text)) throw usageError(`${where} has an id that is no whole number: ${text}`);
+  return BigInt(text);
+}
+
+function readTime(value: Json, where: string): Moment {
+  const moment = typeof value === 'string' ? readMoment(value) : undefined;
+  if (moment !== undefined) return moment;
+  throw usageError(`${where} is not an ISO 8601 time: ${writeJson(value)}`);
+}
+
+function readProperties(value: JsonObject, where: string): string {
+  const { properties = null } = value;
+  if (properties === null) return '{}';
+  if (!isObject(properties)) throw usageError(`${where}.properties is not an object`);
+  return writeJson(properties);
+}

@@ -1,0 +1,133 @@
+import type { Dialect, Endpoint } from '../api/endpoint.ts';
+import { insights } from '../api/endpoints/insights.ts';
+import { persons } from '../api/endpoints/persons.ts';
+import { platform } from '../api/endpoints/platform.ts';
+import type { Json } from '../api/json.ts';
+import { usageError } from '../errors.ts';
+import type { AnyHandler } from './answer-request.ts';
+import type { SandboxKey } from './authorise.ts';
+import { type Moment, readMoment } from './clock.ts';
+import { fillStore } from './fill-store.ts';
+import { insightHandlers } from './handlers/insight-handlers.ts';
+import { personHandlers } from './handlers/person-handlers.ts';
+import { platformHandlers } from './handlers/platform-handlers.ts';
+import { makeTurns } from './in-turn.ts';
+import { writeJson } from './json-text.ts';
+import { makeKeys } from './make-keys.ts';
+import { PROJECT_ID } from './project.ts';
+import { buildRoutes } from './routes.ts';
+import { serve } from './server.ts';
+import { runEventDeletions } from './store/event-deletions.ts';
+import { openStore, type Store } from './store/open-store.ts';
+import { readState, setClock } from './store/state.ts';
+
+export type SandboxSettings = {
+  readonly dialect: Dialect;
+  /** ISO 8601. Where the clock stands; it moves only when told to. A file's own clock counts where it is later. */
+  readonly now?: string | undefined;
+  /** `sample` (the default), `empty`, or `{ project?, persons?, events? }`. Only a new file is filled. */
+  readonly data?: Json | undefined;
+  /** A database file, made where there is none. Without one everything is in memory. */
+  readonly file?: string | undefined;
+  /** 0, the default, takes a free port. */
+  readonly port?: number | undefined;
+  /** A loopback address, 127.0.0.1 by default. */
+  readonly host?: string | undefined;
+  /** The keys that are let in. Without them three are made, from `random`. */
+  readonly keys?: readonly SandboxKey[] | undefined;
+  /** A number from 0 to below 1, for the keys. Without it they are drawn by the platform's own generator. */
+  readonly random?: (() => number) | undefined;
+};
+
+export type Sandbox = {
+  readonly origin: string;
+  readonly projectId: string;
+  readonly keys: readonly SandboxKey[];
+  /** Lets running requests end, then closes sockets and database. Resolves when all is written. */
+  readonly stop: () => Promise<void>;
+};
+
+const FIRST_NOW = '2026-06-17T12:00:00Z';
+const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
+
+/**
+ * Starts the service of the specification on this computer. Throws a `CliError` of kind usage for settings that do
+ * not fit, a file that cannot be used, a port that is taken, or without the database package.
+ */
+export async function startSandbox(settings: SandboxSettings): Promise<Sandbox> {
+  const { dialect, host = '127.0.0.1', port = 0, random } = settings;
+  if (!LOOPBACK.includes(host)) {
+    throw usageError(
+      `the sandbox cannot listen on ${host}`,
+      `it serves this computer only: ${LOOPBACK.join(', ')}`,
+    );
+  }
+  const now = readNow(settings.now);
+  const keys = settings.keys ?? makeKeys(random ?? drawSecurely);
+  const store = await openStore(settings.file);
+  try {
+    if (store.isNew) await fillStore(store, seedOf(settings.data), now ?? readNow(FIRST_NOW) ?? 0n);
+    else await reopen(store, settings, now);
+    const routes = [
+      ...routesOf(persons, personHandlers, dialect),
+      ...routesOf(insights, insightHandlers, dialect),
+      ...routesOf(platform, platformHandlers, dialect),
+    ];
+    const inTurn = makeTurns();
+    const server = await serve(
+      { routes, store, dialect, keys, projectId: PROJECT_ID, inTurn },
+      { host, port },
+    );
+    const stop = async () => {
+      await server.stop();
+      await inTurn(() => store.close());
+    };
+    return { origin: server.origin, projectId: PROJECT_ID, keys, stop };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+function drawSecurely(): number {
+  const [drawn = 0] = crypto.getRandomValues(new Uint32Array(1));
+  return drawn / 2 ** 32;
+}
+
+function readNow(text: string | undefined): Moment | undefined {
+  if (text === undefined) return undefined;
+  const now = readMoment(text);
+  if (now === undefined) throw usageError(`"${text}" is not a time`, 'write it like 2026-06-17T12:00:00Z');
+  return now;
+}
+
+function seedOf(content: SandboxSettings['data']): string {
+  if (content === undefined) return 'sample';
+  if (content === 'sample' || content === 'empty') return content;
+  if (typeof content === 'object') return writeJson(content);
+  throw usageError(`"${String(content)}" is no sandbox content`, 'give sample, empty, or an object');
+}
+
+async function reopen(store: Store, settings: SandboxSettings, now: Moment | undefined): Promise<void> {
+  const state = await readState(store);
+  if (settings.data !== undefined && seedOf(settings.data) !== state.seed) {
+    throw usageError(
+      `${settings.file ?? 'the database'} was made from other content`,
+      'leave the content out to go on with the file, or name a new file',
+    );
+  }
+  if (now === undefined || now <= state.now) return;
+  await store.together(async () => {
+    await runEventDeletions(store, now);
+    await setClock(store, now);
+  });
+}
+
+function routesOf<Rows extends Readonly<Record<string, Endpoint>>>(
+  rows: Rows,
+  handlers: { readonly [Name in keyof Rows]: unknown },
+  dialect: Dialect,
+) {
+  // Each handler takes the input of its own row; read-input.ts reads the values as that row has them.
+  return buildRoutes(rows, handlers as Readonly<Record<string, AnyHandler>>, dialect);
+}

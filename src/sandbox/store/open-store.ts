@@ -1,0 +1,194 @@
+import type { DuckDBAppender, DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import type { Json } from '../../api/json.ts';
+import { CliError, usageError } from '../../errors.ts';
+import { readJson } from '../json-text.ts';
+import { SCHEMA, SCHEMA_VERSION } from './schema.ts';
+
+export type SqlValue = string | number | bigint | boolean | null;
+export type SqlRow = { readonly [column: string]: SqlValue };
+
+/** A column's type and its values, for loading many rows at once. */
+export type Column =
+  | { readonly type: 'integer' | 'moment'; readonly values: readonly (bigint | null)[] }
+  | { readonly type: 'text'; readonly values: readonly (string | null)[] }
+  | { readonly type: 'boolean'; readonly values: readonly boolean[] };
+
+export type Store = {
+  readonly rows: (sql: string, values?: readonly SqlValue[]) => Promise<readonly SqlRow[]>;
+  readonly run: (sql: string, values?: readonly SqlValue[]) => Promise<void>;
+  /** Adds rows to a table of the `store` schema, column by column in the table's order. */
+  readonly append: (table: string, columns: readonly Column[]) => Promise<void>;
+  /** Runs `work` so that all of it is kept or none. */
+  readonly together: <Result>(work: () => Promise<Result>) => Promise<Result>;
+  /** Reads the rows of a file of persons or events, a batch at a time; every value is text or null. */
+  readonly readFile: (sql: string, path: string) => AsyncIterable<readonly SqlRow[]>;
+  readonly close: () => Promise<void>;
+};
+
+type Database = typeof import('@duckdb/node-api');
+
+/**
+ * Opens the database, in memory without a file, and makes the tables where there are none.
+ * Throws a `CliError` of kind usage without the package, or for a file that is not a sandbox.
+ */
+export async function openStore(file: string | undefined): Promise<Store & { readonly isNew: boolean }> {
+  const database = await loadDatabase();
+  const instance = await openInstance(database, file);
+  const connection = await instance.connect();
+  const store = makeStore(database, connection, instance);
+  try {
+    const isNew = await prepareTables(store, file);
+    // The SQL of users runs in this database: nothing outside it may be reached.
+    for (const setting of LOCKS) await store.run(setting);
+    return { ...store, isNew };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+const LOCKS = [
+  'set enable_external_access = false',
+  'set allow_community_extensions = false',
+  'set autoinstall_known_extensions = false',
+  'set autoload_known_extensions = false',
+  'set lock_configuration = true',
+];
+
+async function loadDatabase(): Promise<Database> {
+  try {
+    return await import('@duckdb/node-api');
+  } catch (cause) {
+    throw new CliError('usage', 'the sandbox needs the package @duckdb/node-api, which is not installed', {
+      hint: 'install it beside hogctl: npm install --global @duckdb/node-api',
+      cause,
+    });
+  }
+}
+
+async function openInstance(database: Database, file: string | undefined): Promise<DuckDBInstance> {
+  try {
+    const settings = { threads: '2', storage_compatibility_version: 'latest' };
+    return await database.DuckDBInstance.create(file ?? ':memory:', settings);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message.split('\n')[0] : String(cause);
+    throw new CliError('usage', `cannot open ${file ?? 'the database'}: ${reason}`, {
+      hint: 'one process at a time can use a sandbox file, and it must be one that the sandbox made',
+      cause,
+    });
+  }
+}
+
+async function prepareTables(store: Store, file: string | undefined): Promise<boolean> {
+  const tables = await store.rows(
+    "select table_schema || '.' || table_name as name from information_schema.tables",
+  );
+  if (tables.length === 0) {
+    await store.together(async () => {
+      for (const statement of SCHEMA) await store.run(statement);
+    });
+    return true;
+  }
+  const known = tables.some(({ name }) => name === 'store.sandbox');
+  const [row] = known ? await store.rows('select version from store.sandbox') : [];
+  if (row?.version === SCHEMA_VERSION) return false;
+  throw usageError(
+    `${file ?? 'the database'} is not a sandbox of this version`,
+    'name a file that does not exist yet',
+  );
+}
+
+function makeStore(database: Database, connection: DuckDBConnection, instance: DuckDBInstance): Store {
+  const rows: Store['rows'] = async (sql, values = []) => {
+    const reader = await connection.runAndReadAll(sql, [...values]);
+    // Statements select text, integers, booleans and doubles only, which arrive as these types.
+    return reader.getRowObjectsJS() as SqlRow[];
+  };
+  const run: Store['run'] = async (sql, values = []) => {
+    await connection.run(sql, [...values]);
+  };
+  return {
+    rows,
+    run,
+    append: async (table, columns) => {
+      const appender = await connection.createAppender(table, 'store');
+      fill(database, appender, columns);
+      appender.closeSync();
+    },
+    together: async (work) => {
+      await run('begin');
+      try {
+        const result = await work();
+        await run('commit');
+        return result;
+      } catch (error) {
+        await run('rollback');
+        throw error;
+      }
+    },
+    readFile: (sql, path) => readOutside(database, sql, path),
+    close: async () => {
+      connection.closeSync();
+      instance.closeSync();
+    },
+  };
+}
+
+function fill(database: Database, appender: DuckDBAppender, columns: readonly Column[]): void {
+  const writers = columns.map((column) => writerOf(database, appender, column));
+  const count = columns[0]?.values.length ?? 0;
+  for (let index = 0; index < count; index += 1) {
+    for (const write of writers) write(index);
+    appender.endRow();
+  }
+}
+
+function writerOf(database: Database, appender: DuckDBAppender, column: Column): (index: number) => void {
+  if (column.type === 'boolean') return (index) => appender.appendBoolean(column.values[index] ?? false);
+  if (column.type === 'text') {
+    return (index) => {
+      const value = column.values[index] ?? null;
+      if (value === null) appender.appendNull();
+      else appender.appendVarchar(value);
+    };
+  }
+  const isMoment = column.type === 'moment';
+  return (index) => {
+    const value = column.values[index] ?? null;
+    if (value === null) appender.appendNull();
+    else if (isMoment) appender.appendTimestamp(new database.DuckDBTimestampValue(value));
+    else appender.appendBigInt(value);
+  };
+}
+
+/** Files are read by a second database in memory, since the first one can reach no files. */
+async function* readOutside(database: Database, sql: string, path: string): AsyncIterable<readonly SqlRow[]> {
+  const instance = await database.DuckDBInstance.create(':memory:', { threads: '2' });
+  const connection = await instance.connect();
+  try {
+    const result = await connection.stream(sql, [path]);
+    // Statements of file-import.ts cast every column to VARCHAR.
+    for await (const batch of result.yieldRowObjectJs()) yield batch as SqlRow[];
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+  }
+}
+
+/** A text column. */
+export function textOf(row: SqlRow | undefined, column: string): string {
+  const value = row?.[column];
+  return typeof value === 'string' ? value : String(value ?? '');
+}
+
+/** A whole number column, whichever integer type it has. */
+export function integerOf(row: SqlRow | undefined, column: string): bigint {
+  const value = row?.[column];
+  return typeof value === 'bigint' ? value : BigInt(Number(value ?? 0));
+}
+
+/** A JSON column, digits kept. */
+export function jsonOf(row: SqlRow | undefined, column: string): Json {
+  const value = row?.[column];
+  return typeof value === 'string' ? readJson(value) : null;
+}

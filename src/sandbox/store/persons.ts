@@ -1,0 +1,159 @@
+import type { Json, JsonObject } from '../../api/json.ts';
+import type { Moment } from '../clock.ts';
+import { uuidOf } from '../identifiers.ts';
+import { isObject, writeJson } from '../json-text.ts';
+import { takeNumbers } from './counters.ts';
+import { integerOf, jsonOf, type SqlRow, type SqlValue, type Store, textOf } from './open-store.ts';
+
+/** A person as the store keeps it. */
+export type StoredPerson = {
+  readonly id: bigint;
+  readonly uuid: string;
+  readonly properties: JsonObject;
+  readonly createdAt: Moment;
+  readonly isIdentified: boolean;
+  /** In the order in which they were given to the person. */
+  readonly distinctIds: readonly string[];
+};
+
+/** A condition in SQL over `p`, the persons table, with its values numbered from $1. */
+export type Condition = { readonly sql: string; readonly values: readonly SqlValue[] };
+
+export const EVERYBODY: Condition = { sql: 'true', values: [] };
+
+const COLUMNS = `p.id, p.uuid, p.properties::varchar as properties, epoch_us(p.created_at) as created_at,
+  p.is_identified`;
+
+/** Persons that meet a condition, newest first. */
+export async function selectPersons(
+  store: Store,
+  condition: Condition,
+  part: { readonly limit: number; readonly offset: number },
+): Promise<readonly StoredPerson[]> {
+  const rows = await store.rows(
+    `select ${COLUMNS} from store.persons p where ${condition.sql}
+     order by p.created_at desc, p.id desc limit ${part.limit} offset ${part.offset}`,
+    condition.values,
+  );
+  return withDistinctIds(store, rows);
+}
+
+/** How many persons meet a condition. */
+export async function countPersons(store: Store, condition: Condition): Promise<number> {
+  const [row] = await store.rows(
+    `select count(*) as total from store.persons p where ${condition.sql}`,
+    condition.values,
+  );
+  return Number(integerOf(row, 'total'));
+}
+
+/** Persons by number or UUID, in no order; the unknown are left out. */
+export async function personsByIds(store: Store, ids: readonly string[]): Promise<readonly StoredPerson[]> {
+  return selectAll(store, {
+    sql: `p.uuid in (select unnest(from_json($1, '["VARCHAR"]'))) or p.id::varchar in
+      (select unnest(from_json($1, '["VARCHAR"]')))`,
+    values: [writeJson(ids.map((id) => (/^\d+$/.test(id) ? id.replace(/^0+(?=\d)/, '') : id.toLowerCase())))],
+  });
+}
+
+/** Persons who own at least one of the distinct ids. */
+export async function personsByDistinctIds(
+  store: Store,
+  distinctIds: readonly string[],
+): Promise<readonly StoredPerson[]> {
+  return selectAll(store, {
+    sql: `p.id in (select d.person_id from store.distinct_ids d where d.distinct_id in
+      (select unnest(from_json($1, '["VARCHAR"]'))))`,
+    values: [writeJson(distinctIds)],
+  });
+}
+
+async function selectAll(store: Store, condition: Condition): Promise<readonly StoredPerson[]> {
+  const rows = await store.rows(
+    `select ${COLUMNS} from store.persons p where ${condition.sql}`,
+    condition.values,
+  );
+  return withDistinctIds(store, rows);
+}
+
+async function withDistinctIds(store: Store, rows: readonly SqlRow[]): Promise<readonly StoredPerson[]> {
+  if (rows.length === 0) return [];
+  const owned = await store.rows(
+    `select person_id, distinct_id from store.distinct_ids
+     where person_id in (select unnest(from_json($1, '["BIGINT"]'))) order by place`,
+    [`[${rows.map((row) => integerOf(row, 'id')).join(',')}]`],
+  );
+  const distinctIds = new Map<bigint, string[]>();
+  for (const row of owned) {
+    const id = integerOf(row, 'person_id');
+    distinctIds.set(id, [...(distinctIds.get(id) ?? []), textOf(row, 'distinct_id')]);
+  }
+  return rows.map((row) => ({
+    id: integerOf(row, 'id'),
+    uuid: textOf(row, 'uuid'),
+    properties: asObject(jsonOf(row, 'properties')),
+    createdAt: integerOf(row, 'created_at'),
+    isIdentified: row.is_identified === true,
+    distinctIds: distinctIds.get(integerOf(row, 'id')) ?? [],
+  }));
+}
+
+function asObject(value: Json): JsonObject {
+  return isObject(value) ? value : {};
+}
+
+/** Gives a person other properties and keeps the earlier ones in its history. */
+export async function replaceProperties(
+  store: Store,
+  person: StoredPerson,
+  change: { readonly properties: JsonObject; readonly now: Moment },
+): Promise<void> {
+  const text = writeJson(change.properties);
+  await store.run(
+    `insert into store.property_history select id, created_at, properties from store.persons where id = $1
+     and not exists (select 1 from store.property_history h where h.person_id = $1)`,
+    [person.id],
+  );
+  await store.run('insert into store.property_history values ($1, make_timestamp($2::bigint), $3)', [
+    person.id,
+    change.now,
+    text,
+  ]);
+  await store.run('update store.persons set properties = $2 where id = $1', [person.id, text]);
+}
+
+/** What a person's properties were, oldest first; one entry for the beginning and one for each change. */
+export async function propertyHistory(
+  store: Store,
+  person: StoredPerson,
+): Promise<readonly { readonly at: Moment; readonly properties: JsonObject }[]> {
+  const rows = await store.rows(
+    `select epoch_us(changed_at) as changed_at, properties::varchar as properties from store.property_history
+     where person_id = $1 order by changed_at, rowid`,
+    [person.id],
+  );
+  if (rows.length === 0) return [{ at: person.createdAt, properties: person.properties }];
+  return rows.map((row) => ({ at: integerOf(row, 'changed_at'), properties: asObject(jsonOf(row, 'properties')) }));
+}
+
+/** Removes persons with all that belongs to them, except events. */
+export async function removePersons(store: Store, persons: readonly StoredPerson[]): Promise<void> {
+  const ids = `[${persons.map(({ id }) => id).join(',')}]`;
+  const chosen = `(select unnest(from_json($1, '["BIGINT"]')))`;
+  await store.run(`delete from store.persons where id in ${chosen}`, [ids]);
+  for (const table of ['distinct_ids', 'cohort_persons', 'property_history']) {
+    await store.run(`delete from store.${table} where person_id in ${chosen}`, [ids]);
+  }
+}
+
+/** Makes a person without properties who takes over one distinct id, with its events, from its owner. */
+export async function splitOff(store: Store, distinctId: string, now: Moment): Promise<void> {
+  const id = await takeNumbers(store, 'person');
+  await store.run(`insert into store.persons values ($1, $2, '{}', make_timestamp($3::bigint), false)`, [
+    id,
+    uuidOf('person', id),
+    now,
+  ]);
+  await store.run('update store.distinct_ids set person_id = $1 where distinct_id = $2', [id, distinctId]);
+  await store.run('update store.events set person_id = $1 where distinct_id = $2', [id, distinctId]);
+}

@@ -1,0 +1,51 @@
+/**
+ * The tables. Properties are kept as the JSON text that came in, so that every number keeps its digits; the views
+ * `persons` and `events` show them as VARIANT, so that SQL can write `properties.plan = 'pro'`.
+ */
+export const SCHEMA_VERSION = 1;
+
+export const SCHEMA = [
+  'create schema store',
+  `create table store.sandbox (version integer, seed varchar, first_now bigint, now bigint, project json)`,
+  `create table store.counters (name varchar, value bigint)`,
+  `create table store.persons (id bigint, uuid varchar, properties json, created_at timestamp,
+     is_identified boolean)`,
+  `create table store.distinct_ids (distinct_id varchar, person_id bigint, place bigint)`,
+  `create table store.events (id bigint, event varchar, distinct_id varchar, person_id bigint,
+     timestamp timestamp, properties json)`,
+  `create table store.property_history (person_id bigint, changed_at timestamp, properties json)`,
+  `create table store.cohorts (id bigint, name varchar, filters json)`,
+  `create table store.cohort_persons (cohort_id bigint, person_id bigint)`,
+  `create table store.activity (id bigint, scope varchar, item_id varchar, created_at timestamp, entry json)`,
+  `create table store.event_deletions (id bigint, person_id bigint, person_uuid varchar, created_at timestamp,
+     due_at timestamp, last_event_id bigint, completed_at timestamp)`,
+  `create table store.insights (id bigint, short_id varchar, document json)`,
+  `create table store.insight_results (insight_id bigint, dashboard_id bigint, document json)`,
+  `create table store.insight_views (insight_id bigint, user_id bigint, viewed_at timestamp)`,
+  `create table store.dashboards (id bigint, document json)`,
+  `create table store.dashboard_tiles (id bigint, dashboard_id bigint, insight_id bigint, deleted boolean)`,
+  `create view persons as select uuid::uuid as id, properties::variant as properties, created_at, is_identified
+     from store.persons`,
+  `create view events as select e.event, e.distinct_id, e.timestamp, e.properties::variant as properties,
+     p.uuid::uuid as person_id, {'id': p.uuid::uuid, 'properties': p.properties::variant} as person
+     from store.events e left join store.persons p on p.id = e.person_id`,
+] as const;
+
+/** All that `reset` empties. */
+export const TABLES = [
+  'sandbox',
+  'counters',
+  'persons',
+  'distinct_ids',
+  'events',
+  'property_history',
+  'cohorts',
+  'cohort_persons',
+  'activity',
+  'event_deletions',
+  'insights',
+  'insight_results',
+  'insight_views',
+  'dashboards',
+  'dashboard_tiles',
+] as const;
