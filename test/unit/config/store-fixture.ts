@@ -63,6 +63,10 @@ export function runProgram(
   const command = `umask ${more.umask ?? '022'}; exec "$0" "$@"`;
   const user = more.uid === undefined ? {} : { uid: more.uid, gid: more.uid };
   const child = spawn('/bin/sh', ['-c', command, process.execPath, program, ...words], user);
+  // Left running by a test that failed, a reader would wait for ever.
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
   let output = '';
   let errors = '';
   child.stdout.on('data', (chunk) => {
