@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { CliError, usageError } from '../errors.ts';
+import { encodeEntry } from './entry.ts';
+import { encodeLine } from './journal.ts';
+import { takeLock } from './lock.ts';
+import type { Plan } from './make-plan.ts';
+import { sha256 } from './members.ts';
+import { writeMembers } from './members-file.ts';
+import { hold, type RunTools } from './open-run.ts';
+import { listEntries, type People } from './resolve-ids.ts';
+import type { Run, RunPlan } from './run.ts';
+import { codeOf, createRunDirectory, type RunDirectory } from './run-directory.ts';
+
+export type RunPlace =
+  /** The user's state directory: the run gets a directory of its own under `runs` in it. */
+  | { readonly stateDirectory: string }
+  /** A directory that does not exist yet or is empty. */
+  | { readonly directory: string };
+
+/**
+ * Writes the run down, complete and synced, before anything is sent: plan, ids, their members, key, and the first line
+ * of the journal last, so that a run without one never sent anything. Throws a usage error if the place is not writable.
+ */
+export function createRun(
+  place: RunPlace,
+  { plan, people, ...tools }: RunTools & { readonly plan: Plan; readonly people: readonly People[] },
+): Run {
+  const id = nameRun(tools);
+  const path = 'directory' in place ? place.directory : join(runsDirectory(place.stateDirectory), id);
+  try {
+    const directory = createRunDirectory(path, tools.disk);
+    const release = takeLock(directory, tools);
+    try {
+      write(directory, id, { plan, people, now: tools.now });
+      return hold(directory, tools, release);
+    } catch (error) {
+      release();
+      throw error;
+    }
+  } catch (error) {
+    if (error instanceof CliError || codeOf(error) === undefined) throw error;
+    throw notWritable(path, error);
+  }
+}
+
+/** Where the runs of a state directory stand. */
+export function runsDirectory(stateDirectory: string): string {
+  return join(stateDirectory, 'runs');
+}
+
+/** Sorts by time: `20261128T120000Z-k3x9f2`. */
+function nameRun({ now, random }: RunTools): string {
+  const time = new Date(now()).toISOString().replace(/[-:]|\.\d+/g, '');
+  const suffix = Math.floor(random() * 36 ** 6).toString(36);
+  return `${time}-${suffix.padStart(6, '0')}`;
+}
+
+function write(
+  directory: RunDirectory,
+  id: string,
+  {
+    plan,
+    people,
+    now,
+  }: { readonly plan: Plan; readonly people: readonly People[]; readonly now: () => number },
+): void {
+  // Not the injected chance: whoever can foretell the key can recognise ids in a report.
+  const key = randomBytes(32);
+  directory.writeNew('check-key', [`${key.toString('hex')}\n`]);
+  directory.writeNew('ids', encodeEntries(people));
+  const members = writeMembers(directory, key, listEntries(people));
+  const at = new Date(now()).toISOString();
+  const runPlan: RunPlan = { run: id, createdAt: at, ...plan, members };
+  const text = `${JSON.stringify(runPlan, null, 2)}\n`;
+  directory.writeNew('plan.json', [text]);
+  directory.sync();
+  const { groups, batchSize } = plan;
+  const first = encodeLine({ line: 1, at, type: 'created', run: id, groups, batchSize }, sha256(text));
+  directory.writeNew('journal.ndjson', [`${first.text}\n`]);
+  directory.sync();
+}
+
+function* encodeEntries(people: readonly People[]): Generator<string> {
+  for (const entry of listEntries(people)) yield encodeEntry(entry);
+}
+
+function notWritable(path: string, cause: unknown): CliError {
+  const error = usageError(
+    `the run cannot be written to ${path} (${codeOf(cause)})`,
+    'nothing was sent; name an empty or new directory with --run-dir, or set HOGCTL_STATE_DIR',
+  );
+  return new CliError('usage', error.message, { hint: error.hint, cause });
+}

@@ -1,0 +1,47 @@
+import { type IdKind, isInteger } from './id-kind.ts';
+
+/** A person as the service knew them while the run was planned. */
+export type KnownPerson = { readonly uuid: string; readonly distinctIds: readonly string[] };
+
+/** One id of a run. `person` is absent if nobody looked, and null if the service knew nobody by this id. */
+export type Entry = {
+  readonly kind: IdKind;
+  readonly id: string;
+  readonly person?: KnownPerson | null;
+};
+
+/** A line of the run's `ids` file: an id of the plan, or a uuid that the service named among its errors later. */
+export type IdsLine = { readonly entry: Entry } | { readonly named: string };
+
+/** The id that goes over the wire: the live service takes person ids as UUIDs only. */
+export function idToSend(entry: Entry): string {
+  return entry.kind === 'ids' ? (entry.person?.uuid ?? entry.id) : entry.id;
+}
+
+/** An integer that belongs to nobody has no UUID to send, and one bad id fails its whole batch. */
+export function isSendable(entry: Entry): boolean {
+  return entry.person !== null || entry.kind !== 'ids' || !isInteger(entry.id);
+}
+
+export function encodeEntry({ kind, id, person }: Entry): string {
+  const row = [kind, id];
+  if (person === undefined) return `${JSON.stringify(row)}\n`;
+  return `${JSON.stringify([...row, ...(person === null ? [null] : [person.uuid, person.distinctIds])])}\n`;
+}
+
+export function encodeNamed(uuid: string): string {
+  return `${JSON.stringify(['named', uuid])}\n`;
+}
+
+export function decodeIdsLine(line: string): IdsLine {
+  // Cast: only this file writes these lines, and they are read within the run they were written for.
+  const [kind, id, uuid, distinctIds] = JSON.parse(line) as [
+    'named' | IdKind,
+    string,
+    (string | null)?,
+    string[]?,
+  ];
+  if (kind === 'named') return { named: id };
+  if (uuid === undefined) return { entry: { kind, id } };
+  return { entry: { kind, id, person: uuid === null ? null : { uuid, distinctIds: distinctIds ?? [] } } };
+}

@@ -1,0 +1,87 @@
+import { CliError } from '../errors.ts';
+import { decodeIdsLine, type Entry, encodeNamed } from './entry.ts';
+import type { ReadableFile, RunDirectory } from './run-directory.ts';
+
+/** The ids of a run, read from the disk where they are wanted: a million of them stay out of memory. */
+export type IdsFile = {
+  readonly entries: (from: number, count: number) => readonly Entry[];
+  /** Uuids that the service named among its errors. */
+  readonly named: () => readonly string[];
+  /** Keeps such uuids, synced. */
+  readonly addNamed: (uuids: readonly string[]) => void;
+  readonly close: () => void;
+};
+
+const newline = 0x0a;
+const readSize = 1 << 16;
+
+/** Opens the `ids` of a run that has `count` of them. Throws a `check` error if some are missing. */
+export function openIdsFile(directory: RunDirectory, count: number): IdsFile {
+  const file = directory.open('ids');
+  const { starts, end } = findLines(file, count);
+  if (starts === undefined) {
+    file.close();
+    throw new CliError('check', `the ids of this run are not complete in ${directory.path}`, {
+      hint: 'keep the run directory as it is, and start afresh with --new-run',
+    });
+  }
+  const named = readLines(file, starts[count] ?? end, end);
+  return {
+    entries(from, size) {
+      const lines = readLines(file, starts[from] ?? 0, starts[from + size] ?? 0);
+      return lines.flatMap((line) => ('entry' in line ? line.entry : []));
+    },
+    named: () => named.flatMap((line) => ('named' in line ? line.named : [])),
+    addNamed(uuids) {
+      if (uuids.length === 0) return;
+      appendAfter(
+        directory,
+        end + Buffer.byteLength(named.map(toText).join('')),
+        uuids.map(encodeNamed).join(''),
+      );
+      named.push(...uuids.map((uuid) => ({ named: uuid })));
+    },
+    close: file.close,
+  };
+}
+
+type Line = ReturnType<typeof decodeIdsLine>;
+
+function toText(line: Line): string {
+  return 'named' in line ? encodeNamed(line.named) : '';
+}
+
+/** A crash may have cut the last line off; the next one must not be glued to it. */
+function appendAfter(directory: RunDirectory, good: number, text: string): void {
+  const file = directory.grow('ids');
+  try {
+    if (file.size() > good) file.truncate(good);
+    file.append(text);
+  } finally {
+    file.close();
+  }
+}
+
+function readLines(file: ReadableFile, from: number, to: number): Line[] {
+  const text = file.read(from, to - from).toString('utf8');
+  return text.split('\n').filter(Boolean).map(decodeIdsLine);
+}
+
+/** Where each of the first lines starts, and where the last whole line ends. */
+function findLines(
+  file: ReadableFile,
+  count: number,
+): { readonly starts: Float64Array | undefined; readonly end: number } {
+  const starts = new Float64Array(count + 1);
+  let lines = 0;
+  let end = 0;
+  for (let position = 0; position < file.size; position += readSize) {
+    const bytes = file.read(position, readSize);
+    for (let index = bytes.indexOf(newline); index >= 0; index = bytes.indexOf(newline, index + 1)) {
+      lines += 1;
+      end = position + index + 1;
+      if (lines <= count) starts[lines] = end;
+    }
+  }
+  return { starts: lines < count ? undefined : starts, end };
+}

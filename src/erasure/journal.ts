@@ -1,0 +1,179 @@
+import type { ErrorKind, Outcome } from '../errors.ts';
+import type { Group } from './make-plan.ts';
+import { sha256 } from './members.ts';
+
+/** An answer of the service as it is written down: figures only where the service gave them, people as HMACs. */
+export type RecordedAnswer = {
+  readonly found?: number;
+  readonly deleted?: number;
+  readonly queued?: number;
+  readonly eventsQueued?: boolean;
+  readonly recordingsQueued?: boolean;
+  readonly errors: readonly RecordedError[];
+  /** Answered as a success, without figures. */
+  readonly accepted?: true;
+  /** Answers that were lost on the way to this one, within one sending. */
+  readonly lost?: number;
+};
+
+export type RecordedError = { readonly person: string | null; readonly step: string };
+
+export type Failure = {
+  readonly outcome: Outcome;
+  readonly kind: ErrorKind | 'bug';
+  readonly status?: number;
+  readonly code?: string;
+};
+
+export type StopReason =
+  | 'authentication'
+  | 'redirect'
+  | 'no such endpoint'
+  | 'three failures in a row'
+  | 'interrupted'
+  | 'journal';
+
+/** Which sending a line is about. `retry` sends the people of a part's `deletion_errors` again, as uuids. */
+export type Address = { readonly batch: number; readonly part: number; readonly retry: boolean };
+
+export type Happening =
+  | {
+      readonly type: 'created';
+      readonly run: string;
+      readonly groups: readonly Group[];
+      readonly batchSize: number;
+    }
+  | {
+      readonly type: 'started';
+      readonly host: string;
+      readonly project: string;
+      readonly key: string | null;
+      readonly resumed: boolean;
+    }
+  | { readonly type: 'repaired'; readonly bytes: number }
+  | (Address & { readonly type: 'sending'; readonly count: number; readonly digest: string })
+  | (Address & { readonly type: 'answered'; readonly answer: RecordedAnswer })
+  | (Address & { readonly type: 'failed'; readonly failure: Failure })
+  | (Address & {
+      readonly type: 'looked-up';
+      readonly left: number;
+      readonly gone: number;
+      readonly withheld: readonly string[];
+    })
+  | { readonly type: 'cut'; readonly batch: number; readonly limit: number }
+  | { readonly type: 'ended'; readonly stopped: Stop | null }
+  | ({ readonly type: 'events-checked' } & EventsCheck)
+  | ({ readonly type: 'verified' } & Verification)
+  | { readonly type: 'ids-dropped' };
+
+export type Stop = {
+  readonly reason: StopReason;
+  readonly status?: number;
+  readonly kind: ErrorKind;
+};
+/** People whose event deletion the service shows as completed, as pending, or not at all. */
+export type EventsCheck = {
+  readonly completed: number;
+  readonly pending: number;
+  readonly unconfirmed: number;
+};
+export type Verification = {
+  readonly asked: number;
+  readonly left: number;
+  readonly recreated: number;
+  readonly events: EventsCheck | null;
+  readonly holds: boolean;
+};
+
+/** A line of the journal: what happened, when (ISO), its number from 1, and its hash and that of the line before. */
+export type JournalLine = Happening & { readonly line: number; readonly at: string };
+export type Chained = { readonly line: JournalLine; readonly text: string; readonly hash: string };
+
+const ending = /,"hash":"([0-9a-f]{64})"\}$/;
+
+/**
+ * A line as text, without its line break, in ASCII so that bytes and characters are the same. Its hash, the last field,
+ * covers all before it, the hash of the line before included. The first line carries the hash of the plan.
+ */
+export function encodeLine(line: JournalLine, previous: string): Chained {
+  const open = JSON.stringify({ ...line, previous })
+    .replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .slice(0, -1);
+  const hash = sha256(open);
+  return { line, text: `${open},"hash":"${hash}"}`, hash };
+}
+
+/** The text of a journal as whole lines, and what follows the last line break: what a crash cut off. */
+export function splitJournal(text: string): { readonly lines: readonly string[]; readonly torn: string } {
+  const lines = text.split('\n');
+  const torn = lines.pop() ?? '';
+  return { lines, torn };
+}
+
+export type ChainProblem = { readonly line: number; readonly problem: string };
+export type ChainCheck = {
+  readonly lines: readonly JournalLine[];
+  readonly hash: string;
+  readonly problems: readonly ChainProblem[];
+};
+
+/**
+ * Checks each line against its own hash and against the line before it, the first against `origin` (the hash of the
+ * plan) and one against `expect` (what the run printed at its end). Lines from the first problem on are not given back.
+ */
+export function checkChain(
+  texts: readonly string[],
+  { origin, expect }: { readonly origin?: string | undefined; readonly expect?: Seal | undefined } = {},
+): ChainCheck {
+  const lines: JournalLine[] = [];
+  const problems: ChainProblem[] = [];
+  let hash = origin;
+  for (const [index, text] of texts.entries()) {
+    const checked = checkLine(text, index + 1, hash);
+    if ('problem' in checked) {
+      problems.push({ line: index + 1, problem: checked.problem });
+      break;
+    }
+    lines.push(checked.line);
+    hash = checked.hash;
+    if (expect?.lines === index + 1 && expect.hash !== hash) {
+      problems.push({ line: index + 1, problem: 'does not have the expected hash' });
+    }
+  }
+  if (expect !== undefined && expect.lines > lines.length && problems.length === 0) {
+    problems.push({ line: lines.length + 1, problem: `is missing: ${expect.lines} lines are expected` });
+  }
+  return { lines, hash: hash ?? '', problems };
+}
+
+function checkLine(
+  text: string,
+  number: number,
+  previous: string | undefined,
+): { readonly line: JournalLine; readonly hash: string } | { readonly problem: string } {
+  const end = ending.exec(text);
+  const hash = end?.[1];
+  if (end === null || hash === undefined) return { problem: 'is not a line of a journal' };
+  const open = text.slice(0, end.index);
+  if (sha256(open) !== hash) return { problem: 'was changed: it does not have its own hash' };
+  // Cast: a line with its own hash is one that encodeLine wrote, here or in another version.
+  const { previous: named, ...line } = JSON.parse(`${open}}`) as JournalLine & { readonly previous: string };
+  if (line.line !== number) return { problem: `says that it is line ${line.line}` };
+  if (previous !== undefined && named !== previous) return { problem: 'does not follow the line before it' };
+  return { line, hash };
+}
+
+/** What a run prints at its end, for `runs check --expect`. */
+export type Seal = { readonly lines: number; readonly hash: string };
+
+export function formatSeal({ lines, hash }: Seal): string {
+  return `${lines}:${hash}`;
+}
+
+/** Reads what `formatSeal` wrote; nothing for any other text. */
+export function parseSeal(text: string): Seal | undefined {
+  const [, lines, hash] = /^(\d{1,9}):([0-9a-f]{64})$/i.exec(text.trim()) ?? [];
+  return lines === undefined || hash === undefined
+    ? undefined
+    : { lines: Number(lines), hash: hash.toLowerCase() };
+}

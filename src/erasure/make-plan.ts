@@ -1,0 +1,144 @@
+import { usageError } from '../errors.ts';
+import { isSendable } from './entry.ts';
+import type { IdKind } from './id-kind.ts';
+import type { People } from './resolve-ids.ts';
+
+export type Flags = {
+  readonly deleteEvents: boolean;
+  readonly deleteRecordings: boolean;
+  readonly keepPerson: boolean;
+};
+
+/** Calls that a service's published limits allow. */
+export type Limits = { readonly perMinute: number; readonly perHour: number };
+
+/** What the live service publishes for deletions. */
+export const liveDeletionLimits: Limits = { perMinute: 480, perHour: 4800 };
+
+export const mostPerCall = 1000;
+/** The stricter of the two limits that the specification gives. */
+export const surePerCall = 100;
+
+export type Group = { readonly kind: IdKind; readonly count: number };
+
+/** What a run will do. It holds no id, so it can be shown, kept and handed on. */
+export type Plan = {
+  readonly format: 1;
+  readonly project: { readonly id: string; readonly name: string };
+  readonly host: string;
+  readonly flags: Flags;
+  /** Ids as given, each one once, and the repeats that were dropped. */
+  readonly asked: number;
+  readonly unique: number;
+  readonly repeats: number;
+  /** Whom the ids belonged to, where that was looked up. */
+  readonly resolved?: { readonly found: number; readonly nobody: number };
+  /** What is sent, in this order; a call holds one kind. */
+  readonly groups: readonly Group[];
+  /** Integers that belong to nobody: the service cannot be asked to delete them. */
+  readonly leftOut: number;
+  readonly batchSize: number;
+  readonly calls: number;
+  /** Calls that batches of 1000 would save. */
+  readonly callsSaved: number;
+  /** The least time that the published limits, or a slower rate, allow; absent where there is no limit. */
+  readonly seconds?: number;
+};
+
+export type PlanInput = {
+  readonly project: Plan['project'];
+  readonly host: string;
+  readonly people: readonly People[];
+  readonly flags: Flags;
+  /** Ids per call, 100 if absent, at most 1000. */
+  readonly batchSize?: number | undefined;
+  /** The service's published limits, absent where it has none. */
+  readonly limits?: Limits | undefined;
+  /** Calls per minute that the run will keep to. */
+  readonly rate?: number | undefined;
+  /** A plan with more ids than this is refused. */
+  readonly max?: number | undefined;
+  /** Whether the service is known to read `keep_person`: one that does not would delete the person. */
+  readonly readsKeepPerson: boolean;
+};
+
+/** Counts what a run will do. Throws a usage error for a plan that must not be carried out. */
+export function makePlan(input: PlanInput): Plan {
+  const batchSize = input.batchSize ?? surePerCall;
+  const unique = sum(input.people.map(({ list }) => list.size));
+  check(input, batchSize, unique);
+  const groups = input.people.map(toGroup).filter(({ count }) => count > 0);
+  const calls = countCalls(groups, batchSize);
+  const seconds = leastSeconds(calls, input);
+  return {
+    format: 1,
+    project: { id: input.project.id, name: input.project.name },
+    host: input.host,
+    flags: input.flags,
+    asked: sum(input.people.map(({ list }) => list.asked)),
+    unique,
+    repeats: sum(input.people.map(({ list }) => list.repeats)),
+    ...countResolved(input.people),
+    groups,
+    leftOut: unique - sum(groups.map(({ count }) => count)),
+    batchSize,
+    calls,
+    callsSaved: calls - countCalls(groups, mostPerCall),
+    ...(seconds === undefined ? {} : { seconds }),
+  };
+}
+
+function check(input: PlanInput, batchSize: number, unique: number): void {
+  if (!Number.isInteger(batchSize) || batchSize < 1 || batchSize > mostPerCall) {
+    throw usageError(`a batch cannot hold ${batchSize} ids`, `--batch-size takes 1 to ${mostPerCall}`);
+  }
+  if (unique === 0) throw usageError('there are no ids to delete', 'check the input; nothing was sent');
+  if (input.max !== undefined && unique > input.max) {
+    throw usageError(
+      `the plan holds ${unique} ids, more than --max ${input.max}`,
+      'check the input or raise --max',
+    );
+  }
+  if (input.flags.keepPerson && !input.readsKeepPerson) {
+    throw usageError(
+      'this service is not known to read --keep-person, and without it would delete the persons',
+      'leave --keep-person out, or use a service that knows it',
+    );
+  }
+}
+
+function toGroup({ list, resolution }: People): Group {
+  if (resolution === undefined || list.kind !== 'ids') return { kind: list.kind, count: list.size };
+  let count = 0;
+  for (let index = 0; index < list.size; index += 1) {
+    if (isSendable({ kind: list.kind, id: list.at(index), person: resolution.at(index) })) count += 1;
+  }
+  return { kind: list.kind, count };
+}
+
+function countResolved(people: readonly People[]): Pick<Plan, 'resolved'> {
+  const known = people.flatMap(({ resolution }) => resolution ?? []);
+  if (known.length === 0) return {};
+  return {
+    resolved: { found: sum(known.map(({ found }) => found)), nobody: sum(known.map(({ nobody }) => nobody)) },
+  };
+}
+
+function countCalls(groups: readonly Group[], batchSize: number): number {
+  return sum(groups.map(({ count }) => Math.ceil(count / batchSize)));
+}
+
+function leastSeconds(calls: number, { limits, rate }: PlanInput): number | undefined {
+  const last = Math.max(0, calls - 1);
+  const byRate = rate === undefined ? undefined : (last * 60) / rate;
+  const byLimits =
+    limits === undefined
+      ? undefined
+      : Math.floor(last / limits.perHour) * 3600 + ((last % limits.perHour) * 60) / limits.perMinute;
+  if (byRate === undefined && byLimits === undefined) return undefined;
+  return Math.ceil(Math.max(byRate ?? 0, byLimits ?? 0));
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

@@ -1,0 +1,136 @@
+import { CliError, usageError } from '../errors.ts';
+import { type IdsFile, openIdsFile } from './ids-file.ts';
+import { checkChain, splitJournal } from './journal.ts';
+import { createJournalWriter, toJournalError } from './journal-writer.ts';
+import { type Owner, takeLock } from './lock.ts';
+import { memberOf, sha256 } from './members.ts';
+import { readMembers } from './members-file.ts';
+import { applyLine, replay } from './replay.ts';
+import type { Run, RunPlan, RunRecord } from './run.ts';
+import { type Disk, type RunDirectory, useRunDirectory } from './run-directory.ts';
+
+export type RunTools = {
+  readonly now: () => number;
+  readonly random: () => number;
+  readonly owner: Owner;
+  readonly disk?: Disk | undefined;
+};
+
+type Opened = { readonly record: RunRecord; readonly ids: IdsFile | undefined; readonly torn: number };
+
+/** Reads a run without its lock. Throws a usage error if there is none, a `check` error if its journal was changed. */
+export function readRun(path: string): RunRecord {
+  return open(useRunDirectory(path)).record;
+}
+
+/**
+ * Opens a run to work on it: takes its lock, cuts off a last line that a crash left unfinished and writes that down.
+ * Throws like `readRun`, and a `refused` error while another process works on the run.
+ */
+export function openRun(path: string, tools: RunTools): Run {
+  const directory = useRunDirectory(path, tools.disk);
+  if (!directory.has('plan.json')) throw noRun(path);
+  const release = takeLock(directory, tools);
+  try {
+    return hold(directory, tools, release);
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+/** The run in a directory whose lock is held. */
+export function hold(directory: RunDirectory, { now }: RunTools, release: () => void): Run {
+  const { record, ids, torn } = open(directory);
+  const file = directory.grow('journal.ndjson');
+  if (torn > 0) file.truncate(file.size() - torn);
+  const writer = createJournalWriter(file, { ...record.seal(), now });
+  let state = record.state();
+  let kept = ids;
+  const append: Run['append'] = (happening) => {
+    const line = writer.append(happening);
+    state = applyLine(state, line);
+    return line;
+  };
+  if (torn > 0) append({ type: 'repaired', bytes: torn });
+  return {
+    ...record,
+    get hasIds() {
+      return kept !== undefined;
+    },
+    state: () => state,
+    seal: () => ({ lines: writer.lines(), hash: writer.hash() }),
+    entries: (from, count) => present(kept).entries(from, count),
+    named: () => kept?.named() ?? [],
+    append,
+    keepNamed(uuids) {
+      try {
+        present(kept).addNamed(uuids);
+      } catch (error) {
+        throw error instanceof CliError ? error : toJournalError(error);
+      }
+    },
+    dropIds() {
+      if (kept === undefined) return;
+      append({ type: 'ids-dropped' });
+      kept.close();
+      kept = undefined;
+      directory.remove('ids');
+      directory.sync();
+    },
+    close() {
+      kept?.close();
+      file.close();
+      release();
+    },
+  };
+}
+
+function open(directory: RunDirectory): Opened {
+  const { path } = directory;
+  if (!directory.has('plan.json')) throw noRun(path);
+  const planText = directory.readText('plan.json');
+  const journal = splitJournal(directory.has('journal.ndjson') ? directory.readText('journal.ndjson') : '');
+  if (journal.lines.length === 0) throw noRun(path);
+  const chain = checkChain(journal.lines, { origin: sha256(planText) });
+  const [problem] = chain.problems;
+  if (problem !== undefined) {
+    throw new CliError('check', `line ${problem.line} of the journal ${problem.problem}`, {
+      hint: `nothing is sent from a journal that was changed; see hogctl runs check, in ${path}`,
+    });
+  }
+  // Cast: the first line of the journal holds the hash of this text, so it is the one that was written with it.
+  const plan = JSON.parse(planText) as RunPlan;
+  const key = Buffer.from(directory.readText('check-key').trim(), 'hex');
+  const ids = directory.has('ids') ? openIdsFile(directory, plan.unique) : undefined;
+  const state = replay(chain.lines);
+  const record: RunRecord = {
+    id: plan.run,
+    path,
+    plan,
+    state: () => state,
+    seal: () => ({ lines: chain.lines.length, hash: chain.hash }),
+    lines: chain.lines,
+    memberOf: (kind, id) => memberOf(key, kind, id),
+    members: () => readMembers(directory),
+    hasIds: ids !== undefined,
+    entries: (from, count) => present(ids).entries(from, count),
+    named: () => ids?.named() ?? [],
+    close: () => ids?.close(),
+  };
+  return { record, ids, torn: journal.torn.length };
+}
+
+function present(ids: IdsFile | undefined): IdsFile {
+  if (ids !== undefined) return ids;
+  throw new CliError('refused', 'the ids of this run were dropped', {
+    hint: 'it can be shown, reported and checked; to send something again, start a new run with the ids',
+  });
+}
+
+function noRun(path: string): CliError {
+  return usageError(
+    `there is no complete run in ${path}`,
+    'hogctl runs list shows the runs; if one was being written there, nothing was sent',
+  );
+}

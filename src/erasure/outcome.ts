@@ -1,0 +1,171 @@
+import type { ErrorKind } from '../errors.ts';
+import type { EventsCheck, StopReason } from './journal.ts';
+import type { RunRecord } from './run.ts';
+import { lostAnswers, type Part, partsOf, stateOf } from './run-state.ts';
+
+export type Verdict =
+  /** Every batch was answered and nobody failed. */
+  | 'done'
+  /** Every batch was answered, and the service found nobody at all. */
+  | 'nobody found'
+  /** Somebody failed, or the outcome of some is unknown. */
+  | 'partly done'
+  /** Ended before all was sent. */
+  | 'stopped'
+  /** Planned, at work, or crashed. */
+  | 'not finished';
+
+/** What came of a run. A figure that the service gave for no batch is absent; nothing is inferred from another. */
+export type Outcome = {
+  readonly verdict: Verdict;
+  /** The error that a command ends with; absent if the run is done. */
+  readonly kind?: ErrorKind;
+  readonly stopped?: StopReason;
+  readonly status?: number;
+  readonly asked: number;
+  readonly unique: number;
+  readonly repeats: number;
+  /** Ids in answered calls. */
+  readonly sent: number;
+  /** People, as the service counted them in its last answer about each batch. */
+  readonly found?: number;
+  readonly deleted?: number;
+  readonly queued?: number;
+  /** People that the service could not delete, by step. */
+  readonly failed: number;
+  readonly failures: readonly {
+    readonly batch: number;
+    readonly person: string | null;
+    readonly step: string;
+  }[];
+  /** Sent minus found: nobody with this id, or several ids of one person, or deleted by a call whose answer was lost. */
+  readonly notAccountedFor: number;
+  /** Ids in calls that were answered as a success without figures. */
+  readonly accepted: number;
+  /** Ids in calls that may have run, that are known not to have run, and that were never sent. */
+  readonly unknown: number;
+  readonly refused: number;
+  readonly notSent: number;
+  /** Integers that belong to nobody, which cannot be sent. */
+  readonly leftOut: number;
+  /** Found to be gone, and created since, when a lost call was looked into. */
+  readonly gone: number;
+  readonly recreated: number;
+  readonly batches: {
+    readonly total: number;
+    readonly done: number;
+    readonly unknown: number;
+    readonly failed: number;
+    readonly notSent: number;
+    /** Of those done: answered only after an answer was lost. */
+    readonly settled: number;
+  };
+  /** Whether the service queued the deletion of events: for all, some or none of the calls that said so. */
+  readonly eventsQueued?: 'all' | 'some' | 'none';
+  readonly events?: EventsCheck;
+};
+
+/** Reads the outcome of a run from its journal. */
+export function reconcile(run: RunRecord): Outcome {
+  const state = run.state();
+  const parts = partsOf(state);
+  const counts = countParts(parts);
+  const { asked, unique, repeats, leftOut } = run.plan;
+  const failures = parts.flatMap(({ batch, errors }) => errors.map((error) => ({ batch, ...error })));
+  const events = state.events;
+  const outcome = {
+    asked,
+    unique,
+    repeats,
+    leftOut,
+    ...counts,
+    failed: failures.length,
+    failures,
+    ...(events === undefined ? {} : { events }),
+  };
+  return { ...judge(run, outcome), ...outcome };
+}
+
+function countParts(parts: readonly Part[]) {
+  const inState = (wanted: string) => parts.filter(({ sending }) => stateOf(sending) === wanted);
+  const done = inState('done');
+  const ids = (some: readonly Part[]) => sum(some.map(({ count }) => count));
+  const figures = done.filter(({ sending }) => sending.answer?.found !== undefined);
+  return {
+    sent: sum(done.map(({ sending }) => sending.sent)),
+    ...total('found', done, ({ sending }) => sending.answer?.found),
+    ...total('deleted', done, ({ sending, retried }) => plus(sending.answer?.deleted, retried.deleted)),
+    ...total('queued', done, ({ sending, retried }) => plus(sending.answer?.queued, retried.queued)),
+    notAccountedFor: sum(
+      figures.map(({ sending }) => Math.max(0, sending.sent - (sending.answer?.found ?? sending.sent))),
+    ),
+    accepted: sum(
+      done.map(({ sending, retried }) => (sending.answer?.accepted ? sending.sent : 0) + retried.accepted),
+    ),
+    unknown: ids(inState('unknown')),
+    refused: ids(inState('failed')),
+    notSent: ids(inState('not sent')),
+    gone: sum(done.map(({ sending }) => sending.gone)),
+    recreated: sum(
+      parts.map(({ sending, retry }) => sending.withheld.length + (retry?.withheld.length ?? 0)),
+    ),
+    batches: {
+      total: parts.length,
+      done: done.length,
+      unknown: inState('unknown').length,
+      failed: inState('failed').length,
+      notSent: inState('not sent').length,
+      settled: done.filter(({ sending }) => lostAnswers(sending) > 0).length,
+    },
+    ...countEvents(done),
+  };
+}
+
+function countEvents(done: readonly Part[]): Pick<Outcome, 'eventsQueued'> {
+  const told = done.flatMap(({ sending }) => sending.answer?.eventsQueued ?? []);
+  if (told.length === 0) return {};
+  if (told.every(Boolean)) return { eventsQueued: 'all' };
+  return { eventsQueued: told.some(Boolean) ? 'some' : 'none' };
+}
+
+type Counts = Omit<Outcome, 'verdict' | 'kind' | 'stopped' | 'status'>;
+
+function judge(run: RunRecord, counts: Counts): Pick<Outcome, 'verdict' | 'kind' | 'stopped' | 'status'> {
+  const { end } = run.state();
+  const { batches } = counts;
+  const stop = end?.stopped;
+  if (stop) {
+    const kind = batches.done > 0 && stop.kind !== 'interrupted' ? 'partial' : stop.kind;
+    return {
+      verdict: 'stopped',
+      kind,
+      stopped: stop.reason,
+      ...(stop.status === undefined ? {} : { status: stop.status }),
+    };
+  }
+  if (end === undefined) return { verdict: 'not finished', kind: 'partial' };
+  const isOpen = batches.done < batches.total || counts.failed > 0 || counts.recreated > 0;
+  if (isOpen || (counts.events?.unconfirmed ?? 0) > 0) return { verdict: 'partly done', kind: 'partial' };
+  // After a lost answer, or without figures, finding nobody says nothing.
+  const isTold = counts.accepted === 0 && batches.settled === 0;
+  if (isTold && (counts.found ?? 0) === 0) return { verdict: 'nobody found', kind: 'not-found' };
+  return { verdict: 'done' };
+}
+
+function total<Name extends string>(
+  name: Name,
+  parts: readonly Part[],
+  read: (part: Part) => number | undefined,
+): { [Key in Name]?: number } {
+  const told = parts.flatMap((part) => read(part) ?? []);
+  // Cast: a computed name is widened to string.
+  return (told.length === 0 ? {} : { [name]: sum(told) }) as { [Key in Name]?: number };
+}
+
+function plus(figure: number | undefined, more: number): number | undefined {
+  return figure === undefined && more === 0 ? undefined : (figure ?? 0) + more;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

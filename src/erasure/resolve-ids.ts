@@ -1,0 +1,81 @@
+import type { Entry, KnownPerson } from './entry.ts';
+import { isSendable } from './entry.ts';
+import type { IdList } from './id-collector.ts';
+import type { IdKind } from './id-kind.ts';
+import { createPackedTexts } from './packed-texts.ts';
+
+/** A person that a look-up found, by the id that was asked for. `createdAt` is an ISO date as the service writes it. */
+export type LookedUp = KnownPerson & { readonly id: string; readonly createdAt?: string | undefined };
+
+/** Asks the service who exists. At most 200 ids a call; whoever is not in the answer does not exist. */
+export type LookUp = (batch: {
+  readonly kind: IdKind;
+  readonly ids: readonly string[];
+}) => Promise<readonly LookedUp[]>;
+
+/** Whom each id of a list belongs to, by its position. */
+export type Resolution = {
+  readonly found: number;
+  readonly nobody: number;
+  readonly at: (index: number) => KnownPerson | null;
+};
+
+/** The ids of one kind that a run is about, with whom they belong to if that was looked up. */
+export type People = { readonly list: IdList; readonly resolution?: Resolution | undefined };
+
+/** What one look-up call takes. */
+export const lookUpSize = 200;
+
+/** Gathers people in the order of their ids, null where an id belongs to nobody. */
+export function createResolution(): Resolution & { add(person: KnownPerson | null): void } {
+  const texts = createPackedTexts();
+  let found = 0;
+  return {
+    get found() {
+      return found;
+    },
+    get nobody() {
+      return texts.size - found;
+    },
+    // Cast: `add` below is the only writer of these texts.
+    at: (index) => JSON.parse(texts.at(index)) as KnownPerson | null,
+    add(person) {
+      if (person !== null) found += 1;
+      texts.add(JSON.stringify(person && { uuid: person.uuid, distinctIds: person.distinctIds }));
+    },
+  };
+}
+
+/** Looks every id up, 200 at a time. Throws what the look-up throws. */
+export async function resolveIds(
+  list: IdList,
+  { lookUp, onProgress }: { readonly lookUp: LookUp; readonly onProgress?: (done: number) => void },
+): Promise<Resolution> {
+  const resolution = createResolution();
+  for (let from = 0; from < list.size; from += lookUpSize) {
+    const ids = Array.from({ length: Math.min(lookUpSize, list.size - from) }, (_, index) =>
+      list.at(from + index),
+    );
+    const found = new Map((await lookUp({ kind: list.kind, ids })).map((person) => [person.id, person]));
+    for (const id of ids) resolution.add(found.get(id) ?? null);
+    onProgress?.(from + ids.length);
+  }
+  return resolution;
+}
+
+/** The ids of a run in the order they are sent; the ones that cannot be sent come last. */
+export function* listEntries(people: readonly People[]): Generator<Entry> {
+  for (const sendable of [true, false]) {
+    for (const one of people) {
+      for (let index = 0; index < one.list.size; index += 1) {
+        const entry = toEntry(one, index);
+        if (isSendable(entry) === sendable) yield entry;
+      }
+    }
+  }
+}
+
+function toEntry({ list, resolution }: People, index: number): Entry {
+  const entry = { kind: list.kind, id: list.at(index) };
+  return resolution === undefined ? entry : { ...entry, person: resolution.at(index) };
+}

@@ -1,0 +1,192 @@
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** The calls that a full or failing disk answers with an error; tests put failing ones in their place. */
+export type Disk = {
+  readonly write: (descriptor: number, bytes: Uint8Array) => number;
+  readonly sync: (descriptor: number) => void;
+  readonly truncate: (descriptor: number, size: number) => void;
+};
+
+export const realDisk: Disk = {
+  write: (descriptor, bytes) => writeSync(descriptor, bytes),
+  sync: fsyncSync,
+  truncate: ftruncateSync,
+};
+
+/** A file that only grows. Each call is complete on the disk when it returns, or throws. */
+export type GrowingFile = {
+  readonly size: () => number;
+  readonly append: (text: string) => void;
+  readonly truncate: (size: number) => void;
+  readonly close: () => void;
+};
+
+export type ReadableFile = {
+  readonly size: number;
+  readonly read: (position: number, length: number) => Buffer;
+  readonly close: () => void;
+};
+
+/** The files of one directory, by name. Files are made readable for their owner alone. */
+export type RunDirectory = {
+  readonly path: string;
+  readonly names: () => readonly string[];
+  readonly has: (name: string) => boolean;
+  readonly readText: (name: string) => string;
+  /** Makes a new file, which must not exist, and syncs it. */
+  readonly writeNew: (name: string, texts: Iterable<string>) => void;
+  readonly open: (name: string) => ReadableFile;
+  readonly grow: (name: string) => GrowingFile;
+  /** Makes a file that is complete from its first moment; false if there is one of that name. */
+  readonly claim: (name: string, text: string, temporary: string) => boolean;
+  readonly remove: (name: string) => void;
+  readonly sync: () => void;
+};
+
+const writeSize = 1 << 16;
+
+/** Makes the directory (0700) with the ones above it. Throws the system's error, also if it exists and holds anything. */
+export function createRunDirectory(path: string, disk: Disk = realDisk): RunDirectory {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  if (readdirSync(path).length > 0)
+    throw Object.assign(new Error(`${path} is not empty`), { code: 'ENOTEMPTY' });
+  syncDirectory(dirname(path));
+  return useRunDirectory(path, disk);
+}
+
+export function useRunDirectory(path: string, disk: Disk = realDisk): RunDirectory {
+  const at = (name: string) => join(path, name);
+  return {
+    path,
+    names: () => readdirSync(path),
+    has: (name) => existsSync(at(name)),
+    // One character per byte: the journal is ASCII, and a changed byte must not turn into a replacement character.
+    readText: (name) => readFileSync(at(name), name === 'journal.ndjson' ? 'latin1' : 'utf8'),
+    writeNew: (name, texts) => writeNew(at(name), texts, disk),
+    open: (name) => openToRead(at(name)),
+    grow: (name) => openToGrow(at(name), disk),
+    claim(name, text, temporary) {
+      writeNew(at(temporary), [text], disk);
+      try {
+        linkSync(at(temporary), at(name));
+        return true;
+      } catch (error) {
+        if (codeOf(error) === 'EEXIST') return false;
+        throw error;
+      } finally {
+        rmSync(at(temporary), { force: true });
+      }
+    },
+    remove: (name) => rmSync(at(name), { force: true }),
+    sync: () => syncDirectory(path),
+  };
+}
+
+/** Names of the directories in a directory; none if it does not exist. */
+export function listDirectories(path: string): readonly string[] {
+  if (!existsSync(path)) return [];
+  return readdirSync(path, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .sort();
+}
+
+export function removeDirectory(path: string): void {
+  rmSync(path, { recursive: true });
+}
+
+/** Differs after each start of the machine, where the system tells. */
+export function readBootId(): string | undefined {
+  const path = '/proc/sys/kernel/random/boot_id';
+  return existsSync(path) ? readFileSync(path, 'utf8').trim() : undefined;
+}
+
+/** The system's word for what went wrong, such as ENOSPC. */
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
+function writeNew(path: string, texts: Iterable<string>, disk: Disk): void {
+  const descriptor = openSync(path, 'wx', 0o600);
+  try {
+    let waiting = '';
+    for (const text of texts) {
+      waiting += text;
+      if (waiting.length < writeSize) continue;
+      writeAll(descriptor, Buffer.from(waiting), disk);
+      waiting = '';
+    }
+    writeAll(descriptor, Buffer.from(waiting), disk);
+    disk.sync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** The system may take less than it was given, and says why only at the next call. */
+function writeAll(descriptor: number, bytes: Uint8Array, disk: Disk): void {
+  let rest = bytes;
+  while (rest.length > 0) {
+    const written = disk.write(descriptor, rest);
+    if (written === 0) throw Object.assign(new Error('Nothing more could be written'), { code: 'ENOSPC' });
+    rest = rest.subarray(written);
+  }
+}
+
+function openToGrow(path: string, disk: Disk): GrowingFile {
+  const descriptor = openSync(path, 'a', 0o600);
+  return {
+    size: () => fstatSync(descriptor).size,
+    append(text) {
+      writeAll(descriptor, Buffer.from(text), disk);
+      disk.sync(descriptor);
+    },
+    truncate(size) {
+      disk.truncate(descriptor, size);
+      disk.sync(descriptor);
+    },
+    close: () => closeSync(descriptor),
+  };
+}
+
+function openToRead(path: string): ReadableFile {
+  const descriptor = openSync(path, 'r');
+  return {
+    size: fstatSync(descriptor).size,
+    read(position, length) {
+      const bytes = Buffer.allocUnsafe(length);
+      const count = readSync(descriptor, bytes, 0, length, position);
+      return bytes.subarray(0, count);
+    },
+    close: () => closeSync(descriptor),
+  };
+}
+
+/** A new name in a directory is safe only when the directory is. Windows has no such call and answers with these codes. */
+function syncDirectory(path: string): void {
+  try {
+    const descriptor = openSync(path, 'r');
+    try {
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (error) {
+    if (!['EPERM', 'EISDIR', 'EACCES', 'EINVAL'].includes(codeOf(error) ?? '')) throw error;
+  }
+}

@@ -1,0 +1,187 @@
+import { CliError, usageError } from '../errors.ts';
+import type { Send } from './batch-answer.ts';
+import { surePerCall } from './make-plan.ts';
+import { type Outcome, reconcile } from './outcome.ts';
+import { createPace } from './pace.ts';
+import type { LookUp } from './resolve-ids.ts';
+import { decideResume, needsLookUp, tasksOf } from './resume-decision.ts';
+import type { Run } from './run.ts';
+import { type Part, partsOf, stateOf } from './run-state.ts';
+import { sendPart, type Work } from './send-part.ts';
+import { createStopping, type Signals } from './stopping.ts';
+
+export const mostLanes = 8;
+
+export type Progress = {
+  /** Ids to send in this session, and those that were answered and that failed so far. */
+  readonly ids: number;
+  readonly answered: number;
+  readonly failed: number;
+};
+
+export type RunOptions = Signals & {
+  readonly send: Send;
+  readonly now: () => number;
+  readonly wait: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+  /** Where this session sends to, and the label of its key. Must be the host and the project of the plan. */
+  readonly session: {
+    readonly host: string;
+    readonly projectId: string;
+    readonly keyLabel?: string | undefined;
+  };
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /** Calls at the same time: 1 if absent, at most 8. */
+  readonly concurrency?: number | undefined;
+  /** Calls per minute. */
+  readonly rate?: number | undefined;
+  /** Needed where an answer was lost more than 15 minutes ago. */
+  readonly lookUp?: LookUp | undefined;
+  readonly includeRecreated?: boolean | undefined;
+};
+
+/**
+ * Sends all that is not known to be done, a new run as well as one that was interrupted, and says what came of it.
+ * Throws a usage error before anything is sent; `unavailable` or, after the first call, `partial` when the journal
+ * cannot be written. Failed batches are no error here: they are in the outcome.
+ */
+export async function runPlan(run: Run, options: RunOptions): Promise<Outcome> {
+  checkOptions(run, options);
+  const stopping = createStopping(options);
+  const work = prepare(run, options, stopping);
+  const { host, projectId, keyLabel } = options.session;
+  const resumed = run.state().sessions.length > 0;
+  try {
+    run.append({ type: 'started', host, project: projectId, key: keyLabel ?? null, resumed });
+    await sendAll(work, options.concurrency ?? 1, () => true);
+    // One more time for answers that were lost just now; anything older waits for `runs resume`.
+    const isLost = (part: Part) =>
+      stateOf(part.sending) === 'unknown' && !needsLookUp(part.sending, options.now());
+    if (stopping.stop() === undefined) await sendAll(work, options.concurrency ?? 1, isLost);
+    const isOpen = tasksOf(run.state()).length > 0;
+    run.append({ type: 'ended', stopped: (isOpen ? stopping.stop() : undefined) ?? null });
+  } catch (error) {
+    throw toPartial(run, error);
+  }
+  return reconcile(run);
+}
+
+function checkOptions(run: Run, options: RunOptions): void {
+  const { plan } = run;
+  const { session, concurrency, rate } = options;
+  if (session.host !== plan.host || session.projectId !== plan.project.id) {
+    throw usageError(
+      `this run is for project ${plan.project.id} on ${plan.host}, not for ${session.projectId} on ${session.host}`,
+      `choose the project it was planned for (${plan.project.name}); another key for it is fine`,
+    );
+  }
+  if (
+    concurrency !== undefined &&
+    !(Number.isInteger(concurrency) && concurrency >= 1 && concurrency <= mostLanes)
+  ) {
+    throw usageError(
+      `${concurrency} calls at the same time are not possible`,
+      `--concurrency takes 1 to ${mostLanes}`,
+    );
+  }
+  if (rate !== undefined && !(rate > 0)) {
+    throw usageError(`a rate of ${rate} calls per minute is not possible`, '--rate takes a number above 0');
+  }
+  if (!run.hasIds && tasksOf(run.state()).length > 0) run.entries(0, 1);
+  const { idsToLookUp } = decideResume(run, options.now());
+  if (idsToLookUp > 0 && options.lookUp === undefined) {
+    throw usageError(
+      `the answer for ${idsToLookUp} ids was lost more than 15 minutes ago, so they have to be looked up first`,
+      'use a key that may read persons (person:read)',
+    );
+  }
+}
+
+function prepare(run: Run, options: RunOptions, stopping: Work['stopping']): Work {
+  const { send, now, forcedSignal, lookUp, rate, onProgress } = options;
+  const ids = tasksOf(run.state()).reduce((total, task) => total + (task.retry ? 0 : countOf(run, task)), 0);
+  const progress = { ids, answered: 0, failed: 0 };
+  const either = AbortSignal.any([options.signal, forcedSignal]);
+  const wait = (milliseconds: number) => waitUntil(options.wait(milliseconds, either), either);
+  return {
+    run,
+    send,
+    now,
+    forcedSignal,
+    stopping,
+    lookUp,
+    pace: createPace({ rate, now, wait }),
+    includeRecreated: options.includeRecreated ?? false,
+    named: new Map(run.named().map((uuid) => [run.memberOf('ids', uuid), uuid])),
+    onAnswer(count, result) {
+      progress[result] += count;
+      onProgress?.({ ...progress });
+    },
+  };
+}
+
+function countOf(run: Run, { batch, part }: { readonly batch: number; readonly part: number }): number {
+  return run.state().batches[batch - 1]?.[part - 1]?.count ?? 0;
+}
+
+/** Ends with the wait or with the signal, whichever is first; a wait that rejects on the signal has ended as well. */
+async function waitUntil(waiting: Promise<void>, signal: AbortSignal): Promise<void> {
+  try {
+    const aborted = new Promise<void>((resolve) => {
+      if (signal.aborted) resolve();
+      else signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+    await Promise.race([waiting, aborted]);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}
+
+async function sendAll(work: Work, lanes: number, isWanted: (part: Part) => boolean): Promise<void> {
+  const open = new Set(tasksOf(work.run.state()).map(({ batch }) => batch));
+  const batches = [...open].filter((batch) => work.run.state().batches[batch - 1]?.some(isWanted));
+  let next = 0;
+  const lane = async () => {
+    while (next < batches.length && work.stopping.stop() === undefined) {
+      const batch = batches[next] ?? 0;
+      next += 1;
+      await sendBatch(work, batch, isWanted);
+    }
+  };
+  const ends = await Promise.allSettled(Array.from({ length: lanes }, () => stopOthers(work, lane)));
+  const failed = ends.find((end) => end.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+}
+
+async function stopOthers(work: Work, lane: () => Promise<void>): Promise<void> {
+  try {
+    await lane();
+  } catch (error) {
+    work.stopping.request({ reason: 'journal', kind: 'unavailable' });
+    throw error;
+  }
+}
+
+async function sendBatch(work: Work, batch: number, isWanted: (part: Part) => boolean): Promise<void> {
+  const { run, stopping } = work;
+  const parts = () => run.state().batches[batch - 1] ?? [];
+  for (let index = 0; index < parts().length && stopping.stop() === undefined; index += 1) {
+    const part = parts()[index];
+    if (part === undefined || !isWanted(part)) continue;
+    const task = { batch, part: part.part, retry: false };
+    const isTooLarge =
+      stateOf(part.sending) !== 'done' && parts().length === 1 && part.count > run.state().limit;
+    if (isTooLarge || (stateOf(part.sending) !== 'done' && (await sendPart(work, task)) === 'cut')) {
+      run.append({ type: 'cut', batch, limit: surePerCall });
+      index = -1;
+      continue;
+    }
+    const hasErrors = parts()[index]?.errors.some(({ person }) => person !== null) === true;
+    if (hasErrors && stopping.stop() === undefined) await sendPart(work, { ...task, retry: true });
+  }
+}
+
+function toPartial(run: Run, error: unknown): unknown {
+  const isNothingSent = partsOf(run.state()).every(({ sending }) => sending.attempts === 0);
+  if (!(error instanceof CliError) || error.kind !== 'unavailable' || isNothingSent) return error;
+  return new CliError('partial', error.message, { hint: error.hint, cause: error });
+}
