@@ -1,0 +1,86 @@
+import { PassThrough, Readable, Writable } from 'node:stream';
+import type { ChildExit, Outside } from '../../src/cli/outside/outside.ts';
+import { run } from '../../src/cli/run.ts';
+import { groups } from '../../src/commands/index.ts';
+
+export type Terminal = { readonly columns?: number };
+
+export type Setting = {
+  readonly environment?: Readonly<Record<string, string>>;
+  /** What is piped in; without it standard input is empty. */
+  readonly stdin?: string | Uint8Array | Readable;
+  /** What somebody types, a line for each question; with it there is a terminal. */
+  readonly answers?: readonly string[];
+  /** Makes stdout a terminal of that many columns. */
+  readonly terminal?: Terminal;
+  readonly platform?: string;
+  readonly signal?: AbortSignal;
+  readonly forcedSignal?: AbortSignal;
+  readonly now?: () => number;
+  readonly wait?: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+  readonly random?: () => number;
+  readonly spawn?: Outside['spawn'];
+  readonly stdout?: Writable;
+};
+
+export type Transcript = { readonly code: number; readonly stdout: string; readonly stderr: string };
+
+/** Runs the program in this process, with an outside made by hand. Waits are not waited for unless `wait` says so. */
+export async function runProgram(argv: readonly string[], setting: Setting = {}): Promise<Transcript> {
+  const output = collector(setting.terminal !== undefined, setting.terminal?.columns);
+  const talk = collector(setting.terminal !== undefined || setting.answers !== undefined);
+  const stdout = setting.stdout ? Object.assign(setting.stdout, { text: () => '' }) : output;
+  const never = new AbortController().signal;
+  const code = await run(
+    argv,
+    {
+      stdin: standardInput(setting, talk),
+      stdout,
+      stderr: talk,
+      environment: setting.environment ?? {},
+      platform: setting.platform ?? 'linux',
+      self: ['hogctl'],
+      signal: setting.signal ?? never,
+      forcedSignal: setting.forcedSignal ?? never,
+      now: setting.now ?? (() => Date.parse('2026-03-02T12:00:00Z')),
+      wait: setting.wait ?? (async () => {}),
+      random: setting.random ?? (() => 0.5),
+      spawn: setting.spawn ?? noChild,
+    },
+    groups,
+  );
+  return { code, stdout: output.text(), stderr: talk.text() };
+}
+
+async function noChild(): Promise<ChildExit> {
+  throw new Error('this test runs no child');
+}
+
+type Collector = Writable & { text(): string; isTTY?: boolean; columns?: number };
+
+function collector(isTerminal: boolean, columns = 80): Collector {
+  const chunks: Buffer[] = [];
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      chunks.push(Buffer.from(chunk));
+      done();
+    },
+  });
+  const text = () => Buffer.concat(chunks).toString('utf8');
+  return Object.assign(stream, { text }, isTerminal ? { isTTY: true, columns } : {});
+}
+
+/** Types each answer when its question has been asked, as a person would. */
+function standardInput({ answers, stdin }: Setting, talk: Collector): Readable & { isTTY?: boolean } {
+  if (answers === undefined)
+    return stdin instanceof Readable ? stdin : Readable.from(stdin === undefined ? [] : [Buffer.from(stdin)]);
+  const typed = Object.assign(new PassThrough(), { isTTY: true });
+  const left = [...answers];
+  const write = talk.write.bind(talk);
+  talk.write = ((chunk: string | Uint8Array, ...rest: never[]) => {
+    const question = /(: |\] )$/.test(String(chunk));
+    if (question) setImmediate(() => (left.length > 0 ? typed.write(`${left.shift()}\n`) : typed.end()));
+    return (write as (...words: unknown[]) => boolean)(chunk, ...rest);
+  }) as typeof talk.write;
+  return typed;
+}
