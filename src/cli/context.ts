@@ -11,6 +11,7 @@ import type { GlobalOptions } from './command/global-options.ts';
 import type { Target } from './connect.ts';
 import type { ListWish } from './list-rows.ts';
 import type { ChildExit } from './outside/outside.ts';
+import type { Progress, ProgressKind } from './outside/progress.ts';
 
 /** Rows of a list (an array, or pages as they arrive), or one record. */
 export type Printable = Json | AsyncIterable<Page> | AsyncIterable<readonly Json[]>;
@@ -25,6 +26,13 @@ export type Question = {
   readonly strict?: boolean;
   /** Nothing at the service is touched, so no project needs naming. */
   readonly local?: boolean;
+};
+
+export type ProgressWish = {
+  /** What is counted: `ids`, `rows`. */
+  readonly label: string;
+  readonly total?: number | undefined;
+  readonly kind?: ProgressKind | undefined;
 };
 
 /** All that a command may touch. What costs time is a function that does the work when first called. */
@@ -58,6 +66,8 @@ export type Context = {
   warn(text: string): void;
   /** Says what a write did; silent in a dry run, since then nothing was done. */
   report(text: string): void;
+  /** Shows how far a long work is, on stderr. */
+  progress(work: ProgressWish): Progress;
   /** Returns if the person agrees or `--yes` stands; throws `cancelled` or `usage` if not. */
   confirm(question: Question): Promise<void>;
   /** Asks a question at the terminal, without echo where it is secret. Throws a usage error without a terminal. */

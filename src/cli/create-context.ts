@@ -9,11 +9,13 @@ import type { Command, Group } from './command/define-command.ts';
 import type { GlobalOptions } from './command/global-options.ts';
 import { confirmAct } from './confirm.ts';
 import { type Connection, connect } from './connect.ts';
-import type { Context } from './context.ts';
+import type { Context, ProgressWish } from './context.ts';
 import { interceptClient } from './intercept-client.ts';
 import { listRows } from './list-rows.ts';
+import { hasUnicode } from './look.ts';
 import { readFileChunks } from './outside/files.ts';
 import type { Outside } from './outside/outside.ts';
+import { createProgress, type Progress } from './outside/progress.ts';
 import { ask, isInteractive } from './outside/prompt.ts';
 import type { Printing } from './printing.ts';
 import type { Talk } from './talk.ts';
@@ -57,6 +59,7 @@ export function createContext(situation: Situation): Context {
     report: (text) => {
       if (!dryRun) talk.note(text);
     },
+    progress: (wish) => startProgress(wish, outside, options),
     confirm: async (question) => {
       if (dryRun) return;
       await confirmAct(question, { interactive, options, settings, ask: (text) => asking({ text }) });
@@ -92,6 +95,17 @@ function intercept(client: Client, { options, command, printing, keepRequest }: 
     rows: command.endpoints,
     keep: keepRequest,
     printRaw: printing.printRaw,
+  });
+}
+
+function startProgress(wish: ProgressWish, outside: Outside, options: GlobalOptions): Progress {
+  const kind = wish.kind ?? (options.quiet ? 'none' : 'auto');
+  return createProgress({
+    ...wish,
+    kind,
+    stream: outside.stderr,
+    unicode: hasUnicode(outside),
+    now: outside.now,
   });
 }
 

@@ -26,7 +26,8 @@ export function hasColor(outside: Outside, { color }: GlobalOptions, stream: Out
   return stream.isTTY === true && outside.environment.TERM !== 'dumb';
 }
 
-function hasUnicode({ environment, platform }: Outside): boolean {
+/** Whether the terminal and its locale show more than ASCII. */
+export function hasUnicode({ environment, platform }: Outside): boolean {
   if (environment.TERM === 'dumb') return false;
   const locale = environment.LC_ALL || environment.LC_CTYPE || environment.LANG;
   return platform === 'win32' || !locale || /utf-?8/i.test(locale);

@@ -27,7 +27,7 @@ export const GLOBAL_OPTIONS = {
   },
   headers: { type: 'boolean', negative: true, description: 'Leave out the header line' },
   save: {
-    type: 'text',
+    type: 'file',
     placeholder: 'file',
     description: 'Write the data to a file: complete, or not at all',
   },
@@ -58,7 +58,7 @@ export const GLOBAL_OPTIONS = {
     maximum: 20,
     description: 'How often to try again (4)',
   },
-  caFile: { type: 'text', placeholder: 'file', description: 'More certificate authorities to trust, PEM' },
+  caFile: { type: 'file', placeholder: 'file', description: 'More certificate authorities to trust, PEM' },
   quiet: { type: 'flag', short: 'q', description: 'No notes; warnings stay' },
   debug: { type: 'flag', description: 'Trace requests on stderr, key and person data masked' },
   color: {

@@ -5,6 +5,8 @@ import type { PropertyFilter } from './property-filter.ts';
 /** What an option's or argument's text is turned into. */
 type ValueTypes = {
   text: string;
+  /** A file name; `-` is standard input where it is read. */
+  file: string;
   /** Repeated, or with commas. */
   texts: readonly string[];
   /** Repeated; commas belong to the value. */

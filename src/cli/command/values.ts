@@ -23,12 +23,14 @@ export async function readValue(
 ): Promise<unknown> {
   const last = texts.at(-1) ?? '';
   switch (named.option.type) {
+    case 'file':
+      return notEmpty(named, last);
     case 'texts':
-      return chosen(named, splitList(texts));
+      return chosen(named, splitList(named, noStandardInput(named, texts)));
     case 'repeated':
-      return texts;
+      return noStandardInput(named, texts);
     case 'integers':
-      return splitList(texts).map((text) => readInteger(named, text));
+      return splitList(named, texts).map((text) => readInteger(named, text));
     case 'integer':
       return readInteger(named, last);
     case 'number':
@@ -46,13 +48,24 @@ export async function readValue(
     case 'properties':
       return texts.map(readPropertyFilter);
     default:
-      return chosen(named, [notEmpty(named, last)])[0];
+      return chosen(named, noStandardInput(named, [notEmpty(named, last)]))[0];
   }
 }
 
+/** A lone `-` means standard input to whoever types it, so it is never taken for a value. */
+function noStandardInput({ name }: Named, texts: readonly string[]): readonly string[] {
+  if (!texts.includes('-')) return texts;
+  throw usageError(
+    `${name} does not read standard input`,
+    'the options that do are --from - and those that take JSON',
+  );
+}
+
 /** Splits at commas, trims nothing, drops empty pieces: `a,b` and `a` `b` are the same list. */
-function splitList(texts: readonly string[]): readonly string[] {
-  return texts.flatMap((text) => text.split(',')).filter((text) => text !== '');
+function splitList({ name }: Named, texts: readonly string[]): readonly string[] {
+  const pieces = texts.flatMap((text) => text.split(',')).filter((text) => text !== '');
+  if (pieces.length === 0) throw usageError(`${name} is empty`, 'give it a value, or leave it out');
+  return pieces;
 }
 
 function chosen({ option, name }: Named, texts: readonly string[]): readonly string[] {

@@ -13,6 +13,6 @@ export const sandboxOptions = {
     placeholder: 'ISO time',
     description: 'What the clock says, for example 2026-03-01T12:00:00Z',
   },
-  file: { type: 'text', placeholder: 'file', description: 'Keep the data in this file' },
+  file: { type: 'file', placeholder: 'file', description: 'Keep the data in this file' },
   dialect: { type: 'text', choices: ['specification', 'live'], description: 'Which service it behaves like' },
 } as const satisfies Options;

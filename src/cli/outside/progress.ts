@@ -1,0 +1,111 @@
+import type { OutputStream } from './outside.ts';
+
+export type Progress = {
+  /** How much of the whole is done, in the unit of the label. */
+  update(done: number, detail?: Readonly<Record<string, number>>): void;
+  /** Takes the bar away, or says the last figures. */
+  end(): void;
+};
+
+export type ProgressKind = 'auto' | 'json' | 'none';
+
+type Setting = {
+  readonly stream: OutputStream;
+  readonly kind: ProgressKind;
+  readonly unicode: boolean;
+  /** What is counted: `ids`, `rows`. */
+  readonly label: string;
+  readonly total?: number | undefined;
+  now(): number;
+};
+
+/** Between two lines where there is no terminal, and two pictures of the bar where there is one, in milliseconds. */
+const LINE_EVERY = 10_000;
+const BAR_EVERY = 100;
+/** What is over sooner needs no progress. */
+const QUIET_START = 2_000;
+
+/** Progress on stderr: a bar on a terminal, a line every ten seconds elsewhere, JSON lines where asked for. */
+export function createProgress(setting: Setting): Progress {
+  const { stream, kind, now } = setting;
+  if (kind === 'none') return { update: () => {}, end: () => {} };
+  const bar = kind === 'auto' && stream.isTTY === true;
+  const every = bar ? BAR_EVERY : LINE_EVERY;
+  const start = now();
+  let shown = start;
+  let drawn = false;
+  const show = (done: number, detail: Readonly<Record<string, number>>) => {
+    const state = { ...setting, done, detail, seconds: (now() - start) / 1000 };
+    if (kind === 'json') stream.write(`${JSON.stringify(toJson(state))}\n`);
+    else if (bar) stream.write(`\r\u001b[K${barText(state)}`);
+    else stream.write(`${lineText(state)}\n`);
+    drawn = bar;
+    shown = now();
+  };
+  return {
+    update: (done, detail = {}) => {
+      const early = kind !== 'json' && now() - start < QUIET_START;
+      const due = kind === 'json' ? now() - shown >= 1000 || done === setting.total : now() - shown >= every;
+      if (!early && due) show(done, detail);
+    },
+    end: () => {
+      if (drawn) stream.write('\r\u001b[K');
+    },
+  };
+}
+
+type State = Setting & {
+  readonly done: number;
+  readonly detail: Readonly<Record<string, number>>;
+  readonly seconds: number;
+};
+
+function toJson({ label, total, done, detail, seconds }: State) {
+  return {
+    progress: {
+      unit: label,
+      done,
+      total: total ?? null,
+      ...detail,
+      per_second: rate(done, seconds),
+      seconds_left: left(total, done, seconds),
+    },
+  };
+}
+
+function rate(done: number, seconds: number): number {
+  return seconds > 0 ? Math.round(done / seconds) : 0;
+}
+
+function left(total: number | undefined, done: number, seconds: number): number | null {
+  if (total === undefined || done === 0) return null;
+  return Math.round(((total - done) * seconds) / done);
+}
+
+function lineText({ label, total, done, detail, seconds }: State): string {
+  const whole = total === undefined ? '' : ` of ${total}`;
+  const details = Object.entries(detail)
+    .filter(([, count]) => count > 0)
+    .map(([name, count]) => `, ${count} ${name}`);
+  const remaining = left(total, done, seconds);
+  const time = remaining === null ? '' : `, about ${duration(remaining)} left`;
+  return `${done}${whole} ${label}${details.join('')}, ${rate(done, seconds)} a second${time}`;
+}
+
+function barText(state: State): string {
+  const { total, done, unicode, stream } = state;
+  const text = lineText(state);
+  const width = Math.min(30, (stream.columns ?? 80) - text.length - 4);
+  if (total === undefined || total === 0 || width < 5) return text.slice(0, (stream.columns ?? 80) - 1);
+  const filled = Math.round((Math.min(done, total) / total) * width);
+  const [full, empty] = unicode ? ['█', '░'] : ['#', '.'];
+  return `${full.repeat(filled)}${empty.repeat(width - filled)} ${text}`;
+}
+
+/** Seconds as people say them: `45 s`, `3 min`, `2 h 10 min`. */
+export function duration(seconds: number): string {
+  if (seconds < 60) return `${Math.ceil(seconds)} s`;
+  const minutes = Math.ceil(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
