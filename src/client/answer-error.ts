@@ -12,7 +12,9 @@ export function toAnswerError(answer: Answer, { effect, where }: Asked): CliErro
   const body = readErrorBody(answer.bytes, type);
   const kind = kindOf(answer.status, body.code);
   const said =
-    body.detail === undefined ? describeBody(answer, body, where.host) : `: ${where.redact(body.detail)}`;
+    body.detail === undefined
+      ? describeBody(answer, body, where.host)
+      : `: ${where.redact(body.detail).replace(/\.$/, '')}`;
   const field = body.field === undefined ? '' : ` (${where.redact(body.field)})`;
   const subject = kind === 'authentication' ? where.host : 'the service';
   return new CliError(kind, `${subject} answered ${answer.status}${said}${field}${viaProxy(where.proxy)}`, {

@@ -41,6 +41,11 @@ export async function send<T>(wire: WireRequest, reader: Reader<T>, line: Line):
   let hops = 0;
   let doubt = false;
   for (let failures = 0; ; ) {
+    if (line.signal?.aborted) {
+      throw new CliError('interrupted', `interrupted before a request to ${line.where.host}`, {
+        outcome: doubt ? 'unknown' : 'not-done',
+      });
+    }
     const verdict = judge(await line.attempt(request), { request, hops, line });
     const settled = 'answer' in verdict ? await readWith(reader, verdict.answer, request.effect) : verdict;
     if ('value' in settled) return settled.value;
