@@ -71,11 +71,13 @@ export type Stop = {
   readonly status?: number;
   readonly kind: ErrorKind;
 };
-/** People whose event deletion the service shows as completed, as pending, or not at all. */
+/** People, by uuid, whose event deletion the service shows as completed, as pending, or not at all. */
 export type EventsCheck = {
   readonly completed: number;
   readonly pending: number;
   readonly unconfirmed: number;
+  /** Ids whose person nobody resolved, so that the service cannot be asked about their events. */
+  readonly unresolved: number;
 };
 export type Verification = {
   readonly asked: number;

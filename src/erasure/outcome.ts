@@ -145,11 +145,24 @@ function judge(run: RunRecord, counts: Counts): Pick<Outcome, 'verdict' | 'kind'
   }
   if (end === undefined) return { verdict: 'not finished', kind: 'partial' };
   const isOpen = batches.done < batches.total || counts.failed > 0 || counts.recreated > 0;
-  if (isOpen || (counts.events?.unconfirmed ?? 0) > 0) return { verdict: 'partly done', kind: 'partial' };
+  if (isOpen || (counts.events?.unconfirmed ?? 0) > 0) {
+    return { verdict: 'partly done', kind: isAllFailed(counts) ? firstFailure(run) : 'partial' };
+  }
   // After a lost answer, or without figures, finding nobody says nothing.
   const isTold = counts.accepted === 0 && batches.settled === 0;
   if (isTold && (counts.found ?? 0) === 0) return { verdict: 'nobody found', kind: 'not-found' };
   return { verdict: 'done' };
+}
+
+function isAllFailed({ batches }: Counts): boolean {
+  return batches.failed > 0 && batches.failed === batches.total;
+}
+
+/** Where nothing at all was done, the reason says more than that it is partial. */
+function firstFailure(run: RunRecord): ErrorKind {
+  const kinds = partsOf(run.state()).flatMap(({ sending }) => sending.failure?.kind ?? []);
+  const [kind = 'partial'] = kinds;
+  return kind === 'bug' ? 'partial' : kind;
 }
 
 function total<Name extends string>(

@@ -32,11 +32,10 @@ export function applyLine(state: RunState | undefined, line: JournalLine): RunSt
       return cut(state, line.batch, line);
     case 'ended':
       return { ...state, end: { at, stopped: line.stopped } };
-    case 'events-checked':
-      return {
-        ...state,
-        events: { completed: line.completed, pending: line.pending, unconfirmed: line.unconfirmed, at },
-      };
+    case 'events-checked': {
+      const { completed, pending, unconfirmed, unresolved } = line;
+      return { ...state, events: { completed, pending, unconfirmed, unresolved, at } };
+    }
     case 'verified': {
       const { asked, left, recreated, events, holds } = line;
       return { ...state, verification: { asked, left, recreated, events, holds, at } };

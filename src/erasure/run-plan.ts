@@ -8,7 +8,7 @@ import { decideResume, needsLookUp, tasksOf } from './resume-decision.ts';
 import type { Run } from './run.ts';
 import { type Part, partsOf, stateOf } from './run-state.ts';
 import { sendPart, type Work } from './send-part.ts';
-import { createStopping, type Signals } from './stopping.ts';
+import { createStopping, raceAbort, type Signals } from './stopping.ts';
 
 export const mostLanes = 8;
 
@@ -126,11 +126,7 @@ function countOf(run: Run, { batch, part }: { readonly batch: number; readonly p
 /** Ends with the wait or with the signal, whichever is first; a wait that rejects on the signal has ended as well. */
 async function waitUntil(waiting: Promise<void>, signal: AbortSignal): Promise<void> {
   try {
-    const aborted = new Promise<void>((resolve) => {
-      if (signal.aborted) resolve();
-      else signal.addEventListener('abort', () => resolve(), { once: true });
-    });
-    await Promise.race([waiting, aborted]);
+    await raceAbort(waiting, signal);
   } catch (error) {
     if (!signal.aborted) throw error;
   }

@@ -61,7 +61,7 @@ export function createStopping({ signal, forcedSignal }: Signals): Stopping {
 }
 
 /** The work's own result, or a rejection as soon as the signal says so; a later failure of the work is then of no use. */
-async function raceAbort<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+export async function raceAbort<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
   let listener: () => void = () => undefined;
   const aborted = new Promise<never>((_, reject) => {
     listener = () => reject(new Interruption());

@@ -1,0 +1,43 @@
+import type { IdKind } from './id-kind.ts';
+import type { RunRecord } from './run.ts';
+import { type Part, partsOf, stateOf } from './run-state.ts';
+
+export type FailedId = {
+  readonly kind: IdKind;
+  readonly id: string;
+  readonly reason: 'failed' | 'unknown' | 'not sent' | 'refused' | 'withheld';
+};
+
+/**
+ * The ids that a further run would have to be given: those not known to be done, and the uuids of the people that the
+ * service could not delete. With `withheld` also those created since, whom a resumed run spared. They are personal
+ * data. Throws a `refused` error once the ids of the run were dropped.
+ */
+export function* failedIds(
+  run: RunRecord,
+  { withheld = false }: { readonly withheld?: boolean } = {},
+): Generator<FailedId> {
+  let uuids: ReadonlyMap<string, string> | undefined;
+  for (const part of partsOf(run.state())) {
+    const state = stateOf(part.sending);
+    if (state !== 'done') yield* entriesOf(run, part, state === 'failed' ? 'refused' : state);
+    else if (withheld && part.sending.withheld.length > 0) yield* withheldOf(run, part);
+    if (part.errors.length === 0) continue;
+    uuids ??= new Map(run.named().map((uuid) => [run.memberOf('ids', uuid), uuid]));
+    for (const { person } of part.errors) {
+      const id = person === null ? undefined : uuids.get(person);
+      if (id !== undefined) yield { kind: 'ids', id, reason: 'failed' };
+    }
+  }
+}
+
+function* entriesOf(run: RunRecord, part: Part, reason: FailedId['reason']): Generator<FailedId> {
+  for (const { kind, id } of run.entries(part.from, part.count)) yield { kind, id, reason };
+}
+
+function* withheldOf(run: RunRecord, part: Part): Generator<FailedId> {
+  const members = new Set(part.sending.withheld);
+  for (const { kind, id } of run.entries(part.from, part.count)) {
+    if (members.has(run.memberOf(kind, id))) yield { kind, id, reason: 'withheld' };
+  }
+}

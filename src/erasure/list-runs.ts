@@ -1,0 +1,129 @@
+import { join } from 'node:path';
+import { CliError } from '../errors.ts';
+import { runsDirectory } from './create-run.ts';
+import { isLocked, type Owner, takeLock } from './lock.ts';
+import type { Plan } from './make-plan.ts';
+import { createMark } from './members.ts';
+import { readRun } from './open-run.ts';
+import { type Outcome, reconcile } from './outcome.ts';
+import type { People } from './resolve-ids.ts';
+import { tasksOf } from './resume-decision.ts';
+import type { RunPlan, RunRecord } from './run.ts';
+import { listDirectories, removeDirectory, useRunDirectory } from './run-directory.ts';
+
+export type RunSummary = {
+  readonly id: string;
+  readonly path: string;
+  /** Why the run cannot be read; then there is no more of it. */
+  readonly problem?: string;
+  readonly plan?: RunPlan;
+  readonly outcome?: Outcome;
+  /** Whether a process works on it now. */
+  readonly atWork?: boolean;
+  /** Whether anything is left to send. */
+  readonly isOpen?: boolean;
+  readonly hasIds?: boolean;
+  readonly verified?: boolean;
+};
+
+/** The runs of a state directory, oldest first; a damaged one is listed with its problem. */
+export function listRuns(
+  stateDirectory: string,
+  { owner }: { readonly owner: Owner },
+): readonly RunSummary[] {
+  const parent = runsDirectory(stateDirectory);
+  return listDirectories(parent).map((name) => summarize(name, join(parent, name), owner));
+}
+
+/** The path of a run by its id, by the only id that begins so, or by its directory. Throws `not-found`. */
+export function findRun(stateDirectory: string, name: string): string {
+  if (name !== '' && useRunDirectory(name).has('plan.json')) return name;
+  const parent = runsDirectory(stateDirectory);
+  const names = listDirectories(parent);
+  const fitting = names.includes(name) ? [name] : names.filter((one) => name !== '' && one.startsWith(name));
+  const [only] = fitting;
+  if (fitting.length === 1 && only !== undefined) return join(parent, only);
+  const found = fitting.length === 0 ? 'no run' : `${fitting.length} runs`;
+  throw new CliError('not-found', `there is ${found} "${name}"`, { hint: 'hogctl runs list shows the runs' });
+}
+
+/**
+ * An earlier run of the same project, flags and ids that is not done: the one that the same command, typed again,
+ * carries on. The latest, if there are several.
+ */
+export function findSameRun(
+  stateDirectory: string,
+  { plan, people }: { readonly plan: Plan; readonly people: readonly People[] },
+): string | undefined {
+  const parent = runsDirectory(stateDirectory);
+  return listDirectories(parent)
+    .map((name) => join(parent, name))
+    .reverse()
+    .find((path) => isSame(path, plan, people));
+}
+
+/** Removes a run with all it holds, evidence included. Throws a `refused` error while a process works on it. */
+export function removeRun(
+  path: string,
+  tools: { readonly owner: Owner; readonly now: () => number; readonly random: () => number },
+): void {
+  takeLock(useRunDirectory(path), tools);
+  removeDirectory(path);
+}
+
+function summarize(id: string, path: string, owner: Owner): RunSummary {
+  return (
+    tryRead(path, (run) => ({
+      id,
+      path,
+      plan: run.plan,
+      outcome: reconcile(run),
+      atWork: isLocked(useRunDirectory(path), owner),
+      isOpen: tasksOf(run.state()).length > 0,
+      hasIds: run.hasIds,
+      verified: run.state().verification?.holds ?? false,
+    })) ?? { id, path, problem: 'not complete or changed; hogctl runs check says more' }
+  );
+}
+
+/** One damaged run must not hide the others; `runs check` says what is wrong with it. */
+function tryRead<Value>(path: string, read: (run: RunRecord) => Value): Value | undefined {
+  let run: RunRecord | undefined;
+  try {
+    run = readRun(path);
+    return read(run);
+  } catch (error) {
+    if (error instanceof CliError) return undefined;
+    throw error;
+  } finally {
+    run?.close();
+  }
+}
+
+function isSame(path: string, plan: Plan, people: readonly People[]): boolean {
+  return (
+    tryRead(path, (run) => isSamePlan(run, plan) && markOf(run, people) === run.plan.members.mark) ?? false
+  );
+}
+
+function isSamePlan(run: RunRecord, plan: Plan): boolean {
+  const { project, host, flags, unique } = run.plan;
+  return (
+    project.id === plan.project.id &&
+    host === plan.host &&
+    unique === plan.unique &&
+    flags.deleteEvents === plan.flags.deleteEvents &&
+    flags.deleteRecordings === plan.flags.deleteRecordings &&
+    flags.keepPerson === plan.flags.keepPerson &&
+    run.hasIds &&
+    tasksOf(run.state()).length > 0
+  );
+}
+
+function markOf(run: RunRecord, people: readonly People[]): string {
+  const mark = createMark();
+  for (const { list } of people) {
+    for (let index = 0; index < list.size; index += 1) mark.add(run.memberOf(list.kind, list.at(index)));
+  }
+  return mark.value();
+}

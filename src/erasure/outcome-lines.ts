@@ -1,0 +1,45 @@
+import { nextEventDeletion } from './event-deletion.ts';
+import type { Outcome } from './outcome.ts';
+
+/** One figure of an outcome in words, the same for the terminal and the report. */
+export type OutcomeLine = { readonly name: string; readonly count: number; readonly remark?: string };
+
+/** The figures of an outcome that there are. Nothing is called deleted or queued that the service did not call so. */
+export function outcomeLines(outcome: Outcome): readonly OutcomeLine[] {
+  const lines: readonly (OutcomeLine | undefined)[] = [
+    { name: 'ids asked for', count: outcome.asked },
+    some('repeats dropped', outcome.repeats),
+    { name: 'different ids', count: outcome.unique },
+    { name: 'sent and answered', count: outcome.sent },
+    told('persons found', outcome.found),
+    told('deleted', outcome.deleted),
+    told('queued for deletion', outcome.queued),
+    some('failed', outcome.failed, 'the service named these persons and the step'),
+    some('not accounted for', outcome.notAccountedFor, 'sent minus found'),
+    some('accepted', outcome.accepted, 'answered as a success, without figures'),
+    some('outcome unknown', outcome.unknown, 'the answer was lost; resume the run'),
+    some('refused', outcome.refused, 'known not to have been carried out'),
+    some('not sent', outcome.notSent),
+    some('left out', outcome.leftOut, 'integers that belong to nobody'),
+    some('gone when looked up', outcome.gone),
+    some('withheld', outcome.recreated, 'created after the first sending'),
+    some('batches settled', outcome.batches.settled, 'an answer was lost; the last one counts'),
+    some('events unconfirmed', outcome.events?.unconfirmed ?? 0, 'not in the deletion status'),
+  ];
+  return lines.flatMap((line) => line ?? []);
+}
+
+/** What to say about events, for a run that answered at `answeredAt` (milliseconds): a request, not a deletion. */
+export function eventsSentence(answeredAt: number): string {
+  const [date = ''] = nextEventDeletion(answeredAt).split('T');
+  return `the deletion of events was requested; it does not run before Sunday ${date}, 05:00 UTC`;
+}
+
+function some(name: string, count: number, remark?: string): OutcomeLine | undefined {
+  if (count === 0) return undefined;
+  return remark === undefined ? { name, count } : { name, count, remark };
+}
+
+function told(name: string, count: number | undefined): OutcomeLine | undefined {
+  return count === undefined ? undefined : { name, count };
+}

@@ -1,0 +1,169 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Json, JsonObject } from '../api/json.ts';
+import { nextEventDeletion } from './event-deletion.ts';
+import type { IdKind } from './id-kind.ts';
+import { formatSeal } from './journal.ts';
+import { memberOutcomes } from './member-outcomes.ts';
+import { memberOf } from './members.ts';
+import { reconcile } from './outcome.ts';
+import type { RunRecord } from './run.ts';
+import { lostAnswers, type Part, partsOf, type Sending, stateOf } from './run-state.ts';
+
+/** Up to this many ids the report lists them itself, as HMACs; `reportRows` does for any number. */
+export const mostInReport = 10_000;
+
+/**
+ * The evidence of a run as one JSON value: what ran against which project, when, with which key, what the service
+ * answered, and where the journal ends. It names nobody: ids are HMACs that only the run's check key can recognise.
+ */
+export function report(run: RunRecord, { withMembers }: { readonly withMembers?: boolean } = {}): JsonObject {
+  const { plan } = run;
+  const state = run.state();
+  const seal = run.seal();
+  const parts = partsOf(state);
+  const showsMembers = withMembers ?? plan.members.count <= mostInReport;
+  return {
+    report: 'hogctl bulk deletion',
+    format: 1,
+    run: run.id,
+    project: { ...plan.project },
+    host: plan.host,
+    flags: { ...plan.flags },
+    planned_at: plan.createdAt,
+    first_sent_at: first(parts, 'firstSentAt'),
+    last_answered_at: last(parts),
+    sessions: state.sessions.map(({ at, key, resumed }) => ({ at, key_label: key, resumed })),
+    ended_at: state.end?.at ?? null,
+    outcome: reportOutcome(run),
+    events: reportEvents(run),
+    verification:
+      state.verification === undefined
+        ? null
+        : { ...state.verification, events: counts(state.verification.events) },
+    batches: parts.map(reportPart),
+    journal: { lines: seal.lines, hash: seal.hash, seal: formatSeal(seal), repaired: state.repairs },
+    members: {
+      count: plan.members.count,
+      sha256: plan.members.sha256,
+      hmac: 'HMAC-SHA256(check key, kind + NUL + id), kind ids or distinct-ids, a UUID in lower case',
+      list: showsMembers ? [...memberOutcomes(run)].map((row) => ({ ...row })) : null,
+    },
+    ids_dropped: state.idsDropped,
+  };
+}
+
+/** One row for each id, for CSV: the run, the HMAC of the id, and what came of it. In constant memory. */
+export function* reportRows(run: RunRecord): Generator<JsonObject> {
+  for (const { member, kind, batch, outcome, step, lostAnswers: lost } of memberOutcomes(run)) {
+    yield { run: run.id, member, kind, batch, outcome, step, lost_answers: lost };
+  }
+}
+
+/**
+ * Whether an id is among the members of a report, and what came of it. `checkKey` is the content of the run's
+ * `check-key`; `members` are a report's list or the rows of its CSV.
+ */
+export function findMember<Row extends { readonly member: string }>(
+  members: Iterable<Row>,
+  { checkKey, kind, id }: { readonly checkKey: string; readonly kind: IdKind; readonly id: string },
+): Row | undefined {
+  const wanted = Buffer.from(memberOf(Buffer.from(checkKey.trim(), 'hex'), kind, id));
+  for (const row of members) {
+    const member = Buffer.from(row.member);
+    if (member.length === wanted.length && timingSafeEqual(member, wanted)) return row;
+  }
+  return undefined;
+}
+
+function reportOutcome(run: RunRecord): JsonObject {
+  const outcome = reconcile(run);
+  return {
+    verdict: outcome.verdict,
+    stopped: outcome.stopped ?? null,
+    asked: outcome.asked,
+    unique: outcome.unique,
+    repeats: outcome.repeats,
+    sent: outcome.sent,
+    found: outcome.found ?? null,
+    deleted: outcome.deleted ?? null,
+    queued: outcome.queued ?? null,
+    failed: outcome.failed,
+    failures: outcome.failures.map((failure) => ({ ...failure })),
+    not_accounted_for: outcome.notAccountedFor,
+    accepted: outcome.accepted,
+    unknown: outcome.unknown,
+    refused: outcome.refused,
+    not_sent: outcome.notSent,
+    left_out: outcome.leftOut,
+    gone_when_looked_up: outcome.gone,
+    recreated_and_withheld: outcome.recreated,
+    batches: { ...outcome.batches },
+  };
+}
+
+function reportEvents(run: RunRecord): JsonObject | null {
+  if (!run.plan.flags.deleteEvents) return null;
+  const answered = last(partsOf(run.state()));
+  const { eventsQueued, events } = reconcile(run);
+  return {
+    requested_at: answered,
+    queued: eventsQueued ?? null,
+    not_before: answered === null ? null : nextEventDeletion(Date.parse(answered)),
+    status: counts(events ?? null),
+  };
+}
+
+function reportPart(part: Part): JsonObject {
+  const { sending } = part;
+  return {
+    batch: part.batch,
+    part: part.part,
+    kind: part.kind,
+    planned: part.count,
+    state: describeSending(sending),
+    attempts: sending.attempts,
+    sent: sending.sent,
+    first_sent_at: sending.firstSentAt ?? null,
+    answered_at: sending.answeredAt ?? null,
+    ...reportAnswer(sending),
+    retry:
+      part.retry === undefined ? null : { state: describeSending(part.retry), ...reportAnswer(part.retry) },
+  };
+}
+
+/** How a batch stands, in the words of the report. */
+export function describeSending(sending: Sending): string {
+  const state = stateOf(sending);
+  const lost = lostAnswers(sending);
+  if (state === 'failed') return 'failed, not carried out';
+  if (state !== 'done') return state;
+  if (sending.settledByLookUp) return 'settled (nobody left when looked up)';
+  const times = lost === 1 ? 'once' : `${lost} times`;
+  if (lost > 0) return `settled (answer lost ${times})`;
+  return sending.answer?.accepted === true ? 'accepted' : 'answered';
+}
+
+function reportAnswer({ answer, failure }: Sending): JsonObject {
+  return {
+    found: answer?.found ?? null,
+    deleted: answer?.deleted ?? null,
+    queued: answer?.queued ?? null,
+    errors: answer?.errors.length ?? null,
+    failure: failure === undefined ? null : { ...failure },
+  };
+}
+
+function counts<Counts extends Readonly<Record<string, Json>>>(some: Counts | null): JsonObject | null {
+  return some === null ? null : { ...some };
+}
+
+function first(parts: readonly Part[], name: 'firstSentAt'): string | null {
+  return parts.flatMap(({ sending }) => sending[name] ?? []).sort()[0] ?? null;
+}
+
+function last(parts: readonly Part[]): string | null {
+  const times = parts.flatMap(({ sending, retry }) =>
+    [sending.answeredAt ?? [], retry?.answeredAt ?? []].flat(),
+  );
+  return times.sort().at(-1) ?? null;
+}
