@@ -75,7 +75,7 @@ function parse(text: string): Json {
     return readJson(text);
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
-    throw invalid('properties', 'Properties are unparsable!');
+    throw invalid('properties', 'Properties are not readable as JSON.');
   }
 }
 

@@ -59,7 +59,9 @@ export const showTimeline: Handler<typeof persons.timeline> = async ({ input, st
     const end = history[index + 1]?.at ?? range.to;
     if (end <= range.from || at >= range.to) continue;
     const from = latest(at, range.from);
-    const count = await countEvents(store, person, { from, to: earliest(end, range.to) });
+    // Loaded events may be older than the person they belong to.
+    const since = index === 0 ? range.from : from;
+    const count = await countEvents(store, person, { from: since, to: earliest(end, range.to) });
     points.push({ timestamp: writeMoment(from), properties, relevant_event_count: count });
   }
   return { status: 200, body: { points, crucial_property_keys: changedKeys(points) } };

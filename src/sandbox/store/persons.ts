@@ -133,7 +133,10 @@ export async function propertyHistory(
     [person.id],
   );
   if (rows.length === 0) return [{ at: person.createdAt, properties: person.properties }];
-  return rows.map((row) => ({ at: integerOf(row, 'changed_at'), properties: asObject(jsonOf(row, 'properties')) }));
+  return rows.map((row) => ({
+    at: integerOf(row, 'changed_at'),
+    properties: asObject(jsonOf(row, 'properties')),
+  }));
 }
 
 /** Removes persons with all that belongs to them, except events. */

@@ -1,0 +1,163 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openSandbox, PEOPLE } from './open-sandbox.ts';
+
+async function makeDirectory(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'sandbox-'));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  return directory;
+}
+
+describe('the clock', () => {
+  it('stands still and moves forward only', async () => {
+    const { post } = await openSandbox();
+    for (const to of ['2026-06-17T11:59:59Z', 'tomorrow', '2026-13-01']) {
+      expect((await post('/_sandbox/advance/', { to })).status).toBe(400);
+    }
+    expect((await post('/_sandbox/advance/', { to: '2026-06-18T00:00:00+02:00' })).body.now).toBe(
+      '2026-06-17T22:00:00Z',
+    );
+    expect((await post('/_sandbox/advance/')).body).toMatchObject({ code: 'required', attr: 'to' });
+  });
+
+  it('needs a key', async () => {
+    const { call } = await openSandbox();
+    expect((await call('POST', '/_sandbox/reset/', {}, null)).status).toBe(401);
+  });
+});
+
+describe('a reset', () => {
+  it('brings back the first content and the first clock, and numbers from the beginning', async () => {
+    const { get, post, del } = await openSandbox();
+    const before = (await get('persons/')).text;
+    await post('persons/1/split/');
+    await del('persons/2/?delete_events=true');
+    await post('/_sandbox/advance/', { to: '2026-06-21T05:00:00Z' });
+    expect((await post('/_sandbox/reset/')).body).toEqual({ now: '2026-06-17T12:00:00Z' });
+    expect((await get('persons/')).text).toBe(before);
+    expect((await get('persons/activity/')).body.total_count).toBe(0);
+    await post('persons/1/split/');
+    expect((await get('persons/?distinct_id=ana-phone')).body.results[0].id).toBe(4);
+  });
+});
+
+describe('an import', () => {
+  it('loads persons and events, digits and all, and gives waiting events to their persons', async () => {
+    const directory = await makeDirectory();
+    const { get, post } = await openSandbox();
+    const events = join(directory, 'events.ndjson');
+    const line = (distinctId: string) =>
+      `{"event":"visit","distinct_id":"${distinctId}","timestamp":"2026-05-01T00:00:00.123456Z","properties":{}}`;
+    await writeFile(events, `${line('zoe')}\n\n${line('ana')}\n`);
+    expect((await post('/_sandbox/import/', { events })).body).toEqual({ persons: 0, events: 2 });
+    const persons = join(directory, 'people.jsonl');
+    await writeFile(persons, '{"distinct_ids":["zoe"],"properties":{"n":12345678901234567890,"r":1.0}}');
+    expect((await post('/_sandbox/import/', { persons })).body).toEqual({ persons: 1, events: 0 });
+    expect((await get('persons/?distinct_id=zoe')).text).toContain('{"n":12345678901234567890,"r":1.0}');
+    const zoe = (await get('persons/4/properties_timeline/?date_from=2026-05-01')).body.points;
+    expect(zoe).toMatchObject([{ timestamp: '2026-06-17T12:00:00Z', relevant_event_count: 1 }]);
+    const ana = (await get('persons/1/properties_timeline/')).body.points;
+    expect(ana[0].relevant_event_count).toBe(4);
+  });
+
+  it('reads CSV and Parquet with properties as JSON', async () => {
+    const directory = await makeDirectory();
+    const { get, post } = await openSandbox();
+    const csv = join(directory, 'events.csv');
+    await writeFile(
+      csv,
+      'event,distinct_id,timestamp,properties\nvisit,ana,2026-05-01 10:00:00,"{""total"": 1.0}"\nvisit,ben,2026-05-01T10:00:00Z,\n',
+    );
+    const parquet = join(directory, 'events.parquet');
+    const instance = await DuckDBInstance.create(':memory:');
+    const connection = await instance.connect();
+    await connection.run(
+      `copy (select 'visit' as event, 'ana' as distinct_id, timestamp '2026-05-02 10:00:00.5' as timestamp) to '${parquet}'`,
+    );
+    connection.closeSync();
+    instance.closeSync();
+    expect((await post('/_sandbox/import/', { events: csv })).body).toEqual({ persons: 0, events: 2 });
+    expect((await post('/_sandbox/import/', { events: parquet })).body).toEqual({ persons: 0, events: 1 });
+    expect((await get('persons/1/properties_timeline/')).body.points[0].relevant_event_count).toBe(5);
+  });
+
+  it.each([
+    ['{"distinct_ids":["zoe"]}\n{"distinct_ids":["ana"]}', 'two persons have the distinct id "ana"'],
+    ['{"distinct_ids":["zoe"]}\n{"distinct_ids":', 'persons, row 2 is not JSON'],
+    ['{"distinct_ids":["zoe"]}\n{"properties":{}}', 'row 2 has no distinct_ids'],
+  ])('loads nothing of a file with a wrong row', async (text, detail) => {
+    const directory = await makeDirectory();
+    const { get, post } = await openSandbox();
+    const persons = join(directory, 'people.ndjson');
+    await writeFile(persons, text);
+    const refused = await post('/_sandbox/import/', { persons });
+    expect(refused.status).toBe(400);
+    expect(refused.body.detail).toContain(detail);
+    expect((await get('persons/')).body.count).toBe(3);
+  });
+
+  it.each([
+    [{}, 'Name a file'],
+    [{ events: '/nowhere/events.ndjson' }, 'The file cannot be read'],
+    [{ events: '/nowhere/events.txt' }, 'must end in .ndjson'],
+    [{ events: 'https://example.org/events.csv' }, 'Only files of this computer'],
+  ])('refuses %j', async (body, detail) => {
+    const { post } = await openSandbox();
+    const refused = await post('/_sandbox/import/', body);
+    expect(refused.status).toBe(400);
+    expect(refused.body.detail).toContain(detail);
+  });
+});
+
+describe('a file', () => {
+  it('keeps everything, the clock included, from one start to the next', async () => {
+    const file = join(await makeDirectory(), 'shop.duckdb');
+    const first = await openSandbox({ file });
+    await first.del('persons/2/?delete_events=true');
+    await first.patch('persons/1/', { properties: { plan: 'gold' } });
+    await first.post('/_sandbox/advance/', { to: '2026-06-20T00:00:00Z' });
+    const before = (await first.get('persons/')).text;
+    await first.sandbox.stop();
+    const second = await openSandbox({ file, data: undefined, now: undefined });
+    expect((await second.get('persons/')).text.replaceAll(second.sandbox.origin, '')).toBe(
+      before.replaceAll(first.sandbox.origin, ''),
+    );
+    expect((await second.get('persons/activity/')).body.total_count).toBe(2);
+    const advanced = await second.post('/_sandbox/advance/', { to: '2026-06-21T05:00:00Z' });
+    expect(advanced.body.event_deletions_completed).toBe(1);
+    await second.post('/_sandbox/reset/');
+    expect((await second.get('persons/')).body.count).toBe(3);
+  });
+
+  it('is used by one sandbox at a time, and only with the content it was made from', async () => {
+    const file = join(await makeDirectory(), 'shop.duckdb');
+    const first = await openSandbox({ file });
+    await first.sandbox.stop();
+    await expect(openSandbox({ file, data: 'empty' })).rejects.toMatchObject({
+      kind: 'usage',
+      message: expect.stringContaining('was made from other content'),
+    });
+    const again = await openSandbox({ file, data: PEOPLE, now: '2026-06-22T00:00:00Z' });
+    expect((await again.post('/_sandbox/advance/', { to: '2026-06-21T00:00:00Z' })).status).toBe(400);
+  });
+
+  it('that is something else is refused and left alone', async () => {
+    const directory = await makeDirectory();
+    const text = join(directory, 'notes.txt');
+    await writeFile(text, 'not a database');
+    await expect(openSandbox({ file: text })).rejects.toMatchObject({ kind: 'usage' });
+    const other = join(directory, 'other.duckdb');
+    const instance = await DuckDBInstance.create(other);
+    const connection = await instance.connect();
+    await connection.run('create table t (a integer)');
+    connection.closeSync();
+    instance.closeSync();
+    await expect(openSandbox({ file: other })).rejects.toMatchObject({
+      kind: 'usage',
+      message: expect.stringContaining('is not a sandbox'),
+    });
+  });
+});

@@ -1,0 +1,104 @@
+import { request } from 'node:http';
+import { onTestFinished } from 'vitest';
+import { type SandboxSettings, startSandbox } from '../../../src/sandbox/start-sandbox.ts';
+
+export type TestAnswer = {
+  readonly status: number;
+  readonly text: string;
+  readonly type: string | undefined;
+  /** The body read as JSON, undefined for an empty one. Tests look into it as they please. */
+  // biome-ignore lint/suspicious/noExplicitAny: each test knows the shape of its own answer
+  readonly body: any;
+};
+
+export const KEYS = [
+  { key: 'phx_everything', label: 'everything', scopes: ['*'] },
+  { key: 'phx_reading', label: 'reading', scopes: ['person:read', 'insight:read'] },
+];
+
+/** Three people, Ben the newest; Ana owns two distinct ids and three events. */
+export const PEOPLE = {
+  persons: [
+    {
+      distinct_ids: ['ana', 'ana-phone'],
+      properties: { email: 'ana.berg@example.org', plan: 'pro', seats: 12 },
+      created_at: '2026-01-01T00:00:00Z',
+    },
+    {
+      distinct_ids: ['carla'],
+      properties: { name: 'Carla', plan: 'free', seats: 3 },
+      created_at: '2026-02-01T00:00:00Z',
+    },
+    {
+      distinct_ids: ['ben'],
+      properties: { email: 'ben@example.org', plan: 'free' },
+      created_at: '2026-03-01T00:00:00Z',
+    },
+  ],
+  events: [
+    { distinct_id: 'ana', event: 'visit', timestamp: '2026-05-01T10:00:00Z', properties: {} },
+    { distinct_id: 'ana-phone', event: 'visit', timestamp: '2026-05-02T10:00:00Z', properties: {} },
+    { distinct_id: 'ana', event: 'order', timestamp: '2026-05-03T10:00:00Z', properties: { total: 5 } },
+    { distinct_id: 'ben', event: 'visit', timestamp: '2026-05-01T10:00:00Z', properties: {} },
+  ],
+};
+
+/** A Wednesday. */
+export const NOW = '2026-06-17T12:00:00Z';
+
+/** Starts a sandbox for one test and answers how to talk to it; it stops when the test ends. */
+export async function openSandbox(settings: Partial<SandboxSettings> = {}) {
+  const sandbox = await startSandbox({
+    dialect: 'specification',
+    keys: KEYS,
+    data: PEOPLE,
+    now: NOW,
+    ...settings,
+  });
+  onTestFinished(() => sandbox.stop());
+  const call = (method: string, path: string, body?: unknown, key: string | null = 'phx_everything') =>
+    send(method, new URL(path.startsWith('/') ? path : `/api/projects/1/${path}`, sandbox.origin), {
+      body,
+      key,
+    });
+  return {
+    sandbox,
+    call,
+    get: (path: string) => call('GET', path),
+    post: (path: string, body: unknown = {}) => call('POST', path, body),
+    patch: (path: string, body: unknown = {}) => call('PATCH', path, body),
+    del: (path: string) => call('DELETE', path),
+  };
+}
+
+/** Sends one request over a socket of its own. A body that is text goes out as it stands. */
+export function send(
+  method: string,
+  address: URL,
+  { body, key }: { readonly body?: unknown; readonly key: string | null },
+): Promise<TestAnswer> {
+  return new Promise((resolve, reject) => {
+    const headers = key === null ? {} : { authorization: `Bearer ${key}` };
+    const outgoing = request(address, { method, headers, agent: false }, (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk: string) => {
+        text += chunk;
+      });
+      response.on('error', reject);
+      response.on('end', () => {
+        const type = response.headers['content-type'];
+        const isJson = type === 'application/json' && text !== '';
+        resolve({
+          status: response.statusCode ?? 0,
+          text,
+          type,
+          body: isJson ? JSON.parse(text) : undefined,
+        });
+      });
+    });
+    outgoing.on('error', reject);
+    if (body !== undefined) outgoing.write(typeof body === 'string' ? body : JSON.stringify(body));
+    outgoing.end();
+  });
+}
