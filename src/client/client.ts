@@ -42,6 +42,8 @@ export type CallAdditions = Additions & {
   readonly timeout?: number | undefined;
   /** The service's own output format. */
   readonly format?: 'csv' | 'json' | undefined;
+  /** Told each time the request is sent again after an answer was lost. */
+  readonly onLost?: (() => void) | undefined;
 };
 
 export type PageOptions = {

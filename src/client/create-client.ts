@@ -54,7 +54,7 @@ export function createClient(settings: ClientSettings): Client {
       const value = await send(
         wire(row, input, additions),
         reader,
-        line.open({ timeout: additions.timeout }),
+        line.open({ timeout: additions.timeout, onLost: additions.onLost }),
       );
       // The one place where the wire gets its type: Responses says what the service documents, nothing checks it.
       return value as AnswerOf<typeof row>;

@@ -25,6 +25,7 @@ type Opening = {
   readonly timeout?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly slot?: Slot | undefined;
+  readonly onLost?: (() => void) | undefined;
 };
 
 const TIMEOUT_MILLISECONDS = 60_000;
@@ -65,6 +66,7 @@ function openLine(settings: LineSettings, opening: Opening, dispatcher: () => Pr
     random: settings.random,
     now,
     note: settings.note,
+    onLost: opening.onLost,
     signal,
     attempt: async (request) => {
       const started = now();

@@ -21,6 +21,8 @@ export type Line = {
   readonly random: () => number;
   readonly now: () => number;
   readonly note: (text: string) => void;
+  /** Told each time before a request is sent again whose answer was lost, so that it may have run twice. */
+  readonly onLost?: (() => void) | undefined;
   readonly signal: AbortSignal | undefined;
 };
 
@@ -60,6 +62,7 @@ export async function send<T>(wire: WireRequest, reader: Reader<T>, line: Line):
     const error = doubt ? inUnknown(failure.error) : failure.error;
     if (!failure.again || failures > line.retries) throw error;
     await pause({ ...failure, error }, failures, line);
+    if (failure.error.outcome === 'unknown') line.onLost?.();
   }
 }
 
