@@ -1,5 +1,6 @@
 import { persons } from '../../api/endpoints/persons.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
+import type { Context } from '../../cli/context.ts';
 import { CliError } from '../../errors.ts';
 import { findPersonId } from './find-person.ts';
 
@@ -26,7 +27,14 @@ export const deletePerson = defineCommand({
       context.report(`The service accepted the deletion of person ${id}${queued}.`);
     } catch (failure) {
       if (!ignoreMissing || !(failure instanceof CliError) || failure.kind !== 'not-found') throw failure;
+      await proveProject(context);
       context.report('The person is already gone.');
     }
   },
 });
+
+/** A wrong host or project answers 404 as well; only a project that lists its persons can have lost one. */
+async function proveProject(context: Context): Promise<void> {
+  const client = await context.client();
+  await client.call(persons.list, { limit: 1 });
+}
