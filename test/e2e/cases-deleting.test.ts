@@ -1,0 +1,171 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { requestsTo, startService } from './service.ts';
+
+const notFound = { status: 404, json: { type: 'invalid_request', code: 'not_found', detail: 'Not found.' } };
+
+describe('O-14 deleting someone who is already gone', () => {
+  const gone = () =>
+    startService([
+      { on: 'DELETE /api/projects/1/persons/42/', status: 204 },
+      { on: 'DELETE /api/projects/1/persons/42/', times: 9, ...notFound },
+      { on: 'GET /api/projects/1/persons/', times: 9, json: { next: null, results: [] } },
+    ]);
+
+  it('is not found the second time, without a retry', async () => {
+    const service = await gone();
+    expect(await service.hogctl('persons delete 42 --yes')).toMatchObject({ code: 0, stdout: '' });
+    const second = await service.hogctl('persons delete 42 --yes');
+    expect(second).toEqual({ code: 3, stdout: '', stderr: 'error: the service answered 404: Not found\n' });
+    expect(service.log).toHaveLength(2);
+  });
+
+  it('is not found by a distinct id', async () => {
+    const service = await gone();
+    const { code, stderr } = await service.hogctl('persons delete --distinct-id gone --yes');
+    expect(code).toBe(3);
+    expect(stderr).toContain('error: no person has the distinct id "gone"');
+    expect(service.log).toHaveLength(1);
+  });
+
+  it.each(['persons delete 42', 'persons delete --distinct-id gone'])(
+    'is a success with --ignore-missing: %s',
+    async (line) => {
+      const service = await gone();
+      await service.hogctl('persons delete 42 --yes');
+      const { code, stderr } = await service.hogctl(`${line} --yes --ignore-missing`);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: 'The person is already gone.\n' });
+    },
+  );
+
+  const page = { body: '<html>no such page</html>', headers: { 'content-type': 'text/html' } };
+  const noProject = { json: { type: 'invalid_request', code: 'not_found', detail: 'Project not found.' } };
+  it.each([
+    ['wrong address', page],
+    ['wrong project', noProject],
+  ])('does not take a %s for a person who is gone', async (_, answer) => {
+    const service = await startService([() => ({ status: 404, ...answer })]);
+    const { code, stderr } = await service.hogctl('persons delete 42 --yes --ignore-missing');
+    expect(code).toBe(3);
+    expect(stderr).toContain('hint: ');
+    expect(stderr).not.toContain('already gone');
+  });
+});
+
+describe('O-15 a destructive command without a terminal and without --yes', () => {
+  const inputs: readonly [string, () => Parameters<Awaited<ReturnType<typeof startService>>['hogctl']>[1]][] =
+    [
+      ['an empty input', () => ({})],
+      ['a yes without a line break', () => ({ stdin: 'y' })],
+      ['a yes', () => ({ stdin: 'y\n' })],
+      ['an open pipe that never sends', () => ({ stdin: new PassThrough() })],
+      ['CI=true', () => ({ environment: { CI: 'true' } })],
+    ];
+  it.each(inputs)('sends nothing with %s', async (_, setting) => {
+    const service = await startService([]);
+    const { code, stdout, stderr } = await service.hogctl('persons delete 42', setting());
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('--yes');
+    expect(service.log).toEqual([]);
+  });
+
+  it.each(['', 'n', 'no', 'nope', 'yes please', '42'])('takes the answer %j for a no', async (answer) => {
+    const service = await startService([]);
+    const { code, stderr } = await service.hogctl('persons delete 42', { answers: [answer] });
+    expect(code).toBe(7);
+    expect(stderr).toContain('error: cancelled, nothing was changed');
+    expect(service.log).toEqual([]);
+  });
+
+  it.each(['y', 'Y', 'yes', ' YES '])('takes the answer %j for a yes', async (answer) => {
+    const service = await startService([{ status: 204 }]);
+    const { code } = await service.hogctl('persons delete 42', { answers: [answer] });
+    expect(code).toBe(0);
+    expect(requestsTo(service)).toEqual(['DELETE /api/projects/1/persons/42/']);
+  });
+
+  it('is a no when the terminal closes', async () => {
+    const service = await startService([]);
+    const { code } = await service.hogctl('persons delete 42', { answers: [] });
+    expect(code).toBe(7);
+    expect(service.log).toEqual([]);
+  });
+});
+
+describe('O-16 types of property values', () => {
+  const rule: readonly [string, unknown, string][] = [
+    ['30', 30, 'number'],
+    ['-1.5', -1.5, 'number'],
+    ['1e3', '1e3', 'text'],
+    ['02134', '02134', 'text'],
+    ['1.0', '1.0', 'text'],
+    ['12345678901234567890', '12345678901234567890', 'text'],
+    ['0x1F', '0x1F', 'text'],
+    ['+4512345678', '+4512345678', 'text'],
+    ['true', true, 'boolean'],
+    ['TRUE', 'TRUE', 'text'],
+    ['"30"', '30', 'text'],
+    ['a=b', 'a=b', 'text'],
+    ['{"a":1}', '{"a":1}', 'text'],
+    ['', '', 'text'],
+  ];
+
+  it.each(rule)('reads %s as %j in update and in update-property', async (text, value, type) => {
+    const service = await startService([() => ({ status: 200, json: {} })]);
+    const update = await service.hogctl(['persons', 'update', '42', `--set=key=${text}`]);
+    const set = await service.hogctl(['persons', 'set', '42', 'key', '--', text]);
+    expect([update.code, text === '' ? 0 : set.code]).toEqual([0, 0]);
+    expect(service.log[0]?.json).toEqual({ properties: { key: value } });
+    if (text !== '') expect(service.log[1]?.json).toEqual({ key: 'key', value });
+    expect(update.stderr).toContain(`set key (${type})`);
+  });
+
+  it('sends text with --string, whatever it looks like', async () => {
+    const service = await startService([() => ({ status: 200, json: {} })]);
+    const { stderr } = await service.hogctl('persons set 42 age 30 --string');
+    expect(service.log[0]?.json).toEqual({ key: 'age', value: '30' });
+    expect(stderr).toContain('set age (text)');
+  });
+
+  it.each([
+    ['30', 30],
+    ['"30"', '30'],
+    ['[1,"a",null]', [1, 'a', null]],
+    ['{"city":"Oslo"}', { city: 'Oslo' }],
+    ['null', null],
+    ['false', false],
+  ])('sends %s as JSON with --json', async (text, value) => {
+    const service = await startService([() => ({ status: 200, json: {} })]);
+    const { code } = await service.hogctl(['persons', 'set', '42', 'key', '--json', text]);
+    expect(code).toBe(0);
+    expect(service.log[0]?.json).toEqual({ key: 'key', value });
+  });
+
+  it('keeps the digits of a number in JSON', async () => {
+    const service = await startService([() => ({ status: 200, json: {} })]);
+    await service.hogctl(['persons', 'set', '42', 'key', '--json', '12345678901234567890']);
+    await service.hogctl(['persons', 'update', '42', '--properties', '{"a":12345678901234567890,"b":1.0}']);
+    expect(service.log.map(({ body }) => body)).toEqual([
+      '{"key":"key","value":12345678901234567890}',
+      '{"properties":{"a":12345678901234567890,"b":1.0}}',
+    ]);
+  });
+
+  it.each([
+    ['persons update 42 --set null=null', 'null is not a value'],
+    ['persons update 42 --set =x', 'key=value'],
+    ['persons update 42 --set x', 'key=value'],
+    ['persons update 42', 'there is nothing to set'],
+    ['persons set 42 key', '<value> is missing'],
+    [`persons update 42 --properties '{"a":'`, 'not valid'],
+    [`persons update 42 --properties '[]'`, 'JSON object'],
+    ['persons update 42 --properties @nowhere.json', 'nowhere.json'],
+    ['persons update 42 --properties -', 'empty'],
+  ])('refuses %s before anything is sent', async (line, words) => {
+    const service = await startService([]);
+    const { code, stderr } = await service.hogctl(line);
+    expect(code).toBe(2);
+    expect(stderr).toContain(words);
+    expect(service.log).toEqual([]);
+  });
+});
