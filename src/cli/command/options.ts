@@ -1,6 +1,8 @@
 import type { Endpoint, Parameter } from '../../api/endpoint.ts';
 import type { Json, JsonObject } from '../../api/json.ts';
+import type { Duration } from './duration.ts';
 import type { PropertyFilter } from './property-filter.ts';
+import type { StepWord } from './step-words.ts';
 
 /** What an option's or argument's text is turned into. */
 type ValueTypes = {
@@ -26,6 +28,10 @@ type ValueTypes = {
   assignments: JsonObject;
   /** Repeated property expressions. */
   properties: readonly PropertyFilter[];
+  /** A length of time: `14d`, `30min`. */
+  duration: Duration;
+  /** Repeated options whose order counts: each of them is given the words of all, as they were typed. */
+  steps: readonly StepWord[];
 };
 export type ValueType = keyof ValueTypes;
 
@@ -46,6 +52,8 @@ export type Option = {
   readonly negative?: true;
   readonly deprecated?: string;
   readonly hidden?: true;
+  /** What to write instead of an empty value. */
+  readonly empty?: string;
 };
 export type Options = { readonly [name: string]: Option };
 

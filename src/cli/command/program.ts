@@ -5,6 +5,7 @@ import { GLOBAL_OPTIONS } from './global-options.ts';
 import { commandHelp, groupHelp, rootHelp, standIns, useHelp } from './help.ts';
 import { flagOf, type Option, type Options, takesValue } from './options.ts';
 import { rewrite, scan } from './scan.ts';
+import { collectSteps } from './step-words.ts';
 
 /** Texts of options by our names: true or false for switches, every text given for the others. */
 export type RawOptions = { readonly [name: string]: boolean | readonly string[] };
@@ -146,10 +147,12 @@ function quiet(parser: Parser): Parser {
 const collectTexts = (text: string, before: readonly string[] | undefined) => [...(before ?? []), text];
 
 function addOptions(parser: Parser, options: Options): Parser {
+  const steps: string[] = [];
   for (const [name, option] of Object.entries(options)) {
+    const collect = option.type === 'steps' ? collectSteps(steps, flagOf(name)) : collectTexts;
     for (const flags of spellings(name, option)) {
       const added = new ParserOption(flags, option.description);
-      parser.addOption(takesValue(option) ? added.argParser(collectTexts) : added);
+      parser.addOption(takesValue(option) ? added.argParser(collect) : added);
     }
   }
   return parser;

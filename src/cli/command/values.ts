@@ -1,7 +1,9 @@
 import type { Json, JsonObject } from '../../api/json.ts';
 import { usageError } from '../../errors.ts';
+import { readDuration } from './duration.ts';
 import type { Option } from './options.ts';
 import { readPropertyFilter } from './property-filter.ts';
+import { readStepWord } from './step-words.ts';
 import { typedValue } from './typed-value.ts';
 
 /** Reads the text behind `@file` and `-`; parses JSON without losing digits. */
@@ -47,6 +49,10 @@ export async function readValue(
       return readAssignments(named, texts);
     case 'properties':
       return texts.map(readPropertyFilter);
+    case 'duration':
+      return readDuration(named.name, last);
+    case 'steps':
+      return texts.map(readStepWord);
     default:
       return chosen(named, noStandardInput(named, [notEmpty(named, last)]))[0];
   }
@@ -62,10 +68,14 @@ function noStandardInput({ name }: Named, texts: readonly string[]): readonly st
 }
 
 /** Splits at commas, trims nothing, drops empty pieces: `a,b` and `a` `b` are the same list. */
-function splitList({ name }: Named, texts: readonly string[]): readonly string[] {
+function splitList(named: Named, texts: readonly string[]): readonly string[] {
   const pieces = texts.flatMap((text) => text.split(',')).filter((text) => text !== '');
-  if (pieces.length === 0) throw usageError(`${name} is empty`, 'give it a value, or leave it out');
+  if (pieces.length === 0) throw emptyError(named);
   return pieces;
+}
+
+function emptyError({ option, name }: Named) {
+  return usageError(`${name} is empty`, option.empty ?? 'give it a value, or leave it out');
 }
 
 function chosen({ option, name }: Named, texts: readonly string[]): readonly string[] {
@@ -74,8 +84,8 @@ function chosen({ option, name }: Named, texts: readonly string[]): readonly str
   throw usageError(`${name} does not know "${wrong}"`, `it takes ${option.choices?.join(', ')}`);
 }
 
-function notEmpty({ name }: Named, text: string): string {
-  if (text === '') throw usageError(`${name} is empty`, 'give it a value, or leave it out');
+function notEmpty(named: Named, text: string): string {
+  if (text === '') throw emptyError(named);
   return text;
 }
 
