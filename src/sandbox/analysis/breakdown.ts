@@ -1,0 +1,119 @@
+import type { Json } from '../../api/json.ts';
+import type { AnalysisEvent } from './dataset.ts';
+import { membershipOf } from './filters/cohort.ts';
+import { compileFilters, groupReader, propertyOf } from './filters/property-filter.ts';
+import { textOf } from './filters/property-value.ts';
+import type { Surroundings } from './project-settings.ts';
+
+export type BreakdownPart = {
+  readonly type: 'event' | 'person' | 'group';
+  readonly property: string;
+  readonly groupTypeIndex?: number | undefined;
+};
+
+/** What results are split by. Several properties are taken together; a person can be in several cohorts. */
+export type Breakdown =
+  | {
+      readonly kind: 'properties';
+      readonly parts: readonly BreakdownPart[];
+      readonly limit?: number | undefined;
+    }
+  | { readonly kind: 'cohorts'; readonly ids: readonly (number | 'all')[] };
+
+/** A value as a key of a map: for properties the JSON text of the list of their texts, for cohorts the id. */
+export type BreakdownKey = string;
+
+export type BreakdownReader = {
+  /** The values of an event: one for properties, any number for cohorts. */
+  readonly keysOf: (event: AnalysisEvent) => readonly BreakdownKey[];
+  /** Every event of a person has the same values. */
+  readonly personal: boolean;
+  /** The key of "no value". */
+  readonly missing: BreakdownKey;
+  /** How results name a value: `title` for people, `value` for programs. */
+  readonly write: (key: BreakdownKey) => { readonly title: Json; readonly value: Json };
+};
+
+const MISSING_TEXT = '';
+export const OTHER: BreakdownKey = JSON.stringify(['Other']);
+
+/** Prepares a breakdown. Throws a 400 for cohorts that do not exist. */
+export function readerOf(breakdown: Breakdown, surroundings: Surroundings): BreakdownReader {
+  return breakdown.kind === 'cohorts'
+    ? cohortReader(breakdown.ids, surroundings)
+    : propertyReader(breakdown.parts, surroundings);
+}
+
+/** The texts behind the key of a property breakdown. */
+export function textsOfKey(key: BreakdownKey): readonly string[] {
+  // Keys of property breakdowns are made in this module, of lists of texts.
+  return JSON.parse(key) as readonly string[];
+}
+
+/** The key of the texts that a request names. */
+export function keyOfTexts(texts: readonly string[]): BreakdownKey {
+  return JSON.stringify(texts);
+}
+
+/** The values that are kept under a limit: the most frequent, of equally frequent ones the first by text. */
+export function mostFrequent(
+  counts: ReadonlyMap<BreakdownKey, number>,
+  limit: number,
+): ReadonlySet<BreakdownKey> {
+  const ranked = [...counts].sort(
+    ([one, times], [other, otherTimes]) => otherTimes - times || order(one, other),
+  );
+  return new Set(ranked.slice(0, limit).map(([key]) => key));
+}
+
+/** Compares two texts by their code units, the same on every computer. */
+export function order(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}
+
+function propertyReader(parts: readonly BreakdownPart[], surroundings: Surroundings): BreakdownReader {
+  const readers = parts.map((part) => partReader(part, surroundings));
+  return {
+    keysOf: (event) => [JSON.stringify(readers.map((read) => read(event)))],
+    personal: parts.every((part) => part.type === 'person'),
+    missing: keyOfTexts(parts.map(() => MISSING_TEXT)),
+    write: (key) => ({ title: textsOfKey(key), value: textsOfKey(key) }),
+  };
+}
+
+function partReader(part: BreakdownPart, surroundings: Surroundings): (event: AnalysisEvent) => string {
+  const { type, property } = part;
+  if (type === 'person')
+    return ({ person }) => textOf(propertyOf(person.properties, property)) ?? MISSING_TEXT;
+  if (type === 'event') return (event) => textOf(propertyOf(event.properties, property)) ?? MISSING_TEXT;
+  const propertiesOf = groupReader(part.groupTypeIndex ?? 0, surroundings);
+  return (event) => textOf(propertyOf(propertiesOf(event), property)) ?? MISSING_TEXT;
+}
+
+/** A single cohort also yields those who are not in it. */
+function cohortReader(ids: readonly (number | 'all')[], surroundings: Surroundings): BreakdownReader {
+  const cohorts = ids.map((id) => ({
+    key: String(id),
+    isMember: id === 'all' ? () => true : membershipOf(id, surroundings, compileFilters),
+  }));
+  const [only, second] = cohorts;
+  const outside =
+    only !== undefined && second === undefined && only.key !== 'all' ? `not-in-${only.key}` : undefined;
+  return {
+    keysOf: ({ person }) => {
+      const keys = cohorts.filter(({ isMember }) => isMember(person)).map(({ key }) => key);
+      return keys.length === 0 && outside !== undefined ? [outside] : keys;
+    },
+    personal: true,
+    missing: MISSING_TEXT,
+    write: (key) => writeCohort(key, surroundings),
+  };
+}
+
+function writeCohort(key: BreakdownKey, { project }: Surroundings): { title: Json; value: Json } {
+  if (key === 'all') return { title: 'all users', value: 'all' };
+  const id = Number(key.replace('not-in-', ''));
+  const name = project.cohorts?.find((cohort) => cohort.id === id)?.name ?? key;
+  return key === String(id) ? { title: name, value: id } : { title: `Not in ${name}`, value: key };
+}

@@ -1,0 +1,84 @@
+import type { JsonObject } from '../../../api/json.ts';
+import type { CorrelationDefinition } from '../correlation/correlation.ts';
+import type { FunnelDefinition } from '../funnels/funnel-definition.ts';
+import { invalidRequest } from '../invalid-request.ts';
+import type { LifecycleDefinition } from '../lifecycle.ts';
+import type { RetentionDefinition } from '../retention.ts';
+import type { StickinessDefinition } from '../stickiness.ts';
+import type { TrendsDefinition } from '../trends/trends-definition.ts';
+import { readCorrelationQuery } from './correlation-query.ts';
+import {
+  readLegacyFunnel,
+  readLegacyLifecycle,
+  readLegacyRetention,
+  readLegacyStickiness,
+  readLegacyTrends,
+} from './legacy-filters.ts';
+import {
+  readFunnelsQuery,
+  readLifecycleQuery,
+  readRetentionQuery,
+  readStickinessQuery,
+  readTrendsQuery,
+} from './query-nodes.ts';
+import { asObject, readText } from './reading.ts';
+
+/** Anything that can be calculated. */
+export type AnalysisDefinition =
+  | FunnelDefinition
+  | TrendsDefinition
+  | LifecycleDefinition
+  | StickinessDefinition
+  | RetentionDefinition
+  | CorrelationDefinition;
+
+type Reader = (source: JsonObject) => AnalysisDefinition;
+
+const QUERY_READERS: Readonly<Record<string, Reader>> = {
+  FunnelsQuery: readFunnelsQuery,
+  TrendsQuery: readTrendsQuery,
+  LifecycleQuery: readLifecycleQuery,
+  StickinessQuery: readStickinessQuery,
+  RetentionQuery: readRetentionQuery,
+  FunnelCorrelationQuery: readCorrelationQuery,
+};
+
+const FILTER_READERS: Readonly<Record<string, Reader>> = {
+  FUNNELS: readLegacyFunnel,
+  TRENDS: readLegacyTrends,
+  LIFECYCLE: readLegacyLifecycle,
+  STICKINESS: readLegacyStickiness,
+  RETENTION: readLegacyRetention,
+};
+
+/** The query behind nodes that only say how it is shown. */
+export function unwrapQuery(node: JsonObject): JsonObject {
+  const source = asObject(node.source);
+  const isFrame =
+    node.kind === 'InsightVizNode' || node.kind === 'DataVisualizationNode' || node.kind === 'DataTableNode';
+  return isFrame && source !== undefined ? unwrapQuery(source) : node;
+}
+
+/** Whether a query node is one that is calculated here (SQL is not). */
+export function isAnalysisQuery(node: JsonObject): boolean {
+  return Object.hasOwn(QUERY_READERS, readText(unwrapQuery(node).kind) ?? '');
+}
+
+/** Reads a query node. Throws a 400 for kinds that are not calculated here. */
+export function readQueryDefinition(node: JsonObject): AnalysisDefinition {
+  const query = unwrapQuery(node);
+  const kind = readText(query.kind) ?? '';
+  const read = Object.hasOwn(QUERY_READERS, kind) ? QUERY_READERS[kind] : undefined;
+  if (read === undefined)
+    throw invalidRequest(`Queries of the kind "${kind}" are not supported here.`, { attr: 'query' });
+  return read(query);
+}
+
+/** Reads the old `filters` of an insight; trends where they do not say. Throws a 400 for kinds not calculated here. */
+export function readFilterDefinition(filters: JsonObject): AnalysisDefinition {
+  const insight = readText(filters.insight)?.toUpperCase() ?? 'TRENDS';
+  const read = Object.hasOwn(FILTER_READERS, insight) ? FILTER_READERS[insight] : undefined;
+  if (read === undefined)
+    throw invalidRequest(`Insights of the kind "${insight}" are not supported here.`, { attr: 'filters' });
+  return read(filters);
+}

@@ -1,0 +1,157 @@
+import type { Json, JsonObject } from '../../../api/json.ts';
+import type { CorrelationDefinition } from '../correlation/correlation.ts';
+import type { CorrelationSubject } from '../correlation/facts.ts';
+import type { Entity } from '../filters/entity.ts';
+import type { FunnelDefinition } from '../funnels/funnel-definition.ts';
+import { invalidRequest } from '../invalid-request.ts';
+import type { LifecycleDefinition } from '../lifecycle.ts';
+import type { RetentionDefinition } from '../retention.ts';
+import type { Selection } from '../selection.ts';
+import type { StickinessDefinition } from '../stickiness.ts';
+import type { TrendsDefinition } from '../trends/trends-definition.ts';
+import { readAttribution, readBreakdown, readFilters, readInterval, readWindow } from './fields.ts';
+import { readEntities, readEntity, readExclusions, readSingleEntity } from './legacy-entities.ts';
+import { readChoice, readFlag, readNumber, readText, readTexts } from './reading.ts';
+
+/** Bodies in the form of `/insights/funnel/` and of insights' `filters`; from a query string every field may be text. */
+
+function readSelection(body: JsonObject): Selection {
+  // Here 0 is "by person"; the query nodes count group types from 0.
+  const group = readNumber(body.aggregation_group_type_index, 'aggregation_group_type_index') ?? 0;
+  return {
+    filters: readFilters(body.properties),
+    filterTestAccounts: readFlag(body.filter_test_accounts),
+    dates: {
+      from: readText(body.date_from),
+      to: readText(body.date_to),
+      exact: readFlag(body.explicit_date),
+    },
+    interval: readInterval(body.interval),
+    groupTypeIndex: group > 0 ? group : undefined,
+  };
+}
+
+function readComparison(body: JsonObject) {
+  return readFlag(body.compare) ? { to: readText(body.compare_to) } : undefined;
+}
+
+/** Reads the body of a funnel. Whether the funnel makes sense is checked when it is calculated. */
+export function readLegacyFunnel(body: JsonObject): FunnelDefinition {
+  const steps = readEntities(body);
+  const amount = readNumber(body.funnel_window_interval, 'funnel_window_interval');
+  const days = readNumber(body.funnel_window_days, 'funnel_window_days');
+  const unit = body.funnel_window_interval_type ?? body.funnel_window_interval_unit;
+  return {
+    kind: 'funnel',
+    ...readSelection(body),
+    steps,
+    exclusions: readExclusions(body, steps.length),
+    order: readChoice(body.funnel_order_type, ['ordered', 'strict', 'unordered'], 'funnel_order_type'),
+    view: readChoice(body.funnel_viz_type, ['steps', 'trends', 'time_to_convert'], 'funnel_viz_type'),
+    windowSeconds: amount === undefined ? readWindow(days, 'day') : readWindow(amount, unit),
+    breakdown: readBreakdown(body),
+    attribution: readAttribution(body.breakdown_attribution_type, body.breakdown_attribution_value),
+    fromStep: readNumber(body.funnel_from_step, 'funnel_from_step'),
+    toStep: readNumber(body.funnel_to_step, 'funnel_to_step'),
+    binCount: readBinCount(body.bin_count),
+    compare: readComparison(body),
+  };
+}
+
+/** The number of bins of a time to convert; the service draws at most 90. */
+export function readBinCount(value: Json | undefined): number | undefined {
+  if (value === 'auto') return undefined;
+  const count = readNumber(value, 'bin_count');
+  if (count === undefined) return undefined;
+  if (!(Number.isInteger(count) && count >= 1 && count <= 90)) {
+    throw invalidRequest('bin_count must be a whole number from 1 to 90.', { attr: 'bin_count' });
+  }
+  return count;
+}
+
+/** Reads the body of a correlation, which is that of its funnel with more fields. */
+export function readLegacyCorrelation(body: JsonObject): CorrelationDefinition {
+  return { kind: 'correlation', funnel: readLegacyFunnel(body), subject: readSubject(body) };
+}
+
+function readSubject(body: JsonObject): CorrelationSubject {
+  const kinds = ['events', 'properties', 'event_with_properties'] as const;
+  const kind = readChoice(body.funnel_correlation_type, kinds, 'funnel_correlation_type');
+  if (kind === 'events')
+    return { kind, exceptEvents: readTexts(body.funnel_correlation_exclude_event_names) };
+  if (kind === 'properties') {
+    const names = readTexts(body.funnel_correlation_names);
+    return {
+      kind,
+      names: names.length === 0 ? ['$all'] : names,
+      exceptNames: readTexts(body.funnel_correlation_exclude_names),
+    };
+  }
+  return {
+    kind,
+    events: readTexts(body.funnel_correlation_event_names),
+    exceptProperties: readTexts(body.funnel_correlation_event_exclude_property_names),
+  };
+}
+
+/** Reads the body of trends; a single series may be given as `entity_id`, `entity_type` and `entity_math`. */
+export function readLegacyTrends(body: JsonObject): TrendsDefinition {
+  return {
+    kind: 'trends',
+    ...readSelection(body),
+    series: readSeries(body),
+    breakdown: readBreakdown(body),
+    hidesOther: readFlag(body.breakdown_hide_other_aggregation),
+    display: readText(body.display) ?? 'ActionsLineGraph',
+    smoothing: readNumber(body.smoothing_intervals, 'smoothing_intervals') ?? 1,
+    formulas: readTexts(body.formula),
+    compare: readComparison(body),
+  };
+}
+
+function readSeries(body: JsonObject): readonly Entity[] {
+  const id = body.entity_id ?? body.entityId;
+  if (id === undefined) return requireSeries(readEntities(body));
+  const type = readChoice(body.entity_type ?? body.type, ['events', 'actions'], 'entity_type');
+  const single = { id, math: body.entity_math ?? null, math_property: body.entity_math_property ?? null };
+  return [readEntity(single, type)];
+}
+
+/** Throws a 400 where there is nothing to count. */
+export function requireSeries(series: readonly Entity[]): readonly Entity[] {
+  if (series.length === 0)
+    throw invalidRequest('One of events or actions is required.', { code: 'required' });
+  return series;
+}
+
+export function readLegacyLifecycle(body: JsonObject): LifecycleDefinition {
+  const [entity = pageview] = readSeries(body);
+  return { kind: 'lifecycle', ...readSelection(body), entity };
+}
+
+export function readLegacyStickiness(body: JsonObject): StickinessDefinition {
+  return {
+    kind: 'stickiness',
+    ...readSelection(body),
+    series: readSeries(body),
+    cumulative: false,
+    compare: readComparison(body),
+  };
+}
+
+export function readLegacyRetention(body: JsonObject): RetentionDefinition {
+  const target = readSingleEntity(body.target_entity) ?? pageview;
+  const type = readText(body.retention_type) ?? 'retention_recurring';
+  return {
+    kind: 'retention',
+    ...readSelection(body),
+    interval: readChoice(body.period, ['day', 'hour', 'week', 'month'], 'period'),
+    target,
+    returning: readSingleEntity(body.returning_entity) ?? target,
+    type: type === 'retention_recurring' ? 'recurring' : 'first_time',
+    totalIntervals: readNumber(body.total_intervals, 'total_intervals') ?? 11,
+  };
+}
+
+/** What retention counts where nothing is named. */
+export const pageview: Entity = { type: 'events', id: '$pageview' };

@@ -1,0 +1,97 @@
+import type { Json } from '../../../api/json.ts';
+import { invalidRequest } from '../invalid-request.ts';
+import type { Action, ActionStep, Surroundings } from '../project-settings.ts';
+import { compileFilters, type Predicate, propertyOf } from './property-filter.ts';
+import { textOf } from './property-value.ts';
+
+/** What happens in a step or a series: an event by name, any event (`id` null), or an action by number. */
+export type Entity = {
+  readonly type: 'events' | 'actions';
+  readonly id: string | number | null;
+  readonly name?: string | undefined;
+  readonly customName?: string | undefined;
+  readonly properties?: Json;
+  readonly math?: string | undefined;
+  readonly mathProperty?: string | undefined;
+  readonly mathGroupTypeIndex?: number | undefined;
+};
+
+/** One way to match an entity. Without `event` any event name does, without `test` any event of that name. */
+export type Pattern = { readonly event: string | undefined; readonly test: Predicate | undefined };
+
+/** The name an entity goes by in results. */
+export function nameOf(entity: Entity, surroundings: Surroundings): string {
+  if (entity.type === 'actions') return actionOf(entity, surroundings).name;
+  return entity.name ?? (entity.id === null ? 'All events' : String(entity.id));
+}
+
+/** The names of the events an entity is made of; undefined where it may be any event. */
+export function eventNamesOf(entity: Entity, surroundings: Surroundings): readonly string[] | undefined {
+  const names = patternsOf({ ...entity, properties: null }, surroundings).map(({ event }) => event);
+  const known = names.filter((name) => name !== undefined);
+  return known.length === names.length ? known : undefined;
+}
+
+/** All ways to match an entity. Throws a 400 for an action that does not exist. */
+export function patternsOf(entity: Entity, surroundings: Surroundings): readonly Pattern[] {
+  const own = compileFilters(entity.properties, surroundings);
+  if (entity.type === 'events')
+    return [{ event: entity.id === null ? undefined : String(entity.id), test: own }];
+  return actionOf(entity, surroundings).steps.map((step) => ({
+    event: step.event ?? undefined,
+    test: both(compileActionStep(step, surroundings), own),
+  }));
+}
+
+/** One test for an entity, for analyses that ask about a single one. */
+export function predicateOf(entity: Entity, surroundings: Surroundings): Predicate {
+  const patterns = patternsOf(entity, surroundings);
+  return (event) =>
+    patterns.some(
+      (pattern) =>
+        (pattern.event === undefined || pattern.event === event.event) && (pattern.test?.(event) ?? true),
+    );
+}
+
+/** Joins two tests, either of which may be missing. */
+export function both(one: Predicate | undefined, other: Predicate | undefined): Predicate | undefined {
+  if (one === undefined) return other;
+  if (other === undefined) return one;
+  return (event) => one(event) && other(event);
+}
+
+function actionOf(entity: Entity, { project }: Surroundings): Action {
+  const action = project.actions?.find((candidate) => candidate.id === Number(entity.id));
+  if (action === undefined) throw invalidRequest(`Action ${entity.id} does not exist.`, { attr: 'actions' });
+  return action;
+}
+
+function compileActionStep(step: ActionStep, surroundings: Surroundings): Predicate | undefined {
+  if (step.selector || step.tag_name || step.href) {
+    throw invalidRequest('Actions by selector, tag or link target are not supported here.', {
+      attr: 'actions',
+    });
+  }
+  const text = step.text
+    ? compileFilters([{ key: '$el_text', value: step.text, type: 'event' }], surroundings)
+    : undefined;
+  return both(both(urlTest(step), text), compileFilters(step.properties, surroundings));
+}
+
+function urlTest({ url, url_matching }: ActionStep): Predicate | undefined {
+  if (!url) return undefined;
+  const holds = matcherOf(url, url_matching ?? 'contains');
+  return (event) => {
+    const current = textOf(propertyOf(event.properties, '$current_url'));
+    return current !== undefined && holds(current);
+  };
+}
+
+function matcherOf(url: string, matching: string): (current: string) => boolean {
+  if (matching === 'exact') return (current) => current === url;
+  if (matching === 'regex') {
+    const pattern = new RegExp(url, 'u');
+    return (current) => pattern.test(current);
+  }
+  return (current) => current.includes(url);
+}

@@ -1,0 +1,109 @@
+import type { Json, JsonObject } from '../../../api/json.ts';
+import type { AnalysisEvent } from '../dataset.ts';
+import { invalidRequest } from '../invalid-request.ts';
+import type { Group, Surroundings } from '../project-settings.ts';
+import { cohortTest } from './cohort.ts';
+import { testOf } from './operators.ts';
+import { textOf } from './property-value.ts';
+
+/** Decides about one event; undefined stands for "every event". */
+export type Predicate = (event: AnalysisEvent) => boolean;
+
+/**
+ * Turns filters as requests and settings carry them into one test: a list (all must hold), an AND/OR tree
+ * `{ type, values }`, one filter, or the old form `{ "email__icontains": "@" }`. Throws a 400 for what does not exist.
+ */
+export function compileFilters(filters: Json | undefined, surroundings: Surroundings): Predicate | undefined {
+  if (filters === undefined || filters === null) return undefined;
+  if (Array.isArray(filters)) return every(filters.map((filter) => compileFilters(filter, surroundings)));
+  if (typeof filters !== 'object') throw invalidRequest('properties must be a list or an object.', fault);
+  // A JSON value that is an object and no list is an object of properties.
+  const filter = filters as JsonObject;
+  if (Array.isArray(filter.values) && isTree(filter)) return compileTree(filter, filter.values, surroundings);
+  if (filter.key !== undefined) return compileFilter(filter, surroundings);
+  return every(Object.entries(filter).map(([key, value]) => compileOldForm(key, value, surroundings)));
+}
+
+const fault = { attr: 'properties' } as const;
+
+function isTree(filter: JsonObject): boolean {
+  return filter.type === 'AND' || filter.type === 'OR' || filter.key === undefined;
+}
+
+function compileTree(
+  filter: JsonObject,
+  values: readonly Json[],
+  surroundings: Surroundings,
+): Predicate | undefined {
+  const tests = values.map((value) => compileFilters(value, surroundings));
+  return filter.type === 'OR' ? some(tests) : every(tests);
+}
+
+function compileOldForm(key: string, value: Json, surroundings: Surroundings): Predicate | undefined {
+  const [, name = key, operator = 'exact'] = /^(.+?)__([a-z_]+)$/.exec(key) ?? [];
+  return compileFilter({ key: name, value, operator, type: 'event' }, surroundings);
+}
+
+function every(tests: readonly (Predicate | undefined)[]): Predicate | undefined {
+  const real = tests.filter((test) => test !== undefined);
+  const [only, ...others] = real;
+  if (only === undefined) return undefined;
+  if (others.length === 0) return only;
+  return (event) => real.every((test) => test(event));
+}
+
+/** An empty branch of an OR says nothing, as in the service; it does not let everything through. */
+function some(tests: readonly (Predicate | undefined)[]): Predicate | undefined {
+  const real = tests.filter((test) => test !== undefined);
+  return real.length === 0 ? undefined : (event) => real.some((test) => test(event));
+}
+
+function compileFilter(filter: JsonObject, surroundings: Surroundings): Predicate {
+  const key = textOf(filter.key) ?? '';
+  const type = textOf(filter.type) ?? 'event';
+  const operator = textOf(filter.operator) ?? 'exact';
+  if (type.endsWith('cohort')) {
+    const isMember = cohortTest(filter, surroundings, compileFilters);
+    return (event) => isMember(event.person);
+  }
+  const test = testOf(operator, filter.value, surroundings);
+  switch (type) {
+    case 'event':
+    case 'feature':
+      return (event) => test(propertyOf(event.properties, key));
+    case 'person':
+      return (event) => test(propertyOf(event.person.properties, key));
+    case 'event_metadata':
+      return (event) => test(key === 'timestamp' ? new Date(event.timestamp).toISOString() : event.event);
+    case 'group': {
+      const propertiesOf = groupReader(Number(textOf(filter.group_type_index) ?? 0), surroundings);
+      return (event) => test(propertyOf(propertiesOf(event), key));
+    }
+    default:
+      throw invalidRequest(`Filters of the type "${type}" are not supported here.`, fault);
+  }
+}
+
+/** A property by name; names such as `constructor` are not found on every object. */
+export function propertyOf(properties: JsonObject, key: string): Json | undefined {
+  return Object.hasOwn(properties, key) ? properties[key] : undefined;
+}
+
+/** The key of the group an event belongs to, in the property `$group_N`. */
+export function groupKeyOf(event: AnalysisEvent, typeIndex: number): string | undefined {
+  return textOf(propertyOf(event.properties, `$group_${typeIndex}`)) || undefined;
+}
+
+/** Finds the properties of an event's group; none where the group is unknown. */
+export function groupReader(
+  typeIndex: number,
+  { project }: Surroundings,
+): (event: AnalysisEvent) => JsonObject {
+  const groups = groupsByKey(project.groups ?? [], typeIndex);
+  return (event) => groups.get(groupKeyOf(event, typeIndex) ?? '')?.properties ?? {};
+}
+
+/** The project's groups of one type, by their key. */
+export function groupsByKey(groups: readonly Group[], typeIndex: number): ReadonlyMap<string, Group> {
+  return new Map(groups.filter((group) => group.type_index === typeIndex).map((group) => [group.key, group]));
+}

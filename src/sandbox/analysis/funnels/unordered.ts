@@ -1,0 +1,116 @@
+import type { Attempt, FunnelRules, StartSpan, Track } from './attempt.ts';
+import { stepTo } from './attempt.ts';
+import { countSteps } from './same-instant.ts';
+
+type State = {
+  /** The attempt under way: the entry it began with, and the entry after the last one seen. */
+  head: number;
+  seen: number;
+  /** How many gathered events are each step, and how many steps have one. */
+  readonly counts: number[];
+  distinct: number;
+  best: { readonly head: number; readonly last: number; readonly steps: number } | undefined;
+  excluded: boolean;
+};
+
+/**
+ * Steps in any order: step n is "did n different steps" inside the window, which runs from the earliest of them. An
+ * exclusion clears what was gathered; who does nothing afterwards is excluded.
+ */
+export function findUnordered(track: Track, rules: FunnelRules, span: StartSpan): Attempt | undefined {
+  const counts = new Array<number>(rules.steps).fill(0);
+  const state: State = {
+    head: span.first,
+    seen: span.first,
+    counts,
+    distinct: 0,
+    best: undefined,
+    excluded: false,
+  };
+  const { times } = track;
+  while (state.seen < times.length) {
+    const time = times[state.seen] ?? 0;
+    while (state.head < state.seen && isOver(state.head, time, track, rules)) dropHead(state, track);
+    if ((times[state.head] ?? 0) >= span.until) break;
+    takeInstant(state, track, rules, time);
+    if (state.best?.steps === rules.steps) break;
+  }
+  return resultOf(state, track, rules);
+}
+
+/** An attempt begins with a step; one that began longer ago than the window is over. */
+function isOver(head: number, time: number, track: Track, rules: FunnelRules): boolean {
+  return track.masks[head] === 0 || time - (track.times[head] ?? 0) > rules.window;
+}
+
+function dropHead(state: State, track: Track): void {
+  count(state, track.masks[state.head] ?? 0, -1);
+  state.head += 1;
+}
+
+function count(state: State, mask: number, change: 1 | -1): void {
+  if (mask === 0) return;
+  for (let step = 0; step < state.counts.length; step += 1) {
+    if ((mask & (1 << step)) === 0) continue;
+    const before = state.counts[step] ?? 0;
+    state.counts[step] = before + change;
+    if (before + Math.min(change, 0) === 0) state.distinct += change;
+  }
+}
+
+function takeInstant(state: State, track: Track, rules: FunnelRules, time: number): void {
+  let isStep = false;
+  let excludes = false;
+  while (state.seen < track.times.length && track.times[state.seen] === time) {
+    const mask = track.masks[state.seen] ?? 0;
+    isStep ||= mask !== 0;
+    excludes ||= (track.gaps[state.seen] ?? 0) !== 0;
+    count(state, mask, 1);
+    state.seen += 1;
+    if (mask !== 0) improve(state, track, rules);
+  }
+  // As in the other orders, an exclusion at the very instant of a step does not exclude.
+  if (excludes && !isStep) clear(state, track, rules, time);
+}
+
+/** Notes a better attempt. The number of different steps is an upper bound that is cheap to look at first. */
+function improve(state: State, track: Track, rules: FunnelRules): void {
+  const known = state.best?.steps ?? 0;
+  if (state.distinct <= known || state.seen - state.head <= known) return;
+  const steps = countSteps(track.masks.slice(state.head, state.seen), rules.steps);
+  if (steps > known) state.best = { head: firstStepFrom(state.head, track), last: state.seen - 1, steps };
+}
+
+function firstStepFrom(head: number, track: Track): number {
+  let index = head;
+  while (index < track.masks.length && track.masks[index] === 0) index += 1;
+  return index;
+}
+
+function clear(state: State, track: Track, rules: FunnelRules, time: number): void {
+  const gathered = state.distinct;
+  state.head = state.seen;
+  state.counts.fill(0);
+  state.distinct = 0;
+  if (gathered === 0 || state.best === undefined) return;
+  if (time - (track.times[state.best.head] ?? 0) > rules.window) return;
+  state.best = undefined;
+  state.excluded = true;
+}
+
+function resultOf(state: State, track: Track, rules: FunnelRules): Attempt | undefined {
+  const { best } = state;
+  if (best === undefined) {
+    return state.excluded ? { ...stepTo(undefined, track.times[0] ?? 0, 0), excluded: true } : undefined;
+  }
+  // Events that add a step to those before them, earliest first, are a greatest set of different steps.
+  let attempt: Attempt | undefined;
+  const taken: number[] = [];
+  for (let index = best.head; index <= best.last && taken.length < best.steps; index += 1) {
+    const mask = track.masks[index] ?? 0;
+    if (mask === 0 || countSteps([...taken, mask], rules.steps) === taken.length) continue;
+    attempt = stepTo(attempt, track.times[index] ?? 0, index);
+    taken.push(mask);
+  }
+  return attempt;
+}

@@ -1,0 +1,140 @@
+import type { Json } from '../../api/json.ts';
+import { type Actor, actorsOf } from './actors.ts';
+import type { AnalysisEvent, Dataset } from './dataset.ts';
+import { type Entity, predicateOf } from './filters/entity.ts';
+import type { Predicate } from './filters/property-filter.ts';
+import { invalidRequest } from './invalid-request.ts';
+import { populationFilter } from './population.ts';
+import type { Surroundings } from './project-settings.ts';
+import type { Selection } from './selection.ts';
+import { calendarOf, resolveRange } from './time/date-range.ts';
+import { shift, startOf } from './time/interval.ts';
+import { type Periods, periodAt, periodsOf } from './time/periods.ts';
+
+/**
+ * Who comes back. A cohort is everybody who did `target` in a period: for the first time ever, or again. The
+ * interval is the period; there are as many cohorts as `totalIntervals`, the last in the period of the end date.
+ */
+export type RetentionDefinition = Selection & {
+  readonly kind: 'retention';
+  readonly target: Entity;
+  readonly returning: Entity;
+  readonly type: 'first_time' | 'recurring';
+  readonly totalIntervals: number;
+};
+
+const MOST_INTERVALS = 100;
+
+/** One row for each cohort: how many were in it, and how many of them did `returning` in each later period. */
+export function calculateRetention(
+  definition: RetentionDefinition,
+  dataset: Dataset,
+  surroundings: Surroundings,
+): readonly Json[] {
+  const plan = planRetention(definition, surroundings);
+  const { periods } = plan;
+  const counts = periods.starts.slice(0, -1).map((_, row) => new Array<number>(periods.count - row).fill(0));
+  for (const { cohort, returns } of livesOf(plan, definition, dataset, surroundings)) {
+    const row = counts[cohort] ?? [];
+    for (const column of returns) row[column] = (row[column] ?? 0) + 1;
+  }
+  const word = definition.interval.charAt(0).toUpperCase() + definition.interval.slice(1);
+  return counts.map((row, cohort) => ({
+    date: writeInstant(periods.starts[cohort] ?? 0, plan.timezone, periods.days[cohort] ?? ''),
+    label: `${word} ${cohort}`,
+    values: row.map((count, column) => ({ count, people: [], label: `${word} ${column}` })),
+  }));
+}
+
+/** The actors of one cohort; with `column` only those who came back in that period (0 is the cohort's own). */
+export function retentionActors(
+  definition: RetentionDefinition,
+  wanted: { readonly cohort: number; readonly column?: number | undefined },
+  dataset: Dataset,
+  surroundings: Surroundings,
+): readonly Actor[] {
+  const actors: Actor[] = [];
+  const lives = livesOf(planRetention(definition, surroundings), definition, dataset, surroundings);
+  for (const { actor, cohort, returns } of lives) {
+    if (cohort === wanted.cohort && returns.has(wanted.column ?? 0)) actors.push(actor);
+  }
+  return actors;
+}
+
+type Plan = {
+  readonly periods: Periods;
+  readonly timezone: string;
+  readonly filter: Predicate | undefined;
+  readonly isTarget: Predicate;
+  readonly isReturn: Predicate;
+};
+
+function planRetention(definition: RetentionDefinition, surroundings: Surroundings): Plan {
+  const { totalIntervals, interval, dates } = definition;
+  if (!(Number.isInteger(totalIntervals) && totalIntervals >= 1 && totalIntervals <= MOST_INTERVALS)) {
+    throw invalidRequest(`total_intervals must be from 1 to ${MOST_INTERVALS}.`, { attr: 'total_intervals' });
+  }
+  const calendar = calendarOf(surroundings);
+  const reader = { ...surroundings, calendar, interval, earliest: () => undefined };
+  const { to } = resolveRange({ ...dates, from: undefined }, reader);
+  const from = shift(interval, startOf(interval, to, calendar), 1 - totalIntervals, calendar.timezone);
+  return {
+    periods: periodsOf({ from, to }, interval, calendar),
+    timezone: calendar.timezone,
+    filter: populationFilter(definition, surroundings),
+    isTarget: predicateOf(definition.target, surroundings),
+    isReturn: predicateOf(definition.returning, surroundings),
+  };
+}
+
+type Life = { readonly actor: Actor; readonly cohort: number; readonly returns: ReadonlySet<number> };
+
+function* livesOf(
+  plan: Plan,
+  definition: RetentionDefinition,
+  dataset: Dataset,
+  surroundings: Surroundings,
+): Generator<Life> {
+  // First times need everything that happened before, too.
+  const range = { from: Number.NEGATIVE_INFINITY, to: (plan.periods.starts[plan.periods.count] ?? 0) - 1 };
+  const selection = { range, filter: plan.filter, groupTypeIndex: definition.groupTypeIndex };
+  for (const { actor, events } of actorsOf(dataset, selection, surroundings)) {
+    const active = periodsIn(events, plan.isReturn, plan);
+    for (const cohort of cohortsOf(events, plan, definition)) {
+      const returns = new Set([0]);
+      for (const period of active) if (period > cohort) returns.add(period - cohort);
+      yield { actor, cohort, returns };
+    }
+  }
+}
+
+function cohortsOf(
+  events: readonly AnalysisEvent[],
+  plan: Plan,
+  { type }: RetentionDefinition,
+): Iterable<number> {
+  if (type === 'recurring') return periodsIn(events, plan.isTarget, plan);
+  const first = events.find((event) => plan.isTarget(event));
+  return first === undefined ? [] : periodsIn([first], plan.isTarget, plan);
+}
+
+function periodsIn(
+  events: readonly AnalysisEvent[],
+  test: Predicate,
+  { periods }: Plan,
+): ReadonlySet<number> {
+  const found = new Set<number>();
+  for (const event of events) if (test(event)) found.add(periodAt(periods, event.timestamp));
+  found.delete(-1);
+  return found;
+}
+
+/** The start of a cohort with the offset of its time zone, `Z` in UTC. */
+function writeInstant(instant: number, timezone: string, day: string): string {
+  if (timezone === 'UTC') return new Date(instant).toISOString().replace('.000Z', 'Z');
+  const wall = Date.parse(day.length === 10 ? `${day}T00:00:00Z` : `${day.replace(' ', 'T')}Z`);
+  const minutes = Math.round((wall - instant) / 60_000);
+  const clock = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
+  const written = new Date(wall).toISOString().slice(0, 19);
+  return `${written}${minutes < 0 ? '-' : '+'}${clock.map((part) => String(part).padStart(2, '0')).join(':')}`;
+}

@@ -1,0 +1,113 @@
+import type { Json } from '../../api/json.ts';
+import { type Actor, actorsOf } from './actors.ts';
+import type { Dataset } from './dataset.ts';
+import { type Entity, nameOf, predicateOf } from './filters/entity.ts';
+import { invalidRequest } from './invalid-request.ts';
+import type { Surroundings } from './project-settings.ts';
+import { resolveSelection, type Selection } from './selection.ts';
+import { writeEntity } from './series.ts';
+import type { DateRange } from './time/date-range.ts';
+import { type Periods, periodAt, periodsOf } from './time/periods.ts';
+import { type Comparison, previousRange } from './time/previous-range.ts';
+
+export type StickinessDefinition = Selection & {
+  readonly kind: 'stickiness';
+  readonly series: readonly Entity[];
+  /** Counts those active in at least so many periods instead of exactly so many. */
+  readonly cumulative: boolean;
+  readonly compare?: Comparison | undefined;
+};
+
+/** How many actors were active in exactly 1, 2, 3… periods of the range, one result for each series. */
+export function calculateStickiness(
+  definition: StickinessDefinition,
+  dataset: Dataset,
+  surroundings: Surroundings,
+): readonly Json[] {
+  const { range, calendar } = resolveSelection(definition, dataset, surroundings);
+  const current = resultsOf(definition, range, dataset, surroundings);
+  if (definition.compare === undefined) return current;
+  const before = previousRange(range, definition.dates, definition.compare, calendar);
+  const previous = resultsOf(definition, before, dataset, surroundings);
+  return [
+    ...current.map((series) => ({ ...series, compare: true, compare_label: 'current' })),
+    ...previous.map((series) => ({ ...series, compare: true, compare_label: 'previous' })),
+  ];
+}
+
+/** The actors of one series that were active in exactly `periods` periods, or in at least so many if cumulative. */
+export function stickinessActors(
+  definition: StickinessDefinition,
+  wanted: { readonly series: number; readonly periods: number },
+  dataset: Dataset,
+  surroundings: Surroundings,
+): readonly Actor[] {
+  const entity = definition.series[wanted.series];
+  if (entity === undefined) throw invalidRequest(`There is no series ${wanted.series}.`);
+  const { range } = resolveSelection(definition, dataset, surroundings);
+  const { active } = activityOf(definition, entity, range, dataset, surroundings);
+  const holds = (count: number) =>
+    definition.cumulative ? count >= wanted.periods : count === wanted.periods;
+  return [...active].filter(({ count }) => holds(count)).map(({ actor }) => actor);
+}
+
+function resultsOf(
+  definition: StickinessDefinition,
+  range: DateRange,
+  dataset: Dataset,
+  surroundings: Surroundings,
+) {
+  return definition.series.map((entity, order) => {
+    const { periods, active } = activityOf(definition, entity, range, dataset, surroundings);
+    const data = new Array<number>(periods.count).fill(0);
+    let count = 0;
+    for (const activity of active) {
+      data[activity.count - 1] = (data[activity.count - 1] ?? 0) + 1;
+      count += 1;
+    }
+    return {
+      action: writeEntity(entity, order, surroundings),
+      label: nameOf(entity, surroundings),
+      count,
+      data: definition.cumulative ? atLeast(data) : data,
+      days: data.map((_, index) => index + 1),
+      labels: data.map((_, index) => label(index + 1, periods)),
+    };
+  });
+}
+
+function atLeast(data: readonly number[]): readonly number[] {
+  let total = 0;
+  return data
+    .toReversed()
+    .map((count) => {
+      total += count;
+      return total;
+    })
+    .reverse();
+}
+
+function label(count: number, { interval }: Periods): string {
+  return `${count} ${interval}${count === 1 ? '' : 's'}`;
+}
+
+function activityOf(
+  definition: StickinessDefinition,
+  entity: Entity,
+  range: DateRange,
+  dataset: Dataset,
+  surroundings: Surroundings,
+) {
+  const { filter, calendar } = resolveSelection(definition, dataset, surroundings);
+  const periods = periodsOf(range, definition.interval, calendar);
+  const isActivity = predicateOf(entity, surroundings);
+  function* active(): Generator<{ readonly actor: Actor; readonly count: number }> {
+    const selection = { range, filter, groupTypeIndex: definition.groupTypeIndex };
+    for (const { actor, events } of actorsOf(dataset, selection, surroundings)) {
+      const seen = new Set<number>();
+      for (const event of events) if (isActivity(event)) seen.add(periodAt(periods, event.timestamp));
+      if (seen.size > 0) yield { actor, count: seen.size };
+    }
+  }
+  return { periods, active: active() };
+}

@@ -1,0 +1,89 @@
+import { invalidRequest } from '../invalid-request.ts';
+
+/** A reading of the wall clock; `month` counts from 1. Values beyond their range carry over, as in `Date.UTC`. */
+export type LocalTime = {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+  readonly hour?: number;
+  readonly minute?: number;
+  readonly second?: number;
+  readonly millisecond?: number;
+};
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(timezone: string): Intl.DateTimeFormat {
+  const known = formats.get(timezone);
+  if (known !== undefined) return known;
+  const format = createFormat(timezone);
+  formats.set(timezone, format);
+  return format;
+}
+
+function createFormat(timeZone: string): Intl.DateTimeFormat {
+  try {
+    return new Intl.DateTimeFormat('en-US', {
+      timeZone,
+      hourCycle: 'h23',
+      era: 'short',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    });
+  } catch (cause) {
+    if (cause instanceof RangeError) throw invalidRequest(`There is no time zone "${timeZone}".`);
+    throw cause;
+  }
+}
+
+/** What the clocks of a time zone show at an instant (milliseconds). */
+export function localTime(instant: number, timezone: string): Required<LocalTime> {
+  const shown = new Date(instant + offsetAt(instant, timezone));
+  return {
+    year: shown.getUTCFullYear(),
+    month: shown.getUTCMonth() + 1,
+    day: shown.getUTCDate(),
+    hour: shown.getUTCHours(),
+    minute: shown.getUTCMinutes(),
+    second: shown.getUTCSeconds(),
+    millisecond: shown.getUTCMilliseconds(),
+  };
+}
+
+/** The instant at which the clocks of a time zone show this; where they skip it, the instant after the gap. */
+export function instantOf(local: LocalTime, timezone: string): number {
+  const wall = wallOf(local);
+  const guess = wall - offsetAt(wall, timezone);
+  const offset = offsetAt(guess, timezone);
+  const better = wall - offset;
+  return offsetAt(better, timezone) === offset ? better : Math.max(guess, better);
+}
+
+/** Milliseconds by which the clocks of a time zone are ahead of UTC. */
+function offsetAt(instant: number, timezone: string): number {
+  if (timezone === 'UTC') return 0;
+  const parts: Record<string, string> = {};
+  for (const part of formatOf(timezone).formatToParts(instant)) parts[part.type] = part.value;
+  const year = Number(parts.year);
+  const shown = wallOf({
+    year: parts.era === 'BC' ? 1 - year : year,
+    month: Number(parts.month),
+    day: Number(parts.day),
+    hour: Number(parts.hour),
+    minute: Number(parts.minute),
+    second: Number(parts.second),
+  });
+  return shown - Math.floor(instant / 1000) * 1000;
+}
+
+function wallOf(local: LocalTime): number {
+  // Date.UTC reads the years 0 to 99 as 1900 to 1999, setUTCFullYear does not.
+  const wall = new Date(0);
+  wall.setUTCFullYear(local.year, local.month - 1, local.day);
+  wall.setUTCHours(local.hour ?? 0, local.minute ?? 0, local.second ?? 0, local.millisecond ?? 0);
+  return wall.getTime();
+}

@@ -1,0 +1,124 @@
+import type { Json, JsonObject } from '../../../api/json.ts';
+import type { BreakdownKey } from '../breakdown.ts';
+import type { Dataset } from '../dataset.ts';
+import { nameOf } from '../filters/entity.ts';
+import type { Surroundings } from '../project-settings.ts';
+import { resolveSelection } from '../selection.ts';
+import { writeEntity } from '../series.ts';
+import { sum } from '../statistics.ts';
+import type { DateRange } from '../time/date-range.ts';
+import { type Periods, periodsOf } from '../time/periods.ts';
+import { previousRange } from '../time/previous-range.ts';
+import { readFormula } from './formula.ts';
+import { type GatheredSeries, gather } from './gather.ts';
+import { isCumulative, showsTotal, type TrendsDefinition } from './trends-definition.ts';
+
+/** One line of the result before it is written. Without a breakdown the key is the empty text. */
+type Line = {
+  readonly key: BreakdownKey;
+  readonly action: JsonObject | null;
+  readonly name: string;
+  readonly data: readonly number[];
+  readonly total: number;
+};
+
+/** Calculates trends: one result for each series, value of the breakdown and compared time. */
+export function calculateTrends(
+  definition: TrendsDefinition,
+  dataset: Dataset,
+  surroundings: Surroundings,
+): readonly Json[] {
+  const { range, calendar } = resolveSelection(definition, dataset, surroundings);
+  const current = resultsOf(definition, range, dataset, surroundings);
+  if (definition.compare === undefined) return current;
+  const before = previousRange(range, definition.dates, definition.compare, calendar);
+  return [
+    ...current.map((series) => ({ ...series, compare: true, compare_label: 'current' })),
+    ...resultsOf(definition, before, dataset, surroundings).map((series) => ({
+      ...series,
+      compare: true,
+      compare_label: 'previous',
+    })),
+  ];
+}
+
+function resultsOf(
+  definition: TrendsDefinition,
+  range: DateRange,
+  dataset: Dataset,
+  surroundings: Surroundings,
+): readonly JsonObject[] {
+  const { calendar } = resolveSelection(definition, dataset, surroundings);
+  const periods = periodsOf(range, definition.interval, calendar);
+  const gathered = gather(definition, { range, periods }, dataset, surroundings);
+  const lines = gathered.series.flatMap((series, order) => linesOf(series, order, definition, surroundings));
+  const results =
+    definition.formulas.length === 0 ? lines : calculatedLines(definition, gathered.series, periods);
+  return results.map((line) => {
+    const named = line.key === '' ? undefined : gathered.breakdown?.write(line.key);
+    const label = named === undefined ? line.name : `${line.name} - ${named.title}`;
+    const breakdown = named === undefined ? {} : { breakdown_value: named.value };
+    return { action: line.action, label, ...figuresOf(line, definition, periods), ...breakdown };
+  });
+}
+
+function linesOf(
+  series: GatheredSeries,
+  order: number,
+  definition: TrendsDefinition,
+  surroundings: Surroundings,
+): readonly Line[] {
+  const entity = definition.series[order];
+  if (entity === undefined) return [];
+  const action = writeEntity(entity, order, surroundings);
+  const name = nameOf(entity, surroundings);
+  return [...series].map(([key, { data, total }]) => ({ key, action, name, data, total }));
+}
+
+/** With a formula its results stand in place of the series, one for each value of the breakdown. */
+function calculatedLines(
+  { formulas }: TrendsDefinition,
+  series: readonly GatheredSeries[],
+  periods: Periods,
+): readonly Line[] {
+  const keys = new Set(series.flatMap((lines) => [...lines.keys()]));
+  return formulas.flatMap((text) => {
+    const formula = readFormula(text, series.length);
+    return [...keys].map((key) => ({
+      key,
+      action: null,
+      name: `Formula (${text})`,
+      data: periods.days.map((_, period) =>
+        formula(series.map((lines) => lines.get(key)?.data[period] ?? 0)),
+      ),
+      total: formula(series.map((lines) => lines.get(key)?.total ?? 0)),
+    }));
+  });
+}
+
+function figuresOf(line: Line, definition: TrendsDefinition, { days, labels }: Periods): JsonObject {
+  if (showsTotal(definition)) return { count: 0, data: [], labels: [], days, aggregated_value: line.total };
+  if (isCumulative(definition)) {
+    const data = runningSums(line.data);
+    return { count: data.at(-1) ?? 0, data, labels, days };
+  }
+  const data = smooth(line.data, definition.smoothing);
+  return { count: sum(data), data, labels, days };
+}
+
+function runningSums(data: readonly number[]): readonly number[] {
+  let total = 0;
+  return data.map((value) => {
+    total += value;
+    return total;
+  });
+}
+
+/** The average of a period and those before it, rounded down as in the service. */
+function smooth(data: readonly number[], over: number): readonly number[] {
+  if (over <= 1) return data;
+  return data.map((_, period) => {
+    const values = data.slice(Math.max(0, period - over + 1), period + 1);
+    return Math.floor(sum(values) / values.length);
+  });
+}
