@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream';
 import { CliError, usageError } from '../../errors.ts';
+import { escapeControls } from '../../output/escape-controls.ts';
 import type { Outside } from './outside.ts';
 
 /** Whether somebody sits there: questions are read from a terminal only, never from a pipe. */
@@ -16,17 +17,19 @@ export async function ask(
   { text, secret = false }: { text: string; secret?: boolean },
 ): Promise<string> {
   if (!isInteractive(outside)) throw usageError('there is no terminal to ask at');
+  if (outside.signal.aborted) throw interruption(outside.signal);
   const { createInterface } = await import('node:readline');
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
-  outside.stderr.write(text);
+  outside.stderr.write(escapeControls(text, { keepLineBreaks: true }));
   const terminal = createInterface({
     input: outside.stdin,
     output: secret ? silent : outside.stderr,
     terminal: true,
     prompt: '',
   });
+  let answered = false;
   try {
-    return await new Promise<string>((resolve, reject) => {
+    const answer = await new Promise<string>((resolve, reject) => {
       terminal.once('line', resolve);
       terminal.once('SIGINT', () => reject(new CliError('interrupted', 'interrupted, nothing was done')));
       terminal.once('close', () =>
@@ -34,9 +37,12 @@ export async function ask(
       );
       outside.signal.addEventListener('abort', () => reject(interruption(outside.signal)), { once: true });
     });
+    answered = true;
+    return answer;
   } finally {
     terminal.close();
-    if (secret) outside.stderr.write('\n');
+    // What is said next begins a line of its own.
+    if (secret || !answered) outside.stderr.write('\n');
   }
 }
 
