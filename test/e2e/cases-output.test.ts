@@ -1,0 +1,201 @@
+import { Writable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { listOf, people, person, startService } from './service.ts';
+
+const ESC = '\u001b';
+const HOSTILE = `a${ESC}[2Jb${ESC}]0;title\u0007c${ESC}]52;c;aGk=\u0007d\u009b31me\b\b\bf\rg\u202eh\u2028i\u0000j`;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const CONTROLS = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
+
+describe('O-30 escape sequences in data', () => {
+  const hostile = {
+    ...person(1),
+    name: HOSTILE,
+    distinct_ids: [HOSTILE],
+    properties: { [HOSTILE]: HOSTILE },
+  };
+  const serving = () =>
+    startService([
+      { on: 'GET /api/projects/1/persons/', times: 9, json: { next: null, results: [hostile] } },
+      { on: 'GET /api/projects/1/persons/1/', times: 9, json: hostile },
+      {
+        on: 'GET /api/projects/1/persons/2/',
+        status: 400,
+        json: { code: 'invalid', detail: HOSTILE, attr: HOSTILE },
+      },
+      {
+        on: 'GET /api/projects/1/persons/3/',
+        status: 418,
+        body: HOSTILE,
+        headers: { 'content-type': 'text/plain' },
+      },
+    ]);
+
+  it.each([
+    ['a table on a terminal', 'persons list', { terminal: { columns: 100 }, environment: { NO_COLOR: '1' } }],
+    ['a table through a pipe', 'persons list', {}],
+    [
+      'a record on a terminal',
+      'persons get 1',
+      { terminal: { columns: 100 }, environment: { NO_COLOR: '1' } },
+    ],
+    ['a record through a pipe', 'persons get 1', {}],
+    ['an error with a detail', 'persons get 2', {}],
+    ['an error as JSON', 'persons get 2 -o json', {}],
+    ['an error in plain text', 'persons get 3', {}],
+    ['a usage error', ['persons', 'get', HOSTILE], {}],
+    ['an unknown option', ['persons', 'list', `--${HOSTILE}`], {}],
+    ['an unknown command', [HOSTILE], {}],
+  ] as const)('sends no control character to %s', async (_, words, setting) => {
+    const { stdout, stderr } = await (await serving()).hogctl(words, setting);
+    expect(stdout + stderr).not.toBe('');
+    expect(stdout).not.toMatch(CONTROLS);
+    expect(stderr).not.toMatch(CONTROLS);
+  });
+
+  it('asks no question that moves the cursor', async () => {
+    const { code, stderr } = await (await serving()).hogctl(['auth', 'logout', HOSTILE], { answers: ['n'] });
+    expect(code).toBe(7);
+    expect(stderr).toContain('remove the stored project a');
+    expect(stderr).not.toContain(ESC);
+  });
+
+  it('paints with nothing but its own colours', async () => {
+    const { stdout } = await (await serving()).hogctl('persons list', { terminal: { columns: 100 } });
+    expect(stdout).toContain(`${ESC}[1m`);
+    expect(stdout.replaceAll(`${ESC}[1m`, '').replaceAll(`${ESC}[22m`, '')).not.toMatch(CONTROLS);
+  });
+
+  it.each(['json', 'ndjson'])('keeps the value in %s, escaped', async (format) => {
+    const { stdout } = await (await serving()).hogctl(`persons list -o ${format}`);
+    expect(stdout).not.toContain(ESC);
+    expect(stdout).toContain('\\u001b[2J');
+    const [row] = [JSON.parse(stdout)].flat();
+    expect(row).toEqual(hostile);
+  });
+});
+
+const LONG = 'abcdefghij'.repeat(6);
+
+describe('O-31 a table through a pipe', () => {
+  const serving = () =>
+    startService([() => ({ json: { next: null, results: [{ ...person(1), distinct_ids: [LONG] }] } })]);
+
+  it.each([
+    ['nothing set', {}],
+    ['COLUMNS=40', { COLUMNS: '40' }],
+    ['NO_COLOR=1', { NO_COLOR: '1' }],
+    ['TERM=dumb', { TERM: 'dumb' }],
+    ['TERM=xterm-256color', { TERM: 'xterm-256color', COLORTERM: 'truecolor' }],
+  ])('shortens and paints nothing with %s', async (_, environment) => {
+    const { stdout, stderr } = await (await serving()).hogctl('persons list', { environment });
+    expect(stdout).toContain(LONG);
+    expect(stdout).not.toContain('…');
+    expect(stdout + stderr).not.toContain(ESC);
+    expect(stderr).toBe('');
+  });
+
+  it.each([
+    ['NO_COLOR=1 on a terminal', '', { NO_COLOR: '1' }, true, false],
+    ['NO_COLOR= (empty) on a terminal', '', { NO_COLOR: '' }, true, true],
+    ['NO_COLOR=1 and FORCE_COLOR=1', '', { NO_COLOR: '1', FORCE_COLOR: '1' }, true, false],
+    ['TERM=dumb on a terminal', '', { TERM: 'dumb' }, true, false],
+    ['FORCE_COLOR=1 through a pipe', '', { FORCE_COLOR: '1' }, false, true],
+    ['FORCE_COLOR=0 on a terminal', '', { FORCE_COLOR: '0' }, true, false],
+    ['--color always through a pipe', '--color always', {}, false, true],
+    ['--color always with NO_COLOR=1', '--color always', { NO_COLOR: '1' }, false, true],
+    ['--color never on a terminal', '--color never', { FORCE_COLOR: '1' }, true, false],
+  ])('paints as told by %s', async (_, options, environment, terminal, painted) => {
+    const setting = terminal ? { environment, terminal: { columns: 80 } } : { environment };
+    const { stdout } = await (await serving()).hogctl(`persons list ${options}`, setting);
+    expect(stdout.includes(ESC)).toBe(painted);
+  });
+
+  it('holds every line of a terminal', async () => {
+    for (const columns of [40, 60, 80, 200]) {
+      const setting = { terminal: { columns }, environment: { NO_COLOR: '1' } };
+      const { stdout } = await (await serving()).hogctl('persons list', setting);
+      for (const line of stdout.split('\n')) expect([...line].length).toBeLessThanOrEqual(columns);
+    }
+  });
+});
+
+describe('O-32 several pages, one document', () => {
+  const padded = (count: number, first: number) =>
+    people(count, first).map((row) => ({ ...row, properties: { padding: 'x'.repeat(1200) } }));
+  const pages = Array.from({ length: 12 }, (_, index) => padded(100, index * 100 + 1));
+
+  /** A reader that takes its time with every chunk. */
+  function slowReader() {
+    const chunks: Buffer[] = [];
+    const stream = new Writable({
+      highWaterMark: 1024,
+      write: (chunk, _encoding, done) => {
+        chunks.push(Buffer.from(chunk));
+        setImmediate(() => setImmediate(done));
+      },
+    });
+    return { stream, bytes: () => Buffer.concat(chunks) };
+  }
+
+  it.each(['json', 'ndjson', 'csv', 'tsv', 'table'])(
+    'loses nothing to a slow reader of %s',
+    async (format) => {
+      const service = await startService(listOf(pages));
+      const quick = await service.hogctl(`persons list --all -o ${format}`);
+      const slow = slowReader();
+      const { code } = await service.hogctl(`persons list --all -o ${format}`, { stdout: slow.stream });
+      expect([quick.code, code]).toEqual([0, 0]);
+      expect(slow.bytes().equals(Buffer.from(quick.stdout))).toBe(true);
+      expect(quick.stdout.length).toBeGreaterThan(format === 'table' ? 50_000 : 1_400_000);
+      if (format === 'json') expect(JSON.parse(quick.stdout)).toHaveLength(1200);
+    },
+  );
+
+  it('loses nothing that was read before a failure', async () => {
+    const service = await startService([
+      { on: /cursor=1$/, times: 9, status: 400, json: { detail: 'no' } },
+      ...listOf(pages.slice(0, 2)),
+    ]);
+    const slow = slowReader();
+    const { code } = await service.hogctl('persons list --all -o ndjson', { stdout: slow.stream });
+    expect(code).toBe(5);
+    expect(slow.bytes().toString().trim().split('\n')).toHaveLength(100);
+  });
+});
+
+const DIGITS = '9007199254740993';
+const BODY = `{"id": ${DIGITS}, "uuid": "00000000-0000-4000-8000-000000000001", "distinct_ids": ["u"], "properties": {"tweet": 1524831183200260097, "ratio": 1.0, "big": 1e400, "10": "x", "2": "y"}}`;
+
+describe('O-34 integers beyond 2^53', () => {
+  const serving = () =>
+    startService([
+      { on: `GET /api/projects/1/persons/${DIGITS}/`, times: 9, body: BODY },
+      { on: 'GET /api/projects/1/persons/', times: 9, body: `{"next": null, "results": [${BODY}]}` },
+      { on: `DELETE /api/projects/1/persons/${DIGITS}/`, status: 204 },
+    ]);
+
+  it.each(['json', 'ndjson', 'csv', 'tsv', 'table'])('keeps every digit in %s', async (format) => {
+    const service = await serving();
+    const columns = '--columns id,properties.tweet,properties.ratio,properties.big';
+    const get = await service.hogctl(`persons get ${DIGITS} -o ${format}`);
+    const list = await service.hogctl(`persons list -o ${format}`);
+    const chosen = await service.hogctl(`persons list -o ${format} ${columns}`);
+    for (const { stdout } of [get, chosen]) {
+      for (const number of [DIGITS, '1524831183200260097', '1.0', '1e400']) expect(stdout).toContain(number);
+    }
+    expect(list.stdout).toContain(DIGITS);
+    for (const { stdout } of [get, list, chosen])
+      expect(stdout).not.toMatch(/…992|740992|260000|null|1\.52e/);
+  });
+
+  it('deletes the person whose id was printed', async () => {
+    const service = await serving();
+    const { stdout } = await service.hogctl('persons list -o tsv --columns id --no-headers');
+    const { code } = await service.hogctl(['persons', 'delete', stdout.trim(), '--yes']);
+    expect(code).toBe(0);
+    const byDistinctId = await service.hogctl('persons get --distinct-id u -o json');
+    expect(byDistinctId.code).toBe(0);
+    expect(service.log.at(-1)?.url).toBe(`/api/projects/1/persons/${DIGITS}/`);
+  });
+});
