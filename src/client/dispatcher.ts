@@ -41,11 +41,13 @@ export async function openDispatcher(settings: DispatcherSettings): Promise<Disp
 /** `ca` replaces the certificates that Node carries, so they are named again beside ours. */
 async function readTrust(authorities: readonly string[]): Promise<{ readonly ca?: string[] }> {
   if (authorities.length === 0) return {};
-  const tls = await import('node:tls');
+  const [tls, { X509Certificate }] = await Promise.all([import('node:tls'), import('node:crypto')]);
   for (const text of authorities) {
+    const certificates = text.split(/(?<=-----END [A-Z ]+-----)/).filter((part) => part.trim() !== '');
     try {
-      if (!text.includes('-----BEGIN')) throw new Error('no certificate in it');
-      tls.createSecureContext({ ca: text });
+      if (certificates.length === 0) throw new Error('it is empty');
+      // TLS skips what it cannot read without a word.
+      for (const certificate of certificates) new X509Certificate(certificate);
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
       throw usageError(

@@ -47,7 +47,9 @@ export function createLine(settings: LineSettings) {
     where: settings.where,
     open: (opening: Opening): Line => openLine(settings, opening, dispatcher),
     async close(): Promise<void> {
-      await (await opened)?.destroy();
+      // Where opening failed, the request that wanted it was told so.
+      const dispatcher = await opened?.catch(() => undefined);
+      await dispatcher?.destroy();
     },
   };
 }

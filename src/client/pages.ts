@@ -39,7 +39,11 @@ export type Paging = {
   readonly signal: AbortSignal | undefined;
 };
 
-type Progress = { rows: number; repeats: number; index: number };
+/** `stale`: how many pages in a row held nothing but rows of earlier pages. */
+type Progress = { rows: number; repeats: number; index: number; stale: number };
+
+/** A row or two may move to the next page while a list is read; whole pages in a row do not. */
+const MOST_STALE_PAGES = 3;
 
 /**
  * The pages of a list, the next one in flight while the present one is handled. The end is decided by `next` alone.
@@ -51,7 +55,7 @@ export async function* readPages(paging: Paging): AsyncGenerator<Page, void, und
   paging.signal?.addEventListener('abort', abort, { once: true });
   const isSeen = rememberRows();
   const asked = new Set<string>();
-  const progress: Progress = { rows: 0, repeats: 0, index: 0 };
+  const progress: Progress = { rows: 0, repeats: 0, index: 0, stale: 0 };
   const start = (target: string, index: number): Promise<Fetched> => {
     asked.add(target);
     const pending = paging.fetch(target, { index, signal: stop.signal });
@@ -64,8 +68,9 @@ export async function* readPages(paging: Paging): AsyncGenerator<Page, void, und
     let pending = start(target, 0);
     while (target !== undefined) {
       const fetched = await withProgress(pending, progress);
+      const kept = keepRows(fetched, { paging, isSeen, progress });
       const onward = onwardFrom(fetched, { paging, asked, progress, target });
-      const page = takePage(fetched, { paging, isSeen, progress, onward });
+      const page = toPage(fetched, kept, onward);
       progress.index += 1;
       const ended = page.more && isFull(paging, progress);
       target = ended ? undefined : onward.target;
@@ -98,14 +103,14 @@ type Reading = {
   readonly target: string;
 };
 
-function onwardFrom({ envelope }: Fetched, { paging, asked, target }: Reading): Onward {
+function onwardFrom({ envelope }: Fetched, { paging, asked, progress, target }: Reading): Onward {
   const link = envelope.next ?? null;
   if (link === null) return { target: undefined };
   if (typeof link !== 'string')
     return { target: undefined, problem: problem('the link to the next page is not text') };
   try {
     const next = paging.reduce(link, target);
-    if (!asked.has(next)) return { target: next };
+    if (!asked.has(next) && progress.stale < MOST_STALE_PAGES) return { target: next };
     return {
       target: undefined,
       problem: problem('pagination did not advance: the next page is one that was read before'),
@@ -123,28 +128,35 @@ function problem(message: string): CliError {
   });
 }
 
-type Taking = {
+type Keeping = {
   readonly paging: Paging;
   readonly isSeen: (row: Json) => boolean;
   readonly progress: Progress;
-  readonly onward: Onward;
 };
 
-function takePage(fetched: Fetched, { paging, isSeen, progress, onward }: Taking): Page {
+/** `cut`: rows beyond the limit were left out. */
+type Kept = { readonly rows: readonly Json[]; readonly dropped: number; readonly cut: boolean };
+
+function keepRows(fetched: Fetched, { paging, isSeen, progress }: Keeping): Kept {
   const all = paging.flatten ? fetched.rows.flatMap((row) => peopleOf(row)) : fetched.rows;
   const fresh = all.filter((row) => !isSeen(row));
-  progress.repeats += all.length - fresh.length;
   const room = (paging.limit ?? Number.POSITIVE_INFINITY) - progress.rows;
   const rows = fresh.length > room ? fresh.slice(0, room) : fresh;
+  progress.repeats += all.length - fresh.length;
   progress.rows += rows.length;
+  progress.stale = all.length > 0 && fresh.length === 0 ? progress.stale + 1 : 0;
+  return { rows, dropped: all.length - rows.length, cut: rows.length < fresh.length };
+}
+
+function toPage(fetched: Fetched, { rows, dropped, cut }: Kept, onward: Onward): Page {
   const count = countOf(fetched);
   return {
     bytes: fetched.bytes,
     rows: () => rows,
     next: onward.target ?? null,
     ...(count === undefined ? {} : { count }),
-    dropped: all.length - rows.length,
-    more: onward.target !== undefined || onward.problem !== undefined || rows.length < fresh.length,
+    dropped,
+    more: onward.target !== undefined || onward.problem !== undefined || cut,
   };
 }
 

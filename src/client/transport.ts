@@ -51,6 +51,8 @@ export async function attempt(dispatcher: Dispatcher, sending: Sending): Promise
     const bytes = await stop.race(
       collect(response.body, { encoding: headers['content-encoding'], slot: sending.slot }),
     );
+    // undici takes a connection back one turn later; the next request would open another one.
+    await new Promise((resolve) => setImmediate(resolve));
     return { answer: { status, headers, bytes } };
   } catch (cause) {
     // An argument that undici refuses is a mistake of ours, not of the network.

@@ -271,6 +271,21 @@ describe('O-03 pagination that does not advance', () => {
   });
 });
 
+describe('a service that always sends the same rows', () => {
+  it('is noticed though its links move on', async () => {
+    let offset = 0;
+    await open([
+      () => {
+        offset += 10;
+        return { json: { results: range(0, 10), next: `${LIST}?offset=${offset}` } };
+      },
+    ]);
+    const error = await failureOf(all(list()));
+    expect(error.message).toMatch(/did not advance.*after 10 rows/);
+    expect(stub.log).toHaveLength(4);
+  });
+});
+
 describe('rows that come more than once', () => {
   it('are dropped by uuid, counted, and told once', async () => {
     await open([

@@ -78,7 +78,7 @@ describe('parsing a page in groups', () => {
       (page: object) => JSON.stringify({ a: { results: [1] }, ...page }),
     ],
     ['with a list after the results', (page: object) => JSON.stringify({ ...page, tags: [] })],
-    ['that is a bare array', (page: { results: unknown }) => JSON.stringify(page.results)],
+    ['that is a bare array', (page: { next: null; results: unknown }) => JSON.stringify(page.results)],
     ['with a byte order mark', (page: object) => `\uFEFF${JSON.stringify(page)}`],
   ])('reads a large page %s', async (_, write) => {
     const rows = filler(600);
