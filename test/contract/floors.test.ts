@@ -50,8 +50,7 @@ const floors: Floors = {
     { name: 'chance', word: /\bMath\.random\b/, except: ['src/main.ts'] },
   ],
   lines: [
-    { path: 'src/commands/index.ts', most: 200 },
-    { path: 'src/commands/', most: 40 },
+    { path: 'src/commands/', containing: /\bdefineCommand\(/, most: 40 },
     // The rows of one noun are one value, and a row is written out field by field.
     { path: 'src/api/endpoints/', most: 500 },
     { path: 'src/', most: 200 },
@@ -150,12 +149,14 @@ describe('the floors', () => {
   });
 
   it.each([
-    ['src/commands/persons/list.ts', 40],
-    ['src/client/request.ts', 200],
-    ['src/api/endpoints/persons.ts', 500],
-    ['test/unit/a.test.ts', 200],
-  ])('keep %s short', (path, most) => {
-    const lines = (count: number): string => 'export const a = 1;\n'.repeat(count);
+    ['src/commands/persons/list.ts', 40, 'export const a = defineCommand({});\n'],
+    ['src/commands/persons/find-person.ts', 200, ''],
+    ['src/client/request.ts', 200, ''],
+    ['src/api/endpoints/persons.ts', 500, ''],
+    ['test/unit/a.test.ts', 200, ''],
+  ])('keep %s within %d lines', (path, most, first) => {
+    const lines = (count: number): string =>
+      first + 'export const a = 1;\n'.repeat(count - (first === '' ? 0 : 1));
     expect(faultsOf(path, lines(most))).toEqual([]);
     expect(faultsOf(path, lines(most + 1))).toEqual([`lines: ${most + 1} of ${most}`]);
   });

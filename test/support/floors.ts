@@ -14,8 +14,8 @@ export type Floors = {
     readonly except: readonly string[];
     readonly name: string;
   }[];
-  /** The most lines of a file: the first path that fits counts. */
-  readonly lines: readonly { readonly path: string; readonly most: number }[];
+  /** The most lines of a file: the first rule that fits counts. `containing` narrows it to files with such code. */
+  readonly lines: readonly { readonly path: string; readonly containing?: RegExp; readonly most: number }[];
 };
 
 export type Fault = {
@@ -73,7 +73,9 @@ function findTextFaults(floors: Floors, path: string, text: string): Fault[] {
   const code = codeOf(text);
   const words = floors.words.filter(({ word, except }) => !startsWithAny(path, except) && word.test(code));
   const count = text.replace(/\n$/, '').split('\n').length;
-  const most = floors.lines.find((rule) => path.startsWith(rule.path))?.most ?? Number.POSITIVE_INFINITY;
+  const fits = (rule: Floors['lines'][number]): boolean =>
+    path.startsWith(rule.path) && (rule.containing === undefined || rule.containing.test(code));
+  const most = floors.lines.find(fits)?.most ?? Number.POSITIVE_INFINITY;
   return [
     ...words.map(({ name }): Fault => ({ floor: 'word', path, what: name })),
     ...(count > most ? [{ floor: 'lines', path, what: `${count} of ${most}` } as const] : []),
