@@ -4,7 +4,6 @@ import { listOf, people, person, startService } from './service.ts';
 
 const ESC = '\u001b';
 const HOSTILE = `a${ESC}[2Jb${ESC}]0;title\u0007c${ESC}]52;c;aGk=\u0007d\u009b31me\b\b\bf\rg\u202eh\u2028i\u0000j`;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const CONTROLS = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
 
 describe('O-30 escape sequences in data', () => {
