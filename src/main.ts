@@ -31,6 +31,8 @@ function processOutside(): Outside {
     environment: process.env,
     platform: process.platform,
     self: [process.execPath, process.argv[1] ?? ''],
+    pid: process.pid,
+    isAlive,
     signal,
     forcedSignal,
     now: Date.now,
@@ -52,6 +54,16 @@ function listenForSignals(): { signal: AbortSignal; forcedSignal: AbortSignal } 
   };
   for (const name of names) process.on(name, stop);
   return { signal: soon.signal, forcedSignal: now.signal };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (failure) {
+    // A process of somebody else's is there, though it may not be signalled.
+    return failure instanceof Error && 'code' in failure && failure.code === 'EPERM';
+  }
 }
 
 function wait(milliseconds: number, signal?: AbortSignal): Promise<void> {

@@ -5,7 +5,13 @@ import { readWholeFile } from './outside/files.ts';
 import type { Outside } from './outside/outside.ts';
 import type { Talk } from './talk.ts';
 
-export type Connection = { readonly outside: Outside; readonly options: GlobalOptions; readonly talk: Talk };
+export type Connection = {
+  readonly outside: Outside;
+  readonly options: GlobalOptions;
+  readonly talk: Talk;
+  /** Breaks off what is in flight. */
+  readonly signal: AbortSignal;
+};
 
 /** What is needed to reach one project. */
 export type Target = {
@@ -16,9 +22,12 @@ export type Target = {
 };
 
 /** A client for one project, with the network settings of this call. */
-export async function connect(target: Target, { outside, options, talk }: Connection): Promise<Client> {
+export async function connect(
+  target: Target,
+  { outside, options, talk, signal }: Connection,
+): Promise<Client> {
   const { createClient } = await import('../client/create-client.ts');
-  const { environment, wait, random, now, signal } = outside;
+  const { environment, wait, random, now } = outside;
   return createClient({
     base: target.host.address,
     projectId: target.project.id,

@@ -12,6 +12,7 @@ import type { Target } from './connect.ts';
 import type { ListWish } from './list-rows.ts';
 import type { ChildExit } from './outside/outside.ts';
 import type { Progress, ProgressKind } from './outside/progress.ts';
+import type { Refusals } from './refusals.ts';
 
 /** Rows of a list (an array, or pages as they arrive), or one record. */
 export type Printable = Json | AsyncIterable<Page> | AsyncIterable<readonly Json[]>;
@@ -58,8 +59,14 @@ export type Context = {
     input: InputOf<Row> & { readonly limit?: number | undefined },
     wish: ListWish,
   ): Promise<AsyncIterable<Page>>;
+  /** One operation, or the query or other operation that does its job where the service refuses it to keys. */
+  readonly callOrQuery: Refusals['callOrQuery'];
+  /** The same for lists of people: an ActorsQuery does their job. */
+  readonly listOrQuery: Refusals['listOrQuery'];
   /** Writes bytes that are not rows: a completion script, the service's own CSV. */
   printRaw(bytes: Uint8Array | string): Promise<void>;
+  /** Writes a file that only its owner can read: complete, or not at all. */
+  writePrivate(file: string, lines: Iterable<string>): Promise<void>;
   /** A line on stderr, left out with `--quiet`. */
   note(text: string): void;
   /** A line on stderr that stays with `--quiet`. */
@@ -88,4 +95,6 @@ export type Context = {
     environment: Readonly<Record<string, string>>,
   ): Promise<ChildExit>;
   readonly self: readonly [string, ...string[]];
+  /** This process, as the owner of what it locks. */
+  readonly owner: { readonly pid: number; readonly isAlive: (pid: number) => boolean };
 };

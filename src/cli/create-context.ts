@@ -13,11 +13,12 @@ import type { Context, ProgressWish } from './context.ts';
 import { interceptClient } from './intercept-client.ts';
 import { listRows } from './list-rows.ts';
 import { hasUnicode } from './look.ts';
-import { readFileChunks } from './outside/files.ts';
+import { filePrinter, markOf, readFileChunks } from './outside/files.ts';
 import type { Outside } from './outside/outside.ts';
 import { createProgress, type Progress } from './outside/progress.ts';
 import { ask, isInteractive } from './outside/prompt.ts';
 import type { Printing } from './printing.ts';
+import { createRefusals } from './refusals.ts';
 import type { Talk } from './talk.ts';
 
 export type Situation = {
@@ -35,7 +36,8 @@ export function createContext(situation: Situation): Context {
   const { outside, options, talk, printing } = situation;
   const settings = once(async () => findSettings(situation));
   const dryRun = options.dryRun ?? false;
-  const connection: Connection = { outside, options, talk };
+  const signal = situation.command.graceful ? outside.forcedSignal : outside.signal;
+  const connection: Connection = { outside, options, talk, signal };
   const client = once(async () => intercept(await connect(await settings(), connection), situation));
   const interactive = isInteractive(outside);
   const asking = (question: { text: string; secret?: boolean }) => ask(outside, question);
@@ -54,6 +56,8 @@ export function createContext(situation: Situation): Context {
     print: printing.print,
     printRaw: printing.printRaw,
     list: async (row, input, wish) => listRows({ client: await client(), row, input, wish, warn: talk.warn }),
+    ...createRefusals({ client, settings, talk }),
+    writePrivate: (file, lines) => writePrivate(file, lines, outside),
     note: talk.note,
     warn: talk.warn,
     report: (text) => {
@@ -76,6 +80,7 @@ export function createContext(situation: Situation): Context {
     random: outside.random,
     spawn: outside.spawn,
     self: outside.self,
+    owner: { pid: outside.pid, isAlive: outside.isAlive },
   };
   return context;
 }
@@ -123,6 +128,17 @@ function findSettings({ outside, options, talk }: Situation): Settings {
   talk.hide(createRedactor([settings.key]));
   settings.warnings.forEach(talk.warn);
   return settings;
+}
+
+async function writePrivate(file: string, lines: Iterable<string>, outside: Outside): Promise<void> {
+  const printer = await filePrinter(file, { mark: markOf(outside), mode: 0o600 });
+  try {
+    for (const line of lines) await printer.write(line);
+    await printer.finish();
+  } catch (failure) {
+    await printer.abandon();
+    throw failure;
+  }
 }
 
 async function* standardInput(outside: Outside): AsyncGenerator<Uint8Array> {

@@ -1,4 +1,5 @@
 import type { Endpoint, InputOf } from '../api/endpoint.ts';
+import type { Json } from '../api/json.ts';
 import type { Client, Description } from '../client/client.ts';
 
 /** Ends a command whose whole answer has been printed. */
@@ -24,22 +25,26 @@ export function interceptClient(client: Client, interception: Interception): Cli
   if (!dryRun && serverFormat === undefined) return client;
   const isPassed = (row: Endpoint) =>
     serverFormat !== undefined && row.effect === 'read' && rows.includes(row);
-  const passOn = async <Row extends Endpoint>(row: Row, input: InputOf<Row>): Promise<never> => {
-    const answer = await client.raw(row, input, { query: { format: String(serverFormat) } });
+  const passOn = async <Row extends Endpoint>(
+    row: Row,
+    input: InputOf<Row>,
+    body: Json | undefined,
+  ): Promise<never> => {
+    const answer = await client.raw(row, input, { body, query: { format: String(serverFormat) } });
     await interception.printRaw(answer.bytes);
     throw new Finished();
   };
   return {
     ...client,
     call: async (row, input, additions) => {
-      if (isPassed(row)) return passOn(row, input);
+      if (isPassed(row)) return passOn(row, input, additions?.body);
       if (!dryRun || row.effect === 'read') return client.call(row, input, additions);
       interception.keep(client.describe(row, input, additions));
       // Rows that are kept back may answer without a body, so a command copes with no answer.
       return undefined as Awaited<ReturnType<typeof client.call<typeof row>>>;
     },
     pages: async function* (row, input, additions) {
-      if (isPassed(row)) await passOn(row, input);
+      if (isPassed(row)) await passOn(row, input, additions?.body);
       yield* client.pages(row, input, additions);
     },
   };

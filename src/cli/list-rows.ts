@@ -1,9 +1,14 @@
 import type { Endpoint, InputOf } from '../api/endpoint.ts';
+import type { JsonObject } from '../api/json.ts';
 import type { Client } from '../client/client.ts';
 import type { Page } from '../client/pages.ts';
 
 /** `all`: to the end, with `limit` as the page size; otherwise `limit` rows, 100 without it. */
-export type ListWish = { readonly all?: boolean | undefined };
+export type ListWish = {
+  readonly all?: boolean | undefined;
+  /** The whole body of the request, in place of the one made from the input. */
+  readonly body?: JsonObject | undefined;
+};
 
 type Listing<Row extends Endpoint> = {
   readonly client: Client;
@@ -17,18 +22,28 @@ type Listing<Row extends Endpoint> = {
 const LARGEST_PAGE = 1000;
 const DEFAULT_ROWS = 100;
 
+/** Rows in all, undefined for every row, and rows to ask for at a time. */
+export function sizesOf(limit: number | undefined, { all }: ListWish) {
+  const rows = all ? undefined : (limit ?? DEFAULT_ROWS);
+  return { rows, pageSize: Math.min(limit ?? rows ?? LARGEST_PAGE, LARGEST_PAGE) };
+}
+
+/** What is said at the end of a list that goes on. */
+export function moreRowsText(shown: number): string {
+  return `warning: these are the first ${shown} rows, and the service has more; --all reads all of them`;
+}
+
 /** The pages of a list; says at the end when the service has more rows than were shown. */
 export async function* listRows<Row extends Endpoint>(listing: Listing<Row>): AsyncGenerator<Page> {
   const { client, row, input, wish, warn } = listing;
-  const rows = wish.all ? undefined : (input.limit ?? DEFAULT_ROWS);
-  const pageSize = Math.min(input.limit ?? rows ?? LARGEST_PAGE, LARGEST_PAGE);
+  const { rows, pageSize } = sizesOf(input.limit, wish);
+  const body = wish.body && { ...wish.body, limit: pageSize };
   let shown = 0;
   let more = false;
-  for await (const page of client.pages(row, input, { limit: rows, pageSize })) {
+  for await (const page of client.pages(row, input, { limit: rows, pageSize, body })) {
     shown += page.rows().length;
     more = page.more;
     yield page;
   }
-  if (more)
-    warn(`warning: these are the first ${shown} rows, and the service has more; --all reads all of them`);
+  if (more) warn(moreRowsText(shown));
 }

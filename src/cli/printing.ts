@@ -3,7 +3,7 @@ import type { Column, Note } from '../output/look.ts';
 import type { GlobalOptions } from './command/global-options.ts';
 import type { Printable } from './context.ts';
 import { lookOf } from './look.ts';
-import { filePrinter } from './outside/files.ts';
+import { filePrinter, markOf } from './outside/files.ts';
 import type { Outside } from './outside/outside.ts';
 import { type Printer, streamPrinter } from './outside/printer.ts';
 import type { Talk } from './talk.ts';
@@ -49,7 +49,7 @@ export function createPrinting(outside: Outside, options: GlobalOptions, talk: T
 
 function openPrinter(outside: Outside, options: GlobalOptions): Promise<Printer> {
   if (options.save === undefined) return Promise.resolve(streamPrinter(outside.stdout));
-  return filePrinter(options.save, { mark: outside.random().toString(36).slice(2, 10) });
+  return filePrinter(options.save, { mark: markOf(outside) });
 }
 
 type Pages = AsyncIterable<readonly Json[]>;

@@ -27,7 +27,7 @@ export function createListReader({ addressing, line, note, signal }: ListParts) 
     const slots = [{ buffer: Buffer.alloc(0) }, { buffer: Buffer.alloc(0) }];
     return readPages({
       first: request.target,
-      fetch: (target, { index, signal: stop }) => {
+      load: (target, { index, signal: stop }) => {
         const body = index === 0 ? request.body : withoutPlace(request.body);
         return send(
           { ...request, target, body },

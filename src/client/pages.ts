@@ -25,9 +25,9 @@ export type Paging = {
   /** Path and query of the first page. */
   readonly first: string;
   /** Fetches one page; `index` counts from 0. */
-  readonly fetch: (
+  readonly load: (
     target: string,
-    fetching: { readonly index: number; readonly signal: AbortSignal },
+    loading: { readonly index: number; readonly signal: AbortSignal },
   ) => Promise<Fetched>;
   /** A `next` link as path and query; throws where it must not be followed. */
   readonly reduce: (link: string, current: string) => string;
@@ -39,11 +39,7 @@ export type Paging = {
   readonly signal: AbortSignal | undefined;
 };
 
-/** `stale`: how many pages in a row held nothing but rows of earlier pages. */
-type Progress = { rows: number; repeats: number; index: number; stale: number };
-
-/** A row or two may move to the next page while a list is read; whole pages in a row do not. */
-const MOST_STALE_PAGES = 3;
+type Progress = { rows: number; repeats: number; index: number };
 
 /**
  * The pages of a list, the next one in flight while the present one is handled. The end is decided by `next` alone.
@@ -55,10 +51,10 @@ export async function* readPages(paging: Paging): AsyncGenerator<Page, void, und
   paging.signal?.addEventListener('abort', abort, { once: true });
   const isSeen = rememberRows();
   const asked = new Set<string>();
-  const progress: Progress = { rows: 0, repeats: 0, index: 0, stale: 0 };
+  const progress: Progress = { rows: 0, repeats: 0, index: 0 };
   const start = (target: string, index: number): Promise<Fetched> => {
     asked.add(target);
-    const pending = paging.fetch(target, { index, signal: stop.signal });
+    const pending = paging.load(target, { index, signal: stop.signal });
     // Where the reader leaves early nobody waits for this page; else its failure is met below.
     pending.catch(() => undefined);
     return pending;
@@ -69,7 +65,7 @@ export async function* readPages(paging: Paging): AsyncGenerator<Page, void, und
     while (target !== undefined) {
       const fetched = await withProgress(pending, progress);
       const kept = keepRows(fetched, { paging, isSeen, progress });
-      const onward = onwardFrom(fetched, { paging, asked, progress, target });
+      const onward = onwardFrom(fetched, { paging, asked, target });
       const page = toPage(fetched, kept, onward);
       progress.index += 1;
       const ended = page.more && isFull(paging, progress);
@@ -99,18 +95,17 @@ type Onward = {
 type Reading = {
   readonly paging: Paging;
   readonly asked: ReadonlySet<string>;
-  readonly progress: Progress;
   readonly target: string;
 };
 
-function onwardFrom({ envelope }: Fetched, { paging, asked, progress, target }: Reading): Onward {
+function onwardFrom({ envelope }: Fetched, { paging, asked, target }: Reading): Onward {
   const link = envelope.next ?? null;
   if (link === null) return { target: undefined };
   if (typeof link !== 'string')
     return { target: undefined, problem: problem('the link to the next page is not text') };
   try {
     const next = paging.reduce(link, target);
-    if (!asked.has(next) && progress.stale < MOST_STALE_PAGES) return { target: next };
+    if (!asked.has(next)) return { target: next };
     return {
       target: undefined,
       problem: problem('pagination did not advance: the next page is one that was read before'),
@@ -144,7 +139,6 @@ function keepRows(fetched: Fetched, { paging, isSeen, progress }: Keeping): Kept
   const rows = fresh.length > room ? fresh.slice(0, room) : fresh;
   progress.repeats += all.length - fresh.length;
   progress.rows += rows.length;
-  progress.stale = all.length > 0 && fresh.length === 0 ? progress.stale + 1 : 0;
   return { rows, dropped: all.length - rows.length, cut: rows.length < fresh.length };
 }
 

@@ -8,6 +8,11 @@ export const groups: readonly Group[] = [
     load: async () => (await import('./persons/index.ts')).personsCommands,
   },
   {
+    name: 'runs',
+    summary: 'Resume, verify, report and check bulk deletions',
+    load: async () => (await import('./runs/index.ts')).runsCommands,
+  },
+  {
     name: 'auth',
     summary: 'Store, show and remove keys of projects',
     load: async () => (await import('./auth/index.ts')).authCommands,
@@ -27,5 +32,11 @@ export const groups: readonly Group[] = [
     name: 'sandbox',
     summary: 'Run the same service on this computer',
     load: async () => (await import('./sandbox/index.ts')).sandboxCommands,
+  },
+  {
+    name: 'completion',
+    summary: 'Print the completion script of a shell',
+    load: async () => [(await import('./completion/complete-command.ts')).completeCommand],
+    single: true,
   },
 ];

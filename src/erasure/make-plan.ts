@@ -43,6 +43,8 @@ export type Plan = {
   readonly callsSaved: number;
   /** The least time that the published limits, or a slower rate, allow; absent where there is no limit. */
   readonly seconds?: number;
+  /** The ids stay in the record after `runs verify`. */
+  readonly keepIds?: true;
 };
 
 export type PlanInput = {
@@ -60,6 +62,7 @@ export type PlanInput = {
   readonly max?: number | undefined;
   /** Whether the service is known to read `keep_person`: one that does not would delete the person. */
   readonly readsKeepPerson: boolean;
+  readonly keepIds?: boolean | undefined;
 };
 
 /** Counts what a run will do. Throws a usage error for a plan that must not be carried out. */
@@ -85,6 +88,7 @@ export function makePlan(input: PlanInput): Plan {
     calls,
     callsSaved: calls - countCalls(groups, mostPerCall),
     ...(seconds === undefined ? {} : { seconds }),
+    ...(input.keepIds ? { keepIds: true } : {}),
   };
 }
 

@@ -40,6 +40,8 @@ export async function runProgram(argv: readonly string[], setting: Setting = {})
       environment: setting.environment ?? {},
       platform: setting.platform ?? 'linux',
       self: ['hogctl'],
+      pid: process.pid,
+      isAlive: () => true,
       signal: setting.signal ?? never,
       forcedSignal: setting.forcedSignal ?? never,
       now: setting.now ?? (() => Date.parse('2026-03-02T12:00:00Z')),

@@ -21,6 +21,8 @@ type Declaration<
   readonly options?: O;
   /** Parameters of the row that are not options of this command. */
   readonly omit?: readonly (Omitted & PathFree<E[0] & Endpoint>)[];
+  /** The first signal lets what is in flight end; the command looks at the signal itself. */
+  readonly graceful?: true;
   /** Words that follow belong to another program, as in `sandbox exec -- command`. */
   readonly passThrough?: true;
   readonly run: (
@@ -44,6 +46,7 @@ export type Command = {
   readonly arguments: Arguments;
   readonly options: Options;
   readonly passThrough: boolean;
+  readonly graceful: boolean;
   /** Resolves to an exit code where it is not 0, as for a child that it ran. */
   readonly run: (input: never, context: Context) => Promise<void> | Promise<number>;
 };
@@ -64,7 +67,15 @@ export function defineCommand<
   const O extends Options = Record<never, never>,
   const Omitted extends string = never,
 >(declaration: Declaration<E, A, O, Omitted>): Command {
-  const { aliases = [], description, omit = [], options, passThrough = false, ...rest } = declaration;
+  const {
+    aliases = [],
+    description,
+    omit = [],
+    options,
+    passThrough = false,
+    graceful = false,
+    ...rest
+  } = declaration;
   const first = declaration.endpoints[0];
   const fromRow = first ? rowOptions(first, omit) : {};
   return {
@@ -72,6 +83,7 @@ export function defineCommand<
     aliases,
     description,
     passThrough,
+    graceful,
     arguments: declaration.arguments ?? {},
     options: { ...fromRow, ...options },
     // The program gives `run` what these declarations read, so its input type may be forgotten here.

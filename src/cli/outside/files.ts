@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { CliError, usageError } from '../../errors.ts';
+import type { Outside } from './outside.ts';
 import type { Printer } from './printer.ts';
 
 /** The bytes of a file in chunks. Throws a usage error for a file that cannot be read. */
@@ -89,4 +90,9 @@ async function directPrinter(path: string, isDirectory: boolean): Promise<Printe
     finish: () => file.close(),
     abandon: () => file.close(),
   };
+}
+
+/** A word that no other process puts into a file name. */
+export function markOf({ pid, random }: Outside): string {
+  return `${pid}-${random().toString(36).slice(2, 10)}`;
 }

@@ -14,6 +14,9 @@ export type Outside = {
   readonly platform: string;
   /** How to start this very program as a child: executable and first arguments. */
   readonly self: readonly [string, ...string[]];
+  readonly pid: number;
+  /** Whether a process of this machine is there. */
+  isAlive(pid: number): boolean;
   /** Aborted by the first SIGINT or SIGTERM; its reason is the signal's name. */
   readonly signal: AbortSignal;
   /** Aborted by the second one. */

@@ -1,4 +1,5 @@
 import type { Command } from '../../cli/command/define-command.ts';
+import { bulkDeletePersons } from './bulk-delete-persons.ts';
 import { deletePerson } from './delete-person.ts';
 import { deletePersonProperty } from './delete-person-property.ts';
 import { getPerson } from './get-person.ts';
@@ -16,6 +17,7 @@ export const personsCommands: readonly Command[] = [
   updatePersonProperty,
   deletePersonProperty,
   deletePerson,
+  bulkDeletePersons,
   splitPerson,
   personActivity,
   personCohorts,

@@ -1,0 +1,57 @@
+import type { Options } from '../../cli/command/options.ts';
+
+export const idSourceOptions = {
+  ids: { type: 'texts', placeholder: 'id,id', description: 'Person ids, integers or UUIDs' },
+  distinctIds: {
+    type: 'texts',
+    placeholder: 'id,id',
+    description: 'Distinct ids; those with commas go in a file',
+  },
+  from: {
+    type: 'file',
+    placeholder: 'file',
+    description: 'Read ids from a file (list, CSV, NDJSON), - for standard input',
+  },
+  as: {
+    type: 'text',
+    choices: ['ids', 'distinct-ids'],
+    placeholder: 'kind',
+    description: 'What the file holds',
+  },
+  column: { type: 'text', placeholder: 'name', description: 'The column that holds the ids' },
+} as const satisfies Options;
+
+export const selectionOptions = {
+  search: { type: 'text', description: 'Everybody a search finds; with --yes it needs --max' },
+  email: { type: 'text', description: 'Everybody with exactly this email' },
+  property: { type: 'properties', description: 'Everybody with this property: plan=pro, age:gte=18' },
+  cohort: { type: 'integer', placeholder: 'id', description: 'Everybody in this cohort (live service only)' },
+} as const satisfies Options;
+
+export const carryingOptions = {
+  concurrency: { type: 'integer', minimum: 1, maximum: 8, description: 'Calls at the same time (1)' },
+  rate: { type: 'number', minimum: 0.01, description: 'Calls a minute at most' },
+  progress: {
+    type: 'text',
+    choices: ['auto', 'json', 'none'],
+    placeholder: 'kind',
+    description: 'Progress on stderr: auto, json, none',
+  },
+  failed: {
+    type: 'file',
+    placeholder: 'file',
+    description: 'Write the ids that are left to do, readable by you only',
+  },
+  ignoreMissing: { type: 'flag', description: 'A run that finds nobody is a success' },
+} as const satisfies Options;
+
+export const planOptions = {
+  batchSize: { type: 'integer', minimum: 1, maximum: 1000, description: 'Ids per call (100)' },
+  max: { type: 'integer', minimum: 1, description: 'Refuse a plan of more ids' },
+  planOnly: { type: 'flag', description: 'Write the plan down and stop; runs resume carries it out' },
+  runDir: { type: 'file', placeholder: 'directory', description: 'Where to keep the record of this run' },
+  keepIds: { type: 'flag', description: 'Keep the ids in the record after runs verify' },
+  dropIds: { type: 'flag', description: 'Remove the ids from the record when all is done' },
+  resolve: { type: 'boolean', negative: true, description: 'Do not look up whom the ids belong to' },
+  newRun: { type: 'flag', description: 'Start afresh where the same command was interrupted before' },
+} as const satisfies Options;

@@ -1,0 +1,43 @@
+import { persons } from '../../api/endpoints/persons.ts';
+import { defineCommand } from '../../cli/command/define-command.ts';
+import { carryOutAndShow } from '../runs/steps/carry-out-and-show.ts';
+import { planLines, planRecord } from '../runs/steps/plan-text.ts';
+import { carryingOptions, idSourceOptions, planOptions, selectionOptions } from './bulk-delete-options.ts';
+import { openBulkRun } from './open-bulk-run.ts';
+import { planBulkDelete } from './plan-bulk-delete.ts';
+
+export const bulkDeletePersons = defineCommand({
+  name: 'bulk-delete',
+  endpoints: [persons.bulkDelete],
+  summary: 'Delete many persons, with a record that proves what was done',
+  description:
+    'Every id is checked before anything is sent, the plan is shown and confirmed, and each step is written down first,\nso an interrupted run goes on where it stopped. Event deletion is a request: the service carries it out on Sundays\nat 05:00 UTC. With --yes the project must be named by --project or HOGCTL_PROJECT.',
+  examples: [
+    'persons bulk-delete --from people.csv --as distinct-ids --column distinct_id --delete-events',
+    'persons bulk-delete --distinct-ids user_1,user_2 --dry-run',
+    'persons bulk-delete --ids 17,18,19 --project shop --yes',
+    'persons bulk-delete --property plan:exact=test --max 500 --project shop --yes',
+  ],
+  arguments: { id: { type: 'words', optional: true, description: 'Person ids' } },
+  omit: ['ids', 'distinct_ids'],
+  options: { ...idSourceOptions, ...selectionOptions, ...planOptions, ...carryingOptions },
+  graceful: true,
+  async run(input, context) {
+    const planned = await planBulkDelete(input, context);
+    if (context.dryRun) return context.print(planRecord(planned.plan));
+    for (const line of planLines(planned.plan)) context.note(line);
+    const run = await openBulkRun(planned, input, context);
+    try {
+      if (!input.planOnly) return await carryOutAndShow(run, input, context);
+      await context.print({
+        run: run.id,
+        directory: run.path,
+        ids: planned.plan.unique,
+        calls: planned.plan.calls,
+      });
+      context.note(`Nothing was sent. hogctl runs resume ${run.id} carries out exactly this plan.`);
+    } finally {
+      run.close();
+    }
+  },
+});

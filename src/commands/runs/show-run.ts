@@ -1,0 +1,21 @@
+import { defineCommand } from '../../cli/command/define-command.ts';
+import { reconcile } from '../../erasure/outcome.ts';
+import { planLines } from './steps/plan-text.ts';
+import { printOutcome } from './steps/show-outcome.ts';
+import { withRunRecord } from './steps/with-run.ts';
+
+export const showRun = defineCommand({
+  name: 'show',
+  endpoints: [],
+  summary: 'Show what a run was to do and what came of it so far',
+  examples: ['runs show 20261128T120000Z', 'runs show 20261128T120000Z -o json'],
+  arguments: { run: { type: 'text', description: 'Id of the run, or its start, or its directory' } },
+  async run({ run: name }, context) {
+    await withRunRecord(name, context, async (run) => {
+      for (const line of planLines(run.plan)) context.note(line);
+      const outcome = reconcile(run);
+      context.note(`State: ${outcome.verdict}`);
+      await printOutcome(run, outcome, context);
+    });
+  },
+});

@@ -1,0 +1,31 @@
+import { platform } from '../../../api/endpoints/platform.ts';
+import type { DeletionStatus } from '../../../api/schemas.ts';
+import type { Context } from '../../../cli/context.ts';
+import type { FindEventDeletions } from '../../../erasure/verify-run.ts';
+
+/**
+ * Reads the service's deletion status once and answers from it. One person at a time would cost a request each; the
+ * list is read to its end, newest first, since a missing row proves nothing.
+ */
+export async function findEventDeletions(context: Context): Promise<FindEventDeletions> {
+  const client = await context.client();
+  let known: Promise<ReadonlyMap<string, boolean>> | undefined;
+  const readAll = async () => {
+    const completed = new Map<string, boolean>();
+    for await (const page of client.pages(platform.deletionStatus, { status: 'all' }, { pageSize: 1000 })) {
+      // The rows of this list are deletion statuses; the client keeps rows as plain JSON.
+      for (const { person_uuid: uuid, status } of page.rows() as readonly DeletionStatus[]) {
+        if (uuid !== undefined) completed.set(uuid, status === 'completed');
+      }
+    }
+    return completed;
+  };
+  return async (uuids) => {
+    known ??= readAll();
+    const shown = await known;
+    return uuids.flatMap((uuid) => {
+      const completed = shown.get(uuid);
+      return completed === undefined ? [] : [{ uuid, completed }];
+    });
+  };
+}

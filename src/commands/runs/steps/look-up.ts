@@ -1,0 +1,66 @@
+import { persons } from '../../../api/endpoints/persons.ts';
+import { platform } from '../../../api/endpoints/platform.ts';
+import type { Person } from '../../../api/schemas.ts';
+import type { Context } from '../../../cli/context.ts';
+import { isInteger } from '../../../erasure/id-kind.ts';
+import type { LookedUp, LookUp } from '../../../erasure/resolve-ids.ts';
+import { CliError } from '../../../errors.ts';
+import { idText } from '../../id-text.ts';
+
+type Service = Awaited<ReturnType<Context['client']>>;
+
+/** Looks people up 200 at a time where the service can (the live one), else one by one. */
+export async function makeLookUp(context: Context): Promise<LookUp> {
+  const client = await context.client();
+  const { dialect } = await context.settings();
+  return async ({ kind, ids }) => {
+    if (kind === 'distinct-ids')
+      return dialect === 'live' ? byDistinctIds(client, ids) : each(ids, (id) => byDistinctId(client, id));
+    const integers = ids.filter(isInteger);
+    const uuids = ids.filter((id) => !isInteger(id));
+    const single = await each(dialect === 'live' ? integers : ids, (id) => byId(client, id));
+    return dialect === 'live' ? [...single, ...(await byUuids(client, uuids))] : single;
+  };
+}
+
+async function each(
+  ids: readonly string[],
+  find: (id: string) => Promise<readonly LookedUp[]>,
+): Promise<readonly LookedUp[]> {
+  const found: LookedUp[] = [];
+  for (const id of ids) found.push(...(await find(id)));
+  return found;
+}
+
+async function byDistinctIds(client: Service, ids: readonly string[]): Promise<readonly LookedUp[]> {
+  if (ids.length === 0) return [];
+  const { results } = await client.call(platform.personsByDistinctIds, { distinct_ids: ids });
+  return ids.flatMap((id) => known(id, Object.hasOwn(results, id) ? results[id] : undefined));
+}
+
+async function byUuids(client: Service, ids: readonly string[]): Promise<readonly LookedUp[]> {
+  if (ids.length === 0) return [];
+  const { results } = await client.call(platform.personsByUuids, { uuids: ids });
+  return ids.flatMap((id) => known(id, Object.hasOwn(results, id) ? results[id] : undefined));
+}
+
+async function byId(client: Service, id: string): Promise<readonly LookedUp[]> {
+  try {
+    return known(id, await client.call(persons.get, { id }));
+  } catch (failure) {
+    if (failure instanceof CliError && failure.kind === 'not-found') return [];
+    throw failure;
+  }
+}
+
+async function byDistinctId(client: Service, id: string): Promise<readonly LookedUp[]> {
+  const { results } = await client.call(persons.list, { distinct_id: id });
+  const person = results.find(({ distinct_ids: ids }) => ids?.includes(id));
+  return known(id, person);
+}
+
+function known(id: string, person: Person | undefined): readonly LookedUp[] {
+  if (person === undefined) return [];
+  const createdAt = person.created_at ?? undefined;
+  return [{ id, uuid: person.uuid ?? idText(person.id), distinctIds: person.distinct_ids ?? [], createdAt }];
+}

@@ -1,0 +1,61 @@
+import type { JsonObject } from '../../../api/json.ts';
+import { duration } from '../../../cli/outside/progress.ts';
+import type { Plan } from '../../../erasure/make-plan.ts';
+
+/** What a plan will do, a line per fact, for the person who is about to agree to it. */
+export function planLines(plan: Plan): readonly string[] {
+  const { asked, unique, repeats, resolved, leftOut, groups, calls, callsSaved, batchSize, seconds } = plan;
+  const kinds = groups.map(
+    ({ kind, count }) => `${count} ${kind === 'ids' ? 'person' : 'distinct'} ${count === 1 ? 'id' : 'ids'}`,
+  );
+  return [
+    `Project ${projectText(plan.project)} at ${plan.host}`,
+    `${unique === 1 ? '1 id' : `${unique} different ids`}${repeats > 0 ? ` of ${asked} given, ${repeats} repeats dropped` : ''}: ${kinds.join(', ') || 'none to send'}`,
+    ...(resolved ? [`${resolved.found} belong to persons, ${resolved.nobody} to nobody`] : []),
+    ...(leftOut > 0 ? [`${leftOut} integers belong to nobody and cannot be sent`] : []),
+    `${calls} ${calls === 1 ? 'call' : 'calls'} of up to ${batchSize}${callsSaved > 0 ? `; --batch-size 1000 would save ${callsSaved}` : ''}`,
+    ...(seconds ? [`at least ${duration(seconds)} under the limits`] : []),
+    ...flagLines(plan),
+  ];
+}
+
+function flagLines({ flags }: Plan): readonly string[] {
+  const events = 'their events too, which is a request: the service carries it out on Sundays at 05:00 UTC';
+  return [
+    ...(flags.deleteEvents ? [events] : []),
+    ...(flags.deleteRecordings ? ['their recordings too'] : []),
+    ...(flags.keepPerson ? ['the persons themselves are kept'] : []),
+  ];
+}
+
+/** A project by its name here, with the service's id behind it where the two differ. */
+export function projectText({ id, name }: { readonly id: string; readonly name: string }): string {
+  return name === id ? id : `${name} (${id})`;
+}
+
+/** A plan as data, for a dry run. */
+export function planRecord(plan: Plan): JsonObject {
+  return {
+    project: plan.project.id,
+    host: plan.host,
+    asked: plan.asked,
+    unique: plan.unique,
+    repeats: plan.repeats,
+    person_ids: countOf(plan, 'ids'),
+    distinct_ids: countOf(plan, 'distinct-ids'),
+    belong_to_persons: plan.resolved?.found ?? null,
+    belong_to_nobody: plan.resolved?.nobody ?? null,
+    left_out: plan.leftOut,
+    batch_size: plan.batchSize,
+    calls: plan.calls,
+    calls_saved_by_1000: plan.callsSaved,
+    least_seconds: plan.seconds ?? null,
+    delete_events: plan.flags.deleteEvents,
+    delete_recordings: plan.flags.deleteRecordings,
+    keep_person: plan.flags.keepPerson,
+  };
+}
+
+function countOf({ groups }: Plan, kind: string): number {
+  return groups.find((group) => group.kind === kind)?.count ?? 0;
+}

@@ -1,0 +1,72 @@
+import type { Context } from '../../../cli/context.ts';
+import { collectIds, type IdList } from '../../../erasure/id-collector.ts';
+import type { IdKind } from '../../../erasure/id-kind.ts';
+import { readIds } from '../../../erasure/read-ids.ts';
+import type { People } from '../../../erasure/resolve-ids.ts';
+import { usageError } from '../../../errors.ts';
+
+/** Where ids come from; a selection is read elsewhere. */
+export type IdSources = {
+  readonly words?: readonly string[] | undefined;
+  readonly ids?: readonly string[] | undefined;
+  readonly distinctIds?: readonly string[] | undefined;
+  readonly from?: string | undefined;
+  readonly as?: IdKind | undefined;
+  readonly column?: string | undefined;
+};
+
+/**
+ * Reads every id that was given, by kind. The kind comes from the option, never from the id's shape.
+ * Throws a usage error for ids that cannot be sent, and for `--from` without `--as`.
+ */
+export async function readPeople(sources: IdSources, context: Context): Promise<readonly People[]> {
+  const { words = [], ids = [], distinctIds, from, as, column } = sources;
+  if (from === undefined && (as !== undefined || column !== undefined)) {
+    throw usageError(
+      `${as === undefined ? '--column' : '--as'} belongs to --from`,
+      'add --from <file>, or - for standard input',
+    );
+  }
+  const lists: IdList[] = [];
+  const persons = [...words, ...ids];
+  if (persons.length > 0) lists.push(collectIds('ids', persons));
+  if (distinctIds !== undefined) lists.push(collectIds('distinct-ids', distinctIds));
+  if (from !== undefined) lists.push(await readFile({ from, as, column }, context));
+  for (const list of lists) list.notes.forEach(context.warn);
+  return oneOfEachKind(lists).map((list) => ({ list }));
+}
+
+type FileSource = {
+  readonly from: string;
+  readonly as: IdKind | undefined;
+  readonly column: string | undefined;
+};
+
+function readFile({ from, as, column }: FileSource, context: Context): Promise<IdList> {
+  if (as === undefined) {
+    throw usageError(
+      '--from does not say which ids it holds',
+      'add --as ids for person ids, or --as distinct-ids',
+    );
+  }
+  return readIds(context.readInput(from), { kind: as, column });
+}
+
+/** Ids of one kind from several places are one list, so that repeats across them are found. */
+function oneOfEachKind(lists: readonly IdList[]): readonly IdList[] {
+  const kinds = [...new Set(lists.map(({ kind }) => kind))];
+  return kinds.flatMap((kind) => {
+    const same = lists.filter((list) => list.kind === kind);
+    const [only] = same;
+    if (same.length === 1 && only) return [only];
+    const joined = collectIds(kind, everyId(same));
+    const asked = same.reduce((sum, list) => sum + list.asked, 0);
+    return [{ ...joined, asked, repeats: asked - joined.size }];
+  });
+}
+
+function* everyId(lists: readonly IdList[]): Generator<string> {
+  for (const list of lists) {
+    for (let index = 0; index < list.size; index += 1) yield list.at(index);
+  }
+}

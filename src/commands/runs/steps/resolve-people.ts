@@ -1,0 +1,54 @@
+import type { Context } from '../../../cli/context.ts';
+import type { IdList } from '../../../erasure/id-collector.ts';
+import { isInteger } from '../../../erasure/id-kind.ts';
+import { lookUpSize, type People, resolveIds } from '../../../erasure/resolve-ids.ts';
+import { CliError } from '../../../errors.ts';
+import { makeLookUp } from './look-up.ts';
+
+/**
+ * Looks up whom the ids belong to, where the service has batch look-ups, so that the outcome can be told per person.
+ * Integers are looked up one by one, since the live service deletes by UUID only.
+ */
+export async function resolvePeople(
+  people: readonly People[],
+  { skip }: { readonly skip: boolean },
+  context: Context,
+): Promise<readonly People[]> {
+  const { dialect } = await context.settings();
+  if (dialect !== 'live') return people;
+  const resolved: People[] = [];
+  for (const { list } of people) {
+    const integers = countIntegers(list);
+    const wanted = integers > 0 || !skip;
+    if (integers > 0) context.note(`${integers} integer ids are looked up first, one request each.`);
+    resolved.push(wanted ? await resolveList(list, integers > 0, context) : { list });
+  }
+  return resolved;
+}
+
+async function resolveList(list: IdList, isNeeded: boolean, context: Context): Promise<People> {
+  const progress = context.progress({ label: 'ids looked up', total: list.size });
+  try {
+    const lookUp = await makeLookUp(context);
+    return {
+      list,
+      resolution: await resolveIds(list, { lookUp, onProgress: (done) => progress.update(done) }),
+    };
+  } catch (failure) {
+    const isMissing = failure instanceof CliError && (failure.status === 404 || failure.status === 405);
+    if (isNeeded || !isMissing) throw failure;
+    context.note(
+      `The service has no look-up of ${lookUpSize} ids at a time, so the outcome is told in sum, not per person.`,
+    );
+    return { list };
+  } finally {
+    progress.end();
+  }
+}
+
+function countIntegers(list: IdList): number {
+  if (list.kind !== 'ids') return 0;
+  let count = 0;
+  for (let index = 0; index < list.size; index += 1) if (isInteger(list.at(index))) count += 1;
+  return count;
+}

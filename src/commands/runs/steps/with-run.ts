@@ -1,0 +1,38 @@
+import type { Context } from '../../../cli/context.ts';
+import { findRun } from '../../../erasure/list-runs.ts';
+import { openRun, readRun } from '../../../erasure/open-run.ts';
+import type { Run, RunRecord } from '../../../erasure/run.ts';
+
+/** The directory of a run by id, by the start of an id, or by its path. */
+export function runPath(name: string, context: Context): string {
+  return findRun(context.stateDirectory(), name);
+}
+
+/** Reads a run without its lock, and closes it again. */
+export async function withRunRecord<Value>(
+  name: string,
+  context: Context,
+  use: (run: RunRecord) => Promise<Value>,
+): Promise<Value> {
+  const run = readRun(runPath(name, context));
+  try {
+    return await use(run);
+  } finally {
+    run.close();
+  }
+}
+
+/** Opens a run to work on it, under its lock, and closes it again. */
+export async function withRun<Value>(
+  name: string,
+  context: Context,
+  use: (run: Run) => Promise<Value>,
+): Promise<Value> {
+  const { now, random, owner } = context;
+  const run = openRun(runPath(name, context), { now, random, owner });
+  try {
+    return await use(run);
+  } finally {
+    run.close();
+  }
+}
