@@ -1,0 +1,36 @@
+import type { Json, JsonObject } from '../api/json.ts';
+import { usageError } from '../errors.ts';
+import { asObject } from './json-values.ts';
+
+/** A number of so many digits would lose some of them here. */
+const LARGE_NUMBER = /\d{16}|\de[+-]?\d{3}/i;
+
+/**
+ * The definition of an insight out of what `--query` gave: a query node, or a string that holds one, as the service
+ * of the specification writes it. Throws a usage error for anything that would wipe the insight.
+ */
+export function readDefinition(given: Json): JsonObject {
+  const node = asObject(typeof given === 'string' ? parseText(given) : given);
+  if (node !== undefined && Object.keys(node).length > 0) return node;
+  throw usageError(
+    '--query is not a query node',
+    'a node is an object such as {"kind":"InsightVizNode","source":{…}}',
+  );
+}
+
+function parseText(text: string): Json {
+  if (LARGE_NUMBER.test(text)) {
+    throw usageError(
+      '--query is JSON in a string, with numbers that would lose digits',
+      'give the JSON itself',
+    );
+  }
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw usageError(
+      `--query is a string that holds no JSON${cause instanceof Error ? `: ${cause.message}` : ''}`,
+      'give the query node itself',
+    );
+  }
+}
