@@ -1,5 +1,5 @@
 import { CliError } from '../errors.ts';
-import { decodeIdsLine, type Entry, encodeNamed } from './entry.ts';
+import { decodeIdsLine, type Entry, encodeNamed, type IdsLine } from './entry.ts';
 import type { ReadableFile, RunDirectory } from './run-directory.ts';
 
 /** The ids of a run, read from the disk where they are wanted: a million of them stay out of memory. */
@@ -25,6 +25,7 @@ export function openIdsFile(directory: RunDirectory, count: number): IdsFile {
       hint: 'keep the run directory as it is, and start afresh with --new-run',
     });
   }
+  let good = end;
   const named = readLines(file, starts[count] ?? end, end);
   return {
     entries(from, size) {
@@ -34,21 +35,13 @@ export function openIdsFile(directory: RunDirectory, count: number): IdsFile {
     named: () => named.flatMap((line) => ('named' in line ? line.named : [])),
     addNamed(uuids) {
       if (uuids.length === 0) return;
-      appendAfter(
-        directory,
-        end + Buffer.byteLength(named.map(toText).join('')),
-        uuids.map(encodeNamed).join(''),
-      );
+      const text = uuids.map(encodeNamed).join('');
+      appendAfter(directory, good, text);
+      good += Buffer.byteLength(text);
       named.push(...uuids.map((uuid) => ({ named: uuid })));
     },
     close: file.close,
   };
-}
-
-type Line = ReturnType<typeof decodeIdsLine>;
-
-function toText(line: Line): string {
-  return 'named' in line ? encodeNamed(line.named) : '';
 }
 
 /** A crash may have cut the last line off; the next one must not be glued to it. */
@@ -62,7 +55,7 @@ function appendAfter(directory: RunDirectory, good: number, text: string): void 
   }
 }
 
-function readLines(file: ReadableFile, from: number, to: number): Line[] {
+function readLines(file: ReadableFile, from: number, to: number): IdsLine[] {
   const text = file.read(from, to - from).toString('utf8');
   return text.split('\n').filter(Boolean).map(decodeIdsLine);
 }

@@ -9,7 +9,7 @@ import { type Outcome, reconcile } from './outcome.ts';
 import type { People } from './resolve-ids.ts';
 import { tasksOf } from './resume-decision.ts';
 import type { RunPlan, RunRecord } from './run.ts';
-import { listDirectories, removeDirectory, useRunDirectory } from './run-directory.ts';
+import { listDirectories, useRunDirectory } from './run-directory.ts';
 
 export type RunSummary = {
   readonly id: string;
@@ -67,8 +67,9 @@ export function removeRun(
   path: string,
   tools: { readonly owner: Owner; readonly now: () => number; readonly random: () => number },
 ): void {
-  takeLock(useRunDirectory(path), tools);
-  removeDirectory(path);
+  const directory = useRunDirectory(path);
+  takeLock(directory, tools);
+  directory.removeAll();
 }
 
 function summarize(id: string, path: string, owner: Owner): RunSummary {

@@ -34,8 +34,17 @@ export function takeLock(
     const highest = findHighest(directory);
     if (highest > 0 && !isLeft(directory, highest, holder, owner)) continue;
     const name = lockName(highest + 1);
-    if (directory.claim(name, JSON.stringify(holder), temporary)) return () => directory.remove(name);
+    if (directory.claim(name, JSON.stringify(holder), temporary)) return releaseOnce(directory, name);
   }
+}
+
+/** A second release could free the lock that somebody else has taken since. */
+function releaseOnce(directory: RunDirectory, name: string): () => void {
+  let isHeld = true;
+  return () => {
+    if (isHeld) directory.remove(name);
+    isHeld = false;
+  };
 }
 
 /** Whether a living process works on the run, as far as this machine can tell. */

@@ -7,7 +7,7 @@ import { memberOf, sha256 } from './members.ts';
 import { readMembers } from './members-file.ts';
 import { applyLine, replay } from './replay.ts';
 import type { Run, RunPlan, RunRecord } from './run.ts';
-import { type Disk, type RunDirectory, useRunDirectory } from './run-directory.ts';
+import { codeOf, type Disk, type RunDirectory, useRunDirectory } from './run-directory.ts';
 
 export type RunTools = {
   readonly now: () => number;
@@ -67,7 +67,7 @@ export function hold(directory: RunDirectory, { now }: RunTools, release: () => 
       try {
         present(kept).addNamed(uuids);
       } catch (error) {
-        throw error instanceof CliError ? error : toJournalError(error);
+        throw codeOf(error) === undefined ? error : toJournalError(error);
       }
     },
     dropIds() {

@@ -55,6 +55,7 @@ export type RunDirectory = {
   /** Makes a file that is complete from its first moment; false if there is one of that name. */
   readonly claim: (name: string, text: string, temporary: string) => boolean;
   readonly remove: (name: string) => void;
+  readonly removeAll: () => void;
   readonly sync: () => void;
 };
 
@@ -93,6 +94,7 @@ export function useRunDirectory(path: string, disk: Disk = realDisk): RunDirecto
       }
     },
     remove: (name) => rmSync(at(name), { force: true }),
+    removeAll: () => rmSync(path, { recursive: true }),
     sync: () => syncDirectory(path),
   };
 }
@@ -104,10 +106,6 @@ export function listDirectories(path: string): readonly string[] {
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name)
     .sort();
-}
-
-export function removeDirectory(path: string): void {
-  rmSync(path, { recursive: true });
 }
 
 /** Differs after each start of the machine, where the system tells. */
@@ -160,7 +158,7 @@ function openToGrow(path: string, disk: Disk): GrowingFile {
       disk.truncate(descriptor, size);
       disk.sync(descriptor);
     },
-    close: () => closeSync(descriptor),
+    close: closeOnce(descriptor),
   };
 }
 
@@ -173,7 +171,16 @@ function openToRead(path: string): ReadableFile {
       const count = readSync(descriptor, bytes, 0, length, position);
       return bytes.subarray(0, count);
     },
-    close: () => closeSync(descriptor),
+    close: closeOnce(descriptor),
+  };
+}
+
+/** The system gives the number of a closed file to the next one, which a second close would hit. */
+function closeOnce(descriptor: number): () => void {
+  let isOpen = true;
+  return () => {
+    if (isOpen) closeSync(descriptor);
+    isOpen = false;
   };
 }
 

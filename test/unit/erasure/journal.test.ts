@@ -1,0 +1,155 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { checkRun } from '../../../src/erasure/check-run.ts';
+import {
+  checkChain,
+  formatSeal,
+  type JournalLine,
+  parseSeal,
+  splitJournal,
+} from '../../../src/erasure/journal.ts';
+import { openRun, readRun } from '../../../src/erasure/open-run.ts';
+import { replay } from '../../../src/erasure/replay.ts';
+import { partsOf, stateOf } from '../../../src/erasure/run-state.ts';
+import { type Answering, carryOut, failure, numbered, rehearse, toolsFor, uuidOf } from './rehearsal.ts';
+
+/** Answers, errors, a lost answer, a refusal and a batch that is too large, so that each kind of line is there. */
+const eventful: Answering = ({ ids }, call) => {
+  if (ids.length > 100) throw failure(400, 'not-done');
+  if (call === 3) throw failure(502, 'unknown');
+  if (call === 4) throw failure(400, 'not-done');
+  if (call === 5) return { found: 3, deleted: 2, errors: [{ person_uuid: uuidOf(9), step: 'postgres' }] };
+  return { found: ids.length, deleted: ids.length, eventsQueued: true, errors: [] };
+};
+
+async function eventfulRun() {
+  const rehearsal = rehearse({ ids: numbered(450), plan: { batchSize: 150 } });
+  await carryOut(rehearsal.run, rehearsal.clock, eventful);
+  rehearsal.run.close();
+  const path = join(rehearsal.run.path, 'journal.ndjson');
+  return { ...rehearsal, path, text: readFileSync(path, 'latin1') };
+}
+
+describe('chain', () => {
+  test('a whole journal holds, and its seal too', async () => {
+    const { run } = await eventfulRun();
+    const seal = run.seal();
+    expect(checkRun(run.path, { expect: seal })).toEqual({ seal, problems: [], torn: 0 });
+    expect(parseSeal(formatSeal(seal))).toEqual(seal);
+    expect(parseSeal('12')).toBeUndefined();
+  });
+
+  test('any byte that is flipped is found', async () => {
+    const { run, path, text } = await eventfulRun();
+    const bytes = Buffer.from(text, 'latin1');
+    fc.assert(
+      fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), (position, mask) => {
+        const changed = Buffer.from(bytes);
+        changed[position] = (changed[position] ?? 0) ^ mask;
+        writeFileSync(path, changed);
+        expect(checkRun(run.path).problems).not.toEqual([]);
+      }),
+      { numRuns: 250 },
+    );
+  });
+
+  test('a changed byte in plan.json or members.ndjson is found as well', async () => {
+    const { run } = await eventfulRun();
+    for (const name of ['plan.json', 'members.ndjson']) {
+      const path = join(run.path, name);
+      const text = readFileSync(path, 'utf8');
+      writeFileSync(
+        path,
+        text.replace(/\d/, (digit) => String((Number(digit) + 1) % 10)),
+      );
+      expect(checkRun(run.path).problems, name).toHaveLength(1);
+      writeFileSync(path, text);
+    }
+    expect(checkRun(run.path).problems).toEqual([]);
+  });
+
+  test('lines that were taken out, swapped, repeated or cut off at the end are found', async () => {
+    const { text, run } = await eventfulRun();
+    const { lines } = splitJournal(text);
+    const problems = (some: readonly string[]) => checkChain(some, { expect: run.seal() }).problems;
+    expect(problems(lines)).toEqual([]);
+    expect(problems([...lines.slice(0, 3), ...lines.slice(4)])[0]?.line).toBe(4);
+    expect(problems([...lines.slice(0, 3), ...lines.slice(2)])[0]?.line).toBe(4);
+    expect(problems(lines.slice(0, -1))).toEqual([
+      { line: lines.length, problem: `is missing: ${lines.length} lines are expected` },
+    ]);
+    expect(checkChain(lines, { expect: { lines: 5, hash: '0'.repeat(64) } }).problems).toEqual([
+      { line: 5, problem: 'does not have the expected hash' },
+    ]);
+    expect(checkChain(lines, { origin: '0'.repeat(64) }).problems[0]?.line).toBe(1);
+  });
+
+  test('a changed journal is not opened to send from', async () => {
+    const { run, path, text, clock } = await eventfulRun();
+    writeFileSync(path, text.replace('"outcome":"unknown"', '"outcome":"not-done"'));
+    expect(() => openRun(run.path, toolsFor(clock))).toThrow('was changed');
+    expect(() => readRun(run.path)).toThrow('was changed');
+  });
+});
+
+describe('replay', () => {
+  test('any first lines of a journal are a consistent state', async () => {
+    const { run } = await eventfulRun();
+    const record = readRun(run.path);
+    const { lines } = record;
+    record.close();
+    for (let length = 1; length <= lines.length; length += 1) {
+      const parts = partsOf(replay(lines.slice(0, length)));
+      expect(parts.reduce((total, { count }) => total + count, 0)).toBe(450);
+      expect(parts.map(({ from }) => from)).toEqual(positions(parts.map(({ count }) => count)));
+      for (const part of parts)
+        expectStateOf(part.batch, part.part, lines.slice(0, length), stateOf(part.sending));
+    }
+  });
+
+  test('lines that contradict each other are refused', async () => {
+    const { run } = await eventfulRun();
+    const { lines } = readRun(run.path);
+    const [created] = lines;
+    const at = '2026-11-28T12:00:00.000Z';
+    const address = { line: 2, at, batch: 1, part: 1, retry: false };
+    const answered = { ...address, type: 'answered', answer: { errors: [] } } as const;
+    if (created === undefined) throw new Error('the journal is empty');
+    const bad: readonly (readonly JournalLine[])[] = [
+      [],
+      [answered],
+      [created, created],
+      [created, answered],
+      [created, { ...address, type: 'sending', retry: true, count: 1, digest: '' }],
+      [created, { ...address, type: 'sending', batch: 9, count: 1, digest: '' }],
+      [created, { line: 2, at, type: 'cut', batch: 9, limit: 100 }],
+      // Cast: what a newer version may write.
+      [created, { line: 2, at, type: 'something new' } as unknown as JournalLine],
+    ];
+    for (const some of bad) expect(() => replay(some)).toThrow(/journal/);
+  });
+});
+
+function positions(counts: readonly number[]): readonly number[] {
+  let from = 0;
+  return counts.map((count) => {
+    from += count;
+    return from - count;
+  });
+}
+
+/** Told again, from the lines alone: answered is done, sent without an end or lost is unknown. */
+function expectStateOf(batch: number, part: number, lines: readonly JournalLine[], state: string): void {
+  const cutAt = lines.findIndex((line) => line.type === 'cut' && line.batch === batch);
+  const mine = lines
+    .slice(cutAt + 1)
+    .filter((line) => 'part' in line && line.batch === batch && line.part === part && !line.retry);
+  const last = mine.at(-1);
+  const isLost = mine.some((line) => line.type === 'failed' && line.failure.outcome === 'unknown');
+  if (last === undefined) expect(state).toBe('not sent');
+  else if (last.type === 'answered') expect(state).toBe('done');
+  else if (last.type === 'sending' || isLost) expect(state).toBe('unknown');
+  else expect(state).toBe('failed');
+}

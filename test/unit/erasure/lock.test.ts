@@ -1,0 +1,90 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { takeLock } from '../../../src/erasure/lock.ts';
+import { useRunDirectory } from '../../../src/erasure/run-directory.ts';
+import { createClock, temporaryFolder } from './rehearsal.ts';
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+function tools(pid: number = process.pid) {
+  return { owner: { pid, isAlive }, now: createClock().now, random: Math.random };
+}
+
+function lockOf(folder: string, pid: number, more: object = {}): void {
+  const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  const holder = { pid, began: 1, host: hostname(), boot, at: '2026-11-28T11:00:00.000Z', ...more };
+  writeFileSync(join(folder, 'lock-1'), JSON.stringify(holder));
+}
+
+const locks = (folder: string) => readdirSync(folder).sort();
+
+test('a second taker is refused and told who holds it; after the release it is free', () => {
+  const directory = useRunDirectory(temporaryFolder());
+  const release = takeLock(directory, tools());
+  expect(() => takeLock(directory, tools())).toThrow(`another process works on this run: ${process.pid} on`);
+  release();
+  takeLock(directory, tools())();
+  expect(locks(directory.path)).toEqual([]);
+});
+
+test('a living process of this machine keeps its lock, and loses it when it is killed', async () => {
+  const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
+  await once(child, 'spawn');
+  const folder = temporaryFolder();
+  lockOf(folder, child.pid ?? 0);
+  const directory = useRunDirectory(folder);
+  expect(() => takeLock(directory, tools())).toThrow(`${child.pid} on ${hostname()}, since 2026-11-28`);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  const release = takeLock(directory, tools());
+  expect(locks(folder)).toEqual(['lock-1', 'lock-2']);
+  expect(() => takeLock(directory, tools())).toThrow('another process');
+  release();
+  expect(locks(folder)).toEqual(['lock-1']);
+});
+
+test('a lock from before the machine or the container was started again is dead', () => {
+  const restarted = temporaryFolder();
+  lockOf(restarted, 1, { boot: 'another boot' });
+  takeLock(useRunDirectory(restarted), tools());
+  const container = temporaryFolder();
+  lockOf(container, process.pid);
+  takeLock(useRunDirectory(container), tools());
+});
+
+test('a lock of another host holds, since nobody here can tell', () => {
+  const folder = temporaryFolder();
+  lockOf(folder, 999_999_999, { host: 'elsewhere' });
+  expect(() => takeLock(useRunDirectory(folder), tools())).toThrow('999999999 on elsewhere');
+});
+
+test('of many that find the same dead owner one takes over', () => {
+  const folder = temporaryFolder();
+  const dead = spawnSync(process.execPath, ['-e', '']).pid;
+  lockOf(folder, dead);
+  const real = useRunDirectory(folder);
+  // Each stands still after reading the names, so that all of them know the same state.
+  const seen = real.names();
+  let isFirst = true;
+  const late = {
+    ...real,
+    names: () => {
+      if (!isFirst) return real.names();
+      isFirst = false;
+      return seen;
+    },
+  };
+  takeLock(real, tools());
+  expect(() => takeLock(late, tools())).toThrow('another process');
+  expect(locks(folder)).toEqual(['lock-1', 'lock-2']);
+});

@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { liveDeletionLimits, makePlan } from '../../../src/erasure/make-plan.ts';
+import { resolveIds } from '../../../src/erasure/resolve-ids.ts';
+import { allDeleted, carryOut, numbered, planInput, rehearse, toPeople, uuidOf } from './rehearsal.ts';
+
+describe('plan', () => {
+  test('counts ids, repeats, calls and what larger batches would save (O-10)', () => {
+    const people = [toPeople({ ids: [...numbered(2350), ...numbered(50)] })];
+    expect(makePlan(planInput(people, { limits: liveDeletionLimits }))).toEqual({
+      format: 1,
+      project: { id: '7', name: 'Shop' },
+      host: 'https://eu.example.test',
+      flags: { deleteEvents: false, deleteRecordings: false, keepPerson: false },
+      asked: 2400,
+      unique: 2350,
+      repeats: 50,
+      groups: [{ kind: 'distinct-ids', count: 2350 }],
+      leftOut: 0,
+      batchSize: 100,
+      calls: 24,
+      callsSaved: 21,
+      seconds: 3,
+    });
+  });
+
+  test('counts kinds apart', () => {
+    const people = [toPeople({ ids: ['1', '2'], kind: 'ids' }), toPeople({ ids: numbered(101) })];
+    const plan = makePlan(planInput(people));
+    expect(plan.groups).toEqual([
+      { kind: 'ids', count: 2 },
+      { kind: 'distinct-ids', count: 101 },
+    ]);
+    expect(plan.calls).toBe(3);
+    expect(plan).not.toHaveProperty('seconds');
+  });
+
+  test('tells the time by the minute, by the hour, and by the rate', () => {
+    const people = [toPeople({ ids: numbered(4801) })];
+    const seconds = (more: object) => makePlan(planInput(people, { batchSize: 1, ...more })).seconds;
+    expect(seconds({ limits: liveDeletionLimits })).toBe(3600);
+    expect(seconds({ limits: liveDeletionLimits, rate: 60 })).toBe(4800);
+    expect(seconds({ rate: 4800 })).toBe(60);
+  });
+
+  test('refuses what must not be carried out', () => {
+    const people = [toPeople({ ids: numbered(3) })];
+    const keepPerson = { deleteEvents: false, deleteRecordings: false, keepPerson: true };
+    expect(() => makePlan(planInput(people, { max: 2 }))).toThrow('3 ids, more than --max 2');
+    expect(() => makePlan(planInput(people, { batchSize: 1001 }))).toThrow('1001');
+    expect(() => makePlan(planInput(people, { flags: keepPerson }))).toThrow('--keep-person');
+    expect(makePlan(planInput(people, { flags: keepPerson, readsKeepPerson: true })).flags.keepPerson).toBe(
+      true,
+    );
+    expect(() => makePlan(planInput([toPeople({})]))).toThrow('no ids');
+  });
+
+  test('leaves out integers that belong to nobody', () => {
+    const known = [{ uuid: uuidOf(1), distinctIds: [] }, null, null];
+    const plan = makePlan(planInput([toPeople({ ids: ['1', '2', uuidOf(3)], kind: 'ids', known })]));
+    expect(plan).toMatchObject({ leftOut: 1, groups: [{ count: 2 }], resolved: { found: 1, nobody: 2 } });
+  });
+});
+
+test('looks ids up 200 at a time, in their order', async () => {
+  const { list } = toPeople({ ids: numbered(450) });
+  const sizes: number[] = [];
+  const resolution = await resolveIds(list, {
+    lookUp: async ({ ids }) => {
+      sizes.push(ids.length);
+      return ids.filter((id) => id.endsWith('7')).map((id) => ({ id, uuid: `of-${id}`, distinctIds: [id] }));
+    },
+  });
+  expect(sizes).toEqual([200, 200, 50]);
+  expect(resolution.found + resolution.nobody).toBe(450);
+  expect([resolution.at(6), resolution.at(7)]).toEqual([
+    { uuid: 'of-user-7', distinctIds: ['user-7'] },
+    null,
+  ]);
+});
+
+test('batches cover each id exactly once, in order, none over the limit', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 1, max: 320 }),
+      fc.integer({ min: 1, max: 150 }),
+      fc.constantFrom(1, 3, 8),
+      async (count, batchSize, concurrency) => {
+        const { run, clock } = rehearse({ ids: numbered(count), plan: { batchSize } });
+        const { sent } = await carryOut(run, clock, allDeleted, { concurrency });
+        expect(sent.flatMap(({ ids }) => ids)).toEqual(numbered(count));
+        expect(Math.max(...sent.map(({ ids }) => ids.length))).toBeLessThanOrEqual(batchSize);
+      },
+    ),
+    { numRuns: 15 },
+  );
+});

@@ -1,0 +1,184 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type IdReading, readIds } from '../../../src/erasure/read-ids.ts';
+import { CliError } from '../../../src/errors.ts';
+
+async function* chunksOf(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+  for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size);
+}
+
+async function read(input: string | Uint8Array, reading: Partial<IdReading> = {}, size = 7) {
+  const bytes = typeof input === 'string' ? Buffer.from(input) : input;
+  const list = await readIds(chunksOf(bytes, size), { kind: 'distinct-ids', ...reading });
+  return { ...list, ids: Array.from({ length: list.size }, (_, index) => list.at(index)) };
+}
+
+async function refusal(input: string | Uint8Array, reading: Partial<IdReading> = {}): Promise<CliError> {
+  const error = await read(input, reading).catch((thrown: unknown) => thrown);
+  if (!(error instanceof CliError)) throw new Error('no CliError was thrown', { cause: error });
+  expect(error.kind).toBe('usage');
+  return error;
+}
+
+const uuid = '0a1b2c3d-0000-4000-8000-00000000abcd';
+
+describe('ids that look like numbers (O-08)', () => {
+  test('stay the text they are', async () => {
+    const file = 'distinct_id\n0010\n"0010"\n12345678901234567890\n1e5\n0x1F\n+4512345678\nTRUE\n';
+    const { ids, repeats, notes } = await read(file);
+    expect(ids).toEqual(['0010', '12345678901234567890', '1e5', '0x1F', '+4512345678', 'TRUE']);
+    expect(repeats).toBe(1);
+    expect(notes).toEqual(['the first line is a header ("distinct_id") and is not sent']);
+  });
+
+  test('are refused as JSON numbers for distinct ids, taken for person ids', async () => {
+    expect((await refusal('{"distinct_id": 10}\n')).message).toBe(
+      'line 1 holds no text where the id should be',
+    );
+    expect((await read('{"id": 42}\n', { kind: 'ids' })).ids).toEqual(['42']);
+    await refusal('{"id": 12345678901234567890}\n', { kind: 'ids' });
+  });
+});
+
+describe('files of spreadsheets (O-09)', () => {
+  test('CSV with a mark, CRLF, quotes, line breaks in cells and a blank last line', async () => {
+    const file = '\ufeffdistinct_id,note\r\nu1,"a, ""b"""\r\nu2,"two\nlines"\r\n\r\n';
+    expect((await read(file, { column: 'distinct_id' })).ids).toEqual(['u1', 'u2']);
+  });
+
+  test('plain list with a mark, CRLF and blank lines', async () => {
+    expect((await read('\ufeffu1\r\nu2\r\n\r\n')).ids).toEqual(['u1', 'u2']);
+  });
+
+  test.each([1, 2, 3, 4, 5, 1000])('reads the same in pieces of %i bytes', async (size) => {
+    const text = '\ufeffu1\r\nZoë-日本-😀\rlast';
+    const big = Buffer.from(text, 'utf16le').swap16();
+    for (const bytes of [Buffer.from(text), Buffer.from(text, 'utf16le'), big]) {
+      expect((await read(bytes, {}, size)).ids).toEqual(['u1', 'Zoë-日本-😀', 'last']);
+    }
+  });
+
+  test.each([
+    ['a semicolon', 'name;distinct_id\nAna;u1\nBo;u2\n'],
+    ['a tab', 'name\tdistinct_id\nAna\tu1\nBo\tu2\n'],
+    ['a comma', '"name","Distinct_ID"\nAna,u1\nBo,u2\n,\n'],
+  ])('CSV with %s', async (_, file) => {
+    expect((await read(file, { column: 'distinct_id' })).ids).toEqual(['u1', 'u2']);
+  });
+
+  test('several columns need the name of one, and the error lists them', async () => {
+    const error = await refusal('distinct_id,note\nu1,x\n');
+    expect(error.message).toBe('the input has 2 columns: "distinct_id", "note"');
+    expect(error.hint).toContain('--column');
+    expect((await refusal('a,b\n1,2\n', { column: 'c' })).hint).toBe('its columns are "a", "b"');
+  });
+
+  test('a row of another width and an open quote are named by their line', async () => {
+    expect((await refusal('id,note\nu1,x\nu2\n', { column: 'id' })).message).toContain('line 3 has 1 cells');
+    expect((await refusal('id,note\nu1,"x\nu2,y\n', { column: 'id' })).message).toContain(
+      'a quote is never closed',
+    );
+  });
+});
+
+describe('plain lists', () => {
+  test('a line is the id exactly', async () => {
+    const lines = ['-Ab12', ' lead', 'a b', 'org/7/user', 'x?y#z', '50%off', '"quoted"', 'o,7', '{x', '😀'];
+    const { ids, notes } = await read(lines.join('\n'));
+    expect(ids).toEqual(lines);
+    expect(notes).toEqual([
+      '1 of the ids begin or end with white space, which is kept and sent',
+      '1 of the ids stand in double quotes, which are kept and sent; read as CSV they go',
+    ]);
+  });
+
+  test('each id once, in the order of the file', async () => {
+    const id = fc.stringMatching(/^[a-z0-9@.+-]{1,12}$/);
+    await fc.assert(
+      fc.asyncProperty(fc.array(id, { minLength: 1 }), fc.integer({ min: 1, max: 40 }), async (ids, size) => {
+        const list = await read(['x-first', ...ids].join('\n'), { format: 'list' }, size);
+        expect(list.ids).toEqual([...new Set(['x-first', ...ids])]);
+        expect(list.repeats).toBe(list.asked - list.size);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test.each(['distinct_id', 'IDS', 'uuid', 'Email'])('the header %s is not an id', async (header) => {
+    expect((await read(`${header}\nu1\n`)).ids).toEqual(['u1']);
+    expect((await read(`${header}\nu1\n`, { format: 'list' })).ids).toEqual(['u1']);
+  });
+
+  test('empty input is a list of nobody', async () => {
+    expect((await read('')).size).toBe(0);
+    expect((await read('\n \r\n')).size).toBe(0);
+  });
+});
+
+describe('person ids', () => {
+  test('are integers and UUIDs, compared in lower case', async () => {
+    const { ids, repeats } = await read(`42\n${uuid}\n${uuid.toUpperCase()}\n`, { kind: 'ids' });
+    expect(ids).toEqual(['42', uuid]);
+    expect(repeats).toBe(1);
+  });
+
+  test('anything else is refused with its line, the count, and the option for distinct ids', async () => {
+    const error = await refusal(`42\nana@example.org\n0010\n${uuid}\n`, { kind: 'ids' });
+    expect(error.message).toBe(
+      'line 2 is not a person id, which is an integer or a UUID (2 lines cannot be read as ids)',
+    );
+    expect(error.hint).toContain('--distinct-ids');
+  });
+});
+
+describe('what cannot be an id', () => {
+  test.each([
+    ['a control character', 'u1\nu\u00072\n', 'line 2 holds a control character'],
+    ['a NUL', 'u1u1\nu\u0000\n', 'line 2 holds a control character'],
+    ['an empty cell', 'id,note\n,x\n', 'line 2 holds an empty id'],
+    ['half a character', '"\\ud83d"\n', 'line 1 holds half a character'],
+  ])('%s is refused by line', async (_, file, message) => {
+    const reading = file.startsWith('id') ? { column: 'id' } : {};
+    const format = file.startsWith('"') ? ({ format: 'ndjson' } as const) : {};
+    expect((await refusal(file, { ...reading, ...format })).message).toContain(message);
+  });
+
+  test.each([
+    ['invalid UTF-8', Buffer.from('u1\nMüller\n', 'latin1'), 'not valid UTF-8, on line 1 or after it'],
+    ['invalid UTF-16', Buffer.from('fffe750031000a003dd8', 'hex'), 'not valid UTF-16LE'],
+    ['half a unit of UTF-16', Buffer.from('fffe750031000a0031', 'hex'), 'not valid UTF-16LE'],
+    ['UTF-16 without a mark', Buffer.from('u1\n', 'utf16le'), 'UTF-16 without a byte order mark'],
+    ['UTF-32', Buffer.from('fffe000075000000', 'hex'), 'UTF-32'],
+  ])('%s is refused by name', async (_, bytes, message) => {
+    expect((await refusal(bytes)).message).toContain(message);
+  });
+
+  test('a wrong encoding is told before any other error', async () => {
+    const bytes = Buffer.from('a,b\n1,2\nx,Müller\n', 'latin1');
+    expect((await refusal(bytes)).message).toContain('not valid UTF-8');
+    expect(
+      (await refusal(Buffer.from('no person id\nMüller\n', 'latin1'), { kind: 'ids' })).message,
+    ).toContain('UTF-8');
+  });
+});
+
+describe('JSON lines', () => {
+  test('strings, objects of one field, a named field, and lists of ids', async () => {
+    expect((await read('"u1"\n"zo\\u00eb"\n', { format: 'ndjson' })).ids).toEqual(['u1', 'zoë']);
+    expect((await read('{"distinct_id":"u1"}\n\n{"distinct_id":"u2"}')).ids).toEqual(['u1', 'u2']);
+    const rows = '{"uuid":"x","distinct_ids":["u1","u2"]}\n{"uuid":"y","distinct_ids":[]}\n';
+    expect((await read(rows, { column: 'distinct_ids' })).ids).toEqual(['u1', 'u2']);
+  });
+
+  test('several fields need the name of one; broken lines are named without their content', async () => {
+    expect((await refusal('{"a":"1","b":"2"}\n')).message).toBe(
+      'the objects of the input have 2 fields: "a", "b"',
+    );
+    expect((await refusal('{"a":"1"}\n{"b":"2"}\n', { column: 'a' })).message).toBe(
+      'line 2 has no field "a"',
+    );
+    const error = await refusal('{"a":"1"}\nsecret\n');
+    expect(error.message).toBe('line 2 is not JSON');
+    expect((await refusal('["u1","u2"]\n')).message).toContain('JSON array');
+  });
+});

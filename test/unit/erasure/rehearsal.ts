@@ -1,0 +1,138 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach } from 'vitest';
+import type { Batch, BatchAnswer, Send } from '../../../src/erasure/batch-answer.ts';
+import { createRun } from '../../../src/erasure/create-run.ts';
+import type { KnownPerson } from '../../../src/erasure/entry.ts';
+import { collectIds } from '../../../src/erasure/id-collector.ts';
+import type { IdKind } from '../../../src/erasure/id-kind.ts';
+import { makePlan, type PlanInput } from '../../../src/erasure/make-plan.ts';
+import { openRun, type RunTools } from '../../../src/erasure/open-run.ts';
+import { createResolution, type People } from '../../../src/erasure/resolve-ids.ts';
+import type { Run } from '../../../src/erasure/run.ts';
+import type { Disk } from '../../../src/erasure/run-directory.ts';
+import { type RunOptions, runPlan } from '../../../src/erasure/run-plan.ts';
+import { CliError } from '../../../src/errors.ts';
+
+export const start = Date.parse('2026-11-28T12:00:00Z');
+export const session = { host: 'https://eu.example.test', projectId: '7', keyLabel: 'erasure job' };
+
+const folders: string[] = [];
+const runs: Run[] = [];
+
+afterEach(() => {
+  for (const run of runs.splice(0)) run.close();
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'hogctl-erasure-'));
+  folders.push(folder);
+  return folder;
+}
+
+/** A clock that stands still until it is moved. */
+export function createClock() {
+  let time = start;
+  const forward = (milliseconds: number) => {
+    time += milliseconds;
+  };
+  return { now: () => time, forward };
+}
+
+export function toolsFor(clock: { now: () => number }, disk?: Disk): RunTools {
+  return { now: clock.now, random: () => 0.5, owner: { pid: process.pid, isAlive: () => true }, disk };
+}
+
+export type RehearsalInput = {
+  readonly ids?: readonly string[];
+  readonly kind?: IdKind;
+  readonly plan?: Partial<PlanInput>;
+  readonly disk?: Disk;
+  /** Whom each id belongs to, in their order. */
+  readonly known?: readonly (KnownPerson | null)[];
+};
+
+export function toPeople({ ids = [], kind = 'distinct-ids', known }: RehearsalInput): People {
+  const list = collectIds(kind, ids);
+  if (known === undefined) return { list };
+  const resolution = createResolution();
+  for (const person of known) resolution.add(person);
+  return { list, resolution };
+}
+
+export function planInput(people: readonly People[], more: Partial<PlanInput> = {}): PlanInput {
+  return {
+    project: { id: '7', name: 'Shop' },
+    host: session.host,
+    people,
+    flags: { deleteEvents: false, deleteRecordings: false, keepPerson: false },
+    readsKeepPerson: false,
+    ...more,
+  };
+}
+
+/** A run on a real disk, the service's side of it written by the test. */
+export function rehearse(input: RehearsalInput) {
+  const clock = createClock();
+  const people = [toPeople(input)];
+  const stateDirectory = temporaryFolder();
+  const tools = toolsFor(clock, input.disk);
+  const plan = makePlan(planInput(people, input.plan));
+  const run = createRun({ stateDirectory }, { plan, people, ...tools });
+  runs.push(run);
+  const reopen = () => {
+    const again = openRun(run.path, toolsFor(clock));
+    runs.push(again);
+    return again;
+  };
+  return { run, clock, stateDirectory, people, plan, tools, reopen };
+}
+
+export type Answering = (batch: Batch, call: number) => BatchAnswer | Promise<BatchAnswer>;
+
+/** Carries a run out against answers and keeps what was sent. */
+export async function carryOut(
+  run: Run,
+  clock: { now: () => number; forward: (milliseconds: number) => void },
+  answer: Answering,
+  more: Partial<RunOptions> = {},
+) {
+  const sent: Batch[] = [];
+  const waits: number[] = [];
+  const send: Send = async (batch) => {
+    sent.push(batch);
+    return answer(batch, sent.length);
+  };
+  const outcome = await runPlan(run, {
+    send,
+    session,
+    now: clock.now,
+    wait: async (milliseconds) => {
+      waits.push(milliseconds);
+      clock.forward(milliseconds);
+    },
+    signal: new AbortController().signal,
+    forcedSignal: new AbortController().signal,
+    ...more,
+  });
+  return { outcome, sent, waits };
+}
+
+export const allDeleted: Answering = ({ ids }) => ({ found: ids.length, deleted: ids.length, errors: [] });
+
+export function failure(status: number | undefined, outcome: 'not-done' | 'unknown'): CliError {
+  return new CliError(status === 401 ? 'authentication' : 'unavailable', 'the service failed', {
+    status,
+    outcome,
+  });
+}
+
+export function numbered(count: number, prefix = 'user-'): readonly string[] {
+  return Array.from({ length: count }, (_, index) => `${prefix}${index + 1}`);
+}
+
+export function uuidOf(number: number): string {
+  return `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+}
