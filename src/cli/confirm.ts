@@ -16,12 +16,7 @@ export type Asker = {
  */
 export async function confirmAct(question: Question, asker: Asker): Promise<void> {
   const { options, interactive } = asker;
-  if (!options.yes && !interactive) {
-    throw usageError(
-      `there is no terminal to ask at, so this needs --yes: it would ${question.action}`,
-      question.local ? 'add --yes' : 'add --yes and name the project with --project',
-    );
-  }
+  refuseSilence(question, asker);
   if (question.local)
     return askToType(`This will ${question.action}.`, { ...question, skip: options.yes }, asker);
   const settings = await asker.settings();
@@ -41,6 +36,18 @@ export async function confirmAct(question: Question, asker: Asker): Promise<void
   const text = `This will ${question.action}\nin project ${projectText(settings)} at ${settings.host.address}.`;
   const type = wantsName && !named ? (settings.project.name ?? settings.project.id) : question.type;
   return askToType(text, { ...question, ...(type ? { type } : {}), skip: options.yes }, asker);
+}
+
+/** Throws a usage error where there is neither a terminal to ask at nor `--yes`. */
+export function refuseSilence(
+  question: Question,
+  { options, interactive }: Pick<Asker, 'options' | 'interactive'>,
+): void {
+  if (options.yes || interactive) return;
+  throw usageError(
+    `there is no terminal to ask at, so this needs --yes: it would ${question.action}`,
+    question.local ? 'add --yes' : 'add --yes and name the project with --project',
+  );
 }
 
 function wantsConfirm(settings: Settings): CliError {

@@ -33,7 +33,7 @@ export async function connect(
     projectId: target.project.id,
     key: target.key,
     dialect: target.dialect,
-    proxy: proxyVariables(environment),
+    proxy: environment,
     ca: await readAuthorities(options.caFile, environment.NODE_EXTRA_CA_CERTS),
     timeout: options.timeout === undefined ? undefined : options.timeout * 1000,
     retries: options.retries,
@@ -45,17 +45,6 @@ export async function connect(
     signal,
     redact: talk.redact,
   });
-}
-
-/** The lower-case spelling counts first, as with curl. */
-function proxyVariables(environment: Outside['environment']) {
-  const value = (name: string) => environment[name.toLowerCase()] || environment[name];
-  return {
-    httpProxy: value('HTTP_PROXY'),
-    httpsProxy: value('HTTPS_PROXY'),
-    allProxy: value('ALL_PROXY'),
-    noProxy: value('NO_PROXY'),
-  };
 }
 
 /** Naming authorities switches off what Node adds by itself, so its own extra file is named again beside ours. */

@@ -75,6 +75,8 @@ export type Context = {
   report(text: string): void;
   /** Shows how far a long work is, on stderr. */
   progress(work: ProgressWish): Progress;
+  /** Throws a usage error at once where `confirm` would find nobody to ask, so that nothing is read in vain. */
+  requireConsent(question: Question): void;
   /** Returns if the person agrees or `--yes` stands; throws `cancelled` or `usage` if not. */
   confirm(question: Question): Promise<void>;
   /** Asks a question at the terminal, without echo where it is secret. Throws a usage error without a terminal. */

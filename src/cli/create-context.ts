@@ -7,7 +7,7 @@ import { prepareProject } from '../config/stored-project.ts';
 import { usageError } from '../errors.ts';
 import type { Command, Group } from './command/define-command.ts';
 import type { GlobalOptions } from './command/global-options.ts';
-import { confirmAct } from './confirm.ts';
+import { confirmAct, refuseSilence } from './confirm.ts';
 import { type Connection, connect } from './connect.ts';
 import type { Context, ProgressWish } from './context.ts';
 import { interceptClient } from './intercept-client.ts';
@@ -64,6 +64,9 @@ export function createContext(situation: Situation): Context {
       if (!dryRun) talk.note(text);
     },
     progress: (wish) => startProgress(wish, outside, options),
+    requireConsent: (question) => {
+      if (!dryRun) refuseSilence(question, { interactive, options });
+    },
     confirm: async (question) => {
       if (dryRun) return;
       await confirmAct(question, { interactive, options, settings, ask: (text) => asking({ text }) });
@@ -126,7 +129,7 @@ function findSettings({ outside, options, talk }: Situation): Settings {
     stored: projectStore(outside).read(),
   });
   talk.hide(createRedactor([settings.key]));
-  settings.warnings.forEach(talk.warn);
+  for (const warning of settings.warnings) talk.warn(`warning: ${warning}`);
   return settings;
 }
 

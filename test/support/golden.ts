@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Dialect } from '../../src/api/endpoint.ts';
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
@@ -13,15 +16,21 @@ type Golden = {
 /** Golden transcripts of one noun, against one sandbox that the cases share in their order. */
 export function golden(noun: string, { dialect = 'specification' as Dialect } = {}): Golden {
   let sandbox: Awaited<ReturnType<typeof startSandbox>>;
+  let state: string;
   beforeAll(async () => {
+    state = await mkdtemp(join(tmpdir(), 'hogctl-state-'));
     sandbox = await startSandbox({ dialect, now: '2026-06-18T12:00:00Z' });
   });
-  afterAll(() => sandbox.stop());
+  afterAll(async () => {
+    await sandbox.stop();
+    await rm(state, { recursive: true, force: true });
+  });
   const environment = () => ({
     HOGCTL_HOST: sandbox.origin,
     HOGCTL_PROJECT: sandbox.projectId,
     HOGCTL_API_KEY: sandbox.keys[0]?.key ?? '',
     HOGCTL_DIALECT: dialect,
+    HOGCTL_STATE_DIR: state,
   });
   return {
     environment,
@@ -30,9 +39,8 @@ export function golden(noun: string, { dialect = 'specification' as Dialect } = 
         const given = { ...setting, environment: { ...environment(), ...setting.environment } };
         const transcript = await runProgram(splitWords(line), given);
         const file = `${title.replace(/[^a-z0-9]+/gi, '-').toLowerCase()}.txt`;
-        await expect(write(line, transcript, sandbox.origin)).toMatchFileSnapshot(
-          `../golden/${noun}/${file}`,
-        );
+        const text = write(line, transcript, sandbox.origin).replaceAll(state, '<state>');
+        await expect(text).toMatchFileSnapshot(`../golden/${noun}/${file}`);
       }),
   };
 }
@@ -44,5 +52,7 @@ function write(
 ): string {
   const text = `$ hogctl ${line}\nexit ${code}\n--- stdout\n${stdout}--- stderr\n${stderr}`;
   // The port is a free one each time.
-  return text.replaceAll(origin, 'http://sandbox').replaceAll(new URL(origin).host, 'sandbox');
+  const named = text.replaceAll(origin, 'http://sandbox').replaceAll(new URL(origin).host, 'sandbox');
+  // A run has a random key, and so other hashes each time.
+  return named.replace(/\b[0-9a-f]{64}\b/g, '<sha256>');
 }

@@ -23,6 +23,7 @@ export const bulkDeletePersons = defineCommand({
   options: { ...idSourceOptions, ...selectionOptions, ...planOptions, ...carryingOptions },
   graceful: true,
   async run(input, context) {
+    if (!input.planOnly) context.requireConsent({ action: 'delete persons' });
     const planned = await planBulkDelete(input, context);
     if (context.dryRun) return context.print(planRecord(planned.plan));
     for (const line of planLines(planned.plan)) context.note(line);

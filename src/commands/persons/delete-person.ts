@@ -2,12 +2,13 @@ import { persons } from '../../api/endpoints/persons.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
 import type { Context } from '../../cli/context.ts';
 import { CliError } from '../../errors.ts';
+import { deleteOne } from '../runs/steps/delete-one.ts';
 import { findPersonId } from './find-person.ts';
 
 export const deletePerson = defineCommand({
   name: 'delete',
   endpoints: [persons.delete],
-  summary: 'Delete one person',
+  summary: 'Delete one person, with a record that proves it',
   description:
     'Event deletion is a request: the service carries it out on Sundays at 05:00 UTC.\nWith --yes the project must be named by --project or HOGCTL_PROJECT.',
   examples: [
@@ -16,15 +17,13 @@ export const deletePerson = defineCommand({
   ],
   arguments: { person: { type: 'person' } },
   options: { ignoreMissing: { type: 'flag', description: 'A person who is already gone is a success' } },
+  graceful: true,
   async run({ person, ignoreMissing, ...flags }, context) {
-    const client = await context.client();
     try {
       const id = await findPersonId(person, context);
       const events = flags.delete_events ? ' and request the deletion of their events' : '';
       await context.confirm({ action: `delete person ${id}${events}` });
-      await client.call(persons.delete, { id, ...flags });
-      const queued = flags.delete_events ? '; their events are queued and go on Sunday at 05:00 UTC' : '';
-      context.report(`The service accepted the deletion of person ${id}${queued}.`);
+      await deleteOne(id, flags, context);
     } catch (failure) {
       if (!ignoreMissing || !(failure instanceof CliError) || failure.kind !== 'not-found') throw failure;
       await proveProject(context);

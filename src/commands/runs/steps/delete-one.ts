@@ -1,0 +1,91 @@
+import { persons } from '../../../api/endpoints/persons.ts';
+import type { Context } from '../../../cli/context.ts';
+import type { Send } from '../../../erasure/batch-answer.ts';
+import { createRun } from '../../../erasure/create-run.ts';
+import { collectIds } from '../../../erasure/id-collector.ts';
+import { formatSeal } from '../../../erasure/journal.ts';
+import { makePlan } from '../../../erasure/make-plan.ts';
+import { reconcile } from '../../../erasure/outcome.ts';
+import { eventsSentence } from '../../../erasure/outcome-lines.ts';
+import { runPlan } from '../../../erasure/run-plan.ts';
+import { CliError } from '../../../errors.ts';
+import { projectText } from './plan-text.ts';
+import { resolvePeople } from './resolve-people.ts';
+
+export type DeletionFlags = {
+  readonly delete_events?: boolean | undefined;
+  readonly delete_recordings?: boolean | undefined;
+  readonly keep_person?: boolean | undefined;
+};
+
+/**
+ * Deletes one person as a run that is one id long, written down before and after. Throws `not-found` for somebody who
+ * is not there, and what the service answered where it was not done or is not known.
+ */
+export async function deleteOne(id: string, flags: DeletionFlags, context: Context): Promise<void> {
+  const client = await context.client();
+  if (context.dryRun) {
+    await client.call(persons.delete, { id, ...flags });
+    return;
+  }
+  const { project, host, keyLabel, dialect } = await context.settings();
+  const people = await resolvePeople([{ list: collectIds('ids', [id]) }], { skip: true }, context);
+  const plan = makePlan({
+    project: { id: project.id, name: project.name ?? project.id },
+    host: host.address,
+    people,
+    flags: {
+      deleteEvents: flags.delete_events ?? false,
+      deleteRecordings: flags.delete_recordings ?? false,
+      keepPerson: flags.keep_person ?? false,
+    },
+    readsKeepPerson: dialect === 'live',
+  });
+  if (plan.leftOut > 0) throw new CliError('not-found', `there is no person ${id}`);
+  const { now, random, owner, wait, signal, forcedSignal } = context;
+  const run = createRun({ stateDirectory: context.stateDirectory() }, { now, random, owner, plan, people });
+  let failure: unknown;
+  const send = sendOne(client, (thrown) => {
+    failure = thrown;
+  });
+  try {
+    const session = { host: host.address, projectId: project.id, keyLabel };
+    await runPlan(run, { send, session, now, wait, signal, forcedSignal });
+    const { kind } = reconcile(run);
+    if (kind !== undefined)
+      throw failure ?? new CliError(kind, `whether person ${id} was deleted is not known`);
+    context.report(
+      `The service accepted the deletion of person ${id} in project ${projectText(plan.project)}.`,
+    );
+    if (plan.flags.deleteEvents) context.report(`Events: ${eventsSentence(now())}.`);
+    context.note(`Run ${run.id}, journal ${formatSeal(run.seal())}`);
+  } finally {
+    run.close();
+  }
+}
+
+type Service = Awaited<ReturnType<Context['client']>>;
+
+/** After a lost answer a 404 means that the first try did it; on the first try it means that nobody was there. */
+function sendOne(client: Service, keep: (failure: unknown) => void): Send {
+  return async ({ ids, flags }) => {
+    let lost = 0;
+    const [id = ''] = ids;
+    const onLost = () => {
+      lost += 1;
+    };
+    const wire = {
+      id,
+      delete_events: flags.deleteEvents,
+      delete_recordings: flags.deleteRecordings,
+      keep_person: flags.keepPerson,
+    };
+    try {
+      await client.call(persons.delete, wire, { onLost });
+    } catch (failure) {
+      keep(failure);
+      if (lost === 0 || !(failure instanceof CliError) || failure.status !== 404) throw failure;
+    }
+    return { errors: [], accepted: true, lost };
+  };
+}
