@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../api/json.ts';
 import type { Moment } from './clock.ts';
+import type { InsightDocument } from './store/insights.ts';
 
 export type NewPerson = {
   /** Given numbers are kept; without one the next free number is taken. */
@@ -29,12 +30,30 @@ export type NewCohort = {
   readonly distinctIds: readonly string[];
 };
 
+export type NewInsight = { readonly document: InsightDocument; readonly dashboards: readonly bigint[] };
+
+export type NewDashboard = { readonly id: bigint; readonly name: string };
+
+/** Properties that were set at some moment after a person was created. */
+export type NewChange = { readonly distinctId: string; readonly set: JsonObject; readonly at: Moment };
+
 /** What a sandbox is filled with. */
 export type Content = {
   readonly project: JsonObject;
   readonly persons: readonly NewPerson[];
   readonly events: readonly NewEvent[];
   readonly cohorts: readonly NewCohort[];
+  readonly changes: readonly NewChange[];
+  readonly insights: readonly NewInsight[];
+  readonly dashboards: readonly NewDashboard[];
 };
 
-export const NOTHING: Content = { project: {}, persons: [], events: [], cohorts: [] };
+export const NOTHING: Content = {
+  project: {},
+  persons: [],
+  events: [],
+  cohorts: [],
+  changes: [],
+  insights: [],
+  dashboards: [],
+};

@@ -20,6 +20,9 @@ export function readContent(content: Json, now: Moment): Content {
     persons: persons.map((person, index) => readPerson(person, `persons[${index}]`, now)),
     events: events.map((event, index) => readEvent(event, `events[${index}]`)),
     cohorts: readCohorts(project.cohorts ?? []),
+    changes: [],
+    insights: [],
+    dashboards: [],
   };
 }
 

@@ -2,7 +2,7 @@ import type { Dialect, Form, PlacedParameter } from '../api/endpoint.ts';
 import type { Json, JsonObject } from '../api/json.ts';
 import { isList, isObject, readJson } from './json-text.ts';
 import { readAddressJson, readValue } from './read-values.ts';
-import { invalid, Refusal, required } from './refusal.ts';
+import { invalid, notCalculated, Refusal, required } from './refusal.ts';
 
 /** What arrived, before it means anything. */
 export type Request = {
@@ -58,6 +58,8 @@ function readFromQuery(
   const [text] = texts;
   if (text === undefined) return undefined;
   if (form === 'list') return onlyItem(parameter.name, readAddressJson(text), parameter.type === 'integer');
+  // The live service takes a mode that it does not know for the default.
+  if (dialect === 'live' && parameter.name === 'refresh') return text;
   switch (parameter.type) {
     case 'flag':
       // The live service looks whether it is there, whatever it says.
@@ -77,7 +79,9 @@ function onlyItem(name: string, value: Json, isInteger: boolean): Json {
   if (isInteger && value.some((item) => typeof item !== 'number')) {
     throw invalid(name, 'A valid integer is required.');
   }
-  return value[0] ?? null;
+  const [item = null, ...others] = value;
+  if (others.length > 0) throw notCalculated(`${name} with more than one entry`);
+  return item;
 }
 
 function readFromBody({ parameter, form, name }: PlacedParameter, dialect: Dialect, value: Json): Json {

@@ -1,16 +1,13 @@
 import type { persons } from '../../api/endpoints/persons.ts';
-import type { Json, JsonObject } from '../../api/json.ts';
+import type { Json } from '../../api/json.ts';
 import type { Handler } from '../call.ts';
-import type { Moment } from '../clock.ts';
-import { writeJson } from '../json-text.ts';
-import { OPERATOR } from '../operator.ts';
+import { logPersonChange, setProperties } from '../person-changes.ts';
 import { invalid, required } from '../refusal.ts';
-import { type Change, recordActivity } from '../store/activity.ts';
+import type { Change } from '../store/activity.ts';
 import { captureEvent } from '../store/events.ts';
-import type { Store } from '../store/open-store.ts';
 import { replaceProperties, type StoredPerson, splitOff } from '../store/persons.ts';
 import { findPerson } from './find-person.ts';
-import { nameOf, personAnswer } from './person-answers.ts';
+import { personAnswer } from './person-answers.ts';
 
 /** P3 acts as a `$set` event: what is not named stays. */
 export const updatePerson: Handler<typeof persons.update> = async ({ input, dialect, store, now }) => {
@@ -39,7 +36,11 @@ export const deletePersonProperty: Handler<typeof persons.deleteProperty> = asyn
   const { [key]: before, ...properties } = person.properties;
   if (before !== undefined) {
     await replaceProperties(store, person, { properties, now });
-    await log(store, person, { activity: 'delete_property', changes: [removed(key, before)], now });
+    await logPersonChange(store, person, {
+      activity: 'delete_property',
+      changes: [removed(key, before)],
+      now,
+    });
   }
   await captureEvent(store, person, {
     event: '$delete_person_property',
@@ -57,7 +58,7 @@ export const splitPerson: Handler<typeof persons.split> = async ({ input, dialec
   if (leaving.length > 0) {
     const before = { distinct_ids: person.distinctIds };
     const after = { distinct_ids: person.distinctIds.filter((distinctId) => !leaving.includes(distinctId)) };
-    await log(store, person, {
+    await logPersonChange(store, person, {
       activity: 'split_person',
       changes: [{ action: 'split', field: 'undefined', before, after }],
       now,
@@ -93,33 +94,6 @@ function leavingIds(
   return [...new Set(chosen)];
 }
 
-async function setProperties(
-  store: Store,
-  person: StoredPerson,
-  { set, now }: { readonly set: JsonObject; readonly now: Moment },
-): Promise<void> {
-  const changes = Object.entries(set).flatMap(([key, after]): readonly Change[] => {
-    const before = Object.hasOwn(person.properties, key) ? person.properties[key] : undefined;
-    if (before === undefined) return [{ action: 'created', field: key, before: null, after }];
-    return writeJson(before) === writeJson(after) ? [] : [{ action: 'changed', field: key, before, after }];
-  });
-  if (changes.length > 0) {
-    await replaceProperties(store, person, { properties: { ...person.properties, ...set }, now });
-    await log(store, person, { activity: 'updated', changes, now });
-  }
-  await captureEvent(store, person, { event: '$set', properties: { $set: set }, now });
-}
-
 function removed(key: string, before: Json): Change {
   return { action: 'deleted', field: key, before, after: null };
-}
-
-async function log(
-  store: Store,
-  person: StoredPerson,
-  entry: { readonly activity: string; readonly changes: readonly Change[]; readonly now: Moment },
-): Promise<void> {
-  await recordActivity(store, [
-    { scope: 'Person', itemId: person.id, name: nameOf(person), user: OPERATOR, ...entry },
-  ]);
 }

@@ -1,11 +1,14 @@
 import type { Moment } from '../clock.ts';
-import type { Content, NewCohort } from '../content.ts';
+import type { Content, NewChange, NewCohort } from '../content.ts';
+import { makeInsights, SHOP_DASHBOARD } from './insights.ts';
 import { makePeople, type Shopper } from './people.ts';
 import { startDraw } from './random.ts';
 import { makeVisits } from './visits.ts';
 
 const SEED = 20_260_617;
 const BETA_TESTERS = 25;
+const CHANGES = 6;
+const DAY = 86_400_000_000n;
 
 /** A small online shop: about a thousand people and forty thousand events in the sixty days before `now`. */
 export function makeSample(now: Moment): Content {
@@ -16,7 +19,20 @@ export function makeSample(now: Moment): Content {
     persons,
     events: makeVisits(draw, persons, now),
     cohorts: makeCohorts(persons),
+    changes: makeChanges(persons, now),
+    insights: makeInsights(now),
+    dashboards: [{ id: SHOP_DASHBOARD, name: 'Shop' }],
   };
+}
+
+/** A few shoppers changed their plan in the last days, one a day. */
+function makeChanges(persons: readonly Shopper[], now: Moment): readonly NewChange[] {
+  const customers = persons.filter(({ plan, createdAt }) => plan === 'pro' && createdAt < now - 30n * DAY);
+  return customers.slice(0, CHANGES).map(({ distinctIds }, index) => ({
+    distinctId: distinctIds[0] ?? '',
+    set: { plan: 'enterprise' },
+    at: now - BigInt(CHANGES - index) * DAY,
+  }));
 }
 
 function makeCohorts(persons: readonly Shopper[]): readonly NewCohort[] {

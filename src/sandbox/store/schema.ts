@@ -23,7 +23,7 @@ export const SCHEMA = [
   `create table store.insight_results (insight_id bigint, dashboard_id bigint, document json)`,
   `create table store.insight_views (insight_id bigint, user_id bigint, viewed_at timestamp)`,
   `create table store.dashboards (id bigint, document json)`,
-  `create table store.dashboard_tiles (id bigint, dashboard_id bigint, insight_id bigint, deleted boolean)`,
+  `create table store.dashboard_tiles (id bigint, dashboard_id bigint, insight_id bigint)`,
   `create view persons as select uuid::uuid as id, properties::variant as properties, created_at, is_identified
      from store.persons`,
   `create view events as select e.event, e.distinct_id, e.timestamp, e.properties::variant as properties,

@@ -1,0 +1,130 @@
+import type { Json, JsonObject } from '../../api/json.ts';
+import { type Moment, writeMoment } from '../clock.ts';
+import { shortIdOf } from '../identifiers.ts';
+import { writeJson } from '../json-text.ts';
+import { takeNumbers } from './counters.ts';
+import { integerOf, jsonOf, type SqlRow, type Store, textOf } from './open-store.ts';
+
+/** What is written down of an insight, in the spelling of the service. */
+export type InsightDocument = {
+  readonly name: string | null;
+  readonly derived_name: string | null;
+  readonly filters: Json;
+  readonly query: Json;
+  readonly order: number | null;
+  readonly deleted: boolean;
+  readonly description: string | null;
+  readonly tags: readonly string[];
+  readonly favorited: boolean;
+  readonly saved: boolean;
+  readonly created_at: string;
+  readonly created_by: JsonObject;
+  readonly updated_at: string;
+  readonly last_modified_at: string;
+  readonly last_modified_by: JsonObject;
+  readonly is_sample: boolean;
+};
+
+export type StoredInsight = {
+  readonly id: bigint;
+  readonly shortId: string;
+  readonly document: InsightDocument;
+  readonly tiles: readonly { readonly id: bigint; readonly dashboardId: bigint }[];
+  /** When anybody viewed it last. */
+  readonly lastViewedAt: string | null;
+};
+
+/** All insights, the deleted ones too, in no order. */
+export async function selectInsights(store: Store): Promise<readonly StoredInsight[]> {
+  const rows = await store.rows('select id, short_id, document::varchar as document from store.insights');
+  const tiles = await store.rows(
+    'select id, dashboard_id, insight_id from store.dashboard_tiles order by id',
+  );
+  const views = await store.rows(
+    'select insight_id, max(epoch_us(viewed_at)) as viewed_at from store.insight_views group by insight_id',
+  );
+  return rows.map((row) => toInsight(row, tiles, views));
+}
+
+function toInsight(row: SqlRow, tiles: readonly SqlRow[], views: readonly SqlRow[]): StoredInsight {
+  const id = integerOf(row, 'id');
+  const own = (other: SqlRow) => integerOf(other, 'insight_id') === id;
+  const view = views.find(own);
+  return {
+    id,
+    shortId: textOf(row, 'short_id'),
+    // Documents are written by this file alone, in this type.
+    document: jsonOf(row, 'document') as InsightDocument,
+    tiles: tiles
+      .filter(own)
+      .map((tile) => ({ id: integerOf(tile, 'id'), dashboardId: integerOf(tile, 'dashboard_id') })),
+    lastViewedAt: view === undefined ? null : writeMoment(integerOf(view, 'viewed_at')),
+  };
+}
+
+/** Adds insights under new numbers; answers the first of them. */
+export async function insertInsights(store: Store, documents: readonly InsightDocument[]): Promise<bigint> {
+  const first = await takeNumbers(store, 'insight', documents.length);
+  const numbers = documents.map((_, index) => first + BigInt(index));
+  await store.append('insights', [
+    { type: 'integer', values: numbers },
+    { type: 'text', values: numbers.map(shortIdOf) },
+    { type: 'text', values: documents.map(writeJson) },
+  ]);
+  return first;
+}
+
+/** Writes an insight down anew; another query or other filters make its results worthless. */
+export async function updateInsight(
+  store: Store,
+  insight: StoredInsight,
+  document: InsightDocument,
+): Promise<void> {
+  await store.run('update store.insights set document = $2 where id = $1', [insight.id, writeJson(document)]);
+  const questions = ({ query, filters }: InsightDocument) => writeJson([query, filters]);
+  if (questions(document) === questions(insight.document)) return;
+  await store.run('delete from store.insight_results where insight_id = $1', [insight.id]);
+}
+
+/** The stored result of an insight, on its own or on a dashboard; undefined where it was never calculated. */
+export async function selectResult(
+  store: Store,
+  insightId: bigint,
+  dashboardId: bigint | undefined,
+): Promise<JsonObject | undefined> {
+  const [row] = await store.rows(
+    `select document::varchar as document from store.insight_results
+     where insight_id = $1 and dashboard_id is not distinct from $2::bigint`,
+    [insightId, dashboardId ?? null],
+  );
+  // Results are written as objects only.
+  return row === undefined ? undefined : (jsonOf(row, 'document') as JsonObject);
+}
+
+/** Records that a user viewed insights. */
+export async function recordViews(
+  store: Store,
+  insightIds: readonly bigint[],
+  { userId, now }: { readonly userId: number; readonly now: Moment },
+): Promise<void> {
+  for (const id of insightIds) {
+    await store.run('delete from store.insight_views where insight_id = $1 and user_id = $2', [
+      id,
+      BigInt(userId),
+    ]);
+  }
+  await store.append('insight_views', [
+    { type: 'integer', values: insightIds },
+    { type: 'integer', values: insightIds.map(() => BigInt(userId)) },
+    { type: 'moment', values: insightIds.map(() => now) },
+  ]);
+}
+
+/** The insights that a user viewed, the last one first. */
+export async function selectViewed(store: Store, userId: number): Promise<readonly bigint[]> {
+  const rows = await store.rows(
+    'select insight_id from store.insight_views where user_id = $1 order by viewed_at desc, rowid desc',
+    [BigInt(userId)],
+  );
+  return rows.map((row) => integerOf(row, 'insight_id'));
+}

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { readMoment } from '../../../src/sandbox/clock.ts';
+import { makeSample } from '../../../src/sandbox/sample/make-sample.ts';
+import { NOW, openSandbox } from './open-sandbox.ts';
+
+const now = readMoment(NOW) ?? 0n;
+
+describe('the sample', () => {
+  it('is a shop of a thousand people and about forty thousand events in sixty days', () => {
+    const { persons, events } = makeSample(now);
+    expect(persons).toHaveLength(1000);
+    expect(events.length).toBeGreaterThan(35_000);
+    expect(events.length).toBeLessThan(45_000);
+    const times = events.map(({ timestamp }) => timestamp);
+    expect(
+      times.every((time, index) => time <= now && time >= (times[index - 1] ?? now - 60n * 86_400_000_000n)),
+    ).toBe(true);
+    const emails = persons.map(({ properties }) => JSON.parse(properties).email);
+    expect(new Set(emails).size).toBe(1000);
+    expect(emails[0]).toBe('ana.berg@example.org');
+    for (const { properties } of events) JSON.parse(properties);
+    const names = new Set(events.map(({ event }) => event));
+    expect([...names].sort()).toEqual([
+      '$pageview',
+      'added_to_basket',
+      'checkout_started',
+      'order_completed',
+      'product_viewed',
+      'signed_up',
+      'support_contacted',
+    ]);
+  });
+
+  it('is the same each time', () => {
+    expect(makeSample(now)).toEqual(makeSample(now));
+  });
+
+  it('fills cohorts, insights of every kind, a dashboard and the activity log', async () => {
+    const { get } = await openSandbox({ data: 'sample' });
+    expect((await get('persons/?email=ana.berg%40example.org')).text).toContain(
+      '"customer_number":1524831183200260097',
+    );
+    const cohorts = (await get('persons/cohorts/')).body.results;
+    expect(cohorts.map(({ name }: { name: string }) => name)).toEqual([
+      'Paying customers',
+      'Newsletter readers',
+      'Beta testers',
+    ]);
+    expect(cohorts[2].count).toBe(25);
+    const insights = (await get('insights/')).body;
+    expect(insights.count).toBe(12);
+    const kinds = new Set(
+      insights.results.map(({ query }: { query: { source: { kind: string } } }) => query.source.kind),
+    );
+    expect([...kinds].sort()).toEqual([
+      'FunnelsQuery',
+      'HogQLQuery',
+      'LifecycleQuery',
+      'PathsQuery',
+      'RetentionQuery',
+      'StickinessQuery',
+      'TrendsQuery',
+    ]);
+    expect((await get('insights/?created_by=2')).body.count).toBe(5);
+    expect((await get('insights/activity/')).body.total_count).toBe(12);
+    expect((await get('persons/activity/')).body).toMatchObject({ total_count: 6 });
+    expect((await get('/api/projects/1/')).body.name).toBe('Sandbox shop');
+  });
+});

@@ -1,0 +1,49 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { readMoment } from '../../../../src/sandbox/clock.ts';
+import { readContent } from '../../../../src/sandbox/read-content.ts';
+import { loadEvents, loadPersons } from '../../../../src/sandbox/store/load-content.ts';
+import { openStore } from '../../../../src/sandbox/store/open-store.ts';
+import { NOW, PEOPLE } from '../open-sandbox.ts';
+
+async function openFilled() {
+  const store = await openStore(undefined);
+  onTestFinished(() => store.close());
+  const content = readContent(PEOPLE, readMoment(NOW) ?? 0n);
+  await loadPersons(store, content.persons);
+  await loadEvents(store, content.events);
+  return store;
+}
+
+describe('the database', () => {
+  it.each([
+    ["select count(*)::integer as n from persons where properties.plan = 'free'", 2],
+    ["select (properties.seats + 1)::integer as n from persons where properties.email like 'ana%'", 13],
+    ["select count(*)::integer as n from events where person.properties.plan = 'pro'", 3],
+    ["select (properties.total + 1)::integer as n from events where event = 'order'", 6],
+    ['select count(distinct person_id)::integer as n from events', 2],
+  ])('runs %s', async (sql, expected) => {
+    const store = await openFilled();
+    expect(await store.rows(sql)).toEqual([{ n: expected }]);
+  });
+
+  it.each([
+    "select * from read_text('/etc/hostname')",
+    "copy store.persons to '/tmp/persons.csv'",
+    "attach '/tmp/other.duckdb'",
+    'set enable_external_access = true',
+    'install httpfs',
+  ])('reaches nothing outside itself: %s', async (sql) => {
+    const store = await openFilled();
+    await expect(store.rows(sql)).rejects.toThrow(/configuration|disabled/i);
+  });
+
+  it('keeps all of a piece of work or none', async () => {
+    const store = await openFilled();
+    const work = store.together(async () => {
+      await store.run('delete from store.persons');
+      throw new Error('no');
+    });
+    await expect(work).rejects.toThrow('no');
+    expect(await store.rows('select count(*)::integer as n from store.persons')).toEqual([{ n: 3 }]);
+  });
+});
