@@ -13,6 +13,11 @@ export const groups: readonly Group[] = [
     load: async () => (await import('./runs/index.ts')).runsCommands,
   },
   {
+    name: 'insights',
+    summary: 'Read, refresh, change and calculate insights',
+    load: async () => (await import('./insights/index.ts')).insightsCommands,
+  },
+  {
     name: 'auth',
     summary: 'Store, show and remove keys of projects',
     load: async () => (await import('./auth/index.ts')).authCommands,

@@ -1,0 +1,37 @@
+import { insights } from '../../api/endpoints/insights.ts';
+import { viaOption } from '../../cli/call-or-query.ts';
+import { defineCommand } from '../../cli/command/define-command.ts';
+import { funnelQuery } from '../../queries/funnel-query.ts';
+import { filled } from '../../queries/json-values.ts';
+import { askAnalysis } from './ask-analysis.ts';
+import { funnelFieldNames, funnelOptions, getOption, readFunnel } from './funnel-options.ts';
+
+export const calculateFunnel = defineCommand({
+  name: 'funnel',
+  endpoints: [insights.funnel, insights.funnelGet],
+  summary: 'Calculate a funnel',
+  description:
+    'Options that are not given are left to the service. Steps come from --events, --event and --actions.',
+  examples: [
+    "insights funnel --events '$pageview,signed up,paid' --window 14d",
+    "insights funnel --event '$pageview' --where '$current_url:icontains=/pricing' --event paid --date-from -30d",
+    'insights funnel --events signup,paid --breakdown plan --breakdown-type person -o csv',
+    'insights funnel --body @funnel.json -o json',
+  ],
+  omit: funnelFieldNames,
+  options: { ...funnelOptions, ...getOption, via: viaOption },
+  async run({ get, via, ...flags }, context) {
+    const parameters = readFunnel(flags, context);
+    await askAnalysis(
+      {
+        row: get ? insights.funnelGet : insights.funnel,
+        input: parameters,
+        body: flags.body,
+        via,
+        query: () => funnelQuery(parameters),
+        asked: { filters: filled({ insight: 'FUNNELS', ...parameters }) },
+      },
+      context,
+    );
+  },
+});

@@ -1,0 +1,33 @@
+import { insights } from '../../api/endpoints/insights.ts';
+import { defineCommand } from '../../cli/command/define-command.ts';
+import { usageError } from '../../errors.ts';
+import { changedColumns } from './columns.ts';
+import { DASHBOARDS_WARNING, givenFields } from './insight-fields.ts';
+import { describeInsight, warnIfUnsaved } from './say-insight.ts';
+
+export const createInsight = defineCommand({
+  name: 'create',
+  endpoints: [insights.create],
+  summary: 'Create an insight',
+  description: 'It is created as a saved one: unsaved insights appear in no list.',
+  examples: [
+    `insights create --name Visitors --query '{"kind":"InsightVizNode","source":{"kind":"TrendsQuery","series":[{"kind":"EventsNode","event":"$pageview"}]}}'`,
+    'insights create --name Checkout --tags web,weekly --query @checkout.json',
+  ],
+  omit: ['deleted'],
+  options: {
+    saved: { type: 'boolean', negative: true, description: 'Do not keep it among the saved insights' },
+  },
+  async run({ saved = true, ...given }, context) {
+    const fields = givenFields(given);
+    if (Object.keys(fields).length === 0)
+      throw usageError('there is nothing to create', 'give --name and --query');
+    if (fields.dashboards !== undefined) context.warn(DASHBOARDS_WARNING);
+    const client = await context.client();
+    const answer = await client.call(insights.create, { ...fields, saved });
+    context.report(`Created ${describeInsight(answer)}.`);
+    if (answer === undefined) return;
+    warnIfUnsaved(answer, context);
+    await context.print(answer, changedColumns);
+  },
+});

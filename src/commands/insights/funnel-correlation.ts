@@ -1,0 +1,37 @@
+import { insights } from '../../api/endpoints/insights.ts';
+import { viaOption } from '../../cli/call-or-query.ts';
+import { defineCommand } from '../../cli/command/define-command.ts';
+import { correlationQuery } from '../../queries/correlation-query.ts';
+import { filled } from '../../queries/json-values.ts';
+import { askAnalysis } from './ask-analysis.ts';
+import { correlatedFunnel } from './correlated-funnel.ts';
+import { funnelOptions, getOption } from './funnel-options.ts';
+import { insightFieldNames } from './insight-fields.ts';
+
+export const funnelCorrelation = defineCommand({
+  name: 'funnel-correlation',
+  endpoints: [insights.funnelCorrelation, insights.funnelCorrelationGet],
+  summary: 'Calculate which events go with conversion in a funnel',
+  description: 'The funnel travels in the field filters. --body gives the whole body, with filters in it.',
+  examples: [
+    'insights funnel-correlation --events signup,paid --date-from -30d',
+    'insights funnel-correlation --body \'{"filters":{"events":[{"id":"a"},{"id":"b"}]}}\' -o json',
+  ],
+  omit: insightFieldNames,
+  options: { ...funnelOptions, ...getOption, via: viaOption },
+  async run({ get, via, ...flags }, context) {
+    const { filters, body } = correlatedFunnel(flags, context);
+    const shared = {
+      body,
+      via,
+      query: () => correlationQuery(filters),
+      asked: { query: { kind: 'FunnelCorrelationQuery' } },
+    };
+    await (get
+      ? askAnalysis({ row: insights.funnelCorrelationGet, input: filters, ...shared }, context)
+      : askAnalysis(
+          { row: insights.funnelCorrelation, input: { filters: filled(filters) }, ...shared },
+          context,
+        ));
+  },
+});

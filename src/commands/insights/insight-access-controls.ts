@@ -1,0 +1,16 @@
+import { insights } from '../../api/endpoints/insights.ts';
+import { defineCommand } from '../../cli/command/define-command.ts';
+import { findInsightId } from './find-insight.ts';
+
+export const insightAccessControls = defineCommand({
+  name: 'access-controls',
+  endpoints: [insights.accessControls],
+  summary: 'Show who may do what with an insight',
+  examples: ['insights access-controls 9', 'insights access-controls zeNY2NOU -o json'],
+  arguments: { insight: { type: 'insight' } },
+  async run({ insight }, context) {
+    const client = await context.client();
+    const id = await findInsightId(insight, context);
+    await context.print(await client.call(insights.accessControls, { id }));
+  },
+});

@@ -1,0 +1,19 @@
+import { insights } from '../../api/endpoints/insights.ts';
+import { defineCommand } from '../../cli/command/define-command.ts';
+import { findInsightId } from './find-insight.ts';
+
+export const insightGlobalAccessControls = defineCommand({
+  name: 'global-access-controls',
+  endpoints: [insights.globalAccessControls],
+  summary: 'Show the global access controls of an insight',
+  description: 'The live service answers 400 to this for every insight; access-controls works there.',
+  examples: ['insights global-access-controls 9'],
+  arguments: { insight: { type: 'insight' } },
+  async run({ insight }, context) {
+    const client = await context.client();
+    const { dialect } = await context.settings();
+    if (dialect === 'live') context.note(`${insights.globalAccessControls.advice}.`);
+    const id = await findInsightId(insight, context);
+    await context.print(await client.call(insights.globalAccessControls, { id }));
+  },
+});

@@ -1,0 +1,23 @@
+import { insights } from '../../api/endpoints/insights.ts';
+import { defineCommand } from '../../cli/command/define-command.ts';
+import { usageError } from '../../errors.ts';
+import { findInsightId } from './find-insight.ts';
+
+export const insightSharing = defineCommand({
+  name: 'sharing',
+  endpoints: [insights.sharing],
+  summary: 'Show how an insight is shared',
+  description: 'Whoever has the access token can read a shared insight, so it is masked.',
+  examples: ['insights sharing 9', 'insights sharing 9 --show-token -o json'],
+  arguments: { insight: { type: 'insight' } },
+  options: { showToken: { type: 'flag', description: 'Show the access token' } },
+  async run({ insight, showToken }, context) {
+    if (context.options.serverFormat !== undefined && !showToken)
+      throw usageError('--server-format passes the access token on', 'add --show-token if that is meant');
+    const client = await context.client();
+    const id = await findInsightId(insight, context);
+    const sharing = await client.call(insights.sharing, { insight_id: id });
+    const masked = sharing.access_token && !showToken ? { access_token: '***' } : {};
+    await context.print({ ...sharing, ...masked });
+  },
+});

@@ -1,0 +1,34 @@
+import { insights } from '../../api/endpoints/insights.ts';
+import { viaOption } from '../../cli/call-or-query.ts';
+import { defineCommand } from '../../cli/command/define-command.ts';
+import { insightColumns } from './columns.ts';
+import { withoutResults } from './find-insight.ts';
+import { insightRowsOf } from './insight-rows-of.ts';
+
+/** As many as the service's own list has. */
+const LAST = 5;
+
+export const lastViewed = defineCommand({
+  name: 'last-viewed',
+  endpoints: [insights.lastViewed],
+  summary: 'Show the insights you viewed last',
+  description: 'Where the service refuses this to keys, the insights that anyone viewed last stand in.',
+  examples: ['insights last-viewed', 'insights last-viewed -o json --via endpoint'],
+  options: { via: viaOption },
+  async run({ via }, context) {
+    const { answer } = await context.callOrQuery(
+      insights.lastViewed,
+      {},
+      {
+        via,
+        call: async (client) =>
+          client.call(insights.list, {
+            order: '-last_viewed_at',
+            limit: LAST,
+            ...(await withoutResults(context)),
+          }),
+      },
+    );
+    await context.print(insightRowsOf(answer), [...insightColumns, { key: 'last_viewed_at' }]);
+  },
+});

@@ -1,0 +1,30 @@
+import { insights } from '../../api/endpoints/insights.ts';
+import { defineCommand } from '../../cli/command/define-command.ts';
+import { insightColumns } from './columns.ts';
+import { withoutResults } from './find-insight.ts';
+
+export const listInsights = defineCommand({
+  name: 'list',
+  endpoints: [insights.list],
+  summary: 'List insights',
+  description: 'The live service leaves the results out, unless --full or --refresh asks for them.',
+  examples: [
+    'insights list',
+    'insights list --search checkout --saved',
+    'insights list --short-id zeNY2NOU -o json',
+    'insights list --created-by 5 --all -o csv',
+  ],
+  omit: ['basic'],
+  options: {
+    full: {
+      type: 'flag',
+      description: 'Whole insights with their results, where the live service leaves them out',
+    },
+    all: { type: 'flag', description: 'Every page; --limit is then the page size' },
+  },
+  async run({ full, all, ...filters }, context) {
+    const basic = full || filters.refresh !== undefined ? {} : await withoutResults(context);
+    const rows = await context.list(insights.list, { ...filters, ...basic }, { all });
+    await context.print(rows, insightColumns);
+  },
+});

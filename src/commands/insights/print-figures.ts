@@ -1,0 +1,38 @@
+import type { Json } from '../../api/json.ts';
+import type { Context } from '../../cli/context.ts';
+import type { Asked } from '../../output/insight-rows.ts';
+
+/** Why there is nothing to show, where there is nothing. */
+export type Nothing = { readonly reason: 'failed' | 'running' | 'not-calculated'; readonly message: string };
+
+/**
+ * Prints the answer of an insight or analysis: as it came where JSON is asked for, else its figures as rows. A shape
+ * that no rows can be made of is shown as JSON, with a note. Without a result nothing is printed but JSON; the reason
+ * is returned.
+ */
+export async function printFigures(
+  answer: Json,
+  asked: Asked,
+  context: Context,
+): Promise<Nothing | undefined> {
+  const { insightRows } = await import('../../output/insight-rows.ts');
+  const read = insightRows(answer, asked);
+  const nothing = read.outcome === 'no-result' ? { reason: read.reason, message: read.message } : undefined;
+  const { output } = context.options;
+  if (output === 'json' || output === 'ndjson') {
+    await context.print(answer);
+    return nothing;
+  }
+  if (read.outcome === 'unknown') {
+    context.note(`It is shown as JSON, since ${read.message}.`);
+    const { toJsonText } = await import('../../output/json-text.ts');
+    await context.printRaw(`${toJsonText(answer, { indent: 2 })}\n`);
+  }
+  if (read.outcome === 'rows') {
+    await context.print(read.figures.rows, read.figures.columns);
+    for (const [name, value] of Object.entries(read.figures.summary ?? {})) {
+      if (value !== null) context.note(`${name}: ${String(value)}`);
+    }
+  }
+  return nothing;
+}

@@ -1,0 +1,22 @@
+import { insights } from '../../api/endpoints/insights.ts';
+import { defineCommand } from '../../cli/command/define-command.ts';
+import { changedColumns } from './columns.ts';
+import { findInsightId } from './find-insight.ts';
+import { insightFieldNames } from './insight-fields.ts';
+
+export const restoreInsight = defineCommand({
+  name: 'restore',
+  endpoints: [insights.update],
+  summary: 'Bring a softly deleted insight back',
+  description: 'Name it by its number: a deleted insight is in no list, so its short id cannot be looked up.',
+  examples: ['insights restore 9'],
+  arguments: { insight: { type: 'insight' } },
+  omit: insightFieldNames,
+  async run({ insight }, context) {
+    const client = await context.client();
+    const id = await findInsightId(insight, context);
+    const answer = await client.call(insights.update, { id, deleted: false });
+    context.report(`Restored insight ${id}.`);
+    if (answer !== undefined) await context.print(answer, changedColumns);
+  },
+});
