@@ -25,7 +25,8 @@ export function createPrinting(outside: Outside, options: GlobalOptions, talk: T
     printer ??= openPrinter(outside, options);
     return printer;
   };
-  const note: Note = (text, weight) => (weight === 'warning' ? talk.warn(`warning: ${text}`) : talk.note(text));
+  const note: Note = (text, weight) =>
+    weight === 'warning' ? talk.warn(`warning: ${text}`) : talk.note(text);
   return {
     print: async (data, columns) => {
       const { formatRecord, formatRows, onePage } = await import('../output/format-rows.ts');
