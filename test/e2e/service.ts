@@ -32,15 +32,22 @@ export async function startService(
     HOGCTL_PROJECT: '1',
     HOGCTL_API_KEY: KEY,
     HOGCTL_CONFIG_DIR: temporaryDirectory(),
+    HOGCTL_STATE_DIR: temporaryDirectory(),
   };
+  let minute = 0;
   return {
     ...stub,
     environment,
-    hogctl: (line, setting = {}) =>
-      runProgram(typeof line === 'string' ? splitWords(line) : line, {
+    hogctl: (line, setting = {}) => {
+      minute += 1;
+      // A minute passes from command to command, since runs are named after their time.
+      const started = Date.UTC(2026, 2, 2, 12, minute);
+      return runProgram(typeof line === 'string' ? splitWords(line) : line, {
+        now: () => started,
         ...setting,
         environment: { ...environment, ...setting.environment },
-      }),
+      });
+    },
   };
 }
 
