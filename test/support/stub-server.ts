@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
+
+export { readCertificate } from './read-certificate.ts';
 
 /** One request as it arrived. `url` is the raw request target, `json` the parsed body or undefined. */
 export type Received = {
@@ -186,19 +187,4 @@ function encode(answer: StubAnswer): { bytes: Buffer; headers: Record<string, st
   const bytes = Buffer.from(typeof content === 'string' ? Buffer.from(content) : content);
   if (!answer.gzip) return { bytes, headers };
   return { bytes: gzipSync(bytes), headers: { ...headers, 'content-encoding': 'gzip' } };
-}
-
-/** The test authority and the certificates that it signed. */
-export function readCertificate(name: 'server' | 'elsewhere'): {
-  key: string;
-  cert: string;
-  authority: string;
-} {
-  const read = (file: string): string =>
-    readFileSync(new URL(`./certificates/${file}`, import.meta.url), 'utf8');
-  return {
-    key: read(`${name}-key-for-tests-only.pem`),
-    cert: read(`${name}.pem`),
-    authority: read('authority.pem'),
-  };
 }

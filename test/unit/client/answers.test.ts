@@ -1,11 +1,8 @@
 import { gzipSync } from 'node:zlib';
-import { isLosslessNumber, stringify } from 'lossless-json';
 import { afterEach, describe, expect, it } from 'vitest';
 import { insights } from '../../../src/api/endpoints/insights.ts';
 import { persons } from '../../../src/api/endpoints/persons.ts';
 import type { ClientSettings } from '../../../src/client/client.ts';
-import { parseJson } from '../../../src/client/parse-json.ts';
-import { writeJson } from '../../../src/client/write-json.ts';
 import { type Script, type Stub, startStub } from '../../support/stub-server.ts';
 import { failureOf, makeClient, type Watched } from './make-client.ts';
 
@@ -149,108 +146,5 @@ describe('packing', () => {
   it('refuses packing that it did not ask for', async () => {
     await open([{ body: 'x', headers: { 'content-encoding': 'br' } }], { retries: 0 });
     expect(await failureOf(read())).toMatchObject({ kind: 'unavailable' });
-  });
-});
-
-describe('numbers', () => {
-  it('keep their own digits in single answers (O-34)', async () => {
-    await open([
-      {
-        headers: JSON_TYPE,
-        body: '{"big":9007199254740993,"one":1.0,"huge":1e400,"minus":-0,"plain":1.5,"n":7}',
-      },
-    ]);
-    const answer = await read();
-    expect(stringify(answer)).toBe(
-      '{"big":9007199254740993,"one":1.0,"huge":1e400,"minus":-0,"plain":1.5,"n":7}',
-    );
-    expect(isLosslessNumber(answer.big)).toBe(true);
-    expect([answer.plain, answer.n]).toEqual([1.5, 7]);
-  });
-
-  it('keep them in requests', async () => {
-    await open([{ status: 202 }]);
-    const value = await parseJson('{"big":9007199254740993,"list":[1.0]}');
-    await watched.client.call(persons.update, { id: '42', properties: { value } });
-    expect(stub.log[0]?.body).toBe('{"properties":{"value":{"big":9007199254740993,"list":[1.0]}}}');
-  });
-
-  it('are told from objects that only look like exact ones', () => {
-    const lookalike = { isLosslessNumber: true, value: '1}, "x": {' } as const;
-    expect(writeJson(lookalike)).toBe(JSON.stringify(lookalike));
-  });
-});
-
-describe('odd keys', () => {
-  it('keeps __proto__ as a key and touches no prototype', async () => {
-    await open([{ headers: JSON_TYPE, body: '{"properties":{"__proto__":{"admin":true},"constructor":1}}' }]);
-    const { properties } = await read();
-    expect(Object.keys(properties ?? {})).toEqual(['__proto__', 'constructor']);
-    expect(Object.getPrototypeOf(properties)).toBe(Object.prototype);
-    expect('admin' in {}).toBe(false);
-    expect(writeJson(properties)).toBe('{"__proto__":{"admin":true},"constructor":1}');
-  });
-
-  it('takes the last of repeated keys, as JSON.parse does', async () => {
-    expect(await parseJson('{"a":1,"a":2}')).toEqual({ a: 2 });
-  });
-});
-
-describe('raw answers', () => {
-  it("passes the service's own format through", async () => {
-    await open([{ headers: { 'content-type': 'text/csv' }, body: 'id,name\n1,Ana\n' }]);
-    const answer = await watched.client.raw(persons.list, { limit: 5 }, { format: 'csv' });
-    expect(stub.log[0]?.url).toBe('/api/projects/7/persons/?limit=5&format=csv');
-    expect(answer).toMatchObject({ status: 200, headers: { 'content-type': 'text/csv' } });
-    expect(Buffer.from(answer.bytes).toString()).toBe('id,name\n1,Ana\n');
-  });
-
-  it('fails as every call does', async () => {
-    await open([{ status: 404, json: { detail: 'Not found.' } }]);
-    expect(await failureOf(watched.client.raw(persons.get, { id: '1' }))).toMatchObject({
-      kind: 'not-found',
-    });
-  });
-});
-
-describe('describing a request', () => {
-  it('shows what would be sent, the key masked, and sends nothing', async () => {
-    await open([() => ({ json: {} })]);
-    expect(watched.client.describe(persons.bulkDelete, { distinct_ids: ['a'], delete_events: true })).toEqual(
-      {
-        method: 'POST',
-        url: `${stub.origin}/api/projects/7/persons/bulk_delete/?delete_events=true`,
-        headers: {
-          accept: 'application/json',
-          'content-type': 'application/json',
-          'user-agent': 'hogctl',
-          authorization: 'Bearer ***',
-        },
-        body: { distinct_ids: ['a'], delete_events: true },
-      },
-    );
-    expect(stub.log).toEqual([]);
-  });
-
-  it('takes a whole body in place of the one made of the input', async () => {
-    await open([{ json: {} }]);
-    await watched.client.call(persons.funnel, {}, { body: { events: [], odd: [null] } });
-    expect(stub.log[0]?.body).toBe('{"events":[],"odd":[null]}');
-  });
-});
-
-describe('the trace', () => {
-  it('shows what went over the wire without key, values or people', async () => {
-    await open([{ json: {} }, { reset: 'before', times: 2 }], { retries: 0 });
-    await watched.client.call(persons.list, { email: 'ana@example.org', limit: 5 }).catch(() => undefined);
-    await failureOf(
-      watched.client.call(persons.update, { id: '42', properties: { email: 'ana@example.org' } }),
-    );
-    await failureOf(read());
-    expect(watched.trace).toEqual([
-      'GET /api/projects/7/persons/?email=***&limit=*** -> 200 application/json 2 bytes, 0 ms',
-      'PATCH /api/projects/7/persons/***/ (42 bytes) -> no answer: lost, 0 ms',
-      'GET /api/projects/7/persons/***/ -> no answer: lost, 0 ms',
-    ]);
   });
 });

@@ -2,7 +2,6 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { insights } from '../../../src/api/endpoints/insights.ts';
 import { persons } from '../../../src/api/endpoints/persons.ts';
 import type { ClientSettings } from '../../../src/client/client.ts';
-import { parseRetryAfter, waitTime } from '../../../src/client/retry-wait.ts';
 import { type Script, type Stub, startStub } from '../../support/stub-server.ts';
 import { failureOf, makeClient, type Watched } from './make-client.ts';
 
@@ -176,93 +175,5 @@ describe('a definite no', () => {
     expect(await failureOf(destroy())).toMatchObject({ status, outcome: 'not-done' });
     expect(stub.log).toHaveLength(1);
     expect(watched.waits).toEqual([]);
-  });
-});
-
-describe('our own timeout', () => {
-  it.each([
-    ['read', () => read(), 'unavailable', 'not-done'],
-    ['deletion', () => destroy(), 'unavailable', 'unknown'],
-    ['write', () => create(), 'partial', 'unknown'],
-  ] as const)('ends a %s, which is not sent again', async (_, work, kind, outcome) => {
-    await open([{ never: true, times: 9 }], { timeout: 60 });
-    const error = await failureOf(work());
-    expect(error).toMatchObject({ kind, outcome });
-    expect(error.message).toMatch(/^127\.0\.0\.1:\d+ gave no whole answer within 0\.1 s$/);
-    expect(stub.log).toHaveLength(1);
-  });
-
-  it('counts for one request where the call says so', async () => {
-    await open([{ never: true }]);
-    const error = await failureOf(watched.client.call(persons.get, { id: '42' }, { timeout: 50 }));
-    expect(error.hint).toContain('--timeout');
-  });
-
-  it('ends a body that does not come to its end', async () => {
-    const slow = await startStub([{ body: '{"a":1}', delay: 5000 }]);
-    stub = slow;
-    watched = makeClient(slow.origin, { timeout: 50 });
-    expect(await failureOf(read())).toMatchObject({ kind: 'unavailable' });
-  });
-});
-
-describe('a signal', () => {
-  it('ends a request in flight as interrupted', async () => {
-    const controller = new AbortController();
-    await open([{ never: true }], { signal: controller.signal });
-    const failing = failureOf(create());
-    while (stub.log.length === 0) await new Promise((resolve) => setImmediate(resolve));
-    controller.abort('SIGINT');
-    expect(await failing).toMatchObject({ kind: 'interrupted', outcome: 'unknown' });
-  });
-
-  it('sends nothing when it was aborted before', async () => {
-    const controller = new AbortController();
-    controller.abort();
-    await open([() => ({ json: {} })], { signal: controller.signal });
-    expect(await failureOf(create())).toMatchObject({ kind: 'interrupted', outcome: 'not-done' });
-    expect(stub.log).toHaveLength(0);
-  });
-
-  it.each([true, false])('ends a wait (rejecting: %s)', async (rejects) => {
-    const controller = new AbortController();
-    await open([{ ...BUSY, times: 9 }], {
-      signal: controller.signal,
-      wait: async (_, signal) => {
-        controller.abort();
-        if (rejects) signal?.throwIfAborted();
-      },
-    });
-    expect(await failureOf(create())).toMatchObject({
-      kind: 'interrupted',
-      status: 429,
-      outcome: 'not-done',
-    });
-    expect(stub.log).toHaveLength(1);
-  });
-
-  it('leaves a failure of the wait itself alone', async () => {
-    await open([BUSY], { wait: () => Promise.reject(new RangeError('broken clock')) });
-    await expect(read()).rejects.toThrow('broken clock');
-  });
-});
-
-describe('the time to wait', () => {
-  it('grows, stays within its jitter, and is bounded', () => {
-    for (const random of [() => 0, () => 0.5, () => 0.999]) {
-      const waits = Array.from({ length: 9 }, (_, index) =>
-        waitTime({ failures: index + 1, retryAfter: undefined, now: () => 0, random }),
-      );
-      for (const [index, wait] of waits.entries()) expect(wait).toBeGreaterThanOrEqual(waits[index - 1] ?? 0);
-      expect(Math.max(...waits)).toBeLessThanOrEqual(30_000);
-    }
-  });
-
-  it('spreads programs that were told the same time by up to half a second', () => {
-    expect(waitTime({ failures: 1, retryAfter: '2', now: () => 0, random: () => 0.5 })).toBe(2250);
-  });
-
-  it('reads fractions', () => {
-    expect(parseRetryAfter(' 1.5 ', 0)).toBe(1500);
   });
 });

@@ -2,14 +2,9 @@ import { connect } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { Client, ProxyAgent, request } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
+import { readCertificate } from '../../support/read-certificate.ts';
 import { startProxy } from '../../support/stub-proxy.ts';
-import {
-  readCertificate,
-  type Script,
-  type Stub,
-  type StubOptions,
-  startStub,
-} from '../../support/stub-server.ts';
+import { type Script, type Stub, type StubOptions, startStub } from '../../support/stub-server.ts';
 
 const closing: (() => Promise<void>)[] = [];
 
