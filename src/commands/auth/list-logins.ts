@@ -7,7 +7,7 @@ export const listLogins = defineCommand({
   examples: ['auth list', 'auth list -o json'],
   async run(_input, context) {
     const stored = context.projects().list();
-    stored.warnings.forEach(context.warn);
+    for (const warning of stored.warnings) context.warn(`warning: ${warning}`);
     const rows = stored.projects.map(({ key: _key, label, dialect, ...project }) => ({
       ...project,
       default: project.name === stored.default,

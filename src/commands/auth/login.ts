@@ -37,7 +37,7 @@ export const login = defineCommand({
       protected: isProtected,
       dialect,
     });
-    warnings.forEach(context.warn);
+    for (const warning of warnings) context.warn(`warning: ${warning}`);
     const found = await checkKey(project, context);
     if (found.failure) throw rejected(found.failure);
     found.notes.forEach(context.note);
