@@ -3,6 +3,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { join, relative } from 'node:path';
 import { build, transform } from 'esbuild';
 import { collectLicences } from './build/licences.mjs';
+import { requireLate } from './build/late-requires.mjs';
 import { replaceParts } from './build/replacements.mjs';
 
 const root = join(import.meta.dirname, '..');
@@ -63,7 +64,7 @@ async function toCommonJs(chunk, metafile) {
   if (warnings.length > 0) {
     throw new Error(`${chunk.path}: ${warnings.map((warning) => warning.text).join('; ')}`);
   }
-  return code;
+  return requireLate(code);
 }
 
 const result = await bundle();
