@@ -6,7 +6,7 @@ import type { ProjectStore } from '../config/create-project-store.ts';
 import type { Settings } from '../config/resolve-settings.ts';
 import type { prepareProject } from '../config/stored-project.ts';
 import type { Column } from '../output/look.ts';
-import type { Group } from './command/define-command.ts';
+import type { GroupEntry } from './command/catalogue.ts';
 import type { GlobalOptions } from './command/global-options.ts';
 import type { Target } from './connect.ts';
 import type { ListWish } from './list-rows.ts';
@@ -50,7 +50,7 @@ export type Context = {
   /** As much of a key as may be shown. */
   maskKey(key: string): string;
   /** Every command there is, by noun. */
-  readonly groups: readonly Group[];
+  readonly groups: readonly GroupEntry[];
   /** Prints data on stdout, or into the file of `--save`, in the format that was asked for. */
   print(data: Printable, columns?: readonly Column[]): Promise<void>;
   /** The pages of a list, with a warning on stderr when there are more rows than were asked for. */

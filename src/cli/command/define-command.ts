@@ -1,6 +1,7 @@
 import type { Endpoint } from '../../api/endpoint.ts';
 import type { Context } from '../context.ts';
 import type { Arguments, ArgumentsInput } from './arguments.ts';
+import type { CommandEntry, GroupEntry } from './catalogue.ts';
 import { type Options, type OptionsInput, type PathFree, type RowInput, rowOptions } from './options.ts';
 
 type Declaration<
@@ -35,30 +36,12 @@ type Declaration<
   ) => Promise<void> | Promise<number>;
 };
 
-/** A command with its types forgotten: what the program registers, helps with and completes. */
-export type Command = {
-  readonly name: string;
-  readonly aliases: readonly string[];
-  readonly endpoints: readonly Endpoint[];
-  readonly summary: string;
-  readonly description: string | undefined;
-  readonly examples: readonly string[];
-  readonly arguments: Arguments;
-  readonly options: Options;
-  readonly passThrough: boolean;
-  readonly graceful: boolean;
+/** A command with its types forgotten: what the program registers and runs. */
+export type Command = CommandEntry & {
   /** Resolves to an exit code where it is not 0, as for a child that it ran. */
   readonly run: (input: never, context: Context) => Promise<void> | Promise<number>;
 };
-
-/** A noun and its verbs, loaded only when argv names it. */
-export type Group = {
-  readonly name: string;
-  readonly summary: string;
-  readonly load: () => Promise<readonly Command[]>;
-  /** The one command of a group that is called without a verb, such as `endpoints`. */
-  readonly single?: true;
-};
+export type Group = Omit<GroupEntry, 'load'> & { readonly load: () => Promise<readonly Command[]> };
 
 /** Makes a command of its declaration; the row's parameters become options with their types. */
 export function defineCommand<

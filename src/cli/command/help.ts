@@ -1,13 +1,13 @@
 import type { Command as Parser } from 'commander';
 import { argumentUsage, STAND_INS } from './arguments.ts';
-import type { Command, Group } from './define-command.ts';
+import type { CommandEntry, GroupEntry } from './catalogue.ts';
 import { GLOBAL_OPTIONS } from './global-options.ts';
 import { flagOf, type Option, type Options, takesValue } from './options.ts';
 
 const INDENT = '  ';
 
 /** The help of one command: what it does, examples, arguments, options. */
-export function commandHelp(path: string, command: Command): string {
+export function commandHelp(path: string, command: CommandEntry): string {
   const options = { ...standIns(command), ...command.options };
   return sections([
     [undefined, [command.summary, ...(command.description ? ['', ...command.description.split('\n')] : [])]],
@@ -23,7 +23,7 @@ export function commandHelp(path: string, command: Command): string {
 }
 
 /** The help of a noun: its verbs. */
-export function groupHelp(group: Group, commands: readonly Command[]): string {
+export function groupHelp(group: GroupEntry, commands: readonly CommandEntry[]): string {
   const example = commands[0]?.examples[0];
   return sections([
     [undefined, [group.summary]],
@@ -38,7 +38,7 @@ export function groupHelp(group: Group, commands: readonly Command[]): string {
 }
 
 /** The help of the whole program: its nouns. */
-export function rootHelp(groups: readonly Group[]): string {
+export function rootHelp(groups: readonly GroupEntry[]): string {
   return sections([
     [undefined, ['Operate a PostHog project: persons, erasure with proof, insights.']],
     [
@@ -73,13 +73,13 @@ export function useHelp(parser: Parser, text: () => string): void {
   parser.helpInformation = text;
 }
 
-function usage(path: string, command: Command): string {
+function usage(path: string, command: CommandEntry): string {
   const words = Object.entries(command.arguments).map(([name, argument]) => argumentUsage(name, argument));
   return [path, ...words, command.passThrough ? '' : '[options]'].filter(Boolean).join(' ');
 }
 
 /** `--distinct-id` and the like, where the command takes a person or an insight. */
-export function standIns(command: Command): Options {
+export function standIns(command: CommandEntry): Options {
   const options: Record<string, Option> = {};
   for (const argument of Object.values(command.arguments)) {
     if (argument.type === 'person' || argument.type === 'insight')
@@ -88,7 +88,7 @@ export function standIns(command: Command): Options {
   return options;
 }
 
-function scopeLines(command: Command): readonly string[] {
+function scopeLines(command: CommandEntry): readonly string[] {
   const lines = command.endpoints
     .filter((row) => /^[PI]\d+$/.test(row.id))
     .map((row) => {

@@ -30,7 +30,7 @@ export async function readValue(
     case 'texts':
       return chosen(named, splitList(named, noStandardInput(named, texts)));
     case 'repeated':
-      return noStandardInput(named, texts);
+      return noStandardInput(named, texts).map((text) => notEmpty(named, text));
     case 'integers':
       return splitList(named, texts).map((text) => readInteger(named, text));
     case 'integer':

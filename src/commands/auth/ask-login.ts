@@ -1,14 +1,33 @@
+import type { OptionsInput } from '../../cli/command/options.ts';
 import type { Context } from '../../cli/context.ts';
 import { usageError } from '../../errors.ts';
+import type { loginOptions } from './login-options.ts';
+
+/** The project as it will be stored, asked for where options leave something open. Throws a usage error for what cannot be. */
+export async function prepareLogin(input: OptionsInput<typeof loginOptions>, context: Context) {
+  if (context.dryRun) throw usageError('--dry-run has nothing to show: login changes this computer only');
+  const host = context.options.host ?? (await askFor('Host (us, eu or an address): ', '--host', context));
+  const id = context.options.project ?? (await askFor('Project id: ', '--project', context));
+  const { project, warnings } = context.projects().prepare({
+    name: input.name ?? `project-${id}`,
+    host,
+    id,
+    ...(await readKey(input, context)),
+    protected: input.protected ?? false,
+    dialect: input.dialect,
+  });
+  for (const warning of warnings) context.warn(`warning: ${warning}`);
+  return project;
+}
 
 /** Asks for what an option would have said. Throws a usage error that names the option where nobody can be asked. */
-export async function askFor(text: string, option: string, context: Context): Promise<string> {
+async function askFor(text: string, option: string, context: Context): Promise<string> {
   if (!context.interactive) throw usageError(`${option} is missing`, 'there is no terminal to ask at');
   return context.ask({ text });
 }
 
 /** The key and where it came from, for messages. */
-export async function readKey({ keyStdin }: { keyStdin: boolean | undefined }, context: Context) {
+async function readKey({ keyStdin }: { readonly keyStdin?: boolean | undefined }, context: Context) {
   if (keyStdin) return { key: await readAll(context.readInput('-')), keySource: 'standard input' };
   const fromEnvironment = context.environment.HOGCTL_API_KEY;
   if (fromEnvironment) return { key: fromEnvironment, keySource: 'HOGCTL_API_KEY' };

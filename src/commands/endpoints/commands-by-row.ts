@@ -1,7 +1,7 @@
-import type { Group } from '../../cli/command/define-command.ts';
+import type { GroupEntry } from '../../cli/command/catalogue.ts';
 
 /** The command of each operation, by the operation's id; the first command that points at a row stands for it. */
-export async function commandsByRow(groups: readonly Group[]): Promise<ReadonlyMap<string, string>> {
+export async function commandsByRow(groups: readonly GroupEntry[]): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
   for (const group of groups) {
     for (const command of await group.load()) {

@@ -1,12 +1,10 @@
 import type { Endpoint } from '../../api/endpoint.ts';
 import { insights } from '../../api/endpoints/insights.ts';
 import { persons } from '../../api/endpoints/persons.ts';
-import { platform } from '../../api/endpoints/platform.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
-import type { Context } from '../../cli/context.ts';
-import { CliError } from '../../errors.ts';
 import { keyRight, neededScopes } from '../key-rights.ts';
 import { commandsByRow } from './commands-by-row.ts';
+import { findRights } from './find-rights.ts';
 
 export const listEndpoints = defineCommand({
   name: 'endpoints',
@@ -35,15 +33,3 @@ export const listEndpoints = defineCommand({
     ]);
   },
 });
-
-async function findRights(context: Context) {
-  try {
-    const { dialect } = await context.settings();
-    const { scopes } = await (await context.client()).call(platform.ownKey, {});
-    return scopes && { dialect, scopes };
-  } catch (failure) {
-    if (!(failure instanceof CliError)) throw failure;
-    context.note(`What a key may run is not shown: ${failure.message}.`);
-    return undefined;
-  }
-}

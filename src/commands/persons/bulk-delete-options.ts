@@ -1,6 +1,6 @@
 import type { Options } from '../../cli/command/options.ts';
 
-export const idSourceOptions = {
+const idSourceOptions = {
   ids: { type: 'texts', placeholder: 'id,id', description: 'Person ids, integers or UUIDs' },
   distinctIds: {
     type: 'texts',
@@ -21,7 +21,7 @@ export const idSourceOptions = {
   column: { type: 'text', placeholder: 'name', description: 'The column that holds the ids' },
 } as const satisfies Options;
 
-export const selectionOptions = {
+const selectionOptions = {
   search: { type: 'text', description: 'Everybody a search finds; with --yes it needs --max' },
   email: { type: 'text', description: 'Everybody with exactly this email' },
   property: { type: 'properties', description: 'Everybody with this property: plan=pro, age:gte=18' },
@@ -45,7 +45,7 @@ export const carryingOptions = {
   ignoreMissing: { type: 'flag', description: 'A run that finds nobody is a success' },
 } as const satisfies Options;
 
-export const planOptions = {
+const planOptions = {
   batchSize: { type: 'integer', minimum: 1, maximum: 1000, description: 'Ids per call (100)' },
   max: { type: 'integer', minimum: 1, description: 'Refuse a plan of more ids' },
   planOnly: { type: 'flag', description: 'Write the plan down and stop; runs resume carries it out' },
@@ -54,4 +54,11 @@ export const planOptions = {
   dropIds: { type: 'flag', description: 'Remove the ids from the record when all is done' },
   resolve: { type: 'boolean', negative: true, description: 'Do not look up whom the ids belong to' },
   newRun: { type: 'flag', description: 'Start afresh where the same command was interrupted before' },
+} as const satisfies Options;
+
+export const bulkDeleteOptions = {
+  ...idSourceOptions,
+  ...selectionOptions,
+  ...planOptions,
+  ...carryingOptions,
 } as const satisfies Options;

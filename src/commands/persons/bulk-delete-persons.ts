@@ -2,7 +2,8 @@ import { persons } from '../../api/endpoints/persons.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { carryOutAndShow } from '../runs/steps/carry-out-and-show.ts';
 import { planLines, planRecord } from '../runs/steps/plan-text.ts';
-import { carryingOptions, idSourceOptions, planOptions, selectionOptions } from './bulk-delete-options.ts';
+import { showPlanned } from '../runs/steps/show-planned.ts';
+import { bulkDeleteOptions } from './bulk-delete-options.ts';
 import { openBulkRun } from './open-bulk-run.ts';
 import { planBulkDelete } from './plan-bulk-delete.ts';
 
@@ -20,7 +21,7 @@ export const bulkDeletePersons = defineCommand({
   ],
   arguments: { id: { type: 'words', optional: true, description: 'Person ids' } },
   omit: ['ids', 'distinct_ids'],
-  options: { ...idSourceOptions, ...selectionOptions, ...planOptions, ...carryingOptions },
+  options: bulkDeleteOptions,
   graceful: true,
   async run(input, context) {
     if (!input.planOnly) context.requireConsent({ action: 'delete persons' });
@@ -29,14 +30,8 @@ export const bulkDeletePersons = defineCommand({
     for (const line of planLines(planned.plan)) context.note(line);
     const run = await openBulkRun(planned, input, context);
     try {
-      if (!input.planOnly) return await carryOutAndShow(run, input, context);
-      await context.print({
-        run: run.id,
-        directory: run.path,
-        ids: planned.plan.unique,
-        calls: planned.plan.calls,
-      });
-      context.note(`Nothing was sent. hogctl runs resume ${run.id} carries out exactly this plan.`);
+      if (input.planOnly) await showPlanned(run, planned.plan, context);
+      else await carryOutAndShow(run, input, context);
     } finally {
       run.close();
     }

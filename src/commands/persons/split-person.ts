@@ -16,30 +16,17 @@ export const splitPerson = defineCommand({
   arguments: { person: { type: 'person' } },
   omit: ['main_distinct_id', 'distinct_ids_to_split'],
   options: {
-    main: {
-      type: 'text',
-      placeholder: 'distinct id',
-      description: 'The distinct id that stays; the others leave',
-    },
-    only: {
-      type: 'repeated',
-      placeholder: 'distinct id',
-      description: 'A distinct id that leaves; the others stay',
-    },
+    main: { type: 'text', placeholder: 'distinct id', description: 'The one that stays; the others leave' },
+    only: { type: 'repeated', placeholder: 'distinct id', description: 'One that leaves; the others stay' },
   },
   async run({ person, main, only }, context) {
     if (main !== undefined && only !== undefined)
       throw usageError('--main and --only exclude each other', 'give one of them');
-    if (only?.includes('')) throw usageError('--only is empty', 'give a distinct id');
     const client = await context.client();
     const id = await findPersonId(person, context);
-    const what = only
-      ? `split ${only.length} distinct ${only.length === 1 ? 'id' : 'ids'} off person ${id}`
-      : `split person ${id}`;
+    const what = only ? `split ${only.join(', ')} off person ${id}` : `split person ${id}`;
     await context.confirm({ action: `${what}, which cannot be undone` });
     await client.call(persons.split, { id, main_distinct_id: main, distinct_ids_to_split: only });
-    context.report(
-      `Requested: ${what}. It runs in the background; hogctl persons get shows when it is done.`,
-    );
+    context.report(`Requested: ${what}. It runs in the background; persons get shows when it is done.`);
   },
 });

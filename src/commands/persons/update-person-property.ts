@@ -1,8 +1,7 @@
 import { persons } from '../../api/endpoints/persons.ts';
-import type { Json } from '../../api/json.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
-import { typedValue, typeName } from '../../cli/command/typed-value.ts';
-import { usageError } from '../../errors.ts';
+import { typeName } from '../../cli/command/typed-value.ts';
+import { chooseValue } from './choose-value.ts';
 import { findPersonId } from './find-person.ts';
 
 export const updatePersonProperty = defineCommand({
@@ -37,19 +36,3 @@ export const updatePersonProperty = defineCommand({
     );
   },
 });
-
-function chooseValue({
-  text,
-  string,
-  json,
-}: {
-  text?: string | undefined;
-  string?: boolean | undefined;
-  json?: Json | undefined;
-}): Json {
-  if (json !== undefined && (text !== undefined || string))
-    throw usageError('--json already gives the value', 'leave out the other');
-  if (json !== undefined) return json;
-  if (text === undefined) throw usageError('<value> is missing', 'give a value, or --json');
-  return string ? text : typedValue(text);
-}

@@ -1,11 +1,7 @@
 import { persons } from '../../api/endpoints/persons.ts';
 import { platform } from '../../api/endpoints/platform.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
-import { verifyRun } from '../../erasure/verify-run.ts';
-import { CliError } from '../../errors.ts';
-import { findEventDeletions } from './steps/find-event-deletions.ts';
-import { makeLookUp } from './steps/look-up.ts';
-import { refuseOtherProject } from './steps/refuse-other-project.ts';
+import { verifyAndShow } from './steps/verify-and-show.ts';
 import { withRun } from './steps/with-run.ts';
 
 export const verifyRunCommand = defineCommand({
@@ -19,23 +15,7 @@ export const verifyRunCommand = defineCommand({
   options: { keepIds: { type: 'flag', description: 'Keep the ids in the record' } },
   async run({ run: name, keepIds }, context) {
     await withRun(name, context, async (run) => {
-      const { dialect } = await context.settings();
-      await refuseOtherProject(run, context);
-      const answer = await verifyRun(run, {
-        lookUp: await makeLookUp(context),
-        findEventDeletions: dialect === 'live' ? await findEventDeletions(context) : undefined,
-      });
-      const { people, events, ...counts } = answer;
-      await context.print({
-        run: run.id,
-        ...counts,
-        events,
-        people: people.map((person) => ({ ...person })),
-      });
-      if (!answer.holds)
-        throw new CliError('check', `${people.length} persons of the run are left`, {
-          hint: 'the service may still be at work; verify again later',
-        });
+      await verifyAndShow(run, context);
       if (!keepIds && !run.plan.keepIds) run.dropIds();
     });
   },

@@ -1,0 +1,140 @@
+import type { Argument } from '../../cli/command/arguments.ts';
+import type { CommandEntry, GroupEntry } from '../../cli/command/catalogue.ts';
+import { GLOBAL_OPTIONS } from '../../cli/command/global-options.ts';
+import { standIns } from '../../cli/command/help.ts';
+import { flagOf, type Option, type Options, takesValue } from '../../cli/command/options.ts';
+
+/** What can stand in a place of the command line: known words, and paths (`after-at`: files behind an `@`). */
+export type Candidates = {
+  readonly words: readonly string[];
+  readonly paths: 'none' | 'files' | 'folders' | 'after-at';
+};
+
+export type Flag = {
+  /** Every spelling, the short one first. */
+  readonly spellings: readonly string[];
+  readonly description: string;
+  /** Absent for a switch. */
+  readonly value?: Candidates;
+  /** The flag may also stand alone, as `--refresh`. */
+  readonly bare: boolean;
+  readonly repeated: boolean;
+};
+
+export type Leaf = {
+  readonly name: string;
+  /** As typed after `hogctl`: `persons list`, or the noun alone. */
+  readonly path: string;
+  readonly aliases: readonly string[];
+  readonly summary: string;
+  readonly flags: readonly Flag[];
+  readonly words: Candidates;
+  readonly passThrough: boolean;
+};
+
+export type Noun = {
+  readonly name: string;
+  readonly summary: string;
+  readonly isSingle: boolean;
+  readonly leaves: readonly Leaf[];
+};
+
+/** The whole command line as data: what the scripts for each shell are written from. */
+export type CompletionTree = {
+  readonly nouns: readonly Noun[];
+  /** Options of every command. */
+  readonly globals: readonly Flag[];
+  /** Options of the program alone, where no command is named. */
+  readonly rootOnly: readonly Flag[];
+};
+
+/** Loads every group. Nothing is read but the declarations of the commands. */
+export async function completionTree(groups: readonly GroupEntry[]): Promise<CompletionTree> {
+  const nouns = await Promise.all(
+    groups.map(async ({ name, summary, load, single = false }) => ({
+      name,
+      summary,
+      isSingle: single,
+      leaves: (await load()).map((command) => leafOf(command, single ? name : `${name} ${command.name}`)),
+    })),
+  );
+  return {
+    nouns,
+    globals: [
+      ...flagsOf(GLOBAL_OPTIONS),
+      ...flagsOf({ help: { type: 'flag', short: 'h', description: 'Show help' } }),
+    ],
+    rootOnly: flagsOf({ version: { type: 'flag', short: 'V', description: 'Show the version' } }),
+  };
+}
+
+function leafOf(command: CommandEntry, path: string): Leaf {
+  return {
+    name: command.name,
+    path,
+    aliases: command.aliases,
+    summary: command.summary,
+    flags: flagsOf({ ...standIns(command), ...command.options }),
+    words: together(Object.values(command.arguments).map(argumentCandidates)),
+    passThrough: command.passThrough,
+  };
+}
+
+function flagsOf(options: Options): readonly Flag[] {
+  return Object.entries(options)
+    .filter(([, option]) => !option.hidden)
+    .flatMap(([name, option]) => flagsOfOption(name, option));
+}
+
+const REPEATED = ['texts', 'repeated', 'integers', 'assignments', 'properties'];
+
+function flagsOfOption(name: string, option: Option): readonly Flag[] {
+  const flag = flagOf(name);
+  const { description } = option;
+  const once = { description, bare: false, repeated: false };
+  if (option.type === 'boolean') {
+    const no = { ...once, spellings: [flag.replace('--', '--no-')] };
+    return option.negative ? [no] : [{ ...once, spellings: [flag] }, no];
+  }
+  const spellings = option.short ? [`-${option.short}`, flag] : [flag];
+  if (!takesValue(option)) return [{ ...once, spellings }];
+  return [
+    {
+      spellings,
+      description,
+      value: candidates(option),
+      bare: option.bare !== undefined,
+      repeated: REPEATED.includes(option.type),
+    },
+  ];
+}
+
+function argumentCandidates(argument: Argument): Candidates {
+  const words = 'choices' in argument ? (argument.choices ?? []) : [];
+  return { words, paths: pathsOf(argument) };
+}
+
+function candidates(option: Option): Candidates {
+  return { words: option.choices ?? [], paths: pathsOf(option) };
+}
+
+/** An option says by its type or its placeholder that its value is a path. */
+function pathsOf({ type, placeholder = '', description = '' }: Described): Candidates['paths'] {
+  if (type === 'json' || type === 'object' || /@file/.test(`${placeholder} ${description}`))
+    return 'after-at';
+  if (/^(folder|directory|dir)$/.test(placeholder)) return 'folders';
+  return /\bfile$/.test(placeholder) || /^file\b/i.test(description) ? 'files' : 'none';
+}
+
+type Described = {
+  readonly type: string;
+  readonly placeholder?: string;
+  readonly description?: string;
+};
+
+function together(all: readonly Candidates[]): Candidates {
+  return {
+    words: all.flatMap(({ words }) => words),
+    paths: all.find(({ paths }) => paths !== 'none')?.paths ?? 'none',
+  };
+}
