@@ -1,0 +1,16 @@
+import { viaOption } from '../../cli/call-or-query.ts';
+import type { Options } from '../../cli/command/options.ts';
+import { conditionOptions, stepOptions } from '../insights/funnel-options.ts';
+
+/** How lists of people are read, whatever they are behind. */
+export const peopleOptions = {
+  all: { type: 'flag', description: 'Every page; --limit is then the page size' },
+  via: viaOption,
+} as const satisfies Options;
+
+/** The options of the analyses that people are behind. */
+export const seriesOptions = {
+  ...stepOptions,
+  ...conditionOptions,
+  ...peopleOptions,
+} as const satisfies Options;
