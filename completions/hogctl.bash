@@ -1,0 +1,473 @@
+# Completion of hogctl for bash. Generated; `hogctl completion bash` prints it.
+
+_hogctl_commands() {
+  case "$1" in
+    '') words='persons runs insights auth projects endpoints sandbox completion help' ;;
+    'persons') words='list get update update-property set delete-property unset delete bulk-delete split activity cohorts timeline funnel funnel-correlation lifecycle stickiness trends deletion-status reset-distinct-id' ;;
+    'runs') words='list show resume verify report check prune' ;;
+    'insights') words='list get create update delete restore sharing access-controls global-access-controls activity viewed last-viewed cancel funnel funnel-correlation' ;;
+    'auth') words='login status list use logout' ;;
+    'projects') words='list' ;;
+    'sandbox') words='start exec advance import reset' ;;
+    *) return 1 ;;
+  esac
+}
+
+_hogctl_alias() {
+  case "$path" in
+    'persons set') path='persons update-property' ;;
+    'persons unset') path='persons delete-property' ;;
+  esac
+}
+
+_hogctl_options() {
+  case "$1" in
+    '') words='-V --version' ;;
+    'persons list') words='--distinct-id --email --search --limit --offset --property --properties --all' ;;
+    'persons get') words='--distinct-id --email' ;;
+    'persons update') words='--distinct-id --email --set --properties' ;;
+    'persons update-property') words='--distinct-id --email --string --json' ;;
+    'persons delete-property') words='--distinct-id --email' ;;
+    'persons delete') words='--distinct-id --email --delete-events --delete-recordings --keep-person --ignore-missing' ;;
+    'persons bulk-delete') words='--delete-events --delete-recordings --keep-person --ids --distinct-ids --from --as --column --search --email --property --cohort --batch-size --max --plan-only --run-dir --keep-ids --drop-ids --no-resolve --new-run --concurrency --rate --progress --failed --ignore-missing' ;;
+    'persons split') words='--distinct-id --email --main --only' ;;
+    'persons activity') words='--distinct-id --email --limit --page --all' ;;
+    'persons cohorts') words='--distinct-id --email' ;;
+    'persons timeline') words='--distinct-id --email --date-from --date-to --property --via' ;;
+    'persons funnel') words='--events --actions --filter-test-accounts --no-filter-test-accounts --date-from --date-to --breakdown --breakdown-type --breakdown-limit --limit --offset --event --where --exclude --exclude-from --exclude-to --property --window --window-days --order-type --viz --group-type-index --body --step --dropped --get --all --via' ;;
+    'persons funnel-correlation') words='--events --actions --filter-test-accounts --no-filter-test-accounts --date-from --date-to --breakdown --breakdown-type --breakdown-limit --limit --offset --event --where --exclude --exclude-from --exclude-to --property --window --window-days --order-type --viz --group-type-index --body --entity --converted --no-converted --get --all --via' ;;
+    'persons lifecycle') words='--events --actions --filter-test-accounts --no-filter-test-accounts --date-from --date-to --interval --limit --offset --event --where --property --all --via --day --status' ;;
+    'persons stickiness') words='--events --actions --filter-test-accounts --no-filter-test-accounts --date-from --date-to --interval --limit --offset --event --where --property --all --via --days' ;;
+    'persons trends') words='--events --actions --filter-test-accounts --no-filter-test-accounts --date-from --date-to --interval --breakdown --breakdown-type --breakdown-value --display --limit --offset --event --where --property --all --via --math --day --series' ;;
+    'persons deletion-status') words='--status --person-uuid --limit --offset --pending --all' ;;
+    'runs resume') words='--concurrency --rate --progress --failed --ignore-missing --include-recreated' ;;
+    'runs verify') words='--keep-ids' ;;
+    'runs check') words='--expect' ;;
+    'runs prune') words='--older-than' ;;
+    'insights list') words='--created-by --short-id --refresh --limit --offset --search --saved --no-saved --favorited --order --full --all' ;;
+    'insights get') words='--short-id --from-dashboard --refresh --require-result --max-age' ;;
+    'insights create') words='--name --derived-name --filters --query --order --dashboards --description --tags --favorited --no-favorited --no-saved' ;;
+    'insights update') words='--short-id --name --derived-name --filters --query --order --dashboards --description --tags --favorited --no-favorited --saved --no-saved --add-tag --remove-tag --clear-tags' ;;
+    'insights delete') words='--short-id --hard' ;;
+    'insights restore') words='--short-id' ;;
+    'insights sharing') words='--short-id --show-token' ;;
+    'insights access-controls') words='--short-id' ;;
+    'insights global-access-controls') words='--short-id' ;;
+    'insights activity') words='--short-id --limit --page --all' ;;
+    'insights last-viewed') words='--via' ;;
+    'insights cancel') words='--via' ;;
+    'insights funnel') words='--events --actions --filter-test-accounts --no-filter-test-accounts --date-from --date-to --breakdown --breakdown-type --breakdown-limit --event --where --exclude --exclude-from --exclude-to --property --window --window-days --order-type --viz --group-type-index --body --get --via' ;;
+    'insights funnel-correlation') words='--event --events --actions --where --exclude --exclude-from --exclude-to --property --filter-test-accounts --no-filter-test-accounts --date-from --date-to --breakdown --breakdown-type --breakdown-limit --window --window-days --order-type --viz --group-type-index --body --get --via' ;;
+    'auth login') words='--name --protected --key-stdin --dialect' ;;
+    'projects list') words='--limit --offset --all' ;;
+    'sandbox start') words='--data --empty --now --file --dialect --port' ;;
+    'sandbox exec') words='--data --empty --now --file --dialect' ;;
+    'sandbox advance') words='--to' ;;
+    'sandbox import') words='--persons --events' ;;
+  esac
+  words="$words -p --project --host -o --output --columns --no-headers --save --spreadsheet-safe --server-format -y --yes --confirm --dry-run --show-ids --timeout --retries --ca-file -q --quiet --debug --color -h --help"
+}
+
+_hogctl_value() {
+  case "$1 $2" in
+    'persons list --distinct-id' | \
+    'persons list --email' | \
+    'persons list --search' | \
+    'persons list --limit' | \
+    'persons list --offset' | \
+    'persons list --property' | \
+    'persons get --distinct-id' | \
+    'persons get --email' | \
+    'persons update --distinct-id' | \
+    'persons update --email' | \
+    'persons update --set' | \
+    'persons update-property --distinct-id' | \
+    'persons update-property --email' | \
+    'persons delete-property --distinct-id' | \
+    'persons delete-property --email' | \
+    'persons delete --distinct-id' | \
+    'persons delete --email' | \
+    'persons bulk-delete --ids' | \
+    'persons bulk-delete --distinct-ids' | \
+    'persons bulk-delete --column' | \
+    'persons bulk-delete --search' | \
+    'persons bulk-delete --email' | \
+    'persons bulk-delete --property' | \
+    'persons bulk-delete --cohort' | \
+    'persons bulk-delete --batch-size' | \
+    'persons bulk-delete --max' | \
+    'persons bulk-delete --concurrency' | \
+    'persons bulk-delete --rate' | \
+    'persons split --distinct-id' | \
+    'persons split --email' | \
+    'persons split --main' | \
+    'persons split --only' | \
+    'persons activity --distinct-id' | \
+    'persons activity --email' | \
+    'persons activity --limit' | \
+    'persons activity --page' | \
+    'persons cohorts --distinct-id' | \
+    'persons cohorts --email' | \
+    'persons timeline --distinct-id' | \
+    'persons timeline --email' | \
+    'persons timeline --date-from' | \
+    'persons timeline --date-to' | \
+    'persons timeline --property' | \
+    'persons funnel --events' | \
+    'persons funnel --actions' | \
+    'persons funnel --date-from' | \
+    'persons funnel --date-to' | \
+    'persons funnel --breakdown' | \
+    'persons funnel --breakdown-limit' | \
+    'persons funnel --limit' | \
+    'persons funnel --offset' | \
+    'persons funnel --event' | \
+    'persons funnel --where' | \
+    'persons funnel --exclude' | \
+    'persons funnel --exclude-from' | \
+    'persons funnel --exclude-to' | \
+    'persons funnel --property' | \
+    'persons funnel --window' | \
+    'persons funnel --window-days' | \
+    'persons funnel --group-type-index' | \
+    'persons funnel --step' | \
+    'persons funnel-correlation --events' | \
+    'persons funnel-correlation --actions' | \
+    'persons funnel-correlation --date-from' | \
+    'persons funnel-correlation --date-to' | \
+    'persons funnel-correlation --breakdown' | \
+    'persons funnel-correlation --breakdown-limit' | \
+    'persons funnel-correlation --limit' | \
+    'persons funnel-correlation --offset' | \
+    'persons funnel-correlation --event' | \
+    'persons funnel-correlation --where' | \
+    'persons funnel-correlation --exclude' | \
+    'persons funnel-correlation --exclude-from' | \
+    'persons funnel-correlation --exclude-to' | \
+    'persons funnel-correlation --property' | \
+    'persons funnel-correlation --window' | \
+    'persons funnel-correlation --window-days' | \
+    'persons funnel-correlation --group-type-index' | \
+    'persons funnel-correlation --entity' | \
+    'persons lifecycle --events' | \
+    'persons lifecycle --actions' | \
+    'persons lifecycle --date-from' | \
+    'persons lifecycle --date-to' | \
+    'persons lifecycle --limit' | \
+    'persons lifecycle --offset' | \
+    'persons lifecycle --event' | \
+    'persons lifecycle --where' | \
+    'persons lifecycle --property' | \
+    'persons lifecycle --day' | \
+    'persons stickiness --events' | \
+    'persons stickiness --actions' | \
+    'persons stickiness --date-from' | \
+    'persons stickiness --date-to' | \
+    'persons stickiness --limit' | \
+    'persons stickiness --offset' | \
+    'persons stickiness --event' | \
+    'persons stickiness --where' | \
+    'persons stickiness --property' | \
+    'persons stickiness --days' | \
+    'persons trends --events' | \
+    'persons trends --actions' | \
+    'persons trends --date-from' | \
+    'persons trends --date-to' | \
+    'persons trends --breakdown' | \
+    'persons trends --breakdown-value' | \
+    'persons trends --display' | \
+    'persons trends --limit' | \
+    'persons trends --offset' | \
+    'persons trends --event' | \
+    'persons trends --where' | \
+    'persons trends --property' | \
+    'persons trends --math' | \
+    'persons trends --day' | \
+    'persons trends --series' | \
+    'persons deletion-status --person-uuid' | \
+    'persons deletion-status --limit' | \
+    'persons deletion-status --offset' | \
+    'runs resume --concurrency' | \
+    'runs resume --rate' | \
+    'runs check --expect' | \
+    'runs prune --older-than' | \
+    'insights list --created-by' | \
+    'insights list --short-id' | \
+    'insights list --limit' | \
+    'insights list --offset' | \
+    'insights list --search' | \
+    'insights list --order' | \
+    'insights get --short-id' | \
+    'insights get --from-dashboard' | \
+    'insights get --max-age' | \
+    'insights create --name' | \
+    'insights create --derived-name' | \
+    'insights create --order' | \
+    'insights create --dashboards' | \
+    'insights create --description' | \
+    'insights create --tags' | \
+    'insights update --short-id' | \
+    'insights update --name' | \
+    'insights update --derived-name' | \
+    'insights update --order' | \
+    'insights update --dashboards' | \
+    'insights update --description' | \
+    'insights update --tags' | \
+    'insights update --add-tag' | \
+    'insights update --remove-tag' | \
+    'insights delete --short-id' | \
+    'insights restore --short-id' | \
+    'insights sharing --short-id' | \
+    'insights access-controls --short-id' | \
+    'insights global-access-controls --short-id' | \
+    'insights activity --short-id' | \
+    'insights activity --limit' | \
+    'insights activity --page' | \
+    'insights funnel --events' | \
+    'insights funnel --actions' | \
+    'insights funnel --date-from' | \
+    'insights funnel --date-to' | \
+    'insights funnel --breakdown' | \
+    'insights funnel --breakdown-limit' | \
+    'insights funnel --event' | \
+    'insights funnel --where' | \
+    'insights funnel --exclude' | \
+    'insights funnel --exclude-from' | \
+    'insights funnel --exclude-to' | \
+    'insights funnel --property' | \
+    'insights funnel --window' | \
+    'insights funnel --window-days' | \
+    'insights funnel --group-type-index' | \
+    'insights funnel-correlation --event' | \
+    'insights funnel-correlation --events' | \
+    'insights funnel-correlation --actions' | \
+    'insights funnel-correlation --where' | \
+    'insights funnel-correlation --exclude' | \
+    'insights funnel-correlation --exclude-from' | \
+    'insights funnel-correlation --exclude-to' | \
+    'insights funnel-correlation --property' | \
+    'insights funnel-correlation --date-from' | \
+    'insights funnel-correlation --date-to' | \
+    'insights funnel-correlation --breakdown' | \
+    'insights funnel-correlation --breakdown-limit' | \
+    'insights funnel-correlation --window' | \
+    'insights funnel-correlation --window-days' | \
+    'insights funnel-correlation --group-type-index' | \
+    'auth login --name' | \
+    'projects list --limit' | \
+    'projects list --offset' | \
+    'sandbox start --now' | \
+    'sandbox start --port' | \
+    'sandbox exec --now' | \
+    'sandbox advance --to') words='' paths=none bare= ;;
+    'persons list --properties' | \
+    'persons update --properties' | \
+    'persons update-property --json' | \
+    'persons funnel --body' | \
+    'persons funnel-correlation --body' | \
+    'insights create --filters' | \
+    'insights create --query' | \
+    'insights update --filters' | \
+    'insights update --query' | \
+    'insights funnel --body' | \
+    'insights funnel-correlation --body' | \
+    'sandbox start --data' | \
+    'sandbox exec --data') words='' paths=after-at bare= ;;
+    'persons bulk-delete --from' | \
+    'persons bulk-delete --failed' | \
+    'runs resume --failed' | \
+    'sandbox start --file' | \
+    'sandbox exec --file' | \
+    'sandbox import --persons' | \
+    'sandbox import --events') words='' paths=files bare= ;;
+    'persons bulk-delete --as') words='ids distinct-ids' paths=none bare= ;;
+    'persons bulk-delete --run-dir') words='' paths=folders bare= ;;
+    'persons bulk-delete --progress' | \
+    'runs resume --progress') words='auto json none' paths=none bare= ;;
+    'persons timeline --via' | \
+    'persons funnel --via' | \
+    'persons funnel-correlation --via' | \
+    'persons lifecycle --via' | \
+    'persons stickiness --via' | \
+    'persons trends --via' | \
+    'insights last-viewed --via' | \
+    'insights cancel --via' | \
+    'insights funnel --via' | \
+    'insights funnel-correlation --via') words='auto endpoint query' paths=none bare= ;;
+    'persons funnel --breakdown-type' | \
+    'persons funnel-correlation --breakdown-type' | \
+    'persons trends --breakdown-type' | \
+    'insights funnel --breakdown-type' | \
+    'insights funnel-correlation --breakdown-type') words='event person cohort group session hogql' paths=none bare= ;;
+    'persons funnel --order-type' | \
+    'persons funnel-correlation --order-type' | \
+    'insights funnel --order-type' | \
+    'insights funnel-correlation --order-type') words='ordered strict unordered' paths=none bare= ;;
+    'persons funnel --viz' | \
+    'persons funnel-correlation --viz' | \
+    'insights funnel --viz' | \
+    'insights funnel-correlation --viz') words='steps trends time_to_convert' paths=none bare= ;;
+    'persons lifecycle --interval' | \
+    'persons stickiness --interval' | \
+    'persons trends --interval') words='hour day week month' paths=none bare= ;;
+    'persons lifecycle --status') words='new returning resurrecting dormant' paths=none bare= ;;
+    'persons deletion-status --status') words='pending completed all' paths=none bare= ;;
+    'insights list --refresh') words='force_cache blocking async lazy_async force_blocking force_async async_except_on_cache_miss' paths=none bare= ;;
+    'insights get --refresh') words='force_cache blocking async lazy_async force_blocking force_async async_except_on_cache_miss' paths=none bare=1 ;;
+    'auth login --dialect' | \
+    'sandbox start --dialect' | \
+    'sandbox exec --dialect') words='specification live' paths=none bare= ;;
+    *' -p' | *' --project' | *' --host' | *' --columns' | *' --confirm' | *' --timeout' | *' --retries') words='' paths=none bare= ;;
+    *' -o' | *' --output') words='table json ndjson csv tsv' paths=none bare= ;;
+    *' --save' | *' --ca-file') words='' paths=files bare= ;;
+    *' --server-format') words='csv json' paths=none bare= ;;
+    *' --color') words='auto always never' paths=none bare= ;;
+    *) return 1 ;;
+  esac
+}
+
+_hogctl_words() {
+  case "$1" in
+    'persons list') words='' paths=none ;;
+    'persons get') words='' paths=none ;;
+    'persons update') words='' paths=none ;;
+    'persons update-property') words='' paths=none ;;
+    'persons delete-property') words='' paths=none ;;
+    'persons delete') words='' paths=none ;;
+    'persons bulk-delete') words='' paths=none ;;
+    'persons split') words='' paths=none ;;
+    'persons activity') words='' paths=none ;;
+    'persons cohorts') words='' paths=none ;;
+    'persons timeline') words='' paths=none ;;
+    'persons funnel') words='' paths=none ;;
+    'persons funnel-correlation') words='' paths=none ;;
+    'persons lifecycle') words='' paths=none ;;
+    'persons stickiness') words='' paths=none ;;
+    'persons trends') words='' paths=none ;;
+    'persons deletion-status') words='' paths=none ;;
+    'persons reset-distinct-id') words='' paths=none ;;
+    'runs list') words='' paths=none ;;
+    'runs show') words='' paths=none ;;
+    'runs resume') words='' paths=none ;;
+    'runs verify') words='' paths=none ;;
+    'runs report') words='' paths=none ;;
+    'runs check') words='' paths=none ;;
+    'runs prune') words='' paths=none ;;
+    'insights list') words='' paths=none ;;
+    'insights get') words='' paths=none ;;
+    'insights create') words='' paths=none ;;
+    'insights update') words='' paths=none ;;
+    'insights delete') words='' paths=none ;;
+    'insights restore') words='' paths=none ;;
+    'insights sharing') words='' paths=none ;;
+    'insights access-controls') words='' paths=none ;;
+    'insights global-access-controls') words='' paths=none ;;
+    'insights activity') words='' paths=none ;;
+    'insights viewed') words='' paths=none ;;
+    'insights last-viewed') words='' paths=none ;;
+    'insights cancel') words='' paths=none ;;
+    'insights funnel') words='' paths=none ;;
+    'insights funnel-correlation') words='' paths=none ;;
+    'auth login') words='' paths=none ;;
+    'auth status') words='' paths=none ;;
+    'auth list') words='' paths=none ;;
+    'auth use') words='' paths=none ;;
+    'auth logout') words='' paths=none ;;
+    'projects list') words='' paths=none ;;
+    'endpoints') words='' paths=none ;;
+    'sandbox start') words='' paths=none ;;
+    'sandbox exec') words='' paths=none through=1 ;;
+    'sandbox advance') words='' paths=none ;;
+    'sandbox import') words='' paths=none ;;
+    'sandbox reset') words='' paths=none ;;
+    'completion') words='bash zsh fish powershell' paths=none ;;
+    *) return 1 ;;
+  esac
+}
+
+_hogctl() {
+  local IFS=$' \t\n' rest=${COMP_LINE:0:COMP_POINT} word words paths bare through
+  local path= noun= pending= after= at current value kept breaks
+  local -a line=() found=()
+  COMPREPLY=()
+  for ((at = 0; at <= COMP_CWORD; at++)); do
+    word=${COMP_WORDS[at]}
+    if [[ ${#line[@]} -eq 0 || $rest == [[:space:]]* ]]; then
+      rest=${rest#"${rest%%[![:space:]]*}"}
+      line+=("${rest:0:${#word}}")
+    else
+      line[${#line[@]}-1]+=${rest:0:${#word}}
+    fi
+    rest=${rest:${#word}}
+  done
+  current=${line[${#line[@]}-1]}
+  for ((at = 1; at < ${#line[@]} - 1; at++)); do
+    word=${line[at]}
+    if [[ $pending ]]; then
+      pending=
+      [[ ! $bare || " $words " == *" $word "* ]] && continue
+    fi
+    if [[ $word == -- && ! $after ]]; then
+      after=1
+    elif [[ $word == -* && ! $after ]]; then
+      _hogctl_value "$path" "$word" && pending=1
+    elif [[ ! $noun ]]; then
+      [[ $word == help ]] || { noun=$word path=$word; }
+    elif [[ $path == "$noun" ]] && _hogctl_commands "$noun"; then
+      path="$noun $word"
+      _hogctl_alias
+    else
+      through=
+      _hogctl_words "$path"
+      if [[ $through && $word == hogctl ]]; then
+        noun= path= after=
+      elif [[ $through ]]; then
+        compopt -o default 2>/dev/null
+        return
+      fi
+    fi
+  done
+  value=$current
+  words= paths=none
+  if [[ $pending ]]; then
+    _hogctl_value "$path" "${line[${#line[@]}-2]}"
+    [[ $bare && $current == -* ]] && _hogctl_options "$path"
+  elif [[ $current == --*=* && ! $after ]]; then
+    _hogctl_value "$path" "${current%%=*}" && value=${current#*=}
+  elif [[ $current == -* && ! $after ]]; then
+    _hogctl_options "$path"
+  elif [[ $path == "$noun" ]] && _hogctl_commands "$noun"; then
+    paths=none
+  else
+    through=
+    _hogctl_words "$path"
+    if [[ $through ]]; then
+      while IFS= read -r word; do COMPREPLY+=("$word"); done < <(compgen -c -- "$current")
+      return
+    fi
+  fi
+  for word in $words; do
+    [[ $word == "$value"* ]] && found+=("$word")
+  done
+  _hogctl_paths
+  breaks=${COMP_WORDBREAKS//[^=:]/}
+  kept=
+  [[ $breaks && $current == *[$breaks]* ]] && kept=${current%"${current##*[$breaks]}"}
+  for word in "${found[@]}"; do
+    word=${current%"$value"}$word
+    COMPREPLY+=("${word#"$kept"}")
+  done
+}
+
+_hogctl_paths() {
+  local kind=-f start=$value mark=
+  case $paths in
+    none) return ;;
+    folders) kind=-d ;;
+    after-at) [[ $value == @* ]] || return; mark=@ start=${value#@} ;;
+  esac
+  compopt -o filenames 2>/dev/null
+  while IFS= read -r word; do found+=("$mark$word"); done < <(compgen $kind -- "$start")
+}
+
+complete -F _hogctl hogctl

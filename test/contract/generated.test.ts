@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { SHELLS, type Shell, writeCompletion } from '../../src/commands/completion/write-completion.ts';
+import { groups } from '../../src/commands/index.ts';
+import { commandsDocument } from '../support/commands-document.ts';
+
+const FILES: Readonly<Record<Shell, string>> = {
+  bash: 'hogctl.bash',
+  zsh: '_hogctl',
+  fish: 'hogctl.fish',
+  powershell: 'hogctl.ps1',
+};
+
+// `npm run generate` runs this file with -u, which writes what is expected here.
+describe('the generated files are what the commands say', () => {
+  it.each(SHELLS)('completion for %s', async (shell) => {
+    const script = await writeCompletion(shell, groups);
+    await expect(script).toMatchFileSnapshot(`../../completions/${FILES[shell]}`);
+  });
+
+  it('docs/commands.md', async () => {
+    await expect(await commandsDocument(groups)).toMatchFileSnapshot('../../docs/commands.md');
+  });
+});

@@ -1,0 +1,105 @@
+import type { Endpoint } from '../../src/api/endpoint.ts';
+import { argumentUsage } from '../../src/cli/command/arguments.ts';
+import type { Command, Group } from '../../src/cli/command/define-command.ts';
+import { commandHelp } from '../../src/cli/command/help.ts';
+
+/** docs/commands.md: every command as its own help has it, with the operations and scopes it needs. */
+export async function commandsDocument(groups: readonly Group[]): Promise<string> {
+  const loaded = await Promise.all(groups.map(async (group) => ({ ...group, commands: await group.load() })));
+  const pathOf = (group: Group, command: Command) =>
+    group.single ? group.name : `${group.name} ${command.name}`;
+  const contents = loaded.flatMap((group) => [
+    `- [${group.name}](#${group.name}): ${group.summary}`,
+    ...(group.single
+      ? []
+      : group.commands.map(({ name, summary }) => `  - [${name}](#${group.name}-${name}): ${summary}`)),
+  ]);
+  const first = loaded[0]?.commands[0];
+  return `${[
+    '# Commands',
+    'Generated from the commands by `npm run generate`; `--help` on any command shows the same.',
+    contents.join('\n'),
+    '## Global options',
+    'Every command takes these, before or after its name.',
+    fenced('text', first ? helpSection(commandHelp('', first), 'Global options') : ''),
+    ...loaded.flatMap((group) =>
+      group.single
+        ? group.commands.flatMap((command) => commandText(pathOf(group, command), command, '##'))
+        : [
+            `## ${group.name}`,
+            sentence(group.summary),
+            ...group.commands.flatMap((command) => commandText(pathOf(group, command), command, '###')),
+          ],
+    ),
+  ].join('\n\n')}\n`;
+}
+
+function commandText(path: string, command: Command, mark: string): readonly string[] {
+  const help = commandHelp(path, command);
+  const options = helpSection(help, 'Options');
+  const aliases = command.aliases.map((alias) => `\`${alias}\``).join(', ');
+  return [
+    `${mark} ${path}`,
+    sentence(command.summary) + (aliases ? ` Also called ${aliases}.` : ''),
+    ...(command.description ? [prose(command.description)] : []),
+    fenced('sh', command.examples.map((example) => `hogctl ${example}`).join('\n')),
+    'Usage:',
+    fenced('text', helpSection(help, 'Usage')),
+    ...argumentsText(command),
+    ...(options ? ['Options:', fenced('text', options)] : []),
+    ...needsText(command.endpoints),
+  ];
+}
+
+function argumentsText(command: Command): readonly string[] {
+  const lines = Object.entries(command.arguments).map(([name, argument]) => {
+    const description = argument.description ?? REFERENCES[argument.type];
+    const choices = 'choices' in argument && argument.choices ? ` (${argument.choices.join(', ')})` : '';
+    return `- \`${argumentUsage(name, argument)}\`: ${description ?? name}${choices}`;
+  });
+  return lines.length > 0 ? ['Arguments:', lines.join('\n')] : [];
+}
+
+const REFERENCES: Readonly<Record<string, string>> = {
+  person: 'A person by id, an integer or a UUID; `--distinct-id` or `--email` can stand for it',
+  insight: 'An insight by id or short id; `--short-id` can stand for it',
+  insights: 'Insights by id or short id',
+};
+
+function needsText(rows: readonly Endpoint[]): readonly string[] {
+  const lines = rows.map((row) => {
+    const scopes = [
+      ...row.scopes.map((scope) => `\`${scope}\``),
+      ...(row.live?.scopes ?? [])
+        .filter((scope) => !row.scopes.includes(scope))
+        .map((scope) => `\`${scope}\` (live)`),
+    ];
+    const name = /^[PI]\d+$/.test(row.id) ? `${row.id} ` : '';
+    return `- ${name}\`${row.method} ${row.path}\`${scopes.length > 0 ? `, scope ${scopes.join(' and ')}` : ''}`;
+  });
+  return lines.length > 0 ? ['Operations:', lines.join('\n')] : [];
+}
+
+/** The lines of one part of a help text, so that this page cannot say anything else than the help. */
+function helpSection(help: string, title: string): string {
+  const block = help.split('\n\n').find((part) => part.startsWith(`${title}:\n`)) ?? '';
+  return block
+    .split('\n')
+    .slice(1)
+    .map((line) => line.replace(/^ {2}/, ''))
+    .join('\n')
+    .trimEnd();
+}
+
+function sentence(text: string): string {
+  return prose(text.endsWith('.') ? text : `${text}.`);
+}
+
+/** Text that Markdown must not take for a tag or for emphasis. */
+function prose(text: string): string {
+  return text.replace(/[<*_]/g, '\\$&');
+}
+
+function fenced(language: string, text: string): string {
+  return `\`\`\`${language}\n${text}\n\`\`\``;
+}
