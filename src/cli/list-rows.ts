@@ -45,5 +45,8 @@ export async function* listRows<Row extends Endpoint>(listing: Listing<Row>): As
     more = page.more;
     yield page;
   }
-  if (more) warn(moreRowsText(shown));
+  if (more)
+    warn(
+      `warning: ${shown === 1 ? 'this is the first row' : `these are the first ${shown} rows`}, and the service has more; --all reads all of them`,
+    );
 }

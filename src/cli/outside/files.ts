@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { CliError, usageError } from '../../errors.ts';
 import type { Outside } from './outside.ts';
 import type { Printer } from './printer.ts';
+import { systemReason } from './system-reason.ts';
 
 /** The bytes of a file in chunks. Throws a usage error for a file that cannot be read. */
 export async function* readFileChunks(path: string): AsyncGenerator<Uint8Array> {
@@ -24,19 +25,7 @@ export async function readWholeFile(path: string): Promise<string> {
 }
 
 function cannotRead(path: string, cause: unknown): CliError {
-  return new CliError('usage', `cannot read ${path}: ${reason(cause)}`, { cause });
-}
-
-function reason(cause: unknown): string {
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
-  const texts: Readonly<Record<string, string>> = {
-    ENOENT: 'there is no such file or directory',
-    EACCES: 'permission denied',
-    EISDIR: 'it is a directory',
-    ENOSPC: 'the disk is full',
-    EROFS: 'the disk is read-only',
-  };
-  return texts[code] ?? code;
+  return new CliError('usage', `cannot read ${path}: ${systemReason(cause)}`, { cause });
 }
 
 /**
@@ -54,7 +43,7 @@ export async function filePrinter(
   const unfinished = join(dirname(target), `.${basename(target)}.${mark}.part`);
   const permissions = mode ?? (found ? found.mode & 0o777 : 0o666);
   const file = await open(unfinished, 'wx', permissions).catch((cause) => {
-    throw usageError(`cannot write ${path}: ${reason(cause)}`);
+    throw usageError(`cannot write ${path}: ${systemReason(cause)}`);
   });
   const abandon = async () => {
     await file.close().catch(() => {});
@@ -62,7 +51,7 @@ export async function filePrinter(
   };
   const failed = async (cause: unknown) => {
     await abandon();
-    throw new CliError('unavailable', `cannot write ${path}: ${reason(cause)}`, {
+    throw new CliError('unavailable', `cannot write ${path}: ${systemReason(cause)}`, {
       hint: 'nothing was left under that name',
       cause,
     });
@@ -85,7 +74,9 @@ async function directPrinter(path: string, isDirectory: boolean): Promise<Printe
   const file = await open(path, 'w');
   return {
     write: async (chunk) => {
-      await file.appendFile(chunk);
+      await file.appendFile(chunk).catch((cause) => {
+        throw new CliError('unavailable', `cannot write ${path}: ${systemReason(cause)}`, { cause });
+      });
     },
     finish: () => file.close(),
     abandon: () => file.close(),

@@ -1,4 +1,6 @@
+import { CliError } from '../../errors.ts';
 import type { OutputStream } from './outside.ts';
+import { systemReason } from './system-reason.ts';
 
 /** Where data goes: stdout, or the file of `--save`. */
 export type Printer = {
@@ -18,19 +20,25 @@ export class ClosedPipe extends Error {
 /** A printer on a stream. A slow reader is waited for; one that goes away ends the command. */
 export function streamPrinter(stream: OutputStream): Printer {
   let failure: Error | undefined;
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    failure ??= isClosed(error) ? new ClosedPipe('the reader of standard output has gone') : error;
-  });
+  const fail = (error: Error) => {
+    failure ??= isClosed(error)
+      ? new ClosedPipe('the reader of standard output has gone')
+      : cannotWrite(error);
+    return failure;
+  };
+  stream.on('error', fail);
   const written = async (chunk: string | Uint8Array) => {
     if (failure) throw failure;
     const error = await new Promise<Error | null | undefined>((resolve) => stream.write(chunk, resolve));
-    if (!error) return;
-    failure ??= isClosed(error) ? new ClosedPipe('the reader of standard output has gone') : error;
-    throw failure;
+    if (error) throw fail(error);
   };
   return { write: written, finish: () => written(''), abandon: async () => {} };
 }
 
 function isClosed(error: NodeJS.ErrnoException): boolean {
   return error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED' || error.code === 'ECONNRESET';
+}
+
+function cannotWrite(cause: Error): CliError {
+  return new CliError('unavailable', `cannot write to standard output: ${systemReason(cause)}`, { cause });
 }
