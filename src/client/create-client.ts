@@ -1,19 +1,13 @@
 import type { AnswerOf, Endpoint } from '../api/endpoint.ts';
 import { usageError } from '../errors.ts';
 import { parseBase } from './base.ts';
-import {
-  type Additions,
-  type Addressing,
-  buildRequest,
-  type Values,
-  type WireRequest,
-} from './build-request.ts';
-import type { CallAdditions, Client, ClientSettings, Description, PageOptions, RawAnswer } from './client.ts';
+import { type Addressing, buildRequest, type Values, type WireRequest } from './build-request.ts';
+import type { CallAdditions, Client, ClientSettings, Description, PageOptions } from './client.ts';
 import { buildFreeRequest, type FreeRequest } from './free-request.ts';
 import { createLine, headersFor, type LineSettings } from './line.ts';
 import { createListReader } from './list-reader.ts';
 import { chooseProxy } from './proxy.ts';
-import { jsonReader } from './read-answer.ts';
+import { jsonReader, rawReader } from './read-answer.ts';
 import { send } from './send.ts';
 
 export type { Client, ClientSettings, Description } from './client.ts';
@@ -37,10 +31,8 @@ export function createClient(settings: ClientSettings): Client {
   const line = createLine(lineSettings(settings, addressing));
   const wire = (row: Endpoint, input: object, additions: CallAdditions = {}): WireRequest =>
     // InputOf types these values row by row; here only their names and JSON values matter.
-    buildRequest(row, input as Values, { addressing, additions: withFormat(additions) });
+    withFormat(buildRequest(row, input as Values, { addressing, additions }), additions);
   const free = (request: FreeRequest): WireRequest => buildFreeRequest(request, addressing);
-  const raw = (request: WireRequest, timeout: number | undefined): Promise<RawAnswer> =>
-    send(request, async (answer) => ({ value: answer }), line.open({ timeout }));
   const describe = (request: WireRequest): Description => ({
     method: request.method,
     url: `${addressing.base.origin}${request.target}`,
@@ -61,10 +53,16 @@ export function createClient(settings: ClientSettings): Client {
     },
     pages: (row, input, options = {}) =>
       list(wire(row, sized(row, input, options), options), { ...options, row }),
-    raw: async (row, input, additions = {}) => raw(wire(row, input, additions), additions.timeout),
+    raw: async (row, input, additions = {}) =>
+      send(
+        wire(row, input, additions),
+        rawReader({ row, where: line.where }),
+        line.open({ timeout: additions.timeout }),
+      ),
     describe: (row, input, additions) => describe(wire(row, input, additions)),
     api: {
-      raw: async (request, additions = {}) => raw(free(request), additions.timeout),
+      raw: async (request, { timeout } = {}) =>
+        send(free(request), async (answer) => ({ value: answer }), line.open({ timeout })),
       pages: (request, options = {}) => list(free(request), options),
       describe: (request) => describe(free(request)),
     },
@@ -89,8 +87,11 @@ function lineSettings(settings: ClientSettings, addressing: Addressing): LineSet
   };
 }
 
-function withFormat({ format, query, body }: CallAdditions): Additions {
-  return { body, query: format === undefined ? query : { ...query, format } };
+/** The service refuses a format that the request does not accept. */
+function withFormat(request: WireRequest, { format }: CallAdditions): WireRequest {
+  if (format === undefined) return request;
+  const target = `${request.target}${request.target.includes('?') ? '&' : '?'}format=${format}`;
+  return { ...request, target, headers: { ...request.headers, accept: '*/*' } };
 }
 
 /** Asks for no more rows than are wanted, and never for more than the service answers reliably. */

@@ -40,7 +40,7 @@ export function buildFreeRequest(request: FreeRequest, addressing: Addressing): 
     target: `${root}${encodeLoosely(path)}${query === '' ? '' : `?${query}`}`,
     body: request.body,
     value: valueOfBody(request.body),
-    headers: checkHeaders(request.headers ?? {}),
+    headers: { accept: 'application/json, */*;q=0.5', ...checkHeaders(request.headers ?? {}) },
     effect: method === 'GET' || method === 'HEAD' ? 'read' : 'write',
   };
 }

@@ -36,6 +36,11 @@ export function pageReader(expected: Expected): Reader<ParsedPage & { readonly b
   };
 }
 
+/** Takes the bytes as they are, unless they are a web page: no operation answers with one. */
+export function rawReader(expected: Expected): Reader<Answer> {
+  return async (answer) => (isWebPage(answer) ? webPage(answer, expected) : { value: answer });
+}
+
 function isEmpty({ status, bytes }: Answer): boolean {
   return status === 204 || bytes.length === 0;
 }
@@ -57,10 +62,18 @@ function problemOf(answer: Answer, expected: Expected): Reading<never> | undefin
     if (expected.row.emptyBody === 'allowed') return undefined;
     return { error: misfit(answer, expected, 'the answer is empty'), again: false };
   }
-  if (/^\s*</.test(answer.bytes.toString('latin1', 0, 64))) {
-    return { error: misfit(answer, expected, 'the answer is a web page, not JSON'), again: false };
-  }
-  return undefined;
+  return isWebPage(answer) ? webPage(answer, expected) : undefined;
+}
+
+function isWebPage({ bytes }: Answer): boolean {
+  return /^(\xef\xbb\xbf)?\s*</.test(bytes.toString('latin1', 0, 64));
+}
+
+function webPage(answer: Answer, expected: Expected): Reading<never> {
+  return {
+    error: misfit(answer, expected, 'the answer is a web page, not what was asked for'),
+    again: false,
+  };
 }
 
 /** After a 2xx a write is done as far as one can tell, yet nothing says what came of it. */

@@ -29,8 +29,16 @@ describe('raw answers', () => {
     await open([{ headers: { 'content-type': 'text/csv' }, body: 'id,name\n1,Ana\n' }]);
     const answer = await watched.client.raw(persons.list, { limit: 5 }, { format: 'csv' });
     expect(stub.log[0]?.url).toBe('/api/projects/7/persons/?limit=5&format=csv');
+    expect(stub.log[0]?.headers.accept).toBe('*/*');
     expect(answer).toMatchObject({ status: 200, headers: { 'content-type': 'text/csv' } });
     expect(Buffer.from(answer.bytes).toString()).toBe('id,name\n1,Ana\n');
+  });
+
+  it('are no sign-in pages (O-42)', async () => {
+    await open([{ body: '<html>', headers: { 'content-type': 'text/html' } }]);
+    const error = await failureOf(watched.client.raw(persons.list, {}, { format: 'csv' }));
+    expect(error).toMatchObject({ kind: 'unavailable', status: 200 });
+    expect(stub.log[0]?.url).toBe('/api/projects/7/persons/?format=csv');
   });
 
   it('fails as every call does', async () => {
