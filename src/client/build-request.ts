@@ -2,8 +2,8 @@ import type { Dialect, Endpoint, PlacedParameter } from '../api/endpoint.ts';
 import { formOf } from '../api/form.ts';
 import type { Json, JsonObject } from '../api/json.ts';
 import { usageError } from '../errors.ts';
-import type { Base } from './base.ts';
-import { encodePathValue, encodeText } from './path-value.ts';
+import { encodePathValue, encodeText } from './encode-path-value.ts';
+import type { Base } from './parse-base.ts';
 import { writeJson } from './write-json.ts';
 
 /** What goes over the wire. `target` is path and query, the base's own path included. */

@@ -1,10 +1,10 @@
 import type { AnswerOf, Dialect, Endpoint, InputOf } from '../api/endpoint.ts';
 import type { Json } from '../api/json.ts';
+import type { FreeRequest } from './build-free-request.ts';
 import type { Additions } from './build-request.ts';
-import type { Undici } from './dispatcher.ts';
-import type { FreeRequest } from './free-request.ts';
+import type { Environment } from './choose-proxy.ts';
+import type { Undici } from './open-dispatcher.ts';
 import type { Page } from './pages.ts';
-import type { Environment } from './proxy.ts';
 
 export type ClientSettings = {
   /** The service's address, with the path it lives under, if any. */

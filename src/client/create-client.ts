@@ -1,12 +1,12 @@
 import type { AnswerOf, Endpoint } from '../api/endpoint.ts';
 import { usageError } from '../errors.ts';
-import { parseBase } from './base.ts';
+import { buildFreeRequest, type FreeRequest } from './build-free-request.ts';
 import { type Addressing, buildRequest, type Values, type WireRequest } from './build-request.ts';
+import { chooseProxy } from './choose-proxy.ts';
 import type { CallAdditions, Client, ClientSettings, Description, PageOptions } from './client.ts';
-import { buildFreeRequest, type FreeRequest } from './free-request.ts';
-import { createLine, headersFor, type LineSettings } from './line.ts';
-import { createListReader } from './list-reader.ts';
-import { chooseProxy } from './proxy.ts';
+import { createLine, headersFor, type LineSettings } from './create-line.ts';
+import { createListReader } from './create-list-reader.ts';
+import { parseBase } from './parse-base.ts';
 import { jsonReader, rawReader } from './read-answer.ts';
 import { send } from './send.ts';
 

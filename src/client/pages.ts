@@ -1,7 +1,7 @@
 import type { Json } from '../api/json.ts';
 import { CliError } from '../errors.ts';
 import { asObject, type ParsedPage } from './parse-page.ts';
-import { rememberRows } from './seen-rows.ts';
+import { rememberRows } from './remember-rows.ts';
 import { changed } from './send.ts';
 
 /** One page of a list. `bytes` are the answer as it came, and stay so only until the next page is asked for. */

@@ -1,10 +1,10 @@
 import type { Endpoint } from '../api/endpoint.ts';
 import type { Json } from '../api/json.ts';
 import { CliError, type Outcome } from '../errors.ts';
+import type { Answer } from './attempt.ts';
 import { parseJson } from './parse-json.ts';
 import { type ParsedPage, parsePage } from './parse-page.ts';
-import { inDoubt, UNKNOWN_HINT, viaProxy, type Whereabouts } from './place.ts';
-import type { Answer } from './transport.ts';
+import { inDoubt, UNKNOWN_HINT, viaProxy, type Whereabouts } from './whereabouts.ts';
 
 /** A 2xx answer as a value, or why its body is none; `again`: it broke off, so another try may bring it whole. */
 export type Reading<T> = { readonly value: T } | { readonly error: CliError; readonly again: boolean };

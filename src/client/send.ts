@@ -1,14 +1,14 @@
 import type { Endpoint } from '../api/endpoint.ts';
 import { CliError } from '../errors.ts';
-import { toAnswerError } from './answer-error.ts';
+import type { Answer, Attempt } from './attempt.ts';
 import type { WireRequest } from './build-request.ts';
+import { followRedirect, redirectOf } from './follow-redirect.ts';
 import { isBeforeSending, type LossReason } from './loss.ts';
-import { seconds, toNetworkError } from './network-error.ts';
-import { inDoubt, type Whereabouts } from './place.ts';
 import type { Reader } from './read-answer.ts';
-import { followRedirect, redirectOf } from './redirect.ts';
-import { LONGEST_WAIT, waitTime } from './retry-wait.ts';
-import type { Answer, Attempt } from './transport.ts';
+import { toAnswerError } from './to-answer-error.ts';
+import { seconds, toNetworkError } from './to-network-error.ts';
+import { LONGEST_WAIT, waitTime } from './wait-time.ts';
+import { inDoubt, type Whereabouts } from './whereabouts.ts';
 
 /** Everything that sending one request to its end needs, tries and waits included. */
 export type Line = {

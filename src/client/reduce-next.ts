@@ -1,6 +1,6 @@
 import { CliError } from '../errors.ts';
-import type { Base } from './base.ts';
-import { decodeFully } from './path-value.ts';
+import { decodeFully } from './encode-path-value.ts';
+import type { Base } from './parse-base.ts';
 
 export type Following = {
   readonly base: Base;

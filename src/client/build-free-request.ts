@@ -1,7 +1,7 @@
 import type { Json } from '../api/json.ts';
 import { usageError } from '../errors.ts';
 import { type Addressing, pair, projectPath, type WireRequest } from './build-request.ts';
-import { decodeFully } from './path-value.ts';
+import { decodeFully } from './encode-path-value.ts';
 
 /** A request that no row describes, for the `api` command. */
 export type FreeRequest = {

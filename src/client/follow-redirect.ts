@@ -1,7 +1,7 @@
 import { CliError } from '../errors.ts';
+import type { Answer } from './attempt.ts';
 import type { WireRequest } from './build-request.ts';
-import type { Whereabouts } from './place.ts';
-import type { Answer } from './transport.ts';
+import type { Whereabouts } from './whereabouts.ts';
 
 const MOST_HOPS = 3;
 

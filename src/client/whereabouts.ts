@@ -1,6 +1,6 @@
 import type { Endpoint } from '../api/endpoint.ts';
 import type { Outcome } from '../errors.ts';
-import type { ProxyRoute } from './proxy.ts';
+import type { ProxyRoute } from './choose-proxy.ts';
 
 /** What error messages say about where a request went. */
 export type Whereabouts = {

@@ -1,4 +1,4 @@
-import type { Attempt } from './transport.ts';
+import type { Attempt } from './attempt.ts';
 
 /** One line per request for `--debug`: no key, no body, and of the query only the names. */
 export function traceLine(

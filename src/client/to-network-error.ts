@@ -1,8 +1,8 @@
 import type { Endpoint } from '../api/endpoint.ts';
 import { CliError, type ErrorKind } from '../errors.ts';
+import type { Loss } from './attempt.ts';
 import { codeOf, isBeforeSending, type LossReason } from './loss.ts';
-import { inDoubt, UNKNOWN_HINT, viaProxy, type Whereabouts } from './place.ts';
-import type { Loss } from './transport.ts';
+import { inDoubt, UNKNOWN_HINT, viaProxy, type Whereabouts } from './whereabouts.ts';
 
 const CERTIFICATES: Readonly<Record<string, string>> = {
   SELF_SIGNED_CERT_IN_CHAIN: 'it is signed by an authority that is not trusted here',

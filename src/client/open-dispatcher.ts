@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { usageError } from '../errors.ts';
-import type { Base } from './base.ts';
-import type { ProxyRoute } from './proxy.ts';
+import type { ProxyRoute } from './choose-proxy.ts';
+import type { Base } from './parse-base.ts';
 
 /** The parts of undici that are used; the build puts a trimmed copy in its place. */
 export type Undici = Pick<typeof import('undici'), 'Pool' | 'EnvHttpProxyAgent'>;

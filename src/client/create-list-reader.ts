@@ -1,10 +1,10 @@
 import type { Endpoint } from '../api/endpoint.ts';
 import { type Addressing, projectPath, type WireRequest } from './build-request.ts';
 import type { PageOptions } from './client.ts';
-import type { createLine } from './line.ts';
-import { reduceNext } from './next-link.ts';
+import type { createLine } from './create-line.ts';
 import { type Page, readPages } from './pages.ts';
 import { pageReader } from './read-answer.ts';
+import { reduceNext } from './reduce-next.ts';
 import { send } from './send.ts';
 
 type ListParts = {

@@ -1,8 +1,8 @@
 import type { Endpoint } from '../api/endpoint.ts';
 import { CliError, type ErrorKind } from '../errors.ts';
-import { type ErrorBody, readErrorBody } from './error-body.ts';
-import { inDoubt, viaProxy, type Whereabouts } from './place.ts';
-import type { Answer } from './transport.ts';
+import type { Answer } from './attempt.ts';
+import { type ErrorBody, readErrorBody } from './read-error-body.ts';
+import { inDoubt, viaProxy, type Whereabouts } from './whereabouts.ts';
 
 type Asked = { readonly effect: Endpoint['effect']; readonly where: Whereabouts };
 

@@ -1,12 +1,12 @@
 import type { Dispatcher } from 'undici';
-import type { Base } from './base.ts';
+import { attempt } from './attempt.ts';
 import type { WireRequest } from './build-request.ts';
+import type { ProxyRoute } from './choose-proxy.ts';
 import type { Slot } from './collect.ts';
-import { openDispatcher, type Undici } from './dispatcher.ts';
-import type { ProxyRoute } from './proxy.ts';
+import { openDispatcher, type Undici } from './open-dispatcher.ts';
+import type { Base } from './parse-base.ts';
 import type { Line } from './send.ts';
-import { traceLine } from './trace.ts';
-import { attempt } from './transport.ts';
+import { traceLine } from './trace-line.ts';
 
 export type LineSettings = Pick<Line, 'wait' | 'random' | 'now' | 'note' | 'where'> & {
   readonly base: Base;
