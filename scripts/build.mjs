@@ -2,8 +2,8 @@
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { build, transform } from 'esbuild';
-import { collectLicences } from './build/licences.mjs';
 import { requireLate } from './build/late-requires.mjs';
+import { collectLicences } from './build/licences.mjs';
 import { replaceParts } from './build/replacements.mjs';
 
 const root = join(import.meta.dirname, '..');

@@ -16,20 +16,10 @@ Object.assign(Dispatcher.prototype, {
 
 module.exports = {
   Client: require('undici/lib/dispatcher/client.js'),
-  errors: require('undici/lib/core/errors.js'),
   get Pool() {
     return require('undici/lib/dispatcher/pool.js');
   },
-  get Agent() {
-    return require('undici/lib/dispatcher/agent.js');
-  },
-  get ProxyAgent() {
-    return require('undici/lib/dispatcher/proxy-agent.js');
-  },
   get EnvHttpProxyAgent() {
     return require('undici/lib/dispatcher/env-http-proxy-agent.js');
-  },
-  get RetryAgent() {
-    return require('undici/lib/dispatcher/retry-agent.js');
   },
 };

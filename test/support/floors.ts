@@ -6,6 +6,8 @@ export type Floors = {
   readonly folders: { readonly [folder: string]: readonly string[] };
   /** Which folder may import another one late, with `import()`, beyond that. */
   readonly late: { readonly [path: string]: readonly string[] };
+  /** Which path may import which file outside src. */
+  readonly outside: { readonly [path: string]: readonly string[] };
   /** Which paths may name a package or a module of Node; what is not listed nobody may name. */
   readonly packages: { readonly [name: string]: readonly string[] };
   /** Code that may stand in no file but these. */
@@ -43,13 +45,15 @@ function isOpen(floors: Floors, path: string, imported: SourceImport): boolean {
   const to = folderOf(target);
   const allowed = floors.folders[from] ?? [];
   const late = Object.entries(floors.late).find(([start]) => path.startsWith(start))?.[1] ?? [];
+  if (!target.startsWith('src/')) {
+    return (floors.outside[path] ?? []).includes(target);
+  }
   return (
-    target.startsWith('src/') &&
-    (from === to ||
-      to === 'errors' ||
-      allowed.includes('*') ||
-      allowed.includes(to) ||
-      (imported.isLate && late.includes(to)))
+    from === to ||
+    to === 'errors' ||
+    allowed.includes('*') ||
+    allowed.includes(to) ||
+    (imported.isLate && late.includes(to))
   );
 }
 

@@ -85,11 +85,20 @@ function scanCode(state: State, until: '}' | undefined): void {
   }
 }
 
+/** Texts that were scanned before: each floor asks for the same ones again. */
+const scanned = new Map<string, string>();
+
 /** The code alone: comments, regular expressions and the insides of strings become spaces, in the same places. */
 export function codeOf(text: string): string {
+  const known = scanned.get(text);
+  if (known !== undefined) {
+    return known;
+  }
   const state: State = { text, blanked: [], index: 0 };
   scanCode(state, undefined);
-  return state.blanked.join('');
+  const code = state.blanked.join('');
+  scanned.set(text, code);
+  return code;
 }
 
 /** Every module that a file names, types included. A specifier that is no plain string comes back as `?`. */

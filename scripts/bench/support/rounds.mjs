@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const reportPeak = join(import.meta.dirname, 'report-peak.cjs');
 
-export function median(values) {
+function median(values) {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
