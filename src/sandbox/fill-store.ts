@@ -43,7 +43,7 @@ async function loadInsights(store: Store, insights: readonly NewInsight[]): Prom
     insights.map(({ document }) => document),
   );
   for (const [index, { dashboards }] of insights.entries()) {
-    await placeOnDashboards(store, first + BigInt(index), dashboards);
+    if (dashboards.length > 0) await placeOnDashboards(store, first + BigInt(index), dashboards);
   }
   await recordActivity(
     store,

@@ -6,6 +6,9 @@ import type { SqlRow, Store } from './store/open-store.ts';
 /** One row of an imported file and where it stands in it. */
 export type FileRow = { readonly value: Json; readonly where: string };
 
+/** Each batch costs a look at all distinct ids, so batches are large. */
+const BATCH = 20_000;
+
 const LINES = `select line from read_csv($1, delim = '\u0001', quote = '', escape = '', header = false,
   columns = {'line': 'VARCHAR'}, auto_detect = false, max_line_size = 20000000) where line is not null`;
 const CSV = `select columns(*)::varchar from read_csv($1, header = true, all_varchar = true)`;
@@ -19,13 +22,18 @@ export async function* readRows(store: Store, path: string, attr: string): Async
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(path)) throw invalid(attr, 'Only files of this computer can be read.');
   const { sql, toValue } = formatOf(path, attr);
   let count = 0;
+  let batch: FileRow[] = [];
   for await (const rows of refuseUnreadable(store.readFile(sql, path), attr)) {
-    yield rows.map((row) => {
+    for (const row of rows) {
       count += 1;
       const where = `row ${count}`;
-      return { value: parse(() => toValue(row), `${attr}, ${where}`, attr), where };
-    });
+      batch.push({ value: parse(() => toValue(row), `${attr}, ${where}`, attr), where });
+    }
+    if (batch.length < BATCH) continue;
+    yield batch;
+    batch = [];
   }
+  if (batch.length > 0) yield batch;
 }
 
 type Format = { readonly sql: string; readonly toValue: (row: SqlRow) => Json };

@@ -44,10 +44,14 @@ type Exchange = {
 
 async function respond(service: Service, { request, response, origin }: Exchange): Promise<void> {
   const { status, headers, text } = await answerRequest(service, request, origin);
+  // The caller is gone, and nothing would ever tell that the answer arrived.
+  if (response.closed || response.destroyed) return;
   const length = Buffer.byteLength(text);
   // 204 has no body and no length of one.
   response.writeHead(status, status === 204 ? headers : { ...headers, 'content-length': length });
-  response.end(text);
+  await new Promise<void>((resolve) => {
+    response.once('close', resolve).end(text);
+  });
 }
 
 function listen(

@@ -7,7 +7,7 @@ import { makeVisits } from './visits.ts';
 
 const SEED = 20_260_617;
 const BETA_TESTERS = 25;
-const CHANGES = 6;
+const CHANGES = 3;
 const DAY = 86_400_000_000n;
 
 /** A small online shop: about a thousand people and forty thousand events in the sixty days before `now`. */

@@ -3,7 +3,7 @@ import type { NewPerson } from '../content.ts';
 import { uuidOf } from '../identifiers.ts';
 import type { Draw } from './random.ts';
 
-export const PEOPLE = 1000;
+const PEOPLE = 1000;
 
 const DAY = 86_400_000_000n;
 const SECOND = 1_000_000n;

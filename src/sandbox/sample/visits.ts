@@ -4,7 +4,7 @@ import type { Shopper } from './people.ts';
 import type { Draw } from './random.ts';
 
 const DAYS = 60;
-const DAY = 86_400_000_000n;
+const DAY = 86_400;
 const SECOND = 1_000_000n;
 
 const PRODUCTS = [
@@ -19,44 +19,63 @@ const PRODUCTS = [
   { name: 'Notebook', category: 'paper', price: '7.50' },
 ] as const;
 
+/** An event with its time in seconds since the beginning of the sixty days: plain numbers sort much faster. */
+type Draft = {
+  readonly shopper: Shopper;
+  readonly event: string;
+  readonly second: number;
+  /** The event's own properties, as JSON without its braces. */
+  readonly fields: string;
+};
+
 /** The visits of all shoppers in the sixty days before `now`, oldest event first. */
 export function makeVisits(draw: Draw, shoppers: readonly Shopper[], now: Moment): readonly NewEvent[] {
-  const events = shoppers.flatMap((shopper) => visitsOf(draw, shopper, now));
-  return events.sort((one, other) =>
-    one.timestamp < other.timestamp ? -1 : Number(one.timestamp > other.timestamp),
-  );
+  const begin = now - BigInt(DAYS * DAY) * SECOND;
+  const drafts: Draft[] = [];
+  for (const shopper of shoppers) addVisits(drafts, draw, { shopper, begin });
+  const past = drafts.filter(({ second }) => second <= DAYS * DAY);
+  return past.sort((one, other) => one.second - other.second).map((draft) => toEvent(draft, begin));
 }
 
-function visitsOf(draw: Draw, shopper: Shopper, now: Moment): readonly NewEvent[] {
-  const events: NewEvent[] = [];
-  const begin = now - BigInt(DAYS) * DAY;
-  const isNew = shopper.createdAt > begin;
-  if (isNew) events.push(...signUp(draw, shopper, now));
-  const first = isNew ? shopper.createdAt : begin;
-  const span = Number((now - first) / SECOND);
+function toEvent({ shopper, event, second, fields }: Draft, begin: Moment): NewEvent {
+  return {
+    event,
+    distinctId: shopper.distinctIds[0] ?? '',
+    timestamp: begin + BigInt(second) * SECOND,
+    properties: `{${fields},"$browser":"${shopper.browser}","country":"${shopper.country}"}`,
+  };
+}
+
+function addVisits(
+  drafts: Draft[],
+  draw: Draw,
+  { shopper, begin }: { readonly shopper: Shopper; readonly begin: Moment },
+): void {
+  const created = Number((shopper.createdAt - begin) / SECOND);
+  const first = Math.max(0, created);
+  if (created > 0) {
+    const source = draw.from(['search', 'friend', 'advertisement', 'newsletter']);
+    drafts.push({ shopper, event: 'signed_up', second: created, fields: `"source":"${source}"` });
+  }
+  const span = DAYS * DAY - first;
   // Some come once and never again, some nearly every day.
   const keenness = draw.number() ** 2;
-  const visits = 1 + Math.floor((span / 86_400) * keenness * 0.62);
+  const visits = 1 + Math.floor((span / DAY) * keenness * 0.62);
   for (let visit = 0; visit < visits; visit += 1) {
-    const start = first + BigInt(draw.below(Math.max(1, span))) * SECOND;
-    events.push(...makeVisit(draw, shopper, start).filter(({ timestamp }) => timestamp <= now));
+    addVisit(drafts, draw, { shopper, start: first + draw.below(Math.max(1, span)) });
   }
-  return events;
-}
-
-function signUp(draw: Draw, shopper: Shopper, now: Moment): readonly NewEvent[] {
-  const source = draw.from(['search', 'friend', 'advertisement', 'newsletter']);
-  if (shopper.createdAt > now) return [];
-  return [eventOf(shopper, 'signed_up', shopper.createdAt, `"source":"${source}"`)];
 }
 
 /** One way through the shop: pages, products, the basket, the checkout, an order; most end before the order. */
-function makeVisit(draw: Draw, shopper: Shopper, start: Moment): readonly NewEvent[] {
-  const events: NewEvent[] = [];
-  let time = start;
+function addVisit(
+  drafts: Draft[],
+  draw: Draw,
+  { shopper, start }: { readonly shopper: Shopper; readonly start: number },
+): void {
+  let second = start;
   const add = (event: string, fields: string) => {
-    events.push(eventOf(shopper, event, time, fields));
-    time += BigInt(5 + draw.below(180)) * SECOND;
+    drafts.push({ shopper, event, second, fields });
+    second += 5 + draw.below(180);
   };
   const product = draw.from(PRODUCTS);
   const item = `"product":"${product.name}","category":"${product.category}","price":${product.price}`;
@@ -67,26 +86,16 @@ function makeVisit(draw: Draw, shopper: Shopper, start: Moment): readonly NewEve
   }
   add('product_viewed', item);
   if (draw.percent(4)) add('support_contacted', `"channel":"${draw.from(['chat', 'mail', 'phone'])}"`);
-  if (!draw.percent(isPaying ? 55 : 38)) return events;
+  if (!draw.percent(isPaying ? 55 : 38)) return;
   const quantity = 1 + draw.below(3);
   add('added_to_basket', `${item},"quantity":${quantity}`);
-  if (!draw.percent(isPaying ? 70 : 52)) return events;
+  if (!draw.percent(isPaying ? 70 : 52)) return;
   add('checkout_started', `"quantity":${quantity}`);
-  if (!draw.percent(shopper.browser === 'Safari' ? 60 : 78)) return events;
+  if (!draw.percent(shopper.browser === 'Safari' ? 60 : 78)) return;
   const revenue = (Number(product.price) * quantity).toFixed(2);
   const coupon = draw.percent(15) ? `,"coupon":"${draw.from(['SPRING', 'WELCOME'])}"` : '';
   add(
     'order_completed',
     `"revenue":${revenue},"quantity":${quantity},"category":"${product.category}"${coupon}`,
   );
-  return events;
-}
-
-function eventOf(shopper: Shopper, event: string, timestamp: Moment, fields: string): NewEvent {
-  return {
-    event,
-    distinctId: shopper.distinctIds[0] ?? '',
-    timestamp,
-    properties: `{${fields},"$browser":"${shopper.browser}","country":"${shopper.country}"}`,
-  };
 }

@@ -19,8 +19,6 @@ export type StoredPerson = {
 /** A condition in SQL over `p`, the persons table, with its values numbered from $1. */
 export type Condition = { readonly sql: string; readonly values: readonly SqlValue[] };
 
-export const EVERYBODY: Condition = { sql: 'true', values: [] };
-
 const COLUMNS = `p.id, p.uuid, p.properties::varchar as properties, epoch_us(p.created_at) as created_at,
   p.is_identified`;
 

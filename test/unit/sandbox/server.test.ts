@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { startSandbox } from '../../../src/sandbox/start-sandbox.ts';
 import { KEYS, NOW, openSandbox, send } from './open-sandbox.ts';
@@ -174,6 +176,25 @@ describe('starting', () => {
     const { get, sandbox } = await openSandbox({ host: '::1' });
     expect(sandbox.origin).toMatch(/^http:\/\/\[::1\]:\d+$/);
     expect((await get('persons/1/')).status).toBe(200);
+  });
+
+  it('stops although a caller never ends its request', async () => {
+    const sandbox = await start({});
+    const { hostname, port } = new URL(sandbox.origin);
+    const socket = connect(Number(port), hostname);
+    await once(socket, 'connect');
+    socket.write('PATCH /api/projects/1/persons/1/ HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{');
+    await send('GET', new URL('/api/projects/1/persons/', sandbox.origin), { key: 'phx_everything' });
+    const closed = once(socket, 'close');
+    await sandbox.stop();
+    await closed;
+  });
+
+  it('answers many at once, each with its own answer', async () => {
+    const { get } = await openSandbox();
+    const ids = Array.from({ length: 30 }, (_, index) => (index % 3) + 1);
+    const answers = await Promise.all(ids.map((id) => get(`persons/${id}/`)));
+    expect(answers.map(({ body }) => body.id)).toEqual(ids);
   });
 
   it('lets a running request end before it stops', async () => {
