@@ -67,6 +67,7 @@ export async function resolveIds(
 export function* listEntries(people: readonly People[]): Generator<Entry> {
   for (const sendable of [true, false]) {
     for (const one of people) {
+      if (!sendable && (one.resolution === undefined || one.list.kind !== 'ids')) continue;
       for (let index = 0; index < one.list.size; index += 1) {
         const entry = toEntry(one, index);
         if (isSendable(entry) === sendable) yield entry;

@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import { toBatchAnswer } from '../../../src/erasure/batch-answer.ts';
+import { CliError } from '../../../src/errors.ts';
+import { type Answering, allDeleted, carryOut, numbered, rehearse, uuidOf } from './rehearsal.ts';
+
+const _minutes = 60_000;
+const _firsts = (sent: readonly { readonly ids: readonly string[] }[]) => sent.map(({ ids }) => ids[0]);
+
+/** Fails the calls with these numbers, answers the others. */
+function failing(calls: Readonly<Record<number, CliError>>): Answering {
+  return (batch, call) => {
+    const error = calls[call];
+    if (error !== undefined) throw error;
+    return allDeleted(batch, call);
+  };
+}
+
+describe('answers', () => {
+  const uuids = [uuidOf(1), uuidOf(2), uuidOf(3)];
+  const errors = uuids.map((person_uuid) => ({ person_uuid, step: 'postgres' }));
+
+  test('people that failed are sent once more as uuids, then listed (O-12)', async () => {
+    const { run, clock } = rehearse({ ids: numbered(105) });
+    const answer: Answering = (_, call) => {
+      if (call === 1) return { found: 100, deleted: 97, errors };
+      if (call === 2) return { found: 3, deleted: 1, errors: errors.slice(1) };
+      return { found: 0, deleted: 0, errors: [] };
+    };
+    const { sent, outcome } = await carryOut(run, clock, answer);
+    expect(sent[1]).toMatchObject({ kind: 'ids', ids: uuids });
+    expect(outcome).toMatchObject({
+      verdict: 'partly done',
+      kind: 'partial',
+      sent: 105,
+      found: 100,
+      deleted: 98,
+      failed: 2,
+      notAccountedFor: 5,
+      failures: [
+        { batch: 1, person: run.memberOf('ids', uuidOf(2)), step: 'postgres' },
+        { batch: 1, person: run.memberOf('ids', uuidOf(3)), step: 'postgres' },
+      ],
+    });
+  });
+
+  test('resuming sends people that failed again, also in a new process', async () => {
+    const { run, clock, reopen } = rehearse({ ids: numbered(100) });
+    await carryOut(run, clock, () => ({ found: 100, deleted: 97, errors }));
+    run.close();
+    const { sent, outcome } = await carryOut(reopen(), clock, allDeleted);
+    expect(sent).toMatchObject([{ kind: 'ids', ids: uuids }]);
+    expect(outcome.failed).toBe(0);
+  });
+
+  test('queued is counted as queued, not as deleted (O-11)', async () => {
+    const { run, clock } = rehearse({ ids: [...numbered(3)] });
+    const summary = {
+      persons_found: 3,
+      persons_deleted: 0,
+      persons_queued_for_deletion: 3,
+      events_queued_for_deletion: true,
+      deletion_errors: [],
+    };
+    const { outcome } = await carryOut(run, clock, () => toBatchAnswer(summary));
+    expect(outcome).toMatchObject({ verdict: 'done', found: 3, deleted: 0, queued: 3, eventsQueued: 'all' });
+  });
+
+  test.each([undefined, {}])('an answer without figures is accepted (O-11): %o', async (summary) => {
+    const { run, clock } = rehearse({ ids: numbered(3) });
+    const { outcome } = await carryOut(run, clock, () => toBatchAnswer(summary));
+    expect(outcome).toMatchObject({ verdict: 'done', accepted: 3, sent: 3, notAccountedFor: 0 });
+    expect(outcome).not.toHaveProperty('found');
+    expect(outcome).not.toHaveProperty('deleted');
+  });
+
+  test('a summary in a 5xx is an answer (O-12)', async () => {
+    const { run, clock } = rehearse({ ids: numbered(3) });
+    const answer = { persons_found: 3, persons_deleted: 0, deletion_errors: errors };
+    const error = new CliError('unavailable', 'failed', { status: 503, outcome: 'unknown', answer });
+    const { sent, outcome } = await carryOut(run, clock, failing({ 1: error, 2: error }));
+    expect(sent).toHaveLength(2);
+    expect(outcome).toMatchObject({ verdict: 'partly done', found: 3, deleted: 0, failed: 3, unknown: 0 });
+  });
+
+  test('nobody found is a verdict of its own (O-14)', async () => {
+    const { run, clock } = rehearse({ ids: numbered(3) });
+    const { outcome } = await carryOut(run, clock, () => ({ found: 0, deleted: 0, errors: [] }));
+    expect(outcome).toMatchObject({ verdict: 'nobody found', kind: 'not-found', notAccountedFor: 3 });
+  });
+});

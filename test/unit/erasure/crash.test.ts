@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { buildSync } from 'esbuild';
+import { expect, test } from 'vitest';
+import { checkRun } from '../../../src/erasure/check-run.ts';
+import { readRun } from '../../../src/erasure/open-run.ts';
+import { reconcile } from '../../../src/erasure/outcome.ts';
+import { partsOf } from '../../../src/erasure/run-state.ts';
+import { numbered, rehearse, temporaryFolder } from './rehearsal.ts';
+
+const root = join(import.meta.dirname, '../../..');
+
+/** A process that carries a run out. Its service is a file that gets a line per call; it prints before and after each. */
+const program = `
+import { appendFileSync } from 'node:fs';
+import { openRun } from './src/erasure/open-run.ts';
+import { runPlan } from './src/erasure/run-plan.ts';
+const [path, service] = process.argv.slice(2);
+const isAlive = (pid) => { try { return process.kill(pid, 0); } catch { return false; } };
+const run = openRun(path, { now: Date.now, random: Math.random, owner: { pid: process.pid, isAlive } });
+const never = new AbortController().signal;
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+await runPlan(run, {
+  session: { host: 'https://eu.example.test', projectId: '7' },
+  now: Date.now, wait: turn, signal: never, forcedSignal: never, concurrency: 2,
+  lookUp: async () => [],
+  async send({ ids }) {
+    process.stdout.write('sending\\n');
+    await turn();
+    appendFileSync(service, JSON.stringify(ids) + '\\n');
+    process.stdout.write('done\\n');
+    await turn();
+    return { found: ids.length, deleted: ids.length, errors: [] };
+  },
+});
+run.close();
+`;
+
+test('killed again and again, a run sends every id, and only unanswered ones twice', async () => {
+  const folder = temporaryFolder();
+  const bundle = join(folder, 'carry-out.mjs');
+  buildSync({
+    stdin: { contents: program, resolveDir: root, loader: 'ts' },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    outfile: bundle,
+  });
+  const service = join(folder, 'service');
+  writeFileSync(service, '');
+  const { run } = rehearse({ ids: numbered(400), plan: { batchSize: 10 } });
+  run.close();
+  for (const lines of [1, 4, 7, 2, 12, 9]) {
+    const child = spawn(process.execPath, [bundle, run.path, service], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let seen = 0;
+    for await (const _ of createInterface({ input: child.stdout })) {
+      seen += 1;
+      if (seen === lines) child.kill('SIGKILL');
+    }
+    expect(child.signalCode ?? (await once(child, 'exit'))[1]).toBe('SIGKILL');
+    expect(checkRun(run.path).problems.filter((problem) => !problem.includes('no whole line'))).toEqual([]);
+  }
+  const last = spawn(process.execPath, [bundle, run.path, service], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  expect(await once(last, 'exit')).toEqual([0, null]);
+
+  const record = readRun(run.path);
+  expect(reconcile(record)).toMatchObject({ sent: 400, unknown: 0, notSent: 0, batches: { done: 40 } });
+  const received: string[] = readFileSync(service, 'utf8')
+    .trim()
+    .split('\n')
+    .flatMap((line) => JSON.parse(line));
+  expect(new Set(received)).toEqual(new Set(numbered(400)));
+  const attempts = new Map(partsOf(record.state()).map(({ from, sending }) => [from, sending.attempts]));
+  for (const [from, count] of attempts) {
+    const times = received.filter((id) => id === `user-${from + 1}`).length;
+    expect(times).toBeLessThanOrEqual(count);
+  }
+  // A call that was answered is never sent again: all repeats are attempts that the journal calls lost.
+  const lost = partsOf(record.state()).reduce((total, { sending }) => total + sending.lost, 0);
+  expect([...attempts.values()].reduce((total, count) => total + count, 0)).toBe(40 + lost);
+  expect(lost).toBeGreaterThan(0);
+  record.close();
+}, 60_000);

@@ -1,0 +1,102 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createRun } from '../../../src/erasure/create-run.ts';
+import { makePlan } from '../../../src/erasure/make-plan.ts';
+import { type Disk, realDisk } from '../../../src/erasure/run-directory.ts';
+import {
+  carryOut,
+  createClock,
+  numbered,
+  planInput,
+  rehearse,
+  temporaryFolder,
+  toolsFor,
+  toPeople,
+  uuidOf,
+} from './rehearsal.ts';
+
+const mode = (...path: string[]) => (statSync(join(...path)).mode & 0o777).toString(8);
+
+describe('a new run', () => {
+  test('has a directory of its own, for its owner alone, named by time', () => {
+    const { run, stateDirectory } = rehearse({ ids: numbered(3) });
+    expect(readdirSync(join(stateDirectory, 'runs'))).toEqual(['20261128T120000Z-i00000']);
+    expect(run.id).toBe('20261128T120000Z-i00000');
+    expect(mode(run.path)).toBe('700');
+    expect(mode(stateDirectory, 'runs')).toBe('700');
+    for (const name of ['ids', 'check-key', 'plan.json', 'journal.ndjson', 'members.ndjson']) {
+      expect(mode(run.path, name), name).toBe('600');
+    }
+  });
+
+  test('names nobody outside its ids, and its key stands nowhere else', async () => {
+    const ids = ['ana@example.org', 'zoë-日本', '4711-customer'];
+    const { run, clock } = rehearse({
+      ids,
+      known: ids.map((id, index) => ({ uuid: uuidOf(index), distinctIds: [id] })),
+    });
+    await carryOut(run, clock, (_, call) =>
+      call === 1
+        ? { found: 3, errors: [{ person_uuid: uuidOf(1), step: 'ana@example.org' }] }
+        : { errors: [] },
+    );
+    const key = readFileSync(join(run.path, 'check-key'), 'utf8').trim();
+    expect(key).toMatch(/^[0-9a-f]{64}$/);
+    for (const name of ['plan.json', 'journal.ndjson', 'members.ndjson']) {
+      const text = readFileSync(join(run.path, name), 'utf8');
+      for (const secret of [...ids, ...ids.map((_, index) => uuidOf(index)), 'ana', '日', key]) {
+        expect(text.includes(secret), `${secret} in ${name}`).toBe(false);
+      }
+    }
+  });
+
+  test('two runs of the same ids share no member', () => {
+    const [first, second] = [rehearse({ ids: ['u1'] }), rehearse({ ids: ['u1'] })];
+    expect(first.run.memberOf('distinct-ids', 'u1')).not.toBe(second.run.memberOf('distinct-ids', 'u1'));
+    expect(first.run.memberOf('distinct-ids', 'u1')).not.toBe(first.run.memberOf('ids', 'u1'));
+  });
+
+  test('goes into an empty directory by name, not into one that holds anything', () => {
+    const people = [toPeople({ ids: ['u1'] })];
+    const input = { plan: makePlan(planInput(people)), people, ...toolsFor(createClock()) };
+    const directory = join(temporaryFolder(), 'deep', 'run');
+    createRun({ directory }, input).close();
+    expect(existsSync(join(directory, 'plan.json'))).toBe(true);
+    expect(() => createRun({ directory }, input)).toThrow(expect.objectContaining({ kind: 'usage' }));
+  });
+
+  test('is refused as usage where nothing can be written', () => {
+    const people = [toPeople({ ids: ['u1'] })];
+    const input = { plan: makePlan(planInput(people)), people, ...toolsFor(createClock()) };
+    const file = join(temporaryFolder(), 'file');
+    writeFileSync(file, '');
+    expect(() => createRun({ stateDirectory: file }, input)).toThrow(
+      expect.objectContaining({ kind: 'usage' }),
+    );
+    const disk: Disk = { ...realDisk, write: () => fullDisk() };
+    expect(() => createRun({ stateDirectory: temporaryFolder() }, { ...input, disk })).toThrow('(ENOSPC)');
+  });
+});
+
+test('a directory that may not be entered is no reason to send', () => {
+  if (process.getuid?.() === 0) return expect(process.getuid()).toBe(0);
+  const parent = join(temporaryFolder(), 'closed');
+  mkdirSync(parent);
+  chmodSync(parent, 0o500);
+  const people = [toPeople({ ids: ['u1'] })];
+  const input = { plan: makePlan(planInput(people)), people, ...toolsFor(createClock()) };
+  expect(() => createRun({ stateDirectory: parent }, input)).toThrow('(EACCES)');
+});
+
+function fullDisk(): never {
+  throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+}

@@ -1,0 +1,98 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createRun } from '../../../src/erasure/create-run.ts';
+import { findRun, findSameRun, listRuns, removeRun } from '../../../src/erasure/list-runs.ts';
+import { makePlan } from '../../../src/erasure/make-plan.ts';
+import {
+  allDeleted,
+  carryOut,
+  failure,
+  numbered,
+  planInput,
+  rehearse,
+  temporaryFolder,
+  toolsFor,
+  toPeople,
+} from './rehearsal.ts';
+
+const owner = { pid: process.pid, isAlive: () => true };
+
+test('lists runs oldest first, with plan and outcome, and damaged ones by their problem', async () => {
+  const { run, clock, stateDirectory, people, plan, tools } = rehearse({ ids: numbered(3) });
+  await carryOut(run, clock, allDeleted);
+  clock.forward(60_000);
+  const later = createRun({ stateDirectory }, { plan, people, ...tools });
+  mkdirSync(join(stateDirectory, 'runs', '20260101T000000Z-broken'));
+  run.close();
+  expect(listRuns(stateDirectory, { owner })).toMatchObject([
+    { id: '20260101T000000Z-broken', problem: expect.any(String) },
+    {
+      id: run.id,
+      plan: { unique: 3 },
+      outcome: { verdict: 'done' },
+      atWork: false,
+      isOpen: false,
+      hasIds: true,
+    },
+    {
+      id: later.id,
+      outcome: { verdict: 'not finished', notSent: 3 },
+      atWork: true,
+      isOpen: true,
+      verified: false,
+    },
+  ]);
+  later.close();
+  expect(listRuns(temporaryFolder(), { owner })).toEqual([]);
+});
+
+test('a run is found by its id, by its beginning if only one has it, and by its directory', () => {
+  const { run, clock, stateDirectory, people, plan, tools } = rehearse({ ids: numbered(3) });
+  clock.forward(60_000);
+  createRun({ stateDirectory }, { plan, people, ...tools }).close();
+  expect(findRun(stateDirectory, run.id)).toBe(run.path);
+  expect(findRun(stateDirectory, '20261128T120000Z')).toBe(run.path);
+  expect(findRun(temporaryFolder(), run.path)).toBe(run.path);
+  expect(() => findRun(stateDirectory, '20261128')).toThrow('there is 2 runs "20261128"');
+  expect(() => findRun(stateDirectory, '')).toThrow('there is no run ""');
+});
+
+test('the same project, flags and ids, in any order, are the same run while something is left', async () => {
+  const { run, clock, stateDirectory, plan, people } = rehearse({ ids: numbered(300) });
+  const find = (ids: readonly string[], more = {}) => {
+    const others = [toPeople({ ids })];
+    return findSameRun(stateDirectory, { plan: makePlan(planInput(others, more)), people: others });
+  };
+  expect(findSameRun(stateDirectory, { plan, people })).toBe(run.path);
+  expect(find(numbered(300).toReversed(), { batchSize: 10 })).toBe(run.path);
+  expect(find([...numbered(299), 'another'])).toBeUndefined();
+  expect(find(numbered(299))).toBeUndefined();
+  expect(find(numbered(300), { host: 'https://us.example.test' })).toBeUndefined();
+  expect(find(numbered(300), { project: { id: '8', name: 'Shop' } })).toBeUndefined();
+  const flags = { deleteEvents: true, deleteRecordings: false, keepPerson: false };
+  expect(find(numbered(300), { flags })).toBeUndefined();
+  await carryOut(run, clock, (batch, call) => {
+    if (call === 2) throw failure(403, 'not-done');
+    return allDeleted(batch, call);
+  });
+  expect(find(numbered(300))).toBe(run.path);
+  await carryOut(run, clock, allDeleted);
+  expect(find(numbered(300))).toBeUndefined();
+});
+
+test('a run is removed with all it holds, unless somebody works on it', () => {
+  const { run, clock } = rehearse({ ids: numbered(3) });
+  expect(() => removeRun(run.path, toolsFor(clock))).toThrow('another process works on this run');
+  run.close();
+  removeRun(run.path, toolsFor(clock));
+  expect(existsSync(run.path)).toBe(false);
+});
+
+test('a run whose journal was changed is listed as damaged', () => {
+  const { run, stateDirectory } = rehearse({ ids: numbered(3) });
+  run.close();
+  const path = join(run.path, 'journal.ndjson');
+  writeFileSync(path, readFileSync(path, 'utf8').replace('"count":3', '"count":4'));
+  expect(listRuns(stateDirectory, { owner })).toMatchObject([{ id: run.id, problem: expect.any(String) }]);
+});

@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest';
+import type { LookUp } from '../../../src/erasure/resolve-ids.ts';
+import { decideResume } from '../../../src/erasure/resume-decision.ts';
+import type { CliError } from '../../../src/errors.ts';
+import { type Answering, allDeleted, carryOut, failure, numbered, rehearse, uuidOf } from './rehearsal.ts';
+
+const minutes = 60_000;
+const firsts = (sent: readonly { readonly ids: readonly string[] }[]) => sent.map(({ ids }) => ids[0]);
+
+/** Fails the calls with these numbers, answers the others. */
+function failing(calls: Readonly<Record<number, CliError>>): Answering {
+  return (batch, call) => {
+    const error = calls[call];
+    if (error !== undefined) throw error;
+    return allDeleted(batch, call);
+  };
+}
+
+describe('lost answers', () => {
+  test('are asked for once more at the end; what counts is the last answer', async () => {
+    const { run, clock } = rehearse({ ids: numbered(200) });
+    const answer: Answering = (batch, call) => {
+      if (call === 1) throw failure(undefined, 'unknown');
+      return call === 3 ? { found: 40, deleted: 40, errors: [] } : allDeleted(batch, call);
+    };
+    const { sent, outcome } = await carryOut(run, clock, answer);
+    expect(firsts(sent)).toEqual(['user-1', 'user-101', 'user-1']);
+    expect(outcome).toMatchObject({ verdict: 'done', found: 140, deleted: 140, notAccountedFor: 60 });
+    expect(outcome.batches).toMatchObject({ done: 2, settled: 1 });
+  });
+
+  test('finding nobody after one says nothing', async () => {
+    const { run, clock } = rehearse({ ids: numbered(3) });
+    const none: Answering = (_, call) => {
+      if (call === 1) throw failure(undefined, 'unknown');
+      return { found: 0, deleted: 0, errors: [] };
+    };
+    expect((await carryOut(run, clock, none)).outcome.verdict).toBe('done');
+  });
+
+  test('inside of sending count as well', async () => {
+    const { run, clock } = rehearse({ ids: numbered(3) });
+    const { outcome } = await carryOut(run, clock, () => ({ found: 0, deleted: 0, errors: [], lost: 1 }));
+    expect(outcome).toMatchObject({ verdict: 'done', batches: { settled: 1 } });
+  });
+
+  test('a later failure that is known not to have run does not make it known', async () => {
+    const { run, clock } = rehearse({ ids: numbered(3) });
+    const lost = failing({ 1: failure(undefined, 'unknown'), 2: failure(429, 'not-done') });
+    expect((await carryOut(run, clock, lost)).outcome).toMatchObject({
+      verdict: 'partly done',
+      unknown: 3,
+      refused: 0,
+    });
+  });
+
+  async function lostRun() {
+    const rehearsal = rehearse({ ids: numbered(250) });
+    const lose = failing({ 1: failure(undefined, 'unknown'), 4: failure(undefined, 'unknown') });
+    await carryOut(rehearsal.run, rehearsal.clock, lose);
+    rehearsal.run.close();
+    return { ...rehearsal, run: rehearsal.reopen() };
+  }
+
+  const lookUp: LookUp = async ({ ids }) =>
+    ids.slice(0, 5).map((id, index) => ({
+      id,
+      uuid: uuidOf(index),
+      distinctIds: [id],
+      ...(index === 0 ? {} : { createdAt: index < 3 ? '2026-11-28T11:59:59Z' : '2026-11-28T12:10:00Z' }),
+    }));
+
+  test('within 15 minutes are asked for again without looking', async () => {
+    const { run, clock } = await lostRun();
+    clock.forward(15 * minutes);
+    expect(decideResume(run, clock.now())).toMatchObject({ idsToResend: 100, idsToLookUp: 0 });
+    expect(firsts((await carryOut(run, clock, allDeleted)).sent)).toEqual(['user-1']);
+  });
+
+  test('later are looked up first; people created since are withheld', async () => {
+    const { run, clock } = await lostRun();
+    clock.forward(15 * minutes + 1);
+    expect(decideResume(run, clock.now())).toMatchObject({ idsToResend: 0, idsToLookUp: 100 });
+    await expect(carryOut(run, clock, allDeleted)).rejects.toMatchObject({ kind: 'usage' });
+    const { sent, outcome } = await carryOut(run, clock, allDeleted, { lookUp });
+    // The first has no date, so nobody can tell; the fourth and fifth came back after the first sending.
+    expect(sent.map(({ ids }) => ids)).toEqual([['user-2', 'user-3']]);
+    expect(outcome).toMatchObject({ verdict: 'partly done', gone: 95, recreated: 3, unknown: 0, sent: 152 });
+  });
+
+  test('people created since go when they are asked for', async () => {
+    const { run, clock } = await lostRun();
+    clock.forward(60 * minutes);
+    const { sent, outcome } = await carryOut(run, clock, allDeleted, { lookUp, includeRecreated: true });
+    expect(sent[0]?.ids).toEqual(['user-1', 'user-2', 'user-3', 'user-4', 'user-5']);
+    expect(outcome).toMatchObject({ verdict: 'done', gone: 95, recreated: 0 });
+  });
+
+  test('with nobody left are settled without a call', async () => {
+    const { run, clock } = await lostRun();
+    clock.forward(60 * minutes);
+    const { sent, outcome } = await carryOut(run, clock, allDeleted, { lookUp: async () => [] });
+    expect(sent).toEqual([]);
+    expect(outcome).toMatchObject({ verdict: 'done', gone: 100, unknown: 0, batches: { settled: 1 } });
+  });
+});
+
+describe('resuming', () => {
+  test('a batch that was written down as sent, without an end, is sent again and only that', async () => {
+    const { run, clock, reopen } = rehearse({ ids: numbered(300) });
+    await expect(
+      carryOut(run, clock, (batch, call) => {
+        if (call === 2) run.close();
+        return allDeleted(batch, call);
+      }),
+    ).rejects.toThrow();
+    const again = reopen();
+    expect(
+      again
+        .state()
+        .batches.flat()
+        .map(({ sending }) => sending.pending),
+    ).toEqual([false, true, false]);
+    const { sent, outcome } = await carryOut(again, clock, allDeleted);
+    expect(firsts(sent)).toEqual(['user-101', 'user-201']);
+    expect(outcome).toMatchObject({ verdict: 'done', deleted: 300, batches: { settled: 1 } });
+    expect(again.state().sessions.map(({ resumed }) => resumed)).toEqual([false, true]);
+  });
+
+  test('a finished run sends nothing', async () => {
+    const { run, clock } = rehearse({ ids: numbered(3) });
+    await carryOut(run, clock, allDeleted);
+    const { sent, outcome } = await carryOut(run, clock, allDeleted);
+    expect([sent, outcome.verdict]).toEqual([[], 'done']);
+  });
+
+  test('a run without its ids is refused before a line is written', async () => {
+    const { run, clock } = rehearse({ ids: numbered(3) });
+    run.dropIds();
+    await expect(carryOut(run, clock, allDeleted)).rejects.toMatchObject({ kind: 'refused' });
+    expect(run.seal().lines).toBe(2);
+  });
+});

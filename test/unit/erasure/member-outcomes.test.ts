@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+import { failedIds } from '../../../src/erasure/failed-ids.ts';
+import { memberOutcomes } from '../../../src/erasure/member-outcomes.ts';
+import { type Answering, allDeleted, carryOut, failure, numbered, rehearse, uuidOf } from './rehearsal.ts';
+
+const flags = { deleteEvents: true, deleteRecordings: false, keepPerson: false };
+const known = (count: number) =>
+  numbered(count).map((id, index) => (index === 4 ? null : { uuid: uuidOf(index), distinctIds: [id] }));
+
+/** Five ids of four people, one of whom fails. */
+const oneFails: Answering = (_, call) =>
+  call === 1
+    ? {
+        found: 4,
+        deleted: 0,
+        queued: 3,
+        eventsQueued: true,
+        errors: [{ person_uuid: uuidOf(2), step: 'clickhouse' }],
+      }
+    : { found: 1, deleted: 0, queued: 0, errors: [{ person_uuid: uuidOf(2), step: 'clickhouse' }] };
+
+async function oneFailing() {
+  const rehearsal = rehearse({ ids: numbered(5), known: known(5), plan: { flags } });
+  const { outcome } = await carryOut(rehearsal.run, rehearsal.clock, oneFails);
+  return { ...rehearsal, outcome };
+}
+
+describe('what came of each id', () => {
+  test('is told per person where the plan resolved them and the figures agree', async () => {
+    const { run } = await oneFailing();
+    expect([...memberOutcomes(run)].map(({ outcome, step }) => step ?? outcome)).toEqual([
+      'queued',
+      'queued',
+      'clickhouse',
+      'queued',
+      'nobody when planned',
+    ]);
+  });
+
+  test('is sent, and no more, where they do not', async () => {
+    const unresolved = rehearse({ ids: numbered(5) });
+    await carryOut(unresolved.run, unresolved.clock, allDeleted);
+    const differing = rehearse({ ids: numbered(4), known: known(4) });
+    await carryOut(differing.run, differing.clock, () => ({ found: 3, deleted: 3, errors: [] }));
+    for (const { run } of [unresolved, differing]) {
+      expect(new Set([...memberOutcomes(run)].map(({ outcome }) => outcome))).toEqual(new Set(['sent']));
+    }
+  });
+
+  test('names the ids left out, refused, unknown and not sent', async () => {
+    const { run, clock } = rehearse({
+      ids: ['1', ...numbered(400).map((_, index) => uuidOf(index))],
+      kind: 'ids',
+    });
+    await carryOut(run, clock, (batch, call) => {
+      if (call === 1) throw failure(undefined, 'unknown');
+      if (call === 2) throw failure(400, 'not-done');
+      if (call === 4) throw failure(403, 'not-done');
+      return allDeleted(batch, call);
+    });
+    const rows = [...memberOutcomes(run)];
+    expect([0, 100, 200, 300, 400].map((index) => rows[index]?.outcome)).toEqual([
+      'unknown',
+      'refused',
+      'sent',
+      'refused',
+      'not sent',
+    ]);
+    const feed = [...failedIds(run)];
+    expect(feed).toHaveLength(301);
+    expect([feed[0], feed[300]]).toEqual([
+      { kind: 'ids', id: '1', reason: 'unknown' },
+      { kind: 'ids', id: uuidOf(399), reason: 'not sent' },
+    ]);
+    const nobody = rehearse({
+      ids: ['1', '2'],
+      kind: 'ids',
+      known: [{ uuid: uuidOf(1), distinctIds: [] }, null],
+    });
+    expect([...memberOutcomes(nobody.run)].map(({ outcome }) => outcome)).toEqual(['not sent', 'left out']);
+  });
+
+  test('people that failed can be fed back in as uuids', async () => {
+    const { run } = await oneFailing();
+    expect([...failedIds(run)]).toEqual([{ kind: 'ids', id: uuidOf(2), reason: 'failed' }]);
+  });
+});

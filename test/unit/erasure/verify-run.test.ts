@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { report } from '../../../src/erasure/report.ts';
+import { reportMarkdown } from '../../../src/erasure/report-markdown.ts';
+import { checkEvents, verifyRun } from '../../../src/erasure/verify-run.ts';
+import { allDeleted, carryOut, numbered, rehearse, uuidOf } from './rehearsal.ts';
+
+const flags = { deleteEvents: true, deleteRecordings: false, keepPerson: false };
+const known = (count: number) =>
+  numbered(count).map((id, index) => (index === 4 ? null : { uuid: uuidOf(index), distinctIds: [id] }));
+
+describe('verification', () => {
+  test('holds when nobody is left and the events of each person have gone', async () => {
+    const { run, clock } = rehearse({
+      ids: numbered(450),
+      known: numbered(450).map((id, index) => ({ uuid: uuidOf(index), distinctIds: [id] })),
+      plan: { flags },
+    });
+    await carryOut(run, clock, allDeleted);
+    const asked: number[] = [];
+    const answer = await verifyRun(run, {
+      lookUp: async ({ ids }) => {
+        asked.push(ids.length);
+        return [];
+      },
+      findEventDeletions: async (uuids) =>
+        uuids.map((uuid) => ({ uuid: uuid.toUpperCase(), completed: true })),
+    });
+    expect(answer).toEqual({
+      asked: 450,
+      left: 0,
+      recreated: 0,
+      people: [],
+      events: { completed: 450, pending: 0, unconfirmed: 0, unresolved: 0 },
+      holds: true,
+    });
+    expect(Math.max(...asked)).toBeLessThanOrEqual(200);
+    expect(report(run)).toMatchObject({ verification: { holds: true, asked: 450 } });
+  });
+
+  test('does not hold while somebody is left; people created since are told apart', async () => {
+    const { run, clock } = rehearse({ ids: numbered(3) });
+    await carryOut(run, clock, allDeleted);
+    const createdAts = ['2026-01-01T00:00:00Z', '2026-11-28T13:00:00Z', undefined];
+    const answer = await verifyRun(run, {
+      lookUp: async ({ ids }) =>
+        ids.map((id, index) => ({
+          id,
+          uuid: uuidOf(index),
+          distinctIds: [id],
+          createdAt: createdAts[index],
+        })),
+    });
+    expect(answer).toMatchObject({ left: 2, recreated: 1, events: null, holds: false });
+    expect(answer.people.map(({ id }) => id)).toEqual(['user-1', 'user-3']);
+    expect(reportMarkdown(run)).toContain('does not hold');
+    const journal = readFileSync(join(run.path, 'journal.ndjson'), 'utf8');
+    expect(journal).not.toContain('user-1');
+  });
+
+  test('does not hold on events that are pending, unconfirmed, or of people nobody resolved', async () => {
+    for (const [completed, shown] of [
+      [false, 3],
+      [true, 2],
+    ] as const) {
+      const people = numbered(3).map((id, index) => ({ uuid: uuidOf(index), distinctIds: [id] }));
+      const { run, clock } = rehearse({ ids: numbered(3), known: people, plan: { flags } });
+      await carryOut(run, clock, allDeleted);
+      const findEventDeletions = async (uuids: readonly string[]) =>
+        uuids.slice(0, shown).map((uuid) => ({ uuid, completed }));
+      expect(await verifyRun(run, { lookUp: async () => [], findEventDeletions })).toMatchObject({
+        holds: false,
+      });
+    }
+    const { run, clock } = rehearse({ ids: numbered(3), plan: { flags } });
+    await carryOut(run, clock, allDeleted);
+    const answer = await verifyRun(run, { lookUp: async () => [], findEventDeletions: async () => [] });
+    expect(answer).toMatchObject({ events: { unresolved: 3 }, holds: false });
+  });
+
+  test('asks about nobody who was to be kept', async () => {
+    const keep = { ...flags, deleteEvents: false, keepPerson: true };
+    const { run, clock } = rehearse({ ids: numbered(3), plan: { flags: keep, readsKeepPerson: true } });
+    await carryOut(run, clock, allDeleted);
+    const lookUp = async () => expect.unreachable('nobody is to be looked up');
+    expect(await verifyRun(run, { lookUp })).toMatchObject({ asked: 0, holds: true });
+  });
+
+  test('events that the service does not show make the run partly done', async () => {
+    const { run, clock } = rehearse({ ids: numbered(4), known: known(4), plan: { flags } });
+    await carryOut(run, clock, allDeleted);
+    const check = await checkEvents(run, {
+      findEventDeletions: async (uuids) =>
+        uuids.slice(1).map((uuid, index) => ({ uuid, completed: index === 0 })),
+    });
+    expect(check).toEqual({ completed: 1, pending: 2, unconfirmed: 1, unresolved: 0 });
+    const again = await carryOut(run, clock, allDeleted);
+    expect(again.outcome).toMatchObject({
+      verdict: 'partly done',
+      kind: 'partial',
+      events: { unconfirmed: 1 },
+    });
+  });
+});
