@@ -8,75 +8,81 @@ import {
   type Track,
 } from './attempt.ts';
 
+/** The attempts that the last event took to each step, and the best so far. */
+type State = { open: (Attempt | undefined)[]; isOpen: boolean; best: Attempt | undefined };
+
+type Position = { readonly index: number; readonly time: number; readonly mayStart: boolean };
+
 /**
  * Each step directly after the one before: any other event of the actor in between ends the attempt. Events of one
  * instant are taken in the order of their steps, those that are no step first.
  */
 export function findStrict(track: Track, rules: FunnelRules, span: StartSpan): Attempt | undefined {
-  let open: (Attempt | undefined)[] = [];
-  let best: Attempt | undefined;
-  for (const index of inStepOrder(track, span.first)) {
-    const time = track.times[index] ?? 0;
+  const state: State = { open: [], isOpen: false, best: undefined };
+  const { times } = track;
+  let first = span.first;
+  while (first < times.length) {
+    const time = times[first] ?? 0;
     if (time - span.until >= rules.window) break;
-    const next = continueAll(open, track, rules, { index, time, mayStart: time < span.until });
-    excludeOpen(open, next, track, { ...rules, index, time, best });
-    for (const attempt of next) if (attempt !== undefined && isBetter(attempt, best)) best = attempt;
-    if (best?.step === rules.steps && !best.excluded) break;
-    open = next;
+    let end = first + 1;
+    while (end < times.length && times[end] === time) end += 1;
+    const mayStart = time < span.until;
+    if (end - first === 1) takeEvent(state, track, rules, { index: first, time, mayStart });
+    else
+      for (const index of inStepOrder(track, first, end))
+        takeEvent(state, track, rules, { index, time, mayStart });
+    if (state.best?.step === rules.steps && !state.best.excluded) break;
+    first = end;
   }
-  return best;
+  return state.best;
 }
 
-type Position = { readonly index: number; readonly time: number };
-
-function continueAll(
-  open: readonly (Attempt | undefined)[],
-  track: Track,
-  rules: FunnelRules,
-  { index, time, mayStart }: Position & { readonly mayStart: boolean },
-): (Attempt | undefined)[] {
-  const mask = track.masks[index] ?? 0;
+function takeEvent(state: State, track: Track, rules: FunnelRules, position: Position): void {
+  const mask = track.masks[position.index] ?? 0;
+  const gaps = track.gaps[position.index] ?? 0;
+  if (mask === 0 && gaps === 0 && !state.isOpen) return;
   const next: (Attempt | undefined)[] = [];
-  if (mask === 0) return next;
-  for (let step = 1; step <= rules.steps; step += 1) {
-    if ((mask & (1 << (step - 1))) === 0) continue;
-    const previous = open[step - 1];
-    const continues = previous !== undefined && time - previous.start <= rules.window;
-    if (step === 1 ? mayStart : continues) next[step] = stepTo(previous, time, index);
+  let isOpen = false;
+  for (let step = 0; mask !== 0 && step <= rules.steps; step += 1) {
+    const attempt =
+      step > 0 && (mask & (1 << (step - 1))) !== 0 ? reach(step, state, rules, position) : undefined;
+    next.push(attempt);
+    isOpen ||= attempt !== undefined;
   }
-  return next;
+  if (gaps !== 0) excludeOpen(state, next, gaps, { ...rules, time: position.time });
+  for (const attempt of next) {
+    if (attempt !== undefined && isBetter(attempt, state.best)) state.best = attempt;
+  }
+  state.open = next;
+  state.isOpen = isOpen;
 }
 
-type Moment = FunnelRules & Position & { readonly best: Attempt | undefined };
+function reach(step: number, { open }: State, rules: FunnelRules, position: Position): Attempt | undefined {
+  const { time, index } = position;
+  if (step === 1) return position.mayStart ? stepTo(undefined, time, index) : undefined;
+  const previous = open[step - 1];
+  const isInTime = previous !== undefined && time - previous.start <= rules.window;
+  return isInTime ? stepTo(previous, time, index) : undefined;
+}
+
+type Moment = FunnelRules & { readonly time: number };
 
 function excludeOpen(
-  open: readonly (Attempt | undefined)[],
+  state: State,
   next: readonly (Attempt | undefined)[],
-  track: Track,
-  { index, time, steps, window, best }: Moment,
+  gaps: number,
+  moment: Moment,
 ): void {
-  const gaps = track.gaps[index] ?? 0;
-  for (let step = 1; gaps !== 0 && step < steps; step += 1) {
-    const attempt = open[step];
+  for (let step = 1; step < moment.steps; step += 1) {
+    const attempt = state.open[step];
     if ((gaps & (1 << (step - 1))) === 0 || attempt === undefined) continue;
-    if (next[step + 1]?.start === attempt.start) continue;
-    exclude(attempt, time, window);
-    if (best?.step === step) exclude(best, time, window);
+    if (moment.time - attempt.start > moment.window || next[step + 1]?.start === attempt.start) continue;
+    exclude(attempt, moment.time, moment.window);
+    if (state.best?.step === step) exclude(state.best, moment.time, moment.window);
   }
 }
 
-function* inStepOrder({ times, masks }: Track, first: number): Generator<number> {
-  let index = first;
-  while (index < times.length) {
-    let end = index + 1;
-    while (end < times.length && times[end] === times[index]) end += 1;
-    if (end - index === 1) yield index;
-    else yield* sortedByStep(masks, index, end);
-    index = end;
-  }
-}
-
-function sortedByStep(masks: readonly number[], from: number, end: number): readonly number[] {
+function inStepOrder({ masks }: Track, from: number, end: number): readonly number[] {
   const indices = Array.from({ length: end - from }, (_, offset) => from + offset);
   return indices.sort((one, other) => firstStep(masks[one]) - firstStep(masks[other]) || one - other);
 }

@@ -1,0 +1,50 @@
+import type { JsonObject } from '../../../../src/api/json.ts';
+import type { Actor } from '../../../../src/sandbox/analysis/actors.ts';
+import {
+  type AnalysisPerson,
+  type Dataset,
+  datasetOfRows,
+} from '../../../../src/sandbox/analysis/dataset.ts';
+import type { ProjectSettings, Surroundings } from '../../../../src/sandbox/analysis/project-settings.ts';
+
+/** What one person did: `['signup', '10:00']`, or with properties `['signup', '10:00', { plan: 'pro' }]`. */
+export type Deed = readonly [event: string, time: string, properties?: JsonObject];
+
+export type Story = Readonly<Record<string, readonly Deed[]>>;
+
+/** The first day of every story, a Thursday. */
+export const FIRST_DAY = '2024-02-01';
+
+/** `10:00` is on the first day, `3 10:00` on the third, `3` the third at 00:00. All in UTC. */
+export function at(time: string): number {
+  const [, day = '1', hour = '00', minute = '00', second = '00'] =
+    /^(?:(\d+) ?)?(?:(\d\d):(\d\d)(?::(\d\d))?)?$/.exec(time) ?? [];
+  return Date.parse(`${FIRST_DAY}T${hour}:${minute}:${second}Z`) + (Number(day) - 1) * 86_400_000;
+}
+
+/** A dataset in which each name is a person with that distinct id, created with the first deed. */
+export function tell(story: Story, properties: Readonly<Record<string, JsonObject>> = {}): Dataset {
+  const persons: readonly AnalysisPerson[] = Object.entries(story).map(([name, deeds], index) => ({
+    id: index + 1,
+    uuid: `00000000-0000-4000-8000-${String(index + 1).padStart(12, '0')}`,
+    distinct_ids: [name],
+    properties: properties[name] ?? {},
+    created_at: deeds[0] === undefined ? null : at(deeds[0][1]),
+  }));
+  const rows = Object.values(story).flatMap((deeds, person) =>
+    deeds.map(([event, time, own = {}]) => ({ person, event, timestamp: at(time), properties: own })),
+  );
+  return datasetOfRows(persons, rows);
+}
+
+/** Noon of the tenth day, in UTC unless the project says otherwise. */
+export function during(project: Partial<ProjectSettings> = {}): Surroundings {
+  return { project: { timezone: 'UTC', ...project }, now: at('10 12:00') };
+}
+
+export const RANGE = { date_from: '2024-02-01', date_to: '2024-02-10' } as const;
+
+/** The names behind a list of actors. */
+export function namesOf(actors: readonly Actor[]): readonly string[] {
+  return actors.map((actor) => (actor.kind === 'person' ? (actor.person.distinct_ids[0] ?? '') : actor.key));
+}
