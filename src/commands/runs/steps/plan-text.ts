@@ -1,19 +1,18 @@
 import type { JsonObject } from '../../../api/json.ts';
+import { counted } from '../../../cli/counted.ts';
 import { duration } from '../../../cli/outside/progress.ts';
 import type { Plan } from '../../../erasure/make-plan.ts';
 
 /** What a plan will do, a line per fact, for the person who is about to agree to it. */
 export function planLines(plan: Plan): readonly string[] {
   const { asked, unique, repeats, resolved, leftOut, groups, calls, callsSaved, batchSize, seconds } = plan;
-  const kinds = groups.map(
-    ({ kind, count }) => `${count} ${kind === 'ids' ? 'person' : 'distinct'} ${count === 1 ? 'id' : 'ids'}`,
-  );
+  const kinds = groups.map(({ kind, count }) => counted(count, kind === 'ids' ? 'person id' : 'distinct id'));
   return [
     `Project ${projectText(plan.project)} at ${plan.host}`,
-    `${unique === 1 ? '1 id' : `${unique} different ids`}${repeats > 0 ? ` of ${asked} given, ${repeats} repeats dropped` : ''}: ${kinds.join(', ') || 'none to send'}`,
-    ...(resolved ? [`${resolved.found} belong to persons, ${resolved.nobody} to nobody`] : []),
-    ...(leftOut > 0 ? [`${leftOut} integers belong to nobody and cannot be sent`] : []),
-    `${calls} ${calls === 1 ? 'call' : 'calls'} of up to ${batchSize}${callsSaved > 0 ? `; --batch-size 1000 would save ${callsSaved}` : ''}`,
+    `${unique === 1 ? '1 id' : `${unique} different ids`}${repeats > 0 ? ` of ${asked} given, ${counted(repeats, 'repeat')} dropped` : ''}: ${kinds.join(', ') || 'none to send'}`,
+    ...(resolved ? [`${resolved.found} found by look-up, ${resolved.nobody} belonging to nobody`] : []),
+    ...(leftOut > 0 ? [`${counted(leftOut, 'integer')} that nobody has cannot be sent`] : []),
+    `${counted(calls, 'call')} of up to ${batchSize}${callsSaved > 0 ? `; --batch-size 1000 would save ${callsSaved}` : ''}`,
     ...(seconds ? [`at least ${duration(seconds)} under the limits`] : []),
     ...flagLines(plan),
   ];

@@ -1,4 +1,5 @@
 import type { Context } from '../../../cli/context.ts';
+import { counted } from '../../../cli/counted.ts';
 import type { IdList } from '../../../erasure/id-collector.ts';
 import { isInteger } from '../../../erasure/id-kind.ts';
 import { lookUpSize, type People, resolveIds } from '../../../erasure/resolve-ids.ts';
@@ -20,7 +21,7 @@ export async function resolvePeople(
   for (const { list } of people) {
     const integers = countIntegers(list);
     const wanted = integers > 0 || !skip;
-    if (integers > 0) context.note(`${integers} integer ids are looked up first, one request each.`);
+    if (integers > 0) context.note(`Looking up ${counted(integers, 'integer id')} first, one request each.`);
     resolved.push(wanted ? await resolveList(list, integers > 0, context) : { list });
   }
   return resolved;

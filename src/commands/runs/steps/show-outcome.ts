@@ -1,5 +1,6 @@
 import type { Json } from '../../../api/json.ts';
 import type { Context } from '../../../cli/context.ts';
+import { counted } from '../../../cli/counted.ts';
 import { formatSeal } from '../../../erasure/journal.ts';
 import type { Outcome } from '../../../erasure/outcome.ts';
 import { eventsSentence, outcomeLines } from '../../../erasure/outcome-lines.ts';
@@ -108,13 +109,13 @@ function sentence({
 }: Outcome): string {
   if (verdict === 'nobody found') return 'the service found none of these persons';
   const parts = [
-    failed > 0 ? `${failed} persons could not be deleted` : '',
-    unknown > 0 ? `the outcome of ${unknown} ids is unknown` : '',
-    refused > 0 ? `${refused} ids were refused` : '',
-    notSent > 0 ? `${notSent} ids were not sent` : '',
-    recreated > 0 ? `${recreated} persons were created since and spared` : '',
+    failed > 0 ? `${counted(failed, 'person')} could not be deleted` : '',
+    unknown > 0 ? `the outcome of ${counted(unknown, 'id')} is unknown` : '',
+    refused > 0 ? `the service refused ${counted(refused, 'id')}` : '',
+    notSent > 0 ? `nothing was sent for ${counted(notSent, 'id')}` : '',
+    recreated > 0 ? `${counted(recreated, 'person')} created since then, spared` : '',
     (events?.unconfirmed ?? 0) > 0
-      ? `the event deletion of ${events?.unconfirmed} persons is not confirmed`
+      ? `the event deletion of ${counted(events?.unconfirmed ?? 0, 'person')} is not confirmed`
       : '',
   ].filter(Boolean);
   const start = stopped === undefined ? 'the run is not complete' : `the run stopped (${stopped})`;

@@ -1,4 +1,5 @@
 import type { Context } from '../../../cli/context.ts';
+import { counted } from '../../../cli/counted.ts';
 import type { Run } from '../../../erasure/run.ts';
 import { type VerificationAnswer, verifyRun } from '../../../erasure/verify-run.ts';
 import { CliError } from '../../../errors.ts';
@@ -25,10 +26,8 @@ export async function verifyAndShow(run: Run, context: Context): Promise<void> {
 function sentence({ left, events }: VerificationAnswer): string {
   const waiting = events ? events.pending + events.unconfirmed + events.unresolved : 0;
   const parts = [
-    left > 0 ? `${left} ${left === 1 ? 'person is' : 'persons are'} still there` : '',
-    waiting > 0
-      ? `the events of ${waiting} ${waiting === 1 ? 'person' : 'persons'} are not known to have gone`
-      : '',
+    left > 0 ? `${counted(left, 'person')} still there` : '',
+    waiting > 0 ? `the events of ${counted(waiting, 'person')} are not known to have gone` : '',
   ];
   return parts.filter(Boolean).join(', and ');
 }
