@@ -2,8 +2,11 @@ import type { Json } from '../api/json.ts';
 
 type Parse = (text: string) => Json;
 
-/** Text in which a number could lose digits as a JavaScript number. */
-const LARGE_NUMBERS = /\d{16}|\de[+-]?\d{3}/i;
+/**
+ * A number with 16 digits or three of an exponent, which could lose some as a JavaScript number. Numbers follow a
+ * separator or white space; without that, most UUIDs would match (`4e567`) and every page be parsed the slow way.
+ */
+const LONG_NUMBERS = /[:,[\s](-?(?:\d{16}|\d[\d.]{16}|\d[\d.]*e[+-]?\d{3})[\d.e+-]*)/gi;
 
 let exact: Parse | undefined;
 
@@ -28,7 +31,10 @@ async function loadExactParser(): Promise<Parse> {
   return exact;
 }
 
-/** Parses the text of a page: exactly where a number could lose digits, else fast. */
+/** Parses the text of a page: exactly where a number would lose digits, else fast. */
 export async function parsePageText(text: string): Promise<Json> {
-  return LARGE_NUMBERS.test(text) ? parseJson(text) : JSON.parse(text);
+  for (const [, number = ''] of text.matchAll(LONG_NUMBERS)) {
+    if (String(Number(number)) !== number) return parseJson(text);
+  }
+  return JSON.parse(text);
 }

@@ -1,9 +1,10 @@
+import fc from 'fast-check';
 import { isLosslessNumber, stringify } from 'lossless-json';
 import { afterEach, describe, expect, it } from 'vitest';
 import { insights } from '../../../src/api/endpoints/insights.ts';
 import { persons } from '../../../src/api/endpoints/persons.ts';
 import type { ClientSettings } from '../../../src/client/client.ts';
-import { parseJson } from '../../../src/client/parse-json.ts';
+import { parseJson, parsePageText } from '../../../src/client/parse-json.ts';
 import { writeJson } from '../../../src/client/write-json.ts';
 import { type Script, type Stub, startStub } from '../../support/stub-server.ts';
 import { makeClient, type Watched } from './make-client.ts';
@@ -68,5 +69,51 @@ describe('odd keys', () => {
 
   it('takes the last of repeated keys, as JSON.parse does', async () => {
     expect(await parseJson('{"a":1,"a":2}')).toEqual({ a: 2 });
+  });
+});
+
+describe('the text of a page', () => {
+  const exactIn = async (text: string) => stringify(await parsePageText(text));
+
+  it.each([
+    '[9007199254740993]',
+    '{"a":-12345678901234567890}',
+    '{"a": 0.12345678901234567891}',
+    '{"a":[1,\n123456789.123456789012]}',
+    '{"a":1e400,"b":-2.5E-999}',
+    '{"a":"4e567","b":12345678901234567}',
+  ])('keeps every digit of %s', async (text) => {
+    expect(await exactIn(text)).toBe(text.replace(/[ \n]/g, ''));
+  });
+
+  it.each([
+    ['an id', '{"id":"0190c2f5-4e56-7e12-8e999-123456789012","n":1.0}'],
+    ['a number that loses nothing', '{"n":0.30000000000000004,"m":1.0}'],
+    ['digits in a text', '{"d":"12345678901234567890","m":1.0}'],
+  ])('is parsed the fast way where it only holds %s', async (_, text) => {
+    expect(await exactIn(text)).toBe(text.replace('1.0', '1'));
+  });
+
+  it('gives a JavaScript number only for what it can hold', async () => {
+    const digits = fc.stringMatching(/^-?(0|[1-9]\d{0,24})(\.\d{1,24})?([eE][+-]?\d{1,4})?$/);
+    const holds = (text: string): boolean => {
+      const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e');
+      const significant = mantissa.replace(/[-.]/g, '').replace(/^0+/, '').length;
+      return String(Number(text)) === text || (significant <= 15 && Math.abs(Number(exponent)) < 100);
+    };
+    await fc.assert(
+      fc.asyncProperty(fc.array(digits, { maxLength: 4 }), async (numbers) => {
+        const parsed = await parsePageText(`[${numbers.join(',')}]`);
+        return (
+          Array.isArray(parsed) &&
+          parsed.length === numbers.length &&
+          parsed.every((value, index) => {
+            const given = numbers[index] ?? '';
+            return isLosslessNumber(value) ? value.value === given : holds(given);
+          })
+        );
+      }),
+      { numRuns: 200 },
+    );
   });
 });
