@@ -1,5 +1,4 @@
 import type { Dialect } from '../../api/endpoint.ts';
-import type { JsonObject } from '../../api/json.ts';
 import type { Person } from '../../api/schemas.ts';
 import { writeMoment } from '../clock.ts';
 import { toJsonInteger, toText } from '../json-text.ts';
@@ -39,7 +38,7 @@ export function personRow(person: StoredPerson, dialect: Dialect): Person {
 
 /** The address, else the name, else the first distinct id. */
 export function nameOf(person: StoredPerson): string {
-  const { email, name } = person.properties as JsonObject;
+  const { email, name } = person.properties;
   for (const value of [email, name]) {
     if (value !== undefined && value !== null && value !== '') return toText(value);
   }

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { NOW, openSandbox } from './open-sandbox.ts';
 
-const DISTINCT = 'persons/?distinct_id=';
-
-async function eventNames(open: Awaited<ReturnType<typeof openSandbox>>, id: number): Promise<number> {
+async function countEvents(open: Awaited<ReturnType<typeof openSandbox>>, id: number): Promise<number> {
   // The timeline counts the events of a person, which is how a captured one shows.
   const { body } = await open.get(`persons/${id}/properties_timeline/`);
   return body.points.reduce(
@@ -47,7 +45,7 @@ describe('getting a person', () => {
 describe('changing properties', () => {
   it('merges what is set, writes the log and captures an event', async () => {
     const open = await openSandbox();
-    const before = await eventNames(open, 1);
+    const before = await countEvents(open, 1);
     const { status, body } = await open.patch('persons/1/', { properties: { plan: 'gold', city: 'Kiel' } });
     expect(status).toBe(200);
     expect(body.properties).toEqual({
@@ -57,7 +55,7 @@ describe('changing properties', () => {
       city: 'Kiel',
     });
     expect((await open.get('persons/1/')).body).toEqual(body);
-    expect(await eventNames(open, 1)).toBe(before + 1);
+    expect(await countEvents(open, 1)).toBe(before + 1);
     const log = (await open.get('persons/1/activity/')).body;
     expect(log).toMatchObject({ total_count: 1, next: null });
     expect(log.results[0]).toMatchObject({
@@ -128,7 +126,7 @@ describe('changing properties', () => {
 
   it('deletes one property, also one that is not there', async () => {
     const open = await openSandbox();
-    const before = await eventNames(open, 1);
+    const before = await countEvents(open, 1);
     expect(await open.post('persons/1/delete_property/?%24unset=plan')).toMatchObject({
       status: 200,
       body: { success: true },
@@ -138,7 +136,7 @@ describe('changing properties', () => {
       email: 'ana.berg@example.org',
       seats: 12,
     });
-    expect(await eventNames(open, 1)).toBe(before + 2);
+    expect(await countEvents(open, 1)).toBe(before + 2);
     const live = await openSandbox({ dialect: 'live' });
     expect((await live.post('persons/1/delete_property/', { $unset: 'plan' })).status).toBe(201);
   });
@@ -159,52 +157,5 @@ describe('the timeline of properties', () => {
     ]);
     const late = await get('persons/1/properties_timeline/?date_from=-1d');
     expect(late.body.points[0]).toMatchObject({ timestamp: '2026-06-17T00:00:00Z', relevant_event_count: 0 });
-  });
-});
-
-describe('splitting a person', () => {
-  const idOf = async (open: Awaited<ReturnType<typeof openSandbox>>, distinctId: string) =>
-    (await open.get(DISTINCT + distinctId)).body.results[0];
-
-  it('gives the other distinct ids persons of their own, with their events', async () => {
-    const open = await openSandbox();
-    expect(await open.post('persons/1/split/', { main_distinct_id: 'ana-phone' })).toMatchObject({
-      status: 200,
-      body: { success: true },
-    });
-    const original = await idOf(open, 'ana-phone');
-    const made = await idOf(open, 'ana');
-    expect(original).toMatchObject({ id: 1, distinct_ids: ['ana-phone'] });
-    expect(made).toMatchObject({ id: 4, distinct_ids: ['ana'], properties: {}, created_at: NOW });
-    expect(await eventNames(open, 1)).toBe(1);
-    await open.post('/_sandbox/advance/', { to: '2026-07-01T00:00:00Z' });
-    expect((await open.get('persons/activity/')).body.results[0]).toMatchObject({ activity: 'split_person' });
-  });
-
-  it('takes out just the chosen ones', async () => {
-    const open = await openSandbox({ dialect: 'live' });
-    const { status } = await open.post('persons/1/split/', { distinct_ids_to_split: ['ana-phone'] });
-    expect(status).toBe(201);
-    expect((await idOf(open, 'ana')).distinct_ids).toEqual(['ana']);
-    expect((await idOf(open, 'ana-phone')).distinct_ids).toEqual(['ana-phone']);
-  });
-
-  it.each([
-    [{ main_distinct_id: 'ben' }],
-    [{ main_distinct_id: '' }],
-    [{ distinct_ids_to_split: ['ana', 'ben'] }],
-    [{ distinct_ids_to_split: ['ana', 'ana-phone'] }],
-    [{ main_distinct_id: 'ana', distinct_ids_to_split: ['ana-phone'] }],
-  ])('refuses %j and changes nothing', async (body) => {
-    const open = await openSandbox();
-    expect((await open.post('persons/1/split/', body)).status).toBe(400);
-    expect((await idOf(open, 'ana')).distinct_ids).toEqual(['ana', 'ana-phone']);
-  });
-
-  it('succeeds and changes nothing for a single distinct id', async () => {
-    const open = await openSandbox();
-    expect((await open.post('persons/3/split/')).body).toEqual({ success: true });
-    expect((await open.get('persons/')).body.count).toBe(3);
-    expect((await open.get('persons/activity/')).body.total_count).toBe(0);
   });
 });

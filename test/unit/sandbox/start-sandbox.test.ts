@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { startSandbox } from '../../../src/sandbox/start-sandbox.ts';
+import { KEYS, NOW, openSandbox, send } from './open-sandbox.ts';
+
+describe('starting', () => {
+  const start = (settings: Partial<Parameters<typeof startSandbox>[0]>) =>
+    startSandbox({ dialect: 'live', keys: KEYS, data: 'empty', now: NOW, ...settings });
+
+  it.each([
+    [{ host: '0.0.0.0' }, 'the sandbox cannot listen on 0.0.0.0'],
+    [{ host: 'example.org' }, 'the sandbox cannot listen on example.org'],
+    [{ now: 'soon' }, '"soon" is not a time'],
+    [{ data: 'everything' }, '"everything" is no sandbox content'],
+    [{ data: { persons: [{}] } }, 'persons[0] has no distinct_ids'],
+    [
+      { data: { events: [{ event: 'x', distinct_id: 'a' }] } },
+      'events[0].timestamp is not an ISO 8601 time: null',
+    ],
+    [
+      { data: { persons: [{ distinct_ids: ['a'] }, { distinct_ids: ['a'] }] } },
+      'two persons have the distinct id "a"',
+    ],
+    [
+      { data: { project: { cohorts: [{ id: 1, name: 'x', distinct_ids: ['z'] }] } } },
+      'cohort "x" lists nobody',
+    ],
+  ])('refuses %j', async (settings, message) => {
+    await expect(start(settings)).rejects.toMatchObject({
+      name: 'CliError',
+      kind: 'usage',
+      message: expect.stringContaining(message),
+    });
+  });
+
+  it('refuses a port that is taken', async () => {
+    const first = await openSandbox({ data: 'empty' });
+    const port = Number(new URL(first.sandbox.origin).port);
+    await expect(start({ port })).rejects.toMatchObject({ kind: 'usage', message: /cannot listen/ });
+  });
+
+  it('listens on the loopback address of IPv6 as well', async () => {
+    const { get, sandbox } = await openSandbox({ host: '::1' });
+    expect(sandbox.origin).toMatch(/^http:\/\/\[::1\]:\d+$/);
+    expect((await get('persons/1/')).status).toBe(200);
+  });
+
+  it('stops although a caller never ends its request', async () => {
+    const sandbox = await start({});
+    const { hostname, port } = new URL(sandbox.origin);
+    const socket = connect(Number(port), hostname);
+    await once(socket, 'connect');
+    socket.write('PATCH /api/projects/1/persons/1/ HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{');
+    await send('GET', new URL('/api/projects/1/persons/', sandbox.origin), { key: 'phx_everything' });
+    const closed = once(socket, 'close');
+    await sandbox.stop();
+    await closed;
+  });
+
+  it('answers many at once, each with its own answer', async () => {
+    const { get } = await openSandbox();
+    const ids = Array.from({ length: 30 }, (_, index) => (index % 3) + 1);
+    const answers = await Promise.all(ids.map((id) => get(`persons/${id}/`)));
+    expect(answers.map(({ body }) => body.id)).toEqual(ids);
+  });
+
+  it('lets a running request end before it stops', async () => {
+    const sandbox = await start({ data: 'sample' });
+    const running = send('GET', new URL('/api/projects/1/persons/?limit=1000', sandbox.origin), {
+      key: 'phx_everything',
+    });
+    await send('GET', new URL('/api/projects/1/persons/1/', sandbox.origin), { key: 'phx_everything' });
+    await sandbox.stop();
+    expect((await running).body.results).toHaveLength(1000);
+  });
+});
