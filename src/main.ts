@@ -86,7 +86,11 @@ async function runChild(
   environment: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<ChildExit> {
-  const { spawn } = await import('node:child_process');
+  const [{ spawn }, { usageError }, { systemReason }] = await Promise.all([
+    import('node:child_process'),
+    import('./errors.ts'),
+    import('./cli/outside/system-reason.ts'),
+  ]);
   const child = spawn(program, words, { stdio: 'inherit', env: { ...process.env, ...environment } });
   // A terminal sends Ctrl-C to the child by itself; a signal to this process alone has to be passed on.
   const passOn = () => {
@@ -94,7 +98,7 @@ async function runChild(
   };
   signal.addEventListener('abort', passOn, { once: true });
   return new Promise((resolve, reject) => {
-    child.once('error', reject);
+    child.once('error', (cause) => reject(usageError(`${program} cannot be run: ${systemReason(cause)}`)));
     child.once('exit', (code, name) => resolve({ code, signal: name }));
   });
 }

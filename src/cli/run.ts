@@ -1,4 +1,5 @@
 import type { Description } from '../client/client.ts';
+import { CliError } from '../errors.ts';
 import type { Command, Group } from './command/define-command.ts';
 import { GLOBAL_OPTIONS, type GlobalOptions } from './command/global-options.ts';
 import type { RawOptions } from './command/program.ts';
@@ -33,15 +34,19 @@ export async function run(
     return await start({ argv, outside, groups, talk });
   } catch (failure) {
     if (failure instanceof ClosedPipe) return DONE;
-    const shown = outside.signal.aborted && isAbort(failure) ? interruption(outside.signal) : failure;
-    const code = printError(shown, talk, { json });
+    const code = printError(asStopped(failure, outside.signal), talk, { json });
     if (code === BUG && argv.includes('--debug') && failure instanceof Error) talk.warn(failure.stack ?? '');
     return code;
   }
 }
 
-function isAbort(failure: unknown): boolean {
-  return failure instanceof Error && failure.name === 'AbortError';
+/** What a signal broke off, told apart by the signal. */
+function asStopped(failure: unknown, signal: AbortSignal): unknown {
+  if (!signal.aborted || !(failure instanceof Error)) return failure;
+  if (failure.name === 'AbortError') return interruption(signal);
+  const { kind } = interruption(signal);
+  const isStopped = failure instanceof CliError && failure.kind === 'interrupted';
+  return isStopped ? new CliError(kind, failure.message, { ...failure, cause: failure }) : failure;
 }
 
 type Start = {

@@ -20,13 +20,16 @@ export async function ask(
   if (outside.signal.aborted) throw interruption(outside.signal);
   const { createInterface } = await import('node:readline');
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
-  outside.stderr.write(escapeControls(text, { keepLineBreaks: true }));
+  const question = escapeControls(text, { keepLineBreaks: true });
   const terminal = createInterface({
     input: outside.stdin,
     output: secret ? silent : outside.stderr,
     terminal: true,
-    prompt: '',
+    // Written again with the line when it is edited.
+    prompt: question.slice(question.lastIndexOf('\n') + 1),
   });
+  // Asked only now that the terminal echoes nothing: what is typed at once must not show either.
+  outside.stderr.write(question);
   let answered = false;
   try {
     const answer = await new Promise<string>((resolve, reject) => {
