@@ -34,11 +34,11 @@ _hogctl_options() {
     'persons activity') words='--distinct-id --email --limit --page --all' ;;
     'persons cohorts') words='--distinct-id --email' ;;
     'persons timeline') words='--distinct-id --email --date-from --date-to --property --via' ;;
-    'persons funnel') words='--events --actions --filter-test-accounts --no-filter-test-accounts --date-from --date-to --breakdown --breakdown-type --breakdown-limit --limit --offset --event --where --exclude --exclude-from --exclude-to --property --window --window-days --order-type --viz --group-type-index --body --step --dropped --get --all --via' ;;
-    'persons funnel-correlation') words='--events --actions --filter-test-accounts --no-filter-test-accounts --date-from --date-to --breakdown --breakdown-type --breakdown-limit --limit --offset --event --where --exclude --exclude-from --exclude-to --property --window --window-days --order-type --viz --group-type-index --body --entity --converted --no-converted --get --all --via' ;;
-    'persons lifecycle') words='--events --actions --filter-test-accounts --no-filter-test-accounts --date-from --date-to --interval --limit --offset --event --where --property --all --via --day --status' ;;
-    'persons stickiness') words='--events --actions --filter-test-accounts --no-filter-test-accounts --date-from --date-to --interval --limit --offset --event --where --property --all --via --days' ;;
-    'persons trends') words='--events --actions --filter-test-accounts --no-filter-test-accounts --date-from --date-to --interval --breakdown --breakdown-type --breakdown-value --display --limit --offset --event --where --property --all --via --math --day --series' ;;
+    'persons funnel') words='--limit --offset --event --events --actions --where --exclude --exclude-from --exclude-to --property --filter-test-accounts --no-filter-test-accounts --date-from --date-to --breakdown --breakdown-type --breakdown-limit --window --window-days --order-type --viz --group-type-index --body --step --dropped --get --all --via' ;;
+    'persons funnel-correlation') words='--limit --offset --event --events --actions --where --exclude --exclude-from --exclude-to --property --filter-test-accounts --no-filter-test-accounts --date-from --date-to --breakdown --breakdown-type --breakdown-limit --window --window-days --order-type --viz --group-type-index --body --entity --converted --no-converted --get --all --via' ;;
+    'persons lifecycle') words='--interval --limit --offset --event --events --actions --where --property --filter-test-accounts --no-filter-test-accounts --date-from --date-to --all --via --day --status' ;;
+    'persons stickiness') words='--interval --limit --offset --event --events --actions --where --property --filter-test-accounts --no-filter-test-accounts --date-from --date-to --all --via --days' ;;
+    'persons trends') words='--interval --breakdown --breakdown-type --breakdown-value --display --limit --offset --event --events --actions --where --property --filter-test-accounts --no-filter-test-accounts --date-from --date-to --all --via --math --day --series' ;;
     'persons deletion-status') words='--status --person-uuid --limit --offset --pending --all' ;;
     'runs resume') words='--concurrency --rate --progress --failed --ignore-missing --include-recreated' ;;
     'runs verify') words='--keep-ids' ;;
@@ -56,7 +56,7 @@ _hogctl_options() {
     'insights activity') words='--short-id --limit --page --all' ;;
     'insights last-viewed') words='--via' ;;
     'insights cancel') words='--via' ;;
-    'insights funnel') words='--events --actions --filter-test-accounts --no-filter-test-accounts --date-from --date-to --breakdown --breakdown-type --breakdown-limit --event --where --exclude --exclude-from --exclude-to --property --window --window-days --order-type --viz --group-type-index --body --get --via' ;;
+    'insights funnel') words='--event --events --actions --where --exclude --exclude-from --exclude-to --property --filter-test-accounts --no-filter-test-accounts --date-from --date-to --breakdown --breakdown-type --breakdown-limit --window --window-days --order-type --viz --group-type-index --body --get --via' ;;
     'insights funnel-correlation') words='--event --events --actions --where --exclude --exclude-from --exclude-to --property --filter-test-accounts --no-filter-test-accounts --date-from --date-to --breakdown --breakdown-type --breakdown-limit --window --window-days --order-type --viz --group-type-index --body --get --via' ;;
     'auth login') words='--name --protected --key-stdin --dialect' ;;
     'projects list') words='--limit --offset --all' ;;
@@ -113,74 +113,74 @@ _hogctl_value() {
     'persons timeline --date-from' | \
     'persons timeline --date-to' | \
     'persons timeline --property' | \
-    'persons funnel --events' | \
-    'persons funnel --actions' | \
-    'persons funnel --date-from' | \
-    'persons funnel --date-to' | \
-    'persons funnel --breakdown' | \
-    'persons funnel --breakdown-limit' | \
     'persons funnel --limit' | \
     'persons funnel --offset' | \
     'persons funnel --event' | \
+    'persons funnel --events' | \
+    'persons funnel --actions' | \
     'persons funnel --where' | \
     'persons funnel --exclude' | \
     'persons funnel --exclude-from' | \
     'persons funnel --exclude-to' | \
     'persons funnel --property' | \
+    'persons funnel --date-from' | \
+    'persons funnel --date-to' | \
+    'persons funnel --breakdown' | \
+    'persons funnel --breakdown-limit' | \
     'persons funnel --window' | \
     'persons funnel --window-days' | \
     'persons funnel --group-type-index' | \
     'persons funnel --step' | \
-    'persons funnel-correlation --events' | \
-    'persons funnel-correlation --actions' | \
-    'persons funnel-correlation --date-from' | \
-    'persons funnel-correlation --date-to' | \
-    'persons funnel-correlation --breakdown' | \
-    'persons funnel-correlation --breakdown-limit' | \
     'persons funnel-correlation --limit' | \
     'persons funnel-correlation --offset' | \
     'persons funnel-correlation --event' | \
+    'persons funnel-correlation --events' | \
+    'persons funnel-correlation --actions' | \
     'persons funnel-correlation --where' | \
     'persons funnel-correlation --exclude' | \
     'persons funnel-correlation --exclude-from' | \
     'persons funnel-correlation --exclude-to' | \
     'persons funnel-correlation --property' | \
+    'persons funnel-correlation --date-from' | \
+    'persons funnel-correlation --date-to' | \
+    'persons funnel-correlation --breakdown' | \
+    'persons funnel-correlation --breakdown-limit' | \
     'persons funnel-correlation --window' | \
     'persons funnel-correlation --window-days' | \
     'persons funnel-correlation --group-type-index' | \
     'persons funnel-correlation --entity' | \
-    'persons lifecycle --events' | \
-    'persons lifecycle --actions' | \
-    'persons lifecycle --date-from' | \
-    'persons lifecycle --date-to' | \
     'persons lifecycle --limit' | \
     'persons lifecycle --offset' | \
     'persons lifecycle --event' | \
+    'persons lifecycle --events' | \
+    'persons lifecycle --actions' | \
     'persons lifecycle --where' | \
     'persons lifecycle --property' | \
+    'persons lifecycle --date-from' | \
+    'persons lifecycle --date-to' | \
     'persons lifecycle --day' | \
-    'persons stickiness --events' | \
-    'persons stickiness --actions' | \
-    'persons stickiness --date-from' | \
-    'persons stickiness --date-to' | \
     'persons stickiness --limit' | \
     'persons stickiness --offset' | \
     'persons stickiness --event' | \
+    'persons stickiness --events' | \
+    'persons stickiness --actions' | \
     'persons stickiness --where' | \
     'persons stickiness --property' | \
+    'persons stickiness --date-from' | \
+    'persons stickiness --date-to' | \
     'persons stickiness --days' | \
-    'persons trends --events' | \
-    'persons trends --actions' | \
-    'persons trends --date-from' | \
-    'persons trends --date-to' | \
     'persons trends --breakdown' | \
     'persons trends --breakdown-value' | \
     'persons trends --display' | \
     'persons trends --limit' | \
     'persons trends --offset' | \
     'persons trends --event' | \
+    'persons trends --events' | \
+    'persons trends --actions' | \
     'persons trends --where' | \
     'persons trends --property' | \
+    'persons trends --date-from' | \
+    'persons trends --date-to' | \
     'persons trends --math' | \
     'persons trends --day' | \
     'persons trends --series' | \
@@ -223,18 +223,18 @@ _hogctl_value() {
     'insights activity --short-id' | \
     'insights activity --limit' | \
     'insights activity --page' | \
+    'insights funnel --event' | \
     'insights funnel --events' | \
     'insights funnel --actions' | \
-    'insights funnel --date-from' | \
-    'insights funnel --date-to' | \
-    'insights funnel --breakdown' | \
-    'insights funnel --breakdown-limit' | \
-    'insights funnel --event' | \
     'insights funnel --where' | \
     'insights funnel --exclude' | \
     'insights funnel --exclude-from' | \
     'insights funnel --exclude-to' | \
     'insights funnel --property' | \
+    'insights funnel --date-from' | \
+    'insights funnel --date-to' | \
+    'insights funnel --breakdown' | \
+    'insights funnel --breakdown-limit' | \
     'insights funnel --window' | \
     'insights funnel --window-days' | \
     'insights funnel --group-type-index' | \

@@ -1,0 +1,115 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { BUG, DONE, EXIT_CODES } from '../../src/cli/exit-codes.ts';
+import { CliError } from '../../src/errors.ts';
+import { documentedCommands, tryCommand } from '../support/documented-commands.ts';
+import { readTable } from '../support/markdown-tables.ts';
+import { runProgram } from '../support/run-program.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+const pages = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.md'))
+  .map((path) => `docs/${path.replaceAll('\\', '/')}`);
+const documents = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...pages.sort()];
+
+describe('commands in the documents', () => {
+  it.each(documents)('all parse in %s', { timeout: 60_000 }, async (path) => {
+    const failures: string[] = [];
+    for (const command of documentedCommands(read(path))) {
+      await tryCommand(command).catch((failure: unknown) => {
+        failures.push(
+          `hogctl ${command}: ${failure instanceof CliError ? failure.message : String(failure)}`,
+        );
+      });
+    }
+    expect(failures).toEqual([]);
+  });
+
+  it('are found wherever they stand in a line', () => {
+    const text = [
+      'Write `hogctl persons list`, not `hogctl-key`.',
+      '```sh',
+      "$ printenv KEY | hogctl auth status 2>&1 # hogctl here is a comment's own",
+      'eval "$(hogctl endpoints -o json)" && source <(hogctl completion bash)',
+      "hogctl sandbox exec -- sh -c 'hogctl persons list --all | wc -l'",
+      '```',
+      '```text',
+      'hogctl persons list [options]',
+      '```',
+    ].join('\n');
+    expect(documentedCommands(text).filter((command) => !command.startsWith('here'))).toEqual([
+      'persons list',
+      'auth status',
+      'endpoints -o json',
+      'completion bash',
+      "sandbox exec -- sh -c 'hogctl persons list --all | wc -l'",
+      'persons list --all',
+    ]);
+  });
+
+  it.each([
+    'persons lst',
+    'persons list --serach x',
+    'persons get',
+    'persons list -o xml',
+    'persons list --limit many',
+  ])('are refused when wrong: %s', async (command) => {
+    await expect(tryCommand(command)).rejects.toThrow();
+  });
+
+  it('stand in the readme', () => {
+    expect(documentedCommands(read('README.md')).length).toBeGreaterThan(15);
+  });
+});
+
+describe('links in the documents', () => {
+  it.each(documents)('lead to a file in %s', (path) => {
+    const targets = [...read(path).matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map(([, target = '']) => target);
+    expect(targets.filter((target) => !existsSync(join(root, dirname(path), target)))).toEqual([]);
+  });
+});
+
+describe('dependencies in docs/decisions.md', () => {
+  const { devDependencies } = JSON.parse(read('package.json')) as {
+    devDependencies: Readonly<Record<string, string>>;
+  };
+  const rows = read('docs/decisions.md').match(/^\| [@a-z].*$/gm) ?? [];
+  const named = rows.flatMap((row) => (row.split('|')[1] ?? '').split(',').map((text) => text.trim()));
+
+  it('are all that package.json names, and no others', () => {
+    expect(named.map((text) => text.replace(/ [\d.]+$/, '')).sort()).toEqual(
+      Object.keys(devDependencies).sort(),
+    );
+  });
+
+  it('have the version that is used', () => {
+    const versions = named.map((text) => text.split(' ')).filter(([, version]) => version !== undefined);
+    const wrong = versions.filter(
+      ([name = '', version]) => !devDependencies[name]?.startsWith(`${version}.`),
+    );
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe('exit codes in the documents', () => {
+  const codes = { done: DONE, bug: BUG, ...EXIT_CODES };
+
+  it('are those of the program, with the same kinds', () => {
+    const rows = readTable(read('docs/exit-codes.md'), 'Codes');
+    expect(Object.fromEntries(rows.map(({ Code, Kind = '' }) => [Kind, Number(Code)]))).toEqual(codes);
+  });
+
+  it('are the same in the readme', () => {
+    const rows = readTable(read('README.md'), 'Exit codes');
+    expect(rows.map(({ Code }) => Number(Code))).toEqual(Object.values(codes).sort((a, b) => a - b));
+  });
+
+  it('come with the JSON that is shown', async () => {
+    const [, shown = ''] = /```json\n(.*?)\n```/s.exec(read('docs/exit-codes.md')) ?? [];
+    const { code, stderr, stdout } = await runProgram(['persons', 'list', '-o', 'json']);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(JSON.parse(shown)).toEqual(JSON.parse(stderr));
+  });
+});

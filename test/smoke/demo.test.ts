@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createConnection } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const root = join(import.meta.dirname, '..', '..');
+const isBuilt = existsSync(join(root, 'dist', 'main.cjs'));
+
+describe.skipIf(!isBuilt)('npm run demo', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'hogctl-demo-test-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  let code: number | null = null;
+  let text = '';
+
+  beforeAll(async () => {
+    // Somebody's own project must play no part, nor may a terminal.
+    const environment = { PATH: process.env.PATH, HOME: folder, TMPDIR: folder, HOGCTL_PROJECT: '999' };
+    const demo = spawn(process.execPath, [join(root, 'scripts', 'demo.mjs')], {
+      env: environment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    for (const stream of [demo.stdout, demo.stderr]) {
+      stream.setEncoding('utf8').on('data', (part: string) => {
+        text += part;
+      });
+    }
+    code = await new Promise((resolve) => demo.once('close', resolve));
+  }, 120_000);
+
+  it('goes through to the end without a terminal', () => {
+    expect(text).toContain('\nDone: looked up, corrected, planned, erased, verified.');
+    expect(text).not.toContain('demo failed');
+    expect(code).toBe(0);
+  });
+
+  it('shows what each step came to', () => {
+    expect(text).toMatch(/\$ hogctl persons set .*\nRequested for person 1: set plan/);
+    expect(text).toMatch(/\$ hogctl persons bulk-delete .* --yes\n(?:.*\n)*deleted +2/);
+    expect(text).toMatch(/\$ hogctl persons get .*\nerror: no person has the email/);
+    expect(text).toMatch(/\$ hogctl runs verify .*\n(?:.*\n)*holds +true/);
+  });
+
+  it('leaves no file and no sandbox behind', async () => {
+    expect(readdirSync(folder)).toEqual([]);
+    const port = Number(/HOGCTL_HOST=http:\/\/127\.0\.0\.1:(\d+)/.exec(text)?.[1]);
+    const answer = await new Promise((resolve) => {
+      const socket = createConnection({ host: '127.0.0.1', port });
+      socket.once('connect', () => resolve('connected')).once('error', ({ message }) => resolve(message));
+    });
+    expect(answer).toContain('ECONNREFUSED');
+  });
+
+  it('shows no key', () => {
+    expect(text).toContain('HOGCTL_API_KEY=(not shown)');
+    expect(text).not.toMatch(/phx_\w{8}/);
+  });
+});
