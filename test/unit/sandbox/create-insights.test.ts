@@ -6,8 +6,6 @@ type Open = Awaited<ReturnType<typeof openSandbox>>;
 const QUERY = { kind: 'InsightVizNode', source: { kind: 'TrendsQuery', series: [{ event: 'visit' }] } };
 
 const create = async ({ post }: Open, fields: object = {}) => (await post('insights/', fields)).body;
-const _names = (answer: { body: { results: { name: string }[] } }) =>
-  answer.body.results.map(({ name }) => name);
 
 describe('creating an insight', () => {
   it('answers 201 with every field of the specification', async () => {
