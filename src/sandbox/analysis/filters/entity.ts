@@ -1,6 +1,7 @@
 import type { Json } from '../../../api/json.ts';
 import { invalidRequest } from '../invalid-request.ts';
 import type { Action, ActionStep, Surroundings } from '../project-settings.ts';
+import { testOf, type ValueTest } from './operators.ts';
 import { compileFilters, type Predicate, propertyOf } from './property-filter.ts';
 import { textOf } from './property-value.ts';
 
@@ -75,23 +76,16 @@ function compileActionStep(step: ActionStep, surroundings: Surroundings): Predic
   const text = step.text
     ? compileFilters([{ key: '$el_text', value: step.text, type: 'event' }], surroundings)
     : undefined;
-  return both(both(urlTest(step), text), compileFilters(step.properties, surroundings));
+  return both(both(urlTest(step, surroundings), text), compileFilters(step.properties, surroundings));
 }
 
-function urlTest({ url, url_matching }: ActionStep): Predicate | undefined {
+function urlTest({ url, url_matching }: ActionStep, surroundings: Surroundings): Predicate | undefined {
   if (!url) return undefined;
-  const holds = matcherOf(url, url_matching ?? 'contains');
-  return (event) => {
-    const current = textOf(propertyOf(event.properties, '$current_url'));
-    return current !== undefined && holds(current);
-  };
+  const holds = urlMatcher(url, url_matching ?? 'contains', surroundings);
+  return (event) => holds(propertyOf(event.properties, '$current_url'));
 }
 
-function matcherOf(url: string, matching: string): (current: string) => boolean {
-  if (matching === 'exact') return (current) => current === url;
-  if (matching === 'regex') {
-    const pattern = new RegExp(url, 'u');
-    return (current) => pattern.test(current);
-  }
-  return (current) => current.includes(url);
+function urlMatcher(url: string, matching: string, surroundings: Surroundings): ValueTest {
+  if (matching === 'exact' || matching === 'regex') return testOf(matching, url, surroundings);
+  return (current) => textOf(current)?.includes(url) ?? false;
 }

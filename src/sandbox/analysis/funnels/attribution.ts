@@ -41,7 +41,9 @@ function limited(breakdown: Breakdown, reader: BreakdownReader, tracks: () => It
       for (const key of reader.keysOf(event)) counts.set(key, (counts.get(key) ?? 0) + 1);
     });
   }
-  const kept = mostFrequent(counts, breakdown.limit ?? DEFAULT_LIMIT);
+  const limit = breakdown.limit ?? DEFAULT_LIMIT;
+  if (counts.size <= limit) return (key) => key;
+  const kept = mostFrequent(counts, limit);
   return (key) => (kept.has(key) ? key : OTHER);
 }
 

@@ -41,7 +41,7 @@ export function trendBreakdown(
   const kept = keptValues(reader, events, breakdown.limit ?? DEFAULT_LIMIT);
   return {
     keysOf: (event) => reader.keysOf(event).map((key) => (kept.has(key) ? key : OTHER)),
-    write: (key) => write(key, reader),
+    write,
     isLast,
   };
 }
@@ -55,10 +55,10 @@ function keptValues(reader: BreakdownReader, events: Iterable<AnalysisEvent>, li
 }
 
 /** A single property is named by its text, several by the list of theirs. */
-function write(key: BreakdownKey, reader: BreakdownReader): { title: string; value: Json } {
+function write(key: BreakdownKey): { title: string; value: Json } {
   if (key === OTHER) return { title: 'Other', value: OTHER_VALUE };
   const texts = textsOfKey(key);
   const values = texts.map((text) => (text === '' ? MISSING_VALUE : text));
-  const title = key === reader.missing ? 'None' : texts.join('::');
+  const title = texts.map((text) => (text === '' ? 'None' : text)).join('::');
   return { title, value: values.length === 1 ? (values[0] ?? null) : values };
 }

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { pageOf } from '../../../../src/sandbox/analysis/actors.ts';
+import {
+  type AnalysisPerson,
+  datasetOfColumns,
+  datasetOfRows,
+} from '../../../../src/sandbox/analysis/dataset.ts';
+
+const persons: readonly AnalysisPerson[] = ['ann', 'bob', 'cat'].map((name, id) => ({
+  id,
+  uuid: name,
+  distinct_ids: [name],
+  properties: {},
+  created_at: null,
+}));
+
+describe('a dataset of columns', () => {
+  const read: number[] = [];
+  const dataset = datasetOfColumns({
+    persons,
+    length: 3,
+    person: Int32Array.of(0, 0, 2),
+    event: ['a', 'b', 'c'],
+    timestamp: Float64Array.of(1, 2, 3),
+    properties: (row) => {
+      read.push(row);
+      return { row };
+    },
+  });
+
+  it('yields the events of one person after the other, and may be walked again', () => {
+    for (const _walk of [1, 2]) {
+      const found = [...dataset.people()].map(({ person, events }) => [
+        person.uuid,
+        events.map(({ event }) => event),
+      ]);
+      expect(found).toEqual([
+        ['ann', ['a', 'b']],
+        ['cat', ['c']],
+      ]);
+    }
+  });
+
+  it('reads properties when they are asked for, and once', () => {
+    read.length = 0;
+    const [first] = dataset.people();
+    expect(read).toEqual([]);
+    expect([first?.events[1]?.properties, first?.events[1]?.properties]).toEqual([{ row: 1 }, { row: 1 }]);
+    expect(read).toEqual([1]);
+  });
+});
+
+describe('a dataset of rows', () => {
+  it('sorts the events of a person by time, and leaves those of one instant in their order', () => {
+    const rows = [
+      { person: 1, event: 'late', timestamp: 5, properties: {} },
+      { person: 1, event: 'second', timestamp: 2, properties: {} },
+      { person: 1, event: 'third', timestamp: 2, properties: {} },
+      { person: 9, event: 'of nobody', timestamp: 2, properties: {} },
+    ];
+    const found = [...datasetOfRows(persons, rows).people()];
+    expect(found.map(({ events }) => events.map(({ event }) => event))).toEqual([
+      ['second', 'third', 'late'],
+    ]);
+  });
+});
+
+describe('a page', () => {
+  it('holds a hundred rows, and says whether more follow', () => {
+    const rows = Array.from({ length: 150 }, (_, row) => row);
+    expect(pageOf(rows, {})).toMatchObject({ rows: { length: 100 }, hasMore: true });
+    expect(pageOf(rows, { offset: 100 })).toMatchObject({ rows: { length: 50 }, hasMore: false });
+    expect(pageOf(rows, { limit: 2, offset: 1 })).toEqual({ rows: [1, 2], hasMore: true });
+  });
+});

@@ -1,0 +1,250 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../../../src/api/json.ts';
+import { calculate } from '../../../../../src/sandbox/analysis/calculate.ts';
+import { readActorsQuery } from '../../../../../src/sandbox/analysis/definitions/actors-query.ts';
+import { readTrendsPersons } from '../../../../../src/sandbox/analysis/definitions/actors-request.ts';
+import { readQueryDefinition } from '../../../../../src/sandbox/analysis/definitions/definition.ts';
+import { readLegacyTrends } from '../../../../../src/sandbox/analysis/definitions/legacy-filters.ts';
+import { findActors } from '../../../../../src/sandbox/analysis/find-actors.ts';
+import { during, namesOf, type Story, tell } from '../stories.ts';
+
+const THREE_DAYS = { date_from: '2024-02-01', date_to: '2024-02-03' };
+
+const story: Story = {
+  ann: [
+    ['view', '1 10:00', { price: 1, page: 'home', $session_id: 's1' }],
+    ['view', '1 11:00', { price: 3, page: 'shop', $session_id: 's1' }],
+    ['view', '3 10:00', { price: 10, page: 'home', $session_id: 's2' }],
+    ['buy', '3 11:00'],
+  ],
+  bob: [
+    ['view', '1 10:00', { price: 'free', page: 'home', $group_0: 'acme' }],
+    ['view', '2 10:00', { price: 5 }],
+  ],
+};
+
+function series(body: JsonObject) {
+  const whole = { events: [{ id: 'view' }], ...THREE_DAYS, ...body };
+  // Trends answer a list of series.
+  return calculate(readLegacyTrends(whole), tell(story), during()) as readonly (JsonObject & {
+    data: readonly number[];
+  })[];
+}
+
+const dataOf = (body: JsonObject) => series(body).map(({ data }) => data);
+
+describe('trends', () => {
+  it('answer series in the shape of the service', () => {
+    expect(series({})).toEqual([
+      {
+        action: {
+          id: 'view',
+          type: 'events',
+          order: 0,
+          name: 'view',
+          custom_name: null,
+          math: null,
+          math_property: null,
+          math_group_type_index: null,
+          properties: {},
+        },
+        label: 'view',
+        count: 5,
+        data: [3, 1, 1],
+        days: ['2024-02-01', '2024-02-02', '2024-02-03'],
+        labels: ['1-Feb-2024', '2-Feb-2024', '3-Feb-2024'],
+      },
+    ]);
+  });
+
+  it.each<[string, readonly number[], number]>([
+    ['total', [3, 1, 1], 5],
+    ['dau', [2, 1, 1], 2],
+    ['weekly_active', [2, 2, 2], 2],
+    ['monthly_active', [2, 2, 2], 2],
+    ['unique_session', [1, 0, 1], 2],
+    ['sum', [4, 5, 10], 19],
+    ['avg', [2, 5, 10], 4.75],
+    ['min', [1, 5, 10], 1],
+    ['max', [3, 5, 10], 10],
+    ['median', [2, 5, 10], 4],
+    ['p90', [2.8, 5, 10], 8.5],
+    ['avg_count_per_actor', [1.5, 1, 1], 2.5],
+    ['max_count_per_actor', [2, 1, 1], 3],
+  ])('count by %s', (math, data, total) => {
+    const events = [{ id: 'view', math, math_property: 'price' }];
+    expect(dataOf({ events })).toEqual([data.map((value) => expect.closeTo(value, 9))]);
+    expect(series({ events, display: 'BoldNumber' })).toMatchObject([
+      { aggregated_value: expect.closeTo(total, 9), count: 0, data: [], labels: [] },
+    ]);
+  });
+
+  it('count groups', () => {
+    expect(dataOf({ events: [{ id: 'view', math: 'unique_group', math_group_type_index: 0 }] })).toEqual([
+      [1, 0, 0],
+    ]);
+  });
+
+  it('refuse math that is not known, or lacks its property', () => {
+    expect(() => series({ events: [{ id: 'view', math: 'magic' }] })).toThrow(
+      'The math "magic" is not supported here.',
+    );
+    expect(() => series({ events: [{ id: 'view', math: 'sum' }] })).toThrow(
+      'The math "sum" needs a math_property.',
+    );
+    expect(() => series({ events: [] })).toThrow('One of events or actions is required.');
+  });
+
+  it('look back over the days before the range for active persons', () => {
+    const body = {
+      events: [{ id: 'view', math: 'weekly_active' }],
+      date_from: '2024-02-08',
+      date_to: '2024-02-10',
+    };
+    expect(dataOf(body)).toEqual([[2, 1, 0]]);
+  });
+
+  it('add up, each person once where persons are counted', () => {
+    const display = 'ActionsLineGraphCumulative';
+    expect(series({ display })).toMatchObject([{ data: [3, 4, 5], count: 5 }]);
+    expect(dataOf({ display, events: [{ id: 'view', math: 'dau' }] })).toEqual([[2, 2, 2]]);
+  });
+
+  it('smooth over the periods before, rounded down', () => {
+    expect(series({ smoothing_intervals: 2 })).toMatchObject([{ data: [3, 2, 1], count: 6 }]);
+  });
+
+  it('compare with the time before', () => {
+    const body = { date_from: '2024-02-02', date_to: '2024-02-03', compare: true };
+    expect(series(body)).toMatchObject([
+      { compare: true, compare_label: 'current', data: [1, 1], days: ['2024-02-02', '2024-02-03'] },
+      { compare: true, compare_label: 'previous', data: [0, 3], days: ['2024-01-31', '2024-02-01'] },
+    ]);
+  });
+});
+
+describe('trends with a breakdown', () => {
+  it('give each value a series, greatest first, those without one last', () => {
+    expect(
+      series({ breakdown: 'page' }).map(({ label, breakdown_value, data }) => [label, breakdown_value, data]),
+    ).toEqual([
+      ['view - home', 'home', [2, 0, 1]],
+      ['view - shop', 'shop', [1, 0, 0]],
+      ['view - None', '$$_posthog_breakdown_null_$$', [0, 1, 0]],
+    ]);
+  });
+
+  it('add what is beyond the limit, or hide it', () => {
+    expect(series({ breakdown: 'page', breakdown_limit: 1 })).toMatchObject([
+      { breakdown_value: 'home', data: [2, 0, 1] },
+      { breakdown_value: '$$_posthog_breakdown_other_$$', label: 'view - Other', data: [1, 1, 0] },
+    ]);
+    expect(
+      series({ breakdown: 'page', breakdown_limit: 1, breakdown_hide_other_aggregation: true }),
+    ).toHaveLength(1);
+  });
+
+  it('name several properties by a list', () => {
+    const breakdowns = [
+      { property: 'page', type: 'event' },
+      { property: 'price', type: 'event' },
+    ];
+    expect(series({ breakdowns }).map(({ label, breakdown_value }) => [label, breakdown_value])).toEqual([
+      ['view - None::5', ['$$_posthog_breakdown_null_$$', '5']],
+      ['view - home::1', ['home', '1']],
+      ['view - home::10', ['home', '10']],
+      ['view - home::free', ['home', 'free']],
+      ['view - shop::3', ['shop', '3']],
+    ]);
+  });
+});
+
+describe('trends with a formula', () => {
+  const events = [{ id: 'view' }, { id: 'buy' }];
+
+  it('answer one series that is calculated', () => {
+    expect(series({ events, formula: 'B / A * 100 - (A + -1)' })).toMatchObject([
+      { action: null, label: 'Formula (B / A * 100 - (A + -1))', data: [-2, 0, 100] },
+    ]);
+  });
+
+  it('give 0 for a division by 0', () => {
+    expect(dataOf({ events, formula: 'A/B' })).toEqual([[0, 0, 1]]);
+  });
+
+  it.each(['A +', '(A', 'A B', 'C', 'A ** 2', '1.2.3'])('refuse %s', (formula) => {
+    expect(() => series({ events, formula })).toThrow(
+      expect.objectContaining({ status: 400, attr: 'formula' }),
+    );
+  });
+});
+
+describe('the persons behind trends', () => {
+  const find = (body: JsonObject) =>
+    namesOf(
+      findActors(
+        readTrendsPersons({ entity_id: 'view', entity_type: 'events', ...body }),
+        tell(story),
+        during(),
+      ),
+    );
+
+  it('are those of the dates that are asked for', () => {
+    expect(find({ date_from: '2024-02-01', date_to: '2024-02-01' })).toEqual(['ann', 'bob']);
+    expect(find({ date_from: '2024-02-02', date_to: '2024-02-02' })).toEqual(['bob']);
+    expect(find({ ...THREE_DAYS, entity_id: 'buy' })).toEqual(['ann']);
+  });
+
+  it('are those of a value of the breakdown, also of none and of Other', () => {
+    const body = { ...THREE_DAYS, breakdown: 'page' };
+    expect(find({ ...body, breakdown_value: 'shop' })).toEqual(['ann']);
+    expect(find({ ...body, breakdown_value: '$$_posthog_breakdown_null_$$' })).toEqual(['bob']);
+    expect(find({ ...body, breakdown_limit: 1, breakdown_value: '$$_posthog_breakdown_other_$$' })).toEqual([
+      'ann',
+      'bob',
+    ]);
+  });
+
+  it('are those of a day of a query', () => {
+    const source = {
+      kind: 'TrendsQuery',
+      series: [
+        { kind: 'EventsNode', event: 'buy' },
+        { kind: 'EventsNode', event: 'view' },
+      ],
+      dateRange: { date_from: '2024-02-01', date_to: '2024-02-03' },
+    };
+    const ask = (more: JsonObject) =>
+      namesOf(
+        findActors(
+          readActorsQuery({ source: { kind: 'InsightActorsQuery', source, ...more } }),
+          tell(story),
+          during(),
+        ),
+      );
+    expect(ask({ series: 1, day: '2024-02-03' })).toEqual(['ann']);
+    expect(ask({ series: 1 })).toEqual(['ann', 'bob']);
+    expect(() => ask({ series: 2 })).toThrow('There is no series 2.');
+  });
+});
+
+describe('a trends query', () => {
+  it('calculates what the old filters do', () => {
+    const query = {
+      kind: 'InsightVizNode',
+      source: {
+        kind: 'TrendsQuery',
+        series: [{ kind: 'EventsNode', event: 'view', math: 'dau' }],
+        dateRange: THREE_DAYS,
+        interval: 'day',
+        breakdownFilter: { breakdown: 'page', breakdown_type: 'event' },
+        trendsFilter: { display: 'ActionsBarValue', smoothingIntervals: 1 },
+        compareFilter: { compare: false },
+      },
+    };
+    const events = [{ id: 'view', math: 'dau', properties: null }];
+    const old = { events, ...THREE_DAYS, breakdown: 'page', display: 'ActionsBarValue' };
+    const expected = calculate(readLegacyTrends(old), tell(story), during());
+    expect(calculate(readQueryDefinition(query), tell(story), during())).toEqual(expected);
+  });
+});
