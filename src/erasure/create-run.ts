@@ -10,7 +10,8 @@ import { writeMembers } from './members-file.ts';
 import { hold, type RunTools } from './open-run.ts';
 import { listEntries, type People } from './resolve-ids.ts';
 import type { Run, RunPlan } from './run.ts';
-import { codeOf, createRunDirectory, type RunDirectory } from './run-directory.ts';
+import { createRunDirectory, type RunDirectory } from './run-directory.ts';
+import { codeOf } from './system-code.ts';
 
 export type RunPlace =
   /** The user's state directory: the run gets a directory of its own under `runs` in it. */

@@ -1,8 +1,6 @@
 /** `ids`: person ids, an integer or a UUID. `distinct-ids`: the ids that events carry, any text. One call holds one kind. */
 export type IdKind = 'ids' | 'distinct-ids';
 
-export const idKinds: readonly IdKind[] = ['ids', 'distinct-ids'];
-
 const integer = /^[1-9]\d{0,18}$/;
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -10,7 +8,7 @@ export function isInteger(id: string): boolean {
   return integer.test(id);
 }
 
-export function isUuid(id: string): boolean {
+function isUuid(id: string): boolean {
   return uuid.test(id);
 }
 

@@ -1,6 +1,7 @@
 import { CliError } from '../errors.ts';
 import { encodeLine, type Happening, type JournalLine } from './journal.ts';
-import { codeOf, type GrowingFile } from './run-directory.ts';
+import type { GrowingFile } from './run-directory.ts';
+import { codeOf } from './system-code.ts';
 
 export type JournalWriter = {
   /** Writes one line and syncs it. Throws an `unavailable` error if that failed, and then the line is not there. */

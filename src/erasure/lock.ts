@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { CliError } from '../errors.ts';
-import { codeOf, type RunDirectory, readBootId } from './run-directory.ts';
+import { type RunDirectory, readBootId } from './run-directory.ts';
+import { codeOf } from './system-code.ts';
 
 /** The process that works on a run. `isAlive` tells of any process of this machine. */
 export type Owner = { readonly pid: number; readonly isAlive: (pid: number) => boolean };

@@ -71,14 +71,14 @@ function createTeller(part: Part, lines: readonly MemberLine[]): (line: MemberLi
   if (state !== 'done') return plain(state === 'failed' ? 'refused' : state);
   const withheld = new Set(part.sending.withheld);
   const steps = new Map(part.errors.map(({ person, step }) => [person, step]));
-  const common = outcomeOfThoseFound(part, lines);
+  const outcomeOfOthers = outcomeOfThoseFound(part, lines);
   return ({ member, kind, person }) => {
     if (withheld.has(member)) return { outcome: 'withheld', step: null };
     const owner = person ?? (kind === 'ids' ? member : undefined);
     const step = owner === undefined ? undefined : steps.get(owner);
     if (step !== undefined) return { outcome: 'failed', step };
     if (person === null) return { outcome: 'nobody when planned', step: null };
-    return { outcome: common, step: null };
+    return { outcome: outcomeOfOthers, step: null };
   };
 }
 

@@ -7,7 +7,8 @@ import { memberOf, sha256 } from './members.ts';
 import { readMembers } from './members-file.ts';
 import { applyLine, replay } from './replay.ts';
 import type { Run, RunPlan, RunRecord } from './run.ts';
-import { codeOf, type Disk, type RunDirectory, useRunDirectory } from './run-directory.ts';
+import { type Disk, type RunDirectory, useRunDirectory } from './run-directory.ts';
+import { codeOf } from './system-code.ts';
 
 export type RunTools = {
   readonly now: () => number;

@@ -2,12 +2,12 @@ import { pipeline } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import { usageError } from '../errors.ts';
 import { isHeader } from './id-format.ts';
-import type { Sink } from './read-ids.ts';
+import type { IdSink } from './id-sink.ts';
 
 type Row = { readonly record: readonly string[]; readonly info: { readonly lines: number } };
 
 /** Hands each cell of the column to the sink. The first row of several columns names them, so it is never an id. */
-export async function readCsv(texts: AsyncIterable<string>, delimiter: string, sink: Sink): Promise<void> {
+export async function readCsv(texts: AsyncIterable<string>, delimiter: string, sink: IdSink): Promise<void> {
   let column: { readonly index: number; readonly width: number } | undefined;
   for await (const { record, info } of parseRows(texts, delimiter)) {
     if (column === undefined) {

@@ -3,6 +3,7 @@ import { decodeText } from './decode-text.ts';
 import { createIdCollector, type IdCollector, type IdList } from './id-collector.ts';
 import { type IdFormat, isHeader, recognizeLayout } from './id-format.ts';
 import type { IdKind } from './id-kind.ts';
+import type { IdSink } from './id-sink.ts';
 import { readCsv } from './read-csv.ts';
 import { readJsonLines } from './read-json-lines.ts';
 import { peekFirstLine, splitLines } from './split-lines.ts';
@@ -13,14 +14,6 @@ export type IdReading = {
   readonly column?: string | undefined;
   /** Told from the first line if absent. */
   readonly format?: IdFormat | undefined;
-};
-
-/** Where a reader of one format puts what it finds. */
-export type Sink = {
-  readonly kind: IdKind;
-  readonly column: string | undefined;
-  readonly header: (name: string) => void;
-  readonly id: (id: string, line: number) => void;
 };
 
 /**
@@ -48,7 +41,7 @@ async function readTexts(
 ): Promise<void> {
   const { line, texts } = await peekFirstLine(keepOpen(decoded));
   const layout = recognizeLayout(line, reading);
-  const sink: Sink = {
+  const sink: IdSink = {
     kind: reading.kind,
     column: reading.column,
     header: (name) => collector.note(`the first line is a header ("${name}") and is not sent`),
@@ -64,7 +57,7 @@ async function* keepOpen(texts: AsyncGenerator<string>): AsyncGenerator<string> 
   for (let next = await texts.next(); next.done !== true; next = await texts.next()) yield next.value;
 }
 
-async function readList(texts: AsyncIterable<string>, sink: Sink): Promise<void> {
+async function readList(texts: AsyncIterable<string>, sink: IdSink): Promise<void> {
   let number = 0;
   let isFirst = true;
   for await (const lines of splitLines(texts)) {

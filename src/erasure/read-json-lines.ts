@@ -1,9 +1,9 @@
 import { usageError } from '../errors.ts';
-import type { Sink } from './read-ids.ts';
+import type { IdSink } from './id-sink.ts';
 import { splitLines } from './split-lines.ts';
 
 /** Hands the id, or the list of ids, of each line to the sink: a JSON string, or an object's field. */
-export async function readJsonLines(texts: AsyncIterable<string>, sink: Sink): Promise<void> {
+export async function readJsonLines(texts: AsyncIterable<string>, sink: IdSink): Promise<void> {
   let number = 0;
   for await (const lines of splitLines(texts)) {
     for (const line of lines) {
@@ -14,7 +14,7 @@ export async function readJsonLines(texts: AsyncIterable<string>, sink: Sink): P
   }
 }
 
-function readLine(line: string, number: number, sink: Sink): readonly string[] {
+function readLine(line: string, number: number, sink: IdSink): readonly string[] {
   const value = parse(line, number);
   const cell = isObject(value) ? pick(value, number, sink.column) : value;
   const cells: readonly unknown[] = Array.isArray(cell) && isObject(value) ? cell : [cell];
@@ -55,7 +55,7 @@ function pick(
   return value[name];
 }
 
-function toId(value: unknown, number: number, sink: Sink): string {
+function toId(value: unknown, number: number, sink: IdSink): string {
   if (typeof value === 'string') return value;
   if (sink.kind === 'ids' && Number.isSafeInteger(value)) return String(value);
   // A JSON number has no leading zeros and may lose digits, so as a distinct id it may be somebody else's.

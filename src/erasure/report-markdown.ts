@@ -91,17 +91,20 @@ function verificationLines(run: RunRecord): readonly string[] {
 }
 
 function batchRows(run: RunRecord): readonly (readonly string[])[] {
-  return partsOf(run.state()).map(({ batch, part, kind, count, sending }) => [
-    part === 1 ? String(batch) : `${batch}.${part}`,
-    kind,
-    String(count),
-    describeSending(sending),
-    show(sending.answer?.found),
-    show(sending.answer?.deleted),
-    show(sending.answer?.queued),
-    show(sending.answer?.errors.length),
-    sending.answeredAt ?? '',
-  ]);
+  const { batches } = run.state();
+  return batches
+    .flat()
+    .map(({ batch, part, kind, count, sending }) => [
+      batches[batch - 1]?.length === 1 ? String(batch) : `${batch}.${part}`,
+      kind,
+      String(count),
+      describeSending(sending),
+      show(sending.answer?.found),
+      show(sending.answer?.deleted),
+      show(sending.answer?.queued),
+      show(sending.answer?.errors.length),
+      sending.answeredAt ?? '',
+    ]);
 }
 
 function show(figure: number | undefined): string {

@@ -10,7 +10,7 @@ import type { RunRecord } from './run.ts';
 import { lostAnswers, type Part, partsOf, type Sending, stateOf } from './run-state.ts';
 
 /** Up to this many ids the report lists them itself, as HMACs; `reportRows` does for any number. */
-export const mostInReport = 10_000;
+const mostInReport = 10_000;
 
 /**
  * The evidence of a run as one JSON value: what ran against which project, when, with which key, what the service
@@ -30,7 +30,7 @@ export function report(run: RunRecord, { withMembers }: { readonly withMembers?:
     host: plan.host,
     flags: { ...plan.flags },
     planned_at: plan.createdAt,
-    first_sent_at: first(parts, 'firstSentAt'),
+    first_sent_at: first(parts),
     last_answered_at: last(parts),
     sessions: state.sessions.map(({ at, key, resumed }) => ({ at, key_label: key, resumed })),
     ended_at: state.end?.at ?? null,
@@ -157,8 +157,8 @@ function counts<Counts extends Readonly<Record<string, Json>>>(some: Counts | nu
   return some === null ? null : { ...some };
 }
 
-function first(parts: readonly Part[], name: 'firstSentAt'): string | null {
-  return parts.flatMap(({ sending }) => sending[name] ?? []).sort()[0] ?? null;
+function first(parts: readonly Part[]): string | null {
+  return parts.flatMap(({ sending }) => sending.firstSentAt ?? []).sort()[0] ?? null;
 }
 
 function last(parts: readonly Part[]): string | null {

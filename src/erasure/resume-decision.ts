@@ -2,7 +2,7 @@ import type { RunRecord } from './run.ts';
 import { type Part, partsOf, type RunState, type Sending, stateOf } from './run-state.ts';
 
 /** How long after the first sending a lost answer is asked for again without looking. */
-export const trustMilliseconds = 15 * 60_000;
+const trustMilliseconds = 15 * 60_000;
 
 /** What a session has to send: a part of the plan, or the errors of one that was answered. */
 export type Task = { readonly batch: number; readonly part: number; readonly retry: boolean };

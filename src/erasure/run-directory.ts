@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   closeSync,
   existsSync,
   fstatSync,
@@ -13,7 +14,8 @@ import {
   rmSync,
   writeSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import { codeOf } from './system-code.ts';
 
 /** The calls that a full or failing disk answers with an error; tests put failing ones in their place. */
 export type Disk = {
@@ -63,11 +65,13 @@ const writeSize = 1 << 16;
 
 /** Makes the directory (0700) with the ones above it. Throws the system's error, also if it exists and holds anything. */
 export function createRunDirectory(path: string, disk: Disk = realDisk): RunDirectory {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
-  if (readdirSync(path).length > 0)
-    throw Object.assign(new Error(`${path} is not empty`), { code: 'ENOTEMPTY' });
-  syncDirectory(dirname(path));
-  return useRunDirectory(path, disk);
+  const whole = resolve(path);
+  const highest = mkdirSync(whole, { recursive: true, mode: 0o700 }) ?? whole;
+  if (readdirSync(whole).length > 0)
+    throw Object.assign(new Error(`${whole} is not empty`), { code: 'ENOTEMPTY' });
+  chmodSync(whole, 0o700);
+  for (let made = whole; made.length >= highest.length; made = dirname(made)) syncDirectory(dirname(made));
+  return useRunDirectory(whole, disk);
 }
 
 export function useRunDirectory(path: string, disk: Disk = realDisk): RunDirectory {
@@ -112,11 +116,6 @@ export function listDirectories(path: string): readonly string[] {
 export function readBootId(): string | undefined {
   const path = '/proc/sys/kernel/random/boot_id';
   return existsSync(path) ? readFileSync(path, 'utf8').trim() : undefined;
-}
-
-/** The system's word for what went wrong, such as ENOSPC. */
-export function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
 function writeNew(path: string, texts: Iterable<string>, disk: Disk): void {

@@ -10,7 +10,7 @@ import { type Part, partsOf, stateOf } from './run-state.ts';
 import { sendPart, type Work } from './send-part.ts';
 import { createStopping, raceAbort, type Signals } from './stopping.ts';
 
-export const mostLanes = 8;
+const mostLanes = 8;
 
 export type Progress = {
   /** Ids to send in this session, and those that were answered and that failed so far. */

@@ -1,0 +1,9 @@
+import type { IdKind } from './id-kind.ts';
+
+/** Where a reader of one format puts what it finds. */
+export type IdSink = {
+  readonly kind: IdKind;
+  readonly column: string | undefined;
+  readonly header: (name: string) => void;
+  readonly id: (id: string, line: number) => void;
+};
