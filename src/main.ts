@@ -25,9 +25,16 @@ function writeVersion(): number {
 function processOutside(): Outside {
   const { signal, forcedSignal } = listenForSignals();
   return {
-    stdin: process.stdin,
-    stdout: process.stdout,
-    stderr: process.stderr,
+    // Each stream is made when it is first touched, which costs start-up.
+    get stdin() {
+      return process.stdin;
+    },
+    get stdout() {
+      return process.stdout;
+    },
+    get stderr() {
+      return process.stderr;
+    },
     environment: process.env,
     platform: process.platform,
     self: [process.execPath, process.argv[1] ?? ''],

@@ -98,7 +98,7 @@ async function replaceAfter<Replaced>(
     const answer = await replace();
     const differs = row.replacement?.differs;
     asker.note(
-      `The service refuses ${row.id} to keys, so ${nameOf(row)} did its job${differs ? `: it ${differs}` : ''}.`,
+      `The service does not run ${row.id} for this key (${refusal.status}), so ${nameOf(row)} did its job${differs ? `: it ${differs}` : ''}.`,
     );
     return answer;
   } catch (failure) {

@@ -1,11 +1,6 @@
 import { persons } from '../../api/endpoints/persons.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
-import { carryOutAndShow } from '../runs/steps/carry-out-and-show.ts';
-import { planLines, planRecord } from '../runs/steps/plan-text.ts';
-import { showPlanned } from '../runs/steps/show-planned.ts';
 import { bulkDeleteOptions } from './bulk-delete-options.ts';
-import { openBulkRun } from './open-bulk-run.ts';
-import { planBulkDelete } from './plan-bulk-delete.ts';
 
 export const bulkDeletePersons = defineCommand({
   name: 'bulk-delete',
@@ -23,17 +18,5 @@ export const bulkDeletePersons = defineCommand({
   omit: ['ids', 'distinct_ids'],
   options: bulkDeleteOptions,
   graceful: true,
-  async run(input, context) {
-    if (!input.planOnly) context.requireConsent({ action: 'delete persons' });
-    const planned = await planBulkDelete(input, context);
-    if (context.dryRun) return context.print(planRecord(planned.plan));
-    for (const line of planLines(planned.plan)) context.note(line);
-    const run = await openBulkRun(planned, input, context);
-    try {
-      if (input.planOnly) await showPlanned(run, planned.plan, context);
-      else await carryOutAndShow(run, input, context);
-    } finally {
-      run.close();
-    }
-  },
+  run: async (input, context) => (await import('./bulk-delete.ts')).bulkDelete(input, context),
 });

@@ -2,7 +2,6 @@ import { persons } from '../../api/endpoints/persons.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
 import type { Context } from '../../cli/context.ts';
 import { CliError } from '../../errors.ts';
-import { deleteOne } from '../runs/steps/delete-one.ts';
 import { findPersonId } from './find-person.ts';
 
 export const deletePerson = defineCommand({
@@ -23,6 +22,7 @@ export const deletePerson = defineCommand({
       const id = await findPersonId(person, context);
       const events = flags.delete_events ? ' and request the deletion of their events' : '';
       await context.confirm({ action: `delete person ${id}${events}` });
+      const { deleteOne } = await import('../runs/steps/delete-one.ts');
       await deleteOne(id, flags, context);
     } catch (failure) {
       if (!ignoreMissing || !(failure instanceof CliError) || failure.kind !== 'not-found') throw failure;

@@ -5,7 +5,7 @@ import { openRun } from '../../erasure/open-run.ts';
 import type { Run } from '../../erasure/run.ts';
 import type { PlannedDeletion } from './plan-bulk-delete.ts';
 
-type Wish = {
+export type BulkRunWish = {
   readonly planOnly?: boolean | undefined;
   readonly newRun?: boolean | undefined;
   readonly runDir?: string | undefined;
@@ -15,7 +15,11 @@ type Wish = {
  * Confirms a plan and writes it down, or goes on with the run that the same command began before.
  * Throws `cancelled` or `usage` like `context.confirm`, and `usage` where the record cannot be written.
  */
-export async function openBulkRun(planned: PlannedDeletion, wish: Wish, context: Context): Promise<Run> {
+export async function openBulkRun(
+  planned: PlannedDeletion,
+  wish: BulkRunWish,
+  context: Context,
+): Promise<Run> {
   const { plan, people } = planned;
   const tools = { now: context.now, random: context.random, owner: context.owner };
   const place =
