@@ -14,7 +14,7 @@ export function refuseUnknown(filters: Filters, known: readonly string[]): void 
 }
 
 /** Events and actions in the order of their steps, as nodes of a query. */
-export function seriesOf(filters: Filters): readonly JsonObject[] {
+function seriesOf(filters: Filters): readonly JsonObject[] {
   const entities = [
     ...objects(filters.events).map((entity) => ({ entity, node: eventNode(entity) })),
     ...objects(filters.actions).map((entity) => ({ entity, node: actionNode(entity) })),

@@ -45,7 +45,9 @@ describe('O-18 a saved insight without a cached result', () => {
   it('says so and names the refresh option', async () => {
     const { code, stdout, stderr } = await (await answers()).hogctl('insights get 9', { terminal: {} });
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
-    expect(stderr).toBe('warning: insight 9 (zeNY2NOU) has no cached result; --refresh calculates one\n');
+    expect(stderr).toBe(
+      'Checkout, insight 9 (zeNY2NOU)\nwarning: insight 9 (zeNY2NOU) has no cached result; --refresh calculates one\n',
+    );
   });
 
   it('keeps null in JSON', async () => {

@@ -87,9 +87,17 @@ export const funnelOptions = {
   body: { type: 'object', description: 'The whole body instead: JSON, @file or -' },
 } as const satisfies Options;
 
-/** Fields of the row that the options above stand for under other names. */
+/** Fields of the row that the options above stand for. */
 export const funnelFieldNames = [
+  'events',
+  'actions',
   'properties',
+  'filter_test_accounts',
+  'date_from',
+  'date_to',
+  'breakdown',
+  'breakdown_type',
+  'breakdown_limit',
   'funnel_window_interval',
   'funnel_window_interval_type',
   'funnel_viz_type',

@@ -4,7 +4,7 @@ import { checkFigures } from './check-figures.ts';
 import { readableInsightId } from './find-insight.ts';
 import { printFigures } from './print-figures.ts';
 import { refreshOption } from './refresh-option.ts';
-import { sayState } from './say-state.ts';
+import { sayState, sayTitle } from './say-state.ts';
 
 export const getInsight = defineCommand({
   name: 'get',
@@ -32,6 +32,7 @@ export const getInsight = defineCommand({
     const id = await readableInsightId(insight, context);
     const answer = await client.call(insights.get, { id, ...reading });
     checkFigures(answer, { requireResult, maxAge, now: context.now() });
+    sayTitle(answer, context);
     sayState(answer, await printFigures(answer, {}, context), context);
   },
 });

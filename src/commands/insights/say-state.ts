@@ -1,8 +1,17 @@
 import type { Insight } from '../../api/schemas.ts';
 import type { Context } from '../../cli/context.ts';
 import { CliError } from '../../errors.ts';
+import { idText } from '../id-text.ts';
 import type { Nothing } from './print-figures.ts';
 import { describeInsight } from './say-insight.ts';
+
+/** Says on stderr which insight a table is of, since its figures don't tell. */
+export function sayTitle(insight: Insight, context: Context): void {
+  if ((context.options.output ?? 'table') !== 'table') return;
+  const name = insight.name || insight.derived_name;
+  const when = insight.last_refresh ? `, calculated ${insight.last_refresh}` : '';
+  context.note(`${typeof name === 'string' ? `${name}, ` : ''}${describeInsight(insight)}${when}`);
+}
 
 /**
  * Says on stderr why an insight has no figures, and when those it has are old ones. Throws where the calculation
@@ -15,6 +24,9 @@ export function sayState(insight: Insight, nothing: Nothing | undefined, context
     throw new CliError('unavailable', `the calculation of ${name} failed${reason ? `: ${reason}` : ''}`, {
       hint: 'Try again later with --refresh',
     });
+  }
+  if (insight.deleted === true) {
+    context.warn(`warning: ${name} is deleted; hogctl insights restore ${idText(insight.id)} brings it back`);
   }
   if (complete === false) {
     const query = id === undefined ? '' : ` as query ${id}`;

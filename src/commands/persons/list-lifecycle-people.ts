@@ -4,7 +4,7 @@ import { lifecycleActorsQuery } from '../../queries/actors-query.ts';
 import { filled } from '../../queries/json-values.ts';
 import { seriesParameters } from '../../queries/series-parameters.ts';
 import { personColumns } from './columns.ts';
-import { seriesOptions } from './people-options.ts';
+import { seriesFieldNames, seriesOptions } from './people-options.ts';
 
 export const listLifecyclePeople = defineCommand({
   name: 'lifecycle',
@@ -14,7 +14,7 @@ export const listLifecyclePeople = defineCommand({
     "persons lifecycle --events '$pageview' --day 2026-01-05 --status new",
     "persons lifecycle --events '$pageview' --date-from -30d --day 2026-01-05 --status dormant --all -o csv",
   ],
-  omit: ['properties', 'target_date', 'lifecycle_type'],
+  omit: [...seriesFieldNames, 'target_date', 'lifecycle_type'],
   options: {
     ...seriesOptions,
     day: { type: 'date', description: 'The day: YYYY-MM-DD' },

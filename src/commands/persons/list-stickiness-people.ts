@@ -4,7 +4,7 @@ import { stickinessActorsQuery } from '../../queries/actors-query.ts';
 import { filled } from '../../queries/json-values.ts';
 import { seriesParameters } from '../../queries/series-parameters.ts';
 import { personColumns } from './columns.ts';
-import { seriesOptions } from './people-options.ts';
+import { seriesFieldNames, seriesOptions } from './people-options.ts';
 
 export const listStickinessPeople = defineCommand({
   name: 'stickiness',
@@ -14,7 +14,7 @@ export const listStickinessPeople = defineCommand({
     "persons stickiness --events '$pageview' --days 3 --date-from -14d",
     'persons stickiness --events paid --interval week --days 2 --all -o csv',
   ],
-  omit: ['properties', 'stickiness_days'],
+  omit: [...seriesFieldNames, 'stickiness_days'],
   options: {
     ...seriesOptions,
     days: { type: 'integer', minimum: 1, description: 'On how many days, or other periods, they did it' },

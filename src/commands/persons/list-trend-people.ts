@@ -2,7 +2,7 @@ import { persons } from '../../api/endpoints/persons.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { trendsActorsQuery } from '../../queries/actors-query.ts';
 import { personColumns } from './columns.ts';
-import { seriesOptions } from './people-options.ts';
+import { seriesFieldNames, seriesOptions } from './people-options.ts';
 import { trendPeople } from './trend-people.ts';
 
 export const listTrendPeople = defineCommand({
@@ -14,7 +14,7 @@ export const listTrendPeople = defineCommand({
     'persons trends --events signup,paid --series 2 --date-from -30d --all -o csv',
     'persons trends --events paid --breakdown plan --breakdown-type person --breakdown-value pro --day 2026-01-05',
   ],
-  omit: ['properties', 'entity_id', 'entity_type', 'entity_math'],
+  omit: [...seriesFieldNames, 'entity_id', 'entity_type', 'entity_math'],
   options: {
     ...seriesOptions,
     breakdown: { type: 'repeated', placeholder: 'key', description: 'Property key to break down on' },

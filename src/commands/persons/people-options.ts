@@ -14,3 +14,13 @@ export const seriesOptions = {
   ...conditionOptions,
   ...peopleOptions,
 } as const satisfies Options;
+
+/** Fields of the row that these options stand for. */
+export const seriesFieldNames = [
+  'events',
+  'actions',
+  'properties',
+  'filter_test_accounts',
+  'date_from',
+  'date_to',
+] as const;

@@ -35,7 +35,9 @@ describe('a funnel that the service refuses', () => {
     ]);
     const { code, stdout, stderr } = await service.hogctl(line);
     expect({ code, stdout: stdout.replaceAll('\r', '') }).toEqual({ code: 0, stdout: rows });
-    expect(stderr).toBe('The service refuses I14 to keys, so a query (FunnelsQuery) did its job.\n');
+    expect(stderr).toBe(
+      'The service does not run I14 for this key (403), so a query (FunnelsQuery) did its job.\n',
+    );
     expect(service.log[1]?.json).toEqual({ query: { kind: 'FunnelsQuery', series } });
   });
 
