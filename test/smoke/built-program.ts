@@ -1,0 +1,120 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { type Script, type Stub, type StubOptions, startStub } from '../support/stub-server.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+
+/** What `bin` in package.json names. */
+export const BINARY = join(root, 'bin', 'hogctl.js');
+export const KEY = 'phx_TESTONLY_0123456789abcdef';
+
+/** Without it there is nothing to test here; `npm test` builds before it tests. */
+export const isBuilt = existsSync(join(root, 'dist', 'main.cjs'));
+
+export type Ended = {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+};
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** A process that was started, with what it has written so far. */
+export type Running = {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
+  /** Resolves when stdout and stderr together hold the text; rejects when the process ends without it. */
+  readonly says: (text: string) => Promise<void>;
+};
+
+/** A directory that goes with the test. */
+export function temporaryDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'hogctl-smoke-'));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+/** An environment with a home of its own, and `hogctl` as a command on its path. */
+export function cleanEnvironment(): Record<string, string> {
+  const home = temporaryDirectory();
+  const commands = join(home, 'commands');
+  mkdirSync(commands);
+  symlinkSync(BINARY, join(commands, 'hogctl'));
+  return { PATH: `${commands}${delimiter}${process.env.PATH ?? ''}`, HOME: home, LANG: 'C.UTF-8' };
+}
+
+/** A stub service of one test, and the variables that point the program at it. */
+export async function startService(
+  script: Script,
+  options: StubOptions = {},
+): Promise<Stub & { readonly environment: Record<string, string> }> {
+  const stub = await startStub(script, options);
+  onTestFinished(() => stub.close());
+  const environment = {
+    ...cleanEnvironment(),
+    HOGCTL_HOST: stub.origin,
+    HOGCTL_PROJECT: '1',
+    HOGCTL_API_KEY: KEY,
+  };
+  return { ...stub, environment };
+}
+
+/** Starts a process; it is ended with the test if it has not ended by itself. */
+export function start(
+  [program, ...words]: readonly [string, ...string[]],
+  environment: Variables,
+  { stdin = 'ignore' as 'ignore' | 'pipe' } = {},
+): Running {
+  const child = spawn(program, words, { env: environment, stdio: [stdin, 'pipe', 'pipe'] });
+  const stdout: Buffer[] = [];
+  const stderr: Buffer[] = [];
+  const watchers = new Set<() => void>();
+  const keep = (chunks: Buffer[]) => (chunk: Buffer) => {
+    chunks.push(chunk);
+    for (const look of watchers) look();
+  };
+  child.stdout?.on('data', keep(stdout));
+  child.stderr?.on('data', keep(stderr));
+  const said = () => Buffer.concat([...stdout, ...stderr]).toString('utf8');
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) =>
+      resolve({
+        code,
+        signal,
+        stdout: Buffer.concat(stdout),
+        stderr: Buffer.concat(stderr).toString('utf8'),
+      }),
+    );
+  });
+  onTestFinished(() => {
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+  });
+  const says = (text: string) =>
+    new Promise<void>((resolve, reject) => {
+      const look = () => {
+        if (said().includes(text)) resolve();
+      };
+      watchers.add(look);
+      look();
+      ended.then(() => reject(new Error(`it ended without "${text}": ${said()}`)), reject);
+    });
+  return { child, ended, says };
+}
+
+/** Runs the built program to its end. */
+export function hogctl(words: readonly string[], environment: Variables, stdin?: string): Promise<Ended> {
+  const running = start([process.execPath, BINARY, ...words], environment, {
+    stdin: stdin === undefined ? 'ignore' : 'pipe',
+  });
+  running.child.stdin?.end(stdin);
+  return running.ended;
+}
+
+/** Runs a line of bash, in which `hogctl` is the built program, to its end. */
+export function shell(line: string, environment: Variables): Promise<Ended> {
+  return start(['bash', '-o', 'pipefail', '-c', line], environment).ended;
+}

@@ -1,0 +1,23 @@
+import { spawnSync } from 'node:child_process';
+import { type Running, start } from './built-program.ts';
+
+/** Whether util-linux can give a command a terminal of its own; elsewhere those tests are skipped. */
+export const hasTerminal =
+  spawnSync('script', ['-qec', 'true', '/dev/null'], { stdio: 'ignore' }).status === 0;
+
+export type Terminal = Running & { readonly type: (keys: string) => void };
+
+/** Runs a shell line in a pseudo-terminal of `columns`; what it shows comes on stdout, CR LF and all. */
+export function onTerminal(
+  line: string,
+  environment: Readonly<Record<string, string | undefined>>,
+  { columns = 80 } = {},
+): Terminal {
+  const command = `stty cols ${columns} rows 24; exec ${line}`;
+  const running = start(
+    ['script', '-qec', command, '/dev/null'],
+    { ...environment, SHELL: '/bin/bash', TERM: 'xterm' },
+    { stdin: 'pipe' },
+  );
+  return { ...running, type: (keys) => running.child.stdin?.write(keys) };
+}

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { BINARY, cleanEnvironment, hogctl, isBuilt, shell, start } from './built-program.ts';
+
+const patience = { timeout: 60_000 };
+
+describe.skipIf(!isBuilt)('sandbox exec', patience, () => {
+  it.each([
+    ['a success', ['hogctl', 'persons', 'get', '1'], 0],
+    ['the exit code of the program itself', ['hogctl', 'persons', 'get', '999999'], 3],
+    ['the exit code of a shell', ['sh', '-c', 'exit 42'], 42],
+    ['a child that a signal ended', ['sh', '-c', 'kill -TERM $$'], 143],
+  ])('passes on %s', async (_, words, code) => {
+    expect((await hogctl(['sandbox', 'exec', '--', ...words], cleanEnvironment())).code).toBe(code);
+  });
+
+  it('passes on options that are its own as well', async () => {
+    const words = [
+      'sandbox',
+      'exec',
+      '--empty',
+      '--',
+      'hogctl',
+      'persons',
+      'list',
+      '-o',
+      'json',
+      '--limit',
+      '2',
+      '-q',
+    ];
+    const { code, stdout } = await hogctl(words, cleanEnvironment());
+    expect({ code, stdout: String(stdout) }).toEqual({ code: 0, stdout: '[]\n' });
+  });
+
+  it('passes words on as they are', async () => {
+    const words = ['--', '-p', 'x y', '', '--yes', '*', '$HOME'];
+    const { stdout } = await hogctl(
+      ['sandbox', 'exec', '--', 'printf', '<%s>', ...words],
+      cleanEnvironment(),
+    );
+    expect(String(stdout)).toBe('<--><-p><x y><><--yes><*><$HOME>');
+  });
+
+  it('says so when the command is missing or not there', async () => {
+    const missing = await hogctl(['sandbox', 'exec'], cleanEnvironment());
+    const unknown = await hogctl(['sandbox', 'exec', '--', 'no-such-command-here'], cleanEnvironment());
+    expect([missing.code, unknown.code]).toEqual([2, 2]);
+    expect(unknown.stderr).toContain('no-such-command-here');
+  });
+
+  it('runs several commands against the same people', async () => {
+    const line = `hogctl sandbox exec -- sh -c 'hogctl persons delete 1 --yes -q && hogctl persons get 1'`;
+    expect((await shell(line, cleanEnvironment())).code).toBe(3);
+  });
+});
+
+describe.skipIf(!isBuilt)('sandbox start', patience, () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'serves other processes until %s, which is a clean end',
+    async (signal) => {
+      const environment = cleanEnvironment();
+      const { child, ended, says } = start(
+        [process.execPath, BINARY, 'sandbox', 'start', '-o', 'json'],
+        environment,
+      );
+      let printed = '';
+      child.stdout?.on('data', (chunk) => {
+        printed += String(chunk);
+      });
+      await says('Ctrl-C stops it');
+      const variables = { ...environment, ...JSON.parse(printed) };
+      const get = await hogctl(['persons', 'get', '1', '-o', 'json'], variables);
+      expect(get.code).toBe(0);
+      const advanced = await hogctl(['sandbox', 'advance', '--to', '2030-01-06T06:00:00Z'], variables);
+      expect(advanced.code).toBe(0);
+      child.kill(signal);
+      expect(await ended).toMatchObject({ code: 0, signal: null });
+      expect((await hogctl(['persons', 'get', '1', '--retries', '0'], variables)).code).toBe(6);
+    },
+  );
+
+  it('prints lines that a shell can take over', async () => {
+    const environment = cleanEnvironment();
+    const { child, ended, says } = start([process.execPath, BINARY, 'sandbox', 'start'], environment);
+    let printed = '';
+    child.stdout?.on('data', (chunk) => {
+      printed += String(chunk);
+    });
+    await says('Ctrl-C stops it');
+    const { code, stdout } = await shell(
+      `${printed}hogctl persons list --limit 3 -o ndjson -q | wc -l`,
+      environment,
+    );
+    expect({ code, stdout: String(stdout).trim() }).toEqual({ code: 0, stdout: '3' });
+    child.kill('SIGTERM');
+    expect((await ended).code).toBe(0);
+  });
+});
