@@ -139,9 +139,9 @@ Register-ArgumentCompleter -Native -CommandName hogctl -ScriptBlock {
         $typed = $Matches[2]
     }
     $found = @()
-    if ($values.ContainsKey("$path $last")) { $found = $values["$path $last"] }
+    if ($start -eq '' -and $wordToComplete.StartsWith('-')) { $found = @($options[$path]) + $options['*'] }
+    elseif ($values.ContainsKey("$path $last")) { $found = $values["$path $last"] }
     elseif ($values.ContainsKey("* $last")) { $found = $values["* $last"] }
-    elseif ($wordToComplete.StartsWith('-')) { $found = @($options[$path]) + $options['*'] }
     elseif ($commands.ContainsKey($path)) { $found = $commands[$path] }
     elseif ($values.ContainsKey($path)) { $found = $values[$path] }
     foreach ($entry in $found) {

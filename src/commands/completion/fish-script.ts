@@ -76,7 +76,18 @@ function leafLines({ path, flags, words, passThrough }: Leaf): readonly string[]
   const rest = passThrough
     ? [entry(path, `-x -a ${quote(`(__fish_complete_subcommand --fcs-skip=${path.split(' ').length + 1})`)}`)]
     : argumentText(words).map((text) => entry(path, text));
-  return [...flags.map((flag) => entry(path, flagText(flag))), ...rest];
+  return [...flags.flatMap((flag) => flagLines(path, flag)), ...rest];
+}
+
+/** An option that may stand alone: to fish its value is one only after `=`, so it is offered as the next word, too. */
+function flagLines(path: string, flag: Flag): readonly string[] {
+  if (!flag.bare || !flag.value) return [entry(path, flagText(flag))];
+  const last = `__hogctl_in ${path}; and contains -- (commandline -opc)[-1] ${flag.spellings.join(' ')}`;
+  const words = quote(flag.value.words.join(' '));
+  return [
+    entry(path, flagText(flag).replace('-x ', '-f ')),
+    `complete -c hogctl -n ${quote(last)} -a ${words} -d ${quote(flag.description)}`,
+  ];
 }
 
 function entry(path: string, rest: string): string {

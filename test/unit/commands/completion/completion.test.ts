@@ -14,6 +14,8 @@ const LINES = [
   ['an option of an alias', 'hogctl persons set --stri', '--string'],
   ['a global option', 'hogctl persons list --spread', '--spreadsheet-safe'],
   ['a choice', 'hogctl persons list -o nd', 'ndjson'],
+  ['a value that may be left out', 'hogctl insights get --refresh force_b', 'force_blocking'],
+  ['an option after one whose value was left out', 'hogctl insights get --refresh --require', '--require-result'],
   ['a choice of an argument', 'hogctl completion pow', 'powershell'],
   ['a file', 'hogctl persons list --save peo', 'people.json'],
   ['a file behind an @', 'hogctl persons list --properties @peo', '@people.json'],
