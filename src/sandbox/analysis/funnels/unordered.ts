@@ -1,14 +1,12 @@
-import type { Attempt, FunnelRules, StartSpan, Track } from './attempt.ts';
-import { stepTo } from './attempt.ts';
+import { type Attempt, type FunnelRules, type StartSpan, stepTo, type Track } from './attempt.ts';
+import { type GatheredSteps, gatherSteps } from './gathered-steps.ts';
 import { countSteps } from './same-instant.ts';
 
 type State = {
   /** The attempt under way: the entry it began with, and the entry after the last one seen. */
   head: number;
   seen: number;
-  /** How many gathered events are each step, and how many steps have one. */
-  readonly counts: number[];
-  distinct: number;
+  readonly gathered: GatheredSteps;
   best: { readonly head: number; readonly last: number; readonly steps: number } | undefined;
   excluded: boolean;
 };
@@ -18,15 +16,8 @@ type State = {
  * exclusion clears what was gathered; who does nothing afterwards is excluded.
  */
 export function findUnordered(track: Track, rules: FunnelRules, span: StartSpan): Attempt | undefined {
-  const counts = new Array<number>(rules.steps).fill(0);
-  const state: State = {
-    head: span.first,
-    seen: span.first,
-    counts,
-    distinct: 0,
-    best: undefined,
-    excluded: false,
-  };
+  const gathered = gatherSteps(rules.steps);
+  const state: State = { head: span.first, seen: span.first, gathered, best: undefined, excluded: false };
   const { times } = track;
   while (state.seen < times.length) {
     const time = times[state.seen] ?? 0;
@@ -44,18 +35,9 @@ function isOver(head: number, time: number, track: Track, rules: FunnelRules): b
 }
 
 function dropHead(state: State, track: Track): void {
-  count(state, track.masks[state.head] ?? 0, -1);
+  const mask = track.masks[state.head] ?? 0;
+  if (mask !== 0) state.gathered.remove(mask);
   state.head += 1;
-}
-
-function count(state: State, mask: number, change: 1 | -1): void {
-  if (mask === 0) return;
-  for (let step = 0; step < state.counts.length; step += 1) {
-    if ((mask & (1 << step)) === 0) continue;
-    const before = state.counts[step] ?? 0;
-    state.counts[step] = before + change;
-    if (before + Math.min(change, 0) === 0) state.distinct += change;
-  }
 }
 
 function takeInstant(state: State, track: Track, rules: FunnelRules, time: number): void {
@@ -63,22 +45,21 @@ function takeInstant(state: State, track: Track, rules: FunnelRules, time: numbe
   let excludes = false;
   while (state.seen < track.times.length && track.times[state.seen] === time) {
     const mask = track.masks[state.seen] ?? 0;
-    isStep ||= mask !== 0;
     excludes ||= (track.gaps[state.seen] ?? 0) !== 0;
-    count(state, mask, 1);
     state.seen += 1;
-    if (mask !== 0) improve(state, track, rules);
+    if (mask === 0) continue;
+    isStep = true;
+    if (state.gathered.add(mask)) improve(state, track);
   }
   // As in the other orders, an exclusion at the very instant of a step does not exclude.
   if (excludes && !isStep) clear(state, track, rules, time);
 }
 
-/** Notes a better attempt. The number of different steps is an upper bound that is cheap to look at first. */
-function improve(state: State, track: Track, rules: FunnelRules): void {
-  const known = state.best?.steps ?? 0;
-  if (state.distinct <= known || state.seen - state.head <= known) return;
-  const steps = countSteps(track.masks.slice(state.head, state.seen), rules.steps);
-  if (steps > known) state.best = { head: firstStepFrom(state.head, track), last: state.seen - 1, steps };
+/** Of equally far attempts the first stays. */
+function improve(state: State, track: Track): void {
+  const steps = state.gathered.count();
+  if (steps <= (state.best?.steps ?? 0)) return;
+  state.best = { head: firstStepFrom(state.head, track), last: state.seen - 1, steps };
 }
 
 function firstStepFrom(head: number, track: Track): number {
@@ -88,11 +69,10 @@ function firstStepFrom(head: number, track: Track): number {
 }
 
 function clear(state: State, track: Track, rules: FunnelRules, time: number): void {
-  const gathered = state.distinct;
+  const wasOpen = !state.gathered.isEmpty();
   state.head = state.seen;
-  state.counts.fill(0);
-  state.distinct = 0;
-  if (gathered === 0 || state.best === undefined) return;
+  state.gathered.clear();
+  if (!wasOpen || state.best === undefined) return;
   if (time - (track.times[state.best.head] ?? 0) > rules.window) return;
   state.best = undefined;
   state.excluded = true;
