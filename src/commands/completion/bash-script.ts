@@ -1,6 +1,6 @@
 import type { Candidates, CompletionTree, Flag, Leaf } from './completion-tree.ts';
 
-/** The completion script for bash, from 3.2 (macOS) on. */
+/** The completion script for bash, in what bash 3.2 (macOS) knows. */
 export function bashScript(tree: CompletionTree): string {
   const leaves = tree.nouns.flatMap((noun) => noun.leaves);
   return `${[

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { completionTree } from '../../../../src/commands/completion/completion-tree.ts';
+import { writeCompletion } from '../../../../src/commands/completion/write-completion.ts';
 import { groups } from '../../../../src/commands/index.ts';
 import { runProgram } from '../../../support/run-program.ts';
 import { completeInBash, completeInFish, completeInZsh, hasShell, makeFolder } from './shells.ts';
@@ -15,7 +16,11 @@ const LINES = [
   ['a global option', 'hogctl persons list --spread', '--spreadsheet-safe'],
   ['a choice', 'hogctl persons list -o nd', 'ndjson'],
   ['a value that may be left out', 'hogctl insights get --refresh force_b', 'force_blocking'],
-  ['an option after one whose value was left out', 'hogctl insights get --refresh --require', '--require-result'],
+  [
+    'an option after one whose value was left out',
+    'hogctl insights get --refresh --require',
+    '--require-result',
+  ],
   ['a choice of an argument', 'hogctl completion pow', 'powershell'],
   ['a file', 'hogctl persons list --save peo', 'people.json'],
   ['a file behind an @', 'hogctl persons list --properties @peo', '@people.json'],
@@ -100,6 +105,35 @@ describe.skipIf(!hasShell('zsh'))('completion in zsh', () => {
     );
     const expected = LINES.map(([, line, word]) => line.replace(/\S*$/, word));
     expect(typed.map((line) => line.replace(/[ /]$/, ''))).toEqual(expected);
+  });
+});
+
+// PowerShell itself is not at hand, so what would make it refuse the whole script is looked for by hand.
+describe('completion in PowerShell', () => {
+  it('has balanced brackets, and no key twice in a table, in whatever case', async () => {
+    const script = await writeCompletion('powershell', groups);
+    const bare = script.replace(/'(?:[^']|'')*'/g, '').replace(/^ *#.*$/gm, '');
+    expect(bare).not.toContain("'");
+    for (const pair of ['{}', '()', '[]']) {
+      const [open, close] = [...pair].map((letter) => bare.split(letter).length);
+      expect([pair, open]).toEqual([pair, close]);
+    }
+    const tables = script.split(/^ {4}\$\w+ = @\{$/m).slice(1);
+    for (const table of tables) {
+      const keys = [...table.matchAll(/^ {8}'((?:[^']|'')*)' = /gm)].map(([, key = '']) => key.toLowerCase());
+      expect(keys.filter((key, at) => keys.indexOf(key) !== at)).toEqual([]);
+    }
+    expect(tables.length).toBe(4);
+  });
+
+  it('names every command and its options', async () => {
+    const script = await writeCompletion('powershell', groups);
+    const { nouns } = await completionTree(groups);
+    for (const { path, flags } of nouns.flatMap((noun) => noun.leaves)) {
+      const line = script.split('\n').find((one) => one.startsWith(`        '${path}' = @('-`)) ?? '';
+      const missing = flags.filter(({ spellings }) => !line.includes(`'${spellings[0]}|`));
+      expect([path, missing]).toEqual([path, []]);
+    }
   });
 });
 
