@@ -133,6 +133,16 @@ describe('funnel options on the wire', () => {
     expect((await sent(`insights funnel --body '${body}'`))?.body).toBe(body);
   });
 
+  it('warn where one is deprecated, and send it all the same', async () => {
+    const service = await startService([{ json: { result: [] } }]);
+    const { code, stderr } = await service.hogctl('insights funnel --events a,b --window-days 3 --quiet');
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: 'warning: funnel_window_days is deprecated; --window does the same\n',
+    });
+    expect(service.log[0]?.json).toMatchObject({ funnel_window_days: 3 });
+  });
+
   it('travel in filters for a correlation', async () => {
     const received = await sent('insights funnel-correlation --events a,b --date-from -7d');
     expect(received).toMatchObject({ method: 'POST', url: `${at}/funnel/correlation/` });
