@@ -81,16 +81,31 @@ export function datasetOfColumns(columns: EventColumns): Dataset {
   };
 }
 
+type LazyEvent = Omit<AnalysisEvent, 'properties'> & {
+  readonly columns: EventColumns;
+  loaded: JsonObject | undefined;
+};
+
+/** One getter for all events: an object of its own for each would cost several times as much. */
+const lazyProperties = {
+  get properties(): JsonObject {
+    // Only events made below inherit this.
+    const event = this as unknown as LazyEvent;
+    event.loaded ??= event.columns.properties(event.order);
+    return event.loaded;
+  },
+};
+
 function eventAt(columns: EventColumns, row: number, person: AnalysisPerson): AnalysisEvent {
-  let properties: JsonObject | undefined;
-  return {
+  const event: LazyEvent & { readonly __proto__: typeof lazyProperties } = {
+    __proto__: lazyProperties,
     person,
     event: columns.event[row] ?? '',
     timestamp: columns.timestamp[row] ?? 0,
     order: row,
-    get properties() {
-      properties ??= columns.properties(row);
-      return properties;
-    },
+    columns,
+    loaded: undefined,
   };
+  // The properties come from the prototype, which types do not follow.
+  return event as unknown as AnalysisEvent;
 }
