@@ -109,12 +109,14 @@ async function walkThrough({ host, project, key }) {
   await step('Write the evidence. It names nobody.', ['runs', 'report', run]);
 }
 
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-  process.on(signal, () => {
-    stoppedBy ??= signal;
-    for (const child of running) child.kill('SIGTERM');
-  });
+function stop(reason) {
+  stoppedBy ??= reason;
+  for (const child of running) child.kill('SIGTERM');
 }
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stop(signal));
+// Nobody listens any more, as after `npm run demo | head`; the sandbox must not outlive that.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => stop('a closed pipe'));
 
 try {
   const { sandbox, ...access } = await startSandbox();

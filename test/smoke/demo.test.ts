@@ -52,6 +52,20 @@ describe.skipIf(!isBuilt)('npm run demo', () => {
     expect(answer).toContain('ECONNREFUSED');
   });
 
+  it('stops its sandbox when nobody reads on', async () => {
+    const demo = spawn(process.execPath, [join(root, 'scripts', 'demo.mjs')], {
+      env: { PATH: process.env.PATH, HOME: folder, TMPDIR: folder },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const ended = new Promise((resolve) => demo.once('exit', resolve));
+    demo.stdout.once('data', () => {
+      demo.stdout.destroy();
+      demo.stderr.destroy();
+    });
+    expect(await ended).toBe(1);
+    expect(readdirSync(folder)).toEqual([]);
+  }, 60_000);
+
   it('shows no key', () => {
     expect(text).toContain('HOGCTL_API_KEY=(not shown)');
     expect(text).not.toMatch(/phx_\w{8}/);
