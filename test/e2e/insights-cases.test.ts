@@ -167,6 +167,7 @@ describe('O-22 broken query text must not wipe the insight', () => {
     ['null', () => ['--query', 'null']],
     ['an empty object', () => ['--query', '{}']],
     ['a string that holds no node', () => ['--query', '"null"']],
+    ['filters of null', () => ['--filters', 'null']],
   ])('refuses %s before anything is sent', async (_, words) => {
     const service = await startService([]);
     const { code, stdout } = await service.hogctl(['insights', 'update', '9', ...words()]);
