@@ -33,6 +33,8 @@ async function bundle() {
     outExtension: { '.js': '.cjs' },
     chunkNames: '[name]-[hash]',
     plugins: [replaceParts(root)],
+    // In a shell inside a snap, conf would write the file in place and not whole.
+    define: { 'process.env.SNAP': 'undefined' },
   });
 }
 
