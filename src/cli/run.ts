@@ -27,13 +27,17 @@ export async function run(
   outside: Outside,
   groups: readonly Group[],
 ): Promise<number> {
-  const { output, quiet } = scan(argv);
-  const talk = createTalk(outside.stderr, { quiet });
-  const json = output === 'json' || output === 'ndjson';
+  // Until the words are parsed, a look at them says how to talk about what is wrong with them.
+  let { output, quiet }: Manner = scan(argv);
+  const talk = createTalk(outside.stderr, () => quiet === true);
+  const know = (options: Manner) => {
+    ({ output, quiet } = options);
+  };
   try {
-    return await start({ argv, outside, groups, talk });
+    return await start({ argv, outside, groups, talk, know });
   } catch (failure) {
     if (failure instanceof ClosedPipe) return DONE;
+    const json = output === 'json' || output === 'ndjson';
     const code = printError(asStopped(failure, outside.signal), talk, { json });
     if (code === BUG && argv.includes('--debug') && failure instanceof Error) talk.warn(failure.stack ?? '');
     return code;
@@ -49,14 +53,19 @@ function asStopped(failure: unknown, signal: AbortSignal): unknown {
   return isStopped ? new CliError(kind, failure.message, { ...failure, cause: failure }) : failure;
 }
 
+/** How to talk. */
+type Manner = { readonly output?: string | undefined; readonly quiet?: boolean | undefined };
+
 type Start = {
   readonly argv: readonly string[];
   readonly outside: Outside;
   readonly groups: readonly Group[];
   readonly talk: Talk;
+  /** Called with what the options turned out to be. */
+  know(options: Manner): void;
 };
 
-async function start({ argv, outside, groups, talk }: Start): Promise<number> {
+async function start({ argv, outside, groups, talk, know }: Start): Promise<number> {
   const { parseArguments } = await import('./command/program.ts');
   const parsed = await parseArguments(argv, groups);
   if (parsed.kind === 'version') {
@@ -68,7 +77,7 @@ async function start({ argv, outside, groups, talk }: Start): Promise<number> {
     else outside.stderr.write(parsed.text);
     return parsed.wanted ? DONE : 2;
   }
-  return runCommand({ ...parsed, outside, groups, talk });
+  return runCommand({ ...parsed, outside, groups, talk, know });
 }
 
 type Running = Omit<Start, 'argv'> & {
@@ -82,6 +91,7 @@ async function runCommand(running: Running): Promise<number> {
   const { command, outside, groups, talk } = running;
   const readers = createReaders(outside);
   const options = await readGlobals(running.globals, readers);
+  running.know(options);
   const printing = createPrinting(outside, options, talk);
   const requests: Description[] = [];
   const keepRequest = (request: Description) => requests.push(request);

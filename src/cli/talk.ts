@@ -11,8 +11,8 @@ export type Talk = {
   readonly redact: Redactor;
 };
 
-/** Talk on a stream; `quiet` leaves out notes. A stream that has gone is nobody to talk to. */
-export function createTalk(stream: OutputStream, { quiet }: { readonly quiet: boolean }): Talk {
+/** Talk on a stream, without notes as long as it is to be quiet. A stream that has gone is nobody to talk to. */
+export function createTalk(stream: OutputStream, isQuiet: () => boolean): Talk {
   const redactors: Redactor[] = [];
   stream.on('error', () => {});
   const redact: Redactor = (text) => redactors.reduce((sofar, each) => each(sofar), text);
@@ -21,7 +21,7 @@ export function createTalk(stream: OutputStream, { quiet }: { readonly quiet: bo
   };
   return {
     note: (text) => {
-      if (!quiet) say(text);
+      if (!isQuiet()) say(text);
     },
     warn: say,
     hide: (redactor) => {

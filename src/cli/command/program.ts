@@ -37,7 +37,9 @@ export async function parseArguments(argv: readonly string[], groups: readonly G
   if (!command && words[1] === undefined)
     return { kind: 'help', text: groupHelp(group, commands), wanted: help };
   const options = command ? { ...standIns(command), ...command.options } : {};
-  return runParser({ line: command?.passThrough ? line : rewrite(line, options), group, commands });
+  // The words that follow the name of a command that passes them through are another program's.
+  const most = command?.passThrough ? 2 : undefined;
+  return runParser({ line: rewrite(line, options, most), group, commands });
 }
 
 function isNamed(command: Command, word: string | undefined): boolean {

@@ -54,14 +54,17 @@ function spellings(options: Options): Map<string, Option> {
 
 /**
  * Makes argv unmistakable for the parser: a bare `--refresh` gets its value, `-o=json` loses its sign, and a spaced value
- * that begins with `--` is refused, since it may be a forgotten value. Throws a usage error for that.
+ * that begins with `--` is refused, since it may be a forgotten value. Throws a usage error for that. What follows
+ * `most` words that are no options is left as it is.
  */
-export function rewrite(argv: readonly string[], options: Options): readonly string[] {
+export function rewrite(argv: readonly string[], options: Options, most = Infinity): readonly string[] {
+  let words = 0;
   const spelt = spellings({ ...GLOBAL_OPTIONS, ...options });
   const rewritten: string[] = [];
   for (let at = 0; at < argv.length; at += 1) {
     const word = argv[at] ?? '';
-    if (word === '--') return [...rewritten, ...argv.slice(at)];
+    if (!word.startsWith('-')) words += 1;
+    if (word === '--' || words > most) return [...rewritten, ...argv.slice(at)];
     const option = spelt.get(word);
     const next = argv[at + 1];
     if (option?.bare !== undefined) {
