@@ -57,7 +57,7 @@ const floors: Floors = {
     // The rows of one noun are one value, and a row is written out field by field.
     { path: 'src/api/endpoints/', most: 500 },
     { path: 'src/', most: 200 },
-    { path: 'test/', most: 200 },
+    { path: 'test/', most: 350 },
   ],
 };
 
@@ -156,7 +156,7 @@ describe('the floors', () => {
     ['src/commands/persons/find-person.ts', 200, ''],
     ['src/client/request.ts', 200, ''],
     ['src/api/endpoints/persons.ts', 500, ''],
-    ['test/unit/a.test.ts', 200, ''],
+    ['test/unit/a.test.ts', 350, ''],
   ])('keep %s within %d lines', (path, most, first) => {
     const lines = (count: number): string =>
       first + 'export const a = 1;\n'.repeat(count - (first === '' ? 0 : 1));
