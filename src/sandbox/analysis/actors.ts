@@ -17,7 +17,7 @@ export type Actor =
 export type ActorEvents = { readonly actor: Actor; readonly events: readonly AnalysisEvent[] };
 
 /** Persons where `groupTypeIndex` is undefined. Events without the group belong to nobody then. */
-export type ActorSelection = {
+type ActorSelection = {
   readonly groupTypeIndex?: number | undefined;
   readonly range: DateRange;
   readonly filter: Predicate | undefined;

@@ -1,6 +1,6 @@
 import { Refusal } from '../refusal.ts';
 
-export type RequestFault = {
+type RequestFault = {
   /** The service's code, `invalid_input` unless it has one of its own for this fault. */
   readonly code?: string;
   /** The field at fault. */

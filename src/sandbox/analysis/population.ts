@@ -4,7 +4,7 @@ import { both } from './filters/entity.ts';
 import { compileFilters, type Predicate } from './filters/property-filter.ts';
 import type { Surroundings } from './project-settings.ts';
 
-export type PopulationSelection = { readonly filters: Json; readonly filterTestAccounts: boolean };
+type PopulationSelection = { readonly filters: Json; readonly filterTestAccounts: boolean };
 
 /** The filters of a whole analysis: its own and, where asked for, the project's against test accounts. */
 export function populationFilter(

@@ -28,7 +28,7 @@ export type CohortSettings = {
   readonly filters?: { readonly properties?: Json };
 };
 
-export type GroupType = { readonly index: number; readonly name: string };
+type GroupType = { readonly index: number; readonly name: string };
 export type Group = { readonly type_index: number; readonly key: string; readonly properties: JsonObject };
 
 /** What a project decides about its analyses. The time zone is an IANA name. Weeks start on Sunday (0) by default. */

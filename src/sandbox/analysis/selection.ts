@@ -15,7 +15,7 @@ export type Selection = {
   readonly groupTypeIndex?: number | undefined;
 };
 
-export type ResolvedSelection = {
+type ResolvedSelection = {
   readonly filter: Predicate | undefined;
   readonly range: DateRange;
   readonly calendar: Calendar;

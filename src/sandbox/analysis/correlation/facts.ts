@@ -23,7 +23,7 @@ export type CorrelationSubject =
     };
 
 /** What is true of one actor, each fact once: an event's name, `property::value` or `event::property::value`. */
-export type ActorFacts = { readonly conversion: Conversion; readonly facts: ReadonlySet<string> };
+type ActorFacts = { readonly conversion: Conversion; readonly facts: ReadonlySet<string> };
 
 /** What is true of each actor of a funnel. */
 export function* factsOf(

@@ -18,11 +18,6 @@ const READERS: Readonly<Record<string, Reader>> = {
   FunnelCorrelationActorsQuery: readCorrelationActors,
 };
 
-/** Whether the source of an `ActorsQuery` is an analysis. Without a source the query lists all persons. */
-export function hasActorsSource(actorsQuery: JsonObject): boolean {
-  return asObject(actorsQuery.source) !== undefined;
-}
-
 /** Reads an `ActorsQuery` by its source. Throws a 400 for sources that are not calculated here. */
 export function readActorsQuery(actorsQuery: JsonObject): ActorsRequest {
   const source = readObject(actorsQuery.source, 'source');

@@ -30,7 +30,7 @@ export function readInterval(value: Json | undefined): Interval {
 }
 
 /** The part of a filter body that describes a breakdown, in the spelling that both forms share. */
-export type BreakdownFields = {
+type BreakdownFields = {
   readonly breakdown?: Json;
   readonly breakdown_type?: Json;
   readonly breakdowns?: Json;

@@ -18,7 +18,7 @@ export type Entity = {
 };
 
 /** One way to match an entity. Without `event` any event name does, without `test` any event of that name. */
-export type Pattern = { readonly event: string | undefined; readonly test: Predicate | undefined };
+type Pattern = { readonly event: string | undefined; readonly test: Predicate | undefined };
 
 /** The name an entity goes by in results. */
 export function nameOf(entity: Entity, surroundings: Surroundings): string {

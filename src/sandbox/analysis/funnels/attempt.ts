@@ -56,7 +56,7 @@ export function stepsOf(attempt: Attempt): readonly Attempt[] {
   return steps.reverse();
 }
 
-/** Marks an open attempt that an excluded event hit at `time`, unless that event belongs to the same instant. */
+/** Marks an attempt that an excluded event hit at `time`, if its window is still open then. */
 export function exclude(attempt: Attempt, time: number, window: number): void {
-  if (attempt.time < time && time - attempt.start <= window) attempt.excluded = true;
+  if (time - attempt.start <= window) attempt.excluded = true;
 }

@@ -10,9 +10,9 @@ import type { Attribution } from './funnel-definition.ts';
 import type { ActorTrack, EventTrack, FunnelPlan } from './funnel-plan.ts';
 
 /** A person's track as one value of the breakdown sees it. Without a breakdown the key is the empty text. */
-export type Variant = { readonly key: BreakdownKey; readonly track: EventTrack };
+type Variant = { readonly key: BreakdownKey; readonly track: EventTrack };
 
-export type Attributor = {
+type Attributor = {
   readonly variantsOf: (track: EventTrack) => readonly Variant[];
   readonly reader?: BreakdownReader;
 };

@@ -1,5 +1,5 @@
 /** The steps to fill, counted from 0: `first` up to `end`, not included. */
-export type StepSpan = { readonly first: number; readonly end: number };
+type StepSpan = { readonly first: number; readonly end: number };
 
 /**
  * Gives the events of one instant to steps, each event to one step: as many steps in a row as possible, from `first`

@@ -12,7 +12,7 @@ export type DateSelection = {
 /** Milliseconds, both ends included. */
 export type DateRange = { readonly from: number; readonly to: number };
 
-export type RangeReader = Surroundings & {
+type RangeReader = Surroundings & {
   readonly calendar: Calendar;
   readonly interval: Interval;
   /** The time of the first event, where `all` begins; undefined where there is no event. */

@@ -6,13 +6,13 @@ import { instantOf, type LocalTime, localTime } from './time-zone.ts';
  * A date of a request. `instant` is what the text names, for whole days their first instant; `whole` says how much
  * time it names, so that an end can include it.
  */
-export type NamedDate = {
+type NamedDate = {
   readonly instant: number;
   readonly whole: 'day' | 'instant';
   readonly relative: boolean;
 };
 
-export type DateReader = Calendar & { readonly now: number };
+type DateReader = Calendar & { readonly now: number };
 
 const RELATIVE = /^([-+]?)(\d*)([smhdwqyMHDWQY])(Start|End)?$/;
 const ABSOLUTE =

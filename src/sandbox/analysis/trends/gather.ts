@@ -11,12 +11,12 @@ import { type Measure, measureOf, measureStart, type Sample } from './measure.ts
 import { type TrendBreakdown, trendBreakdown } from './trend-breakdown.ts';
 import { isCumulative, type TrendsDefinition } from './trends-definition.ts';
 
-export type Figures = { readonly data: readonly number[]; readonly total: number };
+type Figures = { readonly data: readonly number[]; readonly total: number };
 
 /** The figures of one series by value of the breakdown, greatest total first. */
 export type GatheredSeries = ReadonlyMap<BreakdownKey, Figures>;
 
-export type Gathered = {
+type Gathered = {
   readonly series: readonly GatheredSeries[];
   readonly breakdown: TrendBreakdown | undefined;
 };

@@ -33,10 +33,7 @@ const story: Story = {
     ['error', '1 12:00'],
     ['late', '4 10:00'],
   ],
-  dan: [
-    ['a', '1 10:00'],
-    ['error', '1 12:00'],
-  ],
+  dan: 'a 1 10:00, error 1 12:00',
 };
 const people = { ann: { plan: 'pro' }, bob: { plan: 'pro' }, cat: { plan: 'free' }, dan: {} };
 

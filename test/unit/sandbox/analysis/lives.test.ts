@@ -16,16 +16,8 @@ import { findActors } from '../../../../src/sandbox/analysis/find-actors.ts';
 import { during, namesOf, type Story, tell } from './stories.ts';
 
 const story: Story = {
-  ann: [
-    ['view', '1'],
-    ['view', '2'],
-    ['view', '4'],
-  ],
-  bob: [
-    ['hello', '1'],
-    ['view', '2 08:00'],
-    ['view', '2 09:00'],
-  ],
+  ann: 'view 1, view 2, view 4',
+  bob: 'hello 1, view 2 08:00, view 2 09:00',
 };
 const FOUR_DAYS = { events: [{ id: 'view' }], date_from: '2024-02-01', date_to: '2024-02-04' };
 const nodes = [{ kind: 'EventsNode', event: 'view' }];

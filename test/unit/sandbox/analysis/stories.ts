@@ -10,7 +10,16 @@ import type { ProjectSettings, Surroundings } from '../../../../src/sandbox/anal
 /** What one person did: `['signup', '10:00']`, or with properties `['signup', '10:00', { plan: 'pro' }]`. */
 export type Deed = readonly [event: string, time: string, properties?: JsonObject];
 
-export type Story = Readonly<Record<string, readonly Deed[]>>;
+/** What several persons did, each by name. Deeds without properties may be one text: `signup 10:00, pay 3 11:00`. */
+export type Story = Readonly<Record<string, string | readonly Deed[]>>;
+
+function deedsOf(told: string | readonly Deed[]): readonly Deed[] {
+  if (typeof told !== 'string') return told;
+  return told.split(', ').map((deed) => {
+    const [event = '', ...time] = deed.split(' ');
+    return [event, time.join(' ')];
+  });
+}
 
 /** The first day of every story, a Thursday. */
 export const FIRST_DAY = '2024-02-01';
@@ -24,14 +33,15 @@ export function at(time: string): number {
 
 /** A dataset in which each name is a person with that distinct id, created with the first deed. */
 export function tell(story: Story, properties: Readonly<Record<string, JsonObject>> = {}): Dataset {
-  const persons: readonly AnalysisPerson[] = Object.entries(story).map(([name, deeds], index) => ({
+  const told = Object.fromEntries(Object.entries(story).map(([name, deeds]) => [name, deedsOf(deeds)]));
+  const persons: readonly AnalysisPerson[] = Object.entries(told).map(([name, deeds], index) => ({
     id: index + 1,
     uuid: `00000000-0000-4000-8000-${String(index + 1).padStart(12, '0')}`,
     distinct_ids: [name],
     properties: properties[name] ?? {},
     created_at: deeds[0] === undefined ? null : at(deeds[0][1]),
   }));
-  const rows = Object.values(story).flatMap((deeds, person) =>
+  const rows = Object.values(told).flatMap((deeds, person) =>
     deeds.map(([event, time, own = {}]) => ({ person, event, timestamp: at(time), properties: own })),
   );
   return datasetOfRows(persons, rows);

@@ -47,7 +47,7 @@ describe('a funnel by the value of an event property', () => {
   });
 
   it('puts a person without the property under the empty text', () => {
-    expect(split({ ann: [['a', '10:00']] }, BY_BROWSER)).toEqual([[[''], [''], [1, 0]]]);
+    expect(split({ ann: 'a 10:00' }, BY_BROWSER)).toEqual([[[''], [''], [1, 0]]]);
   });
 
   it('takes several properties together from one event', () => {
@@ -136,7 +136,7 @@ describe('the attribution of a value', () => {
 });
 
 describe('a funnel by person, group or cohort', () => {
-  const story: Story = { ann: [['a', '10:00', { $group_0: 'acme' }]], bob: [['a', '10:00']] };
+  const story: Story = { ann: [['a', '10:00', { $group_0: 'acme' }]], bob: 'a 10:00' };
 
   it('splits by a property of the person', () => {
     const people = { ann: { plan: 'pro' }, bob: { plan: 'free' } };

@@ -22,16 +22,9 @@ function people(story: Story, body: JsonObject) {
 }
 
 const story: Story = {
-  ann: [
-    ['a', '1 10:00'],
-    ['b', '3 10:00'],
-    ['a', '3 11:00'],
-  ],
-  bob: [
-    ['a', '1 10:00'],
-    ['a', '3 10:00'],
-  ],
-  cat: [['a', '1 10:00']],
+  ann: 'a 1 10:00, b 3 10:00, a 3 11:00',
+  bob: 'a 1 10:00, a 3 10:00',
+  cat: 'a 1 10:00',
 };
 
 describe('a funnel over time', () => {
@@ -52,11 +45,7 @@ describe('a funnel over time', () => {
     expect(
       run(
         {
-          ann: [
-            ['a', '1 10:00'],
-            ['a', '2 10:00'],
-            ['b', '2 11:00'],
-          ],
+          ann: 'a 1 10:00, a 2 10:00, b 2 11:00',
         },
         TRENDS,
       ),
@@ -89,14 +78,8 @@ describe('the time to convert', () => {
 
   it('has as many bins as the cube root of the times, and one entry more', () => {
     const times: Story = {
-      ann: [
-        ['a', '10:00'],
-        ['b', '10:01'],
-      ],
-      bob: [
-        ['a', '10:00'],
-        ['b', '10:06'],
-      ],
+      ann: 'a 10:00, b 10:01',
+      bob: 'a 10:00, b 10:06',
     };
     expect(run(times, body)).toEqual({
       bins: [
@@ -113,10 +96,7 @@ describe('the time to convert', () => {
     expect(
       run(
         {
-          ann: [
-            ['a', '10:00'],
-            ['b', '10:01'],
-          ],
+          ann: 'a 10:00, b 10:01',
         },
         body,
       ),
@@ -166,11 +146,8 @@ describe('a comparison of funnels', () => {
   it('adds the same funnel over the time before', () => {
     const body = { ...TWO, date_from: '2024-02-03', date_to: '2024-02-04', compare: true };
     const before: Story = {
-      ann: [['a', '1 10:00']],
-      bob: [
-        ['a', '3 10:00'],
-        ['b', '3 11:00'],
-      ],
+      ann: 'a 1 10:00',
+      bob: 'a 3 10:00, b 3 11:00',
     };
     expect(run(before, body)).toMatchObject([
       { count: 1, compare_label: 'current' },
