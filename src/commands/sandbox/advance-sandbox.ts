@@ -1,5 +1,6 @@
 import { platform } from '../../api/endpoints/platform.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { usageError } from '../../errors.ts';
 
 export const advanceSandbox = defineCommand({
   name: 'advance',
@@ -9,7 +10,8 @@ export const advanceSandbox = defineCommand({
   omit: ['to'],
   options: { to: { type: 'text', placeholder: 'ISO time', description: 'Later than the clock shows' } },
   async run({ to }, context) {
+    if (to === undefined) throw usageError('--to is missing', 'say how far: --to 2026-03-08T06:00:00Z');
     const client = await context.client();
-    await context.print(await client.call(platform.sandboxAdvance, { to: to ?? '' }));
+    await context.print(await client.call(platform.sandboxAdvance, { to }));
   },
 });
