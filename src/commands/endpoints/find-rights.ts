@@ -10,7 +10,8 @@ export async function findRights(context: Context) {
     return scopes && { dialect, scopes };
   } catch (failure) {
     if (!(failure instanceof CliError)) throw failure;
-    context.note(`What a key may run is not shown: ${failure.message}.`);
+    const reason = failure.kind === 'not-found' ? 'the service does not tell' : failure.message;
+    context.note(`What the key may run is not shown: ${reason}.`);
     return undefined;
   }
 }

@@ -29,7 +29,7 @@ export const listEndpoints = defineCommand({
       { key: 'path' },
       { key: 'scope' },
       { key: 'command' },
-      { key: 'allowed' },
+      ...(rights ? [{ key: 'allowed' }] : []),
     ]);
   },
 });
