@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { golden } from '../support/golden.ts';
+import { runProgram } from '../support/run-program.ts';
+
+describe('the sandbox from the command line', () => {
+  const { shows, environment } = golden('sandbox');
+  shows('says what time it is after moving on', 'sandbox advance --to 2026-06-21T06:00:00Z');
+  shows('says so as json', 'sandbox advance --to 2026-06-21T07:00:00Z -o json');
+  shows('does not go back', 'sandbox advance --to 2026-06-20T07:00:00Z');
+  shows('does not know a time', 'sandbox advance --to tomorrow');
+  shows('wants a time', 'sandbox advance');
+  shows('imports nothing', 'sandbox import');
+  shows('does not import from a file that is not there', 'sandbox import --persons nowhere.ndjson');
+  shows('asks before starting over', 'sandbox reset', { answers: ['n'] });
+  shows('starts over', 'sandbox reset --yes');
+  shows('wants a command', 'sandbox exec');
+  shows('takes data or nothing', 'sandbox exec --empty --data {} -- true');
+
+  it('names host, project and key to the command that it runs, and ends with its exit code', async () => {
+    const children: { words: readonly string[]; names: readonly string[] }[] = [];
+    const spawn = async (words: readonly string[], variables: Readonly<Record<string, string>>) => {
+      children.push({ words, names: Object.keys(variables).sort() });
+      return { code: 42, signal: null };
+    };
+    const { code, stdout } = await runProgram(['sandbox', 'exec', '--', 'hogctl', 'persons', 'list', '-q'], {
+      spawn,
+    });
+    expect({ code, stdout }).toEqual({ code: 42, stdout: '' });
+    const names = ['HOGCTL_API_KEY', 'HOGCTL_DIALECT', 'HOGCTL_HOST', 'HOGCTL_PROJECT'];
+    expect(children).toEqual([{ words: ['hogctl', 'persons', 'list', '-q'], names }]);
+  });
+
+  it('stops when it is told to', async () => {
+    const stop = new AbortController();
+    const running = runProgram(['sandbox', 'start', '-o', 'json', '--empty'], { signal: stop.signal });
+    stop.abort('SIGTERM');
+    const { code, stdout } = await running;
+    expect(code).toBe(0);
+    expect(Object.keys(JSON.parse(stdout)).sort()).toEqual(
+      Object.keys(environment())
+        .filter((name) => name in JSON.parse(stdout))
+        .sort(),
+    );
+  });
+});
