@@ -4,7 +4,7 @@ import type { AnalysisEvent, Dataset } from './dataset.ts';
 import { type Entity, predicateOf } from './filters/entity.ts';
 import type { Predicate } from './filters/property-filter.ts';
 import { invalidRequest } from './invalid-request.ts';
-import { populationFilter } from './population.ts';
+import { earliestTime, populationFilter } from './population.ts';
 import type { Surroundings } from './project-settings.ts';
 import type { Selection } from './selection.ts';
 import { calendarOf, resolveRange } from './time/date-range.ts';
@@ -13,7 +13,8 @@ import { type Periods, periodAt, periodsOf } from './time/periods.ts';
 
 /**
  * Who comes back. A cohort is everybody who did `target` in a period: for the first time ever, or again. The
- * interval is the period; there are as many cohorts as `totalIntervals`, the last in the period of the end date.
+ * interval is the period. Without a start date there are as many cohorts as `totalIntervals`, the last in the period of
+ * the end date; with one they begin there, and are followed over at most `totalIntervals` periods.
  */
 export type RetentionDefinition = Selection & {
   readonly kind: 'retention';
@@ -24,6 +25,7 @@ export type RetentionDefinition = Selection & {
 };
 
 const MOST_INTERVALS = 100;
+const MOST_COHORTS = 500;
 
 /** One row for each cohort: how many were in it, and how many of them did `returning` in each later period. */
 export function calculateRetention(
@@ -31,12 +33,14 @@ export function calculateRetention(
   dataset: Dataset,
   surroundings: Surroundings,
 ): readonly Json[] {
-  const plan = planRetention(definition, surroundings);
+  const plan = planRetention(definition, dataset, surroundings);
   const { periods } = plan;
-  const counts = periods.starts.slice(0, -1).map((_, row) => new Array<number>(periods.count - row).fill(0));
+  const counts = periods.days.map((_, row) => {
+    return new Array<number>(Math.min(periods.count - row, definition.totalIntervals)).fill(0);
+  });
   for (const { cohort, returns } of livesOf(plan, definition, dataset, surroundings)) {
     const row = counts[cohort] ?? [];
-    for (const column of returns) row[column] = (row[column] ?? 0) + 1;
+    for (const column of returns) if (column < row.length) row[column] = (row[column] ?? 0) + 1;
   }
   const word = definition.interval.charAt(0).toUpperCase() + definition.interval.slice(1);
   return counts.map((row, cohort) => ({
@@ -54,7 +58,7 @@ export function retentionActors(
   surroundings: Surroundings,
 ): readonly Actor[] {
   const actors: Actor[] = [];
-  const lives = livesOf(planRetention(definition, surroundings), definition, dataset, surroundings);
+  const lives = livesOf(planRetention(definition, dataset, surroundings), definition, dataset, surroundings);
   for (const { actor, cohort, returns } of lives) {
     if (cohort === wanted.cohort && returns.has(wanted.column ?? 0)) actors.push(actor);
   }
@@ -69,19 +73,24 @@ type Plan = {
   readonly isReturn: Predicate;
 };
 
-function planRetention(definition: RetentionDefinition, surroundings: Surroundings): Plan {
+function planRetention(definition: RetentionDefinition, dataset: Dataset, surroundings: Surroundings): Plan {
   const { totalIntervals, interval, dates } = definition;
   if (!(Number.isInteger(totalIntervals) && totalIntervals >= 1 && totalIntervals <= MOST_INTERVALS)) {
     throw invalidRequest(`total_intervals must be from 1 to ${MOST_INTERVALS}.`, { attr: 'total_intervals' });
   }
   const calendar = calendarOf(surroundings);
-  const reader = { ...surroundings, calendar, interval, earliest: () => undefined };
-  const { to } = resolveRange({ ...dates, from: undefined }, reader);
-  const from = shift(interval, startOf(interval, to, calendar), 1 - totalIntervals, calendar.timezone);
+  const filter = populationFilter(definition, surroundings);
+  const reader = { ...surroundings, calendar, interval, earliest: () => earliestTime(dataset, filter) };
+  const range = resolveRange(dates, reader);
+  const last = startOf(interval, range.to, calendar);
+  const from =
+    dates.from === undefined ? shift(interval, last, 1 - totalIntervals, calendar.timezone) : range.from;
+  const periods = periodsOf({ from, to: range.to }, interval, calendar);
+  if (periods.count > MOST_COHORTS) throw invalidRequest(`Retention is limited to ${MOST_COHORTS} cohorts.`);
   return {
-    periods: periodsOf({ from, to }, interval, calendar),
+    periods,
     timezone: calendar.timezone,
-    filter: populationFilter(definition, surroundings),
+    filter,
     isTarget: predicateOf(definition.target, surroundings),
     isReturn: predicateOf(definition.returning, surroundings),
   };

@@ -18,6 +18,12 @@ export type StickinessDefinition = Selection & {
   readonly compare?: Comparison | undefined;
 };
 
+const COMPARISONS = {
+  exact: (count: number, periods: number) => count === periods,
+  gte: (count: number, periods: number) => count >= periods,
+  lte: (count: number, periods: number) => count <= periods,
+} as const;
+
 /** How many actors were active in exactly 1, 2, 3… periods of the range, one result for each series. */
 export function calculateStickiness(
   definition: StickinessDefinition,
@@ -35,10 +41,17 @@ export function calculateStickiness(
   ];
 }
 
-/** The actors of one series that were active in exactly `periods` periods, or in at least so many if cumulative. */
+/** Which actors of a series: those active in exactly `periods` periods, in at least or in at most so many. */
+export type StickinessActorsSelection = {
+  readonly series: number;
+  readonly periods: number;
+  readonly operator?: 'exact' | 'gte' | 'lte' | undefined;
+};
+
+/** The actors behind a number of stickiness. Cumulative numbers are about at least so many periods. */
 export function stickinessActors(
   definition: StickinessDefinition,
-  wanted: { readonly series: number; readonly periods: number },
+  wanted: StickinessActorsSelection,
   dataset: Dataset,
   surroundings: Surroundings,
 ): readonly Actor[] {
@@ -46,9 +59,10 @@ export function stickinessActors(
   if (entity === undefined) throw invalidRequest(`There is no series ${wanted.series}.`);
   const { range } = resolveSelection(definition, dataset, surroundings);
   const { active } = activityOf(definition, entity, range, dataset, surroundings);
-  const holds = (count: number) =>
-    definition.cumulative ? count >= wanted.periods : count === wanted.periods;
-  return [...active].filter(({ count }) => holds(count)).map(({ actor }) => actor);
+  const operator = wanted.operator ?? (definition.cumulative ? 'gte' : 'exact');
+  return [...active]
+    .filter(({ count }) => COMPARISONS[operator](count, wanted.periods))
+    .map(({ actor }) => actor);
 }
 
 function resultsOf(

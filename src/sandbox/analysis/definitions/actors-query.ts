@@ -7,7 +7,7 @@ import { readQueryDefinition } from './definition.ts';
 import { readBreakdownValue } from './fields.ts';
 import { readFunnelsQuery } from './query-nodes.ts';
 import { readNode } from './query-series.ts';
-import { asObject, readFlag, readNumber, readObject, readText, readValue } from './reading.ts';
+import { asObject, readChoice, readFlag, readNumber, readObject, readText, readValue } from './reading.ts';
 
 type Reader = (source: JsonObject) => ActorsRequest;
 
@@ -42,6 +42,9 @@ function readFunnelsActors(node: JsonObject): ActorsRequest {
 function readInsightActors(node: JsonObject): ActorsRequest {
   const definition = readQueryDefinition(readObject(node.source, 'source'));
   const series = readNumber(node.series, 'series') ?? 0;
+  if (node.compare === 'previous') {
+    throw invalidRequest('Actors of the compared time are not supported here.', { attr: 'compare' });
+  }
   switch (definition.kind) {
     case 'trends':
       return {
@@ -54,7 +57,10 @@ function readInsightActors(node: JsonObject): ActorsRequest {
         wanted: { status: readText(node.status) ?? 'new', day: readText(node.day) ?? 'dStart' },
       };
     case 'stickiness':
-      return { of: definition, wanted: { series, periods: readNumber(node.day, 'day') ?? 1 } };
+      return {
+        of: definition,
+        wanted: { series, periods: readNumber(node.day, 'day') ?? 1, operator: readOperator(node) },
+      };
     case 'retention':
       return { of: definition, wanted: { cohort: readNumber(node.interval, 'interval') ?? 0 } };
     default:
@@ -62,6 +68,11 @@ function readInsightActors(node: JsonObject): ActorsRequest {
         attr: 'source',
       });
   }
+}
+
+function readOperator(node: JsonObject) {
+  const isGiven = readText(node.operator) !== undefined;
+  return isGiven ? readChoice(node.operator, ['exact', 'gte', 'lte'], 'operator') : undefined;
 }
 
 function readCorrelationActors(node: JsonObject): ActorsRequest {

@@ -6,7 +6,7 @@ import type { FunnelDefinition } from '../funnels/funnel-definition.ts';
 import { invalidRequest } from '../invalid-request.ts';
 import type { LifecycleDefinition } from '../lifecycle.ts';
 import type { RetentionDefinition } from '../retention.ts';
-import type { StickinessDefinition } from '../stickiness.ts';
+import type { StickinessActorsSelection, StickinessDefinition } from '../stickiness.ts';
 import type { TrendActorsSelection } from '../trends/trend-actors.ts';
 import type { TrendsDefinition } from '../trends/trends-definition.ts';
 import { readBreakdownValue } from './fields.ts';
@@ -27,7 +27,7 @@ export type ActorsRequest =
   | { readonly of: LifecycleDefinition; readonly wanted: { readonly status: string; readonly day: string } }
   | {
       readonly of: StickinessDefinition;
-      readonly wanted: { readonly series: number; readonly periods: number };
+      readonly wanted: StickinessActorsSelection;
     }
   | { readonly of: RetentionDefinition; readonly wanted: { readonly cohort: number } }
   | { readonly of: CorrelationDefinition; readonly wanted: CorrelationActorsSelection };

@@ -140,11 +140,14 @@ export function readLegacyStickiness(body: JsonObject): StickinessDefinition {
 }
 
 export function readLegacyRetention(body: JsonObject): RetentionDefinition {
+  const selection = readSelection(body);
   const target = readSingleEntity(body.target_entity) ?? pageview;
   const type = readText(body.retention_type) ?? 'retention_recurring';
   return {
     kind: 'retention',
-    ...readSelection(body),
+    ...selection,
+    // The old form counts back from the end, whatever its start says.
+    dates: { ...selection.dates, from: undefined },
     interval: readChoice(body.period, ['day', 'hour', 'week', 'month'], 'period'),
     target,
     returning: readSingleEntity(body.returning_entity) ?? target,

@@ -1,6 +1,5 @@
 import type { Actor } from '../actors.ts';
 import type { BreakdownKey, BreakdownReader } from '../breakdown.ts';
-import type { AnalysisEvent } from '../dataset.ts';
 import { type Periods, periodAt } from '../time/periods.ts';
 import { ANYWHERE, type Attempt } from './attempt.ts';
 import { attributorOf } from './attribution.ts';
@@ -12,8 +11,6 @@ export type FunnelEntry = {
   readonly key: BreakdownKey;
   readonly attempt: Attempt;
   readonly track: EventTrack;
-  /** All events of the actor in the range, those that are no step too. */
-  readonly all: readonly AnalysisEvent[];
 };
 
 export type PeriodEntry = FunnelEntry & { readonly period: number };
@@ -27,10 +24,10 @@ export type Entries<Entry> = {
 export function entriesOf(plan: FunnelPlan): Entries<FunnelEntry> {
   const { variantsOf, reader } = attributorOf(plan);
   function* entries(): Generator<FunnelEntry> {
-    for (const { actor, track, all } of plan.tracks()) {
+    for (const { actor, track } of plan.tracks()) {
       for (const variant of variantsOf(track)) {
         const attempt = plan.find(variant.track, plan.rules, ANYWHERE);
-        if (attempt !== undefined && !attempt.excluded) yield { actor, all, attempt, ...variant };
+        if (attempt !== undefined && !attempt.excluded) yield { actor, attempt, ...variant };
       }
     }
   }
@@ -54,7 +51,7 @@ function* periodEntries(
   plan: FunnelPlan,
   periods: Periods,
   key: BreakdownKey,
-  { actor, track, all }: ActorTrack,
+  { actor, track }: ActorTrack,
 ): Generator<PeriodEntry> {
   // Any step of an unordered funnel is an entry, of the others only the first.
   const entryBits = plan.definition.order === 'unordered' ? -1 : 1;
@@ -65,6 +62,6 @@ function* periodEntries(
     if (period === last || period === -1) continue;
     last = period;
     const attempt = plan.find(track, plan.rules, { first, until: periods.starts[period + 1] ?? 0 });
-    if (attempt !== undefined && !attempt.excluded) yield { actor, key, attempt, track, all, period };
+    if (attempt !== undefined && !attempt.excluded) yield { actor, key, attempt, track, period };
   }
 }

@@ -17,7 +17,6 @@ export type EventTrack = Track & { readonly events: readonly AnalysisEvent[] };
 export type ActorTrack = {
   readonly actor: Actor;
   readonly track: EventTrack;
-  readonly all: readonly AnalysisEvent[];
 };
 
 /** A funnel ready to run over a dataset. */
@@ -60,7 +59,7 @@ export function planFunnel(
         { groupTypeIndex, range: resolved, filter },
         surroundings,
       )) {
-        yield { actor, track: readTrack(events), all: events };
+        yield { actor, track: readTrack(events) };
       }
     },
   };

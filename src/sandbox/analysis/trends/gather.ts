@@ -7,7 +7,8 @@ import type { Surroundings } from '../project-settings.ts';
 import { resolveSelection } from '../selection.ts';
 import type { DateRange } from '../time/date-range.ts';
 import type { Periods } from '../time/periods.ts';
-import { type Measure, measureOf, measureStart, type Sample } from './measure.ts';
+import { measureOf, measureStart } from './measure.ts';
+import type { Measure, Sample } from './measurement.ts';
 import { type TrendBreakdown, trendBreakdown } from './trend-breakdown.ts';
 import { isCumulative, type TrendsDefinition } from './trends-definition.ts';
 

@@ -1,5 +1,4 @@
 import type { Actor } from '../actors.ts';
-import type { AnalysisEvent } from '../dataset.ts';
 import type { Entity } from '../filters/entity.ts';
 import { groupKeyOf, propertyOf } from '../filters/property-filter.ts';
 import { numberOf, textOf } from '../filters/property-value.ts';
@@ -7,24 +6,8 @@ import { invalidRequest } from '../invalid-request.ts';
 import { average, quantile, sum } from '../statistics.ts';
 import { shift } from '../time/interval.ts';
 import { type Periods, periodAt } from '../time/periods.ts';
+import type { Measure, MeasureSetting, Sample } from './measurement.ts';
 import { trailingMeasure } from './trailing-measure.ts';
-
-/** An event of a series with its actor. The events of one actor come one after another, in order of time. */
-export type Sample = { readonly actor: Actor; readonly event: AnalysisEvent };
-
-/** Gathers the events of one series and says what they amount to, by period and over the whole range. */
-export type Measure = {
-  readonly take: (sample: Sample) => void;
-  readonly data: () => readonly number[];
-  readonly total: () => number;
-};
-
-export type MeasureSetting = {
-  readonly periods: Periods;
-  readonly timezone: string;
-  /** Counts an actor in the first period only, so that running sums stay unique. */
-  readonly onlyFirst: boolean;
-};
 
 type Reduce = (numbers: readonly number[]) => number;
 

@@ -1,6 +1,6 @@
 import type { Actor } from '../actors.ts';
 import { shift } from '../time/interval.ts';
-import type { Measure, MeasureSetting } from './measure.ts';
+import type { Measure, MeasureSetting } from './measurement.ts';
 
 /** Actors seen in the days that end with each period, the period's own last day among them. */
 export function trailingMeasure(days: number, { periods, timezone, onlyFirst }: MeasureSetting): Measure {

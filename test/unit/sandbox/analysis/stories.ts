@@ -22,10 +22,10 @@ function deedsOf(told: string | readonly Deed[]): readonly Deed[] {
 }
 
 /** The first day of every story, a Thursday. */
-export const FIRST_DAY = '2024-02-01';
+const FIRST_DAY = '2024-02-01';
 
 /** `10:00` is on the first day, `3 10:00` on the third, `3` the third at 00:00. All in UTC. */
-export function at(time: string): number {
+function at(time: string): number {
   const [, day = '1', hour = '00', minute = '00', second = '00'] =
     /^(?:(\d+) ?)?(?:(\d\d):(\d\d)(?::(\d\d))?)?$/.exec(time) ?? [];
   return Date.parse(`${FIRST_DAY}T${hour}:${minute}:${second}Z`) + (Number(day) - 1) * 86_400_000;
