@@ -70,12 +70,8 @@ function trackReader(definition: FunnelDefinition, surroundings: Surroundings) {
   const gapsOf = gapReader(definition.exclusions, surroundings);
   const keepsAll = definition.order === 'strict';
   return (all: ActorEvents['events']): EventTrack => {
-    const track = {
-      times: [] as number[],
-      masks: [] as number[],
-      gaps: [] as number[],
-      events: [] as AnalysisEvent[],
-    };
+    const events: AnalysisEvent[] = [];
+    const track: Track = { times: [], masks: [], gaps: [] };
     for (const event of all) {
       const mask = stepsOf(event);
       const gaps = gapsOf(event);
@@ -83,9 +79,9 @@ function trackReader(definition: FunnelDefinition, surroundings: Surroundings) {
       track.times.push(event.timestamp);
       track.masks.push(mask);
       track.gaps.push(gaps);
-      track.events.push(event);
+      events.push(event);
     }
-    return track;
+    return { ...track, events };
   };
 }
 
