@@ -3,16 +3,24 @@ import { argumentUsage, STAND_INS } from './arguments.ts';
 import type { CommandEntry, GroupEntry } from './catalogue.ts';
 import { GLOBAL_OPTIONS } from './global-options.ts';
 import { flagOf, type Option, type Options, takesValue } from './options.ts';
+import { wrapWords } from './wrap-words.ts';
 
 const INDENT = '  ';
+/** Terminals are seldom narrower, and longer lines are hard to read. */
+const WIDTH = 80;
+const NARROWEST_TEXT = 30;
 
 /** The help of one command: what it does, examples, arguments, options. */
 export function commandHelp(path: string, command: CommandEntry): string {
   const options = { ...standIns(command), ...command.options };
   return sections([
-    [undefined, [command.summary, ...(command.description ? ['', ...command.description.split('\n')] : [])]],
+    [
+      undefined,
+      [command.summary, ...(command.description ? ['', ...wrapWords(command.description, WIDTH)] : [])],
+    ],
     ['Examples', command.examples.map((example) => `${INDENT}$ hogctl ${example}`)],
     ['Usage', [`${INDENT}hogctl ${usage(path, command)}`]],
+    ['Arguments', argumentLines(command)],
     ['Options', optionLines(options)],
     [
       'Global options',
@@ -62,7 +70,8 @@ export function rootHelp(groups: readonly GroupEntry[]): string {
     [
       undefined,
       [
-        'hogctl <command> --help shows more. No account yet? hogctl sandbox start runs the service on this computer.',
+        'hogctl <command> --help shows more.',
+        'No account yet? hogctl sandbox start runs the service on this computer.',
       ],
     ],
   ]);
@@ -98,6 +107,14 @@ function scopeLines(command: CommandEntry): readonly string[] {
   return lines;
 }
 
+/** Arguments that say more than their name does. */
+function argumentLines(command: CommandEntry): readonly string[] {
+  const rows = Object.entries(command.arguments).flatMap(([name, argument]) =>
+    argument.description ? [[argumentUsage(name, argument), argument.description] as const] : [],
+  );
+  return table(rows);
+}
+
 function optionLines(options: Options): readonly string[] {
   const visible = Object.entries(options).filter(([, option]) => !option.hidden);
   return table(visible.map(([name, option]) => [optionUsage(name, option), optionText(option)]));
@@ -116,7 +133,7 @@ function optionUsage(name: string, option: Option): string {
   const short = option.short ? `-${option.short}, ` : '    ';
   const flag = flagOf(name);
   if (option.type === 'boolean') {
-    return `${short}${option.negative ? flag.replace('--', '--no-') : `${flag}, ${flag.replace('--', '--no-')}`}`;
+    return `${short}${flag.replace('--', option.negative ? '--no-' : '--[no-]')}`;
   }
   if (!takesValue(option)) return `${short}${flag}`;
   const placeholder = option.placeholder ?? DEFAULT_PLACEHOLDERS[option.type] ?? 'text';
@@ -143,7 +160,10 @@ function isRepeated(option: Option): boolean {
 
 function table(rows: readonly (readonly [string, string])[]): readonly string[] {
   const width = Math.max(0, ...rows.map(([left]) => left.length));
-  return rows.map(([left, right]) => `${INDENT}${left.padEnd(width)}  ${right}`.trimEnd());
+  const room = Math.max(NARROWEST_TEXT, WIDTH - INDENT.length - width - 2);
+  return rows.flatMap(([left, right]) =>
+    wrapWords(right, room).map((text, line) => `${INDENT}${(line === 0 ? left : '').padEnd(width)}  ${text}`),
+  );
 }
 
 function sections(parts: readonly (readonly [string | undefined, readonly string[]])[]): string {

@@ -207,6 +207,13 @@ describe.each(leaves)('$path', ({ path, words, command }) => {
     }
   });
 
+  it('shows its help in lines of 80 characters, but for what is copied', async () => {
+    const parsed = await parseArguments([...words, '--help'], groups);
+    if (parsed.kind !== 'help') throw new Error('that is no help');
+    const lines = parsed.text.split('\n').filter((line) => !/^ {2}(\$|hogctl|[PI]\d)/.test(line));
+    for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(80);
+  });
+
   it.each(command.examples)('reads its example: %s', async (example) => {
     // What a shell takes for itself ends the words of the program.
     const line = splitWords(example.split(/ [<>|] ?/)[0] ?? '');
