@@ -143,6 +143,27 @@ describe('O-36 the key must not be visible', () => {
   });
 });
 
+describe('O-36 the access token of a shared insight', () => {
+  const sharing = {
+    created_at: '2026-01-02T03:04:05Z',
+    enabled: true,
+    access_token: 'openToEverybody42',
+    settings: {},
+  };
+
+  it.each(['table', 'json', 'ndjson', 'csv', 'tsv'])(
+    'is masked in %s unless it is asked for',
+    async (format) => {
+      const service = await startService([() => ({ json: sharing })]);
+      const masked = await service.hogctl(`insights sharing 9 -o ${format} --debug`);
+      expect(masked.code).toBe(0);
+      expect(masked.stdout + masked.stderr).not.toContain('openToEverybody42');
+      const shown = await service.hogctl(`insights sharing 9 -o ${format} --show-token`);
+      expect(shown.stdout).toContain('openToEverybody42');
+    },
+  );
+});
+
 describe('O-37 permissions of the stored key', () => {
   const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
 

@@ -76,6 +76,35 @@ describe('O-30 escape sequences in data', () => {
 
 const LONG = 'abcdefghij'.repeat(6);
 
+describe('O-30 escape sequences in insights', () => {
+  const insight = {
+    id: 9,
+    short_id: 'zeNY2NOU',
+    name: HOSTILE,
+    description: HOSTILE,
+    tags: [HOSTILE],
+    query: { kind: HOSTILE },
+    columns: [HOSTILE],
+    result: [{ label: HOSTILE, days: [HOSTILE], labels: [HOSTILE], data: [1], count: 1 }],
+    last_refresh: '2026-01-02T03:04:05Z',
+  };
+  it.each(['insights get 9', 'insights get 9 -o json', 'insights list', 'insights sharing 9'])(
+    'reach no terminal: %s',
+    async (line) => {
+      const service = await startService([
+        { on: /^GET \/api\/projects\/1\/insights\/(\?|$)/, json: { next: null, results: [insight] } },
+        { on: /sharing/, json: { created_at: HOSTILE, enabled: true, access_token: HOSTILE } },
+        () => ({ json: insight }),
+      ]);
+      const setting = { terminal: { columns: 100 }, environment: { NO_COLOR: '1' } };
+      const { code, stdout, stderr } = await service.hogctl(line, setting);
+      expect(code).toBe(0);
+      expect(stdout).not.toBe('');
+      expect(stdout + stderr).not.toMatch(CONTROLS);
+    },
+  );
+});
+
 describe('O-31 a table through a pipe', () => {
   const serving = () =>
     startService([() => ({ json: { next: null, results: [{ ...person(1), distinct_ids: [LONG] }] } })]);
