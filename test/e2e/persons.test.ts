@@ -33,7 +33,10 @@ describe('persons on the sandbox', () => {
   shows('deletes a property', 'persons unset 2 vip');
   shows('prints an update in a dry run', 'persons update 2 --set plan=pro --dry-run');
   shows('shows the activity of a person', 'persons activity 2 --limit 3');
-  shows('shows all activity', 'persons activity --limit 3 -o json');
+  shows(
+    'shows all activity',
+    'persons activity --limit 3 -o json --columns user.email,activity,item_id,detail',
+  );
   shows('lists the cohorts of a person', 'persons cohorts 2');
   shows('splits a person', 'persons split --distinct-id shopper-0613 --main shopper-0613 --yes');
   shows('asks before deleting when there is a terminal', 'persons delete 3', { answers: ['n'] });
