@@ -9,6 +9,7 @@ import type { Column } from '../output/look.ts';
 import type { GroupEntry } from './command/catalogue.ts';
 import type { GlobalOptions } from './command/global-options.ts';
 import type { Target } from './connect.ts';
+import type { Files } from './create-files.ts';
 import type { ListWish } from './list-rows.ts';
 import type { ChildExit } from './outside/outside.ts';
 import type { Progress, ProgressKind } from './outside/progress.ts';
@@ -65,6 +66,10 @@ export type Context = {
   readonly listOrQuery: Refusals['listOrQuery'];
   /** Writes bytes that are not rows: a completion script, the service's own CSV. */
   printRaw(bytes: Uint8Array | string): Promise<void>;
+  /** Files by name, for commands that keep several. */
+  readonly files: Files;
+  /** Whether what is printed may have colours. */
+  readonly color: boolean;
   /** Writes a file that only its owner can read: complete, or not at all. */
   writePrivate(file: string, lines: Iterable<string>): Promise<void>;
   /** A line on stderr, left out with `--quiet`. */

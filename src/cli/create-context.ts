@@ -10,9 +10,10 @@ import type { GlobalOptions } from './command/global-options.ts';
 import { confirmAct, refuseSilence } from './confirm.ts';
 import { type Connection, connect } from './connect.ts';
 import type { Context, ProgressWish } from './context.ts';
+import { createFiles } from './create-files.ts';
 import { interceptClient } from './intercept-client.ts';
 import { listRows } from './list-rows.ts';
-import { hasUnicode } from './look.ts';
+import { hasColor, hasUnicode } from './look.ts';
 import { filePrinter, markOf, readFileChunks } from './outside/files.ts';
 import type { Outside } from './outside/outside.ts';
 import { createProgress, type Progress } from './outside/progress.ts';
@@ -57,6 +58,8 @@ export function createContext(situation: Situation): Context {
     printRaw: printing.printRaw,
     list: async (row, input, wish) => listRows({ client: await client(), row, input, wish, warn: talk.warn }),
     ...createRefusals({ client, settings, talk }),
+    files: createFiles({ outside, options, talk }),
+    color: options.save === undefined && hasColor(outside, options, outside.stdout),
     writePrivate: (file, lines) => writePrivate(file, lines, outside),
     note: talk.note,
     warn: talk.warn,

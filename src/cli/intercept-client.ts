@@ -2,6 +2,11 @@ import type { Endpoint, InputOf } from '../api/endpoint.ts';
 import type { Json } from '../api/json.ts';
 import type { Client, Description } from '../client/client.ts';
 
+/** Free requests with these methods change nothing. */
+const READS: readonly string[] = ['GET', 'HEAD'];
+/** The service refuses a format that the request does not accept. */
+const ANY_FORMAT = { accept: '*/*' };
+
 /** Ends a command whose whole answer has been printed. */
 export class Finished extends Error {
   override readonly name = 'Finished';
@@ -46,6 +51,20 @@ export function interceptClient(client: Client, interception: Interception): Cli
     pages: async function* (row, input, additions) {
       if (isPassed(row)) await passOn(row, input, additions?.body);
       yield* client.pages(row, input, additions);
+    },
+    api: {
+      ...client.api,
+      raw: async (request, additions) => {
+        const isRead = READS.includes(request.method.toUpperCase());
+        if (isRead && serverFormat !== undefined) {
+          const query = { ...request.query, format: serverFormat };
+          return client.api.raw({ ...request, query, headers: ANY_FORMAT }, additions);
+        }
+        if (isRead || !dryRun) return client.api.raw(request, additions);
+        interception.keep(client.api.describe(request));
+        // As above: a request that is kept back has no answer, and its command copes with that.
+        return undefined as unknown as Awaited<ReturnType<typeof client.api.raw>>;
+      },
     },
   };
 }

@@ -60,7 +60,7 @@ export function defineCommand<
     ...rest
   } = declaration;
   const first = declaration.endpoints[0];
-  const fromRow = first ? rowOptions(first, omit) : {};
+  let all: Options | undefined;
   return {
     ...rest,
     aliases,
@@ -68,7 +68,11 @@ export function defineCommand<
     passThrough,
     graceful,
     arguments: declaration.arguments ?? {},
-    options: { ...fromRow, ...options },
+    // A noun has twenty verbs, and one of them is called: the others' options are never made.
+    get options() {
+      all ??= { ...(first ? rowOptions(first, omit) : {}), ...options };
+      return all;
+    },
     // The program gives `run` what these declarations read, so its input type may be forgotten here.
     run: declaration.run as Command['run'],
   };

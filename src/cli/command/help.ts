@@ -151,11 +151,12 @@ const DEFAULT_PLACEHOLDERS: Readonly<Record<string, string>> = {
   date: 'date',
   'person-id': 'id',
   assignments: 'key=value',
+  fields: 'key=value',
   properties: 'expr',
 };
 
 function isRepeated(option: Option): boolean {
-  return ['repeated', 'assignments', 'properties'].includes(option.type);
+  return ['repeated', 'assignments', 'fields', 'properties'].includes(option.type);
 }
 
 function table(rows: readonly (readonly [string, string])[]): readonly string[] {

@@ -18,6 +18,8 @@ type ValueTypes = {
   number: number;
   boolean: boolean;
   flag: boolean;
+  /** Text on the command line, in @file, or on - (standard input). */
+  content: string;
   /** JSON on the command line, in @file, or on - (standard input). */
   json: Json;
   object: JsonObject;
@@ -26,6 +28,8 @@ type ValueTypes = {
   'insight-id': string;
   /** Repeated `key=value` with typed values. */
   assignments: JsonObject;
+  /** Repeated `key=value` with typed values, where `a[b]=1` and `a[]=1` reach inside. */
+  fields: JsonObject;
   /** Repeated property expressions. */
   properties: readonly PropertyFilter[];
   /** A length of time: `14d`, `30min`. */

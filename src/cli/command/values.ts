@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../api/json.ts';
 import { usageError } from '../../errors.ts';
 import { readDuration } from './duration.ts';
+import { readFields } from './fields.ts';
 import type { Option } from './options.ts';
 import { readPropertyFilter } from './property-filter.ts';
 import { readStepWord } from './step-words.ts';
@@ -45,6 +46,10 @@ export async function readValue(
       return readDate(named, last);
     case 'person-id':
       return readPersonId(last);
+    case 'content':
+      return readContent(named, last, readers);
+    case 'fields':
+      return readFields(named.name, texts);
     case 'assignments':
       return readAssignments(named, texts);
     case 'properties':
@@ -107,6 +112,13 @@ function withinBounds({ option, name }: Named, value: number): number {
     throw usageError(`${name} wants at most ${option.maximum}, not ${value}`);
   }
   return value;
+}
+
+async function readContent(named: Named, text: string, readers: ValueReaders): Promise<string> {
+  const fromFile = text === '-' || text.startsWith('@');
+  const content = fromFile ? await readers.readText(text === '-' ? '-' : text.slice(1)) : text;
+  if (content.trim() === '') throw emptyError(named);
+  return content;
 }
 
 async function readJson(named: Named, text: string, readers: ValueReaders): Promise<Json> {

@@ -1,0 +1,82 @@
+import type { Json, JsonObject } from '../../api/json.ts';
+import { usageError } from '../../errors.ts';
+import { typedValue } from './typed-value.ts';
+
+/** A value that is still being put together. */
+type Part = { readonly leaf: Json } | { readonly list: Part[] } | { readonly fields: Map<string, Part> };
+
+const FIELD = /^([^[\]=]+)((?:\[[^[\]=]*\])*)=(.*)$/s;
+
+/**
+ * Makes an object of `key=value` texts. `a[b]=1` reaches into an object, `a[]=1` adds to a list, and `a[][b]=1` begins
+ * the next object of a list when the present one has that key. Throws a usage error for what does not fit together.
+ */
+export function readFields(name: string, texts: readonly string[]): JsonObject {
+  const root = new Map<string, Part>();
+  for (const text of texts) {
+    const [, first, inner = '', value = ''] = FIELD.exec(text) ?? [];
+    if (first === undefined) throw usageError(`${name} wants key=value, not "${text}"`, WAYS);
+    const steps = [first, ...Array.from(inner.matchAll(/\[([^\]]*)\]/g), ([, step = '']) => step)];
+    put({ fields: root }, steps, { name, text, leaf: readLeaf(name, value) });
+  }
+  return toObject(root);
+}
+
+const WAYS = 'write name=x, name[inner]=x, or name[]=x for a list';
+
+function readLeaf(name: string, value: string): Json {
+  if (value !== 'null') return typedValue(value);
+  throw usageError(`${name} cannot send null`, 'send it with --input, or "null" in quotes for the text');
+}
+
+type Setting = { readonly name: string; readonly text: string; readonly leaf: Json };
+
+function put(owner: Part, [step = '', ...rest]: readonly string[], setting: Setting): void {
+  if ('leaf' in owner) throw misfit(setting);
+  const isList = step === '';
+  if ('list' in owner !== isList) throw misfit(setting);
+  if ('list' in owner) {
+    addTo(owner.list, rest, setting);
+    return;
+  }
+  const present = owner.fields.get(step);
+  if (rest.length === 0) {
+    if (present !== undefined) throw misfit(setting);
+    owner.fields.set(step, { leaf: setting.leaf });
+    return;
+  }
+  const child = present ?? emptyPart(rest);
+  owner.fields.set(step, child);
+  put(child, rest, setting);
+}
+
+function addTo(list: Part[], rest: readonly string[], setting: Setting): void {
+  if (rest.length === 0) {
+    list.push({ leaf: setting.leaf });
+    return;
+  }
+  const last = list.at(-1);
+  const [key = ''] = rest;
+  const goesOn =
+    last !== undefined && 'fields' in last && !(rest.length === 1 && last.fields.has(key)) && key !== '';
+  const child = goesOn ? last : emptyPart(rest);
+  if (!goesOn) list.push(child);
+  put(child, rest, setting);
+}
+
+function emptyPart([next]: readonly string[]): Part {
+  return next === '' ? { list: [] } : { fields: new Map() };
+}
+
+function misfit({ name, text }: Setting) {
+  return usageError(`${name} ${text} does not fit to the values before it`, WAYS);
+}
+
+function toObject(fields: ReadonlyMap<string, Part>): JsonObject {
+  return Object.fromEntries([...fields].map(([key, part]) => [key, toJson(part)]));
+}
+
+function toJson(part: Part): Json {
+  if ('leaf' in part) return part.leaf;
+  return 'list' in part ? part.list.map(toJson) : toObject(part.fields);
+}

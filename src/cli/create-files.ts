@@ -1,0 +1,93 @@
+import { dirname } from 'node:path';
+import type { Json } from '../api/json.ts';
+import { usageError } from '../errors.ts';
+import type { Column, Note } from '../output/look.ts';
+import type { GlobalOptions } from './command/global-options.ts';
+import type { ValueReaders } from './command/values.ts';
+import { lookOf } from './look.ts';
+import { filePrinter, markOf } from './outside/files.ts';
+import type { Outside } from './outside/outside.ts';
+import { createReaders } from './readers.ts';
+import type { Talk } from './talk.ts';
+
+/** Rows that are written part by part, over several runs of the program. */
+export type RowFile = {
+  /** Adds rows; returns the length so far in bytes. */
+  add(rows: readonly Json[], columns: readonly Column[]): Promise<number>;
+  complete(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** Files by name, beside the one of `--save`. */
+export type Files = ValueReaders & {
+  /** The names of the files in a directory, in order; undefined where there is no such directory. */
+  list(directory: string): Promise<readonly string[] | undefined>;
+  /** Writes a file, complete or not at all, and the directories it lies in. */
+  writeText(file: string, text: string): Promise<void>;
+  /** The same for rows in the format of `--output`, readable by their owner only. */
+  writeRows(file: string, pages: AsyncIterable<readonly Json[]>, columns: readonly Column[]): Promise<void>;
+  /** A file of rows that holds so many bytes already, and gets its name when it is complete. */
+  resumeRows(file: string, bytes: number): Promise<RowFile>;
+};
+
+type Parts = { readonly outside: Outside; readonly options: GlobalOptions; readonly talk: Talk };
+
+/** Access to files for commands that keep several of them. Loads its means when it is asked. */
+export function createFiles({ outside, options, talk }: Parts): Files {
+  const note: Note = (text, weight) =>
+    weight === 'warning' ? talk.warn(`warning: ${text}`) : talk.note(text);
+  const look = (file: string, columns: readonly Column[]) =>
+    lookOf(outside, { ...options, save: file }, columns);
+  return {
+    ...createReaders(outside),
+    list: async (directory) => (await import('./outside/directories.ts')).listFiles(directory),
+    writeText: (file, text) => writeWhole(file, once(text), { outside }),
+    writeRows: async (file, pages, columns) => {
+      const { formatRows } = await import('../output/format-rows.ts');
+      const chunks = formatRows(pages, look(file, columns), note);
+      await writeWhole(file, chunks, { outside, mode: 0o600 });
+    },
+    resumeRows: async (file, bytes) => {
+      const { formatRows, onePage } = await import('../output/format-rows.ts');
+      const { openResumable } = await import('./outside/resumable-file.ts');
+      const opened = await openResumable(file, bytes);
+      let length = bytes;
+      return {
+        add: async (rows, columns) => {
+          const plain = look(file, columns);
+          const headers = plain.headers && length === 0;
+          const parts: string[] = [];
+          for await (const text of formatRows(onePage(rows), { ...plain, headers }, note)) parts.push(text);
+          length = await opened.append(parts.join(''));
+          return length;
+        },
+        complete: opened.complete,
+        close: opened.close,
+      };
+    },
+  };
+}
+
+async function* once(text: string): AsyncGenerator<string> {
+  yield text;
+}
+
+type Writing = { readonly outside: Outside; readonly mode?: number };
+
+async function writeWhole(
+  file: string,
+  chunks: AsyncIterable<string>,
+  { outside, mode }: Writing,
+): Promise<void> {
+  if (file === '') throw usageError('a file name is empty');
+  const { makeDirectory } = await import('./outside/directories.ts');
+  await makeDirectory(dirname(file), mode === 0o600 ? { mode: 0o700 } : {});
+  const printer = await filePrinter(file, { mark: markOf(outside), ...(mode === undefined ? {} : { mode }) });
+  try {
+    for await (const chunk of chunks) await printer.write(chunk);
+    await printer.finish();
+  } catch (failure) {
+    await printer.abandon();
+    throw failure;
+  }
+}

@@ -1,0 +1,48 @@
+import { open, rename } from 'node:fs/promises';
+import { CliError, usageError } from '../../errors.ts';
+import { systemReason } from './system-reason.ts';
+
+/** A file that grows over several runs of the program, and takes its name when it is complete. */
+export type ResumableFile = {
+  /** Writes to the disk and returns the length so far, in bytes. */
+  append(text: string): Promise<number>;
+  /** Gives the file its name. */
+  complete(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/**
+ * Opens `<path>.part` with its first so many bytes kept and the rest cut off, readable by its owner only. Throws a
+ * usage error where they are not there any more.
+ */
+export async function openResumable(path: string, bytes: number): Promise<ResumableFile> {
+  const part = `${path}.part`;
+  const file = await open(part, bytes === 0 ? 'w' : 'r+', 0o600).catch((cause) => {
+    throw usageError(`cannot write ${part}: ${systemReason(cause)}`);
+  });
+  if ((await file.stat()).size < bytes) {
+    await file.close();
+    throw usageError(`${part} is shorter than it was`, 'start anew: remove it and the file of --resume');
+  }
+  await file.truncate(bytes);
+  let length = bytes;
+  return {
+    append: async (text) => {
+      const chunk = Buffer.from(text);
+      await file.write(chunk, 0, chunk.length, length).catch((cause) => {
+        throw new CliError('unavailable', `cannot write ${part}: ${systemReason(cause)}`, {
+          hint: 'the same command goes on from there',
+          cause,
+        });
+      });
+      length += chunk.length;
+      await file.sync();
+      return length;
+    },
+    complete: async () => {
+      await file.close();
+      await rename(part, path);
+    },
+    close: () => file.close(),
+  };
+}
