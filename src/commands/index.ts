@@ -28,6 +28,18 @@ export const groups: readonly Group[] = [
     load: async () => (await import('./projects/index.ts')).projectsCommands,
   },
   {
+    name: 'query',
+    summary: 'Run SQL over persons and events',
+    load: async () => [(await import('./query/query-command.ts')).queryCommand],
+    single: true,
+  },
+  {
+    name: 'api',
+    summary: 'Send a request to any path of the service',
+    load: async () => [(await import('./api/api-command.ts')).apiCommand],
+    single: true,
+  },
+  {
     name: 'endpoints',
     summary: 'Show every operation, its command, and what the key may run',
     load: async () => [(await import('./endpoints/list-endpoints.ts')).listEndpoints],
