@@ -10,7 +10,7 @@ import { writeMembers } from './members-file.ts';
 import { hold, type RunTools } from './open-run.ts';
 import { listEntries, type People } from './resolve-ids.ts';
 import type { Run, RunPlan } from './run.ts';
-import { createRunDirectory, type RunDirectory } from './run-directory.ts';
+import { createRunDirectory, type RunDirectory, useRunDirectory } from './run-directory.ts';
 import { codeOf } from './system-code.ts';
 
 export type RunPlace =
@@ -42,6 +42,27 @@ export function createRun(
   } catch (error) {
     if (error instanceof CliError || codeOf(error) === undefined) throw error;
     throw notWritable(path, error);
+  }
+}
+
+/**
+ * Tries whether a run could be written down there, so that nothing is asked of the service in vain. A directory that
+ * holds a run already is left to whoever compares the two. Throws the usage error that `createRun` would throw.
+ */
+export function checkPlace(place: RunPlace, tools: RunTools): void {
+  const isOwn = 'directory' in place;
+  if (isOwn && useRunDirectory(place.directory).has('plan.json')) return;
+  const path = isOwn
+    ? place.directory
+    : join(runsDirectory(place.stateDirectory), `.trial-${tools.owner.pid}-${nameRun(tools)}`);
+  try {
+    const directory = createRunDirectory(path, tools.disk);
+    directory.writeNew('trial', ['x']);
+    if (isOwn) directory.remove('trial');
+    else directory.removeAll();
+  } catch (error) {
+    if (codeOf(error) === undefined) throw error;
+    throw notWritable(isOwn ? path : runsDirectory(place.stateDirectory), error);
   }
 }
 

@@ -46,6 +46,7 @@ export function createIdCollector(kind: IdKind, places: 'line' | 'argument' = 'l
     note: (text) => void notes.push(text),
     finish() {
       if (tally.first !== undefined) throw toError(places, tally.first, tally.faults);
+      texts.finish();
       return toList(kind, texts, tally, notes);
     },
   };

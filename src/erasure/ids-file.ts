@@ -1,5 +1,5 @@
 import { CliError } from '../errors.ts';
-import { decodeIdsLine, type Entry, encodeNamed, type IdsLine } from './entry.ts';
+import { decodeIdsLine, type Entry, encodeNamed } from './entry.ts';
 import type { ReadableFile, RunDirectory } from './run-directory.ts';
 
 /** The ids of a run, read from the disk where they are wanted: a million of them stay out of memory. */
@@ -14,23 +14,28 @@ export type IdsFile = {
 
 const newline = 0x0a;
 const readSize = 1 << 16;
+/** The start of every so many-th line is kept; the lines between are found by reading on from there. */
+const stride = 128;
 
 /** Opens the `ids` of a run that has `count` of them. Throws a `check` error if some are missing. */
 export function openIdsFile(directory: RunDirectory, count: number): IdsFile {
   const file = directory.open('ids');
-  const { starts, end } = findLines(file, count);
-  if (starts === undefined) {
+  const { starts, planned, end } = findLines(file, count);
+  if (planned === undefined) {
     file.close();
     throw new CliError('check', `the ids of this run are not complete in ${directory.path}`, {
       hint: 'keep the run directory as it is, and start afresh with --new-run',
     });
   }
   let good = end;
-  const named = readLines(file, starts[count] ?? end, end);
+  const named = readLines(file, planned, end).map(decodeIdsLine);
   return {
     entries(from, size) {
-      const lines = readLines(file, starts[from] ?? 0, starts[from + size] ?? 0);
-      return lines.flatMap((line) => ('entry' in line ? line.entry : []));
+      const first = Math.floor(from / stride);
+      const last = Math.ceil(Math.min(from + size, count) / stride);
+      const lines = readLines(file, starts[first] ?? 0, starts[last] ?? planned);
+      const wanted = lines.slice(from - first * stride, from - first * stride + size).map(decodeIdsLine);
+      return wanted.flatMap((line) => ('entry' in line ? line.entry : []));
     },
     named: () => named.flatMap((line) => ('named' in line ? line.named : [])),
     addNamed(uuids) {
@@ -55,26 +60,29 @@ function appendAfter(directory: RunDirectory, good: number, text: string): void 
   }
 }
 
-function readLines(file: ReadableFile, from: number, to: number): IdsLine[] {
+function readLines(file: ReadableFile, from: number, to: number): readonly string[] {
   const text = file.read(from, to - from).toString('utf8');
-  return text.split('\n').filter(Boolean).map(decodeIdsLine);
+  return text.split('\n').filter(Boolean);
 }
 
-/** Where each of the first lines starts, and where the last whole line ends. */
+/** Where some of the lines start, where the first `count` end (absent if there are fewer), and the last whole one. */
 function findLines(
   file: ReadableFile,
   count: number,
-): { readonly starts: Float64Array | undefined; readonly end: number } {
-  const starts = new Float64Array(count + 1);
+): { readonly starts: readonly number[]; readonly planned: number | undefined; readonly end: number } {
+  const starts = [0];
+  const piece = Buffer.alloc(readSize);
+  let planned: number | undefined;
   let lines = 0;
   let end = 0;
   for (let position = 0; position < file.size; position += readSize) {
-    const bytes = file.read(position, readSize);
+    const bytes = file.read(position, readSize, piece);
     for (let index = bytes.indexOf(newline); index >= 0; index = bytes.indexOf(newline, index + 1)) {
       lines += 1;
       end = position + index + 1;
-      if (lines <= count) starts[lines] = end;
+      if (lines === count) planned = end;
+      else if (lines < count && lines % stride === 0) starts.push(end);
     }
   }
-  return { starts: lines < count ? undefined : starts, end };
+  return { starts, planned, end };
 }

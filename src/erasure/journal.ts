@@ -113,10 +113,11 @@ export function splitJournal(text: string): { readonly lines: readonly string[];
 }
 
 export type ChainProblem = { readonly line: number; readonly problem: string };
-export type ChainCheck = {
-  readonly lines: readonly JournalLine[];
-  readonly hash: string;
-  readonly problems: readonly ChainProblem[];
+export type ChainCheck = { readonly hash: string; readonly problems: readonly ChainProblem[] };
+type Walk = {
+  readonly origin?: string | undefined;
+  readonly expect?: Seal | undefined;
+  readonly onLine: (line: JournalLine) => void;
 };
 
 /**
@@ -126,9 +127,15 @@ export type ChainCheck = {
 export function checkChain(
   texts: readonly string[],
   { origin, expect }: { readonly origin?: string | undefined; readonly expect?: Seal | undefined } = {},
-): ChainCheck {
+): ChainCheck & { readonly lines: readonly JournalLine[] } {
   const lines: JournalLine[] = [];
+  return { ...walkChain(texts, { origin, expect, onLine: (line) => lines.push(line) }), lines };
+}
+
+/** The same without keeping the lines: each one that holds is handed on, up to the first problem. */
+export function walkChain(texts: readonly string[], { origin, expect, onLine }: Walk): ChainCheck {
   const problems: ChainProblem[] = [];
+  let count = 0;
   let hash = origin;
   for (const [index, text] of texts.entries()) {
     const checked = checkLine(text, index + 1, hash);
@@ -136,16 +143,17 @@ export function checkChain(
       problems.push({ line: index + 1, problem: checked.problem });
       break;
     }
-    lines.push(checked.line);
+    onLine(checked.line);
+    count += 1;
     hash = checked.hash;
     if (expect?.lines === index + 1 && expect.hash !== hash) {
       problems.push({ line: index + 1, problem: 'does not have the expected hash' });
     }
   }
-  if (expect !== undefined && expect.lines > lines.length && problems.length === 0) {
-    problems.push({ line: lines.length + 1, problem: `is missing: ${expect.lines} lines are expected` });
+  if (expect !== undefined && expect.lines > count && problems.length === 0) {
+    problems.push({ line: count + 1, problem: `is missing: ${expect.lines} lines are expected` });
   }
-  return { lines, hash: hash ?? '', problems };
+  return { hash: hash ?? '', problems };
 }
 
 function checkLine(

@@ -37,7 +37,7 @@ export function listRuns(
 
 /** The path of a run by its id, by the only id that begins so, or by its directory. Throws `not-found`. */
 export function findRun(stateDirectory: string, name: string): string {
-  if (name !== '' && useRunDirectory(name).has('plan.json')) return name;
+  if (isRunDirectory(name)) return name;
   const parent = runsDirectory(stateDirectory);
   const names = listDirectories(parent);
   const fitting = names.includes(name) ? [name] : names.filter((one) => name !== '' && one.startsWith(name));
@@ -45,6 +45,11 @@ export function findRun(stateDirectory: string, name: string): string {
   if (fitting.length === 1 && only !== undefined) return join(parent, only);
   const found = fitting.length === 0 ? 'no run' : `${fitting.length} runs`;
   throw new CliError('not-found', `there is ${found} "${name}"`, { hint: 'hogctl runs list shows the runs' });
+}
+
+/** Whether a text is the path of a directory that holds a run. */
+export function isRunDirectory(path: string): boolean {
+  return path !== '' && useRunDirectory(path).has('plan.json');
 }
 
 /**
@@ -59,7 +64,17 @@ export function findSameRun(
   return listDirectories(parent)
     .map((name) => join(parent, name))
     .reverse()
-    .find((path) => isSame(path, plan, people));
+    .find((path) => isSameRun(path, { plan, people }));
+}
+
+/** Whether the run in a directory is of the same project, flags and ids, and not done. */
+export function isSameRun(
+  path: string,
+  { plan, people }: { readonly plan: Plan; readonly people: readonly People[] },
+): boolean {
+  return (
+    tryRead(path, (run) => isSamePlan(run, plan) && markOf(run, people) === run.plan.members.mark) ?? false
+  );
 }
 
 /** Removes a run with all it holds, evidence included. Throws a `refused` error while a process works on it. */
@@ -99,12 +114,6 @@ function tryRead<Value>(path: string, read: (run: RunRecord) => Value): Value | 
   } finally {
     run?.close();
   }
-}
-
-function isSame(path: string, plan: Plan, people: readonly People[]): boolean {
-  return (
-    tryRead(path, (run) => isSamePlan(run, plan) && markOf(run, people) === run.plan.members.mark) ?? false
-  );
 }
 
 function isSamePlan(run: RunRecord, plan: Plan): boolean {

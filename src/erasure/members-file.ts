@@ -48,9 +48,10 @@ export function digestMembers(directory: RunDirectory): string {
 /** The file is ASCII, so a piece of bytes is a piece of text; another byte must change the hash. */
 function* readTexts(directory: RunDirectory): Generator<string> {
   const file = directory.open(name);
+  const piece = Buffer.alloc(readSize);
   try {
     for (let position = 0; position < file.size; position += readSize) {
-      yield file.read(position, readSize).toString('latin1');
+      yield file.read(position, readSize, piece).toString('latin1');
     }
   } finally {
     file.close();

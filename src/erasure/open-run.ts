@@ -1,13 +1,14 @@
 import { CliError, usageError } from '../errors.ts';
 import { type IdsFile, openIdsFile } from './ids-file.ts';
-import { checkChain, splitJournal } from './journal.ts';
+import { splitJournal, walkChain } from './journal.ts';
 import { createJournalWriter, toJournalError } from './journal-writer.ts';
 import { type Owner, takeLock } from './lock.ts';
 import { memberOf, sha256 } from './members.ts';
 import { readMembers } from './members-file.ts';
-import { applyLine, replay } from './replay.ts';
+import { applyLine } from './replay.ts';
 import type { Run, RunPlan, RunRecord } from './run.ts';
 import { type Disk, type RunDirectory, useRunDirectory } from './run-directory.ts';
+import type { RunState } from './run-state.ts';
 import { codeOf } from './system-code.ts';
 
 export type RunTools = {
@@ -93,10 +94,17 @@ function open(directory: RunDirectory): Opened {
   const planText = directory.readText('plan.json');
   const journal = splitJournal(directory.has('journal.ndjson') ? directory.readText('journal.ndjson') : '');
   if (journal.lines.length === 0) throw noRun(path);
-  const chain = checkChain(journal.lines, { origin: sha256(planText) });
-  const [problem] = chain.problems;
-  if (problem !== undefined) {
-    throw new CliError('check', `line ${problem.line} of the journal ${problem.problem}`, {
+  const known: { state?: RunState } = {};
+  const { problems, hash } = walkChain(journal.lines, {
+    origin: sha256(planText),
+    onLine: (line) => {
+      known.state = applyLine(known.state, line);
+    },
+  });
+  const { state } = known;
+  const [problem] = problems;
+  if (problem !== undefined || state === undefined) {
+    throw new CliError('check', `line ${problem?.line} of the journal ${problem?.problem}`, {
       hint: `nothing is sent from a journal that was changed; see hogctl runs check, in ${path}`,
     });
   }
@@ -104,14 +112,13 @@ function open(directory: RunDirectory): Opened {
   const plan = JSON.parse(planText) as RunPlan;
   const key = Buffer.from(directory.readText('check-key').trim(), 'hex');
   const ids = directory.has('ids') ? openIdsFile(directory, plan.unique) : undefined;
-  const state = replay(chain.lines);
+  const lines = journal.lines.length;
   const record: RunRecord = {
     id: plan.run,
     path,
     plan,
     state: () => state,
-    seal: () => ({ lines: chain.lines.length, hash: chain.hash }),
-    lines: chain.lines,
+    seal: () => ({ lines, hash }),
     memberOf: (kind, id) => memberOf(key, kind, id),
     members: () => readMembers(directory),
     hasIds: ids !== undefined,
@@ -125,7 +132,7 @@ function open(directory: RunDirectory): Opened {
 function present(ids: IdsFile | undefined): IdsFile {
   if (ids !== undefined) return ids;
   throw new CliError('refused', 'the ids of this run were dropped', {
-    hint: 'it can be shown, reported and checked; to send something again, start a new run with the ids',
+    hint: 'give them again, with --ids, --distinct-ids, or --from and --as',
   });
 }
 

@@ -8,6 +8,8 @@ export type PackedTextsBuilder = PackedTexts & {
   add(text: string): void;
   /** Adds a text that is not there yet; says whether it was new. */
   addNew(text: string): boolean;
+  /** Frees what only `addNew` needs, which must not be called any more. */
+  finish(): void;
 };
 
 const segmentBytes = 1 << 20;
@@ -52,6 +54,9 @@ export function createPackedTexts(): PackedTextsBuilder {
       store.table[slot] = store.size;
       if (store.size * 2 > store.table.length) grow(store);
       return true;
+    },
+    finish() {
+      store.table = new Uint32Array(0);
     },
   };
 }
@@ -105,7 +110,8 @@ function readText(store: Store, index: number): string {
   const length = field(store, index, 2);
   if (length !== uuidLength) return bytesAt(store, index).toString('utf8', offset, offset + length);
   const digits = bytesAt(store, index).toString('hex', offset, offset + uuidBytes);
-  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  const parts = [digits.slice(0, 8), digits.slice(8, 12), digits.slice(12, 16), digits.slice(16, 20)];
+  return `${parts.join('-')}-${digits.slice(20)}`;
 }
 
 function bytesOf(length: number): number {

@@ -40,7 +40,8 @@ export type GrowingFile = {
 
 export type ReadableFile = {
   readonly size: number;
-  readonly read: (position: number, length: number) => Buffer;
+  /** Reads into new memory, or into `piece`, which the next read may then change. */
+  readonly read: (position: number, length: number, piece?: Buffer) => Buffer;
   readonly close: () => void;
 };
 
@@ -103,11 +104,11 @@ export function useRunDirectory(path: string, disk: Disk = realDisk): RunDirecto
   };
 }
 
-/** Names of the directories in a directory; none if it does not exist. */
+/** Names of the directories in a directory, hidden ones left out; none if it does not exist. */
 export function listDirectories(path: string): readonly string[] {
   if (!existsSync(path)) return [];
   return readdirSync(path, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
     .map(({ name }) => name)
     .sort();
 }
@@ -165,8 +166,7 @@ function openToRead(path: string): ReadableFile {
   const descriptor = openSync(path, 'r');
   return {
     size: fstatSync(descriptor).size,
-    read(position, length) {
-      const bytes = Buffer.allocUnsafe(length);
+    read(position, length, bytes = Buffer.allocUnsafe(length)) {
       const count = readSync(descriptor, bytes, 0, length, position);
       return bytes.subarray(0, count);
     },

@@ -19,8 +19,6 @@ export type RunRecord = {
   readonly plan: RunPlan;
   readonly state: () => RunState;
   readonly seal: () => Seal;
-  /** The lines that were there when it was opened. */
-  readonly lines: readonly JournalLine[];
   /** How an id appears in journal and report. */
   readonly memberOf: (kind: IdKind, id: string) => string;
   readonly members: () => Iterable<MemberLine>;

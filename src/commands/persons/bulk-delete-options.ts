@@ -1,6 +1,6 @@
 import type { Options } from '../../cli/command/options.ts';
 
-const idSourceOptions = {
+export const idSourceOptions = {
   ids: { type: 'texts', placeholder: 'id,id', description: 'Person ids, integers or UUIDs' },
   distinctIds: {
     type: 'texts',
@@ -43,6 +43,7 @@ export const carryingOptions = {
     description: 'Write the ids that are left to do, readable by you only',
   },
   ignoreMissing: { type: 'flag', description: 'A run that finds nobody is a success' },
+  dropIds: { type: 'flag', description: 'Remove the ids from the record when all is done' },
 } as const satisfies Options;
 
 const planOptions = {
@@ -51,7 +52,6 @@ const planOptions = {
   planOnly: { type: 'flag', description: 'Write the plan down and stop; runs resume carries it out' },
   runDir: { type: 'file', placeholder: 'directory', description: 'Where to keep the record of this run' },
   keepIds: { type: 'flag', description: 'Keep the ids in the record after runs verify' },
-  dropIds: { type: 'flag', description: 'Remove the ids from the record when all is done' },
   resolve: { type: 'boolean', negative: true, description: 'Do not look up whom the ids belong to' },
   newRun: { type: 'flag', description: 'Start afresh where the same command was interrupted before' },
 } as const satisfies Options;

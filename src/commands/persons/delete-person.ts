@@ -1,8 +1,5 @@
 import { persons } from '../../api/endpoints/persons.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
-import type { Context } from '../../cli/context.ts';
-import { CliError } from '../../errors.ts';
-import { findPersonId } from './find-person.ts';
 
 export const deletePerson = defineCommand({
   name: 'delete',
@@ -17,23 +14,5 @@ export const deletePerson = defineCommand({
   arguments: { person: { type: 'person' } },
   options: { ignoreMissing: { type: 'flag', description: 'A person who is already gone is a success' } },
   graceful: true,
-  async run({ person, ignoreMissing, ...flags }, context) {
-    try {
-      const id = await findPersonId(person, context);
-      const events = flags.delete_events ? ' and request the deletion of their events' : '';
-      await context.confirm({ action: `delete person ${id}${events}` });
-      const { deleteOne } = await import('../runs/steps/delete-one.ts');
-      await deleteOne(id, flags, context);
-    } catch (failure) {
-      if (!ignoreMissing || !(failure instanceof CliError) || failure.kind !== 'not-found') throw failure;
-      await proveProject(context);
-      context.report('The person is already gone.');
-    }
-  },
+  run: async (input, context) => (await import('./erase-person.ts')).erasePerson(input, context),
 });
-
-/** A wrong host or project answers 404 as well; only a project that lists its persons can have lost one. */
-async function proveProject(context: Context): Promise<void> {
-  const client = await context.client();
-  await client.call(persons.list, { limit: 1 });
-}

@@ -1,8 +1,9 @@
 import type { Context } from '../../cli/context.ts';
-import { createRun } from '../../erasure/create-run.ts';
-import { findSameRun } from '../../erasure/list-runs.ts';
+import { createRun, type RunPlace } from '../../erasure/create-run.ts';
+import { findSameRun, isSameRun } from '../../erasure/list-runs.ts';
 import { openRun } from '../../erasure/open-run.ts';
 import type { Run } from '../../erasure/run.ts';
+import { stopIfAsked } from '../runs/steps/stop-if-asked.ts';
 import type { PlannedDeletion } from './plan-bulk-delete.ts';
 
 export type BulkRunWish = {
@@ -17,26 +18,27 @@ export type BulkRunWish = {
  */
 export async function openBulkRun(
   planned: PlannedDeletion,
-  wish: BulkRunWish,
+  { place, planOnly, newRun }: BulkRunWish & { readonly place: RunPlace },
   context: Context,
 ): Promise<Run> {
   const { plan, people } = planned;
   const tools = { now: context.now, random: context.random, owner: context.owner };
-  const place =
-    wish.runDir === undefined ? { stateDirectory: context.stateDirectory() } : { directory: wish.runDir };
-  const same =
-    wish.newRun || wish.planOnly || wish.runDir !== undefined
-      ? undefined
-      : findSameRun(context.stateDirectory(), { plan, people });
+  const same = newRun || planOnly ? undefined : findSame(place, planned);
   if (same !== undefined) {
     context.warn(
-      `warning: the same deletion was begun before and is not done; this goes on with it (${same})`,
+      `warning: the same deletion was begun before and is not done; this goes on with it (${same}), --new-run starts afresh`,
     );
     await context.confirm({ action: 'go on with that run' });
     return openRun(same, tools);
   }
-  if (!wish.planOnly) await confirmPlan(planned, context);
+  if (!planOnly) await confirmPlan(planned, context);
+  stopIfAsked(context);
   return createRun(place, { ...tools, plan, people });
+}
+
+function findSame(place: RunPlace, planned: PlannedDeletion): string | undefined {
+  if ('stateDirectory' in place) return findSameRun(place.stateDirectory, planned);
+  return isSameRun(place.directory, planned) ? place.directory : undefined;
 }
 
 async function confirmPlan({ plan, selected }: PlannedDeletion, context: Context): Promise<void> {

@@ -2,12 +2,14 @@ import type { Context } from '../../cli/context.ts';
 import { liveDeletionLimits, makePlan, type Plan } from '../../erasure/make-plan.ts';
 import type { People } from '../../erasure/resolve-ids.ts';
 import { usageError } from '../../errors.ts';
+import type { ProgressWish } from '../runs/steps/progress-kind.ts';
 import { type IdSources, readPeople } from '../runs/steps/read-people.ts';
 import { resolvePeople } from '../runs/steps/resolve-people.ts';
 import { isSelection, type Selected, type Selection, selectPersons } from '../runs/steps/select-persons.ts';
 
 export type BulkDeleteInput = Omit<IdSources, 'words'> &
-  Selection & {
+  Selection &
+  ProgressWish & {
     readonly id?: readonly string[] | undefined;
     readonly delete_events?: boolean | undefined;
     readonly delete_recordings?: boolean | undefined;
@@ -65,7 +67,11 @@ export async function planBulkDelete(input: BulkDeleteInput, context: Context): 
   };
   // What is wrong with the plan shows before hundreds of look-ups are made for it.
   makePlan({ ...planning, people: unresolved });
-  const people = await resolvePeople(unresolved, { skip: input.resolve === false }, context);
+  const people = await resolvePeople(
+    unresolved,
+    { skip: input.resolve === false, progress: input.progress },
+    context,
+  );
   return { plan: makePlan({ ...planning, people }), people, selected };
 }
 

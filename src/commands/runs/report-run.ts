@@ -1,6 +1,10 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { report, reportRows } from '../../erasure/report.ts';
 import { reportMarkdown } from '../../erasure/report-markdown.ts';
+import { idSourceOptions } from '../persons/bulk-delete-options.ts';
+import { inPages } from './steps/in-pages.ts';
+import { readPeople } from './steps/read-people.ts';
+import { rowsOfPeople } from './steps/rows-of-people.ts';
 import { withRunRecord } from './steps/with-run.ts';
 
 export const reportRun = defineCommand({
@@ -8,31 +12,23 @@ export const reportRun = defineCommand({
   endpoints: [],
   summary: 'Write the evidence of a run: Markdown, JSON, or CSV with a row for each id',
   description:
-    "It names nobody: ids appear as HMACs that only somebody with the run's check key can recognise. With --member-* the\nrow of one id is shown.",
+    "It names nobody: ids appear as HMACs that only somebody with the run's check key can recognise. With an id given,\nthe row of that id is shown, which proves that it was in the run; an id that was not is refused.",
   examples: [
     'runs report 20261128T120000Z --save report.md',
-    'runs report 20261128T120000Z -o json',
     'runs report 20261128T120000Z -o csv --save report.csv',
+    'runs report 20261128T120000Z --distinct-ids user_42',
   ],
   arguments: { run: { type: 'text', description: 'Id of the run, or its start, or its directory' } },
-  async run({ run: name }, context) {
+  options: idSourceOptions,
+  async run({ run: name, ...sources }, context) {
     await withRunRecord(name, context, async (run) => {
       const { output } = context.options;
-      if (output === 'csv' || output === 'tsv' || output === 'ndjson')
+      const people = await readPeople(sources, context);
+      if (people.length > 0) await context.print(rowsOfPeople(run, people));
+      else if (output === 'csv' || output === 'tsv' || output === 'ndjson')
         await context.print(inPages(reportRows(run)));
       else if (output === 'json') await context.print(report(run));
       else await context.printRaw(reportMarkdown(run));
     });
   },
 });
-
-async function* inPages<Row>(rows: Iterable<Row>): AsyncGenerator<readonly Row[]> {
-  let page: Row[] = [];
-  for (const row of rows) {
-    page.push(row);
-    if (page.length < 1000) continue;
-    yield page;
-    page = [];
-  }
-  yield page;
-}

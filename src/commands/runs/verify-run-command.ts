@@ -1,6 +1,8 @@
 import { persons } from '../../api/endpoints/persons.ts';
 import { platform } from '../../api/endpoints/platform.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { idSourceOptions } from '../persons/bulk-delete-options.ts';
+import { withGivenPeople } from './steps/given-people.ts';
 import { verifyAndShow } from './steps/verify-and-show.ts';
 import { withRun } from './steps/with-run.ts';
 
@@ -8,14 +10,19 @@ export const verifyRunCommand = defineCommand({
   name: 'verify',
   endpoints: [persons.list, persons.get, platform.deletionStatus],
   summary: 'Ask the service whether anybody of a run is left, and whether events have gone',
-  description: 'When it holds, the ids are removed from the record; --keep-ids keeps them.',
-  examples: ['runs verify 20261128T120000Z', 'runs verify 20261128T120000Z --keep-ids -o json'],
+  description:
+    'When it holds, the ids are removed from the record; --keep-ids keeps them. Where the record has lost its ids, they\nare given again: those that do not belong to the run are refused.',
+  examples: [
+    'runs verify 20261128T120000Z',
+    'runs verify 20261128T120000Z --keep-ids -o json',
+    'runs verify 20261128T120000Z --distinct-ids user_1',
+  ],
   arguments: { run: { type: 'text', description: 'Id of the run, or its start, or its directory' } },
   omit: ['distinct_id', 'email', 'search', 'properties', 'limit', 'offset', 'include_total'],
-  options: { keepIds: { type: 'flag', description: 'Keep the ids in the record' } },
-  async run({ run: name, keepIds }, context) {
-    await withRun(name, context, async (run) => {
-      await verifyAndShow(run, context);
+  options: { ...idSourceOptions, keepIds: { type: 'flag', description: 'Keep the ids in the record' } },
+  async run({ run: called, keepIds, ...sources }, context) {
+    await withRun(called, context, async (run, name) => {
+      await verifyAndShow(await withGivenPeople(run, sources, context), name, context);
       if (!keepIds && !run.plan.keepIds) run.dropIds();
     });
   },

@@ -1,39 +1,47 @@
 import type { Context } from '../../../cli/context.ts';
-import type { ProgressKind } from '../../../cli/outside/progress.ts';
+import { findAnswer, type Send } from '../../../erasure/batch-answer.ts';
 import { type Outcome, reconcile } from '../../../erasure/outcome.ts';
 import { tasksOf } from '../../../erasure/resume-decision.ts';
 import type { Run } from '../../../erasure/run.ts';
 import { runPlan } from '../../../erasure/run-plan.ts';
-import { partsOf } from '../../../erasure/run-state.ts';
+import { partsOf, stateOf } from '../../../erasure/run-state.ts';
 import { checkEvents } from '../../../erasure/verify-run.ts';
+import { CliError } from '../../../errors.ts';
 import { findEventDeletions } from './find-event-deletions.ts';
 import { makeLookUp } from './look-up.ts';
+import { maskIds } from './mask-ids.ts';
+import { type ProgressWish, progressKind } from './progress-kind.ts';
 import { makeSend } from './send-batch.ts';
 
-export type Carrying = {
+export type Carrying = ProgressWish & {
   readonly concurrency?: number | undefined;
   readonly rate?: number | undefined;
   readonly includeRecreated?: boolean | undefined;
-  readonly progress?: 'auto' | 'json' | 'none' | undefined;
 };
 
+/** What came of a run, and the last error that a call of this session ended with, its ids masked. */
+export type CarriedOut = { readonly outcome: Outcome; readonly failure: CliError | undefined };
+
 /** Sends what is not known to be done, shows how far it is, and confirms event deletion where the service tells. */
-export async function carryOut(run: Run, carrying: Carrying, context: Context): Promise<Outcome> {
+export async function carryOut(run: Run, carrying: Carrying, context: Context): Promise<CarriedOut> {
   const { project, host, keyLabel, dialect } = await context.settings();
+  const { concurrency, rate, includeRecreated } = carrying;
+  const { now, wait, signal, forcedSignal } = context;
   const total = idsToSend(run);
   const progress = context.progress({ label: 'ids', total, kind: progressKind(carrying, context) });
+  const { send, failure } = keepFailure(await makeSend(context));
   try {
     await runPlan(run, {
-      send: await makeSend(context),
+      send,
       lookUp: await makeLookUp(context),
       session: { host: host.address, projectId: project.id, keyLabel },
-      now: context.now,
-      wait: context.wait,
-      signal: context.signal,
-      forcedSignal: context.forcedSignal,
-      concurrency: carrying.concurrency,
-      rate: carrying.rate,
-      includeRecreated: carrying.includeRecreated,
+      now,
+      wait,
+      signal,
+      forcedSignal,
+      concurrency,
+      rate,
+      includeRecreated,
       onProgress: ({ answered, failed }) => progress.update(answered + failed, { failed }),
     });
   } finally {
@@ -41,15 +49,28 @@ export async function carryOut(run: Run, carrying: Carrying, context: Context): 
   }
   const confirms = dialect === 'live' && run.plan.flags.deleteEvents && tasksOf(run.state()).length === 0;
   if (confirms) await checkEvents(run, { findEventDeletions: await findEventDeletions(context) });
-  return reconcile(run);
+  return { outcome: reconcile(run), failure: failure() };
+}
+
+/** The journal keeps kind and status alone; what the service said is for whoever sits there. */
+function keepFailure(send: Send): { readonly send: Send; readonly failure: () => CliError | undefined } {
+  let last: CliError | undefined;
+  return {
+    failure: () => last,
+    send: async (batch, options) => {
+      try {
+        return await send(batch, options);
+      } catch (thrown) {
+        const isFailure = thrown instanceof CliError && findAnswer(thrown) === undefined;
+        if (isFailure) last = maskIds(thrown, batch.ids);
+        throw thrown;
+      }
+    },
+  };
 }
 
 function idsToSend(run: Run): number {
   return partsOf(run.state())
-    .filter(({ sending }) => sending.answer === undefined)
+    .filter(({ sending }) => stateOf(sending) !== 'done')
     .reduce((sum, { count }) => sum + count, 0);
-}
-
-function progressKind({ progress }: Carrying, { options }: Context): ProgressKind {
-  return progress ?? (options.quiet ? 'none' : 'auto');
 }

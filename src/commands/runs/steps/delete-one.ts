@@ -5,7 +5,7 @@ import { createRun } from '../../../erasure/create-run.ts';
 import { collectIds } from '../../../erasure/id-collector.ts';
 import { formatSeal } from '../../../erasure/journal.ts';
 import { makePlan } from '../../../erasure/make-plan.ts';
-import { reconcile } from '../../../erasure/outcome.ts';
+import { type Outcome, reconcile } from '../../../erasure/outcome.ts';
 import { eventsSentence } from '../../../erasure/outcome-lines.ts';
 import { runPlan } from '../../../erasure/run-plan.ts';
 import { CliError } from '../../../errors.ts';
@@ -51,9 +51,12 @@ export async function deleteOne(id: string, flags: DeletionFlags, context: Conte
   try {
     const session = { host: host.address, projectId: project.id, keyLabel };
     await runPlan(run, { send, session, now, wait, signal, forcedSignal });
-    const { kind } = reconcile(run);
-    if (kind !== undefined)
-      throw failure ?? new CliError(kind, `whether person ${id} was deleted is not known`);
+    const outcome = reconcile(run);
+    if (outcome.kind !== undefined) {
+      if (outcome.verdict !== 'nobody found')
+        context.note(`Run ${run.id}; hogctl runs resume ${run.id} sends it again.`);
+      throw failure ?? notKnown(id, outcome);
+    }
     context.report(
       `The service accepted the deletion of person ${id} in project ${projectText(plan.project)}.`,
     );
@@ -64,10 +67,16 @@ export async function deleteOne(id: string, flags: DeletionFlags, context: Conte
   }
 }
 
+function notKnown(id: string, { kind = 'partial', notSent }: Outcome): CliError {
+  const what = notSent > 0 ? 'nothing was sent' : `whether person ${id} was deleted is not known`;
+  return new CliError(kind, kind === 'interrupted' ? `interrupted, ${what}` : what);
+}
+
 type Service = Awaited<ReturnType<Context['client']>>;
 
 /** After a lost answer a 404 means that the first try did it; on the first try it means that nobody was there. */
 function sendOne(client: Service, keep: (failure: unknown) => void): Send {
+  let isLost = false;
   return async ({ ids, flags }) => {
     let lost = 0;
     const [id = ''] = ids;
@@ -84,7 +93,11 @@ function sendOne(client: Service, keep: (failure: unknown) => void): Send {
       await client.call(persons.delete, wire, { onLost });
     } catch (failure) {
       keep(failure);
-      if (lost === 0 || !(failure instanceof CliError) || failure.status !== 404) throw failure;
+      if (!(failure instanceof CliError) || failure.status !== 404) {
+        isLost ||= failure instanceof CliError && failure.outcome === 'unknown';
+        throw failure;
+      }
+      if (lost === 0 && !isLost) return { found: 0, errors: [] };
     }
     return { errors: [], accepted: true, lost };
   };

@@ -5,6 +5,8 @@ import { isInteger } from '../../../erasure/id-kind.ts';
 import { lookUpSize, type People, resolveIds } from '../../../erasure/resolve-ids.ts';
 import { CliError } from '../../../errors.ts';
 import { makeLookUp } from './look-up.ts';
+import { type ProgressWish, progressKind } from './progress-kind.ts';
+import { stopIfAsked } from './stop-if-asked.ts';
 
 /**
  * Looks up whom the ids belong to, where the service has batch look-ups, so that the outcome can be told per person.
@@ -12,7 +14,7 @@ import { makeLookUp } from './look-up.ts';
  */
 export async function resolvePeople(
   people: readonly People[],
-  { skip }: { readonly skip: boolean },
+  { skip, progress }: ProgressWish & { readonly skip: boolean },
   context: Context,
 ): Promise<readonly People[]> {
   const { dialect } = await context.settings();
@@ -22,22 +24,28 @@ export async function resolvePeople(
     const integers = countIntegers(list);
     const wanted = integers > 0 || !skip;
     if (integers > 0) context.note(`Looking up ${counted(integers, 'integer id')} first, one request each.`);
-    resolved.push(wanted ? await resolveList(list, integers > 0, context) : { list });
+    resolved.push(wanted ? await resolveList(list, { isNeeded: integers > 0, progress }, context) : { list });
   }
   return resolved;
 }
 
-async function resolveList(list: IdList, isNeeded: boolean, context: Context): Promise<People> {
-  const progress = context.progress({ label: 'ids looked up', total: list.size });
+async function resolveList(
+  list: IdList,
+  wish: ProgressWish & { readonly isNeeded: boolean },
+  context: Context,
+): Promise<People> {
+  const kind = progressKind(wish, context);
+  const progress = context.progress({ label: 'ids looked up', total: list.size, kind });
   try {
     const lookUp = await makeLookUp(context);
-    return {
-      list,
-      resolution: await resolveIds(list, { lookUp, onProgress: (done) => progress.update(done) }),
+    const onProgress = (done: number) => {
+      progress.update(done);
+      stopIfAsked(context);
     };
+    return { list, resolution: await resolveIds(list, { lookUp, onProgress }) };
   } catch (failure) {
     const isMissing = failure instanceof CliError && (failure.status === 404 || failure.status === 405);
-    if (isNeeded || !isMissing) throw failure;
+    if (wish.isNeeded || !isMissing) throw failure;
     context.note(
       `The service has no look-up of ${lookUpSize} ids at a time, so the outcome is told in sum, not per person.`,
     );

@@ -7,7 +7,9 @@ import { createIdCollector } from '../../../erasure/id-collector.ts';
 import type { People } from '../../../erasure/resolve-ids.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import { idText } from '../../id-text.ts';
+import { type ProgressWish, progressKind } from './progress-kind.ts';
 import { satisfies } from './property-match.ts';
+import { stopIfAsked } from './stop-if-asked.ts';
 
 /** Who is to be erased, by what the service is asked. */
 export type Selection = {
@@ -34,7 +36,10 @@ export function isSelection({ search, email, property, cohort }: Selection): boo
  * Reads everybody who matches, to the end, before anything is deleted. Each one is checked here as well: a service that
  * ignores a filter must not decide who is erased. Throws `refused` for a person who does not match.
  */
-export async function selectPersons(selection: Selection, context: Context): Promise<Selected> {
+export async function selectPersons(
+  selection: Selection & ProgressWish,
+  context: Context,
+): Promise<Selected> {
   const client = await context.client();
   const { dialect } = await context.settings();
   if (selection.cohort !== undefined && dialect !== 'live') {
@@ -42,7 +47,7 @@ export async function selectPersons(selection: Selection, context: Context): Pro
   }
   const collector = createIdCollector('ids', 'argument');
   const examples: string[] = [];
-  const progress = context.progress({ label: 'persons found' });
+  const progress = context.progress({ label: 'persons found', kind: progressKind(selection, context) });
   let count = 0;
   for await (const page of client.pages(persons.list, filtersOf(selection), { pageSize: LARGEST_PAGE })) {
     // The rows of this list are persons; the client keeps rows as plain JSON.
@@ -53,6 +58,7 @@ export async function selectPersons(selection: Selection, context: Context): Pro
       collector.add(person.uuid ?? idText(person.id), count);
     }
     progress.update(count);
+    stopIfAsked(context);
   }
   progress.end();
   return { people: { list: collector.finish() }, examples, isEverybody: await isEverybody(count, context) };

@@ -1,32 +1,24 @@
 import type { Json } from '../../../api/json.ts';
 import type { Context } from '../../../cli/context.ts';
-import { counted } from '../../../cli/counted.ts';
 import { formatSeal } from '../../../erasure/journal.ts';
 import type { Outcome } from '../../../erasure/outcome.ts';
 import { eventsSentence, outcomeLines } from '../../../erasure/outcome-lines.ts';
 import type { RunRecord } from '../../../erasure/run.ts';
 import { partsOf } from '../../../erasure/run-state.ts';
-import { CliError } from '../../../errors.ts';
 
-/**
- * Prints what came of a run on stdout, and what to know and do about it on stderr.
- * Throws the error that the command ends with, unless everything was done.
- */
+/** Prints what came of a run on stdout, and what to know about it on stderr; `name` is what to call the run. */
 export async function showOutcome(
   run: RunRecord,
   outcome: Outcome,
-  { ignoreMissing = false }: { readonly ignoreMissing?: boolean | undefined },
+  { name }: { readonly name: string },
   context: Context,
 ): Promise<void> {
   await printOutcome(run, outcome, context);
   const last = lastAnswer(run);
   if (run.plan.flags.deleteEvents && last !== undefined) context.note(`Events: ${eventsSentence(last)}.`);
   context.note(
-    `Run ${run.id}, journal ${formatSeal(run.seal())}; hogctl runs verify ${run.id} asks what is left.`,
+    `Run ${run.id}, journal ${formatSeal(run.seal())}; hogctl runs verify ${name} asks what is left.`,
   );
-  const { kind } = outcome;
-  if (kind === undefined || (kind === 'not-found' && ignoreMissing)) return;
-  throw new CliError(kind, sentence(outcome), { hint: hintOf(run, outcome), status: outcome.status });
 }
 
 /** The figures of an outcome: a table of those there are, or one record of all of them. */
@@ -95,36 +87,4 @@ function lastAnswer(run: RunRecord): number | undefined {
   const times = partsOf(run.state()).flatMap(({ sending }) => sending.answeredAt ?? []);
   const last = times.sort().at(-1);
   return last === undefined ? undefined : Date.parse(last);
-}
-
-function sentence({
-  verdict,
-  stopped,
-  failed,
-  unknown,
-  refused,
-  notSent,
-  recreated,
-  events,
-}: Outcome): string {
-  if (verdict === 'nobody found') return 'the service found none of these persons';
-  const parts = [
-    failed > 0 ? `${counted(failed, 'person')} could not be deleted` : '',
-    unknown > 0 ? `the outcome of ${counted(unknown, 'id')} is unknown` : '',
-    refused > 0 ? `the service refused ${counted(refused, 'id')}` : '',
-    notSent > 0 ? `nothing was sent for ${counted(notSent, 'id')}` : '',
-    recreated > 0 ? `${counted(recreated, 'person')} created since then, spared` : '',
-    (events?.unconfirmed ?? 0) > 0
-      ? `the event deletion of ${counted(events?.unconfirmed ?? 0, 'person')} is not confirmed`
-      : '',
-  ].filter(Boolean);
-  const start = stopped === undefined ? 'the run is not complete' : `the run stopped (${stopped})`;
-  return parts.length > 0 ? `${start}: ${parts.join(', ')}` : start;
-}
-
-function hintOf(run: RunRecord, { verdict, failed, unknown, refused, notSent }: Outcome): string | undefined {
-  if (verdict === 'nobody found')
-    return 'check that the ids are of the right kind; --ignore-missing makes this a success';
-  if (unknown + refused + notSent > 0) return `hogctl runs resume ${run.id} sends what is left`;
-  return failed > 0 ? '--failed <file> writes the ids to feed back in' : undefined;
 }

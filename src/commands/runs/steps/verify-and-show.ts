@@ -8,7 +8,7 @@ import { makeLookUp } from './look-up.ts';
 import { refuseOtherProject } from './refuse-other-project.ts';
 
 /** Asks whether anybody is left and whether events have gone, and shows it. Throws `check` where it does not hold. */
-export async function verifyAndShow(run: Run, context: Context): Promise<void> {
+export async function verifyAndShow(run: Run, name: string, context: Context): Promise<void> {
   await refuseOtherProject(run, context);
   const { dialect } = await context.settings();
   const answer = await verifyRun(run, {
@@ -19,7 +19,7 @@ export async function verifyAndShow(run: Run, context: Context): Promise<void> {
   await context.print({ run: run.id, ...counts, events, people: people.map((person) => ({ ...person })) });
   if (!answer.holds)
     throw new CliError('check', sentence(answer), {
-      hint: 'the service may still be at work; verify again later',
+      hint: `the service may still be at work; hogctl runs verify ${name} asks again`,
     });
 }
 

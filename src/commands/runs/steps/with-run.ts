@@ -1,11 +1,12 @@
 import type { Context } from '../../../cli/context.ts';
-import { findRun } from '../../../erasure/list-runs.ts';
+import { findRun, isRunDirectory } from '../../../erasure/list-runs.ts';
 import { openRun, readRun } from '../../../erasure/open-run.ts';
 import type { Run, RunRecord } from '../../../erasure/run.ts';
+import { nameOfPath } from './run-name.ts';
 
-/** The directory of a run by id, by the start of an id, or by its path. */
+/** The directory of a run by id, by the start of an id, or by its path, for which no state directory is needed. */
 export function runPath(name: string, context: Context): string {
-  return findRun(context.stateDirectory(), name);
+  return isRunDirectory(name) ? name : findRun(context.stateDirectory(), name);
 }
 
 /** Reads a run without its lock, and closes it again. */
@@ -22,16 +23,16 @@ export async function withRunRecord<Value>(
   }
 }
 
-/** Opens a run to work on it, under its lock, and closes it again. */
+/** Opens a run to work on it, under its lock, and closes it again. `use` also gets what to call the run in hints. */
 export async function withRun<Value>(
   name: string,
   context: Context,
-  use: (run: Run) => Promise<Value>,
+  use: (run: Run, called: string) => Promise<Value>,
 ): Promise<Value> {
   const { now, random, owner } = context;
   const run = openRun(runPath(name, context), { now, random, owner });
   try {
-    return await use(run);
+    return await use(run, isRunDirectory(name) ? nameOfPath(name) : run.id);
   } finally {
     run.close();
   }

@@ -1,0 +1,66 @@
+import { counted } from '../../../cli/counted.ts';
+import type { Outcome } from '../../../erasure/outcome.ts';
+import { CliError } from '../../../errors.ts';
+
+export type Ending = {
+  /** What to call the run in hints. */
+  readonly name: string;
+  readonly ignoreMissing?: boolean | undefined;
+  /** The last error of a call, without ids. */
+  readonly failure: CliError | undefined;
+  readonly signal: AbortSignal;
+};
+
+/** Throws the error that the command ends with, unless everything was done. */
+export function endWith(outcome: Outcome, ending: Ending): void {
+  const { kind, status, verdict } = outcome;
+  if (kind === undefined || (kind === 'not-found' && verdict === 'nobody found' && ending.ignoreMissing))
+    return;
+  const isTerminated = kind === 'interrupted' && ending.signal.reason === 'SIGTERM';
+  const { hint, message } =
+    kind === 'interrupted' ? interruption(outcome, ending) : incompleteness(outcome, ending);
+  throw new CliError(isTerminated ? 'terminated' : kind, message, { hint, status });
+}
+
+type Said = { readonly message: string; readonly hint: string | undefined };
+
+function interruption({ batches, verdict }: Outcome, { name, signal }: Ending): Said {
+  const how = signal.reason === 'SIGTERM' ? 'terminated' : 'interrupted';
+  const parts = [
+    `${batches.done} of ${counted(batches.total, 'call')} done`,
+    `${batches.unknown} in flight without an answer`,
+    ...(batches.failed > 0 ? [`${batches.failed} failed`] : []),
+    `${batches.notSent} not sent`,
+  ];
+  const hint = verdict === 'stopped' ? `hogctl runs resume ${name} sends what is left` : undefined;
+  return { message: `${how}: ${parts.join(', ')}`, hint };
+}
+
+function incompleteness(outcome: Outcome, { name, failure }: Ending): Said {
+  const { verdict, stopped, failed, unknown, refused, notSent } = outcome;
+  if (verdict === 'nobody found') {
+    const hint = 'check that the ids are of the right kind; --ignore-missing makes this a success';
+    return { message: 'the service found none of these persons', hint };
+  }
+  const isOpen = unknown + refused + notSent > 0;
+  const cause = isOpen ? failure : undefined;
+  const start = stopped === undefined ? 'the run is not complete' : `the run stopped (${stopped})`;
+  const counts = countsOf(outcome).join(', ');
+  const message = [cause?.message, counts ? `${start}: ${counts}` : start].filter(Boolean).join('; ');
+  const resume = isOpen ? `hogctl runs resume ${name} sends what is left` : undefined;
+  const hints = [cause?.hint, resume].filter(Boolean);
+  if (hints.length > 0) return { message, hint: hints.join('; then ') };
+  return { message, hint: failed > 0 ? '--failed <file> writes the ids to feed back in' : undefined };
+}
+
+function countsOf({ failed, unknown, refused, notSent, recreated, events }: Outcome): readonly string[] {
+  const unconfirmed = events?.unconfirmed ?? 0;
+  return [
+    failed > 0 ? `${counted(failed, 'person')} could not be deleted` : '',
+    unknown > 0 ? `the outcome of ${counted(unknown, 'id')} is unknown` : '',
+    refused > 0 ? `nothing was done for ${counted(refused, 'id')}` : '',
+    notSent > 0 ? `nothing was sent for ${counted(notSent, 'id')}` : '',
+    recreated > 0 ? `${counted(recreated, 'person')} created since then, spared` : '',
+    unconfirmed > 0 ? `the event deletion of ${counted(unconfirmed, 'person')} is not confirmed` : '',
+  ].filter(Boolean);
+}

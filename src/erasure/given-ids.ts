@@ -1,0 +1,99 @@
+import { usageError } from '../errors.ts';
+import type { Entry } from './entry.ts';
+import type { MemberLine } from './members.ts';
+import type { People } from './resolve-ids.ts';
+import { findPart, tasksOf } from './resume-decision.ts';
+import type { Run, RunRecord } from './run.ts';
+import { partsOf } from './run-state.ts';
+
+/**
+ * A run whose record lost its ids, with ids that were given again: only those that belong to it, by HMAC. `entries` then
+ * gives back the ones that were given. Throws a usage error that counts the others, and one if the record has its ids.
+ */
+export function giveIds(run: Run, people: readonly People[]): Run {
+  if (run.hasIds) {
+    throw usageError(
+      'the record of this run still holds its ids',
+      'leave --ids, --distinct-ids and --from out',
+    );
+  }
+  const given = listGiven(run, people);
+  const total = given.size;
+  const named = takeNamed(run, given);
+  const entries = new Map<number, Entry>();
+  let position = 0;
+  for (const line of run.members()) {
+    const entry = given.get(line.member);
+    if (entry !== undefined) entries.set(position, asPlanned(run, entry, line));
+    given.delete(line.member);
+    position += 1;
+  }
+  refuseStrangers(given.size - named.onlyNamed(given), total);
+  return {
+    ...run,
+    hasIds: true,
+    entries: (from, count) =>
+      Array.from({ length: count }, (_, index) => entries.get(from + index)).flatMap((entry) => entry ?? []),
+    named: () => named.uuids,
+  };
+}
+
+/** Throws a usage error unless the run has the ids of all that is left to send. */
+export function requireOpenIds(run: RunRecord): void {
+  const state = run.state();
+  const named = new Set(run.named().map((uuid) => run.memberOf('ids', uuid)));
+  let missing = 0;
+  for (const task of tasksOf(state)) {
+    const part = findPart(state, task);
+    if (part === undefined) continue;
+    if (!task.retry) missing += part.count - run.entries(part.from, part.count).length;
+    else missing += part.errors.filter(({ person }) => person !== null && !named.has(person)).length;
+  }
+  if (missing === 0) return;
+  throw usageError(
+    `${missing} of the ids that are left to send were not given`,
+    'a run is carried out as it was planned: give all of them, or start a new run with --new-run',
+  );
+}
+
+/** Throws a usage error if any of the ids that were given does not belong to the run. */
+export function refuseStrangers(strangers: number, given: number): void {
+  if (strangers === 0) return;
+  throw usageError(
+    `${strangers} of the ${given} ids that were given ${strangers === 1 ? 'does' : 'do'} not belong to this run`,
+    'leave them out; --distinct-ids and --as say of which kind an id is',
+  );
+}
+
+/** The ids that were given, by how they appear in the record. */
+export function listGiven(run: RunRecord, people: readonly People[]): Map<string, Entry> {
+  const given = new Map<string, Entry>();
+  for (const { list, resolution } of people) {
+    for (let index = 0; index < list.size; index += 1) {
+      const id = list.at(index);
+      const person = resolution?.at(index);
+      given.set(run.memberOf(list.kind, id), { kind: list.kind, id, ...(person ? { person } : {}) });
+    }
+  }
+  return given;
+}
+
+/** Uuids that the service named among its errors: `--failed` writes them, so they may come back. */
+function takeNamed(run: RunRecord, given: ReadonlyMap<string, Entry>) {
+  const people = new Set(
+    partsOf(run.state()).flatMap(({ errors }) => errors.flatMap(({ person }) => person ?? [])),
+  );
+  const uuids = [...people].flatMap((person) => given.get(person)?.id ?? []);
+  const onlyNamed = (left: ReadonlyMap<string, Entry>) =>
+    [...people].filter((person) => left.has(person)).length;
+  return { uuids, onlyNamed };
+}
+
+/** Whom the id belonged to counts only as far as the record confirms it. */
+function asPlanned(run: RunRecord, { kind, id, person }: Entry, line: MemberLine): Entry {
+  if (line.person === undefined) return { kind, id };
+  if (line.person === null) return { kind, id, person: null };
+  if (line.person === line.member) return { kind, id, person: { uuid: id, distinctIds: [] } };
+  const isConfirmed = person && run.memberOf('ids', person.uuid) === line.person;
+  return isConfirmed ? { kind, id, person } : { kind, id };
+}
