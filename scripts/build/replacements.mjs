@@ -34,6 +34,17 @@ function edited(file) {
   return text.replace(before, after);
 }
 
+/**
+ * Packages that a table may do without: colour, frame and the width of anything but ASCII. Each is loaded by the first
+ * call that needs it, by a stand-in with the same exports. Lines and ellipsis of tables are one cell wide.
+ */
+const late = {
+  chalk: "exports.Chalk = function (settings) { return new (require('chalk').Chalk)(settings); };",
+  'cli-table3': "module.exports = function (settings) { return new (require('cli-table3'))(settings); };",
+  'string-width': `const narrow = /^[\\x20-\\x7e\\u2500-\\u257f\\u2026]*$/;
+    module.exports = (text) => (narrow.test(text) ? text.length : require('string-width').default(text));`,
+};
+
 const slashes = (path) => path.replaceAll('\\', '/');
 
 /** An esbuild plugin that puts smaller parts in the place of what the program does not need. */
@@ -48,6 +59,13 @@ export function replaceParts(root) {
       bundler.onResolve({ filter: /^node:http$/ }, ({ importer }) =>
         slashes(importer).includes('/undici/lib/') ? { path: 'node:http', namespace: 'small' } : undefined,
       );
+      bundler.onResolve({ filter: /^(chalk|cli-table3|string-width)$/ }, ({ path, importer }) =>
+        slashes(importer).includes('/src/output/') ? { path, namespace: 'late' } : undefined,
+      );
+      bundler.onLoad({ filter: /.*/, namespace: 'late' }, ({ path }) => ({
+        contents: late[path],
+        resolveDir: root,
+      }));
       bundler.onLoad({ filter: /.*/, namespace: 'small' }, () => ({ contents: nodeHttp }));
       bundler.onLoad({ filter: /[\\/]undici[\\/]lib[\\/].*\.js$/ }, ({ path }) => {
         const part = Object.keys(undiciParts).find((name) => slashes(path).endsWith(`/undici/lib/${name}`));

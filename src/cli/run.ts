@@ -2,7 +2,7 @@ import type { Description } from '../client/client.ts';
 import { CliError } from '../errors.ts';
 import type { Command, Group } from './command/define-command.ts';
 import { GLOBAL_OPTIONS, type GlobalOptions } from './command/global-options.ts';
-import type { RawOptions } from './command/program.ts';
+import type { RawOptions } from './command/parsed.ts';
 import { scan } from './command/scan.ts';
 import type { ValueReaders } from './command/values.ts';
 import { createContext } from './create-context.ts';

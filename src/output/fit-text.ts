@@ -1,7 +1,14 @@
 import stringWidth from 'string-width';
 import type { Cell } from './cell-text.ts';
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+let segmenter: Intl.Segmenter | undefined;
+
+/** What a reader takes for one character. Most text is ASCII and needs no segmenter, which costs as much as a command. */
+function graphemesOf(text: string): Iterable<string> {
+  if (/^[\x20-\x7e]*$/.test(text)) return text;
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+  return Array.from(segmenter.segment(text), ({ segment }) => segment);
+}
 
 /** Display cells a text takes on a terminal: two for CJK and emoji, none for combining marks. */
 export function displayWidth(text: string): number {
@@ -26,7 +33,7 @@ export function wrap(text: string, width: number): readonly string[] {
   const pieces: string[] = [];
   let piece = '';
   let used = 0;
-  for (const { segment } of graphemes.segment(text)) {
+  for (const segment of graphemesOf(text)) {
     const cells = displayWidth(segment);
     if (used + cells > width && piece !== '') {
       pieces.push(piece);
@@ -43,7 +50,7 @@ export function wrap(text: string, width: number): readonly string[] {
 function split(text: string, width: number): [string, string] {
   let end = 0;
   let used = 0;
-  for (const { segment } of graphemes.segment(text)) {
+  for (const segment of graphemesOf(text)) {
     used += displayWidth(segment);
     if (used > width) break;
     end += segment.length;

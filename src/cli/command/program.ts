@@ -1,22 +1,8 @@
 import { usageError } from '../../errors.ts';
 import type { Command, Group } from './define-command.ts';
 import { groupHelp, rootHelp, standIns } from './help.ts';
+import type { Parsed } from './parsed.ts';
 import { rewrite, scan } from './scan.ts';
-
-/** Texts of options by our names: true or false for switches, every text given for the others. */
-export type RawOptions = { readonly [name: string]: boolean | readonly string[] };
-
-/** What argv asks for. */
-export type Parsed =
-  | { readonly kind: 'help'; readonly text: string; readonly wanted: boolean }
-  | { readonly kind: 'version' }
-  | {
-      readonly kind: 'command';
-      readonly command: Command;
-      readonly globals: RawOptions;
-      readonly options: RawOptions;
-      readonly words: readonly string[];
-    };
 
 /**
  * Parses argv (without node and script). Help of nouns is answered without the parser, whose loading costs as much.

@@ -2,7 +2,7 @@ import { usageError } from '../../errors.ts';
 import { type Argument, type Arguments, argumentUsage, STAND_INS } from './arguments.ts';
 import type { Command } from './define-command.ts';
 import { flagOf, type Option, type Options } from './options.ts';
-import type { RawOptions } from './program.ts';
+import type { RawOptions } from './parsed.ts';
 import type { InsightReference, PersonReference } from './references.ts';
 import { readPersonId, readValue, type ValueReaders } from './values.ts';
 

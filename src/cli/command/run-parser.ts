@@ -4,7 +4,7 @@ import type { Command, Group } from './define-command.ts';
 import { GLOBAL_OPTIONS } from './global-options.ts';
 import { commandHelp, groupHelp, standIns, useHelp } from './help.ts';
 import { flagOf, type Option, type Options, takesValue } from './options.ts';
-import type { Parsed, RawOptions } from './program.ts';
+import type { Parsed, RawOptions } from './parsed.ts';
 import { collectSteps } from './step-words.ts';
 
 /** A line that names a noun and a verb. */
