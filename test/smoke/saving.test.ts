@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { listOf, people } from '../e2e/service.ts';
@@ -86,6 +87,24 @@ describe.skipIf(!isBuilt)('--save is complete or nothing', patience, () => {
     expect(code).toBe(2);
     expect(stderr).toContain('cannot write /nowhere/people.csv');
     expect(log).toEqual([]);
+  });
+
+  it('refuses what is neither a file nor a device, and what became a directory meanwhile', async () => {
+    const directory = temporaryDirectory();
+    const socket = join(directory, 'socket');
+    const server = createServer().listen(socket);
+    onTestFinished(() => void server.close());
+    const target = join(directory, 'people.csv');
+    const { environment } = await startService([
+      { json: { next: null, results: people(1) }, work: () => mkdirSync(target) },
+    ]);
+    const toSocket = await hogctl(['persons', 'list', '--save', socket], environment);
+    expect(toSocket.code).toBe(2);
+    expect(toSocket.stderr).toContain(`cannot write ${socket}`);
+    const toDirectory = await hogctl(['persons', 'list', '--save', target], environment);
+    expect(toDirectory.code).toBe(6);
+    expect(toDirectory.stderr).toContain(`cannot write ${target}: it is a directory`);
+    expect(readdirSync(directory).sort()).toEqual(['people.csv', 'socket']);
   });
 
   it('keeps the permissions of the file that it replaces, and follows its link', async () => {

@@ -63,7 +63,7 @@ export async function filePrinter(
     finish: async () => {
       await file.sync().catch(failed);
       await file.close();
-      await rename(unfinished, target);
+      await rename(unfinished, target).catch(failed);
     },
     abandon,
   };
@@ -71,7 +71,9 @@ export async function filePrinter(
 
 async function directPrinter(path: string, isDirectory: boolean): Promise<Printer> {
   if (isDirectory) throw usageError(`cannot write ${path}: it is a directory`);
-  const file = await open(path, 'w');
+  const file = await open(path, 'w').catch((cause) => {
+    throw usageError(`cannot write ${path}: ${systemReason(cause)}`);
+  });
   return {
     write: async (chunk) => {
       await file.appendFile(chunk).catch((cause) => {
