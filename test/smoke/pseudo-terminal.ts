@@ -3,7 +3,7 @@ import { type Running, start } from './built-program.ts';
 
 /** Whether util-linux can give a command a terminal of its own; elsewhere those tests are skipped. */
 export const hasTerminal =
-  spawnSync('script', ['-qec', 'true', '/dev/null'], { stdio: 'ignore' }).status === 0;
+  spawnSync('/bin/sh', ['-c', 'script -qec true /dev/null'], { stdio: 'ignore' }).status === 0;
 
 export type Terminal = Running & { readonly type: (keys: string) => void };
 

@@ -55,9 +55,9 @@ describe.skipIf(!isBuilt)('--save is complete or nothing', patience, () => {
   it('says that the disk is full, and leaves nothing on it', async (context) => {
     const disk = join(temporaryDirectory(), 'disk');
     mkdirSync(disk);
-    const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', disk]);
+    const mounted = spawnSync('/bin/sh', ['-c', `mount -t tmpfs -o size=64k tmpfs '${disk}'`]);
     context.skip(mounted.status !== 0, 'no file system may be mounted here');
-    onTestFinished(() => void spawnSync('umount', ['-l', disk]));
+    onTestFinished(() => void spawnSync('/bin/sh', ['-c', `umount -l '${disk}'`]));
     const { environment } = await startService(listOf(pages(3)));
     const file = join(disk, 'people.csv');
     writeFileSync(file, 'older');
