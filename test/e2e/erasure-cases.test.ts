@@ -1,0 +1,264 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { allDeleted, idsOf, numbered, summary, uuid } from '../support/bulk-deletions.ts';
+import { startService, temporaryDirectory } from './service.ts';
+
+const path = '/api/projects/1/persons/bulk_delete/';
+const bom = '\ufeff';
+
+function fileOf(text: string | Uint8Array, name = 'ids.csv'): string {
+  const file = join(temporaryDirectory(), name);
+  writeFileSync(file, text);
+  return file;
+}
+
+describe('O-08 ids that look like numbers stay text', () => {
+  const rows = ['0010', '"0010"', '12345678901234567890', '1e5', '0x1F', '+4512345678', 'TRUE'];
+  const right = ['0010', '12345678901234567890', '1e5', '0x1F', '+4512345678', 'TRUE'];
+
+  it.each([
+    ['with other columns', ['distinct_id,note', ...rows.map((row) => `${row},x`)], ' --column distinct_id'],
+    ['alone', ['distinct_id', ...rows], ' --column distinct_id'],
+    ['alone, without --column', ['distinct_id', ...rows], ''],
+  ])('in a CSV whose ids stand %s', async (_, lines, more) => {
+    const service = await startService([allDeleted]);
+    const file = fileOf(`${lines.join('\n')}\n`);
+    const { code } = await service.hogctl(
+      `persons bulk-delete --from ${file} --as distinct-ids${more} --yes`,
+    );
+    expect(code).toBe(0);
+    expect(service.log.map(({ url, body }) => [url, body])).toEqual([
+      [path, JSON.stringify({ distinct_ids: right })],
+    ]);
+  });
+});
+
+describe('O-09 a file of ids from a spreadsheet', () => {
+  const csv = `${bom}distinct_id,note\r\nu1,"a, ""b"""\r\nu2,"two\nlines"\r\n\r\n`;
+  const list = `${bom}u1\r\nu2\r\n\r\n`;
+  const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(list.slice(1), 'utf16le')]);
+
+  it.each([
+    ['a CSV with a byte order mark, CRLF, quotes and a blank line', csv, ' --column distinct_id'],
+    ['a list with a byte order mark, CRLF and a blank line', list, ''],
+    ['a list in UTF-16', utf16, ''],
+  ])('%s', async (_, content, more) => {
+    const service = await startService([allDeleted]);
+    const line = `persons bulk-delete --from ${fileOf(content)} --as distinct-ids${more} --yes`;
+    expect(await service.hogctl(line)).toMatchObject({ code: 0 });
+    expect(service.log.map(({ json }) => json)).toEqual([{ distinct_ids: ['u1', 'u2'] }]);
+  });
+
+  it('does not choose a column by itself', async () => {
+    const service = await startService([]);
+    const { code, stderr } = await service.hogctl(
+      `persons bulk-delete --from ${fileOf('name,email\na,b\n')} --as distinct-ids --yes`,
+    );
+    expect(code).toBe(2);
+    expect(stderr).toContain('--column');
+    expect(service.log).toEqual([]);
+  });
+});
+
+describe('O-10 more ids than one call allows, with repeats', () => {
+  const ids = numbered(2350);
+  const stdin = `${[...ids, ...ids.slice(0, 50)].join('\n')}\n`;
+  const line = 'persons bulk-delete --from - --as distinct-ids --yes -o json';
+
+  it.each([
+    ['100 by default', '', 100, 24],
+    ['1000 where the service takes them', ' --batch-size 1000', 1000, 3],
+  ])('sends every id once and in order, %s', async (_, more, limit, calls) => {
+    const service = await startService([
+      (received) => (idsOf(received).length > limit ? { status: 400, json: {} } : allDeleted(received)),
+    ]);
+    const { code, stdout } = await service.hogctl(line + more, { stdin });
+    expect(code).toBe(0);
+    expect(service.log).toHaveLength(calls);
+    expect(service.log.flatMap(idsOf)).toEqual(ids);
+    expect(JSON.parse(stdout)).toMatchObject({
+      asked: 2400,
+      repeats: 50,
+      unique: 2350,
+      sent: 2350,
+      deleted: 2350,
+    });
+  });
+
+  it('falls back to 100 where the service does not take more', async () => {
+    const service = await startService([
+      (received) => (idsOf(received).length > 100 ? { status: 400, json: {} } : allDeleted(received)),
+    ]);
+    const { code } = await service.hogctl(`${line} --batch-size 1000`, { stdin });
+    expect(code).toBe(0);
+    const [refused, ...taken] = service.log.map(idsOf);
+    expect(refused).toHaveLength(1000);
+    expect(taken.every((some) => some.length <= 100)).toBe(true);
+    expect(taken.flat()).toEqual(ids);
+  });
+});
+
+describe('O-11 accepted although nobody is deleted yet', () => {
+  const line = `persons bulk-delete --from - --as ids --delete-events --yes`;
+  const stdin = [1, 2, 3].map(uuid).join('\n');
+  const answers = [
+    { status: 202, json: summary({ found: 3, deleted: 0, queued: 3, events: true }) },
+    { status: 200 },
+    { status: 204 },
+  ];
+
+  it.each(answers)('is a success and says what is only queued: %j', async (answer) => {
+    const service = await startService([answer]);
+    const { code, stdout, stderr } = await service.hogctl(line, { stdin });
+    expect(code).toBe(0);
+    if ('json' in answer) {
+      expect(stdout).toMatch(/^queued for deletion +3$/m);
+      expect(stdout).toMatch(/^deleted +0$/m);
+    } else {
+      expect(stdout).toMatch(/^accepted +3 /m);
+      expect(stdout).not.toMatch(/^(deleted|queued)/m);
+    }
+    expect(stderr).toContain('deletion of events was requested');
+    expect(stderr).toContain('Sunday 2026-03-08, 05:00 UTC');
+    expect(service.log[0]?.body).toContain('"delete_events":true');
+  });
+
+  it('never sends delete_events as false', async () => {
+    const service = await startService([allDeleted]);
+    await service.hogctl(`persons bulk-delete ${uuid(1)} --yes`);
+    expect(service.log[0]?.body).toBe(JSON.stringify({ ids: [uuid(1)] }));
+    expect(service.log[0]?.url).toBe(path);
+  });
+});
+
+describe('O-12 a success that hides failures or matches nobody', () => {
+  const errors = [1, 2, 3].map((number) => ({ person_uuid: uuid(number), step: 'postgres' }));
+  const stdin = `${numbered(105).join('\n')}\n`;
+  const answers = [
+    { status: 202, json: summary({ found: 100, deleted: 97, errors }) },
+    { status: 202, json: summary({ found: 3, deleted: 0, errors }) },
+    { status: 202, json: summary({ found: 0, deleted: 0 }) },
+  ];
+  const line = 'persons bulk-delete --from - --as distinct-ids --yes';
+
+  it('lists who failed at which step, and calls nobody else deleted', async () => {
+    const service = await startService(answers);
+    const { code, stdout } = await service.hogctl(`${line} -o json`, { stdin });
+    expect(code).toBe(8);
+    expect(service.log.map(({ json }) => json)[1]).toEqual({ ids: errors.map((error) => error.person_uuid) });
+    expect(JSON.parse(stdout)).toMatchObject({
+      unique: 105,
+      sent: 105,
+      found: 100,
+      deleted: 97,
+      failed: 3,
+      failures: errors.map((error) => ({ ...error, batch: 1 })),
+      not_accounted_for: 5,
+    });
+  });
+
+  it('shows requested, found, deleted and failed in words', async () => {
+    const service = await startService(answers);
+    const { stdout, stderr } = await service.hogctl(line, { stdin });
+    for (const figure of [
+      'ids asked for +105',
+      'persons found +100',
+      'deleted +97',
+      'failed +3',
+      'not accounted for +5',
+    ])
+      expect(stdout).toMatch(new RegExp(`^${figure}\\b`, 'm'));
+    expect(stderr).toContain('error: the run is not complete: 3 persons could not be deleted');
+  });
+
+  it('reads the summary in a 5xx', async () => {
+    const failing = { status: 503, json: summary({ found: 2, deleted: 0, errors: errors.slice(0, 2) }) };
+    const service = await startService([{ ...failing, times: 99 }]);
+    const { code, stdout } = await service.hogctl('persons bulk-delete --distinct-ids a,b --yes -o json');
+    expect(code).toBe(8);
+    expect(JSON.parse(stdout)).toMatchObject({ found: 2, deleted: 0, failed: 2, unknown: 0 });
+  });
+});
+
+describe('O-13 a 429 in the middle without Retry-After', () => {
+  it('waits longer each time and goes on where it was, one call at a time', async () => {
+    const waits: number[] = [];
+    let open = 0;
+    const busy = {
+      status: 429,
+      json: { detail: 'Request was throttled. Expected available in 20 seconds.' },
+    };
+    const one = (received: Parameters<typeof allDeleted>[0]) => {
+      open += 1;
+      expect(open).toBe(1);
+      return { ...allDeleted(received), delay: 5 };
+    };
+    let call = 0;
+    const service = await startService([
+      (received) => {
+        call += 1;
+        open = 0;
+        return call === 3 || call === 4 ? busy : one(received);
+      },
+    ]);
+    const { code, stderr } = await service.hogctl('persons bulk-delete --from - --as distinct-ids --yes', {
+      stdin: numbered(500).join('\n'),
+      random: Math.random,
+      wait: async (milliseconds) => {
+        waits.push(milliseconds);
+      },
+    });
+    expect(code).toBe(0);
+    const sizes = service.log.map((received) => idsOf(received)[0]);
+    expect(sizes).toEqual(['u1', 'u101', 'u201', 'u201', 'u201', 'u301', 'u401']);
+    expect(waits).toHaveLength(2);
+    expect(waits[0]).toBeGreaterThanOrEqual(500);
+    expect(waits[0]).toBeLessThanOrEqual(1000);
+    expect(waits[1]).toBeGreaterThanOrEqual(1000);
+    expect(stderr).toContain('trying again in');
+  });
+});
+
+describe('O-14 many who are already gone', () => {
+  const nobody = () => startService([{ status: 202, json: summary({ found: 0, deleted: 0 }), times: 9 }]);
+
+  it('is not found, without a retry', async () => {
+    const service = await nobody();
+    const { code, stderr } = await service.hogctl('persons bulk-delete 42 43 --yes');
+    expect(code).toBe(3);
+    expect(stderr).toContain('error: the service found none of these persons');
+    expect(service.log).toHaveLength(1);
+  });
+
+  it('is a success with --ignore-missing', async () => {
+    const service = await nobody();
+    const { code, stderr } = await service.hogctl('persons bulk-delete 42 43 --yes --ignore-missing');
+    expect(code).toBe(0);
+    expect(stderr).not.toContain('error:');
+  });
+});
+
+describe('O-15 a bulk deletion without a terminal and without --yes', () => {
+  it.each([
+    ['an empty input', () => ({})],
+    ['a yes without a line break', () => ({ stdin: 'y' })],
+    ['the number', () => ({ stdin: '2\n' })],
+    ['an open pipe that never sends', () => ({ stdin: new PassThrough() })],
+    ['CI=true', () => ({ environment: { CI: 'true' } })],
+  ] as const)('sends nothing with %s', async (_, setting) => {
+    const service = await startService([]);
+    const { code, stdout, stderr } = await service.hogctl('persons bulk-delete 42 43', setting());
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('--yes');
+    expect(service.log).toEqual([]);
+  });
+
+  it('does not look for an answer in the ids that are piped in', async () => {
+    const service = await startService([]);
+    const { code } = await service.hogctl('persons bulk-delete --from - --as ids', { stdin: '42\n1\n' });
+    expect(code).toBe(2);
+    expect(service.log).toEqual([]);
+  });
+});
