@@ -138,8 +138,11 @@ describe('O-07 an id that begins with a hyphen', () => {
 
   it('never becomes an option', async () => {
     const stub = await service();
-    const { code, stderr } = await stub.hogctl(['persons', 'delete', '--distinct-id', '-y9Kq']);
-    expect(code).toBe(3);
-    expect(stderr).toContain('no person has the distinct id "-y9Kq"');
+    const get = await stub.hogctl(['persons', 'get', '--distinct-id', '-y9Kq']);
+    expect(get.code).toBe(3);
+    expect(get.stderr).toContain('no person has the distinct id "-y9Kq"');
+    const deletion = await stub.hogctl(['persons', 'delete', '--distinct-id', '-y9Kq']);
+    expect(deletion.code).not.toBe(0);
+    expect(stub.log.every(({ method }) => method === 'GET')).toBe(true);
   });
 });
