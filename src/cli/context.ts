@@ -5,7 +5,7 @@ import type { Page } from '../client/pages.ts';
 import type { ProjectStore } from '../config/create-project-store.ts';
 import type { Settings } from '../config/resolve-settings.ts';
 import type { prepareProject } from '../config/stored-project.ts';
-import type { Column } from '../output/look.ts';
+import type { Column, Look } from '../output/look.ts';
 import type { GroupEntry } from './command/catalogue.ts';
 import type { GlobalOptions } from './command/global-options.ts';
 import type { Target } from './connect.ts';
@@ -64,6 +64,8 @@ export type Context = {
   readonly callOrQuery: Refusals['callOrQuery'];
   /** The same for lists of people: an ActorsQuery does their job. */
   readonly listOrQuery: Refusals['listOrQuery'];
+  /** How data on stdout is shown; `width` is there for a terminal alone. */
+  look(): Look;
   /** Writes bytes that are not rows: a completion script, the service's own CSV. */
   printRaw(bytes: Uint8Array | string): Promise<void>;
   /** Files by name, for commands that keep several. */

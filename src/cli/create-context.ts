@@ -13,7 +13,7 @@ import type { Context, ProgressWish } from './context.ts';
 import { createFiles } from './create-files.ts';
 import { interceptClient } from './intercept-client.ts';
 import { listRows } from './list-rows.ts';
-import { hasColor, hasUnicode } from './look.ts';
+import { hasColor, hasUnicode, lookOf } from './look.ts';
 import { filePrinter, markOf, readFileChunks } from './outside/files.ts';
 import type { Outside } from './outside/outside.ts';
 import { createProgress, type Progress } from './outside/progress.ts';
@@ -42,7 +42,7 @@ export function createContext(situation: Situation): Context {
   const client = once(async () => intercept(await connect(await settings(), connection), situation));
   const interactive = isInteractive(outside);
   const asking = (question: { text: string; secret?: boolean }) => ask(outside, question);
-  const context: Context = {
+  return {
     options,
     environment: outside.environment,
     settings,
@@ -55,6 +55,7 @@ export function createContext(situation: Situation): Context {
     maskKey,
     groups: situation.groups,
     print: printing.print,
+    look: () => lookOf(outside, options),
     printRaw: printing.printRaw,
     list: async (row, input, wish) => listRows({ client: await client(), row, input, wish, warn: talk.warn }),
     ...createRefusals({ client, settings, talk }),
@@ -88,7 +89,6 @@ export function createContext(situation: Situation): Context {
     self: outside.self,
     owner: { pid: outside.pid, isAlive: outside.isAlive },
   };
-  return context;
 }
 
 function once<Value>(make: () => Promise<Value>): () => Promise<Value> {

@@ -4,6 +4,7 @@ import type { Via } from '../../cli/call-or-query.ts';
 import type { Context } from '../../cli/context.ts';
 import { CliError, usageError } from '../../errors.ts';
 import type { Asked } from '../../output/insight-rows.ts';
+import { readChart } from './chart-option.ts';
 import { printFigures } from './print-figures.ts';
 
 type Analysis<Row extends Endpoint> = {
@@ -15,16 +16,19 @@ type Analysis<Row extends Endpoint> = {
   readonly query: () => JsonObject;
   /** What was asked, since the answer does not repeat it. */
   readonly asked: Asked;
+  /** What `--chart` or `--no-chart` said. */
+  readonly chart: boolean | undefined;
 };
 
 /** Calculates an analysis and prints its figures. Throws where the service answers without any. */
 export async function askAnalysis<Row extends Endpoint>(
-  { row, input, body, via, query, asked }: Analysis<Row>,
+  { row, input, body, via, query, asked, chart }: Analysis<Row>,
   context: Context,
 ): Promise<void> {
   refuseBodyInAddress(row, body);
+  const wish = readChart(chart, context);
   const { answer } = await context.callOrQuery(row, input, { via, body, query });
-  const nothing = await printFigures(jsonOf(answer), asked, context);
+  const nothing = await printFigures(jsonOf(answer), { asked, wish }, context);
   if (nothing?.reason === 'not-calculated') context.warn('warning: the service answered without a result');
   if (nothing === undefined || nothing.reason === 'not-calculated') return;
   throw new CliError('unavailable', nothing.message, { hint: 'Try again later' });

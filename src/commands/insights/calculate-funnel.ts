@@ -4,6 +4,7 @@ import { defineCommand } from '../../cli/command/define-command.ts';
 import { funnelQuery } from '../../queries/funnel-query.ts';
 import { filled } from '../../queries/json-values.ts';
 import { askAnalysis } from './ask-analysis.ts';
+import { chartOption } from './chart-option.ts';
 import { funnelFieldNames, funnelOptions, getOption, readFunnel } from './funnel-options.ts';
 
 export const calculateFunnel = defineCommand({
@@ -19,8 +20,8 @@ export const calculateFunnel = defineCommand({
     'insights funnel --body @funnel.json -o json',
   ],
   omit: funnelFieldNames,
-  options: { ...funnelOptions, ...getOption, via: viaOption },
-  async run({ get, via, ...flags }, context) {
+  options: { ...funnelOptions, ...getOption, via: viaOption, ...chartOption },
+  async run({ get, via, chart, ...flags }, context) {
     const parameters = readFunnel(flags, context);
     await askAnalysis(
       {
@@ -28,6 +29,7 @@ export const calculateFunnel = defineCommand({
         input: parameters,
         body: flags.body,
         via,
+        chart,
         query: () => funnelQuery(parameters),
         asked: { filters: filled({ insight: 'FUNNELS', ...parameters }) },
       },

@@ -1,7 +1,18 @@
 import type { Insight } from '../../api/schemas.ts';
 import { type Duration, inMilliseconds } from '../../cli/command/duration.ts';
+import type { Options } from '../../cli/command/options.ts';
 import { CliError } from '../../errors.ts';
 import { describeInsight } from './say-insight.ts';
+
+/** What a result must be, so that a script may rely on it. */
+export const freshOptions = {
+  requireResult: { type: 'flag', description: 'End with 9 where there is no result' },
+  maxAge: {
+    type: 'duration',
+    placeholder: 'time',
+    description: 'End with 9 where the result is older: 30min, 24h',
+  },
+} as const satisfies Options;
 
 type Wish = {
   readonly requireResult: boolean | undefined;

@@ -4,6 +4,7 @@ import { defineCommand } from '../../cli/command/define-command.ts';
 import { correlationQuery } from '../../queries/correlation-query.ts';
 import { filled } from '../../queries/json-values.ts';
 import { askAnalysis } from './ask-analysis.ts';
+import { chartOption } from './chart-option.ts';
 import { correlatedFunnel } from './correlated-funnel.ts';
 import { funnelOptions, getOption } from './funnel-options.ts';
 import { insightFieldNames } from './insight-fields.ts';
@@ -18,12 +19,13 @@ export const funnelCorrelation = defineCommand({
     'insights funnel-correlation --body \'{"filters":{"events":[{"id":"a"},{"id":"b"}]}}\' -o json',
   ],
   omit: insightFieldNames,
-  options: { ...funnelOptions, ...getOption, via: viaOption },
-  async run({ get, via, ...flags }, context) {
+  options: { ...funnelOptions, ...getOption, via: viaOption, ...chartOption },
+  async run({ get, via, chart, ...flags }, context) {
     const { filters, body } = correlatedFunnel(flags, context);
     const shared = {
       body,
       via,
+      chart,
       query: () => correlationQuery(filters),
       asked: { query: { kind: 'FunnelCorrelationQuery' } },
     };

@@ -1,10 +1,13 @@
 import { insights } from '../../api/endpoints/insights.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
-import { checkFigures } from './check-figures.ts';
+import { chartOption, readChart } from './chart-option.ts';
+import { checkFigures, freshOptions } from './check-figures.ts';
 import { readableInsightId } from './find-insight.ts';
 import { printFigures } from './print-figures.ts';
 import { refreshOption } from './refresh-option.ts';
 import { sayState, sayTitle } from './say-state.ts';
+import { waitForResult } from './wait-for-result.ts';
+import { readWait, waitOption } from './wait-option.ts';
 
 export const getInsight = defineCommand({
   name: 'get',
@@ -15,24 +18,23 @@ export const getInsight = defineCommand({
   examples: [
     'insights get 9',
     'insights get zeNY2NOU --refresh -o csv',
+    'insights get 9 --refresh async --wait --save chart.svg',
     'insights get 9 --require-result --max-age 24h -o json',
   ],
   arguments: { insight: { type: 'insight' } },
-  options: {
-    refresh: refreshOption,
-    requireResult: { type: 'flag', description: 'End with 9 where there is no result' },
-    maxAge: {
-      type: 'duration',
-      placeholder: 'time',
-      description: 'End with 9 where the result is older: 30min, 24h',
-    },
-  },
-  async run({ insight, requireResult, maxAge, ...reading }, context) {
+  options: { refresh: refreshOption, ...waitOption, ...freshOptions, ...chartOption },
+  async run({ insight, wait, waitTimeout, requireResult, maxAge, chart, ...reading }, context) {
+    const wish = readChart(chart, context);
+    const atMost = readWait({ wait, waitTimeout });
     const client = await context.client();
     const id = await readableInsightId(insight, context);
-    const answer = await client.call(insights.get, { id, ...reading });
+    const first = await client.call(insights.get, { id, ...reading });
+    const read = () => client.call(insights.get, { id, ...reading, refresh: 'force_cache' });
+    const { insight: answer, late } =
+      atMost === undefined ? { insight: first } : await waitForResult(first, { read, atMost }, context);
     checkFigures(answer, { requireResult, maxAge, now: context.now() });
     sayTitle(answer, context);
-    sayState(answer, await printFigures(answer, {}, context), context);
+    sayState(answer, await printFigures(answer, { asked: {}, wish }, context), context);
+    if (late) throw late;
   },
 });

@@ -1,18 +1,22 @@
 import type { Json } from '../../api/json.ts';
 import type { Context } from '../../cli/context.ts';
 import type { Asked } from '../../output/insight-rows.ts';
+import type { ChartWish } from './chart-option.ts';
+import { noPicture, printChart } from './print-chart.ts';
 
 /** Why there is nothing to show, where there is nothing. */
 export type Nothing = { readonly reason: 'failed' | 'running' | 'not-calculated'; readonly message: string };
 
+type Shown = { readonly asked: Asked; readonly wish: ChartWish };
+
 /**
- * Prints the answer of an insight or analysis: as it came where JSON is asked for, else its figures as rows. A shape
- * that no rows can be made of is shown as JSON, with a note. Without a result nothing is printed but JSON; the reason
- * is returned.
+ * Prints the answer of an insight or analysis: as it came where JSON is asked for, else its figures as rows, with a
+ * chart where one is wanted. A shape that no rows can be made of is shown as JSON, with a note. Without a result nothing
+ * is printed but JSON; the reason is returned.
  */
 export async function printFigures(
   answer: Json,
-  asked: Asked,
+  { asked, wish }: Shown,
   context: Context,
 ): Promise<Nothing | undefined> {
   const { insightRows } = await import('../../output/insight-rows.ts');
@@ -24,13 +28,17 @@ export async function printFigures(
     return nothing;
   }
   if (read.outcome === 'unknown') {
+    if (wish.picture) throw noPicture();
     context.note(`It is shown as JSON, since ${read.message}.`);
     const { toJsonText } = await import('../../output/json-text.ts');
     await context.printRaw(`${toJsonText(answer, { indent: 2 })}\n`);
   }
   if (read.outcome === 'rows') {
-    await context.print(read.figures.rows, read.figures.columns);
-    for (const [name, value] of Object.entries(read.figures.summary ?? {})) {
+    const { figures } = read;
+    const follows = await printChart(figures, { answer, asked, wish }, context);
+    if (!follows) return nothing;
+    await context.print(figures.rows, figures.columns);
+    for (const [name, value] of Object.entries(figures.summary ?? {})) {
       if (value !== null) context.note(`${name}: ${String(value)}`);
     }
   }

@@ -1,0 +1,68 @@
+import type { Json } from '../../api/json.ts';
+import { dataText } from '../cell-text.ts';
+import { numberOf } from '../insights/read.ts';
+
+/** What stands where the service gave no figure: a gap is no zero. */
+export const NO_FIGURE = 'no figure';
+
+/** A number that a mark can be drawn for; undefined for a gap, and for one too large to draw. */
+export function drawable(value: Json | undefined): number | undefined {
+  const number = numberOf(value);
+  return number !== undefined && Number.isFinite(number) ? number : undefined;
+}
+
+/** A figure for people: with its own digits, but at most two decimals; tiny ones keep two digits that count. */
+export function figureText(value: Json | undefined): string {
+  const digits = dataText(value);
+  if (digits === null) return NO_FIGURE;
+  const number = drawable(value);
+  if (number === undefined || /^-?\d+(\.\d{1,2})?$/.test(digits)) return digits;
+  if (number !== 0 && Math.abs(number) < 0.01) return String(Number(number.toPrecision(2)));
+  return Math.abs(number) < 1e15 ? String(Number(number.toFixed(2))) : digits;
+}
+
+/** Whether `figureText` left digits out. */
+export function isRounded(value: Json | undefined): boolean {
+  const number = drawable(value);
+  return number !== undefined && Number(figureText(value)) !== number;
+}
+
+const UNITS = [
+  ['d', 86_400],
+  ['h', 3600],
+  ['m', 60],
+] as const;
+
+/** Seconds as `2d 3h 4m 5s`; below ten seconds with two decimals, above without. */
+export function durationText(value: Json | undefined): string {
+  const seconds = drawable(value);
+  if (seconds === undefined) return NO_FIGURE;
+  if (Math.abs(seconds) < 10) return `${figureText(seconds)}s`;
+  let left = Math.round(Math.abs(seconds));
+  const parts: string[] = [];
+  for (const [unit, length] of UNITS) {
+    const count = Math.floor(left / length);
+    left -= count * length;
+    if (count > 0) parts.push(`${count}${unit}`);
+  }
+  if (left > 0) parts.push(`${left}s`);
+  return (seconds < 0 ? '-' : '') + parts.join(' ');
+}
+
+/** Whether `durationText` left digits out. */
+export function isRoundedDuration(value: Json | undefined): boolean {
+  const seconds = drawable(value);
+  if (seconds === undefined) return false;
+  return Math.abs(seconds) < 10 ? isRounded(value) : !Number.isInteger(seconds);
+}
+
+/** Days as they are told apart: without a time where all are midnight. */
+export function dayTexts(days: readonly (Json | undefined)[]): readonly string[] {
+  const texts = days.map((day) => (typeof day === 'string' ? day : (dataText(day) ?? '')));
+  const times = texts.map((text) =>
+    /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::\d{2})?(?:\.\d+)?(?:Z|[+-]\d{2}:?\d{2})?)?$/.exec(text),
+  );
+  if (!times.every((time) => time !== null)) return texts;
+  const midnight = times.every((time) => time?.[2] === undefined || time[2] === '00:00');
+  return times.map((time) => (midnight ? (time?.[1] ?? '') : `${time?.[1]} ${time?.[2] ?? '00:00'}`));
+}
