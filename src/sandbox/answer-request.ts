@@ -3,7 +3,8 @@ import type { Dialect, Endpoint, InputOf } from '../api/endpoint.ts';
 import { formOf } from '../api/form.ts';
 import type { Json, JsonObject } from '../api/json.ts';
 import { checkAccess, findKey, type SandboxKey } from './authorise.ts';
-import type { Handler } from './call.ts';
+import type { Calculations } from './calculation/calculations.ts';
+import type { Handler, Reply } from './call.ts';
 import { writeCsv } from './csv-text.ts';
 import { writeJson } from './json-text.ts';
 import { readInput } from './read-input.ts';
@@ -11,6 +12,7 @@ import { readBody, readFormat } from './read-request.ts';
 import { forbidden, methodNotAllowed, notFound, Refusal, refusalBody } from './refusal.ts';
 import { findRoute, type Route } from './routes.ts';
 import type { Store } from './store/open-store.ts';
+import { outdateResults } from './store/results.ts';
 import { readState } from './store/state.ts';
 
 export type AnyHandler = Handler<Endpoint>;
@@ -22,6 +24,9 @@ export type Service = {
   readonly dialect: Dialect;
   readonly keys: readonly SandboxKey[];
   readonly projectId: string;
+  readonly calculations: Calculations;
+  /** How long SQL may run, in milliseconds. */
+  readonly longestQuery: number;
   /** Runs work when all earlier work is done, so that the same requests give the same answers. */
   readonly inTurn: <Result>(work: () => Promise<Result>) => Promise<Result>;
 };
@@ -41,7 +46,10 @@ export async function answerRequest(
   try {
     const address = addressOf(request, origin);
     const body = await readBody(request);
-    return await service.inTurn(() => answer(service, { request, address, body }));
+    const arrived = { request, address, body };
+    const format = readFormat(address.searchParams);
+    const reply = await service.inTurn(() => answer(service, arrived, format));
+    return writeReply('later' in reply ? await reply.later() : reply, format);
   } catch (error) {
     if (error instanceof Refusal) return jsonAnswer(error.status, refusalBody(error));
     const detail = `A server error occurred: ${error instanceof Error ? error.message : String(error)}`;
@@ -58,7 +66,7 @@ function addressOf(request: IncomingMessage, origin: string): URL {
 
 type Arrived = { readonly request: IncomingMessage; readonly address: URL; readonly body: JsonObject };
 
-async function answer(service: Service, { request, address, body }: Arrived): Promise<HttpAnswer> {
+async function answer(service: Service, { request, address, body }: Arrived, format: 'csv' | 'json') {
   const method = request.method ?? 'GET';
   const match = findRoute(service.routes, method, address.pathname);
   if ('methods' in match) {
@@ -68,16 +76,36 @@ async function answer(service: Service, { request, address, body }: Arrived): Pr
   const key = findKey(request.headers.authorization, row, service);
   checkProject(match.path.get('project_id'), service.projectId);
   checkAccess(key, row, service.dialect);
-  const format = readFormat(address.searchParams);
   const form = formOf(row, service.dialect);
-  const input = readInput(form, service.dialect, { path: match.path, query: address.searchParams, body });
-  const { store, dialect } = service;
+  const { store, dialect, calculations, longestQuery } = service;
+  const input = readInput(form, dialect, { path: match.path, query: address.searchParams, body });
   const run = async () => {
     const { now } = await readState(store);
-    // The routes pair each row with its own handler, and readInput read the values as that row has them.
-    return handler({ input: input as InputOf<Endpoint>, dialect, store, now, key, address, format });
+    return handler({
+      // The routes pair each row with its own handler, and readInput read the values as that row has them.
+      input: input as InputOf<Endpoint>,
+      ...{ dialect, store, now, key, address, format, body, calculations, longestQuery },
+    });
   };
-  const reply = row.effect === 'read' ? await run() : await store.together(run);
+  if (row.effect === 'read') return run();
+  return store.together(async () => {
+    const reply = await run();
+    if (changesPeople(row)) await noteChange(service);
+    return reply;
+  });
+}
+
+/** Whether a row changes persons, events or the clock: calculated results are older than that then. */
+function changesPeople({ path }: Endpoint): boolean {
+  return /^\/(persons|_sandbox)\//.test(path);
+}
+
+async function noteChange({ store, calculations }: Service): Promise<void> {
+  calculations.noteChange();
+  await outdateResults(store);
+}
+
+function writeReply(reply: Reply<Endpoint>, format: 'csv' | 'json'): HttpAnswer {
   if (reply.body === undefined) return { status: reply.status, headers: {}, text: '' };
   // Answers are JSON by their types; fields that may be left out keep TypeScript from seeing it.
   const content = reply.body as Json;

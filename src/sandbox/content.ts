@@ -32,7 +32,8 @@ export type NewCohort = {
 
 export type NewInsight = { readonly document: InsightDocument; readonly dashboards: readonly bigint[] };
 
-export type NewDashboard = { readonly id: bigint; readonly name: string };
+/** `filters` narrow every insight that is shown on it: `date_from`, `date_to` and `properties`. */
+export type NewDashboard = { readonly id: bigint; readonly name: string; readonly filters: JsonObject };
 
 /** Properties that were set at some moment after a person was created. */
 export type NewChange = { readonly distinctId: string; readonly set: JsonObject; readonly at: Moment };

@@ -26,7 +26,7 @@ export async function loadFresh(store: Store, seed: string, now: Moment): Promis
   await loadEvents(store, content.events);
   await loadCohorts(store, content.cohorts);
   for (const change of content.changes) await applyChange(store, change);
-  for (const { id, name } of content.dashboards) await insertDashboard(store, id, { name });
+  for (const { id, name, filters } of content.dashboards) await insertDashboard(store, id, { name, filters });
   await loadInsights(store, content.insights);
 }
 

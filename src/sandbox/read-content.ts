@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../api/json.ts';
 import { usageError } from '../errors.ts';
 import { type Moment, readMoment } from './clock.ts';
-import type { Content, NewCohort, NewEvent, NewPerson } from './content.ts';
+import type { Content, NewCohort, NewDashboard, NewEvent, NewPerson } from './content.ts';
 import { isExactNumber, isList, isObject, toText, writeJson } from './json-text.ts';
 import { UUID } from './read-values.ts';
 
@@ -22,7 +22,7 @@ export function readContent(content: Json, now: Moment): Content {
     cohorts: readCohorts(project.cohorts ?? []),
     changes: [],
     insights: [],
-    dashboards: [],
+    dashboards: readDashboards(project.dashboards ?? []),
   };
 }
 
@@ -65,7 +65,7 @@ function readCohorts(cohorts: Json): readonly NewCohort[] {
   return cohorts.map((value, index) => {
     const where = `project.cohorts[${index}]`;
     const cohort = asObject(value, where);
-    const { filters = null, distinct_ids: distinctIds = [] } = cohort;
+    const { filters = propertiesOf(cohort.groups), distinct_ids: distinctIds = [] } = cohort;
     if (!isList(distinctIds) || !(filters === null || isList(filters))) {
       throw usageError(`${where} needs filters or distinct_ids`, 'both are lists');
     }
@@ -77,6 +77,25 @@ function readCohorts(cohorts: Json): readonly NewCohort[] {
       name: readText(cohort.name ?? null, `${where}.name`),
       definition: filters,
       distinctIds: distinctIds.map((distinctId) => readText(distinctId, `${where}.distinct_ids`)),
+    };
+  });
+}
+
+/** The older form of a cohort: a list with one group of filters. */
+function propertiesOf(groups: Json | undefined): Json {
+  const [group, ...others] = groups !== undefined && isList(groups) ? groups : [];
+  return others.length === 0 && isObject(group) ? (group.properties ?? null) : null;
+}
+
+function readDashboards(dashboards: Json): readonly NewDashboard[] {
+  if (!isList(dashboards)) throw usageError('project.dashboards is not a list');
+  return dashboards.map((value, index) => {
+    const where = `project.dashboards[${index}]`;
+    const { id = null, name = null, filters = {} } = asObject(value, where);
+    return {
+      id: readId(id, where),
+      name: readText(name, `${where}.name`),
+      filters: asObject(filters, `${where}.filters`),
     };
   });
 }

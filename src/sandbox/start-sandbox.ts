@@ -6,6 +6,7 @@ import type { Json } from '../api/json.ts';
 import { usageError } from '../errors.ts';
 import type { AnyHandler } from './answer-request.ts';
 import type { SandboxKey } from './authorise.ts';
+import { makeCalculations } from './calculation/calculations.ts';
 import { type Moment, readMoment } from './clock.ts';
 import { fillStore } from './fill-store.ts';
 import { insightHandlers } from './handlers/insight-handlers.ts';
@@ -37,17 +38,20 @@ export type SandboxSettings = {
   readonly keys?: readonly SandboxKey[] | undefined;
   /** A number from 0 to below 1, for the keys. Without it they are drawn by the platform's own generator. */
   readonly random?: (() => number) | undefined;
+  /** How long SQL may run, in milliseconds; 10 seconds by default, as in the live service. */
+  readonly longestQuery?: number | undefined;
 };
 
 export type Sandbox = {
   readonly origin: string;
   readonly projectId: string;
   readonly keys: readonly SandboxKey[];
-  /** Lets running requests end, then closes sockets and database. Resolves when all is written. */
+  /** Cancels calculations, lets running requests end, then closes sockets and database. Resolves when all is written. */
   readonly stop: () => Promise<void>;
 };
 
 const FIRST_NOW = '2026-06-17T12:00:00Z';
+const LONGEST_QUERY = 10_000;
 const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
 
 /**
@@ -74,12 +78,15 @@ export async function startSandbox(settings: SandboxSettings): Promise<Sandbox> 
       ...routesOf(platform, platformHandlers, dialect),
     ];
     const inTurn = makeTurns();
+    const calculations = makeCalculations({ store, inTurn });
+    const { longestQuery = LONGEST_QUERY } = settings;
     const server = await serve(
-      { routes, store, dialect, keys, projectId: PROJECT_ID, inTurn },
+      { routes, store, dialect, keys, projectId: PROJECT_ID, inTurn, calculations, longestQuery },
       { host, port },
     );
     const stop = async () => {
-      await server.stop();
+      await Promise.all([server.stop(), calculations.cancelAll()]);
+      await calculations.cancelAll();
       await inTurn(() => store.close());
     };
     return { origin: server.origin, projectId: PROJECT_ID, keys, stop };

@@ -79,7 +79,7 @@ export const changeInsight: Handler<typeof insights.update> = async (call) => {
     last_modified_at: writeMoment(now),
     last_modified_by: OPERATOR,
   };
-  await updateInsight(store, insight, document);
+  await updateInsight(store, insight.id, document);
   if (input.dashboards !== undefined)
     await placeOnDashboards(store, insight.id, input.dashboards.map(BigInt));
   if (document.deleted) await placeOnDashboards(store, insight.id, []);

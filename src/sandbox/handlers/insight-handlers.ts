@@ -1,7 +1,9 @@
-import { insights } from '../../api/endpoints/insights.ts';
+import type { insights } from '../../api/endpoints/insights.ts';
 import type { Handlers } from '../call.ts';
+import { calculateFunnel, calculateFunnelCorrelation } from './calculate-funnels.ts';
 import { changeInsight, createInsight } from './change-insights.ts';
 import { listInsights } from './list-insights.ts';
+import { cancelCalculation } from './query-handlers.ts';
 import {
   getInsight,
   listLastViewed,
@@ -13,7 +15,6 @@ import {
   showInsightsActivity,
   showSharing,
 } from './read-insights.ts';
-import { unanswered } from './unanswered.ts';
 
 /** I1 to I17. */
 export const insightHandlers: Handlers<typeof insights> = {
@@ -28,10 +29,10 @@ export const insightHandlers: Handlers<typeof insights> = {
   globalAccessControls: showGlobalAccessControls,
   viewed: markViewed,
   allActivity: showInsightsActivity,
-  cancel: unanswered(insights.cancel),
-  funnelGet: unanswered(insights.funnelGet),
-  funnel: unanswered(insights.funnel),
-  funnelCorrelationGet: unanswered(insights.funnelCorrelationGet),
-  funnelCorrelation: unanswered(insights.funnelCorrelation),
+  cancel: cancelCalculation,
+  funnelGet: calculateFunnel,
+  funnel: calculateFunnel,
+  funnelCorrelationGet: calculateFunnelCorrelation,
+  funnelCorrelation: calculateFunnelCorrelation,
   lastViewed: listLastViewed,
 };

@@ -1,41 +1,62 @@
-import type { Dialect } from '../../api/endpoint.ts';
+import type { JsonObject } from '../../api/json.ts';
 import type { Insight } from '../../api/schemas.ts';
-import { notCalculated, notFound } from '../refusal.ts';
-import { selectDashboardIds } from '../store/dashboards.ts';
-import { type StoredInsight, selectResult } from '../store/insights.ts';
-import type { Store } from '../store/open-store.ts';
+import { type Asking, ask, type Response } from '../calculation/ask.ts';
+import { type RefreshMode, writeAges } from '../calculation/freshness.ts';
+import { inquiryOf } from '../calculation/insight-inquiry.ts';
+import { failedStatus } from '../calculation/query-status.ts';
+import { notFound, Refusal } from '../refusal.ts';
+import { selectDashboardFilters } from '../store/dashboards.ts';
+import type { StoredInsight } from '../store/insights.ts';
 import { readState } from '../store/state.ts';
 import { fullInsight } from './insight-answers.ts';
 
-const CALCULATING = [
-  'blocking',
-  'async',
-  'lazy_async',
-  'force_blocking',
-  'force_async',
-  'async_except_on_cache_miss',
-  // The live service takes these for force_blocking.
-  'true',
-  '',
-];
+type Showing = { readonly mode?: RefreshMode; readonly dashboard?: number | undefined };
 
-/** Only stored results are served. Throws a `Refusal` 501 for a mode that would calculate. */
-export function checkRefresh(refresh: string | undefined): void {
-  if (refresh === undefined || !CALCULATING.includes(refresh)) return;
-  throw notCalculated(`Calculate an insight with refresh=${refresh}`);
+/**
+ * An insight with its result, on its own or on a dashboard. What it returns waits where the mode waits, and is called
+ * outside of the turn. Throws a `Refusal` 404 for an unknown dashboard.
+ */
+export async function insightLater(
+  asking: Asking,
+  insight: StoredInsight,
+  { mode = 'force_cache', dashboard }: Showing = {},
+): Promise<() => Promise<Insight>> {
+  const { store, dialect } = asking;
+  const { project } = await readState(store);
+  const dashboardId = dashboard === undefined ? undefined : BigInt(dashboard);
+  const filters = dashboardId === undefined ? {} : await selectDashboardFilters(store, dashboardId);
+  if (filters === undefined) throw notFound('Dashboard not found.');
+  const timezone = project.timezone ?? 'UTC';
+  const write = (result: JsonObject | undefined) => fullInsight(insight, { result, timezone, dialect });
+  const inquiry = inquiryOf(insight, filters);
+  if (inquiry === undefined) return async () => write(undefined);
+  const labels = { insightId: insight.id, dashboardId };
+  try {
+    const answer = await ask(asking, { ...inquiry, mode, labels });
+    return async () => write(resultFields(await answer()));
+  } catch (fault) {
+    // As in the service, an insight that cannot be calculated is still an answer.
+    if (!(fault instanceof Refusal)) throw fault;
+    return async () => write({ query_status: failedStatus(fault, labels) });
+  }
 }
 
-/** An insight with its stored result, or the one it has on a dashboard. Throws a `Refusal` 404 for an unknown one. */
-export async function insightWithResult(
-  { store, dialect }: { readonly store: Store; readonly dialect: Dialect },
-  insight: StoredInsight,
-  dashboard?: number,
-): Promise<Insight> {
-  const dashboardId = dashboard === undefined ? undefined : BigInt(dashboard);
-  if (dashboardId !== undefined && !(await selectDashboardIds(store)).has(dashboardId)) {
-    throw notFound('Dashboard not found.');
-  }
-  const result = await selectResult(store, insight.id, dashboardId);
-  const { project } = await readState(store);
-  return fullInsight(insight, { result, timezone: project.timezone ?? 'UTC', dialect });
+/** An insight with the result that it has; nothing is calculated. */
+export async function insightWithResult(asking: Asking, insight: StoredInsight): Promise<Insight> {
+  return (await insightLater(asking, insight))();
+}
+
+function resultFields({ result, isCached, status }: Response): JsonObject {
+  if (result === undefined) return { query_status: status };
+  const { results = null, columns = null, types = null, hasMore = null, hogql = null } = result.document;
+  return {
+    result: results,
+    columns,
+    types,
+    hasMore,
+    hogql,
+    ...writeAges(result),
+    is_cached: isCached,
+    query_status: status,
+  };
 }

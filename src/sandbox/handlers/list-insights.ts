@@ -1,10 +1,12 @@
 import type { insights } from '../../api/endpoints/insights.ts';
+import type { Insight } from '../../api/schemas.ts';
+import { readRefresh } from '../calculation/freshness.ts';
 import type { Handler } from '../call.ts';
 import { neighbours, readPart } from '../paging.ts';
 import { invalid } from '../refusal.ts';
 import { type StoredInsight, selectInsights } from '../store/insights.ts';
 import { basicInsight } from './insight-answers.ts';
-import { checkRefresh, insightWithResult } from './insight-results.ts';
+import { insightLater } from './insight-results.ts';
 
 type Input = Parameters<Handler<typeof insights.list>>[0]['input'];
 
@@ -21,7 +23,7 @@ const SORTABLE = [
 /** I1 */
 export const listInsights: Handler<typeof insights.list> = async (call) => {
   const { input, dialect, store, address } = call;
-  checkRefresh(input.refresh);
+  const mode = readRefresh(input.refresh, 'force_cache');
   const all = await selectInsights(store);
   const found = all.filter((insight) => isListed(insight, dialect) || input.saved === false);
   const matching = sortInsights(
@@ -30,12 +32,15 @@ export const listInsights: Handler<typeof insights.list> = async (call) => {
   );
   const part = readPart(input);
   const rows = matching.slice(part.offset, part.offset + part.limit);
-  const results = [];
-  for (const insight of rows) {
-    results.push(input.basic === true ? basicInsight(insight) : await insightWithResult(call, insight));
-  }
   const page = neighbours(address, part, part.offset + part.limit < matching.length);
-  return { status: 200, body: { count: matching.length, ...page, results } };
+  const answer = (results: readonly Insight[]) => ({
+    status: 200,
+    body: { count: matching.length, ...page, results },
+  });
+  if (input.basic === true) return answer(rows.map(basicInsight));
+  const results: (() => Promise<Insight>)[] = [];
+  for (const insight of rows) results.push(await insightLater(call, insight, { mode }));
+  return { later: async () => answer(await Promise.all(results.map((result) => result()))) };
 };
 
 /** The live service lists what was saved or stands on a dashboard. */

@@ -1,7 +1,14 @@
-import { persons } from '../../api/endpoints/persons.ts';
+import type { persons } from '../../api/endpoints/persons.ts';
 import type { Handlers } from '../call.ts';
 import { deletePersonProperty, splitPerson, updatePerson, updatePersonProperty } from './change-persons.ts';
 import { bulkDeletePersons, deletePerson } from './delete-persons.ts';
+import {
+  listCorrelationPeople,
+  listFunnelPeople,
+  listLifecyclePeople,
+  listStickinessPeople,
+  listTrendPeople,
+} from './list-actors.ts';
 import { listPersons } from './list-persons.ts';
 import {
   getPerson,
@@ -10,7 +17,6 @@ import {
   showPersonsActivity,
   showTimeline,
 } from './read-persons.ts';
-import { unanswered } from './unanswered.ts';
 
 /** P1 to P19. */
 export const personHandlers: Handlers<typeof persons> = {
@@ -26,11 +32,11 @@ export const personHandlers: Handlers<typeof persons> = {
   allActivity: showPersonsActivity,
   bulkDelete: bulkDeletePersons,
   cohorts: listPersonCohorts,
-  funnelGet: unanswered(persons.funnelGet),
-  funnel: unanswered(persons.funnel),
-  funnelCorrelationGet: unanswered(persons.funnelCorrelationGet),
-  funnelCorrelation: unanswered(persons.funnelCorrelation),
-  lifecycle: unanswered(persons.lifecycle),
-  stickiness: unanswered(persons.stickiness),
-  trends: unanswered(persons.trends),
+  funnelGet: listFunnelPeople,
+  funnel: listFunnelPeople,
+  funnelCorrelationGet: listCorrelationPeople,
+  funnelCorrelation: listCorrelationPeople,
+  lifecycle: listLifecyclePeople,
+  stickiness: listStickinessPeople,
+  trends: listTrendPeople,
 };

@@ -1,4 +1,4 @@
-import { platform } from '../../api/endpoints/platform.ts';
+import type { platform } from '../../api/endpoints/platform.ts';
 import type { Json, JsonObject } from '../../api/json.ts';
 import type { PersonalApiKey, Project } from '../../api/schemas.ts';
 import type { Handler, Handlers } from '../call.ts';
@@ -14,7 +14,7 @@ import { personsByDistinctIds, personsByIds, propertyHistory, type StoredPerson 
 import { readState } from '../store/state.ts';
 import { findPerson } from './find-person.ts';
 import { personAnswer } from './person-answers.ts';
-import { unanswered } from './unanswered.ts';
+import { cancelQuery, runQuery, showQueryStatus } from './query-handlers.ts';
 
 /** The live service cuts longer lists without a word, and shows this many distinct ids of each person. */
 const BATCH = 200;
@@ -126,9 +126,9 @@ export const platformHandlers: Handlers<typeof platform> = {
   project: async ({ store }) => ({ status: 200, body: await projectAnswer(store) }),
   ownKey: showOwnKey,
   user: showUser,
-  query: unanswered(platform.query),
-  queryStatus: unanswered(platform.queryStatus),
-  cancelQuery: unanswered(platform.cancelQuery),
+  query: runQuery,
+  queryStatus: showQueryStatus,
+  cancelQuery: cancelQuery,
   deletionStatus: listDeletions,
   personsByDistinctIds: findByDistinctIds,
   personsByUuids: findByUuids,
@@ -138,7 +138,11 @@ export const platformHandlers: Handlers<typeof platform> = {
     status: 200,
     body: await advanceClock(store, { to: input.to, now }),
   }),
-  sandboxReset: async ({ store }) => ({ status: 200, body: await resetSandbox(store) }),
+  sandboxReset: async ({ store, calculations }) => {
+    const body = await resetSandbox(store);
+    calculations.cancelAll();
+    return { status: 200, body };
+  },
   sandboxImport: async ({ input, store, now }) => ({
     status: 200,
     body: await importFiles(store, input, now),

@@ -37,7 +37,7 @@ const sql = (query: string): JsonObject => ({
   source: { kind: 'HogQLQuery', query },
 });
 
-/** An insight of every kind, oldest first. */
+/** An insight of every kind that is calculated here, oldest first. */
 const DRAFTS: readonly Draft[] = [
   {
     name: 'Orders per day',
@@ -118,8 +118,12 @@ const DRAFTS: readonly Draft[] = [
     by: COLLEAGUE,
   },
   {
-    name: 'Ways through the shop',
-    query: chart('PathsQuery', { pathsFilter: { includeEventTypes: ['$pageview'] } }),
+    name: 'Orders per week by plan',
+    query: chart('TrendsQuery', {
+      series: [orders],
+      interval: 'week',
+      breakdownFilter: { breakdown: 'plan', breakdown_type: 'person' },
+    }),
     by: COLLEAGUE,
   },
   {

@@ -21,7 +21,7 @@ export function makeSample(now: Moment): Content {
     cohorts: makeCohorts(persons),
     changes: makeChanges(persons, now),
     insights: makeInsights(now),
-    dashboards: [{ id: SHOP_DASHBOARD, name: 'Shop' }],
+    dashboards: [{ id: SHOP_DASHBOARD, name: 'Shop', filters: { date_from: '-14d' } }],
   };
 }
 

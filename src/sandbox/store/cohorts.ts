@@ -1,5 +1,5 @@
 import type { Json } from '../../api/json.ts';
-import { integerOf, jsonOf, type Store, textOf } from './open-store.ts';
+import { integerOf, jsonOf, type Readable, textOf } from './open-store.ts';
 
 export type StoredCohort = {
   readonly id: bigint;
@@ -9,7 +9,7 @@ export type StoredCohort = {
 };
 
 /** All cohorts, by number. */
-export async function selectCohorts(store: Store): Promise<readonly StoredCohort[]> {
+export async function selectCohorts(store: Readable): Promise<readonly StoredCohort[]> {
   const rows = await store.rows(
     'select id, name, filters::varchar as filters from store.cohorts order by id',
   );

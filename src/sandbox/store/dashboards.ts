@@ -1,12 +1,23 @@
 import type { JsonObject } from '../../api/json.ts';
-import { writeJson } from '../json-text.ts';
+import { isObject, writeJson } from '../json-text.ts';
 import { takeNumbers } from './counters.ts';
-import { integerOf, type Store } from './open-store.ts';
+import { integerOf, jsonOf, type Store } from './open-store.ts';
 
 /** The numbers of all dashboards. */
 export async function selectDashboardIds(store: Store): Promise<ReadonlySet<bigint>> {
   const rows = await store.rows('select id from store.dashboards');
   return new Set(rows.map((row) => integerOf(row, 'id')));
+}
+
+/** What a dashboard narrows its insights by; undefined where there is no such dashboard. */
+export async function selectDashboardFilters(store: Store, id: bigint): Promise<JsonObject | undefined> {
+  const [row] = await store.rows('select document::varchar as document from store.dashboards where id = $1', [
+    id,
+  ]);
+  if (row === undefined) return undefined;
+  const document = jsonOf(row, 'document');
+  const filters = isObject(document) ? document.filters : undefined;
+  return isObject(filters) ? filters : {};
 }
 
 /** Adds a dashboard. */

@@ -74,31 +74,9 @@ export async function insertInsights(store: Store, documents: readonly InsightDo
   return first;
 }
 
-/** Writes an insight down anew; another query or other filters make its results worthless. */
-export async function updateInsight(
-  store: Store,
-  insight: StoredInsight,
-  document: InsightDocument,
-): Promise<void> {
-  await store.run('update store.insights set document = $2 where id = $1', [insight.id, writeJson(document)]);
-  const questions = ({ query, filters }: InsightDocument) => writeJson([query, filters]);
-  if (questions(document) === questions(insight.document)) return;
-  await store.run('delete from store.insight_results where insight_id = $1', [insight.id]);
-}
-
-/** The stored result of an insight, on its own or on a dashboard; undefined where it was never calculated. */
-export async function selectResult(
-  store: Store,
-  insightId: bigint,
-  dashboardId: bigint | undefined,
-): Promise<JsonObject | undefined> {
-  const [row] = await store.rows(
-    `select document::varchar as document from store.insight_results
-     where insight_id = $1 and dashboard_id is not distinct from $2::bigint`,
-    [insightId, dashboardId ?? null],
-  );
-  // Results are written as objects only.
-  return row === undefined ? undefined : (jsonOf(row, 'document') as JsonObject);
+/** Writes an insight down anew. */
+export async function updateInsight(store: Store, id: bigint, document: InsightDocument): Promise<void> {
+  await store.run('update store.insights set document = $2 where id = $1', [id, writeJson(document)]);
 }
 
 /** Records that a user viewed insights. */

@@ -1,17 +1,13 @@
-import type { DuckDBAppender, DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import type { Json } from '../../api/json.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { readJson } from '../json-text.ts';
+import { appendColumns, type Column } from './append-columns.ts';
+import { openSession, type Session } from './open-session.ts';
 import { SCHEMA, SCHEMA_VERSION } from './schema.ts';
 
 export type SqlValue = string | number | bigint | boolean | null;
 export type SqlRow = { readonly [column: string]: SqlValue };
-
-/** A column's type and its values, for loading many rows at once. */
-export type Column =
-  | { readonly type: 'integer' | 'moment'; readonly values: readonly (bigint | null)[] }
-  | { readonly type: 'text'; readonly values: readonly (string | null)[] }
-  | { readonly type: 'boolean'; readonly values: readonly boolean[] };
 
 export type Store = {
   readonly rows: (sql: string, values?: readonly SqlValue[]) => Promise<readonly SqlRow[]>;
@@ -22,8 +18,13 @@ export type Store = {
   readonly together: <Result>(work: () => Promise<Result>) => Promise<Result>;
   /** Reads the rows of a file of persons or events, a batch at a time; every value is text or null. */
   readonly readFile: (sql: string, path: string) => AsyncIterable<readonly SqlRow[]>;
+  /** Opens a look at the data as committed now, apart from whatever this store does meanwhile. */
+  readonly openSession: () => Promise<Session>;
   readonly close: () => Promise<void>;
 };
+
+/** What can be read from: the store itself, or a session. */
+export type Readable = Pick<Store, 'rows'>;
 
 type Database = typeof import('@duckdb/node-api');
 
@@ -112,7 +113,7 @@ function makeStore(database: Database, connection: DuckDBConnection, instance: D
     run,
     append: async (table, columns) => {
       const appender = await connection.createAppender(table, 'store');
-      fill(database, appender, columns);
+      appendColumns(database, appender, columns);
       appender.closeSync();
     },
     together: async (work) => {
@@ -126,38 +127,12 @@ function makeStore(database: Database, connection: DuckDBConnection, instance: D
         throw error;
       }
     },
+    openSession: () => openSession(database, instance),
     readFile: (sql, path) => readOutside(database, sql, path),
     close: async () => {
       connection.closeSync();
       instance.closeSync();
     },
-  };
-}
-
-function fill(database: Database, appender: DuckDBAppender, columns: readonly Column[]): void {
-  const writers = columns.map((column) => writerOf(database, appender, column));
-  const count = columns[0]?.values.length ?? 0;
-  for (let index = 0; index < count; index += 1) {
-    for (const write of writers) write(index);
-    appender.endRow();
-  }
-}
-
-function writerOf(database: Database, appender: DuckDBAppender, column: Column): (index: number) => void {
-  if (column.type === 'boolean') return (index) => appender.appendBoolean(column.values[index] ?? false);
-  if (column.type === 'text') {
-    return (index) => {
-      const value = column.values[index] ?? null;
-      if (value === null) appender.appendNull();
-      else appender.appendVarchar(value);
-    };
-  }
-  const isMoment = column.type === 'moment';
-  return (index) => {
-    const value = column.values[index] ?? null;
-    if (value === null) appender.appendNull();
-    else if (isMoment) appender.appendTimestamp(new database.DuckDBTimestampValue(value));
-    else appender.appendBigInt(value);
   };
 }
 

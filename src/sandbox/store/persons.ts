@@ -3,7 +3,15 @@ import type { Moment } from '../clock.ts';
 import { uuidOf } from '../identifiers.ts';
 import { isObject, writeJson } from '../json-text.ts';
 import { takeNumbers } from './counters.ts';
-import { integerOf, jsonOf, type SqlRow, type SqlValue, type Store, textOf } from './open-store.ts';
+import {
+  integerOf,
+  jsonOf,
+  type Readable,
+  type SqlRow,
+  type SqlValue,
+  type Store,
+  textOf,
+} from './open-store.ts';
 
 /** A person as the store keeps it. */
 export type StoredPerson = {
@@ -24,7 +32,7 @@ const COLUMNS = `p.id, p.uuid, p.properties::varchar as properties, epoch_us(p.c
 
 /** Persons that meet a condition, newest first. */
 export async function selectPersons(
-  store: Store,
+  store: Readable,
   condition: Condition,
   part: { readonly limit: number; readonly offset: number },
 ): Promise<readonly StoredPerson[]> {
@@ -37,7 +45,7 @@ export async function selectPersons(
 }
 
 /** How many persons meet a condition. */
-export async function countPersons(store: Store, condition: Condition): Promise<number> {
+export async function countPersons(store: Readable, condition: Condition): Promise<number> {
   const [row] = await store.rows(
     `select count(*) as total from store.persons p where ${condition.sql}`,
     condition.values,
@@ -46,7 +54,10 @@ export async function countPersons(store: Store, condition: Condition): Promise<
 }
 
 /** Persons by number or UUID, in no order; the unknown are left out. */
-export async function personsByIds(store: Store, ids: readonly string[]): Promise<readonly StoredPerson[]> {
+export async function personsByIds(
+  store: Readable,
+  ids: readonly string[],
+): Promise<readonly StoredPerson[]> {
   return selectAll(store, {
     sql: `p.uuid in (select unnest(from_json($1, '["VARCHAR"]'))) or p.id::varchar in
       (select unnest(from_json($1, '["VARCHAR"]')))`,
@@ -56,7 +67,7 @@ export async function personsByIds(store: Store, ids: readonly string[]): Promis
 
 /** Persons who own at least one of the distinct ids. */
 export async function personsByDistinctIds(
-  store: Store,
+  store: Readable,
   distinctIds: readonly string[],
 ): Promise<readonly StoredPerson[]> {
   return selectAll(store, {
@@ -66,7 +77,7 @@ export async function personsByDistinctIds(
   });
 }
 
-async function selectAll(store: Store, condition: Condition): Promise<readonly StoredPerson[]> {
+async function selectAll(store: Readable, condition: Condition): Promise<readonly StoredPerson[]> {
   const rows = await store.rows(
     `select ${COLUMNS} from store.persons p where ${condition.sql}`,
     condition.values,
@@ -74,7 +85,7 @@ async function selectAll(store: Store, condition: Condition): Promise<readonly S
   return withDistinctIds(store, rows);
 }
 
-async function withDistinctIds(store: Store, rows: readonly SqlRow[]): Promise<readonly StoredPerson[]> {
+async function withDistinctIds(store: Readable, rows: readonly SqlRow[]): Promise<readonly StoredPerson[]> {
   if (rows.length === 0) return [];
   const owned = await store.rows(
     `select person_id, distinct_id from store.distinct_ids

@@ -1,8 +1,10 @@
+import { MACROS } from './macros.ts';
+
 /**
  * The tables. Properties are kept as the JSON text that came in, so that every number keeps its digits; the views
  * `persons` and `events` show them as VARIANT, so that SQL can write `properties.plan = 'pro'`.
  */
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
 
 export const SCHEMA = [
   'create schema store',
@@ -20,7 +22,7 @@ export const SCHEMA = [
   `create table store.event_deletions (id bigint, person_id bigint, person_uuid varchar, created_at timestamp,
      due_at timestamp, last_event_id bigint, completed_at timestamp)`,
   `create table store.insights (id bigint, short_id varchar, document json)`,
-  `create table store.insight_results (insight_id bigint, dashboard_id bigint, document json)`,
+  `create table store.results (key varchar, calculated_at timestamp, is_outdated boolean, document json)`,
   `create table store.insight_views (insight_id bigint, user_id bigint, viewed_at timestamp)`,
   `create table store.dashboards (id bigint, document json)`,
   `create table store.dashboard_tiles (id bigint, dashboard_id bigint, insight_id bigint)`,
@@ -29,6 +31,7 @@ export const SCHEMA = [
   `create view events as select e.event, e.distinct_id, e.timestamp, e.properties::variant as properties,
      p.uuid::uuid as person_id, {'id': p.uuid::uuid, 'properties': p.properties::variant} as person
      from store.events e left join store.persons p on p.id = e.person_id`,
+  ...MACROS,
 ] as const;
 
 /** All that `reset` empties. */
@@ -44,7 +47,7 @@ export const TABLES = [
   'activity',
   'event_deletions',
   'insights',
-  'insight_results',
+  'results',
   'insight_views',
   'dashboards',
   'dashboard_tiles',

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../api/json.ts';
 import type { Moment } from '../clock.ts';
 import { isObject, writeJson } from '../json-text.ts';
-import { integerOf, jsonOf, type Store, textOf } from './open-store.ts';
+import { integerOf, jsonOf, type Readable, type Store, textOf } from './open-store.ts';
 import { SCHEMA_VERSION } from './schema.ts';
 
 /** What the sandbox knows about itself: its clock, its project, and from what it can be made again. */
@@ -14,7 +14,7 @@ export type State = {
 };
 
 /** Reads the state. */
-export async function readState(store: Store): Promise<State> {
+export async function readState(store: Readable): Promise<State> {
   const [row] = await store.rows(
     'select seed, first_now, now, project::varchar as project from store.sandbox',
   );

@@ -1,0 +1,110 @@
+import type { Json, JsonObject } from '../../api/json.ts';
+import type { Breakdown } from '../analysis/breakdown.ts';
+import type { ActorsRequest } from '../analysis/definitions/actors-request.ts';
+import type { AnalysisDefinition } from '../analysis/definitions/definition.ts';
+import type { Entity } from '../analysis/filters/entity.ts';
+import type { Surroundings } from '../analysis/project-settings.ts';
+import type { Selection } from '../analysis/selection.ts';
+import { isList, isObject, toText } from '../json-text.ts';
+
+/** The properties of events and persons that an analysis looks at. */
+export type NeededProperties = {
+  readonly ofEvents: ReadonlySet<string> | 'all';
+  readonly ofPersons: boolean;
+};
+
+type Found = { readonly keys: Set<string>; persons: boolean };
+
+/** Collects what the filters, breakdowns and sums of an analysis read. */
+export function neededProperties(
+  definition: AnalysisDefinition,
+  surroundings: Surroundings,
+  wanted?: ActorsRequest['wanted'],
+): NeededProperties {
+  const found: Found = { keys: new Set(), persons: false };
+  const subject = definition.kind === 'correlation' ? definition.subject.kind : undefined;
+  const asked = definition.kind === 'correlation' ? definition.funnel : definition;
+  addSelection(asked, surroundings, found);
+  const chosen = wanted !== undefined && 'entity' in wanted ? wanted.entity : undefined;
+  for (const entity of [...entitiesOf(definition), ...(chosen === undefined ? [] : [chosen])]) {
+    addEntity(entity, surroundings, found);
+  }
+  if ('breakdown' in asked) addBreakdown(asked.breakdown, found);
+  const isByPerson =
+    wanted !== undefined && 'propertyValues' in wanted && wanted.propertyValues !== undefined;
+  return {
+    ofEvents: subject === 'event_with_properties' ? 'all' : found.keys,
+    ofPersons: found.persons || subject === 'properties' || isByPerson,
+  };
+}
+
+/** All series, steps, exclusions and targets of an analysis. */
+export function entitiesOf(definition: AnalysisDefinition): readonly Entity[] {
+  switch (definition.kind) {
+    case 'funnel':
+      return [...definition.steps, ...definition.exclusions.map(({ entity }) => entity)];
+    case 'trends':
+    case 'stickiness':
+      return definition.series;
+    case 'lifecycle':
+      return [definition.entity];
+    case 'retention':
+      return [definition.target, definition.returning];
+    case 'correlation':
+      return entitiesOf(definition.funnel);
+  }
+}
+
+function addSelection(selection: Selection, { project }: Surroundings, found: Found): void {
+  addFilters(selection.filters, found);
+  if (selection.filterTestAccounts) addFilters(project.test_account_filters ?? null, found);
+  addGroup(selection.groupTypeIndex, found);
+}
+
+function addEntity(entity: Entity, { project }: Surroundings, found: Found): void {
+  addFilters(entity.properties ?? null, found);
+  addGroup(entity.mathGroupTypeIndex, found);
+  if (entity.mathProperty !== undefined) found.keys.add(entity.mathProperty);
+  if (entity.type === 'events') return;
+  const action = project.actions?.find(({ id }) => id === Number(entity.id));
+  for (const step of action?.steps ?? []) {
+    addFilters(step.properties ?? null, found);
+    if (step.url) found.keys.add('$current_url');
+    if (step.text) found.keys.add('$el_text');
+  }
+}
+
+function addBreakdown(breakdown: Breakdown | undefined, found: Found): void {
+  if (breakdown === undefined) return;
+  if (breakdown.kind === 'cohorts') found.persons = true;
+  else {
+    for (const { type, property, groupTypeIndex } of breakdown.parts) {
+      if (type === 'person') found.persons = true;
+      else if (type === 'event') found.keys.add(property);
+      else addGroup(groupTypeIndex ?? 0, found);
+    }
+  }
+}
+
+function addGroup(index: number | undefined, { keys }: Found): void {
+  if (index !== undefined) keys.add(`$group_${index}`);
+}
+
+function addFilters(filters: Json, found: Found): void {
+  if (isList(filters)) {
+    for (const filter of filters) addFilters(filter, found);
+    return;
+  }
+  if (!isObject(filters)) return;
+  if (isList(filters.values)) addFilters(filters.values, found);
+  if (filters.key !== undefined) addFilter(filters, found);
+  // The old form: `{ "email__icontains": "@" }`.
+  else for (const key of Object.keys(filters)) found.keys.add(key).add(key.replace(/^(.+?)__[a-z_]+$/, '$1'));
+}
+
+function addFilter(filter: JsonObject, found: Found): void {
+  const type = toText(filter.type ?? 'event');
+  if (type === 'person' || type.endsWith('cohort')) found.persons = true;
+  else if (type === 'group') addGroup(Number(toText(filter.group_type_index ?? 0)), found);
+  else found.keys.add(toText(filter.key ?? ''));
+}

@@ -1,0 +1,204 @@
+import type { Json, JsonObject } from '../../api/json.ts';
+import { type AnalysisPerson, type Dataset, datasetOfColumns } from '../analysis/dataset.ts';
+import { isObject, readJson, writeJson } from '../json-text.ts';
+import type { Chunk, Session, Vector } from '../store/open-session.ts';
+import { type Readable, textOf } from '../store/open-store.ts';
+import type { NeededEvents } from './needed-events.ts';
+import type { NeededProperties } from './needed-properties.ts';
+
+export type Needs = { readonly events: NeededEvents; readonly properties: NeededProperties };
+
+/**
+ * Everybody who may have events, in one order: persons by number, then the owners of events whose person is gone,
+ * then distinct ids that belong to nobody. The last two have no profile; they count, and no list can show them.
+ */
+const PEOPLE = `people as (
+  select (row_number() over (order by kind, person_id, distinct_id) - 1)::integer as place, *
+  from (
+    select 0 as kind, p.id as person_id, '' as distinct_id, p.uuid, p.created_at, p.properties
+    from store.persons p
+    union all
+    select case when s.person_id is null then 2 else 1 end, s.person_id, s.distinct_id, '', null, null
+    from (
+      select distinct e.person_id, case when e.person_id is null then e.distinct_id else '' end as distinct_id
+      from store.events e anti join store.persons p on p.id = e.person_id
+    ) s
+  ) everybody
+)`;
+
+/** Reads what an analysis needs, part by part, so that other requests are answered meanwhile. */
+export async function readDataset(session: Session, needs: Needs, signal: AbortSignal): Promise<Dataset> {
+  const persons = await readPersons(session, needs.properties.ofPersons, signal);
+  const names = needs.events.names ?? (await readNames(session));
+  signal.throwIfAborted();
+  return datasetOfColumns(await readColumns(session, { persons, names, needs, signal }));
+}
+
+async function readNames(session: Readable): Promise<readonly string[]> {
+  const rows = await session.rows('select distinct event from store.events');
+  return rows.map((row) => textOf(row, 'event'));
+}
+
+async function readPersons(
+  session: Session,
+  withProperties: boolean,
+  signal: AbortSignal,
+): Promise<readonly AnalysisPerson[]> {
+  const persons: AnalysisPerson[] = [];
+  const sql = `with ${PEOPLE} select uuid, epoch_us(created_at)::double / 1000,
+    ${withProperties ? 'properties::varchar' : "'{}'"} from people order by place`;
+  for await (const { rowCount, vectors } of session.chunks(sql)) {
+    signal.throwIfAborted();
+    const [uuid, createdAt, properties] = vectors;
+    for (let row = 0; row < rowCount; row += 1) {
+      persons.push(
+        makePerson(persons.length, textAt(uuid, row) ?? '', numberAt(createdAt, row), () =>
+          textAt(properties, row),
+        ),
+      );
+    }
+  }
+  return persons;
+}
+
+function makePerson(
+  id: number,
+  uuid: string,
+  createdAt: number | null,
+  text: () => string | undefined,
+): AnalysisPerson {
+  let properties: JsonObject | undefined;
+  return {
+    id,
+    uuid,
+    // Cohorts that list persons name them by UUID here.
+    distinct_ids: [],
+    created_at: createdAt,
+    get properties() {
+      properties ??= asObject(readJson(text() ?? '{}'));
+      return properties;
+    },
+  };
+}
+
+type Reading = {
+  readonly persons: readonly AnalysisPerson[];
+  readonly names: readonly string[];
+  readonly needs: Needs;
+  readonly signal: AbortSignal;
+};
+
+async function readColumns(session: Session, { persons, names, needs, signal }: Reading) {
+  const { range } = needs.events;
+  const keys = needs.properties.ofEvents;
+  const sql = `with ${PEOPLE}, names as (
+      select unnest(from_json($1, '["VARCHAR"]')) as event, generate_subscripts(from_json($1, '["VARCHAR"]'), 1) as code
+    )
+    select p.place, n.code::integer, epoch_us(e.timestamp)::double / 1000${propertyColumns(keys)}
+    from store.events e join names n on n.event = e.event
+    join people p on p.person_id is not distinct from e.person_id
+      and p.distinct_id = case when e.person_id is null then e.distinct_id else '' end
+    ${
+      range === undefined
+        ? ''
+        : `where e.timestamp >= make_timestamp(${micros(range.from)})
+      and e.timestamp < make_timestamp(${micros(range.to + 1)})`
+    }
+    order by p.place, e.timestamp, e.id`;
+  const chunks: Chunk[] = [];
+  const starts: number[] = [];
+  let length = 0;
+  for await (const chunk of session.chunks(sql, [writeJson(names)])) {
+    signal.throwIfAborted();
+    chunks.push(chunk);
+    starts.push(length);
+    length += chunk.rowCount;
+  }
+  const columns = gather(chunks, names, length);
+  const propertiesOf = propertyReader(keys);
+  return {
+    ...columns,
+    persons,
+    length,
+    properties: (row: number) => {
+      const index = chunkOf(starts, row);
+      return propertiesOf(chunks[index]?.vectors ?? [], row - (starts[index] ?? 0));
+    },
+  };
+}
+
+function micros(milliseconds: number): string {
+  return `${BigInt(Math.round(milliseconds)) * 1000n}::bigint`;
+}
+
+/** One column of JSON text for each property that is looked at, or one for all of them. */
+function propertyColumns(keys: ReadonlySet<string> | 'all'): string {
+  if (keys === 'all') return ', e.properties::varchar';
+  return [...keys].map((key) => `, json_extract(e.properties, ${quotePointer(key)})::varchar`).join('');
+}
+
+/** JSON pointers take any key, unlike JSON paths. */
+function quotePointer(key: string): string {
+  const pointer = `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  return `'${pointer.replaceAll("'", "''")}'`;
+}
+
+const FIXED_COLUMNS = 3;
+
+function propertyReader(keys: ReadonlySet<string> | 'all') {
+  if (keys === 'all') {
+    return (vectors: readonly Vector[], row: number) =>
+      asObject(readJson(textAt(vectors[FIXED_COLUMNS], row) ?? '{}'));
+  }
+  const names = [...keys];
+  return (vectors: readonly Vector[], row: number): JsonObject => {
+    const properties: { [key: string]: Json } = Object.create(null);
+    for (const [index, name] of names.entries()) {
+      const text = textAt(vectors[FIXED_COLUMNS + index], row);
+      if (text !== undefined) properties[name] = readJson(text);
+    }
+    return properties;
+  };
+}
+
+function gather(chunks: readonly Chunk[], names: readonly string[], length: number) {
+  const person = new Int32Array(length);
+  const timestamp = new Float64Array(length);
+  const event = new Array<string>(length);
+  let row = 0;
+  for (const { rowCount, vectors } of chunks) {
+    const [place, code, time] = vectors;
+    for (let index = 0; index < rowCount; index += 1, row += 1) {
+      person[row] = numberAt(place, index) ?? -1;
+      timestamp[row] = numberAt(time, index) ?? 0;
+      event[row] = names[(numberAt(code, index) ?? 0) - 1] ?? '';
+    }
+  }
+  return { person, timestamp, event };
+}
+
+/** The part of an answer in which a row stands: the last one that starts at it or before. */
+function chunkOf(starts: readonly number[], row: number): number {
+  let low = 0;
+  let high = starts.length - 1;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((starts[middle] ?? 0) <= row) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+function textAt(vector: Vector | undefined, row: number): string | undefined {
+  const value = vector?.getItem(row);
+  return typeof value === 'string' ? value : undefined;
+}
+
+function numberAt(vector: Vector | undefined, row: number): number | null {
+  const value = vector?.getItem(row);
+  return typeof value === 'number' ? value : null;
+}
+
+function asObject(value: Json): JsonObject {
+  return isObject(value) ? value : {};
+}

@@ -1,0 +1,116 @@
+import type { Json, JsonObject } from '../../api/json.ts';
+import { isExactNumber, isList, writeJson } from '../json-text.ts';
+import { invalid } from '../refusal.ts';
+import { nameOfToken, quoteName, type Token, tokensOf } from './tokens.ts';
+
+/** The type that a property's values share; undefined where there is none in common, or they are lists and objects. */
+export type PropertyTypes = ReadonlyMap<string, 'BIGINT' | 'DOUBLE' | 'BOOLEAN' | 'VARCHAR' | undefined>;
+
+export const MOST_ROWS = 50_000;
+export const DEFAULT_ROWS = 100;
+
+/** SQL as the database takes it. `limit` rows are asked for, and one more, so that it shows whether there are more. */
+export type RewrittenSql = {
+  readonly sql: string;
+  readonly limit: number;
+  readonly offset: number;
+  /** Turns a place in `sql` into the place in the text as written, both in characters. */
+  readonly placeOf: (at: number) => number;
+};
+
+/** The properties that SQL names, as in `properties.plan` and `person.properties.plan`. */
+export function propertiesIn(sql: string): ReadonlySet<string> {
+  const tokens = tokensOf(sql);
+  const names = tokens.map((_, index) => propertyEndingAt(tokens, index));
+  return new Set(names.filter((name) => name !== undefined));
+}
+
+/**
+ * Puts values in the place of `{name}`, quotes names with a dollar sign, gives properties the type of their values and
+ * raises the limit by one. Throws a `Refusal` 400 for a placeholder without a value or a limit beyond the maximum.
+ */
+export function rewriteSql(
+  query: string,
+  { values, types }: { readonly values: JsonObject; readonly types: PropertyTypes },
+): RewrittenSql {
+  const tokens = withValues(tokensOf(query), values);
+  const limit = numberAfter(tokens, 'limit');
+  const wanted = limit?.value ?? DEFAULT_ROWS;
+  if (wanted > MOST_ROWS) throw invalid('query', `A query gives ${MOST_ROWS} rows at most, not ${wanted}.`);
+  const places: { readonly from: number; readonly at: number }[] = [];
+  let sql = '';
+  for (const [index, token] of tokens.entries()) {
+    places.push({ from: sql.length, at: token.at });
+    sql += token === limit?.token ? String(wanted + 1) : writeToken(tokens, index, types);
+  }
+  return {
+    sql,
+    limit: wanted,
+    offset: numberAfter(tokens, 'offset')?.value ?? 0,
+    placeOf: (at) => {
+      const place = places.findLast(({ from }) => from <= at);
+      return place === undefined ? at : place.at + Math.max(0, at - place.from);
+    },
+  };
+}
+
+function writeToken(tokens: readonly Token[], index: number, types: PropertyTypes): string {
+  const token = tokens[index];
+  if (token === undefined) return '';
+  const name = nameOfToken(token);
+  const isPlain = token.kind === 'word' && !token.text.includes('$');
+  const written = name === undefined || isPlain ? token.text : quoteName(name);
+  const property = propertyEndingAt(tokens, index);
+  const type = property === undefined ? undefined : types.get(property);
+  // Deeper paths stay as they are: only whole properties have a type.
+  if (type === undefined || ['.', '['].includes(tokens[index + 1]?.text ?? '')) return written;
+  return `${written}::${type}`;
+}
+
+/** The property whose name is this token: what follows `properties.`. */
+function propertyEndingAt(tokens: readonly Token[], index: number): string | undefined {
+  const name = nameOfToken(tokens[index]);
+  if (name === undefined || tokens[index - 1]?.text !== '.') return undefined;
+  return nameOfToken(tokens[index - 2])?.toLowerCase() === 'properties' ? name : undefined;
+}
+
+/** The number after a keyword that stands outside of all brackets. */
+function numberAfter(tokens: readonly Token[], keyword: string) {
+  let depth = 0;
+  let found: { readonly token: Token; readonly value: number } | undefined;
+  const visible = tokens.filter(({ kind }) => kind !== 'space');
+  for (const [index, token] of visible.entries()) {
+    if (token.text === '(') depth += 1;
+    if (token.text === ')') depth -= 1;
+    const next = visible[index + 1];
+    const isKeyword = token.kind === 'word' && token.text.toLowerCase() === keyword;
+    if (depth === 0 && isKeyword && next?.kind === 'number') {
+      found = { token: next, value: Number(next.text.replaceAll('_', '')) };
+    }
+  }
+  return found;
+}
+
+function withValues(tokens: readonly Token[], values: JsonObject): readonly Token[] {
+  const replaced: Token[] = [];
+  for (let index = 0; index < tokens.length; index += 1) {
+    const token = tokens[index];
+    if (token === undefined) continue;
+    const name = token.text === '{' ? nameOfToken(tokens[index + 1]) : undefined;
+    if (name === undefined || tokens[index + 2]?.text !== '}') {
+      replaced.push(token);
+      continue;
+    }
+    if (!Object.hasOwn(values, name)) throw invalid('query', `The placeholder {${name}} has no value.`);
+    replaced.push({ kind: 'text', text: writeLiteral(values[name] ?? null), at: token.at });
+    index += 2;
+  }
+  return replaced;
+}
+
+function writeLiteral(value: Json): string {
+  if (isList(value)) return `[${value.map(writeLiteral).join(', ')}]`;
+  const isPlain = value === null || ['number', 'boolean'].includes(typeof value) || isExactNumber(value);
+  if (isPlain) return writeJson(value);
+  return `'${(typeof value === 'string' ? value : writeJson(value)).replaceAll("'", "''")}'`;
+}

@@ -1,0 +1,34 @@
+import type { Json } from '../../api/json.ts';
+import { writeMoment } from '../clock.ts';
+import { toJsonInteger, writeJson } from '../json-text.ts';
+
+type Database = typeof import('@duckdb/node-api');
+
+/** Turns a value in one of the database's classes into JSON: times as ISO 8601 in UTC, whole numbers with all digits. */
+export function toJsonValue(database: Database, value: unknown): Json {
+  const convert = (inner: unknown) => toJsonValue(database, inner);
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'bigint') return toJsonInteger(value);
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (typeof value === 'string' || typeof value === 'boolean') return value;
+  // The service shows objects and lists inside of properties as JSON text.
+  if (value instanceof database.DuckDBVariantValue) {
+    const inner = convert(value.value);
+    return typeof inner === 'object' && inner !== null && !('isLosslessNumber' in inner)
+      ? writeJson(inner)
+      : inner;
+  }
+  if (value instanceof database.DuckDBTimestampValue) return writeMoment(value.micros);
+  if (value instanceof database.DuckDBTimestampTZValue) return writeMoment(value.micros);
+  if (value instanceof database.DuckDBListValue || value instanceof database.DuckDBArrayValue) {
+    return value.items.map(convert);
+  }
+  if (value instanceof database.DuckDBStructValue) {
+    return Object.fromEntries(Object.entries(value.entries).map(([key, entry]) => [key, convert(entry)]));
+  }
+  if (value instanceof database.DuckDBMapValue) {
+    return Object.fromEntries(value.entries.map(({ key, value: entry }) => [String(key), convert(entry)]));
+  }
+  if (value instanceof database.DuckDBDecimalValue) return Number(value.toString());
+  return String(value);
+}
