@@ -1,8 +1,11 @@
 import type { Command } from '../../cli/command/define-command.ts';
 import { calculateFunnel } from './calculate-funnel.ts';
 import { cancelQuery } from './cancel-query.ts';
+import { checkInsight } from './check/check-insight.ts';
 import { createInsight } from './create-insight.ts';
 import { deleteInsight } from './delete-insight.ts';
+import { pullInsights } from './files/pull-insights.ts';
+import { pushInsights } from './files/push-insights.ts';
 import { funnelCorrelation } from './funnel-correlation.ts';
 import { getInsight } from './get-insight.ts';
 import { insightAccessControls } from './insight-access-controls.ts';
@@ -18,6 +21,7 @@ import { updateInsight } from './update-insight.ts';
 export const insightsCommands: readonly Command[] = [
   listInsights,
   getInsight,
+  checkInsight,
   createInsight,
   updateInsight,
   deleteInsight,
@@ -31,4 +35,6 @@ export const insightsCommands: readonly Command[] = [
   cancelQuery,
   calculateFunnel,
   funnelCorrelation,
+  pullInsights,
+  pushInsights,
 ];

@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+import type { Insight } from '../../../api/schemas.ts';
+import { CliError } from '../../../errors.ts';
+import { changedFields, definitionOf, digestOf, versionOf } from './definition.ts';
+import { fileName, fileText } from './insight-file.ts';
+import type { LocalInsight } from './read-folder.ts';
+
+/** What a pull does with one file. `edited`: it has edits that were not pushed, and stays as it is. */
+export type Pulled = {
+  readonly file: string;
+  readonly shortId: string;
+  readonly name: string | null;
+  readonly state: 'new' | 'changed' | 'same' | 'edited';
+  /** What the file is to hold; undefined where it stays as it is. */
+  readonly text: string | undefined;
+};
+
+type Wish = {
+  readonly directory: string;
+  readonly local: readonly LocalInsight[];
+  readonly present: ReadonlyMap<string, Insight>;
+  /** Overwrite edits that were not pushed. */
+  readonly force: boolean;
+};
+
+/** Decides for every insight. Throws `check` where both the file and the insight have changed since they were the same. */
+export function planPull({ directory, local, present, force }: Wish): readonly Pulled[] {
+  const files = new Map(local.map((one) => [one.shortId, one]));
+  const conflicts: string[] = [];
+  const plan = [...present].map(([shortId, insight]): Pulled => {
+    const found = files.get(shortId);
+    const text = fileText(insight);
+    const pulled = { shortId, name: insight.name ?? null, file: join(directory, fileName(insight)), text };
+    if (found === undefined) return { ...pulled, state: 'new' };
+    const kept = { ...pulled, file: found.file };
+    if (found.text === text) return { ...kept, state: 'same', text: undefined };
+    if (force || !hasOwnEdits(found, insight)) return { ...kept, state: 'changed' };
+    if (versionOf(insight).digest !== found.version?.digest) conflicts.push(found.file);
+    return { ...kept, state: 'edited', text: undefined };
+  });
+  if (conflicts.length === 0) return plan;
+  throw new CliError('check', `changed both here and in the project: ${conflicts.join(', ')}`, {
+    hint: 'keep a copy of your edits; --force overwrites them, and push --force overwrites the project',
+  });
+}
+
+/** Whether a file says something that neither the insight says nor the state it came from. */
+function hasOwnEdits({ definition, version }: LocalInsight, insight: Insight): boolean {
+  if (version !== undefined && digestOf(definition) === version.digest) return false;
+  return changedFields(definition, definitionOf(insight)).length > 0;
+}
