@@ -1,108 +1,23 @@
 import fc from 'fast-check';
-import { beforeAll, describe, expect, it } from 'vitest';
-import type { Command } from '../../../src/cli/command/define-command.ts';
+import { describe, expect, it } from 'vitest';
 import { GLOBAL_OPTIONS } from '../../../src/cli/command/global-options.ts';
-import { standIns } from '../../../src/cli/command/help.ts';
-import { flagOf, type Option, type Options, takesValue } from '../../../src/cli/command/options.ts';
-import type { Parsed } from '../../../src/cli/command/parsed.ts';
+import { flagOf, takesValue } from '../../../src/cli/command/options.ts';
 import { parseArguments } from '../../../src/cli/command/program.ts';
 import { readCommandInput, readOptions } from '../../../src/cli/command/read-input.ts';
 import type { ValueReaders } from '../../../src/cli/command/values.ts';
 import { parseJson } from '../../../src/client/parse-json.ts';
 import { groups } from '../../../src/commands/index.ts';
-import { CliError } from '../../../src/errors.ts';
-import { runProgram } from '../../support/run-program.ts';
 import { splitWords } from '../../support/split-words.ts';
+import { allLeaves, gathered, type Leaf, optionsOf, parse, value, withValue } from './command-leaves.ts';
 
-type Leaf = { readonly path: string; readonly words: readonly string[]; readonly command: Command };
+/** Stands for whatever files and standard input examples name. */
+const fileless: ValueReaders = { readText: async () => '{"kind":"example"}', parseJson };
 
-const leaves: Leaf[] = await allLeaves();
+describe('every command', async () => {
+  for (const leaf of await allLeaves()) describe(leaf.path, () => holds(leaf));
+});
 
-async function allLeaves(): Promise<Leaf[]> {
-  const found = groups.map(async (group) =>
-    (await group.load()).map((command): Leaf => {
-      const words = group.single ? [group.name] : [group.name, command.name];
-      return { path: words.join(' '), words, command };
-    }),
-  );
-  return (await Promise.all(found)).flat();
-}
-
-async function parse(words: readonly string[]): Promise<Extract<Parsed, { kind: 'command' }>> {
-  const parsed = await parseArguments(words, groups);
-  if (parsed.kind !== 'command') throw new Error(`${words.join(' ')} is not a command but ${parsed.kind}`);
-  return parsed;
-}
-
-/** Values that have been taken for options, or for something else than values, by one tool or another. */
-const HARD = [
-  '-y',
-  '-y9Kq',
-  '-yq',
-  '--yes',
-  '-o',
-  '-ojson',
-  '-o=json',
-  '=',
-  '',
-  '-',
-  '--',
-  '-p x',
-  '-p',
-  'x',
-  '-h',
-  '--help',
-  '-V',
-  '--version',
-  '--no-headers',
-  '--dry-run',
-  '-q',
-  '@',
-  'true',
-  'false',
-  'null',
-  '-7',
-  '-7d',
-  'help',
-  'persons',
-  'list',
-  '-Ab12',
-  '--=',
-  '---',
-  '-=',
-  'a,b',
-  ' ',
-];
-
-const value = fc.oneof(
-  { weight: 3, arbitrary: fc.constantFrom(...HARD) },
-  { weight: 1, arbitrary: fc.string() },
-);
-
-type Named = readonly [string, Option];
-
-/** Options of a command and the global ones, without those that the command has under the same flag. */
-function optionsOf(command: Command): { readonly own: Options; readonly globals: Options } {
-  const own = { ...standIns(command), ...command.options };
-  const taken = new Set(Object.keys(own).map(flagOf));
-  const globals = Object.fromEntries(
-    Object.entries(GLOBAL_OPTIONS).filter(([name]) => !taken.has(flagOf(name))),
-  );
-  return { own, globals };
-}
-
-function withValue(options: Options): readonly Named[] {
-  return Object.entries(options).filter(([, option]) => takesValue(option) && option.type !== 'steps');
-}
-
-/** The texts that each option was given, in order. */
-function gathered(given: readonly (readonly [string, string])[], options: Options) {
-  const texts: Record<string, readonly string[]> = {};
-  for (const [name, text] of given) if (name in options) texts[name] = [...(texts[name] ?? []), text];
-  return texts;
-}
-
-describe.each(leaves)('$path', ({ path, words, command }) => {
+function holds({ path, words, command }: Leaf): void {
   const { own, globals } = optionsOf(command);
   const every = [...withValue(own), ...withValue(globals)];
   const pair = fc.tuple(fc.constantFrom(...every.map(([name]) => name)), value);
@@ -223,96 +138,4 @@ describe.each(leaves)('$path', ({ path, words, command }) => {
     await readOptions(GLOBAL_OPTIONS, parsed.globals, fileless);
     await readCommandInput(command, parsed, fileless);
   });
-});
-
-/** Stands for whatever files and standard input examples name. */
-const fileless: ValueReaders = { readText: async () => '{"kind":"example"}', parseJson };
-
-describe('the program', () => {
-  let persons: Leaf | undefined;
-  beforeAll(() => {
-    persons = leaves.find(({ path }) => path === 'persons list');
-  });
-
-  it('has commands to hold to all this', () => {
-    expect(leaves.length).toBeGreaterThan(20);
-    expect(persons).toBeDefined();
-  });
-
-  it.each(groups.filter(({ single }) => !single).map(({ name }) => name))(
-    'ends the noun %s alone with exit code 2 and its help',
-    async (name) => {
-      const { code, stdout, stderr } = await runProgram([name]);
-      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-      expect(stderr).toContain(`hogctl ${name} <command> [options]`);
-      expect((await runProgram([name, '--help'])).code).toBe(0);
-      expect((await runProgram([name, 'nope'])).code).toBe(2);
-    },
-  );
-
-  it.each([
-    ['persons list --yes=false', 2],
-    ['persons list --nope', 2],
-    ['persons list extra', 2],
-    ['persons list -o xml', 2],
-    ['persons list --limit', 2],
-    ['persons lst', 2],
-    ['person list', 2],
-    ['--yes', 2],
-    ['-p x', 2],
-    ['--help', 0],
-    ['', 0],
-    ['--version', 0],
-    ['-p x --version', 0],
-    ['help', 0],
-    ['help persons', 0],
-    ['help persons list', 0],
-    ['persons --help', 0],
-  ])('ends "%s" with exit code %i', async (line, code) => {
-    expect((await runProgram(splitWords(line))).code).toBe(code);
-  });
-
-  it.each(['-p --yes persons list', 'persons list --search --yes', 'persons list --save --'])(
-    'says how to write a value that looks like an option: %s',
-    async (line) => {
-      const { code, stderr } = await runProgram(splitWords(line));
-      expect(code).toBe(2);
-      expect(stderr).toContain('if it is the value, write ');
-    },
-  );
-
-  it('lets no value decide how to talk', async () => {
-    const environment = { HOGCTL_API_KEY: 'phx_TESTONLY', HOGCTL_PROJECT: '1' };
-    const { code, stderr } = await runProgram(['persons', 'list', '--search', '-ojson'], { environment });
-    expect(code).toBe(2);
-    expect(stderr).toMatch(/^error: /);
-    await expect(parse(['persons', 'list', '--search', '-q'])).resolves.toMatchObject({ globals: {} });
-  });
-
-  it('throws nothing but usage errors, whatever the words', async () => {
-    const word = fc.oneof(
-      value,
-      fc.constantFrom(
-        'persons',
-        'insights',
-        'list',
-        'get',
-        'auth',
-        'sandbox',
-        'exec',
-        '--limit',
-        '--refresh',
-        '-p',
-      ),
-    );
-    const property = fc.asyncProperty(fc.array(word, { maxLength: 6 }), async (line) => {
-      try {
-        await parseArguments(line, groups);
-      } catch (failure) {
-        expect(failure).toBeInstanceOf(CliError);
-        expect(failure).toHaveProperty('kind', 'usage');
-      }
-    });
-    await fc.assert(property, { numRuns: 300 });
-  });
-});
+}
