@@ -1,0 +1,193 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { allDeleted, numbered, uuid } from '../support/bulk-deletions.ts';
+import { runProgram } from '../support/run-program.ts';
+import { runsOf } from '../support/runs-of.ts';
+import { splitWords } from '../support/split-words.ts';
+import { startService, temporaryDirectory } from './service.ts';
+
+const refusal = (status: number, code: string, detail: string) => ({ status, json: { code, detail } });
+const forbidden = refusal(403, 'permission_denied', "API key missing required scope 'person:write'");
+const from = 'persons bulk-delete --from - --as distinct-ids';
+
+describe('a record that has lost its ids', () => {
+  /** Two of three calls done, and the ids gone from the record as a verification leaves it. */
+  const robbed = async () => {
+    const people = [1, 2, 3].map((number) => uuid(number));
+    const service = await startService([
+      { on: /^POST/, ...allDeleted({ json: { ids: people } }) },
+      { on: /^GET/, times: 99, ...refusal(404, 'not_found', 'Not found.') },
+    ]);
+    await service.hogctl(['persons', 'bulk-delete', ...people, '--yes', '--drop-ids']);
+    const [run = ''] = runsOf(service);
+    expect(existsSync(join(run, 'ids'))).toBe(false);
+    return { service, run, people };
+  };
+
+  it('is verified with ids that are given again', async () => {
+    const { service, run, people } = await robbed();
+    const without = await service.hogctl(`runs verify ${run}`);
+    expect(without.code).toBe(5);
+    expect(without.stderr).toContain('hint: give them again');
+    const line = `runs verify ${run} -o json --ids ${people.join(',')}`;
+    const verified = await service.hogctl(line);
+    expect(verified.code).toBe(0);
+    expect(JSON.parse(verified.stdout)).toMatchObject({ asked: 3, left: 0, holds: true });
+  });
+
+  it('takes only those that belong to the run', async () => {
+    const { service, run, people } = await robbed();
+    const { code, stderr } = await service.hogctl(
+      `runs verify ${run} --ids ${people[0]},${uuid(8)},${uuid(9)}`,
+    );
+    expect(code).toBe(2);
+    expect(stderr).toContain('2 of the 3 ids that were given do not belong to this run');
+    expect(service.log).toHaveLength(1);
+  });
+
+  it('shows the row of an id that was in the run, and refuses another one', async () => {
+    const { service, run, people } = await robbed();
+    const shown = await service.hogctl(`runs report ${run} -o json --ids ${people[1]?.toUpperCase()}`);
+    expect(JSON.parse(shown.stdout)).toMatchObject([{ kind: 'ids', batch: 1, outcome: 'sent' }]);
+    expect(shown.stdout).not.toContain(people[1]);
+    const other = await service.hogctl(`runs report ${run} --ids ${uuid(9)}`);
+    expect(other).toMatchObject({ code: 2, stdout: '' });
+    expect(other.stderr).toContain('1 of the 1 ids that were given does not belong to this run');
+  });
+});
+
+describe('where a run is kept', () => {
+  it.each(['persons bulk-delete --property plan=x --yes --max 9', 'persons delete --distinct-id x --yes'])(
+    'is tried before anything is asked of the service: %s',
+    async (line) => {
+      const service = await startService([]);
+      const file = join(temporaryDirectory(), 'file');
+      writeFileSync(file, '');
+      const { code, stderr } = await service.hogctl(line, { environment: { HOGCTL_STATE_DIR: file } });
+      expect(code).toBe(2);
+      expect(stderr).toContain('HOGCTL_STATE_DIR');
+      expect(service.log).toEqual([]);
+    },
+  );
+
+  it('is not a directory with other files in it', async () => {
+    const service = await startService([]);
+    const directory = join(temporaryDirectory(), 'full');
+    mkdirSync(directory);
+    writeFileSync(join(directory, 'letter.txt'), '');
+    const { code } = await service.hogctl(`persons bulk-delete 1 --yes --run-dir ${directory}`);
+    expect(code).toBe(2);
+    expect(service.log).toEqual([]);
+  });
+
+  it('is named in no way in a dry run', async () => {
+    const service = await startService([]);
+    const { code } = await service.hogctl('persons bulk-delete 1 2 --dry-run');
+    expect(code).toBe(0);
+    expect(readdirSync(service.environment.HOGCTL_STATE_DIR ?? '')).toEqual([]);
+  });
+});
+
+describe('progress', () => {
+  const slowly = () => {
+    let time = Date.UTC(2026, 2, 2, 12);
+    return {
+      stdin: numbered(500).join('\n'),
+      now: () => {
+        time += 400;
+        return time;
+      },
+    };
+  };
+  const progressOf = (stderr: string) =>
+    stderr.split('\n').filter((line) => /a second|^\{"progress/.test(line));
+
+  it('is a line now and then where there is no terminal', async () => {
+    const service = await startService([allDeleted]);
+    const { stderr } = await service.hogctl(`${from} --yes`, slowly());
+    const lines = progressOf(stderr);
+    expect(lines.length).toBeGreaterThan(0);
+    expect(lines.length).toBeLessThan(5);
+    expect(lines[0]).toMatch(/^\d+ of 500 ids, \d+ a second/);
+  });
+
+  it('is a bar on a terminal, which goes at the end', async () => {
+    const service = await startService([allDeleted]);
+    const { stderr } = await service.hogctl(
+      ['persons', 'bulk-delete', '--distinct-ids', numbered(500).join(','), '--yes'],
+      { ...slowly(), stdin: '', answers: [] },
+    );
+    expect(stderr).toContain('\r\u001b[K');
+    expect(stderr).toContain('of 500 ids');
+  });
+
+  it('is JSON with --progress json', async () => {
+    const service = await startService([allDeleted]);
+    const { stderr } = await service.hogctl(`${from} --yes --quiet --progress json`, slowly());
+    const shown = progressOf(stderr).map((line) => JSON.parse(line));
+    expect(shown.at(-1)).toMatchObject({ progress: { unit: 'ids', done: 500, total: 500, failed: 0 } });
+  });
+
+  it.each(['--quiet', '--quiet --progress auto', '--progress none'])('is nothing with %s', async (flags) => {
+    const service = await startService([allDeleted]);
+    const { stderr } = await service.hogctl(`${from} --yes ${flags}`, slowly());
+    expect(progressOf(stderr)).toEqual([]);
+  });
+});
+
+describe('the record of one person', () => {
+  it('is a run with one id', async () => {
+    const service = await startService([{ status: 204 }]);
+    await service.hogctl('persons delete 42 --yes');
+    const { stdout } = await service.hogctl('runs list -o json');
+    expect(JSON.parse(stdout)).toMatchObject([{ project: '1', ids: 1, state: 'done' }]);
+  });
+
+  it('takes a 404 after a lost answer for gone, also over two calls', async () => {
+    const gone = refusal(404, 'not_found', 'Not found.');
+    const service = await startService([{ reset: 'after' }, { ...gone, times: 9 }]);
+    expect(await service.hogctl('persons delete 42 --yes')).toMatchObject({ code: 0 });
+    const once = await startService([{ status: 502 }, { ...gone, times: 9 }]);
+    expect(await once.hogctl('persons delete 42 --yes --retries 0')).toMatchObject({ code: 0 });
+    expect(once.log).toHaveLength(2);
+  });
+
+  it('keeps what the service said where it could not delete', async () => {
+    const failed = refusal(503, 'person_deletion_failed', 'Deleting the person failed at step postgres.');
+    const service = await startService([{ ...failed, times: 99 }]);
+    const { code, stderr } = await service.hogctl('persons delete 42 --yes --retries 1');
+    expect(code).toBe(6);
+    expect(stderr).toContain('answered 503: Deleting the person failed at step postgres');
+    expect(stderr).toMatch(/hogctl runs resume \S+ sends it again/);
+    const [run = ''] = runsOf(service);
+    expect(readFileSync(join(run, 'journal.ndjson'), 'utf8')).toContain('"code":"person_deletion_failed"');
+  });
+
+  it('is open after a refusal of the key, and resumed', async () => {
+    const service = await startService([forbidden, allDeleted]);
+    expect(await service.hogctl('persons delete 42 --yes')).toMatchObject({ code: 4 });
+    expect(await service.hogctl('runs resume 2026 --yes')).toMatchObject({ code: 0 });
+    expect(service.log.map(({ json }) => json)).toEqual([undefined, { ids: ['42'] }]);
+  });
+
+  it('bears the label of the key that login stored', async () => {
+    const service = await startService([
+      { on: /personal_api_keys/, json: { id: 'x', label: 'erasure desk', scopes: ['*'] } },
+      { on: /^GET/, times: 9, json: { id: 1, name: 'Shop', results: [] } },
+      { status: 204 },
+    ]);
+    const {
+      HOGCTL_CONFIG_DIR = '',
+      HOGCTL_STATE_DIR = '',
+      HOGCTL_HOST,
+      HOGCTL_API_KEY,
+    } = service.environment;
+    const environment = { HOGCTL_CONFIG_DIR, HOGCTL_STATE_DIR };
+    const hogctl = (line: string, stdin = '') => runProgram(splitWords(line), { environment, stdin });
+    const login = `auth login --host ${HOGCTL_HOST} --project 1 --name shop --dialect specification --key-stdin`;
+    expect(await hogctl(login, `${HOGCTL_API_KEY}\n`)).toMatchObject({ code: 0 });
+    expect(await hogctl('persons delete 42 --project shop --yes')).toMatchObject({ code: 0 });
+    expect((await hogctl('runs report 2026')).stdout).toContain('key erasure desk');
+  });
+});

@@ -1,0 +1,234 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { allDeleted, idsOf, numbered } from '../support/bulk-deletions.ts';
+import { runsOf } from '../support/runs-of.ts';
+import type { Received, Script, StubAnswer } from '../support/stub-server.ts';
+import { startService, temporaryDirectory } from './service.ts';
+
+const refusal = (status: number, code: string, detail: string) => ({ status, json: { code, detail } });
+const forbidden = refusal(403, 'permission_denied', "API key missing required scope 'person:write'");
+
+/** Answers the first calls as listed, the others with success. */
+function answering(...answers: readonly (StubAnswer | ((received: Received) => StubAnswer))[]): Script {
+  let call = 0;
+  return [
+    (received) => {
+      const answer = answers[call] ?? allDeleted;
+      call += 1;
+      return typeof answer === 'function' ? answer(received) : answer;
+    },
+  ];
+}
+
+const from = 'persons bulk-delete --from - --as distinct-ids';
+const three = { stdin: numbered(300).join('\n') };
+
+describe('what stops a run', () => {
+  it.each([
+    ['a bad key', refusal(401, 'authentication_failed', 'Personal API key is invalid.'), 4, 'another region'],
+    ['a missing scope', forbidden, 4, 'person:write'],
+    ['a wrong address', { status: 404, body: '<html>' }, 3, 'check the host'],
+    [
+      'a redirect',
+      { status: 301, headers: { location: 'https://elsewhere.example/' } },
+      5,
+      'elsewhere.example',
+    ],
+  ] as const)('%s stops it at once, and the reason is shown', async (_, answer, code, words) => {
+    const service = await startService([{ ...answer, times: 99 }]);
+    const end = await service.hogctl(`${from} --yes`, three);
+    expect(service.log).toHaveLength(1);
+    expect(end.stderr).toContain(words);
+    expect(end.stderr).toMatch(
+      /error: .*the run stopped .*: nothing was done for 100 ids, nothing was sent for 200 ids/,
+    );
+    expect(end.stderr).toMatch(/hint: .*hogctl runs resume \S+ sends what is left/);
+    expect(end.code).toBe(code);
+  });
+
+  it('is told without the ids that the service quotes', async () => {
+    const quoting = refusal(400, 'invalid_input', 'Value "u7" of u7@example.org is wrong (u77).');
+    const service = await startService([{ ...quoting, times: 99 }]);
+    const { stderr } = await service.hogctl('persons bulk-delete --distinct-ids u7,u7@example.org --yes');
+    expect(stderr).toContain('Value "(an id)" of (an id) is wrong (u77)');
+  });
+
+  it('is told for three failures in a row', async () => {
+    const service = await startService([{ status: 502, times: 99 }]);
+    const { code, stderr } = await service.hogctl(`${from} --yes --retries 0`, {
+      stdin: numbered(500).join('\n'),
+    });
+    expect(service.log).toHaveLength(3);
+    expect(code).toBe(6);
+    expect(stderr).toMatch(
+      /error: .*answered 502.*three failures in a row.*the outcome of 300 ids is unknown/,
+    );
+  });
+});
+
+describe('a run that was stopped', () => {
+  const stopped = () => startService(answering(allDeleted, forbidden));
+
+  it('goes on when the same command is typed again, with --yes', async () => {
+    const service = await stopped();
+    expect(await service.hogctl(`${from} --yes`, three)).toMatchObject({ code: 8 });
+    const again = await service.hogctl(`${from} --yes`, three);
+    expect(again.code).toBe(0);
+    expect(again.stderr).toContain('--new-run starts afresh');
+    expect(service.log.map((received) => idsOf(received)[0])).toEqual(['u1', 'u101', 'u101', 'u201']);
+    expect(runsOf(service)).toHaveLength(1);
+  });
+
+  it('asks first at a terminal', async () => {
+    const service = await stopped();
+    const line = `persons bulk-delete --from ${join(temporaryDirectory(), 'ids.txt')} --as distinct-ids`;
+    writeFileSync(line.split(' ')[3] ?? '', three.stdin);
+    await service.hogctl(`${line} --yes`);
+    expect(await service.hogctl(line, { answers: ['n'] })).toMatchObject({ code: 7 });
+    expect(service.log).toHaveLength(2);
+    expect(await service.hogctl(line, { answers: ['y'] })).toMatchObject({ code: 0 });
+    expect(service.log).toHaveLength(4);
+  });
+
+  it('is left alone with --new-run', async () => {
+    const service = await stopped();
+    await service.hogctl(`${from} --yes`, three);
+    expect(await service.hogctl(`${from} --yes --new-run`, three)).toMatchObject({ code: 0 });
+    expect(service.log.map((received) => idsOf(received)[0])).toEqual(['u1', 'u101', 'u1', 'u101', 'u201']);
+    expect(runsOf(service)).toHaveLength(2);
+  });
+
+  it('is another one with other flags', async () => {
+    const service = await stopped();
+    await service.hogctl(`${from} --yes`, three);
+    await service.hogctl(`${from} --yes --delete-events`, three);
+    expect(runsOf(service)).toHaveLength(2);
+  });
+
+  it('is named by its path in hints where --run-dir chose it, and needs no state directory', async () => {
+    const service = await stopped();
+    const directory = join(temporaryDirectory(), 'evidence of may');
+    const bare = { environment: { HOGCTL_STATE_DIR: '', HOME: '', XDG_STATE_HOME: '' } };
+    const words = [...`${from} --yes --run-dir`.split(' '), directory];
+    const first = await service.hogctl(words, { ...three, ...bare });
+    expect(first.stderr).toContain(`hogctl runs resume '${directory}' sends what is left`);
+    expect(first.stderr).toContain(`hogctl runs verify '${directory}' asks what is left`);
+    const other = await service.hogctl(words, { stdin: 'x', ...bare });
+    expect(other.code).toBe(2);
+    const again = await service.hogctl(words, { ...three, ...bare });
+    expect(again.code).toBe(0);
+    expect(service.log).toHaveLength(4);
+    expect(await service.hogctl(['runs', 'report', directory], bare)).toMatchObject({ code: 0 });
+    expect(await service.hogctl(['runs', 'check', directory], bare)).toMatchObject({ code: 0 });
+  });
+
+  it('goes to the project of its plan only', async () => {
+    const service = await stopped();
+    await service.hogctl(`${from} --yes`, three);
+    const { code, stderr } = await service.hogctl('runs resume 2026 --yes', {
+      environment: { HOGCTL_PROJECT: '2' },
+    });
+    expect(code).toBe(2);
+    expect(stderr).toContain('this run is for project 1');
+    expect(service.log).toHaveLength(2);
+  });
+});
+
+describe('--failed', () => {
+  const file = () => join(temporaryDirectory(), 'failed.csv');
+  const read = (path: string) => readFileSync(path, 'utf8');
+
+  it('holds what is left to do, for its owner alone, and can be fed back in', async () => {
+    const service = await startService(answering(allDeleted, forbidden));
+    const path = file();
+    await service.hogctl([...from.split(' '), '--yes', '--failed', path], three);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(read(path).trim().split('\n')).toEqual([
+      'distinct_id',
+      ...numbered(300)
+        .slice(100)
+        .map((id) => `"${id}"`),
+    ]);
+    const line = `persons bulk-delete --from ${path} --as distinct-ids --yes`;
+    expect(await service.hogctl(line)).toMatchObject({ code: 0 });
+    expect(service.log.slice(2).flatMap(idsOf)).toEqual(numbered(300).slice(100));
+  });
+
+  it('holds nobody where nothing failed, so that an older file is not taken for it', async () => {
+    const service = await startService([allDeleted]);
+    const path = file();
+    writeFileSync(path, 'distinct_id\nold\n');
+    const { code, stderr } = await service.hogctl(`persons bulk-delete 1 2 --yes --failed ${path}`);
+    expect(code).toBe(0);
+    expect(read(path)).toBe('id\n');
+    expect(stderr).toContain('No id is left to do');
+  });
+
+  it('is a file for each kind', async () => {
+    const service = await startService([{ ...forbidden, times: 9 }]);
+    const path = file();
+    await service.hogctl(`persons bulk-delete 1 2 --distinct-ids a,b --yes --failed ${path}`);
+    expect(read(`${path}.ids`)).toBe('id\n"1"\n"2"\n');
+    expect(read(`${path}.distinct-ids`)).toBe('distinct_id\n"a"\n"b"\n');
+  });
+
+  it('does not cost the summary where it cannot be written', async () => {
+    const service = await startService([allDeleted]);
+    const path = join(temporaryDirectory(), 'nowhere', 'failed.csv');
+    const { code, stdout, stderr } = await service.hogctl(`persons bulk-delete 1 --yes --failed ${path}`);
+    expect(code).toBe(2);
+    expect(stderr).toContain('cannot write');
+    expect(stdout).toMatch(/^deleted +1$/m);
+  });
+});
+
+describe('signals during a run', () => {
+  it.each([
+    ['SIGINT', 130, 'interrupted'],
+    ['SIGTERM', 143, 'terminated'],
+  ] as const)('%s finishes the call in flight and ends with %i', async (name, code, word) => {
+    const controller = new AbortController();
+    const service = await startService(
+      answering(allDeleted, (received) => ({ ...allDeleted(received), work: () => controller.abort(name) })),
+    );
+    const end = await service.hogctl(`${from} --yes`, { ...three, signal: controller.signal });
+    expect(end.code).toBe(code);
+    expect(service.log).toHaveLength(2);
+    expect(end.stderr).toContain(
+      `error: ${word}: 2 of 3 calls done, 0 in flight without an answer, 1 not sent\nhint: hogctl runs resume `,
+    );
+    expect(await service.hogctl(`${from} --yes`, three)).toMatchObject({ code: 0 });
+    expect(service.log.flatMap(idsOf)).toEqual(numbered(300));
+  });
+
+  it('a second one stops now, and the call in flight is unknown', async () => {
+    const [soon, now] = [new AbortController(), new AbortController()];
+    const stop = () => {
+      soon.abort('SIGINT');
+      setImmediate(() => now.abort('SIGINT'));
+    };
+    const service = await startService(answering(allDeleted, { never: true, work: stop }));
+    const end = await service.hogctl(`${from} --yes`, {
+      ...three,
+      signal: soon.signal,
+      forcedSignal: now.signal,
+    });
+    expect(end.code).toBe(130);
+    expect(end.stderr).toContain('1 of 3 calls done, 1 in flight without an answer, 1 not sent');
+  });
+
+  it('while people are looked up, nothing is deleted', async () => {
+    const controller = new AbortController();
+    const service = await startService([
+      { on: /by_distinct_ids/, times: 9, json: { results: {} }, work: () => controller.abort('SIGTERM') },
+    ]);
+    const end = await service.hogctl(`${from} --yes`, {
+      ...three,
+      signal: controller.signal,
+      environment: { HOGCTL_DIALECT: 'live' },
+    });
+    expect({ code: end.code, calls: service.log.length }).toEqual({ code: 143, calls: 1 });
+    expect(runsOf(service)).toEqual([]);
+  });
+});
