@@ -3,6 +3,7 @@ import { bulkDeletePersons } from './bulk-delete-persons.ts';
 import { deletePerson } from './delete-person.ts';
 import { deletePersonProperty } from './delete-person-property.ts';
 import { deletionStatus } from './deletion-status.ts';
+import { exportPersons } from './export/export-persons.ts';
 import { getPerson } from './get-person.ts';
 import { listCorrelationPeople } from './list-correlation-people.ts';
 import { listFunnelPeople } from './list-funnel-people.ts';
@@ -21,6 +22,7 @@ import { updatePersonProperty } from './update-person-property.ts';
 export const personsCommands: readonly Command[] = [
   listPersons,
   getPerson,
+  exportPersons,
   updatePerson,
   updatePersonProperty,
   deletePersonProperty,

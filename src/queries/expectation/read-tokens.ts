@@ -7,7 +7,7 @@ export type Token = {
   readonly position: number;
 };
 
-const TOKEN = /\s*(?:(\d+(?:\.\d+)?(?:%|[A-Za-z]+)?)|([A-Za-z_]+)|(>=|<=|==|!=|[><=+\-*/()]))/y;
+const TOKEN = /\s*(?:(\d+(?:\.\d+)?(?:%|[A-Za-z]+)?)|([A-Za-z_]+)|(>=|<=|=>|=<|==|!=|[><=+\-*/()]))/y;
 
 /** The words of an expectation. Throws a usage error at the first character that begins none. */
 export function readTokens(text: string): readonly Token[] {
@@ -22,8 +22,9 @@ export function readTokens(text: string): readonly Token[] {
     }
     const [whole, number, name, sign] = found;
     const word = number ?? name ?? sign ?? '';
-    const kind = kindOf({ number, name });
-    tokens.push({ kind, text: word, position: start + whole.length - word.length + 1 });
+    const position = start + whole.length - word.length + 1;
+    if (word === '=>' || word === '=<') throw misread(text, position, `write ${word[1]}= for ${word}`);
+    tokens.push({ kind: kindOf({ number, name }), text: word, position });
   }
   return [...tokens, { kind: 'end', text: '', position: text.trimEnd().length + 1 }];
 }

@@ -1,0 +1,49 @@
+import type { Context } from '../../../cli/context.ts';
+import { usageError } from '../../../errors.ts';
+
+type Wish = {
+  readonly isOne: boolean;
+  readonly withEvents?: boolean | undefined;
+  readonly resume?: string | undefined;
+  readonly via?: string | undefined;
+};
+
+/** Throws a usage error for options that do not go together. */
+export function checkExport(
+  { isOne, withEvents, resume, via }: Wish,
+  { options }: Pick<Context, 'options'>,
+): void {
+  if (options.serverFormat !== undefined)
+    throw usageError(
+      'an export is many answers, so --server-format has none to pass on',
+      'persons list takes it',
+    );
+  if (isOne) checkOne({ resume, via }, options);
+  else if (withEvents) throw usageError('--with-events belongs to one person', 'name the person');
+  if (resume !== undefined) checkParts(options);
+}
+
+function checkOne(
+  { resume, via }: Pick<Wish, 'resume' | 'via'>,
+  { output, save, columns }: Context['options'],
+): void {
+  if (resume !== undefined || via !== undefined)
+    throw usageError(`--${resume === undefined ? 'via' : 'resume'} is for the export of all persons`);
+  if (columns !== undefined)
+    throw usageError('one person is exported whole, so --columns chooses nothing', 'leave it out');
+  if (output === 'table' || output === 'ndjson')
+    throw usageError(`one person is exported as json, csv or tsv, not ${output}`);
+  if (isTables(output) && save === undefined)
+    throw usageError(`${output} of one person is several files`, 'name a folder with --save');
+}
+
+function checkParts({ output, save }: Context['options']): void {
+  if (save === undefined) throw usageError('--resume goes with --save', 'name the file that grows');
+  if (!isTables(output) && output !== 'ndjson')
+    throw usageError('--resume wants a format that can grow', 'add -o ndjson, csv or tsv');
+}
+
+/** Whether a format is one of tables, which hold one kind of rows each. */
+export function isTables(output: Context['options']['output']): boolean {
+  return output === 'csv' || output === 'tsv';
+}

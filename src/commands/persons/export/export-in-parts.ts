@@ -1,0 +1,36 @@
+import type { Context } from '../../../cli/context.ts';
+import { exportColumns } from './exported-row.ts';
+import { type Place, personParts, type Way } from './person-parts.ts';
+import { readState, type State, writeState } from './resume-state.ts';
+
+type Wish = { readonly via: 'auto' | Way; readonly resume: string };
+
+/**
+ * Exports into a file that grows part by part. After each part the state says how far it is, so that whatever comes
+ * after the part it tells of is cut off and read again: no row is lost, none comes twice.
+ */
+export async function exportInParts({ via, resume }: Wish, context: Context): Promise<void> {
+  const state = await readState(resume, context);
+  if (state.place !== null) context.note(`Going on after ${state.place.rows} persons.`);
+  const file = await context.files.resumeRows(state.file, state.bytes);
+  try {
+    const progress = context.progress({ label: 'persons' });
+    let place: Place | null = state.place;
+    for await (const part of personParts({ via, from: place ?? undefined }, context)) {
+      place = part.place;
+      const bytes = await file.add(part.rows, exportColumns);
+      const next: State = { ...state, place, bytes };
+      await writeState(resume, next, context);
+      progress.update(place.rows);
+    }
+    progress.end();
+    if (place === null) await file.add([], exportColumns);
+    await file.complete();
+    await writeState(resume, { ...state, place, complete: true }, context);
+    context.note(`Exported ${place?.rows ?? 0} persons to ${state.file}.`);
+  } catch (failure) {
+    // What was written stays, for the next time.
+    await file.close().catch(() => {});
+    throw failure;
+  }
+}

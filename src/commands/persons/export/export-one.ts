@@ -1,0 +1,81 @@
+import { join } from 'node:path';
+import type { Json } from '../../../api/json.ts';
+import type { PersonReference } from '../../../cli/command/references.ts';
+import type { Context } from '../../../cli/context.ts';
+import { CliError } from '../../../errors.ts';
+import { toJsonText } from '../../../output/json-text.ts';
+import { findPersonId } from '../find-person.ts';
+import { begun } from './begun.ts';
+import { isTables } from './check-export.ts';
+import { eventColumns, personEvents } from './person-events.ts';
+import { type PersonRecord, readRecord } from './person-record.ts';
+
+type Wish = { readonly withEvents: boolean };
+type Pages = AsyncIterable<readonly Json[]>;
+
+/** Exports everything about one person: as one JSON document, or as tables in the folder of `--save`. */
+export async function exportOne(reference: PersonReference, wish: Wish, context: Context): Promise<void> {
+  const id = await findPersonId(reference, context);
+  const record = await readRecord(id, context);
+  for (const what of record.missing) context.warn(`warning: not in this export: ${what}`);
+  const events = wish.withEvents ? await begun(personEvents(uuidOf(record), context)) : undefined;
+  const { output, save } = context.options;
+  if (isTables(output) && save !== undefined) await writeTables(record, events, context);
+  else await printDocument(record, events, context);
+}
+
+/** Events know persons by their uuid. */
+function uuidOf({ person: { uuid, id } }: PersonRecord): string {
+  if (uuid !== undefined) return uuid;
+  if (typeof id === 'string') return id;
+  throw new CliError('unavailable', 'the service names no uuid of the person, by which events are found', {
+    hint: 'leave out --with-events',
+  });
+}
+
+async function printDocument(
+  record: PersonRecord,
+  events: Pages | undefined,
+  context: Context,
+): Promise<void> {
+  const { project, host } = await context.settings();
+  const head = {
+    exported_at: new Date(context.now()).toISOString(),
+    host: host.address,
+    project: project.id,
+    ...record,
+  };
+  // Events may be many: they are written as they come, into the document that waits for them.
+  const text = toJsonText(head, { indent: 2 });
+  if (events === undefined) return context.printRaw(`${text}\n`);
+  await context.printRaw(`${text.slice(0, -2)},\n  "events": [`);
+  let separator = '\n';
+  for await (const page of events) {
+    await context.printRaw(`${separator}${page.map((event) => `    ${toJsonText(event)}`).join(',\n')}`);
+    separator = ',\n';
+  }
+  await context.printRaw(separator === '\n' ? ']\n}\n' : '\n  ]\n}\n');
+}
+
+async function writeTables(record: PersonRecord, events: Pages | undefined, context: Context): Promise<void> {
+  const { output = 'csv', save = '' } = context.options;
+  const { person, cohorts, activity } = record;
+  const { distinct_ids: ids = [], ...rest } = person;
+  const tables: readonly (readonly [string, Pages | undefined])[] = [
+    ['person', once([rest])],
+    ['distinct-ids', once(ids.map((id) => ({ distinct_id: id })))],
+    ['cohorts', cohorts === null ? undefined : once(cohorts)],
+    ['activity', activity === null ? undefined : once(activity)],
+    ['events', events],
+  ];
+  for (const [name, rows] of tables) {
+    if (rows === undefined) continue;
+    const file = join(save, `${name}.${output}`);
+    await context.files.writeRows(file, rows, name === 'events' ? eventColumns : []);
+    context.note(`Wrote ${file}.`);
+  }
+}
+
+async function* once(rows: readonly Json[]): AsyncGenerator<readonly Json[]> {
+  yield rows;
+}

@@ -1,0 +1,29 @@
+import { persons } from '../../../api/endpoints/persons.ts';
+import { platform } from '../../../api/endpoints/platform.ts';
+import { defineCommand } from '../../../cli/command/define-command.ts';
+import { checkExport } from './check-export.ts';
+import { exportAll } from './export-all.ts';
+import { exportOne } from './export-one.ts';
+import { exportOptions } from './export-options.ts';
+
+export const exportPersons = defineCommand({
+  name: 'export',
+  endpoints: [platform.query, persons.list, persons.get, persons.activity, persons.cohorts],
+  summary: 'Export all persons, or everything about one',
+  description:
+    'All persons come through SQL, 50,000 a request in the order of their ids, or from the list where the key has no\nquery:read. With --resume the same command goes on where it stopped.\nOne person comes as one JSON document, or with -o csv and --save as a folder of CSV files: person, distinct ids,\ncohorts, activity, and with --with-events all events.',
+  examples: [
+    'persons export -o csv --save people.csv',
+    'persons export -o ndjson --save people.ndjson --resume people.state',
+    'persons export --email ana.berg@example.org --with-events --save ana.json',
+    'persons export 42 --with-events -o csv --save ana',
+  ],
+  arguments: { person: { type: 'person', optional: true } },
+  omit: ['query', 'refresh', 'client_query_id', 'name'],
+  options: exportOptions,
+  async run({ person, ...wish }, context) {
+    checkExport({ ...wish, isOne: person !== undefined }, context);
+    if (person === undefined) await exportAll(wish, context);
+    else await exportOne(person, { withEvents: wish.withEvents ?? false }, context);
+  },
+});

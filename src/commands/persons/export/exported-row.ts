@@ -1,0 +1,40 @@
+import type { Json, JsonObject } from '../../../api/json.ts';
+import type { Person } from '../../../api/schemas.ts';
+import { toJsonText } from '../../../output/json-text.ts';
+import type { Column } from '../../../output/look.ts';
+
+/** One person of an export, the same whichever way it was read. `id` is the uuid where the service has one. */
+export type ExportedRow = JsonObject & {
+  readonly id: string;
+  readonly distinct_ids: readonly string[];
+  readonly properties: Json;
+  readonly created_at: string | null;
+};
+
+export const exportColumns: readonly Column[] = [
+  { key: 'id', kind: 'id' },
+  { key: 'distinct_ids' },
+  { key: 'properties' },
+  { key: 'created_at' },
+];
+
+/** A person of the list as a row. */
+export function rowOfPerson(person: Person): ExportedRow {
+  const { id, uuid, distinct_ids: ids = [], properties, created_at: created } = person;
+  return {
+    id: uuid ?? (typeof id === 'string' ? id : toJsonText(id)),
+    distinct_ids: [...ids].sort(),
+    properties: properties ?? {},
+    created_at: moment(created),
+  };
+}
+
+/** A time in one spelling: SQL writes a space, an offset of nothing or zeros behind the seconds. */
+export function moment(text: Json | undefined): string | null {
+  if (typeof text !== 'string') return null;
+  return text
+    .replace(/^(\d{4}-\d{2}-\d{2}) /, '$1T')
+    .replace(/\.(\d*?)0+(?=Z|[+-]|$)/, (_, digits: string) => (digits === '' ? '' : `.${digits}`))
+    .replace(/(\+00:?00)$/, 'Z')
+    .replace(/(T[\d:.]+)$/, '$1Z');
+}

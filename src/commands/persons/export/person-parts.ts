@@ -1,0 +1,62 @@
+import type { Context } from '../../../cli/context.ts';
+import { CliError } from '../../../errors.ts';
+import { begun } from './begun.ts';
+import type { ExportedRow } from './exported-row.ts';
+import { readByList } from './read-by-list.ts';
+import { readByQuery } from './read-by-query.ts';
+
+export type Way = 'query' | 'list';
+
+/** How far an export is: the way it goes, the id of its last row, and how many rows it has. */
+export type Place = { readonly way: Way; readonly after: string | null; readonly rows: number };
+export type Part = { readonly rows: readonly ExportedRow[]; readonly place: Place };
+
+/**
+ * All persons, part by part, from a place on. Without a place the way is chosen: SQL, or with `auto` the list where
+ * the service refuses SQL. A note says which.
+ */
+export async function* personParts(
+  { via, from }: { readonly via: 'auto' | Way; readonly from: Place | undefined },
+  context: Context,
+): AsyncGenerator<Part> {
+  const wanted = from?.way ?? (via === 'list' ? 'list' : 'query');
+  const { way, parts } = await open(
+    wanted,
+    { from, mayChange: from === undefined && via === 'auto' },
+    context,
+  );
+  context.note(
+    way === 'query'
+      ? 'Reading persons through SQL, in the order of their ids.'
+      : 'Reading persons from the list, newest first.',
+  );
+  let { after, rows } = from ?? { after: null, rows: 0 };
+  for await (const part of parts) {
+    rows += part.length;
+    after = part.at(-1)?.id ?? after;
+    yield { rows: part, place: { way, after, rows } };
+  }
+}
+
+type Opened = { readonly way: Way; readonly parts: AsyncIterable<readonly ExportedRow[]> };
+type Opening = { readonly from: Place | undefined; readonly mayChange: boolean };
+
+async function open(way: Way, { from, mayChange }: Opening, context: Context): Promise<Opened> {
+  if (way === 'list') return { way, parts: readByList(from?.rows ?? 0, context) };
+  try {
+    return { way, parts: await begun(readByQuery(from?.after ?? undefined, context)) };
+  } catch (failure) {
+    if (!mayChange || !isRefusal(failure)) throw failure;
+    context.note(`The service does not run the SQL for this key (${failure.message}).`);
+    return { way: 'list', parts: readByList(0, context) };
+  }
+}
+
+const BAD_KEY = ['authentication_failed', 'not_authenticated'];
+const REFUSED = [400, 403, 404, 405, 501];
+
+/** A key that is wrong is wrong for the list as well. */
+function isRefusal(failure: unknown): failure is CliError {
+  if (!(failure instanceof CliError) || failure.status === undefined) return false;
+  return REFUSED.includes(failure.status) && !BAD_KEY.includes(failure.code ?? '');
+}

@@ -1,0 +1,17 @@
+import { persons } from '../../../api/endpoints/persons.ts';
+import type { Person } from '../../../api/schemas.ts';
+import type { Context } from '../../../cli/context.ts';
+import { type ExportedRow, rowOfPerson } from './exported-row.ts';
+
+/** The largest page that the service is asked for (docs/service.md). */
+const PAGE = 1000;
+
+/** Persons from the list, newest first, without the first so many. */
+export async function* readByList(offset: number, context: Context): AsyncGenerator<readonly ExportedRow[]> {
+  const client = await context.client();
+  const input = offset === 0 ? {} : { offset };
+  for await (const page of client.pages(persons.list, input, { pageSize: PAGE })) {
+    // The rows of this list are persons; the client keeps rows as plain JSON.
+    yield (page.rows() as readonly Person[]).map(rowOfPerson);
+  }
+}

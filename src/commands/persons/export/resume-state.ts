@@ -1,0 +1,89 @@
+import { basename, dirname } from 'node:path';
+import type { Json, JsonObject } from '../../../api/json.ts';
+import type { Context } from '../../../cli/context.ts';
+import { usageError } from '../../../errors.ts';
+import { toJsonText } from '../../../output/json-text.ts';
+import { asObject } from '../../../queries/json-values.ts';
+import type { Place } from './person-parts.ts';
+
+/** How far an export is, and what it must have in common with the command that goes on with it. */
+export type State = {
+  readonly host: string;
+  readonly project: string;
+  readonly file: string;
+  readonly format: string;
+  readonly columns: string;
+  /** Length of the file up to the place. */
+  readonly bytes: number;
+  readonly place: Place | null;
+  readonly complete: boolean;
+};
+
+const SAME = ['host', 'project', 'file', 'format', 'columns'] as const;
+
+/** The state in a file, or the first one. Throws a usage error for the state of another export, or of a complete one. */
+export async function readState(path: string, context: Context): Promise<State> {
+  const fresh = await firstState(context);
+  const names = await context.files.list(dirname(path));
+  if (names?.includes(basename(path)) !== true) return fresh;
+  const found = asState(await parse(path, context));
+  if (found === undefined) throw usageError(`${path} is not the state of an export`, 'name another file');
+  const other = SAME.find((name) => found[name] !== fresh[name]);
+  if (other !== undefined) {
+    throw usageError(
+      `${path} belongs to another export: its ${other} is ${found[other]}, not ${fresh[other]}`,
+      'repeat that command as it was, or name another file',
+    );
+  }
+  if (!found.complete) return found;
+  throw usageError(`the export to ${found.file} is complete`, `remove ${path} to start anew`);
+}
+
+/** Writes the state, whole. */
+export async function writeState(path: string, state: State, context: Context): Promise<void> {
+  await context.files.writeText(path, `${toJsonText(state, { indent: 2 })}\n`);
+}
+
+async function firstState(context: Context): Promise<State> {
+  const { host, project } = await context.settings();
+  const { save = '', output = '', columns, headers } = context.options;
+  return {
+    host: host.address,
+    project: project.id,
+    file: save,
+    format: output,
+    columns: `${columns?.join(',') ?? 'all'}${headers === false ? ', no headers' : ''}`,
+    bytes: 0,
+    place: null,
+    complete: false,
+  };
+}
+
+async function parse(path: string, context: Context): Promise<Json> {
+  try {
+    return await context.files.parseJson(await context.files.readText(path));
+  } catch {
+    // Whatever it is, it was not written by an export.
+    return null;
+  }
+}
+
+function asState(value: Json): State | undefined {
+  const object = asObject(value);
+  if (object === undefined || !SAME.every((name) => typeof object[name] === 'string')) return undefined;
+  const place = object.place === null ? null : asPlace(asObject(object.place));
+  const isWhole =
+    typeof object.bytes === 'number' && typeof object.complete === 'boolean' && place !== undefined;
+  // Each field was looked at.
+  return isWhole ? (object as State) : undefined;
+}
+
+function asPlace(object: JsonObject | undefined): Place | undefined {
+  if (object === undefined) return undefined;
+  const { way, after, rows } = object;
+  const isPlace =
+    (way === 'query' || way === 'list') &&
+    (after === null || typeof after === 'string') &&
+    typeof rows === 'number';
+  return isPlace ? { way, after, rows } : undefined;
+}
