@@ -126,9 +126,16 @@ function reportPart(part: Part): JsonObject {
     first_sent_at: sending.firstSentAt ?? null,
     answered_at: sending.answeredAt ?? null,
     ...reportAnswer(sending),
-    retry:
-      part.retry === undefined ? null : { state: describeSending(part.retry), ...reportAnswer(part.retry) },
+    retry: part.retry === undefined ? null : reportRetry(part, part.retry),
   };
+}
+
+/** The last answer about the people who failed, but the sums over all answers: each one is about other people. */
+function reportRetry({ retried }: Part, retry: Sending): JsonObject {
+  const told = reportAnswer(retry);
+  const total = (figure: 'deleted' | 'queued') =>
+    retried[figure] > 0 ? retried[figure] : (told[figure] ?? null);
+  return { state: describeSending(retry), ...told, deleted: total('deleted'), queued: total('queued') };
 }
 
 /** How a batch stands, in the words of the report. */

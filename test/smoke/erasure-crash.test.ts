@@ -1,0 +1,169 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { digestOf, memberOf } from '../../src/erasure/members.ts';
+import { numbered, uuid } from '../support/bulk-deletions.ts';
+import { type Call, createChance, createFailingService } from '../support/failing-deletions.ts';
+import { BINARY, hogctl, isBuilt, start, startService, temporaryDirectory } from './built-program.ts';
+
+const BATCHES = 200;
+const BATCH = 150;
+const KILLS = 50;
+const MOST_SESSIONS = KILLS + 60;
+
+type ReportedPart = {
+  readonly batch: number;
+  readonly part: number;
+  readonly planned: number;
+  readonly deleted: number | null;
+  readonly retry: { readonly deleted: number | null } | null;
+};
+
+const asked = numbered(BATCHES * BATCH, 'user_').map((distinctId, index) => ({
+  distinctId,
+  uuid: uuid(index + 1),
+}));
+const others = numbered(500, 'other_').map((distinctId, index) => ({
+  distinctId,
+  uuid: uuid(900_000 + index),
+}));
+
+describe.skipIf(!isBuilt)('a run that is killed again and again', () => {
+  it('ends with everybody deleted who was asked for, and tells no more than was done', {
+    timeout: 400_000,
+  }, async () => {
+    const chance = createChance(20261128);
+    const { answer, calls, isLiving } = createFailingService([...asked, ...others], chance);
+    let heard: () => void = () => undefined;
+    const { environment } = await startService([
+      (received) => {
+        heard();
+        return answer(received);
+      },
+    ]);
+    const run = join(temporaryDirectory(), 'run');
+    const file = join(temporaryDirectory(), 'ids.txt');
+    writeFileSync(file, asked.map(({ distinctId }) => `${distinctId}\n`).join(''));
+    const carrying = ['--yes', '--quiet', '--retries', '2', '--concurrency', '2'];
+    const words = [
+      'persons',
+      'bulk-delete',
+      '--from',
+      file,
+      '--as',
+      'distinct-ids',
+      '--batch-size',
+      String(BATCH),
+    ];
+    const first = [...words, '--run-dir', run, ...carrying];
+    const again = ['runs', 'resume', run, ...carrying];
+
+    const ends: (number | string | null)[] = [];
+    let kills = 0;
+    while (ends.at(-1) !== 0 && ends.length < MOST_SESSIONS) {
+      const { child, ended } = start(
+        [process.execPath, BINARY, ...(ends.length === 0 ? first : again)],
+        environment,
+      );
+      // At a call, right after it, while its answer is written down, or in a wait: by chance.
+      let left = kills < KILLS ? 1 + Math.floor(chance() * 12) : Number.POSITIVE_INFINITY;
+      heard = () => {
+        left -= 1;
+        if (left !== 0) return;
+        setTimeout(() => child.kill('SIGKILL'), chance() < 0.3 ? 0 : chance() * 30);
+      };
+      const { code, signal } = await ended;
+      if (signal === 'SIGKILL') kills += 1;
+      ends.push(signal ?? code);
+    }
+
+    expect(ends.at(-1)).toBe(0);
+    expect(kills).toBe(KILLS);
+    expect(ends.filter((end) => end !== 'SIGKILL' && end !== 8 && end !== 6 && end !== 5)).toEqual([0]);
+    expect(asked.filter(isLiving)).toEqual([]);
+    expect(others.filter((person) => !isLiving(person))).toEqual([]);
+    await expectTruth({ run, environment, calls });
+  });
+});
+
+type Evidence = {
+  readonly run: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly calls: readonly Call[];
+};
+
+/** Report, rows and journal against what the service did. */
+async function expectTruth({ run, environment, calls }: Evidence): Promise<void> {
+  const { stdout } = await hogctl(['runs', 'report', run, '-o', 'json'], environment);
+  const report = JSON.parse(String(stdout));
+  expect(report.outcome).toMatchObject({
+    verdict: 'done',
+    unique: asked.length,
+    unknown: 0,
+    refused: 0,
+    not_sent: 0,
+    failed: 0,
+  });
+  expect(report.outcome.deleted).toBeLessThanOrEqual(asked.length);
+  expect(report.outcome.deleted).toBe(sum(report.batches.map(deletedIn)));
+  const tolds = toldByIds(calls);
+  for (const part of report.batches as readonly ReportedPart[]) {
+    const ids = idsOfPart(part);
+    expect(
+      part.deleted === null || tolds.get(ids.join())?.includes(part.deleted),
+      `${part.batch}.${part.part}`,
+    ).toBe(true);
+    const gone = calls
+      .filter((call) => call.ids.every((id) => ids.includes(distinctIdOf(id))))
+      .map((call) => call.gone);
+    expect(sum(gone)).toBe(ids.length);
+    expect(deletedIn(part)).toBeLessThanOrEqual(ids.length);
+  }
+  const rows = String((await hogctl(['runs', 'report', run, '-o', 'csv'], environment)).stdout)
+    .trim()
+    .split('\n');
+  expect(rows).toHaveLength(asked.length + 1);
+  expect(new Set(rows.slice(1).map((row) => row.split(',')[4]))).toEqual(new Set(['sent', 'accepted']));
+  expect((await hogctl(['runs', 'check', run], environment)).code).toBe(0);
+  expectWrittenDown(run, calls);
+}
+
+/** Nothing was ever sent that had not been written down before. */
+function expectWrittenDown(run: string, calls: readonly Call[]): void {
+  const key = Buffer.from(readFileSync(join(run, 'check-key'), 'utf8').trim(), 'hex');
+  const journal = readFileSync(join(run, 'journal.ndjson'), 'utf8');
+  const written = new Set([...journal.matchAll(/"digest":"([0-9a-f]{64})"/g)].map(([, digest]) => digest));
+  const isUuid = (id: string) => id.startsWith('00000000-');
+  for (const { ids } of calls) {
+    const members = ids.map((id) => memberOf(key, isUuid(id) ? 'ids' : 'distinct-ids', id));
+    expect(written.has(digestOf(members))).toBe(true);
+  }
+  expect(journal).not.toMatch(/user_\d/);
+}
+
+/** The figures that the service gave for the same ids, each time it was asked. */
+function toldByIds(calls: readonly Call[]): ReadonlyMap<string, readonly number[]> {
+  const tolds = new Map<string, number[]>();
+  for (const { ids, told } of calls) {
+    if (told !== undefined) tolds.set(ids.join(), [...(tolds.get(ids.join()) ?? []), told]);
+  }
+  return tolds;
+}
+
+/** A batch of 150 is one of 100 and one of 50 where the service takes no more than 100. */
+function idsOfPart({ batch, part, planned }: ReportedPart): readonly string[] {
+  const from = (batch - 1) * BATCH + (part - 1) * 100;
+  return asked.slice(from, from + planned).map(({ distinctId }) => distinctId);
+}
+
+function distinctIdOf(id: string): string {
+  return id.startsWith('00000000-') ? `user_${Number(id.slice(-12))}` : id;
+}
+
+function deletedIn({ deleted, retry }: ReportedPart): number {
+  return (deleted ?? 0) + (retry?.deleted ?? 0);
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

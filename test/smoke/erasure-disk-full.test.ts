@@ -1,0 +1,96 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { digestOf, memberOf } from '../../src/erasure/members.ts';
+import { allDeleted, idsOf, numbered } from '../support/bulk-deletions.ts';
+import { hogctl, isBuilt, startService, temporaryDirectory } from './built-program.ts';
+
+const ids = numbered(400, 'user_');
+const words = ['--yes', '--batch-size', '4'];
+
+/** A disk of that many bytes in memory, or nothing where this user may not mount one. */
+function mountSmallDisk(bytes: number): string | undefined {
+  const path = join(temporaryDirectory(), 'disk');
+  mkdirSync(path);
+  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', path]);
+  if (status !== 0) return undefined;
+  onTestFinished(() => {
+    spawnSync('umount', ['-l', path]);
+  });
+  return path;
+}
+
+function fill(path: string, left: number): string {
+  const { bavail, bsize } = statfsSync(path);
+  const file = join(path, 'filling');
+  writeFileSync(file, Buffer.alloc(bavail * bsize - left));
+  return file;
+}
+
+describe.skipIf(!isBuilt)('a disk that is full', { timeout: 60_000 }, () => {
+  it('stops the run before it sends what cannot be written down, and it goes on when there is room', async (test) => {
+    const disk = mountSmallDisk(1 << 20);
+    if (disk === undefined) return test.skip('no disk can be mounted here');
+    let filling = '';
+    const { environment, log } = await startService([
+      (received) => {
+        if (filling === '') filling = fill(disk, 8192);
+        return allDeleted(received);
+      },
+    ]);
+    const run = join(disk, 'run');
+    const file = join(temporaryDirectory(), 'ids.txt');
+    writeFileSync(file, ids.join('\n'));
+    const first = [
+      'persons',
+      'bulk-delete',
+      '--from',
+      file,
+      '--as',
+      'distinct-ids',
+      '--run-dir',
+      run,
+      ...words,
+    ];
+    const full = await hogctl(first, environment);
+    expect(full.code).toBe(8);
+    expect(full.stderr).toContain('error: the journal of the run cannot be written (ENOSPC)');
+    expect(full.stderr).toContain('make room');
+    expect(log.length).toBeGreaterThan(3);
+    expect(log.length).toBeLessThan(60);
+    expectWrittenDown(run, log.map(idsOf));
+
+    expect((await hogctl(['runs', 'resume', run, '--yes'], environment)).code).toBeGreaterThan(0);
+    const before = log.length;
+    rmSync(filling);
+    const resumed = await hogctl(['runs', 'resume', run, '--yes'], environment);
+    expect(resumed.code).toBe(0);
+    expect([...new Set(log.flatMap(idsOf))]).toEqual(ids);
+    expect(log.length).toBeLessThanOrEqual(ids.length / 4 + 2);
+    expect(log.length).toBeGreaterThan(before);
+    expectWrittenDown(run, log.map(idsOf));
+    expect((await hogctl(['runs', 'check', run], environment)).code).toBe(0);
+  });
+
+  it('refuses a new run before anything is sent', async (test) => {
+    const disk = mountSmallDisk(1 << 20);
+    if (disk === undefined) return test.skip('no disk can be mounted here');
+    fill(disk, 0);
+    const { environment, log } = await startService([allDeleted]);
+    const end = await hogctl(
+      ['persons', 'bulk-delete', '1', '2', '--yes', '--run-dir', join(disk, 'run')],
+      environment,
+    );
+    expect(end.code).toBe(2);
+    expect(end.stderr).toContain('ENOSPC');
+    expect(log).toEqual([]);
+  });
+});
+
+function expectWrittenDown(run: string, sent: readonly (readonly string[])[]): void {
+  const key = Buffer.from(readFileSync(join(run, 'check-key'), 'utf8').trim(), 'hex');
+  const journal = readFileSync(join(run, 'journal.ndjson'), 'utf8');
+  for (const some of sent)
+    expect(journal).toContain(digestOf(some.map((id) => memberOf(key, 'distinct-ids', id))));
+}
