@@ -1,5 +1,6 @@
 import type { insights } from '../../api/endpoints/insights.ts';
 import type { platform } from '../../api/endpoints/platform.ts';
+import type { JsonObject } from '../../api/json.ts';
 import type { QueryAnswer } from '../../api/schemas.ts';
 import { ask } from '../calculation/ask.ts';
 import type { Task } from '../calculation/calculations.ts';
@@ -9,7 +10,7 @@ import { readQuestion } from '../calculation/question.ts';
 import type { Circumstances, Handler } from '../call.ts';
 import { uuidOf } from '../identifiers.ts';
 import { isObject } from '../json-text.ts';
-import { invalid, notFound, Refusal, required } from '../refusal.ts';
+import { invalid, notCalculated, notFound, Refusal, required } from '../refusal.ts';
 import type { StoredResult } from '../store/results.ts';
 import { readState } from '../store/state.ts';
 
@@ -17,6 +18,7 @@ import { readState } from '../store/state.ts';
 export const runQuery: Handler<typeof platform.query> = async (call) => {
   const { query, refresh, client_query_id: id } = call.input;
   if (!isObject(query) || typeof query.kind !== 'string') throw invalid('query', 'A query needs a kind.');
+  refuseOverrides(call.body);
   const mode = readMode(refresh, call.dialect);
   // Read even where the answer is there already: a query that is none is refused in every mode.
   const question = readQuestion(query);
@@ -36,6 +38,15 @@ export const runQuery: Handler<typeof platform.query> = async (call) => {
   };
   return { later };
 };
+
+/** They would change the answer, and are not read here. */
+function refuseOverrides(body: JsonObject): void {
+  const given = ['filters_override', 'variables_override'].find((name) => {
+    const value = body[name] ?? null;
+    return value !== null && !(isObject(value) && Object.keys(value).length === 0);
+  });
+  if (given !== undefined) throw notCalculated(`a query with ${given}`);
+}
 
 function readMode(refresh: string | undefined, dialect: 'live' | 'specification') {
   const mode = readRefresh(refresh, 'blocking');

@@ -58,16 +58,6 @@ describe('getting an insight', () => {
     expect((await live.get('insights/2/')).body).toMatchObject({ code: 'not_found' });
   });
 
-  it.each(['blocking', 'async', 'lazy_async', 'force_blocking', 'force_async', 'async_except_on_cache_miss'])(
-    'says that it does not calculate for refresh=%s',
-    async (mode) => {
-      const open = await openSandbox();
-      await create(open);
-      expect((await open.get(`insights/1/?refresh=${mode}`)).status).toBe(501);
-      expect((await open.get(`insights/?refresh=${mode}`)).status).toBe(501);
-    },
-  );
-
   it('refuses an unknown mode in the specification and overlooks it in the live dialect', async () => {
     const specification = await openSandbox();
     await create(specification);
@@ -77,7 +67,6 @@ describe('getting an insight', () => {
     const live = await openSandbox({ dialect: 'live' });
     await create(live);
     expect((await live.get('insights/1/?refresh=now')).status).toBe(200);
-    expect((await live.get('insights/1/?refresh=true')).status).toBe(501);
   });
 
   it('knows its dashboards', async () => {
@@ -156,17 +145,5 @@ describe('around an insight', () => {
     expect((await open.post('insights/1/viewed/')).status).toBe(404);
     expect((await open.post('insights/viewed/', { insight_ids: [] })).status).toBe(400);
     expect((await open.get('insights/my_last_viewed/')).status).toBe(403);
-  });
-
-  it.each([
-    ['GET', 'insights/funnel/'],
-    ['POST', 'insights/funnel/'],
-    ['GET', 'insights/funnel/correlation/'],
-    ['POST', 'insights/cancel/'],
-    ['POST', 'query/'],
-  ])('says that it does not calculate %s %s', async (method, path) => {
-    const { call } = await openSandbox();
-    const body = path === 'query/' ? { query: { kind: 'HogQLQuery' } } : {};
-    expect((await call(method, path, method === 'GET' ? undefined : body)).status).toBe(501);
   });
 });

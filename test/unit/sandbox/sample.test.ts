@@ -56,7 +56,6 @@ describe('the sample', () => {
       'FunnelsQuery',
       'HogQLQuery',
       'LifecycleQuery',
-      'PathsQuery',
       'RetentionQuery',
       'StickinessQuery',
       'TrendsQuery',
@@ -66,4 +65,19 @@ describe('the sample', () => {
     expect((await get('persons/activity/')).body).toMatchObject({ total_count: 3 });
     expect((await get('/api/projects/1/')).body.name).toBe('Sandbox shop');
   });
+
+  it.each(['specification', 'live'] as const)(
+    'has a result for every insight, %s dialect',
+    async (dialect) => {
+      const { get } = await openSandbox({ data: 'sample', now: undefined, dialect });
+      const { results } = (await get('insights/?refresh=blocking')).body;
+      for (const { name, result, query_status } of results) {
+        expect(query_status, name).toBeNull();
+        const figures = JSON.stringify(result).match(/"(?:count|data|aggregated_value|bins)":[^"]*[1-9]/g);
+        expect(name === 'Best sellers' ? result : figures, name).not.toHaveLength(0);
+        expect(figures === null && name !== 'Best sellers', name).toBe(false);
+      }
+      expect(results).toHaveLength(12);
+    },
+  );
 });

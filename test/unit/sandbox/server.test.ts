@@ -43,12 +43,12 @@ describe('finding a route', () => {
 
   it('says in one sentence what it does not calculate', async () => {
     const { get } = await openSandbox();
-    const { status, body } = await get('persons/trends/');
+    const { status, body } = await get('persons/1/properties_timeline/?properties=[]');
     expect(status).toBe(501);
     expect(body).toEqual({
       type: 'server_error',
       code: 'not_implemented',
-      detail: 'The sandbox does not do this yet: List the people behind one point of a trend.',
+      detail: 'The sandbox does not do this yet: a timeline narrowed to single properties.',
       attr: null,
     });
   });

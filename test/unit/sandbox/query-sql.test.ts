@@ -1,0 +1,198 @@
+import { describe, expect, it } from 'vitest';
+import { NOW, openSandbox } from './open-sandbox.ts';
+
+type Open = Awaited<ReturnType<typeof openSandbox>>;
+
+const run = ({ post }: Open, query: string, values?: Record<string, unknown>) =>
+  post('query/', { query: { kind: 'HogQLQuery', query, ...(values === undefined ? {} : { values }) } });
+
+describe.each(['specification', 'live'] as const)('SQL, %s dialect', (dialect) => {
+  it('answers with rows, columns and types', async () => {
+    const { status, body } = await run(
+      await openSandbox({ dialect }),
+      'select properties.plan, count() as people from persons group by properties.plan order by people desc',
+    );
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      results: [
+        ['free', 2],
+        ['pro', 1],
+      ],
+      columns: ['plan', 'people'],
+      types: [
+        ['plan', 'String'],
+        ['people', 'Int64'],
+      ],
+      hasMore: false,
+      limit: 100,
+      offset: 0,
+      error: null,
+      is_cached: false,
+      last_refresh: NOW,
+      query_status: null,
+      timezone: 'UTC',
+    });
+  });
+});
+
+describe('SQL over persons and events', () => {
+  it.each<[string, unknown]>([
+    ["select count() from events where person.properties.plan = 'pro'", 3],
+    ['select sum(properties.seats) from persons', 15],
+    ["select properties.seats + 1 from persons where properties.plan = 'pro'", 13],
+    ['select uniq(person_id) from events', 2],
+    ["select countIf(event = 'visit') from events", 3],
+    ['select max(toStartOfDay(timestamp)) from events', '2026-05-03T00:00:00Z'],
+    ['select toDate(max(timestamp)) from events', '2026-05-03'],
+    ["select dateDiff('day', min(timestamp), max(timestamp)) from events", 2],
+    ['select now()', NOW],
+    ['select today()', '2026-06-17'],
+    ['select count() from events where timestamp > now() - interval 47 day', 2],
+    ["select toString(properties.seats) from persons where properties.plan = 'pro'", '12'],
+    ["with pro as (select id from persons where properties.plan = 'pro') select count() from pro", 1],
+    ['select count() from (select distinct distinct_id from events) e', 3],
+    ['select count(*) from events e join persons p on p.id = e.person_id', 4],
+    ['select properties from persons where properties.seats = 3', '{"name":"Carla","plan":"free","seats":3}'],
+    ["select `event` from events where `event` = 'order'", 'order'],
+    ["select 'it''s -- no comment' -- a comment\n;", "it's -- no comment"],
+  ])('runs %s', async (query, expected) => {
+    expect((await run(await openSandbox(), query)).body.results).toEqual([[expected]]);
+  });
+
+  it('quotes names with a dollar sign itself, and knows decimals from whole numbers', async () => {
+    const open = await openSandbox({
+      data: {
+        persons: [
+          { distinct_ids: ['a'], properties: { $browser: 'Edge', price: 39.9, big: 1, 'a b': true } },
+        ],
+        events: [
+          { distinct_id: 'a', event: 'x', timestamp: NOW, properties: { $browser: 'Edge', sum: 0.25 } },
+        ],
+      },
+    });
+    const { body } = await run(
+      open,
+      'select properties.$browser, properties.price * 2 as twice, properties.price > 39.95 as more, properties."a b", sum(properties.price) from persons group by all',
+    );
+    expect(body.results).toEqual([['Edge', 79.8, false, true, 39.9]]);
+    expect(body.columns).toEqual(['$browser', 'twice', 'more', 'a b', 'sum(properties.price)']);
+    const events = await run(open, 'select person.properties.$browser, properties.sum + 1 as s from events');
+    expect(events.body.results).toEqual([['Edge', 1.25]]);
+  });
+
+  it('keeps the digits of long numbers', async () => {
+    const { text } = await run(
+      await openSandbox({ data: 'sample', now: undefined }),
+      "select properties.customer_number from persons where properties.email = 'ana.berg@example.org'",
+    );
+    expect(text).toContain('"results":[[1524831183200260097]]');
+  });
+
+  it('puts values in place of names, whatever they hold', async () => {
+    const open = await openSandbox();
+    const count = async (condition: string, values: Record<string, unknown>) =>
+      (await run(open, `select count() from persons where ${condition}`, values)).body.results[0][0];
+    expect(await count('properties.plan = {plan}', { plan: 'free' })).toBe(2);
+    expect(await count('properties.plan in {plans}', { plans: ['free', 'pro'] })).toBe(3);
+    expect(await count('properties.plan = {plan}', { plan: "' or 1=1 --" })).toBe(0);
+    expect(await count('properties.seats > {n}', { n: 3.5 })).toBe(1);
+    expect((await run(open, 'select {gone}')).body).toMatchObject({
+      attr: 'query',
+      type: 'validation_error',
+    });
+  });
+
+  it('gives 100 rows by default, says whether there are more, and 50,000 at most', async () => {
+    const open = await openSandbox();
+    const shape = ({ body }: Awaited<ReturnType<typeof run>>) => [
+      body.results.length,
+      body.hasMore,
+      body.limit,
+    ];
+    expect(shape(await run(open, 'select * from range(101)'))).toEqual([100, true, 100]);
+    expect(shape(await run(open, 'select * from range(100)'))).toEqual([100, false, 100]);
+    expect(shape(await run(open, 'select * from range(10) limit 10'))).toEqual([10, false, 10]);
+    expect(shape(await run(open, 'select * from range(10) limit 3 offset 2'))).toEqual([3, true, 3]);
+    expect(shape(await run(open, 'select * from (select * from range(9) limit 4)'))).toEqual([4, false, 100]);
+    expect(shape(await run(open, 'select * from range(60000) limit 50000'))).toEqual([50_000, true, 50_000]);
+    expect((await run(open, 'select 1 limit 50001')).status).toBe(400);
+  });
+
+  it.each([
+    'delete from persons',
+    'insert into persons values (1)',
+    'update events set event = 1',
+    'drop view persons',
+    'create table t as select 1',
+    'select 1; delete from persons',
+    'select 1; select 2',
+    'begin',
+    'set threads = 1',
+    'pragma version',
+    'call pragma_version()',
+    "attach ':memory:' as other",
+    "copy (select 1) to '/tmp/x.csv'",
+    'install httpfs',
+    'explain select 1',
+    'show tables',
+    'describe persons',
+    'select * from store.persons',
+    'select * from store.sandbox',
+    'select * from memory.store.persons',
+    'select * from persons, store.results',
+    'select (select count(*) from store.insights)',
+    'select * from events where event in (select key from store.results)',
+    'with persons as (select * from store.persons) select * from persons',
+    'select * from (with t as (select 1) select * from t), t',
+    'select * from information_schema.tables',
+    'select * from duckdb_tables',
+    'select * from duckdb_settings()',
+    'select * from sqlite_master',
+    "select * from '/etc/passwd'",
+    "select * from read_csv('/etc/passwd')",
+    "select * from read_text('/etc/passwd')",
+    "select * from glob('/*')",
+    "select * from query('select 1')",
+    "select * from query_table('store.persons')",
+    "select getenv('HOME')",
+    "select current_setting('home_directory')",
+    'select current_date',
+    'select version()',
+    'select $1',
+    'select ?',
+    '',
+  ])('refuses %s', async (query) => {
+    const open = await openSandbox();
+    const { status, body } = await run(open, query);
+    expect([status, body.type]).toEqual([400, 'validation_error']);
+    expect(body.detail).not.toBe('');
+    expect((await open.get('persons/')).body.count).toBe(3);
+  });
+
+  it('says where a statement is wrong', async () => {
+    const open = await openSandbox();
+    expect((await run(open, 'select properties.plan frm persons x')).body).toMatchObject({
+      code: 'syntax_error',
+      detail: 'syntax error at or near "persons" (at character 28)',
+    });
+    const { detail } = (await run(open, 'select nobody from persons')).body;
+    expect(detail).toMatch(/nobody[\s\S]*LINE 1: select nobody from persons\n\s+\^/);
+    expect(
+      (await run(open, 'select {a}, * from store.persons', { a: 'a long value' })).body.detail,
+    ).toContain('(at character 20)');
+  });
+
+  it('ends a statement that takes too long', async () => {
+    const open = await openSandbox({ longestQuery: 50 });
+    const { status, body } = await run(
+      open,
+      'select count() from range(10000000) a, range(100000) b where a.range + b.range = 7',
+    );
+    expect(status).toBe(504);
+    expect(body).toMatchObject({
+      type: 'server_error',
+      detail: expect.stringContaining('max execution time'),
+    });
+    expect((await run(open, 'select 1')).body.results).toEqual([[1]]);
+  });
+});
