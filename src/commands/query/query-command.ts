@@ -1,6 +1,7 @@
 import { platform } from '../../api/endpoints/platform.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { sqlQuery } from '../../queries/sql-query.ts';
+import { pointingAt } from './pointing-at.ts';
 import { printRows } from './print-rows.ts';
 import { queryOptions } from './query-options.ts';
 import { answerOf, checkWaiting, waitForQuery } from './wait-for-query.ts';
@@ -25,10 +26,15 @@ export const queryCommand = defineCommand({
     const query = sqlQuery({ sql, values: value, limit });
     const client = await context.client();
     const refresh = later ? 'async' : undefined;
-    const answer = answerOf(await client.call(platform.query, { query, refresh, name }));
+    const answer = answerOf(await pointingAt(sql, client.call(platform.query, { query, refresh, name })));
     const status = answer.query_status;
     if (!later || status?.complete !== false) return printRows(answer, { sql, limit }, context);
-    if (wait) return printRows(await waitForQuery(status, waitTimeout, context), { sql, limit }, context);
+    if (wait)
+      return printRows(
+        await pointingAt(sql, waitForQuery(status, waitTimeout, context)),
+        { sql, limit },
+        context,
+      );
     context.note(`The query runs; hogctl api GET query/${status.id}/ shows how far it is, and its result.`);
     return context.print({ id: status.id ?? null, complete: false });
   },

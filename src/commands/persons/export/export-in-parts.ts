@@ -1,7 +1,7 @@
 import type { Context } from '../../../cli/context.ts';
 import { exportColumns } from './exported-row.ts';
-import { type Place, personParts, type Way } from './person-parts.ts';
-import { readState, type State, writeState } from './resume-state.ts';
+import { personParts, type Way } from './person-parts.ts';
+import { readState, writeState } from './resume-state.ts';
 
 type Wish = { readonly via: 'auto' | Way; readonly resume: string };
 
@@ -15,18 +15,17 @@ export async function exportInParts({ via, resume }: Wish, context: Context): Pr
   const file = await context.files.resumeRows(state.file, state.bytes);
   try {
     const progress = context.progress({ label: 'persons' });
-    let place: Place | null = state.place;
+    let { place, bytes } = state;
     for await (const part of personParts({ via, from: place ?? undefined }, context)) {
       place = part.place;
-      const bytes = await file.add(part.rows, exportColumns);
-      const next: State = { ...state, place, bytes };
-      await writeState(resume, next, context);
+      bytes = await file.add(part.rows, exportColumns);
+      await writeState(resume, { ...state, place, bytes }, context);
       progress.update(place.rows);
     }
     progress.end();
-    if (place === null) await file.add([], exportColumns);
+    if (place === null) bytes = await file.add([], exportColumns);
     await file.complete();
-    await writeState(resume, { ...state, place, complete: true }, context);
+    await writeState(resume, { ...state, place, bytes, complete: true }, context);
     context.note(`Exported ${place?.rows ?? 0} persons to ${state.file}.`);
   } catch (failure) {
     // What was written stays, for the next time.

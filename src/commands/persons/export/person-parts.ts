@@ -47,7 +47,7 @@ async function open(way: Way, { from, mayChange }: Opening, context: Context): P
     return { way, parts: await begun(readByQuery(from?.after ?? undefined, context)) };
   } catch (failure) {
     if (!mayChange || !isRefusal(failure)) throw failure;
-    context.note(`The service does not run the SQL for this key (${failure.message}).`);
+    context.note(`SQL is not to be had for this: ${failure.message}.`);
     return { way: 'list', parts: readByList(0, context) };
   }
 }
