@@ -50,7 +50,12 @@ export function barParts(
   { label = INDENT, full = 0, text = 0 }: Scale & { readonly label?: number },
 ): readonly Line[] {
   const figures = bars.map((bar) => figureOf(bar.text, canvas));
-  const room = canvas.width - label - 2 - Math.max(text, ...figures.map(displayWidth));
+  // What stands for a missing figure has the room of the bar, unless bars go left and end where it begins.
+  const sided = bars.some(({ value = 0 }) => value < 0);
+  const widths = figures.map((figure, index) =>
+    sided || bars[index]?.value !== undefined ? displayWidth(figure) : 0,
+  );
+  const room = canvas.width - label - 2 - Math.max(text, ...widths);
   const values = bars.flatMap(({ value, reach }) => [value ?? 0, reach ?? 0]);
   const layout = layOut({ low: Math.min(0, ...values), high: Math.max(0, full, ...values), room });
   return bars.map((bar, index) => [...barSpans(bar, layout, canvas), { text: ` ${figures[index] ?? ''}` }]);

@@ -5,16 +5,22 @@ import { numberOf } from '../insights/read.ts';
 /** What stands where the service gave no figure: a gap is no zero. */
 export const NO_FIGURE = 'no figure';
 
-/** A number that a mark can be drawn for; undefined for a gap, and for one too large to draw. */
+/** Beyond this size, or below its reciprocal, sums and scales are lost in the limits of floating point. */
+const LARGEST = 1e200;
+
+/** A number that a mark can be drawn for; undefined for a gap, and for what is too large or too close to zero. */
 export function drawable(value: Json | undefined): number | undefined {
   const number = numberOf(value);
-  return number !== undefined && Number.isFinite(number) ? number : undefined;
+  if (number === undefined || number === 0) return number;
+  const size = Math.abs(number);
+  return size < LARGEST && size > 1 / LARGEST ? number : undefined;
 }
 
 /** A figure for people: with its own digits, but at most two decimals; tiny ones keep two digits that count. */
 export function figureText(value: Json | undefined): string {
   const digits = dataText(value);
-  if (digits === null) return NO_FIGURE;
+  // A difference of figures that are too large has no digits.
+  if (digits === null || (typeof value === 'number' && !Number.isFinite(value))) return NO_FIGURE;
   const number = drawable(value);
   if (number === undefined || /^-?\d+(\.\d{1,2})?$/.test(digits)) return digits;
   if (number !== 0 && Math.abs(number) < 0.01) return String(Number(number.toPrecision(2)));

@@ -4,7 +4,14 @@ import { displayWidth } from '../fit-text.ts';
 import type { Figures } from '../insights/answer.ts';
 import { field } from '../insights/read.ts';
 import { type Bar, barParts } from './bar-lines.ts';
-import { drawable, durationText, figureText, isRounded, isRoundedDuration } from './figure-text.ts';
+import {
+  drawable,
+  durationText,
+  figureText,
+  isRounded,
+  isRoundedDuration,
+  NO_FIGURE,
+} from './figure-text.ts';
 import { type Canvas, caption, clean, type Line, type Picture } from './picture.ts';
 import { nameOf } from './series.ts';
 
@@ -69,12 +76,12 @@ function headOf(step: JsonObject, canvas: Canvas): Line {
 
 function detailsOf(step: JsonObject): readonly string[] {
   const figure = (key: string, write: (text: string) => string) => {
-    const value = field(step, key) ?? null;
-    return value === null ? [] : [write(figureText(value))];
+    const text = figureText(field(step, key));
+    return text === NO_FIGURE ? [] : [write(text)];
   };
   const time = (key: string, word: string) => {
-    const value = field(step, key) ?? null;
-    return value === null ? [] : [`${word} ${durationText(value)}`];
+    const text = durationText(field(step, key));
+    return text === NO_FIGURE ? [] : [`${word} ${text}`];
   };
   return [
     ...figure('conversion_from_previous', (text) => `${text}% of previous`),

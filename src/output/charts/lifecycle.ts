@@ -28,9 +28,12 @@ export function drawLifecycle({ rows, columns }: Figures, canvas: Canvas): Pictu
   const shown = rows.slice(-Math.floor((canvas.width - reserved) / 2));
   const values = shown.map((row) => statuses.map(({ key }) => drawable(field(row, key)) ?? 0));
   const sums = values.flatMap((day) => [sumOf(day, 1), sumOf(day, -1)]);
-  const scale = niceScale(sums, 10);
-  const stacks = values.map((day) => stack(day, { statuses, step: scale.step, rows: scale }));
-  const ticks = Array.from({ length: scale.last - scale.first + 1 }, (_, index) => scale.last - index);
+  const scale = niceScale(sums, 14);
+  const stacks = values.map((day) => stack(day, { statuses, step: scale.step }));
+  // An edge that was rounded down leaves the outermost row empty.
+  const top = Math.max(...stacks.map(({ up }) => up.length));
+  const bottom = Math.max(...stacks.map(({ down }) => down.length));
+  const ticks = Array.from({ length: top + bottom + 1 }, (_, index) => top - index);
   const gutter = Math.max(...ticks.map((tick) => displayWidth(tickText(scale, tick)))) + 2;
   const wide = Math.min(7, Math.floor((canvas.width - gutter) / shown.length));
   const lines = ticks.flatMap((tick): readonly Line[] =>
@@ -55,7 +58,6 @@ function sumOf(day: readonly number[], sign: number): number {
 type Stacking = {
   readonly statuses: readonly Status[];
   readonly step: number;
-  readonly rows: { readonly first: number; readonly last: number };
 };
 
 /** The rows each status takes, from the axis outwards. The edges are rounded, so the height of the whole is true. */
@@ -131,7 +133,7 @@ function legend(statuses: readonly Status[], { width }: Canvas): readonly Line[]
 type Remark = { readonly step: string; readonly cut: number; readonly shown: number };
 
 function remarks({ step, cut, shown }: Remark, canvas: Canvas): readonly Line[] {
-  const rows = `A row is ${step}; the table has what is too small for one.`;
+  const rows = `Rounded to rows of ${step}; the table has what is too small for one.`;
   return [rows, ...(cut > 0 ? [`The last ${shown} of ${shown + cut}.`] : [])].flatMap((text) =>
     caption(text, canvas),
   );

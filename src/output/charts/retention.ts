@@ -6,7 +6,7 @@ import { field } from '../insights/read.ts';
 import { dayTexts, drawable, figureText } from './figure-text.ts';
 import { type Canvas, caption, clean, type Line, type Picture, type Span } from './picture.ts';
 
-const CELL = 7;
+const CELL = 6;
 
 /**
  * The triangle of retention: for each cohort its size, and how much of it came back, shaded by quarters. The counts
@@ -16,32 +16,42 @@ export function drawRetention({ rows, columns }: Figures, canvas: Canvas): Pictu
   const intervals = columns
     .map(({ key }) => key)
     .filter((key) => !['breakdown_value', 'date', 'label'].includes(key));
-  if (rows.length === 0 || intervals.length === 0) return undefined;
-  const dates = dayTexts(rows.map((row) => field(row, 'date') ?? field(row, 'label')));
-  const names = rows.map((row, index) => {
-    const breakdown = dataText(field(row, 'breakdown_value'));
-    return clean(`${breakdown === null ? '' : `${breakdown} `}${dates[index] ?? ''}`, 20, canvas);
-  });
-  const [first = ''] = intervals;
+  const [first, ...later] = intervals;
+  if (rows.length === 0 || first === undefined) return undefined;
+  const names = namesOf(rows, canvas);
   const sizes = rows.map((row) => clean(figureText(field(row, first)), 10, canvas));
-  const [name, size] = [widest(['', ...names]), widest(['people', ...sizes])];
-  const a = Math.max(1, Math.floor((canvas.width - name - size - 2) / CELL));
+  const heading = clean(first, 10, canvas);
+  const [name, size] = [widest(names), widest([heading, ...sizes])];
+  const most = Math.max(1, Math.floor((canvas.width - name - size - 1) / CELL));
   const lines: Line[] = [];
-  for (let from = 0; from < intervals.length; from += a) {
-    const block = intervals.slice(from, from + a);
+  for (let from = 0; from === 0 || from < later.length; from += most) {
+    const block = later.slice(from, from + most);
     if (from > 0) lines.push([]);
-    const heads = block.map((interval) => right(clean(interval, CELL - 1, canvas), CELL)).join('');
-    lines.push([{ text: `${' '.repeat(name + 1)}${right('people', size)}${heads}`, tone: 'faint' }]);
+    const heads = block.map((interval) => right(shortHead(interval, { first, canvas }), CELL)).join('');
+    lines.push([{ text: `${' '.repeat(name + 1)}${right(heading, size)}${heads}`, tone: 'faint' }]);
     for (const [index, row] of rows.entries()) {
+      const cells = block.flatMap((interval) => cell(row, { interval, whole: field(row, first), canvas }));
+      if (from > 0 && cells.every(({ text }) => text.trim() === '')) continue;
       const text = names[index] ?? '';
-      const start = { text: `${text}${padding(text, name)} ${right(sizes[index] ?? '', size)}` };
-      lines.push([
-        start,
-        ...block.flatMap((interval) => cell(row, { interval, whole: field(row, first), canvas })),
-      ]);
+      lines.push([{ text: `${text}${padding(text, name)} ${right(sizes[index] ?? '', size)}` }, ...cells]);
     }
   }
   return { lines: [...lines, ...caption(legend(canvas), canvas)], complete: false };
+}
+
+function namesOf(rows: readonly JsonObject[], canvas: Canvas): readonly string[] {
+  const dates = dayTexts(rows.map((row) => field(row, 'date') ?? field(row, 'label')));
+  return rows.map((row, index) => {
+    const breakdown = dataText(field(row, 'breakdown_value'));
+    return clean(`${breakdown === null ? '' : `${breakdown} `}${dates[index] ?? ''}`, 20, canvas);
+  });
+}
+
+/** `Day 1` beside `Day 0` is 1. */
+function shortHead(interval: string, { first, canvas }: { first: string; canvas: Canvas }): string {
+  const [unit, number] = interval.split(' ');
+  const short = number !== undefined && first.startsWith(`${unit} `) ? number : interval;
+  return clean(short, CELL - 1, canvas);
 }
 
 function widest(texts: readonly string[]): number {
@@ -77,5 +87,5 @@ function shades({ unicode }: Canvas): readonly string[] {
 
 function legend(canvas: Canvas): string {
   const [one, two, three, four] = shades(canvas);
-  return `Of those in the first column, rounded: ${one} up to 25%, ${two} 50%, ${three} 75%, ${four} 100%. - is a share of nobody, blank is not known yet.`;
+  return `Shares of the first column, rounded: ${one} up to 25%, ${two} 50%, ${three} 75%, ${four} 100%. - is a share of nobody, blank is not known yet.`;
 }

@@ -1,0 +1,311 @@
+import fc from 'fast-check';
+import { LosslessNumber } from 'lossless-json';
+import stringWidth from 'string-width';
+import { describe, expect, it } from 'vitest';
+import type { Json } from '../../../../src/api/json.ts';
+import { drawChart } from '../../../../src/output/charts/draw-chart.ts';
+import { paintLines } from '../../../../src/output/charts/paint-lines.ts';
+import type { Canvas } from '../../../../src/output/charts/picture.ts';
+import { insightRows } from '../../../../src/output/insight-rows.ts';
+
+/** A number as the client keeps it: with its own digits. The package's type lacks the mark that ours has. */
+const exact = (digits: string) => new LosslessNumber(digits) as unknown as Json;
+
+const plain: Canvas = { width: 60, unicode: true };
+
+function draw(answer: Json, canvas: Canvas = plain): { text: string; complete: boolean } | undefined {
+  const read = insightRows(answer);
+  const picture = read.outcome === 'rows' ? drawChart(read.figures, answer, { canvas }) : undefined;
+  return picture && { text: paintLines(picture.lines, { color: false }), complete: picture.complete };
+}
+
+const trends = (display: string, result: Json): Json => ({
+  query: { kind: 'InsightVizNode', source: { kind: 'TrendsQuery', trendsFilter: { display } } },
+  result,
+});
+const funnel = (vizType: string, result: Json): Json => ({
+  query: { source: { kind: 'FunnelsQuery', funnelsFilter: { funnelVizType: vizType } } },
+  result,
+});
+const days = (count: number) =>
+  Array.from({ length: count }, (_, index) => `2026-01-${String(index + 1).padStart(2, '0')}`);
+
+const text = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 60 }),
+  fc.constantFrom(
+    '\u001b[31mred',
+    'a\nb\tc',
+    '\u202eright',
+    '購入完了したユーザー',
+    '👨‍👩‍👧 family',
+    '',
+    'x'.repeat(200),
+  ),
+);
+const figure: fc.Arbitrary<Json> = fc.oneof(
+  fc.integer({ min: -50, max: 1_000_000 }),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.constantFrom<Json>(
+    null,
+    0,
+    1e-9,
+    -0.5,
+    Number.MAX_VALUE,
+    exact('123456789012345678901234567890'),
+    exact('1e400'),
+    '7',
+  ),
+);
+const figures = fc.array(figure, { maxLength: 70 });
+const named = (values: fc.Arbitrary<Json[]>, extra: Record<string, fc.Arbitrary<Json>> = {}) =>
+  fc.array(
+    values.chain((data) =>
+      fc.record({ label: text, data: fc.constant(data), days: fc.constant(days(data.length)), ...extra }),
+    ),
+    { maxLength: 14 },
+  );
+
+const displays = ['ActionsLineGraph', 'ActionsAreaGraph', 'ActionsBar', 'SlopeGraph', 'unheard of'];
+const totals = ['BoldNumber', 'ActionsPie', 'ActionsBarValue', 'WorldMap', 'ActionsTable'];
+const step = fc.record({
+  name: text,
+  custom_name: fc.option(text),
+  order: fc.nat(5),
+  count: figure,
+  average_conversion_time: figure,
+  median_conversion_time: figure,
+  breakdown_value: fc.option(text),
+});
+const statuses = ['new', 'returning', 'resurrecting', 'dormant'];
+const box = fc.record({
+  day: fc.constantFrom(...days(9)),
+  min: figure,
+  p25: figure,
+  median: figure,
+  mean: figure,
+  p75: figure,
+  max: figure,
+});
+const cohort = fc.record({
+  date: fc.constantFrom(...days(9)),
+  label: text,
+  values: fc.array(
+    fc.record({ count: figure, label: fc.constantFrom('Day 0', 'Day 1', 'Day 2', 'Month 12') }),
+    { maxLength: 15 },
+  ),
+});
+
+const answer: fc.Arbitrary<Json> = fc.oneof(
+  fc.tuple(fc.constantFrom(...displays), named(figures)).map(([display, result]) => trends(display, result)),
+  fc
+    .tuple(
+      fc.constantFrom(...totals),
+      fc.array(fc.record({ label: text, aggregated_value: figure, breakdown_value: fc.option(text) }), {
+        maxLength: 60,
+      }),
+    )
+    .map(([display, result]) => trends(display, result)),
+  fc.array(step, { maxLength: 30 }).map((result) => funnel('steps', result)),
+  named(figures).map((result) => funnel('trends', result)),
+  fc
+    .array(fc.tuple(figure, figure), { maxLength: 30 })
+    .map((bins) => funnel('time_to_convert', { bins, average_conversion_time: 3.3333 })),
+  fc.array(cohort, { maxLength: 12 }).map((result) => ({ query: { kind: 'RetentionQuery' }, result })),
+  figures.map((data) => ({
+    query: { kind: 'LifecycleQuery' },
+    result: statuses.map((status) => ({ status, data, days: days(data.length) })),
+  })),
+  named(figures).map((result) => ({ query: { kind: 'StickinessQuery' }, result })),
+  fc
+    .array(box, { maxLength: 20 })
+    .map((boxes) => ({ ...Object(trends('BoxPlot', [])), boxplot_data: boxes })),
+  fc
+    .array(fc.record({ source: text, target: text, value: figure }), { maxLength: 30 })
+    .map((result) => ({ query: { kind: 'PathsQuery' }, result })),
+  fc
+    .array(
+      fc.record({
+        event: fc.record({ event: text }),
+        odds_ratio: figure,
+        success_count: figure,
+        failure_count: figure,
+        correlation_type: text,
+      }),
+      { maxLength: 20 },
+    )
+    .map((events) => ({ query: { kind: 'FunnelCorrelationQuery' }, result: { events, skewed: true } })),
+  fc
+    .array(fc.tuple(text, figure, figure), { maxLength: 30 })
+    .map((result) => ({ query: { kind: 'HogQLQuery' }, columns: ['name', 'a', 'b'], result })),
+);
+
+describe('a chart of any answer', () => {
+  it('keeps to its width, holds no control character, and is the same each time', () => {
+    const canvas = fc.record({ width: fc.integer({ min: 40, max: 160 }), unicode: fc.boolean() });
+    fc.assert(
+      fc.property(answer, canvas, (given, place) => {
+        const drawn = draw(given, place)?.text ?? '';
+        for (const line of drawn.split('\n')) {
+          expect(stringWidth(line)).toBeLessThanOrEqual(place.width);
+          expect(line).not.toMatch(
+            /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e]|NaN|undefined|\bnull\b/,
+          );
+        }
+        expect(draw(given, place)?.text ?? '').toBe(drawn);
+      }),
+      { numRuns: 600 },
+    );
+  });
+
+  it('uses nothing but ASCII of its own where there is no more', () => {
+    fc.assert(
+      fc.property(answer, (given) => {
+        const asciiOnly = JSON.stringify(given).match(/^[ -~]*$/) !== null;
+        fc.pre(asciiOnly);
+        expect(draw(given, { width: 80, unicode: false })?.text ?? '').toMatch(/^[\n -~]*$/);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('is not drawn where nothing says how', () => {
+    expect(draw(trends('ActionsLineGraph', []))).toBeUndefined();
+    expect(
+      draw({ result: [['a', 'b']], columns: ['x', 'y'], query: { kind: 'HogQLQuery' } }),
+    ).toBeUndefined();
+    expect(
+      draw({
+        query: { kind: 'LifecycleQuery' },
+        result: [
+          { status: 'new', label: 'a', data: [1], days: days(1) },
+          { status: 'new', label: 'b', data: [1], days: days(1) },
+        ],
+      }),
+    ).toBeUndefined();
+  });
+});
+
+describe('a line', () => {
+  it('breaks at a gap and does not fall to zero', () => {
+    const rows =
+      draw(
+        trends('ActionsLineGraph', [{ label: 'a', data: [10, 10, null, 10, 10], days: days(5) }]),
+      )?.text.split('\n') ?? [];
+    const top = rows.find((row) => row.includes('●')) ?? '';
+    expect(top.match(/●/g)).toHaveLength(4);
+    expect(top).toMatch(/● {10,}●/);
+    expect(rows.filter((row) => row.includes('●'))).toHaveLength(1);
+  });
+
+  it('stands on its tick, below the axis too', () => {
+    const rows =
+      draw(trends('ActionsLineGraph', [{ label: 'a', data: [10, 0, -10], days: days(3) }]))?.text.split(
+        '\n',
+      ) ?? [];
+    const ticksOfPoints = rows.filter((row) => row.includes('●')).map((row) => row.trim().split(' ')[0]);
+    expect(ticksOfPoints).toEqual(['10', '0', '-10']);
+  });
+
+  it('of a previous period says its own days', () => {
+    const current = {
+      label: 'a',
+      compare_label: 'current',
+      data: [1, 2],
+      days: ['2026-01-08', '2026-01-09'],
+    };
+    const previous = {
+      label: 'a',
+      compare_label: 'previous',
+      data: [3, 1],
+      days: ['2026-01-01', '2026-01-02'],
+    };
+    const drawn = draw(trends('ActionsLineGraph', [current, previous]))?.text ?? '';
+    expect(drawn).toContain('A a, current\nB a, previous (2026-01-01 to 2026-01-02)\n');
+    expect(drawn).toMatch(/2026-01-08 +2026-01-09\n$/);
+  });
+
+  it('is one of twelve at most, and says so', () => {
+    const many = Array.from({ length: 20 }, (_, index) => ({
+      label: `s${index}`,
+      data: [index, 1],
+      days: days(2),
+    }));
+    expect(draw(trends('ActionsLineGraph', many))?.text).toContain('The first 12 of 20 series');
+  });
+
+  it('is shaded down to zero as an area', () => {
+    const drawn = draw(trends('ActionsAreaGraph', [{ label: 'a', data: [4, 4], days: days(2) }]))?.text ?? '';
+    const shaded = drawn.split('\n').filter((row) => row.includes('░'));
+    expect(shaded.length).toBeGreaterThan(4);
+    expect(drawn.split('\n').findIndex((row) => row.includes('●'))).toBeLessThan(
+      drawn.split('\n').findIndex((row) => row.includes('░')),
+    );
+  });
+});
+
+describe('lifecycle', () => {
+  it('puts who stayed away below the axis', () => {
+    const result = [
+      { status: 'new', data: [40, 0], days: days(2) },
+      { status: 'dormant', data: [-20, -40], days: days(2) },
+    ];
+    const rows = draw({ query: { kind: 'LifecycleQuery' }, result })?.text.split('\n') ?? [];
+    const axis = rows.findIndex((row) => /^ *0 ┼/.test(row));
+    expect(rows.slice(1, axis).join('')).not.toContain('D');
+    expect(rows.slice(axis, -2).join('')).not.toContain('N');
+    expect(rows.filter((row) => row.includes('N')).length).toBe(5);
+  });
+});
+
+describe('retention', () => {
+  it('never rounds a few to none, or nearly all to all', () => {
+    const values = [1000, 1, 999, 1000, 0, 500].map((count, index) => ({ count, label: `Week ${index}` }));
+    const drawn = draw({
+      query: { kind: 'RetentionQuery' },
+      result: [{ date: '2026-01-01', label: 'Week 0', values }],
+    });
+    expect(drawn?.text.split('\n').slice(0, 2)).toEqual([
+      '           Week 0     1     2     3     4     5',
+      '2026-01-01   1000  ░<1% █>99% █100%    0%  ▒50%',
+    ]);
+    expect(drawn?.complete).toBe(false);
+  });
+});
+
+describe('a single number', () => {
+  it('is large and plain, with its own digits', () => {
+    const drawn = draw(trends('BoldNumber', [{ label: 'orders', aggregated_value: 1708 }]));
+    expect(drawn).toEqual({
+      text: '▄█  ▀▀█ █▀█ █▀█\n █    █ █ █ █▀█\n▀▀▀   ▀ ▀▀▀ ▀▀▀\n\norders: 1708\n',
+      complete: true,
+    });
+    const digits = exact('12345678901234567890123');
+    expect(draw(trends('BoldNumber', [{ label: 'orders', aggregated_value: digits }]))?.text).toBe(
+      'orders: 12345678901234567890123\n',
+    );
+  });
+});
+
+describe('a funnel', () => {
+  const at = (order: number, count: number, extra = {}) => ({ name: `s${order}`, order, count, ...extra });
+
+  it('has one scale for periods, and one each for breakdown values', () => {
+    const widths = (result: Json) =>
+      draw(funnel('steps', result))
+        ?.text.split('\n')
+        .filter((row) => row.includes('│'))
+        .map((row) => row.match(/█/g)?.length ?? 0);
+    expect(
+      widths([at(0, 100, { compare_label: 'current' }), at(0, 50, { compare_label: 'previous' })]),
+    ).toEqual([53, 26]);
+    expect(widths([[at(0, 100, { breakdown_value: 'a' })], [at(0, 50, { breakdown_value: 'b' })]])).toEqual([
+      53, 53,
+    ]);
+  });
+
+  it('leaves out what nobody can say', () => {
+    const drawn = draw(funnel('steps', [at(0, 0), at(1, 0, { average_conversion_time: null })]))?.text ?? '';
+    expect(drawn).toContain('2 s1\n  │ 0\n  0 dropped\n');
+    expect(drawn).not.toContain('%');
+  });
+});
