@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { openSandbox } from './open-sandbox.ts';
+
+const VISITS = encodeURIComponent(JSON.stringify([{ id: 'visit', type: 'events', order: 0 }]));
+const MAY = 'date_from=2026-05-01&date_to=2026-05-31';
+const STEPS = {
+  events: [
+    { id: 'visit', type: 'events', order: 0 },
+    { id: 'order', type: 'events', order: 1 },
+  ],
+  date_from: '2026-05-01',
+};
+
+const names = ({ body }: Awaited<ReturnType<Awaited<ReturnType<typeof openSandbox>>['get']>>) =>
+  body.results[0].people.map(({ name }: { name: string }) => name);
+
+describe('the people behind a number, specification dialect', () => {
+  it('are those of a funnel step, with GET and POST', async () => {
+    const { get, post } = await openSandbox();
+    expect(names(await post('persons/funnel/', { ...STEPS, funnel_step: 2 }))).toEqual([
+      'ana.berg@example.org',
+    ]);
+    expect(names(await post('persons/funnel/', { ...STEPS, funnel_step: -2 }))).toEqual(['ben@example.org']);
+    const events = encodeURIComponent(JSON.stringify(STEPS.events));
+    const got = await get(`persons/funnel/?events=${events}&date_from=2026-05-01&funnel_step=1`);
+    expect(names(got)).toEqual(['ana.berg@example.org', 'ben@example.org']);
+    expect(got.body).toMatchObject({ next: null, missing_persons: 0, is_cached: false });
+  });
+
+  it('may be asked for inside of properties, as the specification shows the body', async () => {
+    const { post } = await openSandbox();
+    expect(names(await post('persons/funnel/', { properties: { ...STEPS, funnel_step: 2 } }))).toEqual([
+      'ana.berg@example.org',
+    ]);
+  });
+
+  it('come in pages that next leads through, whatever the method', async () => {
+    const { get, post } = await openSandbox({ data: 'sample', now: undefined });
+    const events = [{ id: '$pageview' }, { id: 'product_viewed' }];
+    const body = { events, date_from: '-60d', funnel_step: 2 };
+    const first = (await post('persons/funnel/', body)).body;
+    expect(first.results[0]).toMatchObject({ count: 100 });
+    const second = (await post(new URL(first.next).pathname + new URL(first.next).search, body)).body;
+    const [one, two] = [first, second].map(({ results }) =>
+      results[0].people.map(({ id }: { id: number }) => id),
+    );
+    expect(new Set([...one, ...two]).size).toBe(200);
+    const query = `events=${encodeURIComponent(JSON.stringify(events))}&date_from=-60d&funnel_step=2`;
+    const third = (await get(`persons/funnel/?${query}&limit=150&offset=100`)).body;
+    expect(third.results[0].people.slice(0, 100).map(({ id }: { id: number }) => id)).toEqual(two);
+    expect((await post('persons/funnel/', { ...body, limit: 0 })).status).toBe(400);
+  });
+
+  it('are counted when their profile is gone, and cannot be shown', async () => {
+    const { post, del } = await openSandbox();
+    await del('persons/1/');
+    const { body } = await post('persons/funnel/', { ...STEPS, funnel_step: 1 });
+    expect(body.results[0]).toMatchObject({ count: 1, people: [{ name: 'ben@example.org' }] });
+    expect(body.missing_persons).toBe(1);
+    expect((await post('insights/funnel/', STEPS)).body.result[0].count).toBe(2);
+  });
+
+  it('are those of a lifecycle on one day', async () => {
+    const { get } = await openSandbox();
+    const answer = await get(
+      `persons/lifecycle/?events=${VISITS}&${MAY}&lifecycle_type=dormant&target_date=2026-05-03`,
+    );
+    expect(names(answer)).toEqual(['ana.berg@example.org']);
+  });
+
+  it('are those who did it on a number of days', async () => {
+    const { get } = await openSandbox();
+    const ask = (days: number) => get(`persons/stickiness/?events=${VISITS}&${MAY}&stickiness_days=${days}`);
+    expect(names(await ask(2))).toEqual(['ana.berg@example.org']);
+    expect(names(await ask(1))).toEqual(['ben@example.org']);
+  });
+
+  it('are those behind a point of a trend', async () => {
+    const { get } = await openSandbox();
+    const day = (date: string) =>
+      get(`persons/trends/?entity_id=visit&entity_type=events&date_from=${date}&date_to=${date}`);
+    expect(names(await day('2026-05-01'))).toEqual(['ana.berg@example.org', 'ben@example.org']);
+    expect(names(await day('2026-05-02'))).toEqual(['ana.berg@example.org']);
+  });
+
+  it.each([
+    'funnel/',
+    'funnel/correlation/',
+    'lifecycle/',
+    'stickiness/',
+    'trends/',
+    'funnel/?funnel_step=1',
+    `lifecycle/?events=${VISITS}&lifecycle_type=lost`,
+    `trends/?events=${VISITS}&date_from=never`,
+  ])('are refused in the documented shape where the question is not whole: %s', async (path) => {
+    const { get } = await openSandbox();
+    const { status, body } = await get(`persons/${path}`);
+    expect(status).toBe(400);
+    expect(Object.keys(body)).toEqual(['type', 'code', 'detail', 'attr']);
+  });
+});
+
+describe('the people behind a number, live dialect', () => {
+  it.each([
+    ['GET', 'funnel/', 403],
+    ['POST', 'funnel/', 403],
+    ['GET', 'funnel/correlation/', 403],
+    ['POST', 'funnel/correlation/', 403],
+    ['GET', 'lifecycle/', 403],
+    ['GET', 'stickiness/', 404],
+    ['GET', 'trends/', 403],
+  ])('are closed to keys: %s %s is %i', async (method, path, status) => {
+    const { call } = await openSandbox({ dialect: 'live' });
+    expect((await call(method, `persons/${path}`, method === 'GET' ? undefined : {})).status).toBe(status);
+  });
+});
