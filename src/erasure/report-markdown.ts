@@ -49,7 +49,10 @@ function headRows(run: RunRecord): readonly (readonly string[])[] {
     'keep the persons': plan.flags.keepPerson,
   }).flatMap(([name, isSet]) => (isSet ? name : []));
   return [
-    ['Project', `${plan.project.name} (${plan.project.id})`],
+    [
+      'Project',
+      plan.project.name === plan.project.id ? plan.project.id : `${plan.project.name} (${plan.project.id})`,
+    ],
     ['Host', plan.host],
     ['Asked to', flags.length === 0 ? 'delete the persons' : flags.join(', ')],
     ['Planned', plan.createdAt],

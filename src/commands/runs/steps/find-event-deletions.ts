@@ -5,7 +5,8 @@ import type { FindEventDeletions } from '../../../erasure/verify-run.ts';
 
 /**
  * Reads the service's deletion status once and answers from it. One person at a time would cost a request each; the
- * list is read to its end, newest first, since a missing row proves nothing.
+ * list is read to its end, since a missing row proves nothing. Somebody with several rows, deleted and come back, is
+ * done only when all of them are.
  */
 export async function findEventDeletions(context: Context): Promise<FindEventDeletions> {
   const client = await context.client();
@@ -15,7 +16,7 @@ export async function findEventDeletions(context: Context): Promise<FindEventDel
     for await (const page of client.pages(platform.deletionStatus, { status: 'all' }, { pageSize: 1000 })) {
       // The rows of this list are deletion statuses; the client keeps rows as plain JSON.
       for (const { person_uuid: uuid, status } of page.rows() as readonly DeletionStatus[]) {
-        if (uuid !== undefined) completed.set(uuid, status === 'completed');
+        if (uuid !== undefined) completed.set(uuid, status === 'completed' && completed.get(uuid) !== false);
       }
     }
     return completed;
