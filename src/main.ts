@@ -14,12 +14,20 @@ export async function main(): Promise<number> {
 function writeVersion(): number {
   try {
     writeSync(1, `${VERSION}\n`);
-  } catch {
-    // A pipe that is full or gone: the stream knows how to wait, and a reader that has gone needs no answer.
-    process.stdout.on('error', () => {});
+    return 0;
+  } catch (failure) {
+    const code = failure instanceof Error && 'code' in failure ? failure.code : undefined;
+    if (code === 'EPIPE') return 0;
+    if (code !== 'EAGAIN') return sayUnwritten();
+    // A pipe that is full: the stream knows how to wait.
     process.stdout.write(`${VERSION}\n`);
+    return 0;
   }
-  return 0;
+}
+
+function sayUnwritten(): number {
+  process.stderr.write('error: cannot write to standard output\n');
+  return 6;
 }
 
 function processOutside(): Outside {
@@ -93,8 +101,9 @@ async function runChild(
   environment: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<ChildExit> {
-  const [{ spawn }, { usageError }, { systemReason }] = await Promise.all([
+  const [{ spawn }, { constants }, { usageError }, { systemReason }] = await Promise.all([
     import('node:child_process'),
+    import('node:os'),
     import('./errors.ts'),
     import('./cli/outside/system-reason.ts'),
   ]);
@@ -106,6 +115,6 @@ async function runChild(
   signal.addEventListener('abort', passOn, { once: true });
   return new Promise((resolve, reject) => {
     child.once('error', (cause) => reject(usageError(`${program} cannot be run: ${systemReason(cause)}`)));
-    child.once('exit', (code, name) => resolve({ code, signal: name }));
+    child.once('exit', (code, name) => resolve({ code: code ?? 128 + (name ? constants.signals[name] : 0) }));
   });
 }

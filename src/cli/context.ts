@@ -72,8 +72,6 @@ export type Context = {
   readonly files: Files;
   /** Whether what is printed may have colours. */
   readonly color: boolean;
-  /** Writes a file that only its owner can read: complete, or not at all. */
-  writePrivate(file: string, lines: Iterable<string>): Promise<void>;
   /** A line on stderr, left out with `--quiet`. */
   note(text: string): void;
   /** A line on stderr that stays with `--quiet`. */

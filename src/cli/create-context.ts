@@ -14,7 +14,7 @@ import { createFiles } from './create-files.ts';
 import { interceptClient } from './intercept-client.ts';
 import { listRows } from './list-rows.ts';
 import { hasColor, hasUnicode, lookOf } from './look.ts';
-import { filePrinter, markOf, readFileChunks } from './outside/files.ts';
+import { readFileChunks } from './outside/files.ts';
 import type { Outside } from './outside/outside.ts';
 import { createProgress, type Progress } from './outside/progress.ts';
 import { ask, isInteractive } from './outside/prompt.ts';
@@ -61,7 +61,6 @@ export function createContext(situation: Situation): Context {
     ...createRefusals({ client, settings, talk }),
     files: createFiles({ outside, options, talk }),
     color: options.save === undefined && hasColor(outside, options, outside.stdout),
-    writePrivate: (file, lines) => writePrivate(file, lines, outside),
     note: talk.note,
     warn: talk.warn,
     report: (text) => {
@@ -134,17 +133,6 @@ function findSettings({ outside, options, talk }: Situation): Settings {
   talk.hide(createRedactor([settings.key]));
   for (const warning of settings.warnings) talk.warn(`warning: ${warning}`);
   return settings;
-}
-
-async function writePrivate(file: string, lines: Iterable<string>, outside: Outside): Promise<void> {
-  const printer = await filePrinter(file, { mark: markOf(outside), mode: 0o600 });
-  try {
-    for (const line of lines) await printer.write(line);
-    await printer.finish();
-  } catch (failure) {
-    await printer.abandon();
-    throw failure;
-  }
 }
 
 async function* standardInput(outside: Outside): AsyncGenerator<Uint8Array> {

@@ -5,7 +5,7 @@ import type { Column, Note } from '../output/look.ts';
 import type { GlobalOptions } from './command/global-options.ts';
 import type { ValueReaders } from './command/values.ts';
 import { lookOf } from './look.ts';
-import { filePrinter, markOf } from './outside/files.ts';
+import { absolutePath, filePrinter, markOf } from './outside/files.ts';
 import type { Outside } from './outside/outside.ts';
 import { createReaders } from './readers.ts';
 import type { Talk } from './talk.ts';
@@ -24,6 +24,10 @@ export type Files = ValueReaders & {
   list(directory: string): Promise<readonly string[] | undefined>;
   /** Writes a file, complete or not at all, and the directories it lies in. */
   writeText(file: string, text: string): Promise<void>;
+  /** Writes a file into a directory that is there, readable by its owner only. */
+  writePrivate(file: string, lines: Iterable<string>): Promise<void>;
+  /** A file name that means the same to a process in another directory. */
+  absolutePath(file: string): string;
   /** The same for rows in the format of `--output`, readable by their owner only. */
   writeRows(file: string, pages: AsyncIterable<readonly Json[]>, columns: readonly Column[]): Promise<void>;
   /** A file of rows that holds so many bytes already, and gets its name when it is complete. */
@@ -41,11 +45,13 @@ export function createFiles({ outside, options, talk }: Parts): Files {
   return {
     ...createReaders(outside),
     list: async (directory) => (await import('./outside/directories.ts')).listFiles(directory),
-    writeText: (file, text) => writeWhole(file, once(text), { outside }),
+    writeText: (file, text) => writeIntoTree(file, [text], { outside }),
+    writePrivate: (file, lines) => writeWhole(file, lines, { outside, mode: 0o600 }),
+    absolutePath,
     writeRows: async (file, pages, columns) => {
       const { formatRows } = await import('../output/format-rows.ts');
       const chunks = formatRows(pages, look(file, columns), note);
-      await writeWhole(file, chunks, { outside, mode: 0o600 });
+      await writeIntoTree(file, chunks, { outside, mode: 0o600 });
     },
     resumeRows: async (file, bytes) => {
       const { formatRows, onePage } = await import('../output/format-rows.ts');
@@ -68,20 +74,17 @@ export function createFiles({ outside, options, talk }: Parts): Files {
   };
 }
 
-async function* once(text: string): AsyncGenerator<string> {
-  yield text;
+type Writing = { readonly outside: Outside; readonly mode?: number };
+type Chunks = AsyncIterable<string> | Iterable<string>;
+
+async function writeIntoTree(file: string, chunks: Chunks, writing: Writing): Promise<void> {
+  const { makeDirectory } = await import('./outside/directories.ts');
+  await makeDirectory(dirname(file), writing.mode === 0o600 ? { mode: 0o700 } : {});
+  await writeWhole(file, chunks, writing);
 }
 
-type Writing = { readonly outside: Outside; readonly mode?: number };
-
-async function writeWhole(
-  file: string,
-  chunks: AsyncIterable<string>,
-  { outside, mode }: Writing,
-): Promise<void> {
+async function writeWhole(file: string, chunks: Chunks, { outside, mode }: Writing): Promise<void> {
   if (file === '') throw usageError('a file name is empty');
-  const { makeDirectory } = await import('./outside/directories.ts');
-  await makeDirectory(dirname(file), mode === 0o600 ? { mode: 0o700 } : {});
   const printer = await filePrinter(file, { mark: markOf(outside), ...(mode === undefined ? {} : { mode }) });
   try {
     for await (const chunk of chunks) await printer.write(chunk);

@@ -10,7 +10,7 @@ type Asked = { readonly effect: Endpoint['effect']; readonly where: Whereabouts 
 export function toAnswerError(answer: Answer, { effect, where }: Asked): CliError {
   const type = answer.headers['content-type'] ?? '';
   const body = readErrorBody(answer.bytes, type);
-  const kind = kindOf(answer.status, body.code);
+  const kind = kindOf(answer, body);
   const said =
     body.detail === undefined
       ? describeBody(answer, body, where.host)
@@ -27,10 +27,11 @@ export function toAnswerError(answer: Answer, { effect, where }: Asked): CliErro
 }
 
 /** A bad key is known by its code: some routes answer it with 403. */
-function kindOf(status: number, code: string | undefined): ErrorKind {
+function kindOf({ status, bytes }: Answer, { code, parsed }: ErrorBody): ErrorKind {
   if (status === 401 || status === 403) return 'authentication';
   if (code === 'authentication_failed' || code === 'not_authenticated') return 'authentication';
-  if (status === 404) return 'not-found';
+  // A web server's own page says that the service is not there, which must not be read as: the person is gone.
+  if (status === 404) return parsed === undefined && bytes.length > 0 ? 'refused' : 'not-found';
   if (status === 429 || status >= 500) return 'unavailable';
   return 'refused';
 }

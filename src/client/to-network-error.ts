@@ -75,7 +75,7 @@ function describeLoss(loss: Loss, where: Whereabouts, timeout: number): Descript
     }),
     interrupted: () => ({
       what: `the request to ${host} was interrupted`,
-      hint: 'Nothing is known to be wrong',
+      hint: 'Run it again to start over',
     }),
   };
   return descriptions[loss.reason]();

@@ -30,6 +30,8 @@ export type ProjectStore = {
   readonly read: () => StoredProjects;
   /** For showing them: throws when the file may not be read. */
   readonly list: () => StoredProjects;
+  /** The project of that name. Throws a usage error that names the stored ones. */
+  readonly find: (name: string) => StoredProject;
   readonly login: (project: StoredProject) => Promise<LoginResult>;
   readonly use: (name: string) => Promise<UseResult>;
   readonly logout: (name: string) => Promise<LogoutResult>;
@@ -58,16 +60,19 @@ export function createProjectStore(
     return changeProjectFile(place.directory, alter, place);
   }
 
+  function list(): StoredProjects {
+    const stored = read();
+    if (stored.unreadable !== undefined) {
+      throw stored.unreadable;
+    }
+    return stored;
+  }
+
   return {
     file,
     read,
-    list() {
-      const stored = read();
-      if (stored.unreadable !== undefined) {
-        throw stored.unreadable;
-      }
-      return stored;
-    },
+    list,
+    find: (name) => findProject(list(), name),
     async login(project) {
       const { before, after } = await change((list) => withProject(list, project));
       const previous = before.projects.find(({ name }) => name === project.name);

@@ -28,7 +28,7 @@ describe('what stops a run', () => {
   it.each([
     ['a bad key', refusal(401, 'authentication_failed', 'Personal API key is invalid.'), 4, 'another region'],
     ['a missing scope', forbidden, 4, 'person:write'],
-    ['a wrong address', { status: 404, body: '<html>' }, 3, 'check the host'],
+    ['a wrong address', { status: 404, body: '<html>' }, 5, 'check the host'],
     [
       'a redirect',
       { status: 301, headers: { location: 'https://elsewhere.example/' } },

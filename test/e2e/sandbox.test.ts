@@ -10,7 +10,7 @@ describe('the sandbox from the command line', () => {
   shows('does not know a time', 'sandbox advance --to tomorrow');
   shows('wants a time', 'sandbox advance');
   shows('imports nothing', 'sandbox import');
-  shows('does not import from a file that is not there', 'sandbox import --persons nowhere.ndjson');
+  shows('does not import from a file that is not there', 'sandbox import --persons /nowhere.ndjson');
   shows('asks before starting over', 'sandbox reset', { answers: ['n'] });
   shows('starts over', 'sandbox reset --yes');
   shows('wants a command', 'sandbox exec');
@@ -20,7 +20,7 @@ describe('the sandbox from the command line', () => {
     const children: { words: readonly string[]; names: readonly string[] }[] = [];
     const spawn = async (words: readonly string[], variables: Readonly<Record<string, string>>) => {
       children.push({ words, names: Object.keys(variables).sort() });
-      return { code: 42, signal: null };
+      return { code: 42 };
     };
     const { code, stdout } = await runProgram(['sandbox', 'exec', '--', 'hogctl', 'persons', 'list', '-q'], {
       spawn,

@@ -1,10 +1,15 @@
 import { createReadStream } from 'node:fs';
 import { open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { CliError, usageError } from '../../errors.ts';
 import type { Outside } from './outside.ts';
 import type { Printer } from './printer.ts';
 import { systemReason } from './system-reason.ts';
+
+/** A file name that means the same to a process in another directory. */
+export function absolutePath(file: string): string {
+  return resolve(file);
+}
 
 /** The bytes of a file in chunks. Throws a usage error for a file that cannot be read. */
 export async function* readFileChunks(path: string): AsyncGenerator<Uint8Array> {

@@ -3,7 +3,8 @@ import type { Readable, Writable } from 'node:stream';
 export type InputStream = Readable & { readonly isTTY?: boolean };
 export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
-export type ChildExit = { readonly code: number | null; readonly signal: string | null };
+/** How a child ended; 128 and more for one that a signal ended, as shells count it. */
+export type ChildExit = { readonly code: number };
 
 /** Everything the program may touch outside itself. `main.ts` makes it of the process, tests make it by hand. */
 export type Outside = {

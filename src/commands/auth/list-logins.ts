@@ -22,6 +22,6 @@ export const listLogins = defineCommand({
       { key: 'protected' },
       { key: 'label' },
     ]);
-    if (rows.length === 0) context.note('No project is stored; hogctl auth login stores one.');
+    if (rows.length === 0) context.note('hogctl auth login stores one');
   },
 });

@@ -8,6 +8,7 @@ export const logout = defineCommand({
   examples: ['auth logout shop', 'auth logout shop --yes'],
   arguments: { name: { type: 'text', description: 'Name of a stored project' } },
   async run({ name }, context) {
+    context.projects().find(name);
     await context.confirm({
       action: `remove the stored project ${name} and its key from this computer`,
       local: true,

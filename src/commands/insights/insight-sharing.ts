@@ -2,6 +2,7 @@ import { insights } from '../../api/endpoints/insights.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { usageError } from '../../errors.ts';
 import { findInsightId } from './find-insight.ts';
+import { maskTokens } from './mask-tokens.ts';
 
 export const insightSharing = defineCommand({
   name: 'sharing',
@@ -17,7 +18,6 @@ export const insightSharing = defineCommand({
     const client = await context.client();
     const id = await findInsightId(insight, context);
     const sharing = await client.call(insights.sharing, { insight_id: id });
-    const masked = sharing.access_token && !showToken ? { access_token: '***' } : {};
-    await context.print({ ...sharing, ...masked });
+    await context.print(showToken ? sharing : maskTokens(sharing));
   },
 });

@@ -24,15 +24,10 @@ export const execInSandbox = defineCommand({
     try {
       const [program, ...own] = context.self;
       const words: [string, ...string[]] = first === 'hogctl' ? [program, ...own, ...rest] : [first, ...rest];
-      const { code, signal } = await context.spawn(words, sandboxEnvironment(sandbox, input.dialect));
-      return code ?? exitCodeOf(signal);
+      const { code } = await context.spawn(words, sandboxEnvironment(sandbox, input.dialect));
+      return code;
     } finally {
       await sandbox.stop();
     }
   },
 });
-
-/** A child that a signal ended, as shells count it. */
-function exitCodeOf(signal: string | null): number {
-  return signal === 'SIGINT' ? 130 : 143;
-}

@@ -13,6 +13,11 @@ export const importIntoSandbox = defineCommand({
       throw usageError('there is nothing to import', 'give --persons, --events or both');
     }
     const client = await context.client();
-    await context.print(await client.call(platform.sandboxImport, { persons, events }));
+    // The sandbox reads the files, and it may have been started in another directory.
+    const files = {
+      persons: persons && context.files.absolutePath(persons),
+      events: events && context.files.absolutePath(events),
+    };
+    await context.print(await client.call(platform.sandboxImport, files));
   },
 });

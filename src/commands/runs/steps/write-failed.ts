@@ -17,12 +17,12 @@ export async function writeFailed(file: string, run: RunRecord, context: Context
   }
   const [first = 'ids'] = run.plan.groups.map(({ kind }) => kind);
   if (kinds.size === 0) {
-    await context.writePrivate(file, [heading(first)]);
+    await context.files.writePrivate(file, [heading(first)]);
     context.note(`No id is left to do: ${file} holds none.`);
   }
   for (const [kind, ids] of kinds) {
     const name = kinds.size > 1 ? `${file}.${kind}` : file;
-    await context.writePrivate(name, [heading(kind), ...ids.map((id) => `${csvCell(id)}\n`)]);
+    await context.files.writePrivate(name, [heading(kind), ...ids.map((id) => `${csvCell(id)}\n`)]);
     context.note(`${counted(ids.length, 'id')} to feed back in: --from ${name} --as ${kind}`);
   }
 }
