@@ -20,7 +20,7 @@ export function placeIn(sql: string, message: string): SqlPlace | undefined {
 
 function fromCharacter(sql: string, message: string): { line: number; column: number } | undefined {
   const [, digits] = /\bat (?:character|position) (\d+)/i.exec(message) ?? [];
-  if (digits === undefined) return undefined;
+  if (digits === undefined || Number(digits) - 1 > sql.length) return undefined;
   const before = sql.slice(0, Number(digits) - 1);
   return { line: before.split('\n').length, column: before.length - before.lastIndexOf('\n') };
 }

@@ -1,4 +1,4 @@
-import type { QueryAnswer } from '../../api/schemas.ts';
+import type { QueryAnswer, QueryStatus } from '../../api/schemas.ts';
 import type { Context } from '../../cli/context.ts';
 import { CliError } from '../../errors.ts';
 import { hasLimit } from '../../queries/sql-limit.ts';
@@ -20,6 +20,12 @@ export async function printRows(answer: QueryAnswer, asked: Asked, context: Cont
   await context.print(shown, columns);
   const cut = cutText({ found: rows.length, shown: shown.length, hasMore: answer.hasMore, ...asked });
   if (cut !== undefined) context.warn(`warning: ${cut}`);
+}
+
+/** Prints the id of a query that nobody waits for. */
+export async function printRunning({ id }: QueryStatus, context: Context): Promise<void> {
+  context.note(`The query runs; hogctl api GET query/${id}/ shows how far it is, and its result.`);
+  await context.print({ id: id ?? null, complete: false });
 }
 
 export type Count = Asked & {

@@ -2,7 +2,7 @@ import { platform } from '../../api/endpoints/platform.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { sqlQuery } from '../../queries/sql-query.ts';
 import { pointingAt } from './pointing-at.ts';
-import { printRows } from './print-rows.ts';
+import { printRows, printRunning } from './print-rows.ts';
 import { queryOptions } from './query-options.ts';
 import { answerOf, checkWaiting, waitForQuery } from './wait-for-query.ts';
 
@@ -25,17 +25,11 @@ export const queryCommand = defineCommand({
     checkWaiting({ later, wait, waitTimeout });
     const query = sqlQuery({ sql, values: value, limit });
     const client = await context.client();
-    const refresh = later ? 'async' : undefined;
-    const answer = answerOf(await pointingAt(sql, client.call(platform.query, { query, refresh, name })));
-    const status = answer.query_status;
-    if (!later || status?.complete !== false) return printRows(answer, { sql, limit }, context);
-    if (wait)
-      return printRows(
-        await pointingAt(sql, waitForQuery(status, waitTimeout, context)),
-        { sql, limit },
-        context,
-      );
-    context.note(`The query runs; hogctl api GET query/${status.id}/ shows how far it is, and its result.`);
-    return context.print({ id: status.id ?? null, complete: false });
+    const asked = client.call(platform.query, { query, refresh: later ? 'async' : undefined, name });
+    const answer = answerOf(await pointingAt(sql, asked));
+    const running = later && answer.query_status?.complete === false ? answer.query_status : undefined;
+    if (running && !wait) return printRunning(running, context);
+    const found = running ? await pointingAt(sql, waitForQuery(running, waitTimeout, context)) : answer;
+    await printRows(found, { sql, limit }, context);
   },
 });
