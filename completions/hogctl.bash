@@ -2,10 +2,10 @@
 
 _hogctl_commands() {
   case "$1" in
-    '') words='persons runs insights auth projects endpoints sandbox completion help' ;;
-    'persons') words='list get update update-property set delete-property unset delete bulk-delete split activity cohorts timeline funnel funnel-correlation lifecycle stickiness trends deletion-status reset-distinct-id' ;;
+    '') words='persons runs insights auth projects query api endpoints sandbox completion help' ;;
+    'persons') words='list get export update update-property set delete-property unset delete bulk-delete split activity cohorts timeline funnel funnel-correlation lifecycle stickiness trends deletion-status reset-distinct-id' ;;
     'runs') words='list show resume verify report check prune' ;;
-    'insights') words='list get create update delete restore sharing access-controls global-access-controls activity viewed last-viewed cancel funnel funnel-correlation' ;;
+    'insights') words='list get check create update delete restore sharing access-controls global-access-controls activity viewed last-viewed cancel funnel funnel-correlation pull push' ;;
     'auth') words='login status list use logout' ;;
     'projects') words='list' ;;
     'sandbox') words='start exec advance import reset' ;;
@@ -25,11 +25,12 @@ _hogctl_options() {
     '') words='-V --version' ;;
     'persons list') words='--distinct-id --email --search --limit --offset --property --properties --all' ;;
     'persons get') words='--distinct-id --email' ;;
+    'persons export') words='--distinct-id --email --with-events --resume --via' ;;
     'persons update') words='--distinct-id --email --set --properties' ;;
     'persons update-property') words='--distinct-id --email --string --json' ;;
     'persons delete-property') words='--distinct-id --email' ;;
     'persons delete') words='--distinct-id --email --delete-events --delete-recordings --keep-person --ignore-missing' ;;
-    'persons bulk-delete') words='--delete-events --delete-recordings --keep-person --ids --distinct-ids --from --as --column --search --email --property --cohort --batch-size --max --plan-only --run-dir --keep-ids --drop-ids --no-resolve --new-run --concurrency --rate --progress --failed --ignore-missing' ;;
+    'persons bulk-delete') words='--delete-events --delete-recordings --keep-person --ids --distinct-ids --from --as --column --search --email --property --cohort --batch-size --max --plan-only --run-dir --keep-ids --no-resolve --new-run --concurrency --rate --progress --failed --ignore-missing --drop-ids' ;;
     'persons split') words='--distinct-id --email --main --only' ;;
     'persons activity') words='--distinct-id --email --limit --page --all' ;;
     'persons cohorts') words='--distinct-id --email' ;;
@@ -40,12 +41,14 @@ _hogctl_options() {
     'persons stickiness') words='--interval --limit --offset --event --events --actions --where --property --filter-test-accounts --no-filter-test-accounts --date-from --date-to --all --via --days' ;;
     'persons trends') words='--interval --breakdown --breakdown-type --breakdown-value --display --limit --offset --event --events --actions --where --property --filter-test-accounts --no-filter-test-accounts --date-from --date-to --all --via --math --day --series' ;;
     'persons deletion-status') words='--status --person-uuid --limit --offset --pending --all' ;;
-    'runs resume') words='--concurrency --rate --progress --failed --ignore-missing --include-recreated' ;;
-    'runs verify') words='--keep-ids' ;;
+    'runs resume') words='--ids --distinct-ids --from --as --column --concurrency --rate --progress --failed --ignore-missing --drop-ids --include-recreated' ;;
+    'runs verify') words='--ids --distinct-ids --from --as --column --keep-ids' ;;
+    'runs report') words='--ids --distinct-ids --from --as --column' ;;
     'runs check') words='--expect' ;;
     'runs prune') words='--older-than' ;;
     'insights list') words='--created-by --short-id --refresh --limit --offset --search --saved --no-saved --favorited --order --full --all' ;;
-    'insights get') words='--short-id --from-dashboard --refresh --require-result --max-age' ;;
+    'insights get') words='--short-id --from-dashboard --refresh --wait --wait-timeout --require-result --max-age --chart --no-chart' ;;
+    'insights check') words='--short-id --from-dashboard --refresh --expect --max-drop --max-age --series --breakdown' ;;
     'insights create') words='--name --derived-name --filters --query --order --dashboards --description --tags --favorited --no-favorited --no-saved' ;;
     'insights update') words='--short-id --name --derived-name --filters --query --order --dashboards --description --tags --favorited --no-favorited --saved --no-saved --add-tag --remove-tag --clear-tags' ;;
     'insights delete') words='--short-id --hard' ;;
@@ -56,10 +59,14 @@ _hogctl_options() {
     'insights activity') words='--short-id --limit --page --all' ;;
     'insights last-viewed') words='--via' ;;
     'insights cancel') words='--via' ;;
-    'insights funnel') words='--event --events --actions --where --exclude --exclude-from --exclude-to --property --filter-test-accounts --no-filter-test-accounts --date-from --date-to --breakdown --breakdown-type --breakdown-limit --window --window-days --order-type --viz --group-type-index --body --get --via' ;;
-    'insights funnel-correlation') words='--event --events --actions --where --exclude --exclude-from --exclude-to --property --filter-test-accounts --no-filter-test-accounts --date-from --date-to --breakdown --breakdown-type --breakdown-limit --window --window-days --order-type --viz --group-type-index --body --get --via' ;;
+    'insights funnel') words='--event --events --actions --where --exclude --exclude-from --exclude-to --property --filter-test-accounts --no-filter-test-accounts --date-from --date-to --breakdown --breakdown-type --breakdown-limit --window --window-days --order-type --viz --group-type-index --body --get --via --chart --no-chart' ;;
+    'insights funnel-correlation') words='--event --events --actions --where --exclude --exclude-from --exclude-to --property --filter-test-accounts --no-filter-test-accounts --date-from --date-to --breakdown --breakdown-type --breakdown-limit --window --window-days --order-type --viz --group-type-index --body --get --via --chart --no-chart' ;;
+    'insights pull') words='--force' ;;
+    'insights push') words='--force --prune' ;;
     'auth login') words='--name --protected --key-stdin --dialect' ;;
     'projects list') words='--limit --offset --all' ;;
+    'query') words='--name --value --limit --async --wait --wait-timeout' ;;
+    'api') words='-f --field --input --paginate --include --curl' ;;
     'sandbox start') words='--data --empty --now --file --dialect --port' ;;
     'sandbox exec') words='--data --empty --now --file --dialect' ;;
     'sandbox advance') words='--to' ;;
@@ -78,6 +85,8 @@ _hogctl_value() {
     'persons list --property' | \
     'persons get --distinct-id' | \
     'persons get --email' | \
+    'persons export --distinct-id' | \
+    'persons export --email' | \
     'persons update --distinct-id' | \
     'persons update --email' | \
     'persons update --set' | \
@@ -187,8 +196,17 @@ _hogctl_value() {
     'persons deletion-status --person-uuid' | \
     'persons deletion-status --limit' | \
     'persons deletion-status --offset' | \
+    'runs resume --ids' | \
+    'runs resume --distinct-ids' | \
+    'runs resume --column' | \
     'runs resume --concurrency' | \
     'runs resume --rate' | \
+    'runs verify --ids' | \
+    'runs verify --distinct-ids' | \
+    'runs verify --column' | \
+    'runs report --ids' | \
+    'runs report --distinct-ids' | \
+    'runs report --column' | \
     'runs check --expect' | \
     'runs prune --older-than' | \
     'insights list --created-by' | \
@@ -199,7 +217,15 @@ _hogctl_value() {
     'insights list --order' | \
     'insights get --short-id' | \
     'insights get --from-dashboard' | \
+    'insights get --wait-timeout' | \
     'insights get --max-age' | \
+    'insights check --short-id' | \
+    'insights check --from-dashboard' | \
+    'insights check --expect' | \
+    'insights check --max-drop' | \
+    'insights check --max-age' | \
+    'insights check --series' | \
+    'insights check --breakdown' | \
     'insights create --name' | \
     'insights create --derived-name' | \
     'insights create --order' | \
@@ -256,6 +282,12 @@ _hogctl_value() {
     'auth login --name' | \
     'projects list --limit' | \
     'projects list --offset' | \
+    'query --name' | \
+    'query --value' | \
+    'query --limit' | \
+    'query --wait-timeout' | \
+    'api -f' | \
+    'api --field' | \
     'sandbox start --now' | \
     'sandbox start --port' | \
     'sandbox exec --now' | \
@@ -273,14 +305,23 @@ _hogctl_value() {
     'insights funnel-correlation --body' | \
     'sandbox start --data' | \
     'sandbox exec --data') words='' paths=after-at bare= ;;
+    'persons export --resume' | \
     'persons bulk-delete --from' | \
     'persons bulk-delete --failed' | \
+    'runs resume --from' | \
     'runs resume --failed' | \
+    'runs verify --from' | \
+    'runs report --from' | \
+    'api --input' | \
     'sandbox start --file' | \
     'sandbox exec --file' | \
     'sandbox import --persons' | \
     'sandbox import --events') words='' paths=files bare= ;;
-    'persons bulk-delete --as') words='ids distinct-ids' paths=none bare= ;;
+    'persons export --via') words='auto query list' paths=none bare= ;;
+    'persons bulk-delete --as' | \
+    'runs resume --as' | \
+    'runs verify --as' | \
+    'runs report --as') words='ids distinct-ids' paths=none bare= ;;
     'persons bulk-delete --run-dir') words='' paths=folders bare= ;;
     'persons bulk-delete --progress' | \
     'runs resume --progress') words='auto json none' paths=none bare= ;;
@@ -313,7 +354,8 @@ _hogctl_value() {
     'persons lifecycle --status') words='new returning resurrecting dormant' paths=none bare= ;;
     'persons deletion-status --status') words='pending completed all' paths=none bare= ;;
     'insights list --refresh') words='force_cache blocking async lazy_async force_blocking force_async async_except_on_cache_miss' paths=none bare= ;;
-    'insights get --refresh') words='force_cache blocking async lazy_async force_blocking force_async async_except_on_cache_miss' paths=none bare=1 ;;
+    'insights get --refresh' | \
+    'insights check --refresh') words='force_cache blocking async lazy_async force_blocking force_async async_except_on_cache_miss' paths=none bare=1 ;;
     'auth login --dialect' | \
     'sandbox start --dialect' | \
     'sandbox exec --dialect') words='specification live' paths=none bare= ;;
@@ -330,6 +372,7 @@ _hogctl_words() {
   case "$1" in
     'persons list') words='' paths=none ;;
     'persons get') words='' paths=none ;;
+    'persons export') words='' paths=none ;;
     'persons update') words='' paths=none ;;
     'persons update-property') words='' paths=none ;;
     'persons delete-property') words='' paths=none ;;
@@ -355,6 +398,7 @@ _hogctl_words() {
     'runs prune') words='' paths=none ;;
     'insights list') words='' paths=none ;;
     'insights get') words='' paths=none ;;
+    'insights check') words='' paths=none ;;
     'insights create') words='' paths=none ;;
     'insights update') words='' paths=none ;;
     'insights delete') words='' paths=none ;;
@@ -368,12 +412,16 @@ _hogctl_words() {
     'insights cancel') words='' paths=none ;;
     'insights funnel') words='' paths=none ;;
     'insights funnel-correlation') words='' paths=none ;;
+    'insights pull') words='' paths=folders ;;
+    'insights push') words='' paths=folders ;;
     'auth login') words='' paths=none ;;
     'auth status') words='' paths=none ;;
     'auth list') words='' paths=none ;;
     'auth use') words='' paths=none ;;
     'auth logout') words='' paths=none ;;
     'projects list') words='' paths=none ;;
+    'query') words='' paths=after-at ;;
+    'api') words='' paths=none ;;
     'endpoints') words='' paths=none ;;
     'sandbox start') words='' paths=none ;;
     'sandbox exec') words='' paths=none through=1 ;;

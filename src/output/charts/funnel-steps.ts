@@ -132,7 +132,7 @@ function remarks(rows: readonly JsonObject[], { canvas, compared, all, shown }: 
       : `${shade} dropped since the step before.`,
     all > 1 && !compared ? 'Each value has a scale of its own.' : '',
     rounded === '' ? '' : `${rounded.slice(0, 1).toUpperCase()}${rounded.slice(1)} are rounded.`,
-    shown < all ? `The first ${shown} of ${all}; the table has them all.` : '',
+    shown < all ? `The first ${shown} of ${all}.` : '',
   ]
     .filter((remark) => remark !== '')
     .flatMap((remark) => caption(remark, canvas));

@@ -28,7 +28,7 @@ export function drawLifecycle({ rows, columns }: Figures, canvas: Canvas): Pictu
   const shown = rows.slice(-Math.floor((canvas.width - reserved) / 2));
   const values = shown.map((row) => statuses.map(({ key }) => drawable(field(row, key)) ?? 0));
   const sums = values.flatMap((day) => [sumOf(day, 1), sumOf(day, -1)]);
-  const scale = niceScale(sums, 14);
+  const scale = niceScale(sums, 18);
   const stacks = values.map((day) => stack(day, { statuses, step: scale.step }));
   // An edge that was rounded down leaves the outermost row empty.
   const top = Math.max(...stacks.map(({ up }) => up.length));
@@ -133,7 +133,7 @@ function legend(statuses: readonly Status[], { width }: Canvas): readonly Line[]
 type Remark = { readonly step: string; readonly cut: number; readonly shown: number };
 
 function remarks({ step, cut, shown }: Remark, canvas: Canvas): readonly Line[] {
-  const rows = `Rounded to rows of ${step}; the table has what is too small for one.`;
+  const rows = `Rounded to rows of ${step}; what is too small for one is not drawn.`;
   return [rows, ...(cut > 0 ? [`The last ${shown} of ${shown + cut}.`] : [])].flatMap((text) =>
     caption(text, canvas),
   );

@@ -44,7 +44,7 @@ export function drawCorrelation({ rows, summary }: Figures, canvas: Canvas): Pic
     field(summary, 'skewed') === true
       ? 'The service calls the funnel skewed: nearly all or nearly none convert.'
       : '',
-    bars.length < rows.length ? `The first ${bars.length} of ${rows.length}; the table has them all.` : '',
+    bars.length < rows.length ? `The first ${bars.length} of ${rows.length}.` : '',
   ].filter((remark) => remark !== '');
   return {
     lines: [...barLines(bars, canvas, { full: 1 }), ...remarks.flatMap((remark) => caption(remark, canvas))],

@@ -58,23 +58,30 @@ function runShapes(run: string, at: Place, tone: Tone | undefined): readonly str
   if (sign in BLOCKS || sign in SHADES) {
     const width = at.width - CELL.width + (across * CELL.width) / 8;
     const opacity = sign in SHADES ? ` fill-opacity="${SHADES[sign]}"` : '';
+    // Large digits stand close, bars keep a distance from the line above.
+    const inset = tone === 'title' ? 0 : 2;
     const full =
       down === 8
-        ? { y: at.top + 2, height: CELL.height - 4 }
+        ? { y: at.top + inset, height: CELL.height - 2 * inset }
         : { y: at.top + (y * CELL.height) / 8, height: (down * CELL.height) / 8 };
     return [
       `<rect x="${at.left + x}" y="${full.y}" width="${width}" height="${full.height}" fill="${fill}"${opacity}/>`,
     ];
   }
-  const spaces = run.length - run.trimStart().length;
-  const text = run.trim();
-  if (text === '') return [];
-  const start = at.left + spaces * CELL.width;
-  const weight = tone === 'title' ? ' font-weight="bold"' : '';
-  const length = displayWidth(text) * CELL.width;
-  return [
-    `<text x="${start}" y="${at.top + 13}" textLength="${length}" lengthAdjust="spacingAndGlyphs" xml:space="preserve" fill="${fill}"${weight}>${escapeXml(text)}</text>`,
-  ];
+  return wordsOf(run, at.left).map(({ text, left, length }) => {
+    const weight = tone === 'title' ? ' font-weight="bold"' : '';
+    return `<text x="${left}" y="${at.top + 13}" textLength="${length}" lengthAdjust="spacingAndGlyphs" fill="${fill}"${weight}>${escapeXml(text)}</text>`;
+  });
+}
+
+/** Words with one space between them stay together; wider gaps are left to their places. */
+function wordsOf(run: string, start: number) {
+  let left = start;
+  return run.split(/( {2,}|^ | $)/).flatMap((text) => {
+    const word = { text, left, length: displayWidth(text) * CELL.width };
+    left += word.length;
+    return text.trim() === '' ? [] : [word];
+  });
 }
 
 /** Column and row of each bit of a braille character. */

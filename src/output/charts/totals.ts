@@ -41,10 +41,7 @@ export function drawTotals(
     ? bars.toSorted((left, right) => (right.value ?? -Infinity) - (left.value ?? -Infinity))
     : bars;
   const shown = inOrder.slice(0, MOST_BARS);
-  const cut =
-    shown.length < bars.length
-      ? caption(`${shown.length} of ${bars.length}; the table has them all.`, canvas)
-      : [];
+  const cut = shown.length < bars.length ? caption(`${shown.length} of ${bars.length}.`, canvas) : [];
   const sums = shares ? caption(`Shares of ${figureText(sum)}, rounded to two decimals.`, canvas) : [];
   return {
     lines: [...barLines(shown, canvas), ...cut, ...sums, ...rounded],

@@ -36,9 +36,7 @@ export function drawSeries(
     return { lines: dailyBars(series, canvas, unit), complete: series.length === all.length };
   }
   const remarks = [
-    series.length < all.length
-      ? `The first ${series.length} of ${all.length} series; the table has them all.`
-      : '',
+    series.length < all.length ? `The first ${series.length} of ${all.length} series.` : '',
     wanted ? 'Drawn as lines: there are too many bars.' : '',
     display === 'ActionsAreaGraph' && series.length > 1 ? 'Drawn as lines, not on top of each other.' : '',
   ].filter((remark) => remark !== '');
