@@ -3,8 +3,9 @@ import { isList, isObject, toText } from './json-text.ts';
 import { filterCondition } from './person-filters.ts';
 import { invalid } from './refusal.ts';
 import { selectCohorts } from './store/cohorts.ts';
-import type { Readable, SqlValue } from './store/open-store.ts';
+import type { Readable } from './store/open-store.ts';
 import type { Condition } from './store/persons.ts';
+import type { SqlValue } from './store/sql-row.ts';
 
 export type PersonSearch = {
   readonly distinct_id?: string | undefined;

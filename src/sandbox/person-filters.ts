@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../api/json.ts';
 import { isList, isObject, readJson, toText } from './json-text.ts';
 import { invalid } from './refusal.ts';
-import type { SqlValue } from './store/open-store.ts';
 import type { Condition } from './store/persons.ts';
+import type { SqlValue } from './store/sql-row.ts';
 
 /** Collects the values of a condition; `add` answers the placeholder of one. */
 type Values = { readonly list: SqlValue[]; readonly add: (value: SqlValue) => string };

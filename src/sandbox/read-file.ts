@@ -1,7 +1,8 @@
 import type { Json } from '../api/json.ts';
 import { readJson } from './json-text.ts';
 import { invalid } from './refusal.ts';
-import type { SqlRow, Store } from './store/open-store.ts';
+import type { Store } from './store/open-store.ts';
+import type { SqlRow } from './store/sql-row.ts';
 
 /** One row of an imported file and where it stands in it. */
 export type FileRow = { readonly value: Json; readonly where: string };

@@ -6,19 +6,18 @@ import { nameOf, personRow } from '../handlers/person-answers.ts';
 import { isList, isObject } from '../json-text.ts';
 import { personsCondition } from '../person-condition.ts';
 import { invalid } from '../refusal.ts';
+import { DEFAULT_ROWS, MOST_ROWS } from '../sql/row-limits.ts';
 import type { Session } from '../store/open-session.ts';
 import { type StoredPerson, selectPersons } from '../store/persons.ts';
 import { type Group, isGroup, listPeople, type PeoplePage, type PeoplePart } from './list-people.ts';
 
-const DEFAULT_LIMIT = 100;
-const MOST_ROWS = 50_000;
 const DEFAULT_SELECT = ['actor'];
 
 type Surface = { readonly session: Session; readonly signal: AbortSignal; readonly dialect: Dialect };
 
 /** Answers an `ActorsQuery`: rows in the order of `select`. Throws a `Refusal` 400 for what it cannot select. */
 export async function answerActorsQuery(query: JsonObject, surface: Surface): Promise<JsonObject> {
-  const part = { limit: readCount(query, 'limit', DEFAULT_LIMIT), offset: readCount(query, 'offset', 0) };
+  const part = { limit: readCount(query, 'limit', DEFAULT_ROWS), offset: readCount(query, 'offset', 0) };
   if (part.limit > MOST_ROWS) throw invalid('limit', `A query gives ${MOST_ROWS} rows at most.`);
   refuse(query, ['orderBy', 'fixedProperties']);
   const { select = DEFAULT_SELECT } = query;

@@ -84,7 +84,10 @@ export function makeCalculations({ store, inTurn }: Setting): Calculations {
         return { result, endedAt: (await readState(store)).now };
       });
     const made = makeTask({ ...task, id }, session, { oneByOne, save });
+    // Set anew, so that the oldest stay first.
+    tasks.delete(id);
     tasks.set(id, made);
+    forgetOldest(tasks);
     return made;
   };
   return {
@@ -103,6 +106,14 @@ export function makeCalculations({ store, inTurn }: Setting): Calculations {
       await Promise.all(running.map(({ done }) => done));
     },
   };
+}
+
+/** Results take room: of those that have ended only so many are kept. */
+const MOST_TASKS = 100;
+
+function forgetOldest(tasks: Map<string, Task>): void {
+  const ended = [...tasks.values()].filter(({ outcome }) => outcome() !== undefined);
+  for (const { id } of ended.slice(0, Math.max(0, tasks.size - MOST_TASKS))) tasks.delete(id);
 }
 
 type Running = {

@@ -1,13 +1,11 @@
 import type { Json, JsonObject } from '../../api/json.ts';
 import { isExactNumber, isList, writeJson } from '../json-text.ts';
 import { invalid } from '../refusal.ts';
+import { DEFAULT_ROWS, MOST_ROWS } from './row-limits.ts';
 import { nameOfToken, quoteName, type Token, tokensOf } from './tokens.ts';
 
 /** The type that a property's values share; undefined where there is none in common, or they are lists and objects. */
 export type PropertyTypes = ReadonlyMap<string, 'BIGINT' | 'DOUBLE' | 'BOOLEAN' | 'VARCHAR' | undefined>;
-
-export const MOST_ROWS = 50_000;
-export const DEFAULT_ROWS = 100;
 
 /** SQL as the database takes it. `limit` rows are asked for, and one more, so that it shows whether there are more. */
 export type RewrittenSql = {

@@ -3,7 +3,8 @@ import { type Moment, writeMoment } from '../clock.ts';
 import { shortIdOf } from '../identifiers.ts';
 import { writeJson } from '../json-text.ts';
 import { takeNumbers } from './counters.ts';
-import { integerOf, jsonOf, type SqlRow, type Store, textOf } from './open-store.ts';
+import { integerOf, jsonOf, type Store, textOf } from './open-store.ts';
+import type { SqlRow } from './sql-row.ts';
 
 /** What is written down of an insight, in the spelling of the service. */
 export type InsightDocument = {

@@ -1,7 +1,7 @@
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import type { Json } from '../../api/json.ts';
 import { toJsonValue } from './json-values.ts';
-import type { SqlRow, SqlValue } from './open-store.ts';
+import type { SqlRow, SqlValue } from './sql-row.ts';
 
 /** Values of one column in one part of an answer. `memory` is what they stand in, which lives as long as they do. */
 export type Vector = { readonly getItem: (row: number) => unknown; readonly memory: object };

@@ -5,9 +5,7 @@ import { readJson } from '../json-text.ts';
 import { appendColumns, type Column } from './append-columns.ts';
 import { openSession, type Session } from './open-session.ts';
 import { SCHEMA, SCHEMA_VERSION } from './schema.ts';
-
-export type SqlValue = string | number | bigint | boolean | null;
-export type SqlRow = { readonly [column: string]: SqlValue };
+import type { SqlRow, SqlValue } from './sql-row.ts';
 
 export type Store = {
   readonly rows: (sql: string, values?: readonly SqlValue[]) => Promise<readonly SqlRow[]>;

@@ -3,15 +3,8 @@ import type { Moment } from '../clock.ts';
 import { uuidOf } from '../identifiers.ts';
 import { isObject, writeJson } from '../json-text.ts';
 import { takeNumbers } from './counters.ts';
-import {
-  integerOf,
-  jsonOf,
-  type Readable,
-  type SqlRow,
-  type SqlValue,
-  type Store,
-  textOf,
-} from './open-store.ts';
+import { integerOf, jsonOf, type Readable, type Store, textOf } from './open-store.ts';
+import type { SqlRow, SqlValue } from './sql-row.ts';
 
 /** A person as the store keeps it. */
 export type StoredPerson = {
