@@ -14,11 +14,7 @@ export type Picture = { readonly lines: readonly Line[]; readonly complete: bool
 
 /** A text of the service, safe to show, cut to a width. */
 export function clean(text: string, width: number, canvas: Canvas): string {
-  return truncate(escapeControls(text), width, ellipsisOf(canvas));
-}
-
-export function ellipsisOf({ unicode }: Canvas): string {
-  return unicode ? '…' : '...';
+  return truncate(escapeControls(text), width, canvas.unicode ? '…' : '...');
 }
 
 /** A sentence below a drawing, on as many lines as it needs; it breaks at spaces where it can. */

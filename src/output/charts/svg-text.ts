@@ -68,6 +68,19 @@ function runShapes(run: string, at: Place, tone: Tone | undefined): readonly str
       `<rect x="${at.left + x}" y="${full.y}" width="${width}" height="${full.height}" fill="${fill}"${opacity}/>`,
     ];
   }
+  return [...(typeof tone === 'number' ? grounds(run, at, fill) : []), ...wordShapes(run, at, tone)];
+}
+
+/** A light ground behind areas that are filled with a letter. */
+function grounds(run: string, { left, top }: Place, fill: string): readonly string[] {
+  return [...run.matchAll(/([A-Z])\1+/g)].map(
+    ({ 0: letters, index }) =>
+      `<rect x="${left + index * CELL.width}" y="${top}" width="${letters.length * CELL.width}" height="${CELL.height}" fill="${fill}" fill-opacity="0.25"/>`,
+  );
+}
+
+function wordShapes(run: string, at: Place, tone: Tone | undefined): readonly string[] {
+  const fill = colorOf(tone);
   return wordsOf(run, at.left).map(({ text, left, length }) => {
     const weight = tone === 'title' ? ' font-weight="bold"' : '';
     return `<text x="${left}" y="${at.top + 13}" textLength="${length}" lengthAdjust="spacingAndGlyphs" fill="${fill}"${weight}>${escapeXml(text)}</text>`;
