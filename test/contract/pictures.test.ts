@@ -12,8 +12,8 @@ describe('the pictures in the documents', () => {
   it.each(Object.entries(PICTURE_ANSWERS))('are what the program draws: %s', async (name, answer) => {
     const service = await startService([{ json: { id: 9, ...answer } }]);
     const file = join(temporaryDirectory(), `${name}.svg`);
-    const { code } = await service.hogctl(['insights', 'get', '9', '--save', file]);
-    expect(code).toBe(0);
+    const { code, stderr } = await service.hogctl(['insights', 'get', '9', '--save', file]);
+    expect({ code, stderr }).toMatchObject({ code: 0 });
     const picture = readFileSync(file, 'utf8');
     const tags = new Set([...picture.matchAll(/<(\w+)/g)].map(([, tag]) => tag));
     expect([...tags].filter((tag) => !ALLOWED.includes(tag ?? ''))).toEqual([]);
