@@ -21,8 +21,9 @@ export type IdFault = 'empty' | 'control character' | 'broken text' | 'not a per
 
 /** What keeps a text from being an id of its kind, or nothing. */
 export function findIdFault(kind: IdKind, id: string): IdFault | undefined {
+  if (kind === 'ids' && (isUuid(id) || isInteger(id))) return undefined;
   if (id.trim() === '') return 'empty';
   if (/\p{Cc}/u.test(id)) return 'control character';
   if (/\p{Surrogate}/u.test(id)) return 'broken text';
-  return kind === 'ids' && !isInteger(id) && !isUuid(id) ? 'not a person id' : undefined;
+  return kind === 'ids' ? 'not a person id' : undefined;
 }

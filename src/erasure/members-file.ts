@@ -1,5 +1,5 @@
 import type { Entry } from './entry.ts';
-import { createMark, digestOf, type MemberLine, memberOf } from './members.ts';
+import { createMark, createMemberOf, digestOf, type MemberLine } from './members.ts';
 import type { RunDirectory } from './run-directory.ts';
 
 const name = 'members.ndjson';
@@ -15,13 +15,14 @@ export function writeMembers(
   entries: Iterable<Entry>,
 ): { readonly count: number; readonly sha256: string; readonly mark: string } {
   const mark = createMark();
+  const memberOf = createMemberOf(key);
   let count = 0;
   function* texts(): Generator<string> {
     for (const { kind, id, person } of entries) {
-      const member = memberOf(key, kind, id);
+      const member = memberOf(kind, id);
       mark.add(member);
       count += 1;
-      const owner = person === undefined ? {} : { person: person && memberOf(key, 'ids', person.uuid) };
+      const owner = person === undefined ? {} : { person: person && memberOf('ids', person.uuid) };
       const line: MemberLine = { member, kind, ...owner };
       yield `${JSON.stringify(line)}\n`;
     }

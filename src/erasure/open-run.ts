@@ -3,7 +3,7 @@ import { type IdsFile, openIdsFile } from './ids-file.ts';
 import { splitJournal, walkChain } from './journal.ts';
 import { createJournalWriter, toJournalError } from './journal-writer.ts';
 import { type Owner, takeLock } from './lock.ts';
-import { memberOf, sha256 } from './members.ts';
+import { createMemberOf, sha256 } from './members.ts';
 import { readMembers } from './members-file.ts';
 import { applyLine } from './replay.ts';
 import type { Run, RunPlan, RunRecord } from './run.ts';
@@ -119,7 +119,7 @@ function open(directory: RunDirectory): Opened {
     plan,
     state: () => state,
     seal: () => ({ lines, hash }),
-    memberOf: (kind, id) => memberOf(key, kind, id),
+    memberOf: createMemberOf(key),
     members: () => readMembers(directory),
     hasIds: ids !== undefined,
     entries: (from, count) => present(ids).entries(from, count),

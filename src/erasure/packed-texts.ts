@@ -13,8 +13,8 @@ export type PackedTextsBuilder = PackedTexts & {
 };
 
 const segmentBytes = 1 << 20;
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const uuidBytes = 16;
+const hyphen = 0x2d;
 /** Stands for the length of a UUID in lower case, kept as the bytes that its digits are. */
 const uuidLength = 0xffffffff;
 /** Of each text: segment, offset, length, hash. In pieces, since a growing array leaves its smaller copies behind. */
@@ -79,18 +79,45 @@ function place(store: Store, text: string): Placed {
     store.used = 0;
   }
   const offset = store.used;
-  if (uuid.test(text)) {
-    segment.write(text.replaceAll('-', ''), offset, 'hex');
+  if (writeUuid(text, segment, offset)) {
     return { segment, offset, length: uuidLength, hash: hashOf(segment, offset, uuidBytes) };
   }
   const length = segment.write(text, offset, 'utf8');
   return { segment, offset, length, hash: hashOf(segment, offset, length) };
 }
 
+/** The bytes of a UUID in lower case; false, with anything behind `offset`, for every other text. */
+function writeUuid(text: string, segment: Buffer, offset: number): boolean {
+  if (text.length !== 36) return false;
+  let position = offset;
+  for (let index = 0; index < 36; index += 2) {
+    if (index === 8 || index === 13 || index === 18 || index === 23) {
+      if (text.charCodeAt(index) !== hyphen) return false;
+      index += 1;
+    }
+    const byte = (digitOf(text.charCodeAt(index)) << 4) | digitOf(text.charCodeAt(index + 1));
+    if (byte < 0) return false;
+    segment[position] = byte;
+    position += 1;
+  }
+  return position === offset + uuidBytes;
+}
+
+/** The value of a hexadecimal digit in lower case, below 0 for any other character. */
+function digitOf(code: number): number {
+  if (code >= 48 && code <= 57) return code - 48;
+  return code >= 97 && code <= 102 ? code - 87 : -1;
+}
+
 function keep(store: Store, placed: Placed): void {
   const position = (store.size % pieceTexts) * fields;
   if (position === 0) store.pieces.push(new Uint32Array(pieceTexts * fields));
-  store.pieces.at(-1)?.set([store.segments.length - 1, placed.offset, placed.length, placed.hash], position);
+  const piece = store.pieces[store.pieces.length - 1];
+  if (piece === undefined) throw new RangeError('No place for a text');
+  piece[position] = store.segments.length - 1;
+  piece[position + 1] = placed.offset;
+  piece[position + 2] = placed.length;
+  piece[position + 3] = placed.hash;
   store.used += bytesOf(placed.length);
   store.size += 1;
 }

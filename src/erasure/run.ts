@@ -1,8 +1,7 @@
 import type { Entry } from './entry.ts';
-import type { IdKind } from './id-kind.ts';
 import type { Happening, JournalLine, Seal } from './journal.ts';
 import type { Plan } from './make-plan.ts';
-import type { MemberLine } from './members.ts';
+import type { MemberLine, MemberOf } from './members.ts';
 import type { RunState } from './run-state.ts';
 
 /** The plan as a run keeps it. `mark` stands for the set of its ids, in any order. */
@@ -20,7 +19,7 @@ export type RunRecord = {
   readonly state: () => RunState;
   readonly seal: () => Seal;
   /** How an id appears in journal and report. */
-  readonly memberOf: (kind: IdKind, id: string) => string;
+  readonly memberOf: MemberOf;
   readonly members: () => Iterable<MemberLine>;
   readonly hasIds: boolean;
   /** Ids by position. Throws a `refused` error once the ids were dropped. */
