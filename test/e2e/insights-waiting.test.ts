@@ -98,6 +98,16 @@ describe('O-19 a calculation in the background', () => {
     expect(answer.requests).toHaveLength(2);
   });
 
+  it('(b) tells a failure of the service itself by its words', async () => {
+    const failed = {
+      query_status: { ...running, complete: true, error: true, error_message: 'out of memory' },
+    };
+    const answer = await waited([first(started), status(failed, 500, 99)], '-o csv --retries 0', line);
+    expect(answer).toMatchObject({ code: 6, stdout: '' });
+    expect(answer.stderr).toContain('the calculation failed: out of memory');
+    expect(answer.requests).toHaveLength(2);
+  });
+
   it('(b) shows the message of an insight that failed', async () => {
     const failed = {
       ...started,
