@@ -39,12 +39,14 @@ export type Count = Asked & {
 export function cutText({ sql, limit, found, shown, hasMore }: Count): string | undefined {
   const first = shown === 1 ? 'this is the first row' : `these are the first ${shown} rows`;
   const full = shown >= MOST_ROWS;
+  // Whoever wrote a LIMIT knows that it is one.
+  if (limit === undefined && !full && hasLimit(sql)) return undefined;
   const wider = full ? 'read on by the last key, as in WHERE id > {last}' : `a higher --limit shows them`;
   if (found > shown) return `${first}, and there are more; ${wider}`;
   if (hasMore === true)
     return `${first}, and there are more; ${full ? wider : '--limit asks for up to 50,000'}`;
   if (hasMore === false) return undefined;
-  const silent = full || (limit === undefined && shown === USUAL_ROWS && !hasLimit(sql));
+  const silent = full || (limit === undefined && shown === USUAL_ROWS);
   return silent
     ? `${first}; there may be more${full ? `: ${wider}` : ', --limit asks for up to 50,000'}`
     : undefined;

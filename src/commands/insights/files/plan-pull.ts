@@ -33,7 +33,7 @@ export function planPull({ directory, local, present, force }: Wish): readonly P
     const pulled = { shortId, name: insight.name ?? null, file: join(directory, fileName(insight)), text };
     if (found === undefined) return { ...pulled, state: 'new' };
     const kept = { ...pulled, file: found.file };
-    if (found.text === text) return { ...kept, state: 'same', text: undefined };
+    if (found.text === text || isSame(found, insight)) return { ...kept, state: 'same', text: undefined };
     if (force || !hasOwnEdits(found, insight)) return { ...kept, state: 'changed' };
     if (versionOf(insight).digest !== found.version?.digest) conflicts.push(found.file);
     return { ...kept, state: 'edited', text: undefined };
@@ -42,6 +42,14 @@ export function planPull({ directory, local, present, force }: Wish): readonly P
   throw new CliError('check', `changed both here and in the project: ${conflicts.join(', ')}`, {
     hint: 'keep a copy of your edits; --force overwrites them, and push --force overwrites the project',
   });
+}
+
+/** Whether a file says what the insight says, whatever its lines look like. */
+function isSame({ definition, version }: LocalInsight, insight: Insight): boolean {
+  const now = versionOf(insight);
+  return (
+    version?.digest === now.digest && version.modified === now.modified && digestOf(definition) === now.digest
+  );
 }
 
 /** Whether a file says something that neither the insight says nor the state it came from. */

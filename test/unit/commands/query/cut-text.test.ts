@@ -23,6 +23,7 @@ describe('what is said about rows that were cut off', () => {
     [{ hasMore: false }],
     [{ found: 99, shown: 99 }],
     [{ sql: 'select 1 limit 100' }],
+    [{ sql: 'select 1 limit 100', hasMore: true }],
     [{ limit: 100 }],
     [{ limit: 5, found: 5, shown: 5, hasMore: false }],
   ])('is nothing where none were: %j', (given) => {
