@@ -7,13 +7,19 @@ import { isList, isObject } from '../json-text.ts';
 import { personsCondition } from '../person-condition.ts';
 import { invalid } from '../refusal.ts';
 import { DEFAULT_ROWS, MOST_ROWS } from '../sql/row-limits.ts';
-import type { Session } from '../store/open-session.ts';
 import { type StoredPerson, selectPersons } from '../store/persons.ts';
-import { type Group, isGroup, listPeople, type PeoplePage, type PeoplePart } from './list-people.ts';
+import {
+  type Group,
+  isGroup,
+  listPeople,
+  type PeoplePage,
+  type PeoplePart,
+  type PeopleSource,
+} from './list-people.ts';
 
 const DEFAULT_SELECT = ['actor'];
 
-type Surface = { readonly session: Session; readonly signal: AbortSignal; readonly dialect: Dialect };
+type Surface = PeopleSource & { readonly dialect: Dialect };
 
 /** Answers an `ActorsQuery`: rows in the order of `select`. Throws a `Refusal` 400 for what it cannot select. */
 export async function answerActorsQuery(query: JsonObject, surface: Surface): Promise<JsonObject> {

@@ -7,6 +7,7 @@ import type { Session } from '../store/open-session.ts';
 import type { Store } from '../store/open-store.ts';
 import { type StoredResult, saveResult } from '../store/results.ts';
 import { readState } from '../store/state.ts';
+import { type PeopleMemory, rememberPeople } from './remember-people.ts';
 
 /** How a calculation ended. A fault that is no `Refusal` is a bug. */
 export type Outcome =
@@ -41,6 +42,7 @@ export type Calculations = {
   readonly start: (task: NewTask) => Promise<Task>;
   /** Finds one that has not expired by `now`. */
   readonly find: (id: string, now: Moment) => Task | undefined;
+  readonly people: PeopleMemory;
   /** Takes note that persons or events have changed: what is being calculated is outdated already. */
   readonly noteChange: () => void;
   /** Cancels everything and forgets it. Resolves when nothing runs; waiting for that inside of a turn never ends. */
@@ -62,6 +64,7 @@ type Setting = {
 export function makeCalculations({ store, inTurn }: Setting): Calculations {
   const tasks = new Map<string, Task>();
   const oneByOne = makeTurns();
+  const people = rememberPeople();
   let started = 0n;
   let changes = 0;
   const start: Calculations['start'] = async (task) => {
@@ -96,8 +99,10 @@ export function makeCalculations({ store, inTurn }: Setting): Calculations {
       for (const [other, { startedAt }] of tasks) if (startedAt + LIFETIME < now) tasks.delete(other);
       return tasks.get(id);
     },
+    people,
     noteChange: () => {
       changes += 1;
+      people.forget();
     },
     cancelAll: async () => {
       const running = [...tasks.values()];

@@ -7,6 +7,7 @@ import { neededEvents } from './needed-events.ts';
 import { neededProperties } from './needed-properties.ts';
 import { readSurroundings } from './project-settings.ts';
 import { readDataset } from './read-dataset.ts';
+import type { Everybody, FindPeople } from './remember-people.ts';
 
 export type Group = Extract<Actor, { kind: 'group' }>;
 
@@ -19,26 +20,38 @@ export type PeoplePage = {
 
 export type PeoplePart = { readonly limit: number; readonly offset: number };
 
-/** Everybody behind a number of an analysis, a page of them. Throws a `Refusal` 400 where the analysis does. */
+/** What people are looked for in. */
+export type PeopleSource = {
+  readonly session: Session;
+  readonly signal: AbortSignal;
+  readonly findPeople: FindPeople;
+};
+
+/** A page of everybody behind a number of an analysis. Throws a `Refusal` 400 where the analysis does. */
 export async function listPeople(
   request: ActorsRequest,
   { limit, offset }: PeoplePart,
-  { session, signal }: { readonly session: Session; readonly signal: AbortSignal },
+  source: PeopleSource,
 ): Promise<PeoplePage> {
+  const everybody = await source.findPeople(JSON.stringify(request), () => findEverybody(request, source));
+  const page = everybody.slice(offset, offset + limit);
+  const uuids = page.filter((actor) => typeof actor === 'string');
+  const stored = new Map((await personsByIds(source.session, uuids)).map((person) => [person.uuid, person]));
+  const people = page.flatMap((actor) => {
+    const found = typeof actor === 'string' ? stored.get(actor) : actor;
+    return found === undefined ? [] : [found];
+  });
+  return { people, missing: page.length - people.length, hasMore: everybody.length > offset + limit };
+}
+
+async function findEverybody(request: ActorsRequest, { session, signal }: PeopleSource): Promise<Everybody> {
   const surroundings = await readSurroundings(session);
   const needs = {
     events: neededEvents(request.of, surroundings, request.wanted),
     properties: neededProperties(request.of, surroundings, request.wanted),
   };
   const actors = findActors(request, await readDataset(session, needs, signal), surroundings);
-  const page = actors.slice(offset, offset + limit);
-  const uuids = page.flatMap((actor) => (actor.kind === 'person' ? [actor.person.uuid] : []));
-  const stored = new Map((await personsByIds(session, uuids)).map((person) => [person.uuid, person]));
-  const people = page.flatMap((actor) => {
-    const found = actor.kind === 'group' ? actor : stored.get(actor.person.uuid);
-    return found === undefined ? [] : [found];
-  });
-  return { people, missing: page.length - people.length, hasMore: actors.length > offset + limit };
+  return actors.map((actor) => (actor.kind === 'group' ? actor : actor.person.uuid));
 }
 
 /** Whether an actor of a page is a group. */

@@ -14,10 +14,12 @@ import { neededEvents } from './needed-events.ts';
 import { neededProperties } from './needed-properties.ts';
 import { readSurroundings } from './project-settings.ts';
 import { readDataset } from './read-dataset.ts';
+import type { FindPeople } from './remember-people.ts';
 
 export type Surface = {
   readonly session: Session;
   readonly signal: AbortSignal;
+  readonly findPeople: FindPeople;
   readonly dialect: Dialect;
   /** How long SQL may run, in milliseconds. */
   readonly longestQuery: number;

@@ -15,7 +15,7 @@ import { neighbours, type Part } from '../paging.ts';
 import { bodyPart, filterBody } from './filter-body.ts';
 import { personRow } from './person-answers.ts';
 
-/** A handler that lists the people behind a number: 100 to a page, calculated anew for each page. */
+/** A handler that lists the people behind a number: 100 to a page. */
 function actorsHandler(read: (body: JsonObject) => ActorsRequest) {
   return async (call: Circumstances): Promise<LaterReply<PageOf<JsonObject>>> => {
     const fields = filterBody(call);
@@ -24,11 +24,12 @@ function actorsHandler(read: (body: JsonObject) => ActorsRequest) {
     const session = await call.store.openSession();
     // Nobody can cancel it: it has no id.
     const { signal } = new AbortController();
+    const findPeople = call.calculations.people.now();
     const later = async () => {
       try {
         return {
           status: 200,
-          body: writePage(call, part, await listPeople(request, part, { session, signal })),
+          body: writePage(call, part, await listPeople(request, part, { session, signal, findPeople })),
         };
       } finally {
         session.close();

@@ -10,6 +10,7 @@ import {
   readLegacyTrends,
 } from '../../../../src/sandbox/analysis/definitions/legacy-filters.ts';
 import { questionOf } from '../../../../src/sandbox/calculation/question.ts';
+import { rememberPeople } from '../../../../src/sandbox/calculation/remember-people.ts';
 import { readMoment } from '../../../../src/sandbox/clock.ts';
 import { fillStore } from '../../../../src/sandbox/fill-store.ts';
 import { writeJson } from '../../../../src/sandbox/json-text.ts';
@@ -37,7 +38,13 @@ async function calculateStored(truth: TruthCase, definition: AnalysisDefinition)
   const session = await store.openSession();
   try {
     const { signal } = new AbortController();
-    const answer = await questionOf(definition)({ session, signal, dialect: 'live', longestQuery: 1000 });
+    const answer = await questionOf(definition)({
+      session,
+      signal,
+      findPeople: rememberPeople().now(),
+      dialect: 'live',
+      longestQuery: 1000,
+    });
     return answer.results ?? null;
   } finally {
     session.close();
