@@ -35,6 +35,8 @@ export function giveIds(run: Run, people: readonly People[]): Run {
     entries: (from, count) =>
       Array.from({ length: count }, (_, index) => entries.get(from + index)).flatMap((entry) => entry ?? []),
     named: () => named.uuids,
+    // The record holds no ids any more, so those that the service names are not put back into it either.
+    keepNamed: (uuids) => void named.uuids.push(...uuids),
   };
 }
 

@@ -127,7 +127,9 @@ describe('replay', () => {
 
   test('lines that contradict each other are refused', async () => {
     const { run } = await eventfulRun();
-    const { lines } = checkChain(splitJournal(readFileSync(join(run.path, 'journal.ndjson'), 'latin1')).lines);
+    const { lines } = checkChain(
+      splitJournal(readFileSync(join(run.path, 'journal.ndjson'), 'latin1')).lines,
+    );
     const [created] = lines;
     const at = '2026-11-28T12:00:00.000Z';
     const address = { line: 2, at, batch: 1, part: 1, retry: false };

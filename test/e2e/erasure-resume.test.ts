@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { allDeleted, idsOf, summary, uuid } from '../support/bulk-deletions.ts';
+import type { Received, StubStep } from '../support/stub-server.ts';
+import { person, queryOf, startService } from './service.ts';
+
+const line = 'persons bulk-delete --distinct-ids user_1,user_2,user_3 --yes --retries 0 -o json';
+const minutes = (count: number) => Date.UTC(2026, 2, 2, 12, count);
+
+/** Answers a search for one distinct id: user_1 is an old person, user_2 came back today, user_3 is gone. */
+function lookUp(received: Received) {
+  const id = queryOf(received).get('distinct_id');
+  const back = { ...person(2), created_at: '2026-03-02T12:10:00Z' };
+  const results = { user_1: [person(1)], user_2: [back], user_3: [] }[id ?? ''] ?? [];
+  return { json: { next: null, results } };
+}
+
+describe('a lost answer', () => {
+  const lost: readonly StubStep[] = [{ on: /^POST/, status: 502, times: 2 }];
+  const service = () =>
+    startService([
+      ...lost,
+      (received) => (received.method === 'GET' ? lookUp(received) : allDeleted(received)),
+    ]);
+
+  it('is asked for again at once, and within 15 minutes without looking', async () => {
+    const { hogctl, log } = await service();
+    expect(await hogctl(line, { now: () => minutes(0) })).toMatchObject({ code: 8 });
+    expect(log).toHaveLength(2);
+    const { code, stdout } = await hogctl('runs resume 2026 --yes -o json', { now: () => minutes(14) });
+    expect(code).toBe(0);
+    expect(log.map(({ method }) => method)).toEqual(['POST', 'POST', 'POST']);
+    expect(JSON.parse(stdout)).toMatchObject({ deleted: 3, batches: { settled: 1 } });
+  });
+
+  it('is looked into later, and whoever came back is spared', async () => {
+    const { hogctl, log } = await service();
+    await hogctl(line, { now: () => minutes(0) });
+    const { code, stdout, stderr } = await hogctl('runs resume 2026 --yes -o json', {
+      now: () => minutes(30),
+    });
+    expect(log.slice(2).map(({ method }) => method)).toEqual(['GET', 'GET', 'GET', 'POST']);
+    expect(log.slice(5).flatMap(idsOf)).toEqual(['user_1']);
+    expect(JSON.parse(stdout)).toMatchObject({ gone: 1, withheld: 1, deleted: 1 });
+    expect(code).toBe(8);
+    expect(stderr).toContain('1 person created since then, spared');
+  });
+
+  it('takes whoever came back with --include-recreated', async () => {
+    const { hogctl, log } = await service();
+    await hogctl(line, { now: () => minutes(0) });
+    const { code } = await hogctl('runs resume 2026 --yes --include-recreated', { now: () => minutes(30) });
+    expect(code).toBe(0);
+    expect(log.slice(5).flatMap(idsOf)).toEqual(['user_1', 'user_2']);
+  });
+});
+
+describe('events on the live service', () => {
+  const people = [1, 2].map(person);
+  const byDistinctId = Object.fromEntries(people.map((one) => [one.distinct_ids[0], one]));
+  const statuses = (rows: readonly (readonly [number, string])[]) => ({
+    on: /deletion_status/,
+    times: 9,
+    json: { next: null, results: rows.map(([id, status]) => ({ person_uuid: uuid(id), status })) },
+  });
+  const live = { environment: { HOGCTL_DIALECT: 'live' } };
+  const erase = 'persons bulk-delete --distinct-ids user_1,user_2 --delete-events --yes -o json';
+  const service = (rows: readonly (readonly [number, string])[]) =>
+    startService([
+      { on: /by_distinct_ids/, times: 9, json: { results: byDistinctId } },
+      { on: /bulk_delete/, json: summary({ found: 2, deleted: 0, queued: 2, events: true }) },
+      statuses(rows),
+    ]);
+
+  it('are confirmed where each person shows in the deletion status', async () => {
+    const { hogctl } = await service([
+      [1, 'pending'],
+      [2, 'pending'],
+    ]);
+    const { code, stdout } = await hogctl(erase, live);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ queued: 2, events_unconfirmed: 0 });
+  });
+
+  it('are unconfirmed where one does not, which is no success', async () => {
+    const { hogctl } = await service([[1, 'pending']]);
+    const { code, stdout, stderr } = await hogctl(erase, live);
+    expect(code).toBe(8);
+    expect(JSON.parse(stdout)).toMatchObject({ queued: 2, events_unconfirmed: 1 });
+    expect(stderr).toContain('the event deletion of 1 person is not confirmed');
+  });
+
+  it('of somebody with an older row are gone only when all rows say so', async () => {
+    const { hogctl } = await service([
+      [1, 'pending'],
+      [1, 'completed'],
+      [2, 'completed'],
+      [2, 'completed'],
+    ]);
+    await hogctl(erase, live);
+    const { code, stdout } = await hogctl('runs verify 2026 -o json', live);
+    expect(code).toBe(9);
+    expect(JSON.parse(stdout).events).toEqual({ completed: 1, pending: 1, unconfirmed: 0, unresolved: 0 });
+  });
+});
