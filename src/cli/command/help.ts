@@ -2,13 +2,10 @@ import type { Command as Parser } from 'commander';
 import { argumentUsage, STAND_INS } from './arguments.ts';
 import type { CommandEntry, GroupEntry } from './catalogue.ts';
 import { GLOBAL_OPTIONS } from './global-options.ts';
+import { INDENT, sections, table, WIDTH } from './help-layout.ts';
+import { TOPICS, type Topic, type TopicPart } from './help-topics.ts';
 import { flagOf, type Option, type Options, takesValue } from './options.ts';
 import { wrapWords } from './wrap-words.ts';
-
-const INDENT = '  ';
-/** Terminals are seldom narrower, and longer lines are hard to read. */
-const WIDTH = 80;
-const NARROWEST_TEXT = 30;
 
 /** The help of one command: what it does, examples, arguments, options. */
 export function commandHelp(path: string, command: CommandEntry): string {
@@ -59,6 +56,7 @@ export function rootHelp(groups: readonly GroupEntry[]): string {
     ],
     ['Usage', [`${INDENT}hogctl <command> [options]`]],
     ['Commands', table(groups.map((group) => [group.name, group.summary]))],
+    ['Topics', table(TOPICS.map(({ name, summary }) => [`help ${name}`, summary]))],
     [
       'Global options',
       optionLines({
@@ -75,6 +73,19 @@ export function rootHelp(groups: readonly GroupEntry[]): string {
       ],
     ],
   ]);
+}
+
+/** The text of a topic, which is about no one command. */
+export function topicHelp({ summary, parts }: Topic): string {
+  return sections([
+    [undefined, [`${summary}.`]],
+    ...parts.map((part) => [part.title, partLines(part)] as const),
+  ]);
+}
+
+function partLines({ examples = [], rows = [], text = [] }: TopicPart): readonly string[] {
+  const sentences = text.flatMap((one, at) => [...(at === 0 ? [] : ['']), ...wrapWords(one, WIDTH)]);
+  return [...examples.map((example) => `${INDENT}$ hogctl ${example}`), ...table(rows), ...sentences];
 }
 
 /** Gives the parser our text for `--help`. */
@@ -120,7 +131,8 @@ function optionLines(options: Options): readonly string[] {
   return table(visible.map(([name, option]) => [optionUsage(name, option), optionText(option)]));
 }
 
-function optionText(option: Option): string {
+/** What an option says of itself: description, choices, what to use instead. */
+export function optionText(option: Option): string {
   const deprecated = option.deprecated ? ` (deprecated: use ${option.deprecated})` : '';
   const choices =
     option.choices && !option.description.includes(option.choices[0] ?? '')
@@ -129,7 +141,8 @@ function optionText(option: Option): string {
   return `${option.description}${choices}${deprecated}`;
 }
 
-function optionUsage(name: string, option: Option): string {
+/** How an option is written, with its short form or the room for one. */
+export function optionUsage(name: string, option: Option): string {
   const short = option.short ? `-${option.short}, ` : '    ';
   const flag = flagOf(name);
   if (option.type === 'boolean') {
@@ -157,19 +170,4 @@ const DEFAULT_PLACEHOLDERS: Readonly<Record<string, string>> = {
 
 function isRepeated(option: Option): boolean {
   return ['repeated', 'assignments', 'fields', 'properties'].includes(option.type);
-}
-
-function table(rows: readonly (readonly [string, string])[]): readonly string[] {
-  const width = Math.max(0, ...rows.map(([left]) => left.length));
-  const room = Math.max(NARROWEST_TEXT, WIDTH - INDENT.length - width - 2);
-  return rows.flatMap(([left, right]) =>
-    wrapWords(right, room).map((text, line) => `${INDENT}${(line === 0 ? left : '').padEnd(width)}  ${text}`),
-  );
-}
-
-function sections(parts: readonly (readonly [string | undefined, readonly string[]])[]): string {
-  const blocks = parts
-    .filter(([, lines]) => lines.length > 0)
-    .map(([title, lines]) => [...(title ? [`${title}:`] : []), ...lines].join('\n'));
-  return `${blocks.join('\n\n')}\n`;
 }

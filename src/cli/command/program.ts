@@ -1,6 +1,7 @@
 import { usageError } from '../../errors.ts';
 import type { Command, Group } from './define-command.ts';
-import { groupHelp, rootHelp, standIns } from './help.ts';
+import { groupHelp, rootHelp, standIns, topicHelp } from './help.ts';
+import { TOPICS } from './help-topics.ts';
 import type { Parsed } from './parsed.ts';
 import { rewrite, scan } from './scan.ts';
 
@@ -13,7 +14,11 @@ export async function parseArguments(argv: readonly string[], groups: readonly G
   const { words, help } = scan(line);
   if (line.includes('--version') && words.length === 0) return { kind: 'version' };
   const group = groups.find(({ name }) => name === words[0]);
-  if (!group) return withoutGroup({ words, groups, line });
+  if (!group) {
+    const topic = argv[0] === 'help' && TOPICS.find(({ name }) => name === words[0]);
+    if (topic) return { kind: 'help', text: topicHelp(topic), wanted: true };
+    return withoutGroup({ words, groups, line });
+  }
   const commands = await group.load();
   const command = group.single ? commands[0] : commands.find((one) => isNamed(one, words[1]));
   if (!command && words[1] === undefined)
@@ -53,6 +58,7 @@ function withoutGroup(found: {
 }
 
 function suggestion(word: string, names: readonly string[]): string {
+  if (TOPICS.some(({ name }) => name === word)) return `hogctl help ${word} says more about it`;
   const start = names.find((name) => name.startsWith(word.slice(0, 3)));
   return start ? `did you mean ${start}?` : 'hogctl --help lists the commands';
 }

@@ -1,0 +1,78 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { TOPICS } from '../../../../src/cli/command/help-topics.ts';
+import { BUG, DONE, EXIT_CODES } from '../../../../src/cli/exit-codes.ts';
+import { groups } from '../../../../src/commands/index.ts';
+import { tryCommand } from '../../../support/documented-commands.ts';
+import { runProgram } from '../../../support/run-program.ts';
+
+const source = join(import.meta.dirname, '..', '..', '..', '..', 'src');
+
+async function textOf(topic: string): Promise<string> {
+  const { code, stdout, stderr } = await runProgram(['help', topic]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return stdout;
+}
+
+describe('hogctl help', () => {
+  it('lists the topics', async () => {
+    const { stdout } = await runProgram(['help']);
+    for (const { name, summary } of TOPICS)
+      expect(stdout).toMatch(new RegExp(`^ {2}help ${name} +${summary}$`, 'm'));
+  });
+
+  it('leaves a noun its own help: no topic has the name of one', () => {
+    const nouns = groups.map(({ name }) => name);
+    expect(TOPICS.filter(({ name }) => nouns.includes(name))).toEqual([]);
+  });
+
+  it('refuses a topic that is not there', async () => {
+    const { code, stdout, stderr } = await runProgram(['help', 'weather']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toBe('error: there is no command "weather"\nhint: hogctl --help lists the commands\n');
+  });
+
+  it('is where somebody is sent who types a topic as a command', async () => {
+    const { code, stderr } = await runProgram(['erasure']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('hint: hogctl help erasure says more about it\n');
+  });
+});
+
+describe.each(TOPICS.map(({ name }) => name))('hogctl help %s', (name) => {
+  it('has lines of 80 characters, but for what is copied', async () => {
+    const lines = (await textOf(name)).split('\n').filter((line) => !line.startsWith('  $ '));
+    for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(80);
+  });
+
+  it('shows commands that parse', async () => {
+    for (const [, command = ''] of (await textOf(name)).matchAll(/^ {2}\$ hogctl ([^|\n]+)/gm))
+      await tryCommand(command.trim());
+  });
+});
+
+describe('hogctl help environment', () => {
+  it('names every variable that the sources read', async () => {
+    const text = await textOf('environment');
+    const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts') && !path.endsWith('help-topics.ts'))
+      .map((path) => readFileSync(join(source, path), 'utf8'));
+    const read = files.flatMap((file) => [
+      ...[...file.matchAll(/\b(?:HOGCTL|POSTHOG_CLI|XDG)_[A-Z]+(?:_[A-Z]+)*\b/g)].map(([found]) => found),
+      ...[...file.matchAll(/\benvironment\.([A-Z_]+)\b/g)].map(([, found = '']) => found),
+    ]);
+    expect(read).toEqual(expect.arrayContaining(['HOGCTL_API_KEY', 'NO_COLOR', 'XDG_STATE_HOME']));
+    // What names the home directory is the system's to explain.
+    const own = [...new Set(read)].filter((variable) => !['HOME', 'USERPROFILE'].includes(variable));
+    expect(own.filter((variable) => !text.includes(variable)).sort()).toEqual([]);
+  });
+});
+
+describe('hogctl help exit-codes', () => {
+  it('has the codes of the program, with their kinds', async () => {
+    const found = (await textOf('exit-codes')).matchAll(/^ {2}(\d+) +([a-z-]+):? /gm);
+    const shown = Object.fromEntries([...found].map(([, code, kind = '']) => [kind, Number(code)]));
+    expect(shown).toEqual({ done: DONE, bug: BUG, ...EXIT_CODES });
+  });
+});
