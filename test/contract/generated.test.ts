@@ -1,7 +1,10 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SHELLS, type Shell, writeCompletion } from '../../src/commands/completion/write-completion.ts';
 import { groups } from '../../src/commands/index.ts';
 import { commandsDocument } from '../support/commands-document.ts';
+import { manPages } from '../support/man-pages.ts';
 
 const FILES: Readonly<Record<Shell, string>> = {
   bash: 'hogctl.bash',
@@ -19,5 +22,14 @@ describe('the generated files are what the commands say', () => {
 
   it('docs/commands.md', async () => {
     await expect(await commandsDocument(groups)).toMatchFileSnapshot('../../docs/commands.md');
+  });
+
+  it.each(['hogctl', ...groups.map(({ name }) => `hogctl-${name}`)])('man/%s.1', async (name) => {
+    await expect((await manPages(groups))[`${name}.1`]).toMatchFileSnapshot(`../../man/${name}.1`);
+  });
+
+  it('man holds no page of a noun that is no more', async () => {
+    const names = readdirSync(join(import.meta.dirname, '..', '..', 'man'));
+    expect(names.sort()).toEqual(Object.keys(await manPages(groups)).sort());
   });
 });
