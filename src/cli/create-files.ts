@@ -20,6 +20,8 @@ export type RowFile = {
 
 /** Files by name, beside the one of `--save`. */
 export type Files = ValueReaders & {
+  /** Parses a long answer: exactly where a number would lose digits, else fast. Throws a SyntaxError. */
+  parsePage(text: string): Promise<Json>;
   /** The names of the files in a directory, in order; undefined where there is no such directory. */
   list(directory: string): Promise<readonly string[] | undefined>;
   /** Writes a file, complete or not at all, and the directories it lies in. */
@@ -44,6 +46,7 @@ export function createFiles({ outside, options, talk }: Parts): Files {
     lookOf(outside, { ...options, save: file }, columns);
   return {
     ...createReaders(outside),
+    parsePage: async (text) => (await import('../client/parse-json.ts')).parsePageText(text),
     list: async (directory) => (await import('./outside/directories.ts')).listFiles(directory),
     writeText: (file, text) => writeIntoTree(file, [text], { outside }),
     writePrivate: (file, lines) => writeWhole(file, lines, { outside, mode: 0o600 }),

@@ -41,7 +41,7 @@ async function readDistinctIds({ first, last }: Range, context: Context): Promis
     const rows = await runSql(sql, { from: start, last }, context);
     for (const [person, ids] of rows) found.set(textOf(person), textsOf(ids));
     const end = rows.at(-1);
-    if (end === undefined || rows.length < MOST_ROWS) return found;
+    if (end === undefined || rows.length < MOST_ROWS || end[0] === last) return found;
     start = textOf(end[0]);
     from = '> {from}';
   }

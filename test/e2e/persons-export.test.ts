@@ -1,0 +1,301 @@
+import { appendFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
+import { runProgram } from '../support/run-program.ts';
+import type { Received, StubAnswer } from '../support/stub-server.ts';
+import { people, person, startService, temporaryDirectory } from './service.ts';
+
+type Asked = { readonly query: { readonly query: string; readonly values: Record<string, string> } };
+const MOST = 50_000;
+
+/** Answers the SQL of an export over so many people, as the service does: properties are a text, times have spaces. */
+function sqlOver(total: number): (received: Received) => StubAnswer {
+  const all = people(total).map(({ id }) => person(id));
+  return ({ json }) => {
+    const { query, values } = (json as Asked).query;
+    const { after = '', from = '', last = '' } = values;
+    const rows = query.includes('person_distinct_ids')
+      ? all
+          .filter(({ uuid }) => (query.includes('>=') ? uuid >= from : uuid > from) && uuid <= last)
+          .map(({ uuid, distinct_ids }) => [uuid, distinct_ids])
+      : all
+          .filter(({ uuid }) => uuid > after)
+          .map(({ uuid, properties }) => [uuid, JSON.stringify(properties), '2026-01-02 03:04:05.000000']);
+    return { json: { results: rows.slice(0, MOST), columns: [], hasMore: rows.length > MOST } };
+  };
+}
+
+const listed = (total: number): StubAnswer & { readonly on: string; readonly times: number } => ({
+  on: 'GET /api/projects/1/persons/',
+  times: 9,
+  json: { next: null, results: people(total).toReversed() },
+});
+const queriesIn = (log: readonly Received[]) =>
+  log.filter(({ method }) => method === 'POST').map(({ json }) => (json as Asked).query);
+const refused = (status: number, code: string) => ({
+  on: 'POST /api/projects/1/query/',
+  times: 9,
+  status,
+  json: { type: 'authentication_error', code, detail: 'no query:read' },
+});
+
+describe('an export of all persons', () => {
+  it('gives the same rows through SQL and from the list', async () => {
+    const service = await startService([listed(4), sqlOver(4)]);
+    const query = await service.hogctl('persons export --via query -o ndjson');
+    const list = await service.hogctl('persons export --via list -o ndjson');
+    expect(query.stdout.split('\n').sort()).toEqual(list.stdout.split('\n').sort());
+    expect(query.stdout.split('\n')[0]).toBe(
+      '{"id":"00000000-0000-4000-8000-000000000001","distinct_ids":["user_1"],"properties":{"email":"user_1@example.org"},"created_at":"2026-01-02T03:04:05Z"}',
+    );
+    expect(query.stderr).toBe('Reading persons through SQL, in the order of their ids.\n');
+    expect(list.stderr).toBe('Reading persons from the list, newest first.\n');
+  });
+
+  it('goes on by key after a full page, never by offset', async () => {
+    const service = await startService([sqlOver(MOST + 2)]);
+    const { code, stdout } = await service.hogctl('persons export -o csv --columns id --no-headers');
+    expect([code, stdout.split('\n').length]).toEqual([0, MOST + 3]);
+    expect(stdout.slice(-37)).toBe(`${person(MOST + 2).uuid}\n`);
+    const pages = queriesIn(service.log).filter(({ query }) => query.includes('FROM persons'));
+    expect(pages.map(({ query, values }) => [query, values])).toEqual([
+      ['SELECT id, properties, created_at FROM persons ORDER BY id LIMIT 50000', {}],
+      [
+        'SELECT id, properties, created_at FROM persons WHERE id > {after} ORDER BY id LIMIT 50000',
+        { after: person(MOST).uuid },
+      ],
+    ]);
+  }, 60_000);
+
+  it.each([403, 404, 400, 405, 501])(
+    'takes the list where SQL is refused with %d, and says so',
+    async (status) => {
+      const service = await startService([refused(status, 'permission_denied'), listed(2)]);
+      const { code, stdout, stderr } = await service.hogctl(
+        'persons export -o csv --columns id --no-headers',
+      );
+      expect([code, stdout.split('\n').length]).toEqual([0, 3]);
+      expect(stderr).toMatch(/^SQL is not to be had for this: .*\nReading persons from the list/);
+      expect((await service.hogctl('persons export --via query')).code).not.toBe(0);
+    },
+  );
+
+  it('does not try a wrong key twice', async () => {
+    const service = await startService([refused(401, 'authentication_failed'), listed(2)]);
+    expect((await service.hogctl('persons export -o csv')).code).toBe(4);
+    expect(service.log).toHaveLength(1);
+  });
+
+  it('keeps digits that a number would lose', async () => {
+    const row = [person(1).uuid, '{"n":12345678901234567890,"m":1}', '2026-01-02T03:04:05Z'];
+    const service = await startService([
+      { json: { results: [row] } },
+      { json: { results: [[person(1).uuid, ['b', 'a']]] } },
+    ]);
+    const { stdout } = await service.hogctl('persons export -o csv --columns properties,distinct_ids');
+    expect(stdout).toContain('"{""n"":12345678901234567890,""m"":1}","[""a"",""b""]"');
+  });
+
+  it('is empty where there is nobody', async () => {
+    const service = await startService([sqlOver(0)]);
+    expect(await service.hogctl('persons export -o json')).toMatchObject({ code: 0, stdout: '[]\n' });
+  });
+});
+
+describe('an export that is resumed', () => {
+  const line = (folder: string, format = 'csv') =>
+    ['persons', 'export', '-o', format, '--retries', '0', '--save', join(folder, 'out')].concat([
+      '--resume',
+      join(folder, 'state'),
+    ]);
+
+  it.each(['csv', 'ndjson'])(
+    'holds every row once, as if nothing had happened: %s',
+    async (format) => {
+      const answer = sqlOver(MOST + 3);
+      const whole = await startService([answer]);
+      const { stdout } = await whole.hogctl(['persons', 'export', '-o', format]);
+      const folder = temporaryDirectory();
+      let asked = 0;
+      const service = await startService([
+        (received) => {
+          asked += 1;
+          return asked === 3 ? { status: 503 } : answer(received);
+        },
+      ]);
+      expect((await service.hogctl(line(folder, format))).code).toBe(6);
+      expect(existsSync(join(folder, 'out'))).toBe(false);
+      // As after a crash in the middle of a write.
+      appendFileSync(join(folder, 'out.part'), '"torn');
+      const again = await service.hogctl(line(folder, format));
+      expect([again.code, again.stdout]).toEqual([0, '']);
+      expect(again.stderr).toContain(`Going on after ${MOST} persons.`);
+      expect(readFileSync(join(folder, 'out'), 'utf8')).toBe(stdout);
+      expect(queriesIn(service.log).at(3)?.values).toEqual({ after: person(MOST).uuid });
+      expect(statSync(join(folder, 'out')).mode & 0o777).toBe(0o600);
+    },
+    60_000,
+  );
+
+  it('is refused when it is complete, when it is another one, and when the state is none', async () => {
+    const service = await startService([sqlOver(2)]);
+    const folder = temporaryDirectory();
+    expect((await service.hogctl(line(folder))).code).toBe(0);
+    const complete = await service.hogctl(line(folder));
+    expect([complete.code, complete.stderr]).toEqual([2, expect.stringContaining('is complete')]);
+    const other = await service.hogctl(line(folder, 'ndjson'));
+    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('its format is csv, not ndjson')]);
+    writeFileSync(join(folder, 'state'), '{"host":');
+    expect((await service.hogctl(line(folder))).code).toBe(2);
+  });
+
+  it('writes a header where there is nobody', async () => {
+    const service = await startService([sqlOver(0)]);
+    const folder = temporaryDirectory();
+    expect((await service.hogctl(line(folder))).code).toBe(0);
+    expect(readFileSync(join(folder, 'out'), 'utf8')).toBe('id,distinct_ids,properties,created_at\n');
+  });
+
+  it.each([
+    'persons export --resume state',
+    'persons export --resume state --save out -o json',
+    'persons export --resume state --save out',
+    'persons export 42 --resume state',
+    'persons export 42 --via list',
+    'persons export --with-events',
+    'persons export 42 -o csv',
+    'persons export 42 -o table',
+    'persons export 42 -o ndjson',
+    'persons export 42 --columns id',
+    'persons export --server-format csv',
+  ])('is refused with what does not go with it: %s', async (words) => {
+    const service = await startService([]);
+    expect((await service.hogctl(words)).code).toBe(2);
+    expect(service.log).toEqual([]);
+  });
+});
+
+describe('an export of one person', () => {
+  const about = (activity: StubAnswer) => [
+    { on: 'GET /api/projects/1/persons/42/', times: 9, json: person(42) },
+    { on: 'GET /api/projects/1/persons/cohorts/', times: 9, json: { results: [{ id: 1, name: 'Paying' }] } },
+    { on: 'GET /api/projects/1/persons/42/activity/', times: 9, ...activity },
+  ];
+  const entry = { json: { next: null, results: [{ activity: 'updated' }] } };
+  const event = (id: number) => [
+    `e${String(id).padStart(6, '0')}`,
+    'visit',
+    '2026-01-01T00:00:00Z',
+    'user_42',
+    '{"n":1.0}',
+  ];
+
+  it('is one document, its events in the order of time and read by key', async () => {
+    const all = Array.from({ length: MOST + 1 }, (_, index) => event(index));
+    const events = ({ json }: Received): StubAnswer => {
+      const { last = '' } = (json as Asked).query.values;
+      return { json: { results: all.filter(([uuid = '']) => uuid > last).slice(0, MOST) } };
+    };
+    const service = await startService([...about(entry), events]);
+    const { code, stdout, stderr } = await service.hogctl('persons export 42 --with-events');
+    const document = JSON.parse(stdout);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(Object.keys(document)).toEqual([
+      'exported_at',
+      'host',
+      'project',
+      'person',
+      'cohorts',
+      'activity',
+      'missing',
+      'events',
+    ]);
+    expect(document).toMatchObject({ person: person(42), activity: [{ activity: 'updated' }], missing: [] });
+    expect(document.events).toHaveLength(MOST + 1);
+    expect(document.events.at(-1)).toMatchObject({ uuid: 'e050000', distinct_id: 'user_42' });
+    expect(queriesIn(service.log).map(({ values }) => values)).toEqual([
+      { person: person(42).uuid },
+      { person: person(42).uuid, time: '2026-01-01T00:00:00Z', last: 'e049999' },
+    ]);
+  }, 60_000);
+
+  it('names what the key may not read', async () => {
+    const service = await startService(
+      about({ status: 403, json: { code: 'permission_denied', detail: 'no scope' } }),
+    );
+    const { code, stdout, stderr } = await service.hogctl('persons export 42');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      activity: null,
+      missing: [expect.stringMatching(/^activity: /)],
+    });
+    expect(stderr).toMatch(/^warning: not in this export: activity: /);
+  });
+
+  it('prints nothing where the events that were asked for are not to be had', async () => {
+    const service = await startService([...about(entry), refused(403, 'permission_denied')]);
+    const { code, stdout } = await service.hogctl('persons export 42 --with-events');
+    expect([code, stdout]).toEqual([4, '']);
+  });
+
+  it('is a folder of tables, readable by its owner only', async () => {
+    const folder = join(temporaryDirectory(), 'ana');
+    const service = await startService([...about(entry), { json: { results: [event(1)] } }]);
+    const { code } = await service.hogctl([
+      'persons',
+      'export',
+      '42',
+      '--with-events',
+      '-o',
+      'csv',
+      '--save',
+      folder,
+    ]);
+    expect(code).toBe(0);
+    expect(readdirSync(folder)).toEqual([
+      'activity.csv',
+      'cohorts.csv',
+      'distinct-ids.csv',
+      'events.csv',
+      'person.csv',
+    ]);
+    expect(readFileSync(join(folder, 'events.csv'), 'utf8')).toBe(
+      'uuid,event,timestamp,distinct_id,properties\ne000001,visit,2026-01-01T00:00:00Z,user_42,"{""n"":1}"\n',
+    );
+    expect(readFileSync(join(folder, 'distinct-ids.csv'), 'utf8')).toBe('distinct_id\nuser_42\n');
+    expect(statSync(join(folder, 'person.csv')).mode & 0o777).toBe(0o600);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+  });
+});
+
+describe.each(['specification', 'live'] as const)('exports of the sandbox, %s', (dialect) => {
+  let sandbox: Awaited<ReturnType<typeof startSandbox>>;
+  beforeAll(async () => {
+    sandbox = await startSandbox({ dialect, now: '2026-06-18T12:00:00Z' });
+  });
+  afterAll(() => sandbox.stop());
+  const hogctl = (line: string) =>
+    runProgram(line.split(' '), {
+      environment: {
+        HOGCTL_HOST: sandbox.origin,
+        HOGCTL_PROJECT: sandbox.projectId,
+        HOGCTL_API_KEY: sandbox.keys[0]?.key ?? '',
+        HOGCTL_DIALECT: dialect,
+      },
+    });
+
+  it('hold everybody, whichever way they are read', async () => {
+    const list = (await hogctl('persons export --via list -o ndjson')).stdout.split('\n').sort();
+    const chosen = (await hogctl('persons export -o ndjson')).stdout.split('\n').sort();
+    expect(list).toHaveLength(1001);
+    expect(chosen).toEqual(list);
+  });
+
+  it('hold one person whole', async () => {
+    const { code, stdout } = await hogctl('persons export 1');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ person: { id: 1 }, missing: [] });
+    expect(JSON.parse(stdout).cohorts.length).toBeGreaterThan(0);
+  });
+});
