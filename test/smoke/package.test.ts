@@ -1,0 +1,145 @@
+import { spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cleanEnvironment, isBuilt, start, startService } from './built-program.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+const MEGABYTE = 1024 * 1024;
+
+type Packed = {
+  readonly filename: string;
+  readonly unpackedSize: number;
+  readonly files: readonly { readonly path: string }[];
+};
+
+/** npm as a stranger has it: no network, no settings or cache of anybody. */
+function npm(folder: string, words: readonly string[], directory: string): string | undefined {
+  const environment = { PATH: process.env.PATH, HOME: folder, npm_config_cache: join(folder, 'cache') };
+  const options = ['--offline', '--no-update-notifier', '--no-audit', '--no-fund'];
+  const { status, stdout } = spawnSync('npm', [...words, ...options], {
+    cwd: directory,
+    env: environment,
+    encoding: 'utf8',
+  });
+  return status === 0 ? stdout : undefined;
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'hogctl-package-'));
+const prefix = join(folder, 'prefix');
+const program = join(prefix, 'bin', 'hogctl');
+// Without its scripts: the build is there, and other tests are using it.
+const pack = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder];
+const answer = isBuilt ? npm(folder, pack, root) : undefined;
+const packed = answer === undefined ? undefined : (JSON.parse(answer) as readonly Packed[])[0];
+
+beforeAll(() => {
+  if (packed === undefined) return;
+  const tarball = join(folder, packed.filename);
+  const installed = npm(folder, ['install', '--global', '--prefix', prefix, tarball], folder);
+  if (installed === undefined) throw new Error('npm does not install what it packed');
+}, 60_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe.skipIf(packed === undefined)('the package', { timeout: 60_000 }, () => {
+  const run = (words: readonly string[], environment: Readonly<Record<string, string>>) =>
+    start([program, ...words], environment).ended;
+
+  it('is small, and holds nothing but what is used or read', () => {
+    const kinds =
+      /^(?:LICENSE|README\.md|CHANGELOG\.md|package\.json|bin\/(?:hogctl\.js|package\.json)|completions\/[\w.]+|man\/hogctl[\w-]*\.1|docs\/[\w/-]+\.(?:md|svg)|dist\/(?:[\w-]+\.cjs|package\.json|licences\.txt))$/;
+    const paths = (packed?.files ?? []).map(({ path }) => path);
+    expect(paths.filter((path) => !kinds.test(path))).toEqual([]);
+    expect(paths).toEqual(
+      expect.arrayContaining(['LICENSE', 'dist/licences.txt', 'completions/hogctl.bash']),
+    );
+    expect(packed?.unpackedSize).toBeLessThan(5 * MEGABYTE);
+  });
+
+  it('brings all it needs: nothing is installed beside it', () => {
+    expect(readdirSync(join(prefix, 'lib', 'node_modules'))).toEqual(['hogctl']);
+    expect(existsSync(join(prefix, 'lib', 'node_modules', 'hogctl', 'node_modules'))).toBe(false);
+    expect(statSync(program).mode & 0o111).toBe(0o111);
+  });
+
+  it('has files behind the links of its readme, but for those to other pages of the sources', () => {
+    const readme = readFileSync(join(root, 'README.md'), 'utf8');
+    const targets = [...readme.matchAll(/\]\(([^)#:]+)/g)].map(([, target = '']) => target);
+    const missing = targets.filter(
+      (target) => !existsSync(join(prefix, 'lib', 'node_modules', 'hogctl', target)),
+    );
+    expect([...new Set(missing)]).toEqual(['CONTRIBUTING.md']);
+  });
+
+  it('runs from where it was installed', async () => {
+    const environment = cleanEnvironment();
+    expect(String((await run(['--version'], environment)).stdout)).toBe(`${version}\n`);
+    const help = await run(['--help'], environment);
+    expect(help).toMatchObject({ code: 0, stderr: '' });
+    expect(String(help.stdout)).toContain('hogctl <command> --help');
+  });
+
+  it('calls a service', async () => {
+    const person = {
+      id: 7,
+      uuid: '0190a5b8-0000-7000-8000-000000000007',
+      distinct_ids: ['a'],
+      properties: {},
+    };
+    const { environment, log } = await startService([
+      { on: 'GET /api/projects/1/persons/', json: { results: [person], next: null } },
+    ]);
+    const { code, stdout, stderr } = await run(['persons', 'list', '-o', 'json'], environment);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(JSON.parse(String(stdout))).toEqual([person]);
+    expect(log).toHaveLength(1);
+  });
+});
+
+describe.skipIf(packed === undefined)('the sandbox of the package', { timeout: 60_000 }, () => {
+  const words = [
+    program,
+    'sandbox',
+    'exec',
+    '--',
+    'hogctl',
+    'persons',
+    'list',
+    '-o',
+    'ndjson',
+    '-q',
+    '--limit',
+    '1',
+  ] as const;
+  const beside = join(dirname(dirname(process.execPath)), 'lib', 'node_modules', '@duckdb');
+
+  // Where somebody has the database among the global packages, it is found, as it should be.
+  it.skipIf(existsSync(beside))('says how to install the database where there is none', async () => {
+    const line = ['sh', '-c', 'cd "$HOME" && exec "$@"', 'sh', ...words] as const;
+    const { code, stdout, stderr } = await start(line, cleanEnvironment()).ended;
+    expect({ code, stdout: String(stdout) }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('hint: install it beside hogctl: npm install --global @duckdb/node-api\n');
+  });
+
+  it('finds the database in the project that it is started in', async () => {
+    const environment = cleanEnvironment();
+    const modules = join(environment.HOME ?? '', 'node_modules', '@duckdb');
+    mkdirSync(modules, { recursive: true });
+    symlinkSync(join(root, 'node_modules', '@duckdb', 'node-api'), join(modules, 'node-api'));
+    const line = ['sh', '-c', 'cd "$HOME" && exec "$@"', 'sh', ...words] as const;
+    const { code, stdout } = await start(line, environment).ended;
+    expect(code).toBe(0);
+    expect(JSON.parse(String(stdout))).toHaveProperty('distinct_ids');
+  });
+});
