@@ -8,14 +8,8 @@ import { personsCondition } from '../person-condition.ts';
 import { invalid } from '../refusal.ts';
 import { DEFAULT_ROWS, MOST_ROWS } from '../sql/row-limits.ts';
 import { type StoredPerson, selectPersons } from '../store/persons.ts';
-import {
-  type Group,
-  isGroup,
-  listPeople,
-  type PeoplePage,
-  type PeoplePart,
-  type PeopleSource,
-} from './list-people.ts';
+import { isGroup, listPeople, type PeoplePage, type PeoplePart, type PeopleSource } from './list-people.ts';
+import type { Group } from './remember-people.ts';
 
 const DEFAULT_SELECT = ['actor'];
 

@@ -1,4 +1,3 @@
-import type { Actor } from '../analysis/actors.ts';
 import type { ActorsRequest } from '../analysis/definitions/actors-request.ts';
 import { findActors } from '../analysis/find-actors.ts';
 import type { Session } from '../store/open-session.ts';
@@ -7,9 +6,7 @@ import { neededEvents } from './needed-events.ts';
 import { neededProperties } from './needed-properties.ts';
 import { readSurroundings } from './project-settings.ts';
 import { readDataset } from './read-dataset.ts';
-import type { Everybody, FindPeople } from './remember-people.ts';
-
-export type Group = Extract<Actor, { kind: 'group' }>;
+import type { Everybody, FindPeople, Group } from './remember-people.ts';
 
 /** One page of the people, or groups, behind a number. `missing` counts those of the page who have no profile. */
 export type PeoplePage = {

@@ -1,4 +1,6 @@
-import type { Group } from './list-people.ts';
+import type { Actor } from '../analysis/actors.ts';
+
+export type Group = Extract<Actor, { kind: 'group' }>;
 
 /** Everybody behind a number, in order: persons by UUID, and groups. */
 export type Everybody = readonly (string | Group)[];
