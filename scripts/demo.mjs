@@ -97,6 +97,11 @@ async function walkThrough({ host, project, key }) {
   await step('Who is there?', ['persons', 'list', '--limit', '5']);
   await step('Look one person up.', ['persons', 'get', ...ana]);
   await step('Correct a property.', ['persons', 'set', ...ana, 'plan', 'pro']);
+  await step('Where do shoppers drop out?', [
+    ...['insights', 'funnel', '--events', 'product_viewed,added_to_basket,order_completed'],
+    ...['--date-from', '2026-06-01', '--date-to', '2026-06-14', '--chart'],
+  ]);
+  await step('Show a saved insight, calculated now.', ['insights', 'get', '4', '--refresh', '--chart']);
   await step('Plan an erasure; nothing is sent that changes anything.', [...erase, ...shop, '--dry-run']);
   await step('Carry it out.', [...erase, ...shop, '--yes']);
   await step('The person has gone.', ['persons', 'get', ...ana], { expected: 3 });
@@ -123,7 +128,9 @@ try {
   await walkThrough(access);
   sandbox.kill('SIGTERM');
   await sandbox.ended;
-  console.log('\nDone: looked up, corrected, planned, erased, verified. Nothing is left on this computer.');
+  console.log(
+    '\nDone: looked up, corrected, drawn, planned, erased, verified. Nothing is left on this computer.',
+  );
 } catch (failure) {
   console.error(`demo failed: ${failure.message}`);
   process.exitCode = 1;

@@ -71,7 +71,7 @@ for (const dialect of ['specification', 'live'] as const) {
     );
     shows(
       'lists who is behind a trend',
-      'persons trends --events order_completed --day 2026-06-10 --date-from 2026-06-10 --date-to 2026-06-10 --limit 2 -o csv --columns id,name',
+      'persons trends --events order_completed --day 2026-06-10 --limit 2 -o csv --columns id,name',
     );
     shows(
       'shows the timeline of a person',

@@ -30,7 +30,7 @@ describe.skipIf(!isBuilt)('npm run demo', () => {
   }, 120_000);
 
   it('goes through to the end without a terminal', () => {
-    expect(text).toContain('\nDone: looked up, corrected, planned, erased, verified.');
+    expect(text).toContain('\nDone: looked up, corrected, drawn, planned, erased, verified.');
     expect(text).not.toContain('demo failed');
     expect(code).toBe(0);
   });
@@ -39,6 +39,8 @@ describe.skipIf(!isBuilt)('npm run demo', () => {
     expect(text).toMatch(/\$ hogctl persons set .*\nRequested for person 1: set plan/);
     expect(text).toMatch(/\$ hogctl persons bulk-delete .* --yes\n(?:.*\n)*deleted +2/);
     expect(text).toMatch(/\$ hogctl persons get .*\nerror: no person has the email/);
+    expect(text).toMatch(/\$ hogctl insights funnel .*\n(?:.*\n)*.*773/);
+    expect(text).toMatch(/\$ hogctl insights get 4 --refresh .*\n(?:.*\n)*.*order_completed/);
     expect(text).toMatch(/\$ hogctl runs verify .*\n(?:.*\n)*holds +true/);
   });
 
