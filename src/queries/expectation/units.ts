@@ -11,7 +11,7 @@ export type Sides = {
 };
 
 /** The unit of an expression whose parts fit together. */
-export function unitOf(expression: Expression): Unit {
+function unitOf(expression: Expression): Unit {
   switch (expression.kind) {
     case 'constant':
       return expression.unit;
