@@ -1,0 +1,102 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { cleanEnvironment, type Ended, isBuilt, start, temporaryDirectory } from './built-program.ts';
+
+const recipe = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'recipes', 'ci.md'), 'utf8');
+
+/** The code of a chapter, in the order of its blocks. */
+function blocks(title: string, language: string): readonly string[] {
+  const [, chapter = ''] = recipe.split(`\n## ${title}\n`);
+  const [own = ''] = chapter.split('\n## ');
+  return [...own.matchAll(new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 'gs'))].map(([, code = '']) => code);
+}
+
+const isInstallation = (line: string) => line.startsWith('npm install');
+
+/** A folder as the job finds it: only what the recipe says is fetched is there. */
+function workspace(): string {
+  const folder = temporaryDirectory();
+  mkdirSync(join(folder, 'tools'));
+  const fetch =
+    "#!/bin/sh\nprintf 'request,distinct_id\\nR-1,shopper-0001\\nR-2,shopper-0002\\nR-3,nobody\\n'\n";
+  writeFileSync(join(folder, 'tools', 'fetch-requests'), fetch, { mode: 0o755 });
+  return folder;
+}
+
+/** Runs each script in a bash of its own, as a CI service does, until one fails; all against one sandbox. */
+function runSteps(folder: string, scripts: readonly string[]): Promise<Ended> {
+  const steps = scripts.map((script, at) => {
+    writeFileSync(join(folder, `step-${at}.sh`), script);
+    return `bash --noprofile --norc -eo pipefail step-${at}.sh`;
+  });
+  writeFileSync(join(folder, 'job.sh'), `set -e\n${steps.join('\n')}\n`);
+  const line = 'cd "$1" && exec hogctl sandbox exec -- bash job.sh';
+  const environment = { ...cleanEnvironment(), GITHUB_STEP_SUMMARY: join(folder, 'summary.md') };
+  return start(['bash', '-c', line, 'bash', folder], environment).ended;
+}
+
+type Step = { readonly name?: string; readonly run?: string };
+type Workflow = {
+  readonly jobs: { readonly erase: { readonly env: object; readonly steps: readonly Step[] } };
+};
+type GitLab = {
+  readonly erase: {
+    readonly variables: object;
+    readonly before_script: readonly string[];
+    readonly script: readonly string[];
+    readonly after_script: readonly string[];
+  };
+};
+
+describe.skipIf(!isBuilt)('the recipe for CI jobs', { timeout: 60_000 }, () => {
+  it('erases and reports in GitHub Actions', async () => {
+    const [text = ''] = blocks('Erasure in GitHub Actions', 'yaml');
+    // The recipe is ours, and what is missing in it fails below.
+    const { erase } = (parse(text) as Workflow).jobs;
+    expect(Object.keys(erase.env)).toEqual(['HOGCTL_HOST', 'HOGCTL_PROJECT', 'HOGCTL_API_KEY']);
+    const scripts = erase.steps.flatMap(({ run }) => (run === undefined || isInstallation(run) ? [] : [run]));
+    expect(scripts).toHaveLength(4);
+    const folder = workspace();
+    const { code, stdout, stderr } = await runSteps(folder, scripts);
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining('hogctl runs verify record asks what is left'),
+    ]);
+    expect(String(stdout)).toMatch(/^deleted +2$/m);
+    const report = readFileSync(join(folder, 'report.md'), 'utf8');
+    expect(report).toContain('## Outcome: done');
+    expect(report).not.toContain('shopper-');
+    expect(readFileSync(join(folder, 'summary.md'), 'utf8')).toBe(report);
+  });
+
+  it('erases and reports in GitLab CI', async () => {
+    const [text = ''] = blocks('Erasure in GitLab CI', 'yaml');
+    const { erase } = parse(text) as GitLab;
+    expect(Object.keys(erase.variables)).toEqual(['HOGCTL_HOST', 'HOGCTL_PROJECT']);
+    const first = [...erase.before_script.filter((line) => !isInstallation(line)), ...erase.script].join(
+      '\n',
+    );
+    const folder = workspace();
+    const { code, stdout } = await runSteps(folder, [first, erase.after_script.join('\n')]);
+    expect([code, String(stdout)]).toEqual([0, expect.stringMatching(/^deleted +2$/m)]);
+    expect(readFileSync(join(folder, 'report.md'), 'utf8')).toContain('## Outcome: done');
+  });
+
+  it('checks a figure, and fails when it does not hold', async () => {
+    const [first = '', second = ''] = blocks('Fail a build on a figure', 'sh');
+    const passed = await runSteps(workspace(), [first, second]);
+    expect([passed.code, String(passed.stdout)]).toEqual([0, expect.stringContaining('as expected\n')]);
+    const failed = await runSteps(workspace(), [second.replace('>= 20', '>= 2000')]);
+    expect(failed.code).toBe(9);
+  });
+
+  it('exports to one file', async () => {
+    const folder = workspace();
+    const { code } = await runSteps(folder, blocks('Export every night', 'sh'));
+    expect(code).toBe(0);
+    expect(existsSync(join(folder, 'people.ndjson.gz'))).toBe(true);
+    expect(existsSync(join(folder, 'people.state'))).toBe(false);
+  });
+});
