@@ -8,6 +8,7 @@ import type { Definition } from './definition.ts';
 import { fileText } from './insight-file.ts';
 import { type Change, isStale } from './plan-push.ts';
 import type { LocalInsight } from './read-folder.ts';
+import { isForPeople } from './show-changes.ts';
 
 type Wish = { readonly local: readonly LocalInsight[]; readonly force: boolean };
 
@@ -28,7 +29,7 @@ export async function carryOut(changes: readonly Change[], wish: Wish, context: 
     const progress = `${done.length} of ${changes.length} changes were made before`;
     throw new CliError('partial', `${failure.message}; ${progress}`, { ...failure, cause: failure });
   }
-  if (context.dryRun || (context.options.output ?? 'table') === 'table') return;
+  if (context.dryRun || isForPeople(context)) return;
   await context.print(done.map(rowOf));
 }
 

@@ -12,10 +12,15 @@ export async function showChanges(changes: readonly Change[], context: Context):
     context.note('The project is what the files say; there is nothing to push.');
     return;
   }
-  const forPeople = (context.options.output ?? 'table') === 'table';
+  const forPeople = isForPeople(context);
   const text = differenceText(changes.map(differenceOf), { color: forPeople && context.color });
   if (forPeople) await context.printRaw(text);
   else context.note(text.trimEnd());
+}
+
+/** Whether stdout is read by somebody, and not by a program or a file. */
+export function isForPeople({ options }: Pick<Context, 'options'>): boolean {
+  return (options.output ?? 'table') === 'table' && options.save === undefined;
 }
 
 /** `change 2, create 1 and softly delete 3 insights` */
