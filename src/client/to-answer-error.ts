@@ -2,7 +2,7 @@ import type { Endpoint } from '../api/endpoint.ts';
 import { CliError, type ErrorKind } from '../errors.ts';
 import type { Answer } from './attempt.ts';
 import { type ErrorBody, readErrorBody } from './read-error-body.ts';
-import { inDoubt, viaProxy, type Whereabouts } from './whereabouts.ts';
+import { inDoubt, UNKNOWN_HINT, viaProxy, type Whereabouts } from './whereabouts.ts';
 
 type Asked = { readonly effect: Endpoint['effect']; readonly where: Whereabouts };
 
@@ -10,7 +10,7 @@ type Asked = { readonly effect: Endpoint['effect']; readonly where: Whereabouts 
 export function toAnswerError(answer: Answer, { effect, where }: Asked): CliError {
   const type = answer.headers['content-type'] ?? '';
   const body = readErrorBody(answer.bytes, type);
-  const kind = kindOf(answer, body);
+  const kind = kindOf(answer, body, effect);
   const said =
     body.detail === undefined
       ? describeBody(answer, body, where.host)
@@ -18,7 +18,7 @@ export function toAnswerError(answer: Answer, { effect, where }: Asked): CliErro
   const field = body.field === undefined ? '' : ` (${where.redact(body.field)})`;
   const subject = kind === 'authentication' ? where.host : 'the service';
   return new CliError(kind, `${subject} answered ${answer.status}${said}${field}${viaProxy(where.proxy)}`, {
-    hint: hintFor({ status: answer.status, kind, body, where }),
+    hint: kind === 'partial' ? UNKNOWN_HINT : hintFor({ status: answer.status, kind, body, where }),
     status: answer.status,
     code: body.code,
     outcome: answer.status >= 500 ? inDoubt(effect) : 'not-done',
@@ -26,13 +26,21 @@ export function toAnswerError(answer: Answer, { effect, where }: Asked): CliErro
   });
 }
 
-/** A bad key is known by its code: some routes answer it with 403. */
-function kindOf({ status, bytes }: Answer, { code, parsed }: ErrorBody): ErrorKind {
+/**
+ * A bad key is known by its code: some routes answer it with 403. A write that failed inside the service may have been
+ * done, so it is not simply to be tried later.
+ */
+function kindOf(
+  { status, bytes }: Answer,
+  { code, parsed }: ErrorBody,
+  effect: Endpoint['effect'],
+): ErrorKind {
   if (status === 401 || status === 403) return 'authentication';
   if (code === 'authentication_failed' || code === 'not_authenticated') return 'authentication';
   // A web server's own page says that the service is not there, which must not be read as: the person is gone.
   if (status === 404) return parsed === undefined && bytes.length > 0 ? 'refused' : 'not-found';
-  if (status === 429 || status >= 500) return 'unavailable';
+  if (status >= 500) return effect === 'write' ? 'partial' : 'unavailable';
+  if (status === 429) return 'unavailable';
   return 'refused';
 }
 

@@ -116,7 +116,7 @@ describe('a lost answer', () => {
 
   it('O-44 a change that meets a failing gateway is not sent again', async () => {
     await open([{ status: 502, body: '<html>' }, () => ({ json: {} })]);
-    expect(await failureOf(patch())).toMatchObject({ kind: 'unavailable', status: 502, outcome: 'unknown' });
+    expect(await failureOf(patch())).toMatchObject({ kind: 'partial', status: 502, outcome: 'unknown' });
     expect(stub.log).toHaveLength(1);
   });
 
