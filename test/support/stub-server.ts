@@ -32,6 +32,8 @@ export type StubAnswer = {
   readonly chunked?: true;
   /** The connection is closed after this many bytes of the body. */
   readonly cutAt?: number;
+  /** What `cutAt` leaves is never followed by anything: the connection stays open. */
+  readonly stall?: true;
   /** The connection is reset before or after `work` is done, without an answer. */
   readonly reset?: 'before' | 'after';
   /** The connection stays open without an answer. */
@@ -172,7 +174,7 @@ async function reply(answer: StubAnswer, received: Received, response: ServerRes
     return;
   }
   response.flushHeaders();
-  response.write(cut, () => response.socket?.destroySoon());
+  response.write(cut, () => answer.stall || response.socket?.destroySoon());
 }
 
 function reset(response: ServerResponse): void {

@@ -1,0 +1,178 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runProgram, type Transcript } from '../support/run-program.ts';
+import { type Received, type Stub, type StubAnswer, startStub } from '../support/stub-server.ts';
+import { allLeaves } from '../unit/cli/command-leaves.ts';
+import { FAULTS, type Fault } from './faults.ts';
+import { allInvocations, furnish, type Invocation, LOCAL } from './invocations.ts';
+import { HARD_KEY, leaksIn } from './secrets.ts';
+
+const invocations = await allInvocations();
+const home = mkdtempSync(join(tmpdir(), 'hogctl-matrix-'));
+const counts = new Map<string, number>();
+let stub: Stub;
+let answer: (received: Received) => StubAnswer = () => ({ status: 599 });
+let calls = 0;
+
+beforeAll(async () => {
+  stub = await startStub([(received) => answer(received)]);
+  for (const host of hosts()) {
+    const words = ['persons', 'bulk-delete', '--distinct-ids', 'user_1,user_2', '--yes', '--plan-only'];
+    const { code } = await runProgram(words, { environment: environmentOf(plannedFor(host), host) });
+    expect(code).toBe(0);
+  }
+});
+
+afterAll(async () => {
+  await stub.close();
+  rmSync(home, { recursive: true, force: true });
+  const lines = [...counts].map(([fault, count]) => `${String(count).padStart(5)}  ${fault}`);
+  process.stdout.write(`Commands tried with each fault:\n${lines.join('\n')}\n`);
+});
+
+function hosts(): readonly string[] {
+  return [stub.origin, ...Object.values(FAULTS).flatMap(({ host }) => host ?? [])];
+}
+
+/** The folder of a run that is planned for one host. */
+function plannedFor(host: string): string {
+  return join(home, `planned-${hosts().indexOf(host)}`);
+}
+
+function environmentOf(folder: string, host = stub.origin, dialect = 'specification') {
+  return {
+    HOGCTL_HOST: host,
+    HOGCTL_PROJECT: '1',
+    HOGCTL_API_KEY: HARD_KEY,
+    HOGCTL_DIALECT: dialect,
+    HOGCTL_CONFIG_DIR: join(folder, 'config'),
+    HOGCTL_STATE_DIR: join(folder, 'state'),
+  };
+}
+
+const NO_FAULT: Fault = { codes: { read: 0, write: 0, destroy: 0, run: 0 } };
+
+type Manner = { readonly output: 'json' | 'table'; readonly dialect: 'specification' | 'live' };
+
+async function call(invocation: Invocation, fault: Fault, { output, dialect }: Manner): Promise<Transcript> {
+  calls += 1;
+  const folder = join(home, String(calls));
+  mkdirSync(folder);
+  const origin = fault.host ?? stub.origin;
+  furnish(folder, invocation.wantsRun ? join(plannedFor(origin), 'state') : undefined);
+  const words = [...invocation.words({ origin, folder }), ...(fault.words ?? [])];
+  const { stdin } = invocation;
+  const setting = {
+    environment: environmentOf(folder, origin, dialect),
+    ...(stdin === undefined ? {} : { stdin }),
+  };
+  return runProgram([...words, '-o', output], setting);
+}
+
+/** What is wrong with a transcript, in words; nothing where all is as it should be. */
+function flawsOf(
+  { code, stdout, stderr }: Transcript,
+  { expected, output }: { readonly expected: number; readonly output: Manner['output'] },
+): readonly string[] {
+  const lines = stderr.split('\n').filter((line) => line !== '');
+  const isError = (line: string) => line.startsWith(output === 'json' ? '{"error":' : 'error: ');
+  const errors = lines.filter(isError);
+  const last = lines.at(-1) ?? '';
+  const flaws: readonly (readonly [boolean, string])[] = [
+    [code === expected, `ends with ${code} instead of ${expected}`],
+    [errors.length === (expected === 0 ? 0 : 1), `says ${errors.length} errors`],
+    [
+      expected === 0 || isError(last) || (output === 'table' && last.startsWith('hint: ')),
+      'does not end with its error',
+    ],
+    [output === 'table' || errors.every((line) => isWholeError(line, code)), 'says half an error'],
+    [
+      stdout === '' || (output === 'table' ? stdout.endsWith('\n') : isJson(stdout)),
+      'leaves half of an output',
+    ],
+    [!/\n\s+at |node:internal|\.ts:\d/.test(stdout + stderr), 'shows a stack'],
+    [!/undefined|\[object |NaN|<html/.test(stdout + stderr), 'shows something that is no text'],
+    [leaksIn(stdout + stderr).length === 0, 'shows the key'],
+  ];
+  return flaws.flatMap(([holds, flaw]) => (holds ? [] : [flaw]));
+}
+
+function isWholeError(line: string, code: number): boolean {
+  if (!isJson(line)) return false;
+  const { error } = JSON.parse(line);
+  const names = ['kind', 'message', 'hint', 'status', 'code', 'exit_code'];
+  return error.exit_code === code && JSON.stringify(Object.keys(error)) === JSON.stringify(names);
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function expectedOf(invocation: Invocation, name: string, dialect: Manner['dialect']): number {
+  const effect = invocation.effect[dialect];
+  const { codes, empty } = FAULTS[name] ?? NO_FAULT;
+  const isDone = empty && effect !== 'read' && invocation.takesNothing;
+  return invocation.copes(name) || isDone ? 0 : codes[effect];
+}
+
+/** Rejects for a command that does not end by itself. */
+function late(path: string): Promise<never> {
+  return new Promise((_, reject) => {
+    setTimeout(() => reject(new Error(`${path} does not end`)), 15_000).unref();
+  });
+}
+
+const manners: readonly Manner[] = [
+  { output: 'json', dialect: 'specification' },
+  { output: 'table', dialect: 'live' },
+];
+
+describe('every command that sends requests', () => {
+  it('is called by its first example, or stands in the list of those that send nothing', async () => {
+    const paths = (await allLeaves()).map(({ path }) => path);
+    expect(Object.keys(LOCAL).filter((path) => !paths.includes(path))).toEqual([]);
+    expect(invocations.length + Object.keys(LOCAL).length).toBe(paths.length);
+    const silent: string[] = [];
+    for (const invocation of invocations) {
+      let received = 0;
+      answer = () => {
+        received += 1;
+        return { status: 400, json: { code: 'invalid_input', detail: 'No.' } };
+      };
+      await call(invocation, NO_FAULT, { output: 'json', dialect: 'live' });
+      if (received === 0) silent.push(invocation.path);
+    }
+    expect(silent).toEqual([]);
+  });
+
+  it.each(Object.entries(FAULTS))('ends as it should: %s', async (name, fault) => {
+    answer = fault.answer ?? (() => ({ status: 599 }));
+    const found = await Promise.all(
+      invocations.flatMap((invocation) =>
+        manners.map(async (manner) => {
+          const transcript = await Promise.race([call(invocation, fault, manner), late(invocation.path)]);
+          const { output, dialect } = manner;
+          const expected = expectedOf(invocation, name, dialect);
+          const isPassedOn = invocation.path === 'api' && expected === 0;
+          const flaws = flawsOf(isPassedOn ? { ...transcript, stdout: '' } : transcript, {
+            expected,
+            output,
+          });
+          counts.set(name, (counts.get(name) ?? 0) + 1);
+          return flaws.map(
+            (flaw) =>
+              `${invocation.path} (${manner.output}) ${flaw}: ${transcript.stdout}${transcript.stderr}`,
+          );
+        }),
+      ),
+    );
+    expect(found.flat()).toEqual([]);
+  });
+});
