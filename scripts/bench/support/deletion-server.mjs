@@ -1,0 +1,25 @@
+import { createServer } from 'node:http';
+
+/** A service that takes `delay` milliseconds for each bulk deletion and deletes whoever it is sent. */
+export function serveDeletions(delay) {
+  const server = createServer(async (request, response) => {
+    const arrived = performance.now();
+    const chunks = [];
+    for await (const chunk of request) {
+      chunks.push(chunk);
+    }
+    const { ids = [] } = JSON.parse(Buffer.concat(chunks).toString() || '{}');
+    const body = JSON.stringify({
+      persons_found: ids.length,
+      persons_deleted: ids.length,
+      persons_queued_for_deletion: 0,
+      events_queued_for_deletion: false,
+      deletion_errors: [],
+    });
+    const answer = () => response.writeHead(202, { 'content-type': 'application/json' }).end(body);
+    setTimeout(answer, delay - (performance.now() - arrived));
+  });
+  server.listen(0, '127.0.0.1', () => process.send({ port: server.address().port }));
+  // The bench that started it is gone.
+  process.once('disconnect', () => process.exit());
+}
