@@ -13,10 +13,10 @@ const words = ['--yes', '--batch-size', '4'];
 function mountSmallDisk(bytes: number): string | undefined {
   const path = join(temporaryDirectory(), 'disk');
   mkdirSync(path);
-  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', path]);
+  const { status } = spawnSync('/bin/sh', ['-c', `mount -t tmpfs -o size=${bytes} tmpfs '${path}'`]);
   if (status !== 0) return undefined;
   onTestFinished(() => {
-    spawnSync('umount', ['-l', path]);
+    spawnSync('/bin/sh', ['-c', `umount -l '${path}'`]);
   });
   return path;
 }

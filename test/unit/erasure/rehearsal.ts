@@ -15,7 +15,7 @@ import type { Disk } from '../../../src/erasure/run-directory.ts';
 import { type RunOptions, runPlan } from '../../../src/erasure/run-plan.ts';
 import { CliError } from '../../../src/errors.ts';
 
-export const start = Date.parse('2026-11-28T12:00:00Z');
+const start = Date.parse('2026-11-28T12:00:00Z');
 export const session = { host: 'https://eu.example.test', projectId: '7', keyLabel: 'erasure job' };
 
 const folders: string[] = [];
