@@ -58,7 +58,9 @@ function withoutGroup(found: {
 }
 
 function suggestion(word: string, names: readonly string[]): string {
-  if (TOPICS.some(({ name }) => name === word)) return `hogctl help ${word} says more about it`;
-  const start = names.find((name) => name.startsWith(word.slice(0, 3)));
-  return start ? `did you mean ${start}?` : 'hogctl --help lists the commands';
+  const startsAlike = (name: string) => name.startsWith(word.slice(0, 3));
+  const start = names.find(startsAlike);
+  if (start) return `did you mean ${start}?`;
+  const topic = TOPICS.find(({ name }) => startsAlike(name));
+  return topic ? `hogctl help ${topic.name} says more about it` : 'hogctl --help lists the commands';
 }

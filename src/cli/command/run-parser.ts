@@ -136,6 +136,7 @@ function parserError(failure: CommanderError, line: readonly string[]): CliError
   const [message = '', ...more] = failure.message.replace(/^error: /, '').split('\n');
   const hyphen = failure.code === 'commander.unknownOption' && line.some((word) => /^-[^-]/.test(word));
   const forHyphen = 'a value that begins with a hyphen is written --option=value, an argument after --';
-  const hint = more.join(' ').replace(/^\(|\)$/g, '') || (hyphen ? forHyphen : undefined);
+  const meant = more.join(' ').replace(/^\(Did (.*)\)$/, 'did $1');
+  const hint = meant || (hyphen ? forHyphen : undefined);
   return new CliError('usage', message, { hint: hint ?? '--help shows what it takes', cause: failure });
 }

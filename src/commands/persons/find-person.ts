@@ -19,7 +19,7 @@ export async function findPersonId(reference: PersonReference, context: Context)
   const [first, second] = found;
   if (first === undefined) {
     throw new CliError('not-found', `no person has the ${name} "${value}"`, {
-      hint: 'persons list --search looks wider',
+      hint: 'hogctl persons list --search looks wider',
     });
   }
   if (second !== undefined) {

@@ -33,10 +33,19 @@ describe('hogctl help', () => {
     expect(stderr).toBe('error: there is no command "weather"\nhint: hogctl --help lists the commands\n');
   });
 
-  it('is where somebody is sent who types a topic as a command', async () => {
-    const { code, stderr } = await runProgram(['erasure']);
+  it.each([
+    ['erasure', 'erasure'],
+    ['help exitcodes', 'exit-codes'],
+    ['env', 'environment'],
+  ])('is where somebody is sent who types %s', async (line, topic) => {
+    const { code, stderr } = await runProgram(line.split(' '));
     expect(code).toBe(2);
-    expect(stderr).toContain('hint: hogctl help erasure says more about it\n');
+    expect(stderr).toContain(`hint: hogctl help ${topic} says more about it\n`);
+  });
+
+  it('says in one way which word was meant', async () => {
+    expect((await runProgram(['person', 'list'])).stderr).toContain('\nhint: did you mean persons?\n');
+    expect((await runProgram(['persons', 'lst'])).stderr).toContain('\nhint: did you mean list?\n');
   });
 });
 
