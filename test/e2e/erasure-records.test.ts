@@ -153,6 +153,16 @@ describe('the record of one person', () => {
     expect(once.log).toHaveLength(2);
   });
 
+  it('takes no web page for gone, also after a lost answer', async () => {
+    const page = { status: 404, body: '<html>', headers: { 'content-type': 'text/html' } };
+    const service = await startService([{ reset: 'after' }, { ...page, times: 9 }]);
+    const { code, stderr } = await service.hogctl('persons delete 42 --yes');
+    expect(code).not.toBe(0);
+    expect(stderr).toContain('check the host');
+    const { stdout } = await service.hogctl('runs list -o json');
+    expect(JSON.parse(stdout)).toMatchObject([{ state: 'stopped' }]);
+  });
+
   it('keeps what the service said where it could not delete', async () => {
     const failed = refusal(503, 'person_deletion_failed', 'Deleting the person failed at step postgres.');
     const service = await startService([{ ...failed, times: 99 }]);

@@ -93,7 +93,7 @@ function sendOne(client: Service, keep: (failure: unknown) => void): Send {
       await client.call(persons.delete, wire, { onLost });
     } catch (failure) {
       keep(failure);
-      if (!(failure instanceof CliError) || failure.status !== 404) {
+      if (!(failure instanceof CliError) || failure.kind !== 'not-found') {
         isLost ||= failure instanceof CliError && failure.outcome === 'unknown';
         throw failure;
       }
