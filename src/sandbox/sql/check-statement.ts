@@ -3,7 +3,7 @@ import { isList, isObject, type PlainObject, readJson, toText } from '../json-te
 import { Refusal } from '../refusal.ts';
 import { type Readable, textOf } from '../store/open-store.ts';
 
-const TABLES = ['persons', 'events'];
+const TABLES = ['persons', 'events', 'person_distinct_ids'];
 const TABLE_FUNCTIONS = ['unnest', 'range', 'generate_series'];
 /** They tell about the computer or the database, or read another clock than the sandbox's. */
 const CLOSED =
@@ -32,8 +32,8 @@ export function refuseSql(detail: string, { code, at }: SqlFault): Refusal {
 }
 
 /**
- * Checks that a text is one SELECT over persons and events alone, by the database's own parser. Throws a `Refusal` 400
- * otherwise.
+ * Checks that a text is one SELECT over persons, events and distinct ids alone, by the database's own parser. Throws a
+ * `Refusal` 400 otherwise.
  */
 export async function checkStatement(
   readable: Readable,
@@ -95,7 +95,7 @@ function checkNode(node: PlainObject, { names, place }: Scope): void {
       const schema = toText(node.schema_name ?? '') + toText(node.catalog_name ?? '');
       const name = toText(node.table_name ?? '');
       if (schema === '' && names.has(name.toLowerCase())) return;
-      throw refuse(`There is no table "${name}" here, only persons and events.`);
+      throw refuse(`There is no table "${name}" here, only persons, events and person_distinct_ids.`);
     }
     case 'TABLE_FUNCTION': {
       const name = isObject(node.function) ? toText(node.function.function_name ?? '') : '';
@@ -104,7 +104,7 @@ function checkNode(node: PlainObject, { names, place }: Scope): void {
     }
     case 'SHOW_REF':
     case 'COLUMN_DATA':
-      throw refuse('Only persons and events can be read.');
+      throw refuse('Only persons, events and person_distinct_ids can be read.');
     case 'FUNCTION': {
       const name = toText(node.function_name ?? '').toLowerCase();
       if (CLOSED.test(name)) throw refuse(`The function ${name} cannot be used here.`);

@@ -4,7 +4,7 @@ import { MACROS } from './macros.ts';
  * The tables. Properties are kept as the JSON text that came in, so that every number keeps its digits; the views
  * `persons` and `events` show them as VARIANT, so that SQL can write `properties.plan = 'pro'`.
  */
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
 
 export const SCHEMA = [
   'create schema store',
@@ -28,8 +28,10 @@ export const SCHEMA = [
   `create table store.dashboard_tiles (id bigint, dashboard_id bigint, insight_id bigint)`,
   `create view persons as select uuid::uuid as id, properties::variant as properties, created_at, is_identified
      from store.persons`,
-  `create view events as select e.event, e.distinct_id, e.timestamp, e.properties::variant as properties,
-     p.uuid::uuid as person_id, {'id': p.uuid::uuid, 'properties': p.properties::variant} as person
+  `create view person_distinct_ids as select d.distinct_id, p.uuid::uuid as person_id
+     from store.distinct_ids d join store.persons p on p.id = d.person_id`,
+  `create view events as select md5('event ' || e.id)::uuid as uuid, e.event, e.distinct_id, e.timestamp,
+     e.properties::variant as properties, p.uuid::uuid as person_id, {'id': p.uuid::uuid, 'properties': p.properties::variant} as person
      from store.events e left join store.persons p on p.id = e.person_id`,
   ...MACROS,
 ] as const;
