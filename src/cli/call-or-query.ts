@@ -121,6 +121,6 @@ export async function runQuery(client: Client, query: JsonObject): Promise<Query
   const { error, error_message: message } = answer.query_status ?? {};
   if (error !== true) return answer;
   throw new CliError('unavailable', `the query failed${message ? `: ${message}` : ''}`, {
-    hint: 'Try again later, or with fewer events or a shorter period',
+    hint: 'try again later, or with fewer events or a shorter period',
   });
 }

@@ -37,6 +37,6 @@ export async function* queryPages(paging: Paging): AsyncGenerator<readonly Json[
 function firstColumn(results: Json | undefined): readonly Json[] {
   if (Array.isArray(results)) return results.map((row: Json) => (Array.isArray(row) ? row[0] : row));
   throw new CliError('unavailable', 'the query answered without a list of results', {
-    hint: 'It may still run: try again later',
+    hint: 'it may still run: try again later',
   });
 }

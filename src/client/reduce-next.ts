@@ -48,7 +48,7 @@ function isWithin(path: string, within: string): boolean {
 
 function refusal(message: string): CliError {
   return new CliError('unavailable', message, {
-    hint: 'The service or a gateway before it builds wrong links: the list is not complete',
+    hint: 'the service or a gateway before it builds wrong links: the list is not complete',
     outcome: 'not-done',
   });
 }

@@ -124,7 +124,7 @@ async function pause(failure: Failure, failures: number, line: Line): Promise<vo
   if (milliseconds > LONGEST_WAIT) {
     throw changed(failure.error, {
       message: `${failure.error.message}; it asks to come back in ${seconds(milliseconds)}`,
-      hint: `Waits of more than ${seconds(LONGEST_WAIT)} are left to you: try again then`,
+      hint: `waits of more than ${seconds(LONGEST_WAIT)} are left to you: try again then`,
     });
   }
   line.note(

@@ -61,21 +61,21 @@ function hintFor({ status, kind, body, where }: Hinting): string | undefined {
   if (kind === 'authentication') return authenticationHint(status, body, where);
   const detail = body.detail ?? '';
   if (status === 404 && body.parsed === undefined) {
-    return `Nothing of the service is at this address: check the host ${where.host}`;
+    return `nothing of the service is at this address: check the host ${where.host}`;
   }
   if (status === 404 && /project not found/i.test(detail)) {
-    return `Check the project id ${where.projectId ?? ''} and the host ${where.host}`;
+    return `check the project id ${where.projectId ?? ''} and the host ${where.host}`;
   }
   if (/personID|distinct[ _]id/i.test(detail) && status === 400) {
     return 'A distinct id is not a person id: look the person up with --distinct-id';
   }
   if (status === 512 || status === 504)
-    return 'Narrow the query: a shorter period, fewer rows, a smaller page';
-  if (status === 413 || status === 414) return 'Send less at once';
-  if (status === 402) return 'The plan of the organization does not include it, or its quota is used up';
+    return 'narrow the query: a shorter period, fewer rows, a smaller page';
+  if (status === 413 || status === 414) return 'send less at once';
+  if (status === 402) return 'the plan of the organization does not include it, or its quota is used up';
   if (status === 429)
-    return 'Wait, or send fewer requests at once: the limits are shared by the whole project';
-  if (status >= 500) return 'Try again later';
+    return 'wait, or send fewer requests at once: the limits are shared by the whole project';
+  if (status >= 500) return 'try again later';
   return undefined;
 }
 
@@ -84,14 +84,14 @@ function authenticationHint(status: number, body: ErrorBody, where: Whereabouts)
   const detail = body.detail ?? '';
   const badKey = status === 401 || body.code === 'authentication_failed' || body.code === 'not_authenticated';
   if (badKey) {
-    return `Either the key is wrong or revoked, or it belongs to another region or host: keys of one are unknown at the others (host used: ${host})`;
+    return `either the key is wrong or revoked, or it belongs to another region or host: keys of one are unknown at the others (host used: ${host})`;
   }
   const scope = /scope '?([a-z_]+:(?:read|write))'?/i.exec(detail)?.[1];
-  if (scope !== undefined) return `Give the key the scope ${scope}, or use a key that has it`;
+  if (scope !== undefined) return `give the key the scope ${scope}, or use a key that has it`;
   if (/does not support personal api key/i.test(detail))
-    return 'The service closes this operation to personal API keys';
+    return 'the service closes this operation to personal API keys';
   if (/project|team|organization/i.test(detail)) {
-    return `Use a key that may reach project ${projectId ?? ''} on ${host}, or name another project`;
+    return `use a key that may reach project ${projectId ?? ''} on ${host}, or name another project`;
   }
-  return `Check what the key may do in project ${projectId ?? ''} on ${host}`;
+  return `check what the key may do in project ${projectId ?? ''} on ${host}`;
 }

@@ -55,27 +55,27 @@ function describeLoss(loss: Loss, where: Whereabouts, timeout: number): Descript
     certificate: () => describeCertificate(loss.cause, host),
     handshake: () => ({
       what: `no secure connection to ${host}: ${plain(loss.cause)}`,
-      hint: 'Check that the port speaks https, or write http:// where it does not',
+      hint: 'check that the port speaks https, or write http:// where it does not',
     }),
     proxy: () => ({
       what: `the proxy refused a tunnel to ${host}${proxyStatus(loss.cause)}`,
-      hint: `Check the address and credentials in ${proxy?.variable ?? 'the proxy variable'}`,
+      hint: `check the address and credentials in ${proxy?.variable ?? 'the proxy variable'}`,
     }),
     lost: () => ({
       what: `the connection to ${host} was lost before the answer came`,
-      hint: 'Try again later',
+      hint: 'try again later',
     }),
     cut: () => ({
       what: `the answer of ${host} broke off (status ${loss.status ?? 'unknown'})`,
-      hint: 'Try again later',
+      hint: 'try again later',
     }),
     timeout: () => ({
       what: `${host} gave no whole answer within ${seconds(timeout)}`,
-      hint: 'Allow more with --timeout, or ask for less',
+      hint: 'allow more with --timeout, or ask for less',
     }),
     interrupted: () => ({
       what: `the request to ${host} was interrupted`,
-      hint: 'Run it again to start over',
+      hint: 'run it again to start over',
     }),
   };
   return descriptions[loss.reason]();
@@ -86,7 +86,7 @@ function describeCertificate(cause: unknown, host: string): Description {
   const problem = CERTIFICATES[code] ?? plain(cause);
   return {
     what: `the certificate of ${host} is not accepted: ${problem} (${code})`,
-    hint: 'Name the file of the certificate authority with --ca-file or NODE_EXTRA_CA_CERTS',
+    hint: 'name the file of the certificate authority with --ca-file or NODE_EXTRA_CA_CERTS',
   };
 }
 

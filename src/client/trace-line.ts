@@ -15,7 +15,7 @@ export function traceLine(
 }
 
 /** Path segments stay, except those that could name a person; values of the query never do. */
-export function maskQuery(target: string): string {
+function maskQuery(target: string): string {
   const [path = '', query] = target.split(/\?(.*)/s);
   const masked = path.replace(/(\/persons\/)([^/]+)(?=\/)/, (whole, lead: string, id: string) =>
     /^\d|^[0-9a-f]{8}-/i.test(id) ? `${lead}***` : whole,

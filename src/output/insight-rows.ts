@@ -7,7 +7,7 @@ import { lifecycleRows, stickinessRows, trendsRows } from './insights/series-row
 import { correlationRows, pathsRows, retentionRows, sqlRows } from './insights/table-rows.ts';
 import { isList, isObject } from './read-path.ts';
 
-export type { Figures, InsightKind, NoResult } from './insights/answer.ts';
+export type { Figures, NoResult } from './insights/answer.ts';
 
 /** `unknown`: a shape that no row can be made of; the answer is best shown as JSON, with `message` as a note. */
 export type InsightRows =

@@ -31,7 +31,7 @@ export async function askAnalysis<Row extends Endpoint>(
   const nothing = await printFigures(jsonOf(answer), { asked, wish }, context);
   if (nothing?.reason === 'not-calculated') context.warn('warning: the service answered without a result');
   if (nothing === undefined || nothing.reason === 'not-calculated') return;
-  throw new CliError('unavailable', nothing.message, { hint: 'Try again later' });
+  throw new CliError('unavailable', nothing.message, { hint: 'try again later' });
 }
 
 /** Throws a usage error for a body with GET, which has none. */

@@ -22,7 +22,7 @@ export function sayState(insight: Insight, nothing: Nothing | undefined, context
   const name = describeInsight(insight);
   if (error === true) {
     throw new CliError('unavailable', `the calculation of ${name} failed${reason ? `: ${reason}` : ''}`, {
-      hint: 'Try again later with --refresh',
+      hint: 'try again later with --refresh',
     });
   }
   if (insight.deleted === true) {

@@ -71,7 +71,7 @@ function stillRunning(insight: Insight, seconds: number): CliError {
     'unavailable',
     `${describeInsight(insight)} is still running${query} after ${seconds} s of waiting`,
     {
-      hint: `Ask again later without --refresh, or wait longer with --wait-timeout${id === undefined ? '' : `; hogctl insights cancel ${id} stops it`}`,
+      hint: `ask again later without --refresh, or wait longer with --wait-timeout${id === undefined ? '' : `; hogctl insights cancel ${id} stops it`}`,
     },
   );
 }

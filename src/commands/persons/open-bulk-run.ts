@@ -1,4 +1,5 @@
 import type { Context } from '../../cli/context.ts';
+import { counted } from '../../cli/counted.ts';
 import { createRun, type RunPlace } from '../../erasure/create-run.ts';
 import { findSameRun, isSameRun } from '../../erasure/list-runs.ts';
 import { openRun } from '../../erasure/open-run.ts';
@@ -45,8 +46,8 @@ async function confirmPlan({ plan, selected }: PlannedDeletion, context: Context
   const examples = selected ? `, for example ${selected.examples.join(', ')},` : '';
   const events = plan.flags.deleteEvents ? ' and request the deletion of their events' : '';
   const what = plan.flags.keepPerson
-    ? `act on ${plan.unique} persons, keeping them`
-    : `delete ${plan.unique} persons`;
+    ? `act on the persons of ${counted(plan.unique, 'id')}, keeping them`
+    : `delete the persons of ${counted(plan.unique, 'id')}`;
   await context.confirm({
     action: `${what}${examples}${events}`,
     type: String(plan.unique),

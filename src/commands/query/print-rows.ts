@@ -12,7 +12,7 @@ export async function printRows(answer: QueryAnswer, asked: Asked, context: Cont
   const read = insightRows(answer, { query: { kind: 'HogQLQuery' } });
   if (read.outcome !== 'rows') {
     throw new CliError('unavailable', `the query answered without rows: ${read.message}`, {
-      hint: 'Try again later',
+      hint: 'try again later',
     });
   }
   const { rows, columns } = read.figures;

@@ -61,7 +61,7 @@ async function askStatus(client: Awaited<ReturnType<Context['client']>>, id: str
     refuseFailure(statusIn(failure.answer));
     if (failure.kind !== 'not-found') throw failure;
     throw new CliError('unavailable', `the service has forgotten query ${id}: ${failure.message}`, {
-      hint: 'Run it again; results are kept for some ten minutes',
+      hint: 'run it again; results are kept for some ten minutes',
       status: failure.status,
       cause: failure,
     });
@@ -81,7 +81,7 @@ function refuseFailure(status: QueryStatus | undefined): void {
   throw new CliError(
     'refused',
     `the query failed${typeof message === 'string' && message !== '' ? `: ${message}` : ''}`,
-    { hint: 'Where the message names no mistake: try again later, or with fewer rows' },
+    { hint: 'where the message names no mistake: try again later, or with fewer rows' },
   );
 }
 
@@ -94,7 +94,7 @@ function stillRunning(id: string, milliseconds: number): CliError {
 /** The answer of the query lies in its status. */
 function resultOf({ results }: QueryStatus): QueryAnswer {
   if (isAnswer(results)) return results;
-  throw new CliError('unavailable', 'the query ended without results', { hint: 'Run it again' });
+  throw new CliError('unavailable', 'the query ended without results', { hint: 'run it again' });
 }
 
 function isAnswer(results: Json | undefined): results is QueryAnswer {

@@ -124,10 +124,10 @@ describe('hints', () => {
     [404, { detail: 'Project not found.' }, /project id 7/],
     [404, undefined, /check the host 127/],
     [400, { detail: "The ID 'acct-77' does not look like a personID." }, /--distinct-id/],
-    [504, { detail: 'Query has hit the max execution time' }, /Narrow the query/],
-    [413, {}, /Send less/],
+    [504, { detail: 'Query has hit the max execution time' }, /narrow the query/],
+    [413, {}, /send less/],
     [402, {}, /plan/],
-    [429, {}, /Wait/],
+    [429, {}, /wait/],
     [500, {}, /later/],
     [400, { detail: 'odd' }, undefined],
   ])('for %i %j', async (status, json, hint) => {

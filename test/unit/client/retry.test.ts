@@ -149,7 +149,7 @@ describe('answers of 5xx', () => {
     await open([{ status: 512, json: { detail: 'Estimated query execution time is too long' } }]);
     const error = await failureOf(read());
     expect(error).toMatchObject({ kind: 'unavailable', status: 512 });
-    expect(error.hint).toContain('Narrow the query');
+    expect(error.hint).toContain('narrow the query');
   });
 
   it('waits as Retry-After says there, too', async () => {

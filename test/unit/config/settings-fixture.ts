@@ -11,10 +11,10 @@ function project(name: string, id: string, host: string, more: Partial<StoredPro
   return { name, id, host, key: `phx_${name}_key`, protected: false, ...more };
 }
 
-export const shop = project('shop', '1', us, { label: 'laptop' });
+const shop = project('shop', '1', us, { label: 'laptop' });
 export const blog = project('blog', '2', us);
-export const shopEu = project('shop-eu', '1', eu, { protected: true });
-export const house = project('house', '3', own, { dialect: 'live' });
+const shopEu = project('shop-eu', '1', eu, { protected: true });
+const house = project('house', '3', own, { dialect: 'live' });
 export const twin = project('twin', '2', us);
 
 export const several: StoredProjects = {
@@ -23,8 +23,8 @@ export const several: StoredProjects = {
   warnings: [],
 };
 export const noDefault: StoredProjects = { projects: [shop, blog], warnings: [] };
-export const lostDefault: StoredProjects = { ...noDefault, default: 'gone' };
-export const twins: StoredProjects = { projects: [blog, twin], default: 'blog', warnings: [] };
+const lostDefault: StoredProjects = { ...noDefault, default: 'gone' };
+const twins: StoredProjects = { projects: [blog, twin], default: 'blog', warnings: [] };
 export const nothing: StoredProjects = { projects: [], warnings: [] };
 
 export const key = { HOGCTL_API_KEY: 'phx_from_environment' };

@@ -48,7 +48,7 @@ export function fileName(insight: Insight): string {
 export function shortIdOf({ short_id: shortId }: Insight): string {
   if (typeof shortId === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(shortId)) return shortId;
   throw new CliError('unavailable', `the service gave an insight the short id ${JSON.stringify(shortId)}`, {
-    hint: 'An insight without a usable short id cannot be kept as a file',
+    hint: 'an insight without a usable short id cannot be kept as a file',
   });
 }
 

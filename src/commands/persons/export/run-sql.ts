@@ -33,7 +33,7 @@ async function parse(text: string, context: Context): Promise<Json> {
 }
 
 function failed(message: string, cause?: unknown): CliError {
-  return new CliError('unavailable', message, { hint: 'Try again later', cause });
+  return new CliError('unavailable', message, { hint: 'try again later', cause });
 }
 
 function isRows(value: Json | undefined): value is readonly Row[] {
