@@ -1,7 +1,9 @@
 import type { Endpoint } from '../api/endpoint.ts';
 import type { Json } from '../api/json.ts';
+import { answerShapes } from '../api/shapes.ts';
 import { CliError, type Outcome } from '../errors.ts';
 import type { Answer } from './attempt.ts';
+import { checkShape } from './check-shape.ts';
 import { parseJson } from './parse-json.ts';
 import { type ParsedPage, parsePage } from './parse-page.ts';
 import { inDoubt, UNKNOWN_HINT, viaProxy, type Whereabouts } from './whereabouts.ts';
@@ -11,15 +13,27 @@ export type Reading<T> = { readonly value: T } | { readonly error: CliError; rea
 
 export type Reader<T> = (answer: Answer) => Promise<Reading<T>>;
 
-type Expected = { readonly row: Pick<Endpoint, 'effect' | 'emptyBody'>; readonly where: Whereabouts };
+type Expected = {
+  readonly row: Pick<Endpoint, 'effect' | 'emptyBody'> & Partial<Pick<Endpoint, 'response'>>;
+  readonly where: Whereabouts;
+};
 
-/** Reads one JSON value, every number with its own digits; undefined for an empty body where the row allows it. */
+/**
+ * Reads one JSON value of the shape that commands rely on, every number with its own digits; undefined for an empty body
+ * where the row allows it.
+ */
 export function jsonReader(expected: Expected): Reader<Json | undefined> {
   return async (answer) => {
     const problem = problemOf(answer, expected);
     if (problem !== undefined) return problem;
     if (isEmpty(answer)) return { value: undefined };
-    return parsed(answer, expected, () => parseJson(answer.bytes.toString('utf8').replace(/^\uFEFF/, '')));
+    const { response } = expected.row;
+    return parsed(answer, expected, async () =>
+      checkShape(
+        await parseJson(answer.bytes.toString('utf8').replace(/^\uFEFF/, '')),
+        response && answerShapes[response],
+      ),
+    );
   };
 }
 

@@ -4,6 +4,7 @@ import type { InsightReference } from '../../cli/command/references.ts';
 import type { Context } from '../../cli/context.ts';
 import { CliError } from '../../errors.ts';
 import { idText } from '../id-text.ts';
+import { objectRows } from '../object-rows.ts';
 
 /**
  * The number of the insight that was named. A short id is looked up in the list, and the match is checked here as
@@ -38,8 +39,7 @@ async function listedAs(shortId: string, context: Context): Promise<readonly Ins
   const found: Insight[] = [];
   const input = { short_id: shortId, ...(await withoutResults(context)) };
   for await (const page of client.pages(insights.list, input, { limit: 2 })) {
-    // The rows of this list are insights; the client keeps rows as plain JSON.
-    found.push(...(page.rows() as readonly Insight[]));
+    found.push(...objectRows<Insight>(page));
   }
   return found;
 }

@@ -4,6 +4,7 @@ import type { PersonReference } from '../../cli/command/references.ts';
 import type { Context } from '../../cli/context.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { idText } from '../id-text.ts';
+import { objectRows } from '../object-rows.ts';
 
 /**
  * The id of the person that was named. A distinct id or email must match exactly one person, and the match is checked
@@ -47,8 +48,7 @@ async function firstTwo(
   const client = await context.client();
   const found: Person[] = [];
   for await (const page of client.pages(persons.list, { ...filter, limit: 2 }, { limit: 2 })) {
-    // The rows of this list are persons; the client keeps rows as plain JSON.
-    found.push(...(page.rows() as readonly Person[]));
+    found.push(...objectRows<Person>(page));
   }
   return found;
 }
@@ -58,7 +58,7 @@ const LISTED_DISTINCT_IDS = 1000;
 
 function matches(person: Person, reference: PersonReference): boolean {
   if ('email' in reference) return person.properties?.email === reference.email;
-  const listed = person.distinct_ids ?? [];
+  const listed = Array.isArray(person.distinct_ids) ? person.distinct_ids : [];
   return (
     'distinctId' in reference &&
     (listed.includes(reference.distinctId) || listed.length >= LISTED_DISTINCT_IDS)

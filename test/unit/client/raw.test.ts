@@ -69,7 +69,7 @@ describe('describing a request', () => {
   });
 
   it('takes a whole body in place of the one made of the input', async () => {
-    await open([{ json: {} }]);
+    await open([{ json: { results: [] } }]);
     await watched.client.call(persons.funnel, {}, { body: { events: [], odd: [null] } });
     expect(stub.log[0]?.body).toBe('{"events":[],"odd":[null]}');
   });

@@ -1,6 +1,7 @@
 import { insights } from '../../../api/endpoints/insights.ts';
 import type { Insight } from '../../../api/schemas.ts';
 import type { Context } from '../../../cli/context.ts';
+import { objectRows } from '../../object-rows.ts';
 import { withoutResults } from '../find-insight.ts';
 import { shortIdOf } from './insight-file.ts';
 
@@ -12,8 +13,7 @@ export async function readService(context: Context): Promise<ReadonlyMap<string,
   const found = new Map<string, Insight>();
   const input = await withoutResults(context);
   for await (const page of client.pages(insights.list, input, { pageSize: PAGE })) {
-    // The rows of this list are insights; the client keeps rows as plain JSON.
-    for (const insight of page.rows() as readonly Insight[]) {
+    for (const insight of objectRows<Insight>(page)) {
       if (insight.deleted !== true) found.set(shortIdOf(insight), insight);
     }
   }

@@ -1,6 +1,7 @@
 import { persons } from '../../../api/endpoints/persons.ts';
 import type { Person } from '../../../api/schemas.ts';
 import type { Context } from '../../../cli/context.ts';
+import { objectRows } from '../../object-rows.ts';
 import { type ExportedRow, rowOfPerson } from './exported-row.ts';
 
 /** The largest page that the service is asked for (docs/service.md). */
@@ -11,7 +12,6 @@ export async function* readByList(offset: number, context: Context): AsyncGenera
   const client = await context.client();
   const input = offset === 0 ? {} : { offset };
   for await (const page of client.pages(persons.list, input, { pageSize: PAGE })) {
-    // The rows of this list are persons; the client keeps rows as plain JSON.
-    yield (page.rows() as readonly Person[]).map(rowOfPerson);
+    yield objectRows<Person>(page).map(rowOfPerson);
   }
 }

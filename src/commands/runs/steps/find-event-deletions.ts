@@ -2,6 +2,7 @@ import { platform } from '../../../api/endpoints/platform.ts';
 import type { DeletionStatus } from '../../../api/schemas.ts';
 import type { Context } from '../../../cli/context.ts';
 import type { FindEventDeletions } from '../../../erasure/verify-run.ts';
+import { objectRows } from '../../object-rows.ts';
 
 /**
  * Reads the service's deletion status once and answers from it. One person at a time would cost a request each; the
@@ -14,8 +15,7 @@ export async function findEventDeletions(context: Context): Promise<FindEventDel
   const readAll = async () => {
     const completed = new Map<string, boolean>();
     for await (const page of client.pages(platform.deletionStatus, { status: 'all' }, { pageSize: 1000 })) {
-      // The rows of this list are deletion statuses; the client keeps rows as plain JSON.
-      for (const { person_uuid: uuid, status } of page.rows() as readonly DeletionStatus[]) {
+      for (const { person_uuid: uuid, status } of objectRows<DeletionStatus>(page)) {
         if (uuid !== undefined) completed.set(uuid, status === 'completed' && completed.get(uuid) !== false);
       }
     }

@@ -7,6 +7,7 @@ import { createIdCollector } from '../../../erasure/id-collector.ts';
 import type { People } from '../../../erasure/resolve-ids.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import { idText } from '../../id-text.ts';
+import { objectRows } from '../../object-rows.ts';
 import { type ProgressWish, progressKind } from './progress-kind.ts';
 import { satisfies } from './property-match.ts';
 import { stopIfAsked } from './stop-if-asked.ts';
@@ -50,8 +51,7 @@ export async function selectPersons(
   const progress = context.progress({ label: 'persons found', kind: progressKind(selection, context) });
   let count = 0;
   for await (const page of client.pages(persons.list, filtersOf(selection), { pageSize: LARGEST_PAGE })) {
-    // The rows of this list are persons; the client keeps rows as plain JSON.
-    for (const person of page.rows() as readonly Person[]) {
+    for (const person of objectRows<Person>(page)) {
       refuseOthers(person, selection);
       count += 1;
       if (examples.length < EXAMPLES) examples.push(person.name || idText(person.id));
