@@ -1,14 +1,26 @@
 import type { Json } from '../api/json.ts';
 import { CliError } from '../errors.ts';
-import { asObject, type ParsedPage } from './parse-page.ts';
+import { type Fetched, type Kept, keepRows, type Progress } from './keep-rows.ts';
 import { rememberRows } from './remember-rows.ts';
 import { changed } from './send.ts';
 
 /** One page of a list. `bytes` are the answer as it came, and stay so only until the next page is asked for. */
 export type Page = {
   readonly bytes: Uint8Array;
-  /** The rows without those of earlier pages, at most as many as were asked for. */
+  /**
+   * The rows without those of earlier pages, at most as many as were asked for. They are parsed when they are first
+   * asked for, which must be before the next page is.
+   */
   readonly rows: () => readonly Json[];
+  /** The same rows in parts, parsed part by part. */
+  readonly batches: () => Iterable<readonly Json[]>;
+  /** How many rows that are. */
+  readonly size: number;
+  /**
+   * The same rows as their own part of `bytes`, as JSON without white space; undefined where the service did not send
+   * them so. They stay so only until the next page is asked for.
+   */
+  readonly slices: () => readonly Uint8Array[] | undefined;
   /** Path and query of the next page null at the end of the list. */
   readonly next: string | null;
   /** The total, where the service tells it. */
@@ -18,8 +30,6 @@ export type Page = {
   /** Whether the service has more rows than were yielded so far. */
   readonly more: boolean;
 };
-
-export type Fetched = ParsedPage & { readonly bytes: Buffer };
 
 export type Paging = {
   /** Path and query of the first page. */
@@ -38,8 +48,6 @@ export type Paging = {
   readonly note: (text: string) => void;
   readonly signal: AbortSignal | undefined;
 };
-
-type Progress = { rows: number; repeats: number; index: number };
 
 /**
  * The pages of a list, the next one in flight while the present one is handled. The end is decided by `next` alone.
@@ -118,46 +126,24 @@ function onwardFrom({ envelope }: Fetched, { paging, asked, target }: Reading): 
 
 function problem(message: string): CliError {
   return new CliError('unavailable', message, {
-    hint: 'The service or a gateway before it builds wrong links: the list is not complete',
+    hint: 'the service or a gateway before it builds wrong links: the list is not complete',
     outcome: 'not-done',
   });
 }
 
-type Keeping = {
-  readonly paging: Paging;
-  readonly isSeen: (row: Json) => boolean;
-  readonly progress: Progress;
-};
-
-/** `cut`: rows beyond the limit were left out. */
-type Kept = { readonly rows: readonly Json[]; readonly dropped: number; readonly cut: boolean };
-
-function keepRows(fetched: Fetched, { paging, isSeen, progress }: Keeping): Kept {
-  const all = paging.flatten ? fetched.rows.flatMap((row) => peopleOf(row)) : fetched.rows;
-  const fresh = all.filter((row) => !isSeen(row));
-  const room = (paging.limit ?? Number.POSITIVE_INFINITY) - progress.rows;
-  const rows = fresh.length > room ? fresh.slice(0, room) : fresh;
-  progress.repeats += all.length - fresh.length;
-  progress.rows += rows.length;
-  return { rows, dropped: all.length - rows.length, cut: rows.length < fresh.length };
-}
-
-function toPage(fetched: Fetched, { rows, dropped, cut }: Kept, onward: Onward): Page {
+function toPage(fetched: Fetched, { cut, ...kept }: Kept, onward: Onward): Page {
   const count = countOf(fetched);
   return {
     bytes: fetched.bytes,
-    rows: () => rows,
+    rows: kept.rows,
+    batches: kept.batches,
+    slices: kept.slices,
+    size: kept.size,
     next: onward.target ?? null,
     ...(count === undefined ? {} : { count }),
-    dropped,
+    dropped: kept.dropped,
     more: onward.target !== undefined || onward.problem !== undefined || cut,
   };
-}
-
-/** The lists of persons behind an analysis nest them in groups. */
-function peopleOf(row: Json): readonly Json[] {
-  const people = asObject(row)?.people;
-  return Array.isArray(people) ? people : [row];
 }
 
 function countOf({ envelope }: Fetched): number | undefined {

@@ -1,6 +1,6 @@
 import type { Json } from '../api/json.ts';
 
-type Parse = (text: string) => Json;
+export type Parse = (text: string) => Json;
 
 /**
  * A number with 16 digits or three of an exponent, which could lose some as a JavaScript number. Numbers follow a
@@ -18,7 +18,8 @@ export async function parseJson(text: string): Promise<Json> {
   return (await loadExactParser())(text);
 }
 
-async function loadExactParser(): Promise<Parse> {
+/** The parser that keeps every digit, loaded when it is first needed. */
+export async function loadExactParser(): Promise<Parse> {
   if (exact !== undefined) return exact;
   const { parse, LosslessNumber } = await import('lossless-json');
   const parseNumber = (text: string): unknown => {

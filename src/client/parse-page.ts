@@ -1,95 +1,93 @@
 import type { Json, JsonObject } from '../api/json.ts';
-import { parsePageText } from './parse-json.ts';
+import { loadExactParser, type Parse, parsePageText } from './parse-json.ts';
+import { type PageMap, scanPage } from './scan-page.ts';
 
 /** A page taken apart: its rows, and everything beside them. */
-export type ParsedPage = { readonly envelope: JsonObject; readonly rows: readonly Json[] };
+export type ParsedPage = {
+  readonly envelope: JsonObject;
+  /** How many rows there are. */
+  readonly size: number;
+  /** The rows, parsed when they are first asked for; the bytes must be there still. */
+  readonly rows: () => readonly Json[];
+  /** The same rows in parts, each parsed when it is asked for, so that they are never all in memory. */
+  readonly batches: () => Iterable<readonly Json[]>;
+  /** Where the rows stand in the bytes, where that is known. */
+  readonly map?: PageMap;
+};
 
-const RESULTS = '"results":[';
-const GROUP_BYTES = 48 * 1024;
-const MOST_GUESSES = 8;
+/** Strings of a page's size are what costs most: V8 puts those above 128 KiB into pages of their own. */
+const BATCH_BYTES = 48 * 1024;
 const OPENING = '['.charCodeAt(0);
 const CLOSING = ']'.charCodeAt(0);
 
 /**
- * Parses the bytes of a list, an envelope with `results` or a bare array. Large pages are parsed in groups of rows,
- * since strings of a page's size are what costs most. Throws a SyntaxError for bytes that are not such JSON.
+ * Takes the bytes of a list apart, an envelope with `results` or a bare array. Throws a SyntaxError for bytes that are
+ * not JSON, a TypeError for JSON that is no list.
  */
 export async function parsePage(bytes: Buffer): Promise<ParsedPage> {
-  const parts = bytes.length > GROUP_BYTES ? await parseParts(bytes) : undefined;
-  return parts ?? parseWhole(bytes);
+  const map = scanPage(bytes);
+  return map === undefined ? parseWhole(bytes) : parseMapped(bytes, map);
 }
 
 async function parseWhole(bytes: Buffer): Promise<ParsedPage> {
   const value = await parsePageText(bytes.toString('utf8').replace(/^\uFEFF/, ''));
-  if (isRows(value)) return { envelope: {}, rows: value };
+  if (isRows(value)) return wholePage({}, value);
   const { results, ...envelope } = asObject(value) ?? {};
   if (!isRows(results)) throw new TypeError('the answer holds no list of results');
-  return { envelope, rows: results };
+  return wholePage(envelope, results);
 }
 
-async function parseParts(bytes: Buffer): Promise<ParsedPage | undefined> {
-  const found = bytes.indexOf(RESULTS);
-  const end = bytes.lastIndexOf(CLOSING);
-  if (found < 0 || end < found) return undefined;
-  const start = found + RESULTS.length - 1;
-  const value = await tryParse(`${bytes.toString('utf8', 0, start)}[]${bytes.toString('utf8', end + 1)}`);
-  const { results, ...envelope } = asObject(value) ?? {};
-  if (!isRows(results) || results.length > 0) return undefined;
-  const rows = await parseGroups(bytes, start, end);
-  return rows === undefined ? undefined : { envelope, rows };
+function wholePage(envelope: JsonObject, rows: readonly Json[]): ParsedPage {
+  return { envelope, size: rows.length, rows: () => rows, batches: () => [rows] };
 }
 
-/**
- * The end of a group is guessed at `},{` and proved by the parser: what begins at a row and parses as an array can
- * only end at a row's end, since a cut in a string or a nested value leaves it open.
- */
-async function parseGroups(bytes: Buffer, start: number, end: number): Promise<Json[] | undefined> {
-  const rows: Json[] = [];
-  let from = start;
-  while (from < end) {
-    const group = await parseGroup(bytes, from, end);
-    if (group === undefined) return undefined;
-    for (const row of group.rows) rows.push(row);
-    from = group.next;
+async function parseMapped(bytes: Buffer, map: PageMap): Promise<ParsedPage> {
+  const [from, to] = map.list;
+  const around = await parsePageText(`${bytes.toString('utf8', 0, from)}[]${bytes.toString('utf8', to)}`);
+  const { results: _, ...envelope } = asObject(around) ?? {};
+  const parse: Parse = map.long ? await loadExactParser() : JSON.parse;
+  let parsed: readonly Json[] | undefined;
+  return {
+    envelope,
+    size: map.starts.length,
+    rows: () => {
+      parsed ??= concatenate(parseBatches(bytes, map, parse));
+      return parsed;
+    },
+    batches: () => parseBatches(bytes, map, parse),
+    map,
+  };
+}
+
+function* parseBatches(bytes: Buffer, { starts, ends }: PageMap, parse: Parse): Generator<readonly Json[]> {
+  let from = starts[0] ?? 0;
+  for (const [index, end] of ends.entries()) {
+    const next = starts[index + 1];
+    if (next !== undefined && end - from < BATCH_BYTES) continue;
+    yield parseBetween(bytes, { from: from - 1, to: end, parse });
+    from = next ?? end;
   }
+}
+
+function concatenate(batches: Iterable<readonly Json[]>): readonly Json[] {
+  const rows: Json[] = [];
+  for (const batch of batches) rows.push(...batch);
   return rows;
 }
 
-type Group = { readonly rows: readonly Json[]; readonly next: number };
-
-async function parseGroup(bytes: Buffer, from: number, end: number): Promise<Group | undefined> {
-  let guess = from + GROUP_BYTES;
-  for (let guesses = 0; guesses < MOST_GUESSES; guesses += 1) {
-    const cut = guess < end ? bytes.indexOf('},{', guess) : -1;
-    if (cut < 0 || cut >= end) break;
-    const rows = await parseBetween(bytes, from, cut + 1);
-    if (rows !== undefined) return { rows, next: cut + 1 };
-    guess = cut + 1;
-  }
-  const rest = await parseBetween(bytes, from, end);
-  return rest === undefined ? undefined : { rows: rest, next: end };
-}
+type Between = { readonly from: number; readonly to: number; readonly parse: Parse };
 
 /** Parses the rows between two separators, which stand in for the brackets while their text is taken. */
-async function parseBetween(bytes: Buffer, from: number, to: number): Promise<readonly Json[] | undefined> {
-  const [first, last] = [bytes[from], bytes[to]];
-  if (first === undefined || last === undefined) return undefined;
+function parseBetween(bytes: Buffer, { from, to, parse }: Between): readonly Json[] {
+  const [first = OPENING, last = CLOSING] = [bytes[from], bytes[to]];
   bytes[from] = OPENING;
   bytes[to] = CLOSING;
   const text = bytes.toString('utf8', from, to + 1);
   bytes[from] = first;
   bytes[to] = last;
-  const value = await tryParse(text);
-  return isRows(value) ? value : undefined;
-}
-
-async function tryParse(text: string): Promise<Json | undefined> {
-  try {
-    return await parsePageText(text);
-  } catch {
-    // A wrong guess; in the end the page is parsed whole, and then the parser's word counts.
-    return undefined;
-  }
+  const rows = parse(text);
+  // The text is a list by construction.
+  return isRows(rows) ? rows : [];
 }
 
 function isRows(value: Json | undefined): value is readonly Json[] {

@@ -1,66 +1,87 @@
 import type { Json } from '../api/json.ts';
 import { asObject } from './parse-page.ts';
+import type { Span } from './scan-page.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const QUOTE = '"'.charCodeAt(0);
+/** A UUID and the quotes around it. */
+const QUOTED_LENGTH = 38;
+const HYPHENS = [9, 14, 19, 24];
+const [HYPHEN, ZERO, NINE, LETTER_A, LETTER_F] = [0x2d, 0x30, 0x39, 0x61, 0x66];
 const WORDS = 4;
 
 /** Rows move by a few places while pages are read, so that what matters is near; memory stays bounded. */
 const GENERATION = 2 ** 19;
 
 /** Tells whether a row came before, by its uuid, else its id. A row with neither never did. */
-export type SeenRows = (row: Json) => boolean;
+export type SeenRows = {
+  readonly row: (row: Json) => boolean;
+  /** The same by the bytes of its uuid or id, as JSON between two positions. */
+  readonly name: (bytes: Buffer, span: Span) => boolean;
+};
 
 /** Remembers the last half to one million rows, 16 to 32 bytes for each UUID. */
 export function rememberRows(generation = GENERATION): SeenRows {
   const uuids = inGenerations(createUuidSet, generation);
   const others = inGenerations(createTextSet, generation);
-  return (row) => {
-    const { uuid, id } = asObject(row) ?? {};
-    const identity = typeof uuid === 'string' ? uuid : id;
+  const seen = (identity: Json | undefined): boolean => {
     if (identity === undefined || identity === null) return false;
-    if (typeof identity === 'string' && UUID.test(identity)) return uuids(identity);
+    if (typeof identity === 'string' && UUID.test(identity)) return uuids(toWords(identity));
     const name =
       asObject(identity) === undefined && typeof identity === 'object'
         ? Reflect.get(identity, 'value')
         : identity;
     return others(`${typeof name} ${String(name)}`);
   };
+  return {
+    row: (row) => {
+      const { uuid, id } = asObject(row) ?? {};
+      return seen(typeof uuid === 'string' ? uuid : id);
+    },
+    name: (bytes, [from, to]) => {
+      if (from === to) return false;
+      const words = to - from === QUOTED_LENGTH ? wordsAt(bytes, from) : undefined;
+      return words === undefined ? seen(JSON.parse(bytes.toString('utf8', from, to))) : uuids(words);
+    },
+  };
 }
 
-type Remembered = {
-  readonly has: (id: string) => boolean;
-  readonly add: (id: string) => void;
+type Remembered<Name> = {
+  readonly has: (name: Name) => boolean;
+  readonly add: (name: Name) => void;
   readonly size: () => number;
 };
 
 /** Answers whether it was seen, and remembers it: in two generations, of which the older is dropped. */
-function inGenerations(create: () => Remembered, generation: number): (id: string) => boolean {
+function inGenerations<Name>(create: () => Remembered<Name>, generation: number): (name: Name) => boolean {
   let present = create();
   let past = create();
-  return (id) => {
-    if (present.has(id) || past.has(id)) return true;
+  return (name) => {
+    if (present.has(name) || past.has(name)) return true;
     if (present.size() >= generation) {
       past = present;
       present = create();
     }
-    present.add(id);
+    present.add(name);
     return false;
   };
 }
 
-function createTextSet(): Remembered {
+function createTextSet(): Remembered<string> {
   const set = new Set<string>();
   return { has: (id) => set.has(id), add: (id) => set.add(id), size: () => set.size };
 }
 
+type Words = readonly [number, number, number, number];
+
 /** UUIDs as four numbers each in one flat table with open addressing, at most half full. */
-function createUuidSet(): Remembered {
+function createUuidSet(): Remembered<Words> {
   let capacity = 1024;
   let table = new Uint32Array(capacity * WORDS);
   let used = 0;
   let hasNil = false;
   const place = (words: Words): number => {
-    let slot = (words[0] ^ words[1] ^ words[2] ^ words[3]) & (capacity - 1);
+    let slot = scatter(words) & (capacity - 1);
     while (!isFree(table, slot) && !holds(table, slot, words)) slot = (slot + 1) & (capacity - 1);
     return slot;
   };
@@ -69,17 +90,13 @@ function createUuidSet(): Remembered {
     capacity *= 2;
     table = new Uint32Array(capacity * WORDS);
     for (let slot = 0; slot < old.length / WORDS; slot += 1) {
-      const words = read(old, slot);
-      if (!isNil(words)) table.set(words, place(words) * WORDS);
+      if (!isFree(old, slot))
+        table.set(old.subarray(slot * WORDS, slot * WORDS + WORDS), place(read(old, slot)) * WORDS);
     }
   };
   return {
-    has: (id) => {
-      const words = toWords(id);
-      return isNil(words) ? hasNil : !isFree(table, place(words));
-    },
-    add: (id) => {
-      const words = toWords(id);
+    has: (words) => (isNil(words) ? hasNil : !isFree(table, place(words))),
+    add: (words) => {
       if (isNil(words)) hasNil = true;
       else table.set(words, place(words) * WORDS);
       used += 1;
@@ -89,7 +106,14 @@ function createUuidSet(): Remembered {
   };
 }
 
-type Words = readonly [number, number, number, number];
+/** UUIDs that count upwards in two places at once must not fall onto few slots. */
+function scatter([first, second, third, fourth]: Words): number {
+  let hash = Math.imul(first ^ (first >>> 15), 0x2c1b3c6d) ^ second;
+  hash = Math.imul(hash ^ (hash >>> 12), 0x297a2d39) ^ third;
+  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) ^ fourth;
+  hash = Math.imul(hash ^ (hash >>> 12), 0x297a2d39);
+  return hash ^ (hash >>> 15);
+}
 
 function toWords(uuid: string): Words {
   return [
@@ -100,13 +124,37 @@ function toWords(uuid: string): Words {
   ];
 }
 
-function read(table: Uint32Array, slot: number): Words {
-  const at = (word: number): number => table[slot * WORDS + word] ?? 0;
-  return [at(0), at(1), at(2), at(3)];
+/** A lower-case UUID between quotes; undefined for anything else. */
+function wordsAt(bytes: Buffer, from: number): Words | undefined {
+  if (bytes[from] !== QUOTE || HYPHENS.some((at) => bytes[from + at] !== HYPHEN)) return undefined;
+  const words = [
+    hexAt(bytes, from + 1, 8),
+    hexAt(bytes, from + 10, 4) * 65536 + hexAt(bytes, from + 15, 4),
+    hexAt(bytes, from + 20, 4) * 65536 + hexAt(bytes, from + 25, 4),
+    hexAt(bytes, from + 29, 8),
+  ] as const;
+  return words.some(Number.isNaN) ? undefined : words;
 }
 
-function isNil(words: Words): boolean {
-  return words.every((word) => word === 0);
+/** So many hexadecimal digits as an unsigned number, NaN where they are not all that. */
+function hexAt(bytes: Buffer, from: number, length: number): number {
+  let value = 0;
+  for (let at = from; at < from + length; at += 1) {
+    const byte = bytes[at] ?? 0;
+    const letter = byte >= LETTER_A && byte <= LETTER_F;
+    if (!letter && (byte < ZERO || byte > NINE)) return Number.NaN;
+    value = value * 16 + byte - (letter ? LETTER_A - 10 : ZERO);
+  }
+  return value;
+}
+
+function read(table: Uint32Array, slot: number): Words {
+  const at = slot * WORDS;
+  return [table[at] ?? 0, table[at + 1] ?? 0, table[at + 2] ?? 0, table[at + 3] ?? 0];
+}
+
+function isNil([first, second, third, fourth]: Words): boolean {
+  return (first | second | third | fourth) === 0;
 }
 
 function isFree(table: Uint32Array, slot: number): boolean {
@@ -114,5 +162,6 @@ function isFree(table: Uint32Array, slot: number): boolean {
 }
 
 function holds(table: Uint32Array, slot: number, words: Words): boolean {
-  return read(table, slot).every((word, index) => word === words[index]);
+  const [first, second, third, fourth] = read(table, slot);
+  return first === words[0] && second === words[1] && third === words[2] && fourth === words[3];
 }

@@ -7,7 +7,7 @@ describe('remembering rows', () => {
   it('knows exactly the uuids that came before', () => {
     fc.assert(
       fc.property(fc.array(fc.uuid(), { maxLength: 50 }), (uuids) => {
-        const isSeen = rememberRows();
+        const { row: isSeen } = rememberRows();
         const seen = new Set<string>();
         for (const uuid of [...uuids, ...uuids.slice(0, 5)]) {
           expect(isSeen({ uuid })).toBe(seen.has(uuid));
@@ -18,7 +18,7 @@ describe('remembering rows', () => {
   });
 
   it('takes upper and lower case, and the nil uuid, for what they are', () => {
-    const isSeen = rememberRows();
+    const { row: isSeen } = rememberRows();
     const nil = '00000000-0000-0000-0000-000000000000';
     const uuid = '0190c2f5-7a1b-7c3d-8e4f-5a6b7c8d9e0f';
     expect([uuid, uuid.toUpperCase(), nil, nil].map((one) => isSeen({ uuid: one }))).toEqual([
@@ -30,7 +30,7 @@ describe('remembering rows', () => {
   });
 
   it('grows without forgetting, up to a generation', () => {
-    const isSeen = rememberRows();
+    const { row: isSeen } = rememberRows();
     const at = (index: number) => ({
       uuid: `${index.toString(16).padStart(8, '0')}-0000-4000-8000-000000000000`,
     });
@@ -39,13 +39,13 @@ describe('remembering rows', () => {
   });
 
   it('forgets what is more than two generations old, so that memory is bounded', () => {
-    const isSeen = rememberRows(10);
+    const { row: isSeen } = rememberRows(10);
     for (let id = 0; id < 25; id += 1) isSeen({ id });
     expect([0, 12, 24].map((id) => isSeen({ id }))).toEqual([false, true, true]);
   });
 
   it('tells exact numbers apart by their digits', async () => {
-    const isSeen = rememberRows();
+    const { row: isSeen } = rememberRows();
     const rows = await Promise.all(
       ['{"id":9007199254740993}', '{"id":9007199254740992.0}', '{"id":9007199254740993}'].map(parseJson),
     );

@@ -1,0 +1,82 @@
+import type { Json } from '../api/json.ts';
+import { asObject, type ParsedPage } from './parse-page.ts';
+import type { SeenRows } from './remember-rows.ts';
+
+export type Fetched = ParsedPage & { readonly bytes: Buffer };
+
+/** How far a list has been read: rows shown, rows that came again, pages handled. */
+export type Progress = { rows: number; repeats: number; index: number };
+
+type Keeping = {
+  readonly paging: { readonly limit: number | undefined; readonly flatten: boolean };
+  readonly isSeen: SeenRows;
+  readonly progress: Progress;
+};
+
+/** The rows of a page that are shown, as `Page` has them. `cut`: rows beyond the limit were left out. */
+export type Kept = {
+  readonly rows: () => readonly Json[];
+  readonly batches: () => Iterable<readonly Json[]>;
+  readonly slices: () => readonly Uint8Array[] | undefined;
+  readonly size: number;
+  readonly dropped: number;
+  readonly cut: boolean;
+};
+
+/** Leaves out rows that came before and rows beyond the limit, and counts both. */
+export function keepRows(fetched: Fetched, keeping: Keeping): Kept {
+  const { paging, isSeen, progress } = keeping;
+  const { map, bytes } = fetched;
+  if (paging.flatten || map === undefined) {
+    const rows = paging.flatten ? fetched.rows().flatMap((row) => peopleOf(row)) : fetched.rows();
+    const kept = choose(rows.length, (index) => isSeen.row(rows[index] ?? null), keeping);
+    const shown = kept.pick(rows);
+    return { ...kept, rows: () => shown, batches: () => [shown], slices: () => undefined };
+  }
+  const kept = choose(map.names.length, (index) => isSeen.name(bytes, map.names[index] ?? [0, 0]), keeping);
+  const guard = guardBytes(progress);
+  const rows = once(() => guard(() => kept.pick(fetched.rows())));
+  const slices = () => kept.pick(map.starts.map((start, index) => bytes.subarray(start, map.ends[index])));
+  return {
+    ...kept,
+    rows,
+    batches: () => (kept.dropped === 0 ? guard(fetched.batches) : [rows()]),
+    slices: () => (map.compact ? guard(slices) : undefined),
+  };
+}
+
+/** The bytes of a page make room for those of the next but one: what is read from them then would be wrong. */
+function guardBytes(progress: Progress) {
+  const ended = progress.index + 1;
+  return <Value>(read: () => Value): Value => {
+    if (progress.index > ended) throw new Error('the rows of a page were asked for after the next page');
+    return read();
+  };
+}
+
+/** Which of so many rows to show, and how to pick these of them. */
+function choose(total: number, isSeen: (index: number) => boolean, { paging, progress }: Keeping) {
+  const room = (paging.limit ?? Number.POSITIVE_INFINITY) - progress.rows;
+  const fresh = Array.from({ length: total }, (_, index) => index).filter((index) => !isSeen(index));
+  const chosen = fresh.length > room ? fresh.slice(0, room) : fresh;
+  progress.repeats += total - fresh.length;
+  progress.rows += chosen.length;
+  const size = chosen.length;
+  const pick = <Item>(items: readonly Item[]): readonly Item[] =>
+    size === total ? items : chosen.flatMap((index) => items.slice(index, index + 1));
+  return { pick, size, dropped: total - size, cut: size < fresh.length };
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+/** The lists of persons behind an analysis nest them in groups. */
+function peopleOf(row: Json): readonly Json[] {
+  const people = asObject(row)?.people;
+  return Array.isArray(people) ? people : [row];
+}
