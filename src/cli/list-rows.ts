@@ -41,7 +41,7 @@ export async function* listRows<Row extends Endpoint>(listing: Listing<Row>): As
   let shown = 0;
   let more = false;
   for await (const page of client.pages(row, input, { limit: rows, pageSize, body })) {
-    shown += page.rows().length;
+    shown += page.size;
     more = page.more;
     yield page;
   }

@@ -1,5 +1,6 @@
 import type { Json } from '../api/json.ts';
-import type { Column, Note } from '../output/look.ts';
+import type { RowPage } from '../output/format-pages.ts';
+import type { Column, Look, Note } from '../output/look.ts';
 import type { GlobalOptions } from './command/global-options.ts';
 import type { Printable } from './context.ts';
 import { lookOf } from './look.ts';
@@ -29,13 +30,9 @@ export function createPrinting(outside: Outside, options: GlobalOptions, talk: T
     weight === 'warning' ? talk.warn(`warning: ${text}`) : talk.note(text);
   return {
     print: async (data, columns) => {
-      const { formatRecord, formatRows, onePage } = await import('../output/format-rows.ts');
       const look = lookOf(outside, options, columns);
       const out = await open();
-      const pages = pagesOf(data, onePage);
-      // Without pages it is one record: everything that is printable and not a list.
-      const chunks = pages ? formatRows(pages, look, note) : formatRecord(data as Json, look, note);
-      for await (const chunk of chunks) await out.write(chunk);
+      for await (const chunk of await chunksOf(data, look, note)) await out.write(chunk);
     },
     printRaw: async (bytes) => (await open()).write(bytes),
     finish: async () => {
@@ -53,14 +50,27 @@ function openPrinter(outside: Outside, options: GlobalOptions): Promise<Printer>
   return filePrinter(options.save, { mark: markOf(outside) });
 }
 
-type Pages = AsyncIterable<readonly Json[]>;
+type Chunks = AsyncIterable<string | Uint8Array>;
 
-function pagesOf(data: Printable, onePage: (rows: readonly Json[]) => Pages): Pages | undefined {
-  if (Array.isArray(data)) return onePage(data);
-  if (typeof data !== 'object' || data === null || !(Symbol.asyncIterator in data)) return undefined;
-  return rowsOf(data);
+async function chunksOf(data: Printable, look: Look, note: Note): Promise<Chunks> {
+  const { formatRecord, formatRows, onePage } = await import('../output/format-rows.ts');
+  if (Array.isArray(data)) return formatRows(onePage(data), look, note);
+  if (isPages(data))
+    return (await import('../output/format-pages.ts')).formatPages(pagesOf(data), look, note);
+  // Without pages it is one record: everything that is printable and not a list.
+  return formatRecord(data as Json, look, note);
 }
 
-async function* rowsOf(data: AsyncIterable<readonly Json[] | { rows(): readonly Json[] }>): Pages {
-  for await (const page of data) yield 'rows' in page ? page.rows() : page;
+type Pages = Extract<Printable, AsyncIterable<unknown>>;
+
+function isPages(data: Printable): data is Pages {
+  return typeof data === 'object' && data !== null && Symbol.asyncIterator in data;
+}
+
+async function* pagesOf(pages: Pages): AsyncGenerator<RowPage> {
+  for await (const page of pages) yield 'rows' in page ? page : parsedPage(page);
+}
+
+function parsedPage(rows: readonly Json[]): RowPage {
+  return { rows: () => rows, batches: () => [rows], slices: () => undefined };
 }

@@ -4,6 +4,7 @@ import { createColumnReader } from './column-reader.ts';
 import { createFormulaPolicy, type FormulaPolicy } from './formulas.ts';
 import { inChunks } from './in-chunks.ts';
 import type { Column, Look, Note } from './look.ts';
+import { ordinaryRecord } from './ordinary-record.ts';
 
 type Cells = (string | null)[];
 type WriteRecords = (records: readonly Cells[]) => string;
@@ -68,9 +69,10 @@ function escapeTsv(cell: string): string {
 async function loadCsvWriter(): Promise<WriteRecords> {
   const { stringify } = await import('csv-stringify/sync');
   // Quoted besides what RFC 4180 asks for: empty text, which is not null, outer white space, which some readers drop,
-  // and a leading U+FEFF, which would pass for a byte order mark.
-  const options = { record_delimiter: '\n', eof: true, quoted_match: [/^$/, /^\s|\s$/, /^\uFEFF/] };
-  return (records) => stringify(records.map(visible), options);
+  // a leading U+FEFF, which would pass for a byte order mark, and a lone carriage return, which some take for an end.
+  const options = { record_delimiter: '\n', eof: true, quoted_match: [/^$/, /^\s|\s$/, /^\uFEFF/, /\r/] };
+  const write: WriteRecords = (records) => stringify(records.map(visible), options);
+  return (records) => records.map((record) => ordinaryRecord(record) ?? write([record])).join('');
 }
 
 /** A record of one empty cell would be an empty line, which readers skip. */

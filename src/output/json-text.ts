@@ -20,7 +20,12 @@ export function isExactNumber(value: unknown): value is ExactNumber {
 export function toJsonText(value: Json, { indent = 0 } = {}): string {
   const plain = JSON.stringify(value);
   const exact = plain.includes(exactNumberMark);
-  return jsonOf(value, { plain, exact, indent }).replace(unescaped, unicodeEscape);
+  return escapeUnsafe(jsonOf(value, { plain, exact, indent }));
+}
+
+/** JSON text without the characters that a terminal may act on. */
+export function escapeUnsafe(text: string): string {
+  return text.replace(unescaped, unicodeEscape);
 }
 
 type Attempt = { readonly plain: string; readonly exact: boolean; readonly indent: number };

@@ -1,0 +1,145 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Json } from '../../../src/api/json.ts';
+import { formatPages, type RowPage } from '../../../src/output/format-pages.ts';
+import type { Look } from '../../../src/output/look.ts';
+
+const text = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom(
+    '},{',
+    '\\',
+    '"',
+    '\u007f',
+    '\u0085',
+    '\u061c',
+    '\u200e',
+    '\u2028',
+    '\u202e',
+    '\u2066',
+    '’',
+    '©',
+    '😀',
+  ),
+);
+const json: fc.Arbitrary<Json> = fc.letrec<{ node: Json }>((tie) => ({
+  node: fc.oneof(
+    { maxDepth: 4 },
+    text,
+    fc.integer(),
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    fc.constantFrom(true, false, null),
+    fc.array(tie('node'), { maxLength: 4 }),
+    fc.dictionary(text, tie('node'), { maxKeys: 4 }),
+  ),
+})).node;
+
+const look = {
+  format: 'ndjson',
+  headers: true,
+  color: false,
+  unicode: true,
+  spreadsheetSafe: false,
+} as const;
+
+function parsed(rows: readonly Json[]): RowPage {
+  return { rows: () => rows, batches: () => [rows], slices: () => undefined };
+}
+
+/** As the client hands it on: its rows may be parsed, and stand in the bytes. */
+function sliced(rows: readonly Json[]): RowPage {
+  return { ...parsed(rows), slices: () => rows.map((row) => Buffer.from(JSON.stringify(row))) };
+}
+
+async function show(pages: readonly RowPage[], more: Partial<Look> = {}): Promise<string> {
+  async function* from() {
+    yield* pages;
+  }
+  const parts: Buffer[] = [];
+  // Bytes are copied at once, since they stay so only until the next are asked for.
+  for await (const chunk of formatPages(from(), { ...look, ...more }, () => {}))
+    parts.push(Buffer.from(chunk));
+  return Buffer.concat(parts).toString('utf8');
+}
+
+describe('pages as they came', () => {
+  it.each(['ndjson', 'json'] as const)(
+    'are as %s what their parsed rows are, byte for byte',
+    async (format) => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(fc.array(json, { maxLength: 5 }), { maxLength: 4 }), async (pages) => {
+          // As a page has it: `-0` and lone surrogates do not survive.
+          const rows = JSON.parse(JSON.stringify(pages)) as Json[][];
+          const plain = await show(rows.map(parsed), { format });
+          expect(await show(rows.map(sliced), { format })).toBe(plain);
+          const mixed = rows.map((page, index) => (index % 2 === 0 ? sliced(page) : parsed(page)));
+          expect(await show(mixed, { format })).toBe(plain);
+        }),
+        { numRuns: 300 },
+      );
+    },
+  );
+
+  it('are as JSON what JSON.stringify writes, and as NDJSON a line for each row', async () => {
+    const rows = [{ a: [], b: {}, c: [{ d: 'x},{' }, 1.5] }, 'y', null];
+    expect(await show([sliced(rows)], { format: 'json' })).toBe(`${JSON.stringify(rows, null, 2)}\n`);
+    expect(await show([sliced(rows)])).toBe(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+  });
+
+  it('keep the digits of their numbers and the order of their keys', async () => {
+    const raw = '{"2":1.0,"1":12345678901234567890,"__proto__":{"x":1E5}}';
+    const page = { ...parsed([]), slices: () => [Buffer.from(raw)] };
+    expect(await show([page])).toBe(`${raw}\n`);
+    expect(await show([page], { format: 'json' })).toBe(
+      '[\n  {\n    "2": 1.0,\n    "1": 12345678901234567890,\n    "__proto__": {\n      "x": 1E5\n    }\n  }\n]\n',
+    );
+  });
+
+  it('are cut to the columns that were asked for', async () => {
+    expect(await show([sliced([{ id: 1, name: 'x' }])], { columns: ['id'] })).toBe('{"id":1}\n');
+  });
+
+  it('are an empty list without rows', async () => {
+    expect([await show([sliced([])], { format: 'json' }), await show([], { format: 'ndjson' })]).toEqual([
+      '[]\n',
+      '',
+    ]);
+  });
+
+  it('come in pieces, and one row larger than any buffer comes whole', async () => {
+    const rows = [
+      ...Array.from({ length: 5000 }, (_, id) => ({ id, name: 'x'.repeat(100) })),
+      { a: [['y'.repeat(300_000)]] },
+    ];
+    expect(await show([sliced(rows)], { format: 'json' })).toBe(`${JSON.stringify(rows, null, 2)}\n`);
+  });
+
+  it('leave the array open when the next page cannot be had', async () => {
+    async function* failing(): AsyncGenerator<RowPage> {
+      yield sliced([{ id: 1 }]);
+      throw new Error('gone');
+    }
+    let shown = '';
+    const reading = async () => {
+      for await (const chunk of formatPages(failing(), { ...look, format: 'json' }, () => {})) shown += chunk;
+    };
+    await expect(reading()).rejects.toThrow('gone');
+    expect(shown).toBe('[\n  {\n    "id": 1\n  }');
+  });
+
+  it.each(['csv', 'tsv'] as const)(
+    'are the same %s whether their rows come at once or in parts',
+    async (format) => {
+      const pages = [
+        [],
+        [
+          { id: 1, a: 'x' },
+          { id: 2, b: 'y' },
+        ],
+        [{ id: 3 }, { id: 4, a: { z: '"' } }, { id: 5, b: ' ' }],
+      ];
+      const inParts = pages.map((rows) => ({ ...parsed(rows), batches: () => rows.map((row) => [row]) }));
+      expect(await show(inParts, { format })).toBe(await show(pages.map(parsed), { format }));
+    },
+  );
+});
