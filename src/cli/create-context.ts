@@ -57,7 +57,8 @@ export function createContext(situation: Situation): Context {
     print: printing.print,
     look: () => lookOf(outside, options),
     printRaw: printing.printRaw,
-    list: async (row, input, wish) => listRows({ client: await client(), row, input, wish, warn: talk.warn }),
+    list: async (row, input, wish) =>
+      listRows({ client: await client(), row, input, wish, ...listTalk(situation) }),
     ...createRefusals({ client, settings, talk }),
     files: createFiles({ outside, options, talk }),
     color: options.save === undefined && hasColor(outside, options, outside.stdout),
@@ -117,6 +118,20 @@ function startProgress(wish: ProgressWish, outside: Outside, options: GlobalOpti
     unicode: hasUnicode(outside),
     now: outside.now,
   });
+}
+
+/** What is said while a list is read. A bar on the terminal that the rows go to would stand in their way. */
+function listTalk({
+  outside,
+  options,
+  talk,
+}: Situation): Pick<Parameters<typeof listRows>[0], 'warn' | 'progress'> {
+  const { stdout, stderr } = outside;
+  const amidRows = options.save === undefined && stdout.isTTY === true && stderr.isTTY === true;
+  return {
+    warn: talk.warn,
+    progress: (work) => startProgress(amidRows ? { ...work, kind: 'none' } : work, outside, options),
+  };
 }
 
 function projectStore(outside: Outside) {

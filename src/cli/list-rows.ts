@@ -2,6 +2,7 @@ import type { Endpoint, InputOf } from '../api/endpoint.ts';
 import type { JsonObject } from '../api/json.ts';
 import type { Client } from '../client/client.ts';
 import type { Page } from '../client/pages.ts';
+import type { Progress } from './outside/progress.ts';
 
 /** `all`: to the end, with `limit` as the page size; otherwise `limit` rows, 100 without it. */
 export type ListWish = {
@@ -16,6 +17,8 @@ type Listing<Row extends Endpoint> = {
   readonly input: InputOf<Row> & { readonly limit?: number | undefined };
   readonly wish: ListWish;
   warn(text: string): void;
+  /** Shows how far the reading of the whole list is. */
+  progress?(work: { readonly label: string; readonly total: number | undefined }): Progress;
 };
 
 /** The largest page that the service is asked for; beyond it the live service loses `next` (docs/service.md). */
@@ -40,10 +43,17 @@ export async function* listRows<Row extends Endpoint>(listing: Listing<Row>): As
   const body = wish.body && { ...wish.body, limit: pageSize };
   let shown = 0;
   let more = false;
-  for await (const page of client.pages(row, input, { limit: rows, pageSize, body })) {
-    shown += page.size;
-    more = page.more;
-    yield page;
+  let progress: Progress | undefined;
+  try {
+    for await (const page of client.pages(row, input, { limit: rows, pageSize, body })) {
+      if (wish.all) progress ??= listing.progress?.({ label: 'rows', total: page.count });
+      shown += page.size;
+      more = page.more;
+      yield page;
+      progress?.update(shown);
+    }
+  } finally {
+    progress?.end();
   }
   if (more)
     warn(
