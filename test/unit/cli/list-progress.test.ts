@@ -1,0 +1,80 @@
+import { Writable } from 'node:stream';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { runProgram } from '../../support/run-program.ts';
+import { startStub } from '../../support/stub-server.ts';
+import { LIST, range, serve } from '../client/serve-persons.ts';
+
+type Wish = { readonly words?: readonly string[]; readonly onTerminal?: boolean; readonly count?: number };
+
+/** Lists 300 persons in three pages, each look at the clock eleven seconds after the one before. */
+async function list({ words = ['--all'], onTerminal = false, count }: Wish) {
+  const answer = serve(300);
+  const stub = await startStub([
+    (received) => ({ json: { ...(count === undefined ? {} : { count }), ...Object(answer(received).json) } }),
+  ]);
+  onTestFinished(stub.close);
+  let seconds = 0;
+  return runProgram(['persons', 'list', '-o', 'ndjson', ...words], {
+    environment: { HOGCTL_HOST: stub.origin, HOGCTL_PROJECT: '7', HOGCTL_API_KEY: 'phx_test' },
+    ...(onTerminal ? { terminal: { columns: 100 } } : {}),
+    now: () => {
+      seconds += 11;
+      return seconds * 1000;
+    },
+  });
+}
+
+describe('reading a whole list', () => {
+  it('says how far it is, beside the rows', async () => {
+    const { code, stdout, stderr } = await list({});
+    expect(code).toBe(0);
+    expect(stdout.trimEnd().split('\n')).toHaveLength(300);
+    expect(stderr).toMatch(/^100 rows, \d+ a second\n200 rows, \d+ a second\n300 rows, \d+ a second\n$/);
+  });
+
+  it('says how long it will take where the service tells the total', async () => {
+    const { stderr } = await list({ count: 300 });
+    expect(stderr).toMatch(/^100 of 300 rows, \d+ a second, about .+ left\n/);
+  });
+
+  it.each([
+    ['with --quiet', { words: ['--all', '--quiet'] }],
+    ['when the rows go to the same terminal', { onTerminal: true }],
+  ])('says nothing of it %s', async (_, wish) => {
+    expect((await list(wish)).stderr).toBe('');
+  });
+
+  it('says nothing of it for a part of a list', async () => {
+    const { stderr } = await list({ words: ['--limit', '150'] });
+    expect(stderr).toBe(
+      'warning: these are the first 150 rows, and the service has more; --all reads all of them\n',
+    );
+  });
+});
+
+it('waits for a slow reader, page after page, with the rows of each whole', async () => {
+  const stub = await startStub([serve(300)]);
+  onTestFinished(stub.close);
+  let text = '';
+  const slow = new Writable({
+    highWaterMark: 1,
+    write(chunk, _encoding, taken) {
+      // Taken a turn later: what the bytes hold then is what the reader gets.
+      setImmediate(() => {
+        text += chunk;
+        taken();
+      });
+    },
+  });
+  const { code } = await runProgram(['persons', 'list', '--all', '-o', 'ndjson'], {
+    environment: { HOGCTL_HOST: stub.origin, HOGCTL_PROJECT: '7', HOGCTL_API_KEY: 'phx_test' },
+    stdout: slow,
+  });
+  expect(code).toBe(0);
+  expect(text).toBe(
+    range(0, 300)
+      .map((row) => `${JSON.stringify(row)}\n`)
+      .join(''),
+  );
+  expect(stub.log.every(({ url }) => url.startsWith(LIST))).toBe(true);
+});
