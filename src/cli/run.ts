@@ -1,4 +1,5 @@
 import type { Description } from '../client/client.ts';
+import { createRedactor } from '../config/create-redactor.ts';
 import { CliError } from '../errors.ts';
 import type { Command, Group } from './command/define-command.ts';
 import { GLOBAL_OPTIONS, type GlobalOptions } from './command/global-options.ts';
@@ -92,6 +93,9 @@ async function runCommand(running: Running): Promise<number> {
   const readers = createReaders(outside);
   const options = await readGlobals(running.globals, readers);
   running.know(options);
+  // Settings hide their key when they are read; a crash may come before.
+  const { HOGCTL_API_KEY: own = '', POSTHOG_CLI_API_KEY: vendors = '' } = outside.environment;
+  talk.hide(createRedactor([own, vendors]));
   const printing = createPrinting(outside, options, talk);
   const requests: Description[] = [];
   const keepRequest = (request: Description) => requests.push(request);
