@@ -1,0 +1,125 @@
+import { chmodSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { recordAnswer, recordFailure } from '../../../src/erasure/batch-answer.ts';
+import { takeLock } from '../../../src/erasure/lock.ts';
+import type { LookUp } from '../../../src/erasure/resolve-ids.ts';
+import { decideResume } from '../../../src/erasure/resume-decision.ts';
+import {
+  createRunDirectory,
+  type Disk,
+  realDisk,
+  useRunDirectory,
+} from '../../../src/erasure/run-directory.ts';
+import { reactTo } from '../../../src/erasure/stopping.ts';
+import { CliError } from '../../../src/errors.ts';
+import {
+  allDeleted,
+  carryOut,
+  createClock,
+  failure,
+  numbered,
+  rehearse,
+  temporaryFolder,
+  toolsFor,
+  uuidOf,
+} from './rehearsal.ts';
+
+describe('a run directory', () => {
+  test('is not made of one that holds something', () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'letter.txt'), 'mine');
+    expect(() => createRunDirectory(folder)).toThrow('is not empty');
+  });
+
+  test('is closed to others, also where it stood open', () => {
+    const folder = temporaryFolder();
+    chmodSync(folder, 0o755);
+    createRunDirectory(folder);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+  });
+
+  test('takes a disk that writes nothing for a full one', () => {
+    const disk: Disk = { ...realDisk, write: () => 0 };
+    const directory = createRunDirectory(join(temporaryFolder(), 'run'), disk);
+    expect(() => directory.writeNew('ids', ['a'])).toThrow(expect.objectContaining({ code: 'ENOSPC' }));
+  });
+});
+
+test('a lock is released once: a second release leaves alone who took it since', () => {
+  const directory = useRunDirectory(temporaryFolder());
+  const tools = toolsFor(createClock());
+  const release = takeLock(directory, tools);
+  release();
+  takeLock(directory, tools);
+  release();
+  expect(directory.names()).toEqual(['lock-1']);
+  expect(() => takeLock(directory, tools)).toThrow('another process works on this run');
+});
+
+test('what is known not to have run is sent again without a look-up, however long ago it was', async () => {
+  const { run, clock } = rehearse({ ids: numbered(100) });
+  await carryOut(run, clock, () => {
+    throw failure(503, 'not-done');
+  });
+  clock.forward(24 * 60 * 60_000);
+  expect(decideResume(run, clock.now())).toMatchObject({ idsToResend: 100, idsToLookUp: 0 });
+});
+
+test.each(['interrupted', 'terminated'] as const)('a call that was %s stops the run', (kind) => {
+  expect(reactTo({ outcome: 'unknown', kind }, 1)).toMatchObject({ stop: { reason: 'interrupted', kind } });
+});
+
+test('people that the service named among its errors are sent again after a crash', async () => {
+  const { run, clock, reopen } = rehearse({ ids: numbered(3) });
+  const errors = [{ person_uuid: uuidOf(7), step: 'postgres' }];
+  await carryOut(run, clock, (_, call) => {
+    if (call === 2) throw failure(401, 'not-done');
+    return { found: 3, deleted: 2, errors };
+  });
+  run.close();
+  const { sent, outcome } = await carryOut(reopen(), clock, allDeleted);
+  expect(sent.map(({ kind, ids }) => [kind, ids])).toEqual([['ids', [uuidOf(7)]]]);
+  expect(outcome).toMatchObject({ verdict: 'done', deleted: 3, failed: 0 });
+});
+
+test.each([
+  ['in the moment of the sending', 0, 1],
+  ['a millisecond later', 1, 0],
+])('who was created %s', async (_, later, calls) => {
+  const { run, clock, reopen } = rehearse({ ids: numbered(1) });
+  const sentAt = clock.now();
+  await carryOut(run, clock, () => {
+    throw failure(undefined, 'unknown');
+  });
+  run.close();
+  clock.forward(60 * 60_000);
+  const createdAt = new Date(sentAt + later).toISOString();
+  const lookUp: LookUp = async ({ ids }) =>
+    ids.map((id) => ({ id, uuid: uuidOf(1), distinctIds: [id], createdAt }));
+  const { sent } = await carryOut(reopen(), clock, allDeleted, { lookUp });
+  expect(sent).toHaveLength(calls);
+});
+
+describe('what is written down of an answer', () => {
+  test.each([
+    ['a bug of ours', new TypeError('x is not a function'), { outcome: 'unknown', kind: 'bug' }],
+    [
+      'an error that does not say whether it ran',
+      new CliError('refused', 'no'),
+      { outcome: 'unknown', kind: 'refused' },
+    ],
+  ])('takes %s for one that may have run', (_, error, recorded) => {
+    expect(recordFailure(error)).toEqual(recorded);
+  });
+
+  test.each(['ana@example.org', 'user_4711', 'ana.berg', `${'a'.repeat(41)}`, '4711'])(
+    'holds no free text: %s',
+    (text) => {
+      expect(recordAnswer({ errors: [{ step: text }] }, (uuid) => uuid).errors).toEqual([
+        { person: null, step: 'not named' },
+      ]);
+      expect(recordFailure(new CliError('refused', 'no', { code: text }))).not.toHaveProperty('code');
+    },
+  );
+});
