@@ -3,6 +3,9 @@ import type { Readable } from 'node:stream';
 /** A buffer that grows and is used again, so that page after page needs no new memory. */
 export type Slot = { buffer: Buffer };
 
+/** Holds most pages of 1,000 rows. Memory that is not written to costs nothing, and buffers that were too small do. */
+const FIRST_SIZE = 2 ** 21;
+
 /** Reads a body to its end, unpacked where it is gzip. Throws when it breaks off or cannot be unpacked. */
 export async function collect(
   body: Readable,
@@ -30,7 +33,9 @@ async function fill(stream: Readable, slot: Slot): Promise<Buffer> {
   let length = 0;
   for await (const chunk of stream) {
     if (length + chunk.length > slot.buffer.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.max(length + chunk.length, slot.buffer.length * 2));
+      const larger = Buffer.allocUnsafeSlow(
+        Math.max(length + chunk.length, slot.buffer.length * 2, FIRST_SIZE),
+      );
       slot.buffer.copy(larger, 0, 0, length);
       slot.buffer = larger;
     }

@@ -16,7 +16,7 @@ export type ParsedPage = {
 };
 
 /** Strings of a page's size are what costs most: V8 puts those above 128 KiB into pages of their own. */
-const BATCH_BYTES = 48 * 1024;
+const BATCH_BYTES = 16 * 1024;
 const OPENING = '['.charCodeAt(0);
 const CLOSING = ']'.charCodeAt(0);
 

@@ -11,7 +11,7 @@ const [HYPHEN, ZERO, NINE, LETTER_A, LETTER_F] = [0x2d, 0x30, 0x39, 0x61, 0x66];
 const WORDS = 4;
 
 /** Rows move by a few places while pages are read, so that what matters is near; memory stays bounded. */
-const GENERATION = 2 ** 19;
+const GENERATION = 2 ** 17;
 
 /** Tells whether a row came before, by its uuid, else its id. A row with neither never did. */
 export type SeenRows = {
@@ -20,7 +20,7 @@ export type SeenRows = {
   readonly name: (bytes: Buffer, span: Span) => boolean;
 };
 
-/** Remembers the last half to one million rows, 16 to 32 bytes for each UUID. */
+/** Remembers the last 131,072 rows and up to as many more, in 8 MiB where they have UUIDs. */
 export function rememberRows(generation = GENERATION): SeenRows {
   const uuids = inGenerations(createUuidSet, generation);
   const others = inGenerations(createTextSet, generation);
@@ -53,14 +53,17 @@ type Remembered<Name> = {
 };
 
 /** Answers whether it was seen, and remembers it: in two generations, of which the older is dropped. */
-function inGenerations<Name>(create: () => Remembered<Name>, generation: number): (name: Name) => boolean {
-  let present = create();
-  let past = create();
+function inGenerations<Name>(
+  create: (generation: number) => Remembered<Name>,
+  generation: number,
+): (name: Name) => boolean {
+  let present = create(generation);
+  let past = create(generation);
   return (name) => {
     if (present.has(name) || past.has(name)) return true;
     if (present.size() >= generation) {
       past = present;
-      present = create();
+      present = create(generation);
     }
     present.add(name);
     return false;
@@ -75,9 +78,10 @@ function createTextSet(): Remembered<string> {
 type Words = readonly [number, number, number, number];
 
 /** UUIDs as four numbers each in one flat table with open addressing, at most half full. */
-function createUuidSet(): Remembered<Words> {
-  let capacity = 1024;
-  let table = new Uint32Array(capacity * WORDS);
+function createUuidSet(generation: number): Remembered<Words> {
+  const capacity = 2 ** Math.ceil(Math.log2(2 * generation));
+  // All of it at once: what was never written to takes no memory, and a table that grows leaves its smaller ones behind.
+  const table = new Uint32Array(capacity * WORDS);
   let used = 0;
   let hasNil = false;
   const place = (words: Words): number => {
@@ -85,22 +89,12 @@ function createUuidSet(): Remembered<Words> {
     while (!isFree(table, slot) && !holds(table, slot, words)) slot = (slot + 1) & (capacity - 1);
     return slot;
   };
-  const grow = (): void => {
-    const old = table;
-    capacity *= 2;
-    table = new Uint32Array(capacity * WORDS);
-    for (let slot = 0; slot < old.length / WORDS; slot += 1) {
-      if (!isFree(old, slot))
-        table.set(old.subarray(slot * WORDS, slot * WORDS + WORDS), place(read(old, slot)) * WORDS);
-    }
-  };
   return {
     has: (words) => (isNil(words) ? hasNil : !isFree(table, place(words))),
     add: (words) => {
       if (isNil(words)) hasNil = true;
       else table.set(words, place(words) * WORDS);
       used += 1;
-      if (used * 2 > capacity) grow();
     },
     size: () => used,
   };
