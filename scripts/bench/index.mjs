@@ -1,4 +1,4 @@
-// npm run bench -- <name> [--rounds <n>]: each bench is a file beside this one that exports `summary` and `run`.
+// npm run bench -- <name> [--rounds <n>] [--full]: each bench is a file beside this one that exports `summary` and `run`.
 import { readdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
@@ -16,16 +16,16 @@ async function list() {
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { rounds: { type: 'string' } },
+  options: { rounds: { type: 'string' }, full: { type: 'boolean' } },
 });
 const [name] = positionals;
 const rounds = values.rounds === undefined ? undefined : Number(values.rounds);
 if (name === undefined || !names.includes(name) || (rounds !== undefined && !(rounds >= 1))) {
-  console.error('usage: npm run bench -- <name> [--rounds <n>]');
+  console.error('usage: npm run bench -- <name> [--rounds <n>] [--full]');
   await list();
   process.exitCode = 2;
 } else {
   const bench = await import(`./${name}.mjs`);
-  const { met } = await bench.run({ rounds });
+  const { met } = await bench.run({ rounds, full: values.full });
   process.exitCode = met ? 0 : 1;
 }
