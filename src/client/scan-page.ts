@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { BROKEN, skipItems, skipSpace, skipValue, type Traits } from './skip-value.ts';
 
 /** Where the rows of a page stand in its bytes, which are known to be JSON. */
@@ -23,9 +22,9 @@ const QUOTE = '"'.charCodeAt(0);
 const BACKSLASH = '\\'.charCodeAt(0);
 const OPEN_LIST = '['.charCodeAt(0);
 const OPEN_OBJECT = '{'.charCodeAt(0);
-const RESULTS = Buffer.from('"results"');
-const UUID = Buffer.from('"uuid"');
-const ID = Buffer.from('"id"');
+const RESULTS = quoted('results');
+const UUID = quoted('uuid');
+const ID = quoted('id');
 const NO_SPAN: Span = [0, 0];
 
 /**
@@ -62,7 +61,7 @@ export function scanPage(bytes: Buffer): PageMap | undefined {
   if (!bare && bytes[first] !== OPEN_OBJECT) return undefined;
   const end = bare ? scanList(first) : skipItems(bytes, first, { traits, visit: scanField });
   if (end === BROKEN || list === undefined) return undefined;
-  if (skipSpace(bytes, end, traits) !== bytes.length || !isUtf8(bytes)) return undefined;
+  if (skipSpace(bytes, end, traits) !== bytes.length) return undefined;
   return { list, starts, ends, names, compact: !traits.spaced, long: traits.long };
 }
 
@@ -102,4 +101,8 @@ function isPlainKey(bytes: Buffer, key: number): boolean {
   let at = key + 1;
   while (bytes[at] !== QUOTE && bytes[at] !== BACKSLASH) at += 1;
   return bytes[at] === QUOTE;
+}
+
+function quoted(name: string): Buffer {
+  return Buffer.from(`"${name}"`);
 }

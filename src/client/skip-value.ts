@@ -1,3 +1,5 @@
+import { skipCharacter } from './skip-character.ts';
+
 /** What the values that were skipped hold, beside being JSON. */
 export type Traits = {
   /** White space between values. */
@@ -21,6 +23,7 @@ const CLOSE_LIST = ']'.charCodeAt(0);
 const OPEN_OBJECT = '{'.charCodeAt(0);
 const CLOSE_OBJECT = '}'.charCodeAt(0);
 const SPACE = ' '.charCodeAt(0);
+const DELETE = 0x7f;
 
 const MINUS = '-'.charCodeAt(0);
 const PLUS = '+'.charCodeAt(0);
@@ -30,7 +33,9 @@ const NINE = '9'.charCodeAt(0);
 const LETTER_E = 'e'.charCodeAt(0);
 
 const SHORT_ESCAPES = [...'/bfnrt'].map((character) => character.charCodeAt(0));
-const [TRUE, FALSE, NULL] = [Buffer.from('true'), Buffer.from('false'), Buffer.from('null')];
+const TRUE = asciiOf('true');
+const FALSE = asciiOf('false');
+const NULL = asciiOf('null');
 
 /** As in `parsePageText`: only these may lose digits. */
 const LONG_NUMBER = /\d{16}|\d[\d.]{16}|e[+-]?\d{3}/i;
@@ -92,12 +97,12 @@ function skipString(bytes: Bytes, from: number): number {
   for (;;) {
     const byte = bytes[at] ?? 0;
     at += 1;
-    if (byte > BACKSLASH) continue;
+    if (byte > BACKSLASH && byte <= DELETE) continue;
     if (byte === QUOTE) return at;
-    if (byte === BACKSLASH) {
-      at = skipEscape(bytes, at);
-      if (at === BROKEN) return BROKEN;
-    } else if (byte < SPACE) return BROKEN;
+    if (byte === BACKSLASH) at = skipEscape(bytes, at);
+    else if (byte > DELETE) at = skipCharacter(bytes, at - 1);
+    else if (byte < SPACE) return BROKEN;
+    if (at === BROKEN) return BROKEN;
   }
 }
 
@@ -119,6 +124,10 @@ function skipScalar(bytes: Bytes, from: number, traits: Traits): number {
     default:
       return skipNumber(bytes, from, traits);
   }
+}
+
+function asciiOf(word: string): Bytes {
+  return Buffer.from(word);
 }
 
 function skipWord(bytes: Bytes, from: number, word: Bytes): number {

@@ -1,7 +1,7 @@
 const [C1_LEAD, C1_LAST] = [0xc2, 0x9f];
 const DELETE = 0x7f;
 /** U+061C, the one bidi control of two bytes. */
-const ARABIC_LETTER_MARK = Buffer.from('\u061c');
+const ARABIC_LETTER_MARK = Buffer.from([0xd8, 0x9c]);
 /** The first two bytes of U+2000 to U+203F and of U+2040 to U+207F. */
 const GENERAL_PUNCTUATION = [Buffer.from([0xe2, 0x80]), Buffer.from([0xe2, 0x81])] as const;
 
