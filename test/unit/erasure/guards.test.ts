@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { recordAnswer, recordFailure } from '../../../src/erasure/batch-answer.ts';
 import { takeLock } from '../../../src/erasure/lock.ts';
+import { replay } from '../../../src/erasure/replay.ts';
 import type { LookUp } from '../../../src/erasure/resolve-ids.ts';
 import { decideResume } from '../../../src/erasure/resume-decision.ts';
 import {
@@ -12,6 +13,7 @@ import {
   useRunDirectory,
 } from '../../../src/erasure/run-directory.ts';
 import { reactTo } from '../../../src/erasure/stopping.ts';
+import { verifyRun } from '../../../src/erasure/verify-run.ts';
 import { CliError } from '../../../src/errors.ts';
 import {
   allDeleted,
@@ -122,4 +124,29 @@ describe('what is written down of an answer', () => {
       expect(recordFailure(new CliError('refused', 'no', { code: text }))).not.toHaveProperty('code');
     },
   );
+});
+
+test('a journal in which an answered batch is sent again contradicts itself', () => {
+  const at = '2026-11-28T12:00:00.000Z';
+  const where = { batch: 1, part: 1, retry: false, at };
+  const sending = { ...where, type: 'sending', count: 1, digest: 'd' } as const;
+  const lines = [
+    { line: 1, at, type: 'created', run: 'r', groups: [{ kind: 'ids', count: 1 }], batchSize: 100 },
+    { line: 2, ...sending },
+    { line: 3, ...where, type: 'answered', answer: { found: 1, errors: [] } },
+  ] as const;
+  expect(() => replay(lines)).not.toThrow();
+  expect(() => replay([...lines, { line: 4, ...sending }])).toThrow('the batch was answered already');
+});
+
+test.each([
+  ['in the moment of the answer is left', 0, { left: 1, recreated: 0, holds: false }],
+  ['a millisecond later has come back', 1, { left: 0, recreated: 1, holds: true }],
+])('a verification: who was created %s', async (_, later, counts) => {
+  const { run, clock } = rehearse({ ids: numbered(1) });
+  await carryOut(run, clock, allDeleted);
+  const createdAt = new Date(clock.now() + later).toISOString();
+  const lookUp: LookUp = async ({ ids }) =>
+    ids.map((id) => ({ id, uuid: uuidOf(1), distinctIds: [id], createdAt }));
+  expect(await verifyRun(run, { lookUp })).toMatchObject(counts);
 });
