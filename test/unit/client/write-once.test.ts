@@ -1,0 +1,30 @@
+import { afterEach, expect, it } from 'vitest';
+import { insights } from '../../../src/api/endpoints/insights.ts';
+import { persons } from '../../../src/api/endpoints/persons.ts';
+import { type Stub, startStub } from '../../support/stub-server.ts';
+import { failureOf, makeClient, type Watched } from './make-client.ts';
+
+let stub: Stub;
+let watched: Watched;
+
+afterEach(async () => {
+  await watched?.client.close();
+  await stub?.close();
+});
+
+const broken = { body: '{"id":1,"na', headers: { 'content-type': 'application/json' } };
+
+it('a write whose answer is broken JSON is sent once, and its outcome is called unknown', async () => {
+  stub = await startStub([broken, { json: { id: 1 } }]);
+  watched = makeClient(stub.origin);
+  const error = await failureOf(watched.client.call(insights.create, { name: 'a' }));
+  expect(error).toMatchObject({ kind: 'partial', outcome: 'unknown' });
+  expect(stub.log).toHaveLength(1);
+});
+
+it('a read whose answer is broken JSON is sent again', async () => {
+  stub = await startStub([broken, { json: { id: 1 } }]);
+  watched = makeClient(stub.origin);
+  expect(await watched.client.call(persons.get, { id: '1' })).toEqual({ id: 1 });
+  expect(stub.log).toHaveLength(2);
+});
