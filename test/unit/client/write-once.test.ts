@@ -28,3 +28,24 @@ it('a read whose answer is broken JSON is sent again', async () => {
   expect(await watched.client.call(persons.get, { id: '1' })).toEqual({ id: 1 });
   expect(stub.log).toHaveLength(2);
 });
+
+it('a deletion that is interrupted after a lost answer, before it is sent again, may have been done', async () => {
+  stub = await startStub([{ reset: 'after' }, { status: 204 }]);
+  const controller = new AbortController();
+  watched = makeClient(stub.origin, { signal: controller.signal });
+  const onLost = () => controller.abort();
+  const error = await failureOf(watched.client.call(persons.delete, { id: '1' }, { onLost }));
+  expect(error).toMatchObject({ kind: 'interrupted', outcome: 'unknown' });
+  expect(stub.log).toHaveLength(1);
+});
+
+it('an answer that says the work was not done is no lost one', async () => {
+  stub = await startStub([{ status: 429 }, { status: 204 }]);
+  watched = makeClient(stub.origin);
+  let lost = 0;
+  const onLost = () => {
+    lost += 1;
+  };
+  await watched.client.call(persons.delete, { id: '1' }, { onLost });
+  expect([stub.log.length, lost]).toEqual([2, 0]);
+});
