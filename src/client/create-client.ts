@@ -10,8 +10,6 @@ import { parseBase } from './parse-base.ts';
 import { jsonReader, rawReader } from './read-answer.ts';
 import { send } from './send.ts';
 
-export type { Client, ClientSettings, Description } from './client.ts';
-
 /** The largest page that the service is known to answer without losing rows at its own cap. */
 const LARGEST_PAGE = 1000;
 
@@ -48,7 +46,7 @@ export function createClient(settings: ClientSettings): Client {
         reader,
         line.open({ timeout: additions.timeout, onLost: additions.onLost }),
       );
-      // The one place where the wire gets its type: Responses says what the service documents, nothing checks it.
+      // The one place where the wire gets its type: what commands rely on of it has been checked by its shape.
       return value as AnswerOf<typeof row>;
     },
     pages: (row, input, options = {}) =>
