@@ -19,7 +19,7 @@ const PEAK_GOAL = 110;
 const LONGEST = 300_000;
 const LIMIT = 'undici, thrown away';
 const NAIVE = 'page parse + csv-stringify';
-const CSV = 'hogctl csv';
+const CSV = 'csv';
 const curlAndJq = `url=$1; while [ "$url" != null ]; do page=$(curl -s "$url"); url=$(jq -r .next <<<"$page");
   jq -r '.results[] | [.[] | if type == "object" or type == "array" then tojson else . end] | @csv' <<<"$page"; done`;
 
@@ -32,10 +32,10 @@ const designs = [
   { name: LIMIT, words: (url) => [readPages, 'discard', url] },
   { name: NAIVE, words: (url) => [readPages, 'csv', url], most: 100_000 },
   { name: CSV, words: () => list('-o', 'csv'), least: 0.12 },
-  { name: 'hogctl csv, 8 columns', words: () => list('-o', 'csv', '--columns', chosen), least: 0.12 },
-  { name: 'hogctl ndjson', words: () => list('-o', 'ndjson'), least: 0.28 },
-  { name: 'hogctl json', words: () => list('-o', 'json'), least: 0.28 },
-  { name: 'hogctl table', words: () => list('-o', 'table'), most: 10_000 },
+  { name: 'csv, 8 columns', words: () => list('-o', 'csv', '--columns', chosen), least: 0.12 },
+  { name: 'ndjson', words: () => list('-o', 'ndjson'), least: 0.28 },
+  { name: 'json', words: () => list('-o', 'json'), least: 0.28 },
+  { name: 'table', words: () => list('-o', 'table'), most: 10_000 },
   {
     name: 'curl + jq',
     program: 'bash',

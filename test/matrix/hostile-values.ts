@@ -173,7 +173,7 @@ function endOfValue(text: string, start: number): number {
   return text.length;
 }
 
-export function isJson(text: string): boolean {
+function isJson(text: string): boolean {
   try {
     JSON.parse(text);
     return true;

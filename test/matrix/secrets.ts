@@ -2,7 +2,7 @@
 export const HARD_KEY = 'phx_TEST/ONLY+0123=456789~abcdef';
 
 /** The ways in which the key could show: as it is, percent-encoded, in JSON, and in base64 at any place of a text. */
-export const KEY_FORMS: readonly string[] = [
+const KEY_FORMS: readonly string[] = [
   HARD_KEY,
   encodeURIComponent(HARD_KEY),
   encodeURIComponent(HARD_KEY).toLowerCase(),
