@@ -1,0 +1,73 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Json } from '../../src/api/json.ts';
+import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
+import { runProgram } from '../support/run-program.ts';
+
+type People = {
+  readonly funnel_step?: number;
+  readonly distinct_ids?: readonly string[];
+  readonly breakdown?: unknown;
+};
+type Case = {
+  readonly id: string;
+  readonly title: string;
+  readonly now: string | null;
+  readonly project: { readonly [name: string]: Json };
+  readonly request: { readonly [name: string]: Json };
+  readonly data: { readonly persons: Json; readonly events: Json };
+  readonly expect: { readonly persons?: readonly People[] };
+};
+
+const file = join(import.meta.dirname, '../../../shared/truth/funnels.json');
+const cases: readonly Case[] = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : [];
+/** Steps alone: people of a breakdown value or of a day are asked for by what a funnel step has no option for. */
+const told = cases.flatMap((one) => {
+  const lists = one.expect.persons?.filter(
+    (people) => people.funnel_step && people.distinct_ids && people.breakdown === undefined,
+  );
+  return lists?.length ? [{ ...one, lists }] : [];
+});
+
+describe.skipIf(told.length === 0)('people of a funnel through the query that replaces the operation', () => {
+  it.each(told)('$id $title', async ({ now, project, request, data, lists }) => {
+    const sandbox = await startSandbox({
+      dialect: 'live',
+      now: now ?? '2024-05-15T12:00:00Z',
+      data: { project, ...data },
+    });
+    const environment = {
+      HOGCTL_HOST: sandbox.origin,
+      HOGCTL_PROJECT: sandbox.projectId,
+      HOGCTL_API_KEY: sandbox.keys[0]?.key ?? '',
+      HOGCTL_DIALECT: 'live',
+    };
+    try {
+      for (const { funnel_step: step = 0, distinct_ids: expected = [] } of lists) {
+        const words = [
+          'persons',
+          'funnel',
+          '--body',
+          JSON.stringify(request),
+          '--step',
+          String(Math.abs(step)),
+        ];
+        const { code, stdout, stderr } = await runProgram(
+          [...words, ...(step < 0 ? ['--dropped'] : []), '--all', '-o', 'json'],
+          { environment },
+        );
+        expect(stderr).toContain('ActorsQuery over FunnelsActorsQuery');
+        expect(code).toBe(0);
+        expect(personsAmong(JSON.parse(stdout), expected)).toEqual([...expected].sort());
+      }
+    } finally {
+      await sandbox.stop();
+    }
+  });
+});
+
+/** The id by which the case knows each person; one that it does not expect keeps its own. */
+function personsAmong(rows: readonly { distinct_ids: readonly string[] }[], expected: readonly string[]) {
+  return rows.map(({ distinct_ids: ids }) => ids.find((id) => expected.includes(id)) ?? ids[0]).sort();
+}
