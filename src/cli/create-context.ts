@@ -7,7 +7,7 @@ import { prepareProject } from '../config/stored-project.ts';
 import { usageError } from '../errors.ts';
 import type { Command, Group } from './command/define-command.ts';
 import type { GlobalOptions } from './command/global-options.ts';
-import { confirmAct, refuseSilence } from './confirm.ts';
+import { type Asker, confirmAct, refuseSilence } from './confirm.ts';
 import { type Connection, connect } from './connect.ts';
 import type { Context, ProgressWish } from './context.ts';
 import { createFiles } from './create-files.ts';
@@ -40,8 +40,7 @@ export function createContext(situation: Situation): Context {
   const signal = situation.command.graceful ? outside.forcedSignal : outside.signal;
   const connection: Connection = { outside, options, talk, signal };
   const client = once(async () => intercept(await connect(await settings(), connection), situation));
-  const interactive = isInteractive(outside);
-  const asking = (question: { text: string; secret?: boolean }) => ask(outside, question);
+  const asker = createAsker(situation, settings);
   return {
     options,
     environment: outside.environment,
@@ -69,16 +68,18 @@ export function createContext(situation: Situation): Context {
     },
     progress: (wish) => startProgress(wish, outside, options),
     requireConsent: (question) => {
-      if (!dryRun) refuseSilence(question, { interactive, options });
+      if (!dryRun) refuseSilence(question, asker);
     },
     confirm: async (question) => {
       if (dryRun) return;
-      await confirmAct(question, { interactive, options, settings, ask: (text) => asking({ text }) });
+      await confirmAct(question, asker);
     },
-    ask: asking,
+    ask: (question) => ask(outside, question),
     readInput: (source) => (source === '-' ? standardInput(outside) : readFileChunks(source)),
     stateDirectory: () => findStateDirectory(outside),
-    interactive,
+    get interactive() {
+      return asker.interactive;
+    },
     dryRun,
     signal: outside.signal,
     forcedSignal: outside.forcedSignal,
@@ -88,6 +89,18 @@ export function createContext(situation: Situation): Context {
     spawn: outside.spawn,
     self: outside.self,
     owner: { pid: outside.pid, isAlive: outside.isAlive },
+  };
+}
+
+/** Looking at stdin and stderr makes these streams, which a command that asks nothing need not pay for. */
+function createAsker({ outside, options }: Situation, settings: () => Promise<Settings>): Asker {
+  return {
+    options,
+    settings,
+    get interactive() {
+      return isInteractive(outside);
+    },
+    ask: (text) => ask(outside, { text }),
   };
 }
 

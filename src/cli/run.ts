@@ -30,7 +30,7 @@ export async function run(
 ): Promise<number> {
   // Until the words are parsed, a look at them says how to talk about what is wrong with them.
   let { output, quiet }: Manner = scan(argv);
-  const talk = createTalk(outside.stderr, () => quiet === true);
+  const talk = createTalk(outside, () => quiet === true);
   const know = (options: Manner) => {
     ({ output, quiet } = options);
   };

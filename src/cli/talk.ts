@@ -1,6 +1,6 @@
 import type { Redactor } from '../config/create-redactor.ts';
 import { escapeControls } from '../output/escape-controls.ts';
-import type { OutputStream } from './outside/outside.ts';
+import type { OutputStream, Outside } from './outside/outside.ts';
 
 /** What is said on stderr. Every line is redacted and holds no control character but its line breaks. */
 export type Talk = {
@@ -11,13 +11,20 @@ export type Talk = {
   readonly redact: Redactor;
 };
 
-/** Talk on a stream, without notes as long as it is to be quiet. A stream that has gone is nobody to talk to. */
-export function createTalk(stream: OutputStream, isQuiet: () => boolean): Talk {
+/**
+ * Talk on stderr, without notes as long as it is to be quiet. A stream that has gone is nobody to talk to. The stream is
+ * made by the first word, since many commands say none.
+ */
+export function createTalk(outside: Pick<Outside, 'stderr'>, isQuiet: () => boolean): Talk {
   const redactors: Redactor[] = [];
-  stream.on('error', () => {});
+  let stream: OutputStream | undefined;
+  const open = () => {
+    stream ??= outside.stderr.on('error', () => {});
+    return stream;
+  };
   const redact: Redactor = (text) => redactors.reduce((sofar, each) => each(sofar), text);
   const say = (text: string) => {
-    stream.write(`${escapeControls(redact(text), { keepLineBreaks: true })}\n`);
+    open().write(`${escapeControls(redact(text), { keepLineBreaks: true })}\n`);
   };
   return {
     note: (text) => {
