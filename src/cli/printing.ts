@@ -1,5 +1,6 @@
 import type { Json } from '../api/json.ts';
 import type { RowPage } from '../output/format-pages.ts';
+import { formatRecord, formatRows, onePage } from '../output/format-rows.ts';
 import type { Column, Look, Note } from '../output/look.ts';
 import type { GlobalOptions } from './command/global-options.ts';
 import type { Printable } from './context.ts';
@@ -53,7 +54,6 @@ function openPrinter(outside: Outside, options: GlobalOptions): Promise<Printer>
 type Chunks = AsyncIterable<string | Uint8Array>;
 
 async function chunksOf(data: Printable, look: Look, note: Note): Promise<Chunks> {
-  const { formatRecord, formatRows, onePage } = await import('../output/format-rows.ts');
   if (Array.isArray(data)) return formatRows(onePage(data), look, note);
   if (isPages(data))
     return (await import('../output/format-pages.ts')).formatPages(pagesOf(data), look, note);

@@ -4,6 +4,8 @@ import { CliError } from '../errors.ts';
 import type { Command, Group } from './command/define-command.ts';
 import { GLOBAL_OPTIONS, type GlobalOptions } from './command/global-options.ts';
 import type { RawOptions } from './command/parsed.ts';
+import { parseArguments } from './command/program.ts';
+import { readCommandInput, readOptions } from './command/read-input.ts';
 import { scan } from './command/scan.ts';
 import type { ValueReaders } from './command/values.ts';
 import { createContext } from './create-context.ts';
@@ -67,7 +69,6 @@ type Start = {
 };
 
 async function start({ argv, outside, groups, talk, know }: Start): Promise<number> {
-  const { parseArguments } = await import('./command/program.ts');
   const parsed = await parseArguments(argv, groups);
   if (parsed.kind === 'version') {
     await streamPrinter(outside.stdout).write(`${VERSION}\n`);
@@ -101,7 +102,6 @@ async function runCommand(running: Running): Promise<number> {
   const keepRequest = (request: Description) => requests.push(request);
   const context = createContext({ outside, groups, command, options, talk, printing, keepRequest });
   try {
-    const { readCommandInput } = await import('./command/read-input.ts');
     const input = await readCommandInput(command, running, readers);
     // The declarations that made `input` are the ones its type was derived from.
     const code = await command.run(input as never, context);
@@ -119,7 +119,6 @@ async function runCommand(running: Running): Promise<number> {
 }
 
 async function readGlobals(raw: RawOptions, readers: ValueReaders): Promise<GlobalOptions> {
-  const { readOptions } = await import('./command/read-input.ts');
   // GLOBAL_OPTIONS is what GlobalOptions is derived from.
   return (await readOptions(GLOBAL_OPTIONS, raw, readers)) as GlobalOptions;
 }
