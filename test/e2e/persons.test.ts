@@ -3,8 +3,10 @@ import { golden } from '../support/golden.ts';
 
 const wide = { terminal: { columns: 100 } };
 
-describe('persons on the sandbox', () => {
-  const { shows } = golden('persons');
+const dialects = { persons: 'specification', 'persons-live': 'live' } as const;
+
+describe.each(Object.entries(dialects))('%s on the sandbox in the %s dialect', (folder, dialect) => {
+  const { shows } = golden(folder, { dialect });
   shows('lists people on a terminal', 'persons list --limit 4', wide);
   shows('lists people through a pipe', 'persons list --limit 4');
   shows('lists people as csv', 'persons list --limit 3 -o csv');

@@ -32,16 +32,25 @@ export function golden(noun: string, { dialect = 'specification' as Dialect } = 
     HOGCTL_DIALECT: dialect,
     HOGCTL_STATE_DIR: state,
   });
+  let begun = 0;
   return {
     environment,
-    shows: (title, line, setting = {}) =>
+    shows: (title, line, setting = {}) => {
+      begun += 1;
+      // Each case has a second of its own, so that each run of a deletion has a name of its own.
+      const now = Date.parse('2026-03-02T12:00:00Z') + begun * 1000;
       it(title, async () => {
-        const given = { ...setting, environment: { ...environment(), ...setting.environment } };
+        const given = {
+          now: () => now,
+          ...setting,
+          environment: { ...environment(), ...setting.environment },
+        };
         const transcript = await runProgram(splitWords(line), given);
         const file = `${title.replace(/[^a-z0-9]+/gi, '-').toLowerCase()}.txt`;
         const text = write(line, transcript, sandbox.origin).replaceAll(state, '<state>');
         await expect(text).toMatchFileSnapshot(`../golden/${noun}/${file}`);
-      }),
+      });
+    },
   };
 }
 
