@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../../api/json.ts';
 import type { PropertyFilter } from '../../../cli/command/property-filter.ts';
+import { isExactNumber } from '../../../output/json-text.ts';
 
 type Test = (have: string, want: string) => boolean;
 
@@ -37,8 +38,7 @@ function compare(have: string, want: string): number {
 }
 
 function textOf(value: Json): string {
-  if (typeof value === 'object' && value !== null && 'isLosslessNumber' in value)
-    return numberText(String(value.value));
+  if (isExactNumber(value)) return numberText(value.value);
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
