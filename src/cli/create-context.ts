@@ -37,7 +37,8 @@ export function createContext(situation: Situation): Context {
   const { outside, options, talk, printing } = situation;
   const settings = once(async () => findSettings(situation));
   const dryRun = options.dryRun ?? false;
-  const connection = connectionOf(situation);
+  const signal = situation.command.graceful ? outside.forcedSignal : outside.signal;
+  const connection: Connection = { outside, options, talk, signal };
   const client = once(async () => intercept(await connect(await settings(), connection), situation));
   const asker = createAsker(situation, settings);
   return {
@@ -59,9 +60,7 @@ export function createContext(situation: Situation): Context {
       listRows({ client: await client(), row, input, wish, ...listTalk(situation) }),
     ...createRefusals({ client, settings, talk }),
     files: createFiles({ outside, options, talk }),
-    get color() {
-      return options.save === undefined && hasColor(outside, options, outside.stdout);
-    },
+    color: options.save === undefined && hasColor(outside, options, outside.stdout),
     note: talk.note,
     warn: talk.warn,
     report: (text) => {
@@ -91,11 +90,6 @@ export function createContext(situation: Situation): Context {
     self: outside.self,
     owner: { pid: outside.pid, isAlive: outside.isAlive },
   };
-}
-
-/** A graceful command lets what is in flight end, so only the second signal breaks its requests off. */
-function connectionOf({ outside, options, talk, command }: Situation): Connection {
-  return { outside, options, talk, signal: command.graceful ? outside.forcedSignal : outside.signal };
 }
 
 /** Looking at stdin and stderr makes these streams, which a command that asks nothing need not pay for. */
@@ -145,11 +139,11 @@ function listTalk({
   options,
   talk,
 }: Situation): Pick<Parameters<typeof listRows>[0], 'warn' | 'progress'> {
-  const isAmidRows = () =>
-    options.save === undefined && outside.stdout.isTTY === true && outside.stderr.isTTY === true;
+  const { stdout, stderr } = outside;
+  const amidRows = options.save === undefined && stdout.isTTY === true && stderr.isTTY === true;
   return {
     warn: talk.warn,
-    progress: (work) => startProgress(isAmidRows() ? { ...work, kind: 'none' } : work, outside, options),
+    progress: (work) => startProgress(amidRows ? { ...work, kind: 'none' } : work, outside, options),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Json } from '../api/json.ts';
-import { isExactNumber } from '../output/json-text.ts';
 
 /** An id with the digits that the service sent. */
 export function idText(id: Json | undefined): string {
-  return isExactNumber(id) ? id.value : String(id);
+  if (typeof id === 'object' && id !== null && 'isLosslessNumber' in id) return String(id.value);
+  return String(id);
 }

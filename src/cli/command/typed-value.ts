@@ -1,6 +1,5 @@
 import type { Json } from '../../api/json.ts';
 import { usageError } from '../../errors.ts';
-import { isExactNumber } from '../../output/json-text.ts';
 
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 
@@ -36,6 +35,6 @@ export function typeName(value: Json): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'list';
   if (typeof value === 'string') return 'text';
-  if (typeof value === 'object') return isExactNumber(value) ? 'number' : 'object';
+  if (typeof value === 'object') return 'isLosslessNumber' in value ? 'number' : 'object';
   return typeof value;
 }

@@ -1,6 +1,5 @@
 import type { Json, JsonObject } from '../../api/json.ts';
 import { usageError } from '../../errors.ts';
-import { isExactNumber } from '../../output/json-text.ts';
 import { readDuration } from './duration.ts';
 import { readFields } from './fields.ts';
 import type { Option } from './options.ts';
@@ -151,7 +150,7 @@ function jsonError(problem: { named: Named; where: string; content: string; caus
 async function readObject(named: Named, text: string, readers: ValueReaders): Promise<JsonObject> {
   const value = await readJson(named, text, readers);
   const isObject =
-    typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value);
+    typeof value === 'object' && value !== null && !Array.isArray(value) && !('isLosslessNumber' in value);
   if (!isObject) throw usageError(`${named.name} wants a JSON object such as {"plan":"pro"}`);
   // An object that is neither a list nor a number is a JSON object; the compiler cannot narrow it through the list check.
   return value as JsonObject;

@@ -1,6 +1,5 @@
 import type { Json, JsonObject } from '../../../api/json.ts';
 import type { PropertyFilter } from '../../../cli/command/property-filter.ts';
-import { isExactNumber } from '../../../output/json-text.ts';
 
 type Test = (have: string, want: string) => boolean;
 
@@ -38,7 +37,8 @@ function compare(have: string, want: string): number {
 }
 
 function textOf(value: Json): string {
-  if (isExactNumber(value)) return numberText(value.value);
+  if (typeof value === 'object' && value !== null && 'isLosslessNumber' in value)
+    return numberText(String(value.value));
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
