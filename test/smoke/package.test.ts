@@ -8,9 +8,11 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cleanEnvironment, isBuilt, start, startService } from './built-program.ts';
 
@@ -71,6 +73,17 @@ describe.skipIf(packed === undefined)('the package', { timeout: 60_000 }, () => 
     expect(readdirSync(join(prefix, 'lib', 'node_modules'))).toEqual(['hogctl']);
     expect(existsSync(join(prefix, 'lib', 'node_modules', 'hogctl', 'node_modules'))).toBe(false);
     expect(statSync(program).mode & 0o111).toBe(0o111);
+  });
+
+  it('has nothing that publint finds wrong', async () => {
+    const lint = async (pkgDir: string) =>
+      (await publint({ pkgDir, pack: false, level: 'suggestion' })).messages.map(({ code }) => code);
+    expect(await lint(join(prefix, 'lib', 'node_modules', 'hogctl'))).toEqual([]);
+    const wrong = join(folder, 'wrong');
+    mkdirSync(wrong);
+    writeFileSync(join(wrong, 'package.json'), '{"name":"wrong","version":"1.0.0","bin":"main.js"}');
+    writeFileSync(join(wrong, 'main.js'), 'no line that names node');
+    expect(await lint(wrong)).toContain('BIN_FILE_NOT_EXECUTABLE');
   });
 
   it('has a file behind every link of its pages, but for the one to the sources', () => {
