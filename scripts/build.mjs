@@ -1,42 +1,13 @@
 // Bundles the program into dist: esbuild twice, then the licences of what was bundled.
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { build, transform } from 'esbuild';
+import { transform } from 'esbuild';
+import { bundle, shared } from './build/bundle.mjs';
 import { requireLate } from './build/late-requires.mjs';
 import { collectLicences } from './build/licences.mjs';
-import { replaceParts } from './build/replacements.mjs';
 
 const root = join(import.meta.dirname, '..');
 const target = join(root, 'dist');
-
-const shared = {
-  platform: 'node',
-  target: 'node20.19',
-  charset: 'utf8',
-  legalComments: 'inline',
-  logLevel: 'silent',
-};
-
-/** First pass: ES modules with splitting, so that each module exists once and what is imported late is loaded late. */
-async function bundle() {
-  return build({
-    ...shared,
-    absWorkingDir: root,
-    entryPoints: ['src/main.ts'],
-    outdir: target,
-    bundle: true,
-    format: 'esm',
-    splitting: true,
-    metafile: true,
-    write: false,
-    mainFields: ['module', 'main'],
-    outExtension: { '.js': '.cjs' },
-    chunkNames: '[name]-[hash]',
-    plugins: [replaceParts(root)],
-    // In a shell inside a snap, conf would write the file in place and not whole.
-    define: { 'process.env.SNAP': 'undefined' },
-  });
-}
 
 /**
  * esbuild gives a CommonJS module that is imported late one export, the default, and so hides its named exports.
@@ -69,7 +40,7 @@ async function toCommonJs(chunk, metafile) {
   return requireLate(code);
 }
 
-const result = await bundle();
+const result = await bundle(root);
 if (result.warnings.length > 0) {
   throw new Error(result.warnings.map((warning) => warning.text).join('\n'));
 }

@@ -10,20 +10,39 @@ function packageFolder(file) {
 function describePackage(root, folder) {
   const { name, version, license } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
   const file = readdirSync(join(root, folder)).find((entry) => /^licen[cs]e/i.test(entry));
-  if (file === undefined && license === undefined) {
+  if (license === undefined) {
     throw new Error(`${name} is bundled but names no licence`);
   }
   const text =
     file === undefined ? `Licence: ${license}` : readFileSync(join(root, folder, file), 'utf8').trim();
-  return { title: `${name} ${version} (${license})`, text };
+  return { name, version, license, text };
 }
 
-/** The licence texts of all packages with a file among the inputs of a build, as one text. */
-export function collectLicences(root, inputs) {
+/** All packages with a file among the inputs of a build, by name, each version once. */
+function findPackages(root, inputs) {
   const folders = new Set(inputs.map(packageFolder).filter((folder) => folder !== undefined));
   const packages = [...folders].map((folder) => describePackage(root, folder));
-  packages.sort((a, b) => (a.title < b.title ? -1 : 1));
+  return packages.sort((a, b) => (`${a.name} ${a.version}` < `${b.name} ${b.version}` ? -1 : 1));
+}
+
+/** The licence texts of all packages that were bundled, as one text. */
+export function collectLicences(root, inputs) {
   const line = '-'.repeat(78);
-  const parts = packages.map(({ title, text }) => `${line}\n${title}\n${line}\n\n${text}\n`);
+  const parts = findPackages(root, inputs).map(
+    ({ name, version, license, text }) => `${line}\n${name} ${version} (${license})\n${line}\n\n${text}\n`,
+  );
   return `hogctl contains the following packages, each under its own licence.\n\n${parts.join('\n')}`;
+}
+
+/** The same packages as a page of the documents, one line each. */
+export function licencesDocument(root, inputs) {
+  const lines = findPackages(root, inputs).map(
+    ({ name, version, license }) => `- ${name} ${version}: ${license}\n`,
+  );
+  return [
+    '# Licences\n',
+    'hogctl is under the MIT licence, in the file `LICENSE`. What is built into it, each under its own licence:\n',
+    lines.join(''),
+    'Their texts are in `dist/licences.txt` of the package, which the build collects. The sandbox uses `@duckdb/node-api` (MIT) where it is installed; it is no part of the package.\n',
+  ].join('\n');
 }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -22,6 +23,12 @@ describe('the generated files are what the commands say', () => {
 
   it('docs/commands.md', async () => {
     await expect(await commandsDocument(groups)).toMatchFileSnapshot('../../docs/commands.md');
+  });
+
+  it('docs/licences.md', { timeout: 60_000 }, async () => {
+    const script = join(import.meta.dirname, '..', '..', 'scripts', 'licences.mjs');
+    const text = execFileSync(process.execPath, [script], { encoding: 'utf8' });
+    await expect(text).toMatchFileSnapshot('../../docs/licences.md');
   });
 
   it.each(['hogctl', ...groups.map(({ name }) => `hogctl-${name}`)])('man/%s.1', async (name) => {

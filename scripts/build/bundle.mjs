@@ -1,0 +1,32 @@
+import { build } from 'esbuild';
+import { replaceParts } from './replacements.mjs';
+
+/** What both passes of the build have in common. */
+export const shared = {
+  platform: 'node',
+  target: 'node20.19',
+  charset: 'utf8',
+  legalComments: 'inline',
+  logLevel: 'silent',
+};
+
+/** First pass: ES modules with splitting, so that each module exists once and what is imported late is loaded late. */
+export async function bundle(root) {
+  return build({
+    ...shared,
+    absWorkingDir: root,
+    entryPoints: ['src/main.ts'],
+    outdir: 'dist',
+    bundle: true,
+    format: 'esm',
+    splitting: true,
+    metafile: true,
+    write: false,
+    mainFields: ['module', 'main'],
+    outExtension: { '.js': '.cjs' },
+    chunkNames: '[name]-[hash]',
+    plugins: [replaceParts(root)],
+    // In a shell inside a snap, conf would write the file in place and not whole.
+    define: { 'process.env.SNAP': 'undefined' },
+  });
+}
