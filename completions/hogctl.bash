@@ -2,7 +2,7 @@
 
 _hogctl_commands() {
   case "$1" in
-    '') words='persons runs insights auth projects query api endpoints sandbox completion help' ;;
+    '') words='persons runs insights auth projects query api endpoints sandbox completion version help' ;;
     'persons') words='list get export update update-property set delete-property unset delete bulk-delete split activity cohorts timeline funnel funnel-correlation lifecycle stickiness trends deletion-status reset-distinct-id' ;;
     'runs') words='list show resume verify report check prune' ;;
     'insights') words='list get check create update delete restore sharing access-controls global-access-controls activity viewed last-viewed cancel funnel funnel-correlation pull push' ;;
@@ -71,6 +71,7 @@ _hogctl_options() {
     'sandbox exec') words='--data --empty --now --file --dialect' ;;
     'sandbox advance') words='--to' ;;
     'sandbox import') words='--persons --events' ;;
+    'version') words='--check' ;;
   esac
   words="$words -p --project --host -o --output --columns --no-headers --save --spreadsheet-safe --server-format -y --yes --confirm --dry-run --show-ids --timeout --retries --ca-file -q --quiet --debug --color -h --help"
 }
@@ -429,6 +430,7 @@ _hogctl_words() {
     'sandbox import') words='' paths=none ;;
     'sandbox reset') words='' paths=none ;;
     'completion') words='bash zsh fish powershell' paths=none ;;
+    'version') words='' paths=none ;;
     *) return 1 ;;
   esac
 }

@@ -17,7 +17,7 @@ function __hogctl_path
                     set -a path $word
                 end
         end
-        if test (count $path) -eq 2; or contains -- "$path" query api endpoints completion
+        if test (count $path) -eq 2; or contains -- "$path" query api endpoints completion version
             break
         end
     end
@@ -55,6 +55,7 @@ complete -c hogctl -n '__hogctl_in \'\'' -a api -d 'Send a request to any path o
 complete -c hogctl -n '__hogctl_in \'\'' -a endpoints -d 'Show every operation, its command, and what the key may run'
 complete -c hogctl -n '__hogctl_in \'\'' -a sandbox -d 'Run the same service on this computer'
 complete -c hogctl -n '__hogctl_in \'\'' -a completion -d 'Print the completion script of a shell'
+complete -c hogctl -n '__hogctl_in \'\'' -a version -d 'Show the version, or ask whether there is a newer one'
 complete -c hogctl -n '__hogctl_in \'\'' -a help -d 'Show the help of a command'
 complete -c hogctl -n '__hogctl_in \'\'' -s V -l version -d 'Show the version'
 complete -c hogctl -s p -l project -x -d 'Which stored project; with a key from the environment, which project id'
@@ -507,3 +508,4 @@ complete -c hogctl -n '__hogctl_in sandbox advance' -l to -x -d 'Later than the 
 complete -c hogctl -n '__hogctl_in sandbox import' -l persons -r -F -d 'File of persons, NDJSON'
 complete -c hogctl -n '__hogctl_in sandbox import' -l events -r -F -d 'File of events: NDJSON, CSV or Parquet'
 complete -c hogctl -n '__hogctl_in completion' -a 'bash zsh fish powershell'
+complete -c hogctl -n '__hogctl_in version' -l check -d 'Ask npm for the newest version'

@@ -45,6 +45,7 @@ function processOutside(): Outside {
     },
     environment: process.env,
     platform: process.platform,
+    nodeVersion: process.versions.node,
     self: [process.execPath, process.argv[1] ?? ''],
     pid: process.pid,
     isAlive,
@@ -54,6 +55,12 @@ function processOutside(): Outside {
     random: Math.random,
     wait,
     spawn: (command, environment) => runChild(command, environment, signal),
+    capture: async (command, environment) =>
+      (await import('./cli/outside/capture-child.ts')).captureChild(
+        command,
+        { ...process.env, ...environment },
+        signal,
+      ),
   };
 }
 

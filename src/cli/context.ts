@@ -11,7 +11,7 @@ import type { GlobalOptions } from './command/global-options.ts';
 import type { Target } from './connect.ts';
 import type { Files } from './create-files.ts';
 import type { ListWish } from './list-rows.ts';
-import type { ChildExit } from './outside/outside.ts';
+import type { Outside } from './outside/outside.ts';
 import type { Progress, ProgressKind } from './outside/progress.ts';
 import type { Refusals } from './refusals.ts';
 
@@ -97,10 +97,10 @@ export type Context = {
   now(): number;
   wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
   random(): number;
-  spawn(
-    command: readonly [string, ...string[]],
-    environment: Readonly<Record<string, string>>,
-  ): Promise<ChildExit>;
+  readonly spawn: Outside['spawn'];
+  readonly capture: Outside['capture'];
+  readonly platform: string;
+  readonly nodeVersion: string;
   readonly self: readonly [string, ...string[]];
   /** This process, as the owner of what it locks. */
   readonly owner: { readonly pid: number; readonly isAlive: (pid: number) => boolean };

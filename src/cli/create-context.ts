@@ -81,15 +81,15 @@ export function createContext(situation: Situation): Context {
       return asker.interactive;
     },
     dryRun,
-    signal: outside.signal,
-    forcedSignal: outside.forcedSignal,
-    now: outside.now,
-    wait: outside.wait,
-    random: outside.random,
-    spawn: outside.spawn,
-    self: outside.self,
-    owner: { pid: outside.pid, isAlive: outside.isAlive },
+    ...passedOn(outside),
   };
+}
+
+/** What a command may touch as it is. */
+function passedOn(outside: Outside) {
+  const { signal, forcedSignal, now, wait, random, spawn, capture, self, platform, nodeVersion } = outside;
+  const owner = { pid: outside.pid, isAlive: outside.isAlive };
+  return { signal, forcedSignal, now, wait, random, spawn, capture, self, platform, nodeVersion, owner };
 }
 
 /** Looking at stdin and stderr makes these streams, which a command that asks nothing need not pay for. */

@@ -56,4 +56,10 @@ export const groups: readonly Group[] = [
     load: async () => [(await import('./completion/complete-command.ts')).completeCommand],
     single: true,
   },
+  {
+    name: 'version',
+    summary: 'Show the version, or ask whether there is a newer one',
+    load: async () => [(await import('./version/version-command.ts')).versionCommand],
+    single: true,
+  },
 ];

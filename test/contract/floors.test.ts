@@ -35,6 +35,7 @@ const floors: Floors = {
     '@duckdb/node-api': ['src/sandbox/store/'],
     'node:fs': ['src/config/', 'src/erasure/run-directory.ts', 'src/cli/outside/'],
     'node:http': ['src/sandbox/'],
+    'node:child_process': ['src/cli/outside/'],
     'node:readline': ['src/cli/outside/'],
     'node:tls': ['src/client/'],
     // A run's lock says on which machine its owner lives.

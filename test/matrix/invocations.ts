@@ -43,6 +43,7 @@ export const LOCAL: Readonly<Record<string, string>> = {
   'sandbox start': 'is the service',
   'sandbox exec': 'is the service, and runs another command',
   completion: 'prints a script',
+  version: 'asks nobody, or npm',
 };
 
 const runIn = ({ folder }: Place): string => {

@@ -1,5 +1,5 @@
 import { PassThrough, Readable, Writable } from 'node:stream';
-import type { ChildExit, Outside } from '../../src/cli/outside/outside.ts';
+import type { Outside } from '../../src/cli/outside/outside.ts';
 import { run } from '../../src/cli/run.ts';
 import { groups } from '../../src/commands/index.ts';
 
@@ -20,6 +20,7 @@ export type Setting = {
   readonly wait?: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
   readonly random?: () => number;
   readonly spawn?: Outside['spawn'];
+  readonly capture?: Outside['capture'];
   readonly stdout?: Writable;
 };
 
@@ -39,6 +40,7 @@ export async function runProgram(argv: readonly string[], setting: Setting = {})
       stderr: talk,
       environment: setting.environment ?? {},
       platform: setting.platform ?? 'linux',
+      nodeVersion: '22.22.0',
       self: ['hogctl'],
       pid: process.pid,
       isAlive: () => true,
@@ -48,13 +50,14 @@ export async function runProgram(argv: readonly string[], setting: Setting = {})
       wait: setting.wait ?? (async () => {}),
       random: setting.random ?? (() => 0.5),
       spawn: setting.spawn ?? noChild,
+      capture: setting.capture ?? noChild,
     },
     groups,
   );
   return { code, stdout: output.text(), stderr: talk.text() };
 }
 
-async function noChild(): Promise<ChildExit> {
+async function noChild(): Promise<never> {
   throw new Error('this test runs no child');
 }
 

@@ -162,7 +162,7 @@ const security: Topic = {
         'A key is typed at a prompt, piped in with --key-stdin, or set in HOGCTL_API_KEY; no option takes it. auth login stores it in a file that only you can read. It goes to the host it was stored for and nowhere else, and is masked in errors, --debug and --dry-run.',
         'Nothing is destroyed without a typed answer, or --yes together with a project named by option or variable. A project stored with --protected wants its name typed, or --confirm <name>, also with --yes.',
         'A bulk deletion keeps its ids in a file that only you can read, until runs verify holds, or at once with --drop-ids.',
-        'hogctl speaks to no other service: no telemetry, no check for updates.',
+        'hogctl speaks to no other service: no telemetry, and no look for a newer version unless version --check asks for it.',
       ],
     },
   ],

@@ -6,6 +6,9 @@ export type OutputStream = Writable & { readonly isTTY?: boolean; readonly colum
 /** How a child ended; 128 and more for one that a signal ended, as shells count it. */
 export type ChildExit = { readonly code: number };
 
+/** What a child wrote, and how it ended. */
+export type Captured = { readonly code: number; readonly stdout: string; readonly stderr: string };
+
 /** Everything the program may touch outside itself. `main.ts` makes it of the process, tests make it by hand. */
 export type Outside = {
   readonly stdin: InputStream;
@@ -13,6 +16,8 @@ export type Outside = {
   readonly stderr: OutputStream;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly platform: string;
+  /** Of Node, without a v. */
+  readonly nodeVersion: string;
   /** How to start this very program as a child: executable and first arguments. */
   readonly self: readonly [string, ...string[]];
   readonly pid: number;
@@ -33,4 +38,9 @@ export type Outside = {
     command: readonly [string, ...string[]],
     environment: Readonly<Record<string, string>>,
   ): Promise<ChildExit>;
+  /** The same for a child that gets no input and whose output is kept. Rejects where it cannot be started. */
+  capture(
+    command: readonly [string, ...string[]],
+    environment: Readonly<Record<string, string>>,
+  ): Promise<Captured>;
 };
