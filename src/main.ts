@@ -6,21 +6,28 @@ import { VERSION } from './cli/version.ts';
 export async function main(): Promise<number> {
   const argv = process.argv.slice(2);
   // Answered before anything is loaded: scripts ask for it to see whether the tool is there.
-  if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) return writeVersion();
+  if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) return writeAtOnce(`${VERSION}\n`);
+  if (argv[0] === '__complete') return answerTab(argv.slice(1));
   const [{ run }, { groups }] = await Promise.all([import('./cli/run.ts'), import('./commands/index.ts')]);
   return run(argv, processOutside(), groups);
 }
 
-function writeVersion(): number {
+/** What the shell asks at Tab. Nothing of the commands is loaded for it. */
+async function answerTab(words: readonly string[]): Promise<number> {
+  const { answerTab } = await import('./cli/completion/answer-tab.ts');
+  return writeAtOnce(answerTab(words, { environment: process.env, platform: process.platform }));
+}
+
+function writeAtOnce(text: string): number {
   try {
-    writeSync(1, `${VERSION}\n`);
+    writeSync(1, text);
     return 0;
   } catch (failure) {
     const code = failure instanceof Error && 'code' in failure ? failure.code : undefined;
     if (code === 'EPIPE') return 0;
     if (code !== 'EAGAIN') return sayUnwritten();
     // A pipe that is full: the stream knows how to wait.
-    process.stdout.write(`${VERSION}\n`);
+    process.stdout.write(text);
     return 0;
   }
 }

@@ -8,6 +8,7 @@ import type { prepareProject } from '../config/stored-project.ts';
 import type { Column, Look } from '../output/look.ts';
 import type { GroupEntry } from './command/catalogue.ts';
 import type { GlobalOptions } from './command/global-options.ts';
+import type { Place } from './completion/known.ts';
 import type { Target } from './connect.ts';
 import type { Files } from './create-files.ts';
 import type { ListWish } from './list-rows.ts';
@@ -48,6 +49,8 @@ export type Context = {
   connect(target: Target): Promise<Client>;
   /** The projects stored on this computer. */
   projects(): ProjectStore & { readonly prepare: typeof prepareProject };
+  /** Removes what is kept for completion, of one project or of all; returns of how many. Throws what the system says. */
+  forget(place?: Place): number;
   /** As much of a key as may be shown. */
   maskKey(key: string): string;
   /** Every command there is, by noun. */

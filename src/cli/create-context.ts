@@ -7,6 +7,8 @@ import { prepareProject } from '../config/stored-project.ts';
 import { usageError } from '../errors.ts';
 import type { Command, Group } from './command/define-command.ts';
 import type { GlobalOptions } from './command/global-options.ts';
+import type { Memory } from './completion/create-memory.ts';
+import { forget } from './completion/known-directory.ts';
 import { type Asker, confirmAct, refuseSilence } from './confirm.ts';
 import { type Connection, connect } from './connect.ts';
 import type { Context, ProgressWish } from './context.ts';
@@ -29,6 +31,7 @@ export type Situation = {
   readonly options: GlobalOptions;
   readonly talk: Talk;
   readonly printing: Printing;
+  readonly memory: Memory;
   keepRequest(request: Description): void;
 };
 
@@ -39,7 +42,7 @@ export function createContext(situation: Situation): Context {
   const dryRun = options.dryRun ?? false;
   const signal = situation.command.graceful ? outside.forcedSignal : outside.signal;
   const connection: Connection = { outside, options, talk, signal };
-  const client = once(async () => intercept(await connect(await settings(), connection), situation));
+  const client = once(async () => openClient(await settings(), connection, situation));
   const asker = createAsker(situation, settings);
   return {
     options,
@@ -52,6 +55,7 @@ export function createContext(situation: Situation): Context {
     },
     projects: () => ({ ...projectStore(outside), prepare: prepareProject }),
     maskKey,
+    forget: (place) => forget(outside, place),
     groups: situation.groups,
     print: printing.print,
     look: () => lookOf(outside, options),
@@ -110,6 +114,12 @@ function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
     made ??= make();
     return made;
   };
+}
+
+async function openClient(settings: Settings, connection: Connection, situation: Situation): Promise<Client> {
+  const { memory } = situation;
+  memory.at(settings);
+  return intercept(memory.watch(await connect(settings, connection)), situation);
 }
 
 function intercept(client: Client, { options, command, printing, keepRequest }: Situation): Client {

@@ -3,6 +3,8 @@ import type { RowPage } from '../output/format-pages.ts';
 import { formatRecord, formatRows, onePage } from '../output/format-rows.ts';
 import type { Column, Look, Note } from '../output/look.ts';
 import type { GlobalOptions } from './command/global-options.ts';
+import type { Memory } from './completion/create-memory.ts';
+import { watchPrinted } from './completion/watch-printed.ts';
 import type { Printable } from './context.ts';
 import { lookOf } from './look.ts';
 import { filePrinter, markOf } from './outside/files.ts';
@@ -20,8 +22,15 @@ export type Printing = {
   abandon(): Promise<void>;
 };
 
+type Parts = {
+  readonly outside: Outside;
+  readonly options: GlobalOptions;
+  readonly talk: Talk;
+  readonly memory: Memory;
+};
+
 /** Opens nothing until something is printed. */
-export function createPrinting(outside: Outside, options: GlobalOptions, talk: Talk): Printing {
+export function createPrinting({ outside, options, talk, memory }: Parts): Printing {
   let printer: Promise<Printer> | undefined;
   const open = () => {
     printer ??= openPrinter(outside, options);
@@ -33,7 +42,9 @@ export function createPrinting(outside: Outside, options: GlobalOptions, talk: T
     print: async (data, columns) => {
       const look = lookOf(outside, options, columns);
       const out = await open();
-      for await (const chunk of await chunksOf(data, look, note)) await out.write(chunk);
+      const passedOn = look.columns === undefined && /json$/.test(look.format);
+      const watched = watchPrinted(data, { memory, columns, passedOn });
+      for await (const chunk of await chunksOf(watched, look, note)) await out.write(chunk);
     },
     printRaw: async (bytes) => (await open()).write(bytes),
     finish: async () => {

@@ -8,6 +8,7 @@ import { parseArguments } from './command/program.ts';
 import { readCommandInput, readOptions } from './command/read-input.ts';
 import { scan } from './command/scan.ts';
 import type { ValueReaders } from './command/values.ts';
+import { createMemory } from './completion/create-memory.ts';
 import { createContext } from './create-context.ts';
 import { printRequests } from './dry-run.ts';
 import { BUG, DONE } from './exit-codes.ts';
@@ -79,10 +80,10 @@ async function start({ argv, outside, groups, talk, know }: Start): Promise<numb
     else outside.stderr.write(parsed.text);
     return parsed.wanted ? DONE : 2;
   }
-  return runCommand({ ...parsed, outside, groups, talk, know });
+  return runCommand({ ...parsed, argv, outside, groups, talk, know });
 }
 
-type Running = Omit<Start, 'argv'> & {
+type Running = Start & {
   readonly command: Command;
   readonly globals: RawOptions;
   readonly options: RawOptions;
@@ -97,16 +98,18 @@ async function runCommand(running: Running): Promise<number> {
   // Settings hide their key when they are read; a crash may come before.
   const { HOGCTL_API_KEY: own = '', POSTHOG_CLI_API_KEY: vendors = '' } = outside.environment;
   talk.hide(createRedactor([own, vendors]));
-  const printing = createPrinting(outside, options, talk);
+  const memory = createMemory({ outside, options, talk, path: pathOf(running) });
+  const printing = createPrinting({ outside, options, talk, memory });
   const requests: Description[] = [];
   const keepRequest = (request: Description) => requests.push(request);
-  const context = createContext({ outside, groups, command, options, talk, printing, keepRequest });
+  const context = createContext({ outside, groups, command, options, talk, printing, memory, keepRequest });
   try {
     const input = await readCommandInput(command, running, readers);
     // The declarations that made `input` are the ones its type was derived from.
     const code = await command.run(input as never, context);
     if (requests.length > 0) await printing.printRaw(printRequests(requests, options));
     await printing.finish();
+    memory.save();
     return code ?? DONE;
   } catch (failure) {
     if (failure instanceof Finished) {
@@ -116,6 +119,11 @@ async function runCommand(running: Running): Promise<number> {
     await printing.abandon();
     throw failure;
   }
+}
+
+function pathOf({ argv, groups, command }: Running): string {
+  const [noun = ''] = scan(argv).words;
+  return groups.some(({ name, single }) => single && name === noun) ? noun : `${noun} ${command.name}`;
 }
 
 async function readGlobals(raw: RawOptions, readers: ValueReaders): Promise<GlobalOptions> {

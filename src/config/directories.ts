@@ -35,6 +35,22 @@ export function stateDirectory(environment: Environment, platform: string): stri
   });
 }
 
+/**
+ * The directory for what can be lost: `HOGCTL_CACHE_DIR`, else the place the platform keeps caches in. `undefined` when
+ * the environment names neither a directory nor a home.
+ */
+export function cacheDirectory(environment: Environment, platform: string): string | undefined {
+  return findDirectory({
+    environment,
+    platform,
+    own: 'HOGCTL_CACHE_DIR',
+    xdg: 'XDG_CACHE_HOME',
+    linux: '.cache/hogctl',
+    darwin: 'Library/Caches/hogctl',
+    windows: { variable: 'LOCALAPPDATA', home: 'AppData\\Local', leaf: 'hogctl\\Cache' },
+  });
+}
+
 type Places = {
   readonly environment: Environment;
   readonly platform: string;

@@ -49,6 +49,11 @@ const environment: Topic = {
           'HOGCTL_STATE_DIR',
           'Where bulk deletions keep their runs; else below XDG_STATE_HOME, LOCALAPPDATA or home',
         ],
+        [
+          'HOGCTL_CACHE_DIR',
+          'Where the names that completion offers are kept; else below XDG_CACHE_HOME, LOCALAPPDATA or home',
+        ],
+        ['HOGCTL_NO_CACHE', 'If it holds anything, no names are kept for completion, and none offered'],
       ],
     },
     {

@@ -24,7 +24,9 @@ export const execInSandbox = defineCommand({
     try {
       const [program, ...own] = context.self;
       const words: [string, ...string[]] = first === 'hogctl' ? [program, ...own, ...rest] : [first, ...rest];
-      const { code } = await context.spawn(words, sandboxEnvironment(sandbox, input.dialect));
+      // What it shows is gone with it, so completion has no use for it.
+      const environment = { ...sandboxEnvironment(sandbox, input.dialect), HOGCTL_NO_CACHE: '1' };
+      const { code } = await context.spawn(words, environment);
       return code;
     } finally {
       await sandbox.stop();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { configDirectory, stateDirectory } from '../../../src/config/directories.ts';
+import { cacheDirectory, configDirectory, stateDirectory } from '../../../src/config/directories.ts';
 
 const home = { HOME: '/home/ana' };
 const windowsHome = { USERPROFILE: 'C:\\Users\\ana' };
@@ -45,5 +45,20 @@ describe('stateDirectory', () => {
     ['win32', {}, undefined],
   ])('on %s with %j is %s', (platform, environment, expected) => {
     expect(stateDirectory(environment, platform)).toBe(expected);
+  });
+});
+
+describe('cacheDirectory', () => {
+  it.each([
+    ['linux', home, '/home/ana/.cache/hogctl'],
+    ['linux', { ...home, XDG_CACHE_HOME: '/cache' }, '/cache/hogctl'],
+    ['linux', { ...home, XDG_CACHE_HOME: 'cache' }, '/home/ana/.cache/hogctl'],
+    ['linux', { ...home, XDG_CACHE_HOME: '/cache', HOGCTL_CACHE_DIR: '/own' }, '/own'],
+    ['linux', {}, undefined],
+    ['darwin', home, '/home/ana/Library/Caches/hogctl'],
+    ['win32', { LOCALAPPDATA: 'C:\\Local' }, 'C:\\Local\\hogctl\\Cache'],
+    ['win32', windowsHome, 'C:\\Users\\ana\\AppData\\Local\\hogctl\\Cache'],
+  ])('on %s with %j is %s', (platform, environment, expected) => {
+    expect(cacheDirectory(environment, platform)).toBe(expected);
   });
 });
