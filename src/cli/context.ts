@@ -4,7 +4,7 @@ import type { Client } from '../client/client.ts';
 import type { Page } from '../client/pages.ts';
 import type { ProjectStore } from '../config/create-project-store.ts';
 import type { Settings } from '../config/resolve-settings.ts';
-import type { prepareProject } from '../config/stored-project.ts';
+import type { checkPlace, prepareProject } from '../config/stored-project.ts';
 import type { Column, Look } from '../output/look.ts';
 import type { GroupEntry } from './command/catalogue.ts';
 import type { GlobalOptions } from './command/global-options.ts';
@@ -48,9 +48,16 @@ export type Context = {
   /** A client for another project than the one the settings name, as `auth login` needs it. */
   connect(target: Target): Promise<Client>;
   /** The projects stored on this computer. */
+<<<<<<< ours
   projects(): ProjectStore & { readonly prepare: typeof prepareProject };
   /** Removes what is kept for completion, of one project or of all; returns of how many. Throws what the system says. */
   forget(place?: Place): number;
+=======
+  projects(): ProjectStore & {
+    readonly checkPlace: typeof checkPlace;
+    readonly prepare: typeof prepareProject;
+  };
+>>>>>>> theirs
   /** As much of a key as may be shown. */
   maskKey(key: string): string;
   /** Every command there is, by noun. */

@@ -3,7 +3,7 @@ import { createProjectStore } from '../config/create-project-store.ts';
 import { createRedactor, maskKey } from '../config/create-redactor.ts';
 import { configDirectory, stateDirectory } from '../config/directories.ts';
 import { resolveSettings, type Settings } from '../config/resolve-settings.ts';
-import { prepareProject } from '../config/stored-project.ts';
+import { checkPlace, prepareProject } from '../config/stored-project.ts';
 import { usageError } from '../errors.ts';
 import type { Command, Group } from './command/define-command.ts';
 import type { GlobalOptions } from './command/global-options.ts';
@@ -53,7 +53,7 @@ export function createContext(situation: Situation): Context {
       talk.hide(createRedactor([project.key]));
       return intercept(await connect(project, connection), situation);
     },
-    projects: () => ({ ...projectStore(outside), prepare: prepareProject }),
+    projects: () => ({ ...projectStore(outside), checkPlace, prepare: prepareProject }),
     maskKey,
     forget: (place) => forget(outside, place),
     groups: situation.groups,

@@ -56,19 +56,18 @@ function checkPath(path: string): void {
   }
 }
 
+const PROJECTS = new Set(['projects', 'environments']);
+
 function checkProject(path: string, projectId: string | undefined): void {
   const segments = path
     .split('/')
     .filter((segment) => segment !== '')
     .map((segment) => decodeFully(segment));
-  const [api, kind, id] = segments;
-  if (
-    api !== 'api' ||
-    (kind !== 'projects' && kind !== 'environments') ||
-    id === undefined ||
-    id === projectId
-  )
-    return;
+  if (segments[0] !== 'api') return;
+  // Projects also stand below an organization.
+  const ids = segments.filter((_, at) => PROJECTS.has(segments[at - 1] ?? ''));
+  const id = ids.find((named) => named !== projectId);
+  if (id === undefined) return;
   throw usageError(
     `${path} belongs to project ${id}, not to ${projectId ?? 'the one in use'}`,
     'Name that project with --project',

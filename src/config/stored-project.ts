@@ -33,6 +33,16 @@ export type ProjectInput = {
 
 const longestName = 100;
 
+/** Which project it is and where, in the form that is stored. Throws a usage error for what cannot be used. */
+export function checkPlace(input: Pick<ProjectInput, 'name' | 'host' | 'id'>): {
+  readonly place: Pick<StoredProject, 'name' | 'host' | 'id'>;
+  readonly warnings: readonly string[];
+} {
+  const name = checkProjectName(input.name);
+  const host = normalizeHost(input.host);
+  return { place: { name, host: host.address, id: checkProjectId(input.id) }, warnings: host.warnings };
+}
+
 /**
  * A project that can be stored, and warnings about its host. Throws a usage error for a name, host, id or key
  * that cannot be used.
@@ -41,9 +51,7 @@ export function prepareProject(input: ProjectInput): {
   readonly project: StoredProject;
   readonly warnings: readonly string[];
 } {
-  const name = checkProjectName(input.name);
-  const host = normalizeHost(input.host);
-  const id = checkProjectId(input.id);
+  const { place, warnings } = checkPlace(input);
   const key = cleanKey(input.key, input.keySource);
   if (key === undefined) {
     throw usageError(
@@ -52,15 +60,13 @@ export function prepareProject(input: ProjectInput): {
     );
   }
   const project = {
-    name,
-    host: host.address,
-    id,
+    ...place,
     key,
     protected: input.protected,
     ...(input.dialect === undefined ? {} : { dialect: input.dialect }),
     ...(input.label === undefined ? {} : { label: input.label }),
   };
-  return { project, warnings: host.warnings };
+  return { project, warnings };
 }
 
 /** The name in the form it is stored and looked up in. Throws a usage error for one that cannot be used. */

@@ -37,6 +37,16 @@ describe('a free request', () => {
   });
 
   it.each([
+    ['text/html; charset=utf-8', '<html>', 'is a web page'],
+    ['application/json', '<html>', 'calls itself JSON and is not'],
+  ])('passes on %s with %s, and warns', async (type, body, words) => {
+    const service = await startService([() => ({ body, headers: { 'content-type': type } })]);
+    const { code, stdout, stderr } = await service.hogctl('api GET x/ -q');
+    expect([code, stdout]).toEqual([0, body]);
+    expect(stderr).toMatch(new RegExp(`^warning: the answer with 200 ${words}.*\n$`));
+  });
+
+  it.each([
     ['GET x/ -f a=1 -f "b=c d" -f l[]=1', 'GET /api/projects/1/x/?a=1&b=c%20d&l=%5B1%5D', ''],
     ['GET "/api/users/@me/?x=1" -f y=2', 'GET /api/users/@me/?x=1&y=2', ''],
     ['DELETE x/ -f a=true --yes', 'DELETE /api/projects/1/x/?a=true', ''],
@@ -66,6 +76,7 @@ describe('a free request', () => {
     ['GET ../2/persons/', ''],
     ['GET /api/projects/2/persons/', ''],
     ['GET /api/environments/2/persons/', ''],
+    ['GET /api/organizations/@current/projects/2/', ''],
     ['GET https://elsewhere.example/api/', ''],
     ['GET //elsewhere.example/api/', ''],
     ['GET x/%2e%2e/', ''],

@@ -119,5 +119,11 @@ describe.each(['specification', 'live'] as const)(
     shows('removes the default project', 'auth logout shop-protected', { answers: ['y'] });
     shows('says that a removed project is not there', 'auth logout shop --yes');
     shows('has no default any more', 'persons list --limit 1');
+    shows('asks for no key for a host that cannot be', 'auth login --host ftp://x --project 1 --name wrong', {
+      answers: ['KEY'],
+    });
+    shows('asks for no key for a project that cannot be', 'auth login --host SANDBOX --name wrong', {
+      answers: ['one', 'KEY'],
+    });
   },
 );

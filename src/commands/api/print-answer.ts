@@ -17,10 +17,22 @@ export async function printAnswer(
   if (include) await context.printRaw(headText(answer));
   if (answer.bytes.length === 0) return;
   const value = await readJson(answer, context);
-  if (value === undefined) return context.printRaw(answer.bytes);
+  if (value === undefined) {
+    const text = strangeness(answer);
+    if (text !== undefined) context.warn(`warning: ${text}`);
+    return context.printRaw(answer.bytes);
+  }
   const { output, columns } = context.options;
   if (output !== undefined || columns !== undefined) return context.print(value);
   await context.printRaw(`${toJsonText(value, { indent: 2 })}\n`);
+}
+
+/** What is to be said of an answer that is no JSON; undefined where it says itself that it is something else. */
+function strangeness({ status, headers }: Answer): string | undefined {
+  const type = headers['content-type'] ?? '';
+  if (/\bjson\b/i.test(type)) return `the answer with ${status} calls itself JSON and is not`;
+  if (!/\bhtml\b/i.test(type)) return undefined;
+  return `the answer with ${status} is a web page, so it may be a proxy's or a sign-in page and not the service's`;
 }
 
 /** Prints all rows of a list as one JSON list, or as rows of the format that was asked for. */

@@ -8,16 +8,17 @@ export async function prepareLogin(input: OptionsInput<typeof loginOptions>, con
   if (context.dryRun) throw usageError('--dry-run has nothing to show: login changes this computer only');
   const host = context.options.host ?? (await askFor('Host (us, eu or an address): ', '--host', context));
   const id = context.options.project ?? (await askFor('Project id: ', '--project', context));
-  const { project, warnings } = context.projects().prepare({
-    name: input.name ?? `project-${id}`,
-    host,
-    id,
+  const { place, warnings } = context
+    .projects()
+    .checkPlace({ name: input.name ?? `project-${id}`, host, id });
+  // Nobody types a key in vain, or before it is said where it will go.
+  for (const warning of warnings) context.warn(`warning: ${warning}`);
+  return context.projects().prepare({
+    ...place,
     ...(await readKey(input, context)),
     protected: input.protected ?? false,
     dialect: input.dialect,
-  });
-  for (const warning of warnings) context.warn(`warning: ${warning}`);
-  return project;
+  }).project;
 }
 
 /** Asks for what an option would have said. Throws a usage error that names the option where nobody can be asked. */

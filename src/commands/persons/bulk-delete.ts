@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../api/json.ts';
 import type { Context } from '../../cli/context.ts';
 import { checkPlace, type RunPlace } from '../../erasure/create-run.ts';
 import type { Run } from '../../erasure/run.ts';
@@ -16,7 +17,7 @@ type BulkDeletion = BulkDeleteInput & BulkRunWish & Omit<CarryingWish, 'name'>;
  */
 export async function bulkDelete(input: BulkDeletion, context: Context): Promise<void> {
   if (!input.planOnly) context.requireConsent({ action: 'delete persons' });
-  if (context.dryRun) return context.print(planRecord((await planBulkDelete(input, context)).plan));
+  if (context.dryRun) return showPlan(planRecord((await planBulkDelete(input, context)).plan), context);
   const run = await startRun(input, context);
   const name = input.runDir === undefined ? run.id : nameOfPath(input.runDir);
   try {
@@ -25,6 +26,12 @@ export async function bulkDelete(input: BulkDeletion, context: Context): Promise
   } finally {
     run.close();
   }
+}
+
+/** For people, without the lines that this plan has nothing to say in. */
+function showPlan(record: JsonObject, context: Context): Promise<void> {
+  const known = Object.keys(record).filter((key) => record[key] !== null);
+  return context.print(record, context.look().format === 'table' ? known.map((key) => ({ key })) : undefined);
 }
 
 /** The ids in memory end with this function: a run reads them from its record, and there may be a million. */

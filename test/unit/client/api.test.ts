@@ -34,6 +34,8 @@ describe('requests without a row', () => {
   it.each<[FreeRequest, string]>([
     [{ method: 'get', path: 'feature_flags/' }, 'GET /api/projects/7/feature_flags/ '],
     [{ method: 'GET', path: '/api/users/@me/' }, 'GET /api/users/@me/ '],
+    [{ method: 'GET', path: '/api/organizations/o/projects/' }, 'GET /api/organizations/o/projects/ '],
+    [{ method: 'GET', path: '/api/organizations/o/projects/7/' }, 'GET /api/organizations/o/projects/7/ '],
     [{ method: 'GET', path: '/api/projects/7/x/?a=1%2B&b=ü' }, 'GET /api/projects/7/x/?a=1%2B&b=%C3%BC '],
     [
       { method: 'GET', path: 'x/', query: { a: 'b c', d: ['1', '+'] } },
@@ -66,6 +68,11 @@ describe('requests without a row', () => {
     '/api/projects/8/persons/',
     '/api/environments/8/',
     '/api/projects/%38/',
+    '/api/organizations/@current/projects/8/',
+    '/api/organizations/0190/projects/8/persons/',
+    '/api/organizations//projects/%38/',
+    '/api/organizations/0190/environments/8/',
+    '/api/projects/7/environments/8/',
   ])('to %j are a usage error before anything is sent', async (path) => {
     const before = stub.log.length;
     expect(await failureOf(watched.client.api.raw({ method: 'GET', path }))).toMatchObject({ kind: 'usage' });
