@@ -48,16 +48,12 @@ export type Context = {
   /** A client for another project than the one the settings name, as `auth login` needs it. */
   connect(target: Target): Promise<Client>;
   /** The projects stored on this computer. */
-<<<<<<< ours
-  projects(): ProjectStore & { readonly prepare: typeof prepareProject };
-  /** Removes what is kept for completion, of one project or of all; returns of how many. Throws what the system says. */
-  forget(place?: Place): number;
-=======
   projects(): ProjectStore & {
     readonly checkPlace: typeof checkPlace;
     readonly prepare: typeof prepareProject;
   };
->>>>>>> theirs
+  /** Removes what is kept for completion, of one project or of all; returns of how many. Throws what the system says. */
+  forget(place?: Place): number;
   /** As much of a key as may be shown. */
   maskKey(key: string): string;
   /** Every command there is, by noun. */
