@@ -32,7 +32,10 @@ const apiRoots: ReadonlySet<string> = new Set([
  * copied from the app. Throws a usage error for what cannot be one; a password in it is never shown.
  */
 export function normalizeHost(text: string): Host {
-  const typed = text.replace(/^[\s"']+|[\s"']+$/g, '');
+  const typed = text
+    .trim()
+    .replace(/^(["'])(.*)\1$/s, '$2')
+    .trim();
   const full = shorthands.get(typed.toLowerCase()) ?? addScheme(typed);
   const url = parse(full, typed);
   refuseWrongServer(url.hostname);

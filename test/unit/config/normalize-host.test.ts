@@ -134,6 +134,10 @@ describe('warnings about clear text', () => {
 });
 
 describe('normalizeHost', () => {
+  it('takes off quotes around an address, and no others', () => {
+    expect(normalizeHost(` "https://a.example/x'/" `).address).toBe("https://a.example/x'");
+  });
+
   it('changes nothing when applied again', () => {
     fc.assert(
       fc.property(fc.webUrl({ validSchemes: ['http', 'https'] }), (text) => {
