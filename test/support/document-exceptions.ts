@@ -1,0 +1,88 @@
+/** A step of a document that is not run as it stands. Each must be in its document, or the test fails. */
+export type Exception = {
+  readonly document: string;
+  /** The whole step, or the part of it that is replaced. */
+  readonly text: string;
+  readonly reason: string;
+};
+
+const untypable = 'nobody sits at a terminal and types the number';
+
+/** Steps that cannot be run here. */
+export const NOT_RUN: readonly Exception[] = [
+  {
+    document: 'README.md',
+    text: 'npm ci && npm run demo    # builds it and walks through an erasure on the sandbox',
+    reason: 'npm ci would take away what the tests run with; the demo has a test of its own',
+  },
+  {
+    document: 'README.md',
+    text: 'npm ci && npm test        # builds it and runs every test',
+    reason: 'it is what runs this',
+  },
+  {
+    document: 'README.md',
+    text: 'hogctl sandbox start',
+    reason: 'it runs until Ctrl-C; all else here runs against such a sandbox',
+  },
+  ...[
+    'npm ci',
+    'npm run build        # bundles src into dist',
+    'npm test             # builds, then runs every test',
+    'npm run check        # types, formatting and lint, the floors, unused code',
+    './bin/hogctl.js --help',
+    'npm run bench                    # what there is to measure',
+    'npm run bench -- startup         # small commands, as multiples of `node -e 0`',
+  ].map((text) => ({
+    document: 'CONTRIBUTING.md',
+    text,
+    reason: 'works on the sources; .ci/run does all but the benches',
+  })),
+  {
+    document: 'docs/recipes/network.md',
+    text: 'hogctl auth login --host https://posthog.intern.example.com --project 1 --name intern --ca-file /etc/ssl/intern.pem',
+    reason: 'needs a host and a certificate of a company; test/smoke/network.test.ts has its own',
+  },
+  {
+    document: 'docs/recipes/network.md',
+    text: 'export NODE_EXTRA_CA_CERTS=/etc/ssl/intern.pem',
+    reason: 'needs a certificate of a company; test/smoke/network.test.ts has its own',
+  },
+];
+
+/** Steps that are run with another text in the place of a part. */
+export const CHANGED: readonly (Exception & { readonly becomes: string })[] = [
+  {
+    document: 'README.md',
+    text: '--column distinct_id --delete-events',
+    becomes: '--column distinct_id --delete-events --yes',
+    reason: untypable,
+  },
+  {
+    document: 'README.md',
+    text: 'hogctl auth login --host eu --project 12345 --name shop',
+    becomes: 'store_project shop',
+    reason: 'the sandbox is the service, and its key comes from standard input',
+  },
+  {
+    document: 'docs/recipes/erasure.md',
+    text: '--delete-events --failed left.csv',
+    becomes: '--delete-events --failed left.csv --yes',
+    reason: untypable,
+  },
+  {
+    document: 'docs/recipes/several-projects.md',
+    text: 'hogctl auth login --host eu --project 12345 --name shop --protected',
+    becomes: 'store_project shop --protected',
+    reason: 'the sandbox is the service, and its key comes from standard input',
+  },
+  {
+    document: 'docs/recipes/several-projects.md',
+    text: 'hogctl auth login --host us --project 678 --name blog',
+    becomes: 'store_project blog',
+    reason: 'the sandbox is the service, and its key comes from standard input',
+  },
+];
+
+/** Steps that end with another code than 0. */
+export const ENDS_WITH: readonly (Exception & { readonly code: number })[] = [];
