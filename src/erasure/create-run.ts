@@ -6,7 +6,7 @@ import { encodeLine } from './journal.ts';
 import { takeLock } from './lock.ts';
 import type { Plan } from './make-plan.ts';
 import { sha256 } from './members.ts';
-import { writeMembers } from './members-file.ts';
+import { createMembers } from './members-file.ts';
 import { hold, type RunTools } from './open-run.ts';
 import { listEntries, type People } from './resolve-ids.ts';
 import type { Run, RunPlan } from './run.ts';
@@ -90,8 +90,7 @@ function write(
   // Not the injected chance: whoever can foretell the key can recognise ids in a report.
   const key = randomBytes(32);
   directory.writeNew('check-key', [`${key.toString('hex')}\n`]);
-  directory.writeNew('ids', encodeEntries(people));
-  const members = writeMembers(directory, key, listEntries(people));
+  const members = writeEntries(directory, key, people);
   const at = new Date(now()).toISOString();
   const runPlan: RunPlan = { run: id, createdAt: at, ...plan, members };
   const text = `${JSON.stringify(runPlan, null, 2)}\n`;
@@ -103,8 +102,28 @@ function write(
   directory.sync();
 }
 
-function* encodeEntries(people: readonly People[]): Generator<string> {
-  for (const entry of listEntries(people)) yield encodeEntry(entry);
+/** The ids and how they appear in the report, side by side, since listing a million of them twice takes time. */
+function writeEntries(
+  directory: RunDirectory,
+  key: Uint8Array,
+  people: readonly People[],
+): RunPlan['members'] {
+  const ids = directory.create('ids');
+  try {
+    const members = createMembers(directory, key);
+    try {
+      for (const entry of listEntries(people)) {
+        ids.add(encodeEntry(entry));
+        members.add(entry);
+      }
+      ids.finish();
+      return members.finish();
+    } finally {
+      members.close();
+    }
+  } finally {
+    ids.close();
+  }
 }
 
 function notWritable(path: string, cause: unknown): CliError {

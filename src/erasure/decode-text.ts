@@ -20,7 +20,7 @@ export async function* decodeText(chunks: AsyncIterable<Uint8Array>): AsyncGener
       bytes = head;
     }
     const text = decode(decoder, lines, bytes);
-    lines += text.split('\n').length - 1;
+    lines += countLines(text);
     if (text !== '') yield text;
   }
   if (decoder === undefined) {
@@ -30,6 +30,12 @@ export async function* decodeText(chunks: AsyncIterable<Uint8Array>): AsyncGener
   }
   const rest = decode(decoder, lines);
   if (rest !== '') yield rest;
+}
+
+function countLines(text: string): number {
+  let lines = 0;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines += 1;
+  return lines;
 }
 
 type Decoder = { readonly label: string; readonly decode: (bytes?: Uint8Array) => string };

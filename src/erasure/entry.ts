@@ -23,7 +23,11 @@ export function isSendable(entry: Entry): boolean {
   return entry.person !== null || entry.kind !== 'ids' || !isInteger(entry.id);
 }
 
+/** What JSON writes as it is. */
+const plain = /^[\w.@:+-]*$/;
+
 export function encodeEntry({ kind, id, person }: Entry): string {
+  if (person === undefined && plain.test(id)) return `["${kind}","${id}"]\n`;
   const row = [kind, id];
   if (person === undefined) return `${JSON.stringify(row)}\n`;
   return `${JSON.stringify([...row, ...(person === null ? [null] : [person.uuid, person.distinctIds])])}\n`;

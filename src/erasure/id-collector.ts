@@ -32,6 +32,12 @@ export function createIdCollector(kind: IdKind, places: 'line' | 'argument' = 'l
   const notes: string[] = [];
   return {
     add(id, place) {
+      // A UUID in lower case is an id of either kind, and most are, so that it needs no further look.
+      const isNewUuid = texts.addNewUuid(id);
+      if (isNewUuid !== undefined) {
+        tally.asked += 1;
+        return;
+      }
       const fault = findIdFault(kind, id);
       if (fault !== undefined) {
         tally.faults += 1;

@@ -1,34 +1,57 @@
+import { createHash } from 'node:crypto';
 import type { Entry } from './entry.ts';
-import { createMark, createMemberOf, digestOf, type MemberLine } from './members.ts';
+import type { IdKind } from './id-kind.ts';
+import { createMark, createMemberOf, type MemberLine } from './members.ts';
 import type { RunDirectory } from './run-directory.ts';
 
 const name = 'members.ndjson';
 const readSize = 1 << 16;
 
+export type MembersWriter = {
+  readonly add: (entry: Entry) => void;
+  /** Syncs the file and gives back what the plan holds of it. */
+  readonly finish: () => { readonly count: number; readonly sha256: string; readonly mark: string };
+  readonly close: () => void;
+};
+
 /**
  * Writes how each id of the run appears in its report, in the order of the plan, so that membership can be told when
- * the ids themselves are gone. Gives back what the plan holds of them.
+ * the ids themselves are gone.
  */
-export function writeMembers(
-  directory: RunDirectory,
-  key: Uint8Array,
-  entries: Iterable<Entry>,
-): { readonly count: number; readonly sha256: string; readonly mark: string } {
+export function createMembers(directory: RunDirectory, key: Uint8Array): MembersWriter {
+  const file = directory.create(name);
   const mark = createMark();
   const memberOf = createMemberOf(key);
+  const sum = createHash('sha256');
   let count = 0;
-  function* texts(): Generator<string> {
-    for (const { kind, id, person } of entries) {
+  let waiting = '';
+  const flush = () => {
+    sum.update(waiting, 'latin1');
+    file.add(waiting);
+    waiting = '';
+  };
+  return {
+    add({ kind, id, person }) {
       const member = memberOf(kind, id);
       mark.add(member);
       count += 1;
-      const owner = person === undefined ? {} : { person: person && memberOf('ids', person.uuid) };
-      const line: MemberLine = { member, kind, ...owner };
-      yield `${JSON.stringify(line)}\n`;
-    }
-  }
-  directory.writeNew(name, texts());
-  return { count, sha256: digestOf(readTexts(directory)), mark: mark.value() };
+      waiting += encodeMember(kind, member, person && memberOf('ids', person.uuid));
+      if (waiting.length >= readSize) flush();
+    },
+    finish() {
+      flush();
+      file.finish();
+      return { count, sha256: sum.digest('hex'), mark: mark.value() };
+    },
+    close: file.close,
+  };
+}
+
+/** A `MemberLine` as JSON, in which nothing needs escaping. */
+function encodeMember(kind: IdKind, member: string, person: string | null | undefined): string {
+  if (person === undefined) return `{"member":"${member}","kind":"${kind}"}\n`;
+  const owner = person === null ? 'null' : `"${person}"`;
+  return `{"member":"${member}","kind":"${kind}","person":${owner}}\n`;
 }
 
 export function* readMembers(directory: RunDirectory): Generator<MemberLine> {
@@ -43,7 +66,9 @@ export function* readMembers(directory: RunDirectory): Generator<MemberLine> {
 
 /** The hash of the file as it is now. */
 export function digestMembers(directory: RunDirectory): string {
-  return digestOf(readTexts(directory));
+  const sum = createHash('sha256');
+  for (const text of readTexts(directory)) sum.update(text, 'latin1');
+  return sum.digest('hex');
 }
 
 /** The file is ASCII, so a piece of bytes is a piece of text; another byte must change the hash. */

@@ -1,4 +1,4 @@
-import { createHash, hash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type IdKind, normalizeId } from './id-kind.ts';
 
 /** How an id appears in journal and report. */
@@ -14,13 +14,26 @@ const size = 32;
  */
 export function createMemberOf(key: Uint8Array): MemberOf {
   const outer = padded(key, 0x5c, block + size);
-  let inner = padded(key, 0x36, block + 1024);
+  const inner = { ids: createInner(key, 'ids'), 'distinct-ids': createInner(key, 'distinct-ids') };
   return (kind, id) => {
-    const text = `${kind}\0${normalizeId(kind, id)}`;
-    if (block + text.length * 3 > inner.length) inner = padded(key, 0x36, block + text.length * 3);
-    const length = inner.write(text, block, 'utf8');
-    outer.write(hash('sha256', inner.subarray(0, block + length), 'hex'), block, 'hex');
+    outer.write(hash('sha256', inner[kind](normalizeId(kind, id)), 'hex'), block, 'hex');
     return hash('sha256', outer, 'hex');
+  };
+}
+
+/** What the inner hash is taken over, for one id after the other. Most are as long as the one before. */
+function createInner(key: Uint8Array, kind: IdKind): (id: string) => Uint8Array {
+  const start = block + Buffer.byteLength(kind) + 1;
+  let bytes: Buffer = Buffer.alloc(0);
+  let view = bytes;
+  return (id) => {
+    if (start + id.length * 3 > bytes.length) {
+      bytes = padded(key, 0x36, start + Math.max(1024, id.length * 3));
+      bytes.write(`${kind}\0`, block);
+    }
+    const end = start + bytes.write(id, start);
+    if (view.length !== end || view.buffer !== bytes.buffer) view = bytes.subarray(0, end);
+    return view;
   };
 }
 
@@ -37,9 +50,7 @@ export function memberOf(key: Uint8Array, kind: IdKind, id: string): string {
 
 /** One SHA-256 over the members of a batch, in the order they were sent. */
 export function digestOf(members: Iterable<string>): string {
-  const hash = createHash('sha256');
-  for (const member of members) hash.update(member);
-  return hash.digest('hex');
+  return hash('sha256', [...members].join(''), 'hex');
 }
 
 /** A value over a set of members that does not depend on their order, since a selection may come back in another. */
@@ -63,5 +74,5 @@ export function createMark(): { add(member: string): void; value(): string } {
 export type MemberLine = { readonly member: string; readonly kind: IdKind; readonly person?: string | null };
 
 export function sha256(bytes: string | Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
+  return hash('sha256', bytes, 'hex');
 }

@@ -38,6 +38,15 @@ export type GrowingFile = {
   readonly close: () => void;
 };
 
+/** A file that nobody relies on until it is finished. */
+export type NewFile = {
+  readonly add: (text: string) => void;
+  /** Writes what is left and syncs it. */
+  readonly finish: () => void;
+  /** Closes it, finished or not; may be called again. */
+  readonly close: () => void;
+};
+
 export type ReadableFile = {
   readonly size: number;
   /** Reads into new memory, or into `piece`, which the next read may then change. */
@@ -51,7 +60,9 @@ export type RunDirectory = {
   readonly names: () => readonly string[];
   readonly has: (name: string) => boolean;
   readonly readText: (name: string) => string;
-  /** Makes a new file, which must not exist, and syncs it. */
+  /** Makes a new file, which must not exist, and syncs it when it is finished. */
+  readonly create: (name: string) => NewFile;
+  /** The same for a file whose text is there. */
   readonly writeNew: (name: string, texts: Iterable<string>) => void;
   readonly open: (name: string) => ReadableFile;
   readonly grow: (name: string) => GrowingFile;
@@ -83,6 +94,7 @@ export function useRunDirectory(path: string, disk: Disk = realDisk): RunDirecto
     has: (name) => existsSync(at(name)),
     // One character per byte: the journal is ASCII, and a changed byte must not turn into a replacement character.
     readText: (name) => readFileSync(at(name), name === 'journal.ndjson' ? 'latin1' : 'utf8'),
+    create: (name) => createFile(at(name), disk),
     writeNew: (name, texts) => writeNew(at(name), texts, disk),
     open: (name) => openToRead(at(name)),
     grow: (name) => openToGrow(at(name), disk),
@@ -120,20 +132,33 @@ export function readBootId(): string | undefined {
 }
 
 function writeNew(path: string, texts: Iterable<string>, disk: Disk): void {
-  const descriptor = openSync(path, 'wx', 0o600);
+  const file = createFile(path, disk);
   try {
-    let waiting = '';
-    for (const text of texts) {
-      waiting += text;
-      if (waiting.length < writeSize) continue;
-      writeAll(descriptor, Buffer.from(waiting), disk);
-      waiting = '';
-    }
-    writeAll(descriptor, Buffer.from(waiting), disk);
-    disk.sync(descriptor);
+    for (const text of texts) file.add(text);
+    file.finish();
   } finally {
-    closeSync(descriptor);
+    file.close();
   }
+}
+
+function createFile(path: string, disk: Disk): NewFile {
+  const descriptor = openSync(path, 'wx', 0o600);
+  let waiting = '';
+  const flush = () => {
+    writeAll(descriptor, Buffer.from(waiting), disk);
+    waiting = '';
+  };
+  return {
+    add(text) {
+      waiting += text;
+      if (waiting.length >= writeSize) flush();
+    },
+    finish() {
+      flush();
+      disk.sync(descriptor);
+    },
+    close: closeOnce(descriptor),
+  };
 }
 
 /** The system may take less than it was given, and says why only at the next call. */

@@ -8,11 +8,16 @@ export async function* splitLines(texts: AsyncIterable<string>): AsyncGenerator<
     const known = rest + text;
     // A CR at the end may be the first half of a CRLF.
     const held = known.endsWith('\r') ? '\r' : '';
-    const lines = known.slice(0, known.length - held.length).split(/\r\n|\n|\r/);
+    const lines = splitText(known.slice(0, known.length - held.length));
     rest = (lines.pop() ?? '') + held;
     if (lines.length > 0) yield lines;
   }
-  if (rest !== '') yield rest.replace(/\r$/, '').split(/\r\n|\n|\r/);
+  if (rest !== '') yield splitText(rest.replace(/\r$/, ''));
+}
+
+/** Most texts hold no CR, and splitting at one character takes a fifth of the time. */
+function splitText(text: string): string[] {
+  return text.includes('\r') ? text.split(/\r\n|\n|\r/) : text.split('\n');
 }
 
 /** The first line that is not blank, and the same texts from their beginning. */
