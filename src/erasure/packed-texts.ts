@@ -1,6 +1,6 @@
-import { readUuid, uuidBytes, writeUuid } from './packed-uuid.ts';
+import { readUuid, uuidWords, writeUuid } from './packed-uuid.ts';
 
-/** Many texts in the order they came, as bytes outside the heap: a million UUIDs take 29 MB instead of 150. */
+/** Many texts in the order they came, as bytes outside the heap: a million UUIDs take 32 MB instead of 150. */
 export type PackedTexts = {
   readonly size: number;
   at(index: number): string;
@@ -16,23 +16,30 @@ export type PackedTextsBuilder = PackedTexts & {
   finish(): void;
 };
 
-const segmentBits = 20;
-const segmentBytes = 1 << segmentBits;
-/** A text's place is 32 bits, which reach so many segments. */
+/**
+ * Records of whole words, so that they are hashed and compared word by word: first the length in bytes, then the text,
+ * filled up with zeros. A text has a segment of its own where it is longer than one.
+ */
+type Segment = { readonly words: Int32Array; readonly bytes: Buffer };
+
+const segmentBits = 18;
+const segmentWords = 1 << segmentBits;
+/** A place is 32 bits, which reach so many segments. */
 const mostSegments = 1 << (32 - segmentBits);
 /** Places are kept in pieces, since a growing array leaves its smaller copies behind. */
 const pieceBits = 16;
 const pieceTexts = 1 << pieceBits;
-/** A record begins with its length where that fits into a byte, or with one of these: four bytes of length follow, or a UUID. */
-const longMark = 0xfe;
-const uuidMark = 0xff;
-const longHeader = 5;
+/** Stands for the length of a UUID in lower case, kept as the number that its digits are. */
+const uuidLength = -1;
 
 type Store = {
-  segments: Buffer[];
+  segments: Segment[];
+  /** Words in the last segment that are taken. */
   used: number;
+  /** Of each text: its segment and the word it begins with. */
   pieces: Uint32Array[];
   size: number;
+  /** Numbers of texts, from 1, where their hash or a look along from there finds them. */
   table: Uint32Array;
 };
 
@@ -40,7 +47,7 @@ type Store = {
 export function createPackedTexts(): PackedTextsBuilder {
   const store: Store = {
     segments: [],
-    used: segmentBytes,
+    used: segmentWords,
     pieces: [],
     size: 0,
     table: new Uint32Array(2048),
@@ -51,12 +58,12 @@ export function createPackedTexts(): PackedTextsBuilder {
     },
     at: (index) => readText(store, index),
     add(text) {
-      keep(store, placeUuid(store, text) ?? placeText(store, text));
+      keep(store, writeRecord(store, text));
     },
-    addNew: (text) => addNew(store, placeUuid(store, text) ?? placeText(store, text)),
+    addNew: (text) => keepNew(store, writeRecord(store, text)),
     addNewUuid(text) {
-      const placed = placeUuid(store, text);
-      return placed === undefined ? undefined : addNew(store, placed);
+      const words = writeUuidRecord(store, text);
+      return words === 0 ? undefined : keepNew(store, words);
     },
     finish() {
       store.table = new Uint32Array(0);
@@ -64,117 +71,118 @@ export function createPackedTexts(): PackedTextsBuilder {
   };
 }
 
-/** The end of a record that was written behind the last one; it stays only if `keep` is called. */
-type Placed = number;
-
-function placeUuid(store: Store, text: string): Placed | undefined {
-  if (text.length !== 36) return undefined;
-  const segment = room(store, 1 + uuidBytes);
-  segment[store.used] = uuidMark;
-  return writeUuid(text, segment, store.used + 1) ? store.used + 1 + uuidBytes : undefined;
+/** Writes a record behind the last one, where it stays only if it is kept. Gives back its words. */
+function writeRecord(store: Store, text: string): number {
+  const uuid = writeUuidRecord(store, text);
+  if (uuid > 0) return uuid;
+  const { words, bytes } = room(store, 1 + Math.ceil((text.length * 3) / 4));
+  const length = bytes.write(text, (store.used + 1) * 4);
+  const start = (store.used + 1) * 4;
+  words[store.used] = length;
+  bytes.fill(0, start + length, start + wordsOf(length) * 4);
+  return 1 + wordsOf(length);
 }
 
-function placeText(store: Store, text: string): Placed {
-  const segment = room(store, longHeader + text.length * 3);
-  const length = Buffer.byteLength(text);
-  const isLong = length >= longMark;
-  segment[store.used] = isLong ? longMark : length;
-  if (isLong) segment.writeUInt32LE(length, store.used + 1);
-  const start = store.used + (isLong ? longHeader : 1);
-  return start + segment.write(text, start, 'utf8');
+/** The same for a UUID; 0 for any other text. */
+function writeUuidRecord(store: Store, text: string): number {
+  if (text.length !== 36) return 0;
+  const { words } = room(store, 1 + uuidWords);
+  words[store.used] = uuidLength;
+  return writeUuid(text, words, store.used + 1) ? 1 + uuidWords : 0;
 }
 
-/** The segment that the next record is written to. A long text has one of its own, where no other begins. */
-function room(store: Store, most: number): Buffer {
+function wordsOf(length: number): number {
+  return length === uuidLength ? uuidWords : Math.ceil(length / 4);
+}
+
+function room(store: Store, most: number): Segment {
   const last = store.segments.at(-1);
-  if (last !== undefined && store.used + most <= segmentBytes) return last;
+  if (last !== undefined && store.used + most <= segmentWords) return last;
   if (store.segments.length === mostSegments) throw new RangeError('More text than can be kept');
-  const segment = Buffer.allocUnsafeSlow(Math.max(segmentBytes, most));
+  const words = new Int32Array(Math.max(segmentWords, most));
+  const segment = { words, bytes: Buffer.from(words.buffer) };
   store.segments.push(segment);
   store.used = 0;
   return segment;
 }
 
-function keep(store: Store, end: Placed): void {
+function keep(store: Store, words: number): void {
   const within = store.size & (pieceTexts - 1);
   if (within === 0) store.pieces.push(new Uint32Array(pieceTexts));
   const piece = store.pieces[store.pieces.length - 1];
   if (piece === undefined) throw new RangeError('No place for a text');
-  piece[within] = (store.segments.length - 1) * segmentBytes + store.used;
-  store.used = end;
+  piece[within] = (store.segments.length - 1) * segmentWords + store.used;
+  store.used += words;
   store.size += 1;
 }
 
-function addNew(store: Store, end: Placed): boolean {
-  const slot = findSlot(store, end);
-  if (store.table[slot] !== 0) return false;
-  keep(store, end);
+function keepNew(store: Store, words: number): boolean {
+  const segment = segmentOf(store, store.segments.length - 1);
+  const mask = store.table.length - 1;
+  let slot = hashOf(segment.words, store.used, words) & mask;
+  for (let entry = store.table[slot] ?? 0; entry > 0; entry = store.table[slot] ?? 0) {
+    if (isSame(store, entry - 1, words)) return false;
+    slot = (slot + 1) & mask;
+  }
+  keep(store, words);
   store.table[slot] = store.size;
   if (store.size * 2 > store.table.length) grow(store);
   return true;
 }
 
-type Record = { readonly segment: Buffer; readonly start: number };
+/** Whether a text is the one written behind the last. Records begin with their length, so none is the beginning of another. */
+function isSame(store: Store, index: number, words: number): boolean {
+  const place = placeOf(store, index);
+  const kept = segmentOf(store, place >>> segmentBits).words;
+  const written = segmentOf(store, store.segments.length - 1).words;
+  const start = place & (segmentWords - 1);
+  for (let word = 0; word < words; word += 1) {
+    if (kept[start + word] !== written[store.used + word]) return false;
+  }
+  return true;
+}
 
-function recordAt(store: Store, index: number): Record {
-  const place = store.pieces[index >>> pieceBits]?.[index & (pieceTexts - 1)] ?? 0;
-  const segment = store.segments[place >>> segmentBits];
-  if (index < 0 || index >= store.size || segment === undefined) throw new RangeError(`No text ${index}`);
-  return { segment, start: place & (segmentBytes - 1) };
+function placeOf(store: Store, index: number): number {
+  if (index < 0 || index >= store.size) throw new RangeError(`No text ${index}`);
+  return store.pieces[index >>> pieceBits]?.[index & (pieceTexts - 1)] ?? 0;
+}
+
+function segmentOf(store: Store, index: number): Segment {
+  const segment = store.segments[index];
+  if (segment === undefined) throw new RangeError(`No segment ${index}`);
+  return segment;
 }
 
 function readText(store: Store, index: number): string {
-  const { segment, start } = recordAt(store, index);
-  const mark = segment[start] ?? 0;
-  if (mark === uuidMark) return readUuid(segment, start + 1);
-  const from = start + (mark === longMark ? longHeader : 1);
-  return segment.toString('utf8', from, endOf(segment, start));
-}
-
-function endOf(segment: Buffer, start: number): number {
-  const mark = segment[start] ?? 0;
-  if (mark === uuidMark) return start + 1 + uuidBytes;
-  return mark === longMark ? start + longHeader + segment.readUInt32LE(start + 1) : start + 1 + mark;
-}
-
-function findSlot(store: Store, end: Placed): number {
-  const segment = store.segments[store.segments.length - 1];
-  if (segment === undefined) throw new RangeError('No place for a text');
-  const mask = store.table.length - 1;
-  let slot = hashOf(segment, store.used, end) & mask;
-  for (;;) {
-    const entry = store.table[slot] ?? 0;
-    if (entry === 0 || isSame(recordAt(store, entry - 1), segment, store.used, end)) return slot;
-    slot = (slot + 1) & mask;
-  }
-}
-
-/** Records begin with their length, so one is never the beginning of another. */
-function isSame(kept: Record, segment: Buffer, start: number, end: number): boolean {
-  const shift = kept.start - start;
-  for (let position = start; position < end; position += 1) {
-    if (kept.segment[position + shift] !== segment[position]) return false;
-  }
-  return true;
+  const place = placeOf(store, index);
+  const { words, bytes } = segmentOf(store, place >>> segmentBits);
+  const start = place & (segmentWords - 1);
+  const length = words[start] ?? 0;
+  if (length === uuidLength) return readUuid(words, start + 1);
+  return bytes.toString('utf8', (start + 1) * 4, (start + 1) * 4 + length);
 }
 
 function grow(store: Store): void {
   const table = new Uint32Array(store.table.length * 2);
   const mask = table.length - 1;
   for (let index = 0; index < store.size; index += 1) {
-    const { segment, start } = recordAt(store, index);
-    let slot = hashOf(segment, start, endOf(segment, start)) & mask;
+    const place = placeOf(store, index);
+    const { words } = segmentOf(store, place >>> segmentBits);
+    const start = place & (segmentWords - 1);
+    let slot = hashOf(words, start, 1 + wordsOf(words[start] ?? 0)) & mask;
     while (table[slot] !== 0) slot = (slot + 1) & mask;
     table[slot] = index + 1;
   }
   store.table = table;
 }
 
-/** FNV-1a, with its high bits mixed into the low ones. */
-function hashOf(bytes: Buffer, start: number, end: number): number {
-  let hash = 0x811c9dc5;
-  for (let position = start; position < end; position += 1) {
-    hash = Math.imul(hash ^ (bytes[position] ?? 0), 0x01000193);
+/** Murmur's way of mixing words, and its end, after which the low bits depend on all others. */
+function hashOf(words: Int32Array, start: number, count: number): number {
+  let hash = 0;
+  for (let word = start; word < start + count; word += 1) {
+    hash = Math.imul(hash ^ Math.imul(words[word] ?? 0, 0xcc9e2d51), 0x1b873593);
+    hash ^= hash >>> 15;
   }
-  return hash ^ (hash >>> 15);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  return hash ^ (hash >>> 13);
 }

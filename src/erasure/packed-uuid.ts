@@ -1,47 +1,50 @@
-/** How many bytes a UUID takes whose text takes 36. */
-export const uuidBytes = 16;
+/** How many words of 32 bits a UUID takes whose text takes 36 bytes. */
+export const uuidWords = 4;
 
 const hyphen = 0x2d;
 const textLength = 36;
-const spelling = Buffer.alloc(textLength);
+const spelling = Buffer.alloc(textLength, hyphen);
+/** Where in the text each pair of digits stands. */
+const places = Uint8Array.of(0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34);
 /** The two digits of each byte, one behind the other. */
 const digits = Buffer.from(
   Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0')).join(''),
 );
-/** The value of each digit in lower case by its character, 255 for any other. */
-const values = new Uint8Array(128).fill(255);
+const none = 255;
+/** The value of each digit in lower case by its character. */
+const values = new Uint8Array(128).fill(none);
 for (let value = 0; value < 16; value += 1) values[value.toString(16).charCodeAt(0)] = value;
 
-/** Writes the bytes of a UUID in lower case; false, with anything behind `offset`, for every other text. */
-export function writeUuid(text: string, bytes: Uint8Array, offset: number): boolean {
-  if (text.length !== textLength) return false;
-  let position = offset;
-  for (let index = 0; index < textLength; index += 2) {
-    if (index === 8 || index === 13 || index === 18 || index === 23) {
-      if (text.charCodeAt(index) !== hyphen) return false;
-      index += 1;
+/** Writes a UUID in lower case as words; false, with anything behind `offset`, for every other text. */
+export function writeUuid(text: string, words: Int32Array, offset: number): boolean {
+  if (text.length !== textLength || !isHyphenated(text)) return false;
+  let seen = 0;
+  for (let word = 0; word < uuidWords; word += 1) {
+    let number = 0;
+    for (let pair = word * 4; pair < word * 4 + 4; pair += 1) {
+      const at = places[pair] ?? 0;
+      const high = values[text.charCodeAt(at)] ?? none;
+      const low = values[text.charCodeAt(at + 1)] ?? none;
+      seen |= high | low;
+      number = (number << 8) | (high << 4) | low;
     }
-    const high = values[text.charCodeAt(index)] ?? 255;
-    const low = values[text.charCodeAt(index + 1)] ?? 255;
-    if ((high | low) > 15) return false;
-    bytes[position] = (high << 4) | low;
-    position += 1;
+    words[offset + word] = number;
   }
-  return true;
+  return seen < 16;
 }
 
-/** The text of a UUID from its bytes. */
-export function readUuid(bytes: Uint8Array, offset: number): string {
-  let position = 0;
-  for (let index = 0; index < uuidBytes; index += 1) {
-    if (index === 4 || index === 6 || index === 8 || index === 10) {
-      spelling[position] = hyphen;
-      position += 1;
-    }
-    const byte = (bytes[offset + index] ?? 0) * 2;
-    spelling[position] = digits[byte] ?? 0;
-    spelling[position + 1] = digits[byte + 1] ?? 0;
-    position += 2;
+function isHyphenated(text: string): boolean {
+  const isFirst = text.charCodeAt(8) === hyphen && text.charCodeAt(13) === hyphen;
+  return isFirst && text.charCodeAt(18) === hyphen && text.charCodeAt(23) === hyphen;
+}
+
+/** The text of a UUID from its words. */
+export function readUuid(words: Int32Array, offset: number): string {
+  for (let pair = 0; pair < places.length; pair += 1) {
+    const byte = ((words[offset + (pair >>> 2)] ?? 0) >>> (24 - (pair & 3) * 8)) & 0xff;
+    const at = places[pair] ?? 0;
+    spelling[at] = digits[byte * 2] ?? 0;
+    spelling[at + 1] = digits[byte * 2 + 1] ?? 0;
   }
   return spelling.toString('latin1');
 }
