@@ -37,14 +37,25 @@ export function encodeNamed(uuid: string): string {
   return `${JSON.stringify(['named', uuid])}\n`;
 }
 
+type Row = ['named' | IdKind, string, (string | null)?, string[]?];
+
 export function decodeIdsLine(line: string): IdsLine {
   // Cast: only this file writes these lines, and they are read within the run they were written for.
-  const [kind, id, uuid, distinctIds] = JSON.parse(line) as [
-    'named' | IdKind,
-    string,
-    (string | null)?,
-    string[]?,
-  ];
+  return toIdsLine(JSON.parse(line) as Row);
+}
+
+/** The entries among whole lines, which are parsed at once: a line break within an id is written otherwise. */
+export function decodeEntries(lines: string): readonly Entry[] {
+  if (lines === '') return [];
+  // Cast: as above.
+  const rows = JSON.parse(`[${lines.trimEnd().replaceAll('\n', ',')}]`) as readonly Row[];
+  return rows.flatMap((row) => {
+    const line = toIdsLine(row);
+    return 'entry' in line ? line.entry : [];
+  });
+}
+
+function toIdsLine([kind, id, uuid, distinctIds]: Row): IdsLine {
   if (kind === 'named') return { named: id };
   if (uuid === undefined) return { entry: { kind, id } };
   return { entry: { kind, id, person: uuid === null ? null : { uuid, distinctIds: distinctIds ?? [] } } };

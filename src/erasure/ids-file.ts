@@ -1,5 +1,5 @@
 import { CliError } from '../errors.ts';
-import { decodeIdsLine, type Entry, encodeNamed } from './entry.ts';
+import { decodeEntries, decodeIdsLine, type Entry, encodeNamed } from './entry.ts';
 import type { ReadableFile, RunDirectory } from './run-directory.ts';
 
 /** The ids of a run, read from the disk where they are wanted: a million of them stay out of memory. */
@@ -33,9 +33,9 @@ export function openIdsFile(directory: RunDirectory, count: number): IdsFile {
     entries(from, size) {
       const first = Math.floor(from / stride);
       const last = Math.ceil(Math.min(from + size, count) / stride);
-      const lines = readLines(file, starts[first] ?? 0, starts[last] ?? planned);
-      const wanted = lines.slice(from - first * stride, from - first * stride + size).map(decodeIdsLine);
-      return wanted.flatMap((line) => ('entry' in line ? line.entry : []));
+      const start = starts[first] ?? 0;
+      const text = file.read(start, (starts[last] ?? planned) - start).toString('utf8');
+      return decodeEntries(cutLines(text, from - first * stride, size));
     },
     named: () => named.flatMap((line) => ('named' in line ? line.named : [])),
     addNamed(uuids) {
@@ -47,6 +47,22 @@ export function openIdsFile(directory: RunDirectory, count: number): IdsFile {
     },
     close: file.close,
   };
+}
+
+/** So many lines of a text, after others that are left out. */
+function cutLines(text: string, before: number, count: number): string {
+  const start = skipLines(text, 0, before);
+  return text.slice(start, skipLines(text, start, count));
+}
+
+function skipLines(text: string, from: number, count: number): number {
+  let at = from;
+  for (let left = count; left > 0; left -= 1) {
+    const end = text.indexOf('\n', at);
+    if (end < 0) return text.length;
+    at = end + 1;
+  }
+  return at;
 }
 
 /** A crash may have cut the last line off; the next one must not be glued to it. */

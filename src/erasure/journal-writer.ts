@@ -1,11 +1,14 @@
 import { CliError } from '../errors.ts';
-import { encodeLine, type Happening, type JournalLine } from './journal.ts';
+import { type Chained, encodeLine, type Happening, type JournalLine } from './journal.ts';
 import type { GrowingFile } from './run-directory.ts';
 import { codeOf } from './system-code.ts';
 
 export type JournalWriter = {
-  /** Writes one line and syncs it. Throws an `unavailable` error if that failed, and then the line is not there. */
-  readonly append: (happening: Happening) => JournalLine;
+  /**
+   * Writes lines with one sync, and hands on each that is safe on the disk. Throws an `unavailable` error at the first
+   * that could not be written, and then neither it nor those after it are there.
+   */
+  readonly append: (happenings: readonly Happening[], onWritten: (line: JournalLine) => void) => void;
   readonly hash: () => string;
   readonly lines: () => number;
 };
@@ -17,26 +20,41 @@ export function createJournalWriter(
 ): JournalWriter {
   let number = lines;
   let last = hash;
+  let size = file.size();
   let broken: unknown;
-  return {
-    append(happening) {
-      if (broken !== undefined) throw toJournalError(broken);
-      const line = { line: number + 1, at: new Date(now()).toISOString(), ...happening };
-      const chained = encodeLine(line, last);
-      const size = file.size();
-      try {
-        file.append(`${chained.text}\n`);
-      } catch (error) {
-        broken = cutBack(file, size);
-        throw toJournalError(error);
-      }
+  const append: JournalWriter['append'] = (happenings, onWritten) => {
+    if (broken !== undefined) throw toJournalError(broken);
+    const chained = chain(happenings, { number, last, at: new Date(now()).toISOString() });
+    const text = chained.map((one) => `${one.text}\n`).join('');
+    try {
+      file.append(text);
+    } catch (error) {
+      broken = cutBack(file, size);
+      if (broken !== undefined || happenings.length === 1) throw toJournalError(error);
+      // There may be room for the first of them, and what an answer said must not be lost for the line behind it.
+      for (const happening of happenings) append([happening], onWritten);
+      return;
+    }
+    size += text.length;
+    for (const { line, hash } of chained) {
       number += 1;
-      last = chained.hash;
-      return line;
-    },
-    hash: () => last,
-    lines: () => number,
+      last = hash;
+      onWritten(line);
+    }
   };
+  return { append, hash: () => last, lines: () => number };
+}
+
+function chain(
+  happenings: readonly Happening[],
+  { number, last, at }: { readonly number: number; readonly last: string; readonly at: string },
+): readonly Chained[] {
+  let previous = last;
+  return happenings.map((happening, index) => {
+    const chained = encodeLine({ line: number + index + 1, at, ...happening }, previous);
+    previous = chained.hash;
+    return chained;
+  });
 }
 
 /** Half a line must not stand before the next; a file that cannot even be cut takes no further line. */

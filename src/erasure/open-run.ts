@@ -49,10 +49,10 @@ export function hold(directory: RunDirectory, { now }: RunTools, release: () => 
   const writer = createJournalWriter(file, { ...record.seal(), now });
   let state = record.state();
   let kept = ids;
-  const append: Run['append'] = (happening) => {
-    const line = writer.append(happening);
-    state = applyLine(state, line);
-    return line;
+  const append: Run['append'] = (...happenings) => {
+    writer.append(happenings, (line) => {
+      state = applyLine(state, line);
+    });
   };
   if (torn > 0) append({ type: 'repaired', bytes: torn });
   return {

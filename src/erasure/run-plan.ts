@@ -1,5 +1,7 @@
 import { CliError, usageError } from '../errors.ts';
 import type { Send } from './batch-answer.ts';
+import { createJournalQueue } from './journal-queue.ts';
+import { createLoads } from './list-items.ts';
 import { surePerCall } from './make-plan.ts';
 import { type Outcome, reconcile } from './outcome.ts';
 import { createPace } from './pace.ts';
@@ -102,8 +104,12 @@ function prepare(run: Run, options: RunOptions, stopping: Work['stopping']): Wor
   const progress = { ids, answered: 0, failed: 0 };
   const either = AbortSignal.any([options.signal, forcedSignal]);
   const wait = (milliseconds: number) => waitUntil(options.wait(milliseconds, either), either);
+  const named = new Map(run.named().map((uuid) => [run.memberOf('ids', uuid), uuid]));
   return {
     run,
+    journal: createJournalQueue(run),
+    loads: createLoads(run, named),
+    lookAhead: () => undefined,
     send,
     now,
     forcedSignal,
@@ -111,7 +117,7 @@ function prepare(run: Run, options: RunOptions, stopping: Work['stopping']): Wor
     lookUp,
     pace: createPace({ rate, now, wait }),
     includeRecreated: options.includeRecreated ?? false,
-    named: new Map(run.named().map((uuid) => [run.memberOf('ids', uuid), uuid])),
+    named,
     onAnswer(count, result) {
       progress[result] += count;
       onProgress?.({ ...progress });
@@ -136,16 +142,21 @@ async function sendAll(work: Work, lanes: number, isWanted: (part: Part) => bool
   const open = new Set(tasksOf(work.run.state()).map(({ batch }) => batch));
   const batches = [...open].filter((batch) => work.run.state().batches[batch - 1]?.some(isWanted));
   let next = 0;
+  const lookAhead = () => {
+    const batch = batches.slice(next, next + lanes).find((one) => !work.loads.isReady(one));
+    if (batch !== undefined && work.stopping.stop() === undefined) work.loads.prepare(batch);
+  };
   const lane = async () => {
     while (next < batches.length && work.stopping.stop() === undefined) {
       const batch = batches[next] ?? 0;
       next += 1;
-      await sendBatch(work, batch, isWanted);
+      await sendBatch({ ...work, lookAhead }, batch, isWanted);
     }
   };
   const ends = await Promise.allSettled(Array.from({ length: lanes }, () => stopOthers(work, lane)));
   const failed = ends.find((end) => end.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
+  await work.journal.settle();
 }
 
 async function stopOthers(work: Work, lane: () => Promise<void>): Promise<void> {

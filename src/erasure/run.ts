@@ -1,5 +1,5 @@
 import type { Entry } from './entry.ts';
-import type { Happening, JournalLine, Seal } from './journal.ts';
+import type { Happening, Seal } from './journal.ts';
 import type { Plan } from './make-plan.ts';
 import type { MemberLine, MemberOf } from './members.ts';
 import type { RunState } from './run-state.ts';
@@ -31,8 +31,8 @@ export type RunRecord = {
 
 /** A run that this process holds the lock of. */
 export type Run = RunRecord & {
-  /** Writes down what happened, synced, and brings the state up to date. Throws if it cannot be written. */
-  readonly append: (happening: Happening) => JournalLine;
+  /** Writes down what happened, synced at once, and brings the state up to date. Throws if it cannot be written. */
+  readonly append: (...happenings: readonly Happening[]) => void;
   readonly keepNamed: (uuids: readonly string[]) => void;
   /** Removes the ids, after which the run can be reported and checked, not resumed. */
   readonly dropIds: () => void;

@@ -6,9 +6,9 @@ import {
   recordFailure,
   type Send,
 } from './batch-answer.ts';
-import { idToSend } from './entry.ts';
 import type { Failure } from './journal.ts';
-import { digestOf } from './members.ts';
+import { type JournalQueue, nextTurn } from './journal-queue.ts';
+import { type Item, type Load, type Loads, toLoad } from './list-items.ts';
 import { type LookedUp, type LookUp, lookUpSize } from './resolve-ids.ts';
 import { findPart, needsLookUp, sendingOf, type Task } from './resume-decision.ts';
 import type { Run } from './run.ts';
@@ -16,6 +16,8 @@ import { Interruption, reactTo, type Stopping } from './stopping.ts';
 
 export type Work = {
   readonly run: Run;
+  readonly journal: JournalQueue;
+  readonly loads: Loads;
   readonly send: Send;
   readonly now: () => number;
   readonly forcedSignal: AbortSignal;
@@ -26,42 +28,48 @@ export type Work = {
   /** Uuids that the service named among its errors, by their members. */
   readonly named: Map<string, string>;
   readonly onAnswer: (count: number, result: 'answered' | 'failed') => void;
+  /** Makes ready what is sent next. */
+  readonly lookAhead: () => void;
 };
-
-type Item = { readonly id: string; readonly member: string };
 
 /**
  * Sends one part, or the errors of one: a synced line before, a synced line after. `cut` if the service takes no call of
  * this size. Throws when a line cannot be written, and then nothing was sent that is not written down.
  */
 export async function sendPart(work: Work, task: Task): Promise<'cut' | 'sent'> {
-  const { run, stopping } = work;
-  const items = await leaveOutGone(work, task, listItems(work, task));
+  const { run, journal, stopping } = work;
+  const { items, digest } = await leaveOutGone(work, task, work.loads.take(task));
   if (items.length === 0) return 'sent';
   await work.pace();
   if (stopping.stop() !== undefined) return 'sent';
   const kind = task.retry ? 'ids' : (findPart(run.state(), task)?.kind ?? 'ids');
-  run.append({
-    type: 'sending',
-    ...task,
-    count: items.length,
-    digest: digestOf(items.map(({ member }) => member)),
-  });
-  const result = await attempt(work, { kind, ids: items.map(({ id }) => id), flags: run.plan.flags });
+  await journal.write({ type: 'sending', ...task, count: items.length, digest });
+  const attempting = attempt(work, { kind, ids: items.map(({ id }) => id), flags: run.plan.flags });
+  const ahead = nextTurn().then(work.lookAhead);
+  const [result, lookedAhead] = await Promise.allSettled([attempting, ahead]);
+  if (result.status === 'rejected') throw result.reason;
+  const settled = await settle(work, task, result.value, items.length);
+  if (lookedAhead.status === 'rejected') throw lookedAhead.reason;
+  return settled;
+}
+
+/** Writes down how a call ended, and what follows for the run. */
+async function settle(work: Work, task: Task, result: Attempt, size: number): Promise<'cut' | 'sent'> {
+  const { journal, stopping } = work;
   if ('answer' in result) {
-    recordAnswered(work, task, result.answer);
+    await recordAnswered(work, task, result.answer);
     stopping.succeeded();
-    work.onAnswer(task.retry ? 0 : items.length, 'answered');
+    work.onAnswer(task.retry ? 0 : size, 'answered');
     return 'sent';
   }
-  run.append({ type: 'failed', ...task, failure: result.failure });
+  await journal.write({ type: 'failed', ...task, failure: result.failure });
   // A bug of ours is written down as unknown and then shown as what it is.
   if (result.failure.kind === 'bug') throw result.error;
-  const reaction = reactTo(result.failure, items.length);
+  const reaction = reactTo(result.failure, size);
   if (reaction === 'cut') return reaction;
   if (reaction === 'go on') stopping.failed(result.failure);
   else stopping.request(reaction.stop);
-  work.onAnswer(task.retry ? 0 : items.length, 'failed');
+  work.onAnswer(task.retry ? 0 : size, 'failed');
   return 'sent';
 }
 
@@ -82,43 +90,30 @@ async function attempt({ send, stopping, forcedSignal }: Work, batch: Batch): Pr
 }
 
 /** The uuids go to the private `ids` first: without them the errors could not be sent again after a crash. */
-function recordAnswered({ run, named }: Work, task: Task, answer: BatchAnswer): void {
+async function recordAnswered({ run, journal, named }: Work, task: Task, answer: BatchAnswer): Promise<void> {
   const uuids = answer.errors.flatMap(({ person_uuid }) =>
     typeof person_uuid === 'string' ? person_uuid : [],
   );
   const fresh = uuids.filter((uuid) => !named.has(run.memberOf('ids', uuid)));
   run.keepNamed(fresh);
   for (const uuid of fresh) named.set(run.memberOf('ids', uuid), uuid);
-  run.append({
+  const written = journal.write({
     type: 'answered',
     ...task,
     answer: recordAnswer(answer, (uuid) => run.memberOf('ids', uuid)),
   });
-}
-
-function listItems({ run, named }: Work, task: Task): readonly Item[] {
-  const part = findPart(run.state(), task);
-  if (part === undefined) return [];
-  if (!task.retry) {
-    return run.entries(part.from, part.count).map((entry) => ({
-      id: idToSend(entry),
-      member: run.memberOf(entry.kind, entry.id),
-    }));
-  }
-  const members = new Set(part.errors.flatMap(({ person }) => person ?? []));
-  return [...members].slice(0, run.state().limit).flatMap((member) => {
-    const id = named.get(member);
-    return id === undefined ? [] : { id, member };
-  });
+  // Without errors there is nothing to send again, and the line shares its sync with that of the next call.
+  if (answer.errors.length > 0) await written;
 }
 
 /**
  * Long after a lost sending somebody may have come back under the same id, who never asked to be deleted. So the ids are
  * looked up, and what is sent again is the people from before it, unless the others were asked for.
  */
-async function leaveOutGone(work: Work, task: Task, items: readonly Item[]): Promise<readonly Item[]> {
+async function leaveOutGone(work: Work, task: Task, load: Load): Promise<Load> {
+  const { items } = load;
   const sending = sendingOf(work.run.state(), task);
-  if (work.lookUp === undefined || sending === undefined || !needsLookUp(sending, work.now())) return items;
+  if (work.lookUp === undefined || sending === undefined || !needsLookUp(sending, work.now())) return load;
   const kind = task.retry ? 'ids' : (findPart(work.run.state(), task)?.kind ?? 'ids');
   const found = new Map<string, LookedUp>();
   for (let from = 0; from < items.length; from += lookUpSize) {
@@ -134,5 +129,5 @@ async function leaveOutGone(work: Work, task: Task, items: readonly Item[]): Pro
   const withheld = existing.filter((item) => !kept.has(item)).map(({ member }) => member);
   const gone = items.length - existing.length;
   work.run.append({ type: 'looked-up', ...task, left: left.length, gone, withheld });
-  return left;
+  return toLoad(left);
 }

@@ -59,6 +59,30 @@ describe('a disk that fails', () => {
     expect(error).toMatchObject({ kind: 'unavailable' });
   });
 
+  test('keeps an answer for which there is room, though there is none for the line behind it', async () => {
+    let left = Number.POSITIVE_INFINITY;
+    const disk: Disk = {
+      ...realDisk,
+      write(descriptor, bytes) {
+        if (bytes.length > left) return fullDisk();
+        left -= bytes.length;
+        return realDisk.write(descriptor, bytes);
+      },
+    };
+    const { run, clock, reopen } = rehearse({ ids: numbered(300), disk });
+    const failing = carryOut(run, clock, (batch, call) => {
+      // More than an answer takes, less than an answer and a sending.
+      if (call === 2) left = 600;
+      return allDeleted(batch, call);
+    });
+    await expect(failing).rejects.toMatchObject({ kind: 'partial' });
+    left = Number.POSITIVE_INFINITY;
+    run.close();
+    const { sent, outcome } = await carryOut(reopen(), clock, allDeleted);
+    expect(sent.map(({ ids }) => ids[0])).toEqual(['user-201']);
+    expect(outcome).toMatchObject({ verdict: 'done', deleted: 300, batches: { settled: 0 } });
+  });
+
   test('half a line that cannot even be cut off is repaired by the next process', async () => {
     const { disk, faults } = createDisk();
     const { run, clock, reopen } = rehearse({ ids: numbered(300), disk });

@@ -1,28 +1,35 @@
 import { appendFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { digestOf } from '../../../src/erasure/members.ts';
 import { openRun } from '../../../src/erasure/open-run.ts';
 import { createRunDirectory, type Disk, realDisk } from '../../../src/erasure/run-directory.ts';
 import { allDeleted, carryOut, numbered, rehearse, temporaryFolder, toolsFor } from './rehearsal.ts';
 
-/** A disk that writes down what it was asked for, a letter a call: write, sync, truncate. */
-function watchedDisk(): { readonly disk: Disk; readonly calls: string[] } {
+/** A disk that writes down what it was asked for, a word a call, and which lines of a journal a loss of power leaves. */
+function watchedDisk() {
   const calls: string[] = [];
+  let written = '';
+  let safe = '';
   const disk: Disk = {
     write(descriptor, bytes) {
       calls.push('write');
-      return realDisk.write(descriptor, bytes);
+      const count = realDisk.write(descriptor, bytes);
+      written += Buffer.from(bytes.subarray(0, count)).toString();
+      return count;
     },
     sync(descriptor) {
       calls.push('sync');
       realDisk.sync(descriptor);
+      safe = written;
     },
     truncate(descriptor, size) {
       calls.push('truncate');
       realDisk.truncate(descriptor, size);
     },
   };
-  return { disk, calls };
+  const safeLines = (type: string) => safe.split('\n').filter((line) => line.includes(`"type":"${type}"`));
+  return { disk, calls, safeLines };
 }
 
 describe('what is written is on the disk before the next step', () => {
@@ -42,12 +49,36 @@ describe('what is written is on the disk before the next step', () => {
       return allDeleted(batch, call);
     });
     expect(outcome.verdict).toBe('done');
+    // An answer and what is sent next are synced together, since nothing happens in between.
     const line = ['write', 'sync'];
     expect(calls).toEqual([
       ...line,
-      ...Array.from({ length: 3 }, () => [...line, 'send', ...line]).flat(),
+      ...Array.from({ length: 3 }, () => [...line, 'send']).flat(),
+      ...line,
       ...line,
     ]);
+  });
+
+  test('of several lanes: nothing leaves before its line and the answers before it are safe', async () => {
+    const lanes = 3;
+    const { disk, calls, safeLines } = watchedDisk();
+    const { run, clock } = rehearse({ ids: numbered(2000), disk });
+    calls.length = 0;
+    const { outcome, sent } = await carryOut(
+      run,
+      clock,
+      async (batch, call) => {
+        const digests = safeLines('sending').map((line) => /"digest":"(\w+)"/.exec(line)?.[1]);
+        expect(digests).toContain(digestOf(batch.ids.map((id) => run.memberOf(batch.kind, id))));
+        expect(safeLines('answered').length).toBeGreaterThanOrEqual(call - lanes);
+        for (let turn = 0; turn < call % 4; turn += 1) await new Promise(setImmediate);
+        return allDeleted(batch, call);
+      },
+      { concurrency: lanes },
+    );
+    expect(outcome).toMatchObject({ verdict: 'done', deleted: 2000 });
+    expect(sent).toHaveLength(20);
+    expect(safeLines('answered')).toHaveLength(20);
   });
 
   test('a torn line that is cut off', () => {
