@@ -43,6 +43,7 @@ export async function connect(
     note: talk.note,
     debug: options.debug ? talk.warn : undefined,
     signal,
+    waitSignal: outside.signal,
     redact: talk.redact,
   });
 }

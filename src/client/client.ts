@@ -32,6 +32,8 @@ export type ClientSettings = {
   /** Receives one line per request, without key, bodies and values. */
   readonly debug?: ((line: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Ends waits before another try, and leaves what is in flight alone. */
+  readonly waitSignal?: AbortSignal | undefined;
   /** Takes secrets out of the service's words, beside the key, which is always taken out. */
   readonly redact?: ((text: string) => string) | undefined;
   readonly loadUndici?: (() => Promise<Undici>) | undefined;

@@ -18,6 +18,7 @@ export type LineSettings = Pick<Line, 'wait' | 'random' | 'now' | 'note' | 'wher
   readonly retries?: number | undefined;
   readonly debug?: ((line: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
+  readonly waitSignal?: AbortSignal | undefined;
   readonly loadUndici?: (() => Promise<Undici>) | undefined;
 };
 
@@ -70,6 +71,7 @@ function openLine(settings: LineSettings, opening: Opening, dispatcher: () => Pr
     note: settings.note,
     onLost: opening.onLost,
     signal,
+    waitSignal: settings.waitSignal,
     attempt: async (request) => {
       const started = now();
       const result = await attempt(await dispatcher(), {

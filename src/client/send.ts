@@ -24,6 +24,8 @@ export type Line = {
   /** Told each time before a request is sent again whose answer was lost, so that it may have run twice. */
   readonly onLost?: (() => void) | undefined;
   readonly signal: AbortSignal | undefined;
+  /** Ends waits alone: what is in flight goes on. */
+  readonly waitSignal?: AbortSignal | undefined;
 };
 
 type Failure = {
@@ -115,6 +117,14 @@ function isWorthRepeating(status: number, effect: Endpoint['effect']): boolean {
 }
 
 async function pause(failure: Failure, failures: number, line: Line): Promise<void> {
+  const signals = [line.signal, line.waitSignal].filter((signal) => signal !== undefined);
+  const stopIfAsked = () => {
+    if (!signals.some(({ aborted }) => aborted)) return;
+    throw changed(failure.error, {
+      kind: 'interrupted',
+      message: `interrupted while waiting: ${failure.error.message}`,
+    });
+  };
   const milliseconds = waitTime({
     failures,
     retryAfter: failure.retryAfter,
@@ -127,20 +137,17 @@ async function pause(failure: Failure, failures: number, line: Line): Promise<vo
       hint: `waits of more than ${seconds(LONGEST_WAIT)} are left to you: try again then`,
     });
   }
+  stopIfAsked();
   line.note(
     `${failure.error.message}; trying again in ${seconds(milliseconds)} (${failures} of ${line.retries})`,
   );
   try {
-    await line.wait(milliseconds, line.signal);
+    await line.wait(milliseconds, AbortSignal.any(signals));
   } catch (cause) {
-    if (!line.signal?.aborted) throw cause;
+    stopIfAsked();
+    throw cause;
   }
-  if (line.signal?.aborted) {
-    throw changed(failure.error, {
-      kind: 'interrupted',
-      message: `interrupted while waiting: ${failure.error.message}`,
-    });
-  }
+  stopIfAsked();
 }
 
 /** An earlier try may have done the work, whatever the last one says. */

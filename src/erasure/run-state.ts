@@ -74,7 +74,9 @@ export const unsent: Sending = {
 export function stateOf(sending: Sending): PartState {
   if (sending.answer !== undefined || sending.settledByLookUp) return 'done';
   if (sending.pending || sending.lost > 0) return 'unknown';
-  return sending.failure === undefined ? 'not sent' : 'failed';
+  // Known not to have run, and not for any reason of the service.
+  const isBrokenOff = sending.failure?.kind === 'interrupted';
+  return sending.failure === undefined || isBrokenOff ? 'not sent' : 'failed';
 }
 
 /** Answers that were lost before the one that counts. */

@@ -27,6 +27,51 @@ async function slowService({ never = false } = {}) {
   return { ...service, environment, fourth };
 }
 
+/** A service that asks to come back in a minute from its fourth call on, and later takes everything. */
+async function busyService() {
+  const busy = { isBusy: true };
+  let calls = 0;
+  const service = await startService([
+    (received) => {
+      calls += 1;
+      if (calls < 4 || !busy.isBusy) return allDeleted(received);
+      if (calls === 4) return { status: 429, headers: { 'retry-after': '60' } };
+      return { ...allDeleted(received), delay: 300 };
+    },
+  ]);
+  return {
+    ...service,
+    busy,
+    environment: { ...service.environment, HOGCTL_STATE_DIR: temporaryDirectory() },
+  };
+}
+
+describe.skipIf(!isBuilt)('O-46 a signal while the service asks to wait', { timeout: 60_000 }, () => {
+  it.each([
+    [1, 'SIGINT', 130, 4],
+    [1, 'SIGTERM', 143, 4],
+    [2, 'SIGINT', 130, 10],
+  ] as const)('with %i calls at a time, %s ends the wait at once', async (lanes, signal, code, done) => {
+    const service = await busyService();
+    const more = ['--concurrency', String(lanes)];
+    const { child, ended, says } = start([process.execPath, BINARY, ...words, ...more], service.environment);
+    await says('trying again in 60');
+    child.kill(signal);
+    const end = await ended;
+    expect({ code: end.code, signal: end.signal }).toEqual({ code, signal: null });
+    const counts = /(\d+) of 10 calls done, 0 in flight without an answer, (\d+) not sent/.exec(end.stderr);
+    expect(Number(counts?.[1])).toBeGreaterThanOrEqual(3);
+    expect(Number(counts?.[1])).toBeLessThan(done);
+    expect(Number(counts?.[1]) + Number(counts?.[2])).toBe(10);
+    service.busy.isBusy = false;
+    const [run = ''] = runsOf(service);
+    expect((await hogctl(['runs', 'resume', run, '--yes'], service.environment)).code).toBe(0);
+    // The call that was told to wait comes again; no other does.
+    expect(service.log).toHaveLength(11);
+    expect(new Set(service.log.flatMap(idsOf))).toEqual(new Set(ids));
+  });
+});
+
 describe.skipIf(!isBuilt)('O-46 a signal during the fourth of ten calls', { timeout: 60_000 }, () => {
   it.each([
     ['SIGINT', 130],

@@ -93,6 +93,18 @@ describe('a signal', () => {
     expect(stub.log).toHaveLength(1);
   });
 
+  it('for waits alone ends a wait, and leaves a request in flight to its answer', async () => {
+    const controller = new AbortController();
+    const first = { json: _PERSON, work: () => controller.abort('SIGINT') };
+    await open([first, { ...BUSY, times: 9 }], {
+      waitSignal: controller.signal,
+      wait: () => expect.unreachable('nothing is waited for any more'),
+    });
+    expect(await read()).toMatchObject(_PERSON);
+    expect(await failureOf(destroy())).toMatchObject({ kind: 'interrupted', outcome: 'not-done' });
+    expect(stub.log).toHaveLength(2);
+  });
+
   it('leaves a failure of the wait itself alone', async () => {
     await open([BUSY], { wait: () => Promise.reject(new RangeError('broken clock')) });
     await expect(read()).rejects.toThrow('broken clock');
