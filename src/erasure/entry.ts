@@ -8,6 +8,8 @@ export type Entry = {
   readonly kind: IdKind;
   readonly id: string;
   readonly person?: KnownPerson | null;
+  /** How that person appears in the record, where no more is known of them: the id was given again. */
+  readonly personMember?: string;
 };
 
 /** A line of the run's `ids` file: an id of the plan, or a uuid that the service named among its errors later. */

@@ -97,5 +97,5 @@ function asPlanned(run: RunRecord, { kind, id, person }: Entry, line: MemberLine
   if (line.person === null) return { kind, id, person: null };
   if (line.person === line.member) return { kind, id, person: { uuid: id, distinctIds: [] } };
   const isConfirmed = person && run.memberOf('ids', person.uuid) === line.person;
-  return isConfirmed ? { kind, id, person } : { kind, id };
+  return isConfirmed ? { kind, id, person } : { kind, id, personMember: line.person };
 }

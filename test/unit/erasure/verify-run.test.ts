@@ -1,14 +1,26 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { EventDeletions } from '../../../src/erasure/count-events.ts';
+import { giveIds } from '../../../src/erasure/given-ids.ts';
 import { report } from '../../../src/erasure/report.ts';
 import { reportMarkdown } from '../../../src/erasure/report-markdown.ts';
 import { checkEvents, verifyRun } from '../../../src/erasure/verify-run.ts';
-import { allDeleted, carryOut, numbered, rehearse, uuidOf } from './rehearsal.ts';
+import { allDeleted, carryOut, numbered, rehearse, toPeople, uuidOf } from './rehearsal.ts';
 
 const flags = { deleteEvents: true, deleteRecordings: false, keepPerson: false };
 const known = (count: number) =>
   numbered(count).map((id, index) => (index === 4 ? null : { uuid: uuidOf(index), distinctIds: [id] }));
+
+type Shown = { readonly uuid: string; readonly completed: boolean };
+
+/** A service that shows the deletion of events of those it is asked about, and these when asked for all. */
+function showing(
+  find: (uuids: readonly string[]) => readonly Shown[],
+  all: readonly Shown[] = [],
+): EventDeletions {
+  return { find: async (uuids) => find(uuids), list: async () => all };
+}
 
 describe('verification', () => {
   test('holds when nobody is left and the events of each person have gone', async () => {
@@ -24,8 +36,9 @@ describe('verification', () => {
         asked.push(ids.length);
         return [];
       },
-      findEventDeletions: async (uuids) =>
+      eventDeletions: showing((uuids) =>
         uuids.map((uuid) => ({ uuid: uuid.toUpperCase(), completed: true })),
+      ),
     });
     expect(answer).toEqual({
       asked: 450,
@@ -67,16 +80,38 @@ describe('verification', () => {
       const people = numbered(3).map((id, index) => ({ uuid: uuidOf(index), distinctIds: [id] }));
       const { run, clock } = rehearse({ ids: numbered(3), known: people, plan: { flags } });
       await carryOut(run, clock, allDeleted);
-      const findEventDeletions = async (uuids: readonly string[]) =>
-        uuids.slice(0, shown).map((uuid) => ({ uuid, completed }));
-      expect(await verifyRun(run, { lookUp: async () => [], findEventDeletions })).toMatchObject({
+      const eventDeletions = showing((uuids) => uuids.slice(0, shown).map((uuid) => ({ uuid, completed })));
+      expect(await verifyRun(run, { lookUp: async () => [], eventDeletions })).toMatchObject({
         holds: false,
       });
     }
     const { run, clock } = rehearse({ ids: numbered(3), plan: { flags } });
     await carryOut(run, clock, allDeleted);
-    const answer = await verifyRun(run, { lookUp: async () => [], findEventDeletions: async () => [] });
+    const answer = await verifyRun(run, { lookUp: async () => [], eventDeletions: showing(() => []) });
     expect(answer).toMatchObject({ events: { unresolved: 3 }, holds: false });
+  });
+
+  test('tells the events of ids that were given again, whose persons nobody can look up any more', async () => {
+    const { run, clock } = rehearse({ ids: numbered(5), known: known(5), plan: { flags } });
+    await carryOut(run, clock, allDeleted);
+    run.dropIds();
+    const nobody = toPeople({ ids: numbered(5), known: [null, null, null, null, null] });
+    const shown = [0, 1, 2].map((number) => ({ uuid: uuidOf(number).toUpperCase(), completed: number < 2 }));
+    const answer = await verifyRun(giveIds(run, [nobody]), {
+      lookUp: async () => [],
+      eventDeletions: showing(() => [], [...shown, { uuid: uuidOf(77), completed: true }]),
+    });
+    // The fifth belonged to nobody, so there are no events to wait for.
+    expect(answer.events).toEqual({ completed: 2, pending: 1, unconfirmed: 1, unresolved: 0 });
+  });
+
+  test('knows the person of a UUID that nobody looked up, and not whether there was one', async () => {
+    const ids = [uuidOf(1), uuidOf(2), '17'];
+    const { run, clock } = rehearse({ ids, kind: 'ids', plan: { flags } });
+    await carryOut(run, clock, allDeleted);
+    const eventDeletions = showing(() => [{ uuid: uuidOf(1), completed: true }]);
+    const answer = await verifyRun(run, { lookUp: async () => [], eventDeletions });
+    expect(answer.events).toEqual({ completed: 1, pending: 0, unconfirmed: 0, unresolved: 2 });
   });
 
   test('asks about nobody who was to be kept', async () => {
@@ -90,10 +125,10 @@ describe('verification', () => {
   test('events that the service does not show make the run partly done', async () => {
     const { run, clock } = rehearse({ ids: numbered(4), known: known(4), plan: { flags } });
     await carryOut(run, clock, allDeleted);
-    const check = await checkEvents(run, {
-      findEventDeletions: async (uuids) =>
-        uuids.slice(1).map((uuid, index) => ({ uuid, completed: index === 0 })),
-    });
+    const check = await checkEvents(
+      run,
+      showing((uuids) => uuids.slice(1).map((uuid, index) => ({ uuid, completed: index === 0 }))),
+    );
     expect(check).toEqual({ completed: 1, pending: 2, unconfirmed: 1, unresolved: 0 });
     const again = await carryOut(run, clock, allDeleted);
     expect(again.outcome).toMatchObject({

@@ -7,10 +7,10 @@ import { runPlan } from '../../../erasure/run-plan.ts';
 import { partsOf, stateOf } from '../../../erasure/run-state.ts';
 import { checkEvents } from '../../../erasure/verify-run.ts';
 import { CliError } from '../../../errors.ts';
-import { findEventDeletions } from './find-event-deletions.ts';
 import { makeLookUp } from './look-up.ts';
 import { maskIds } from './mask-ids.ts';
 import { type ProgressWish, progressKind } from './progress-kind.ts';
+import { readEventDeletions } from './read-event-deletions.ts';
 import { makeSend } from './send-batch.ts';
 
 export type Carrying = ProgressWish & {
@@ -48,7 +48,7 @@ export async function carryOut(run: Run, carrying: Carrying, context: Context): 
     progress.end();
   }
   const confirms = dialect === 'live' && run.plan.flags.deleteEvents && tasksOf(run.state()).length === 0;
-  if (confirms) await checkEvents(run, { findEventDeletions: await findEventDeletions(context) });
+  if (confirms) await checkEvents(run, await readEventDeletions(context));
   return { outcome: reconcile(run), failure: failure() };
 }
 

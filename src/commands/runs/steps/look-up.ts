@@ -6,10 +6,11 @@ import { isInteger } from '../../../erasure/id-kind.ts';
 import type { LookedUp, LookUp } from '../../../erasure/resolve-ids.ts';
 import { CliError } from '../../../errors.ts';
 import { idText } from '../../id-text.ts';
+import { inLanes } from './in-lanes.ts';
 
 type Service = Awaited<ReturnType<Context['client']>>;
 
-/** Looks people up 200 at a time where the service can (the live one), else one by one. */
+/** Looks people up 200 at a time where the service can (the live one), else one a request, a few at the same time. */
 export async function makeLookUp(context: Context): Promise<LookUp> {
   const client = await context.client();
   const { dialect } = await context.settings();
@@ -27,9 +28,7 @@ async function each(
   ids: readonly string[],
   find: (id: string) => Promise<readonly LookedUp[]>,
 ): Promise<readonly LookedUp[]> {
-  const found: LookedUp[] = [];
-  for (const id of ids) found.push(...(await find(id)));
-  return found;
+  return (await inLanes(ids, find)).flat();
 }
 
 async function byDistinctIds(client: Service, ids: readonly string[]): Promise<readonly LookedUp[]> {

@@ -3,31 +3,45 @@ import { counted } from '../../../cli/counted.ts';
 import type { Run } from '../../../erasure/run.ts';
 import { type VerificationAnswer, verifyRun } from '../../../erasure/verify-run.ts';
 import { CliError } from '../../../errors.ts';
-import { findEventDeletions } from './find-event-deletions.ts';
 import { makeLookUp } from './look-up.ts';
+import { readEventDeletions } from './read-event-deletions.ts';
 import { refuseOtherProject } from './refuse-other-project.ts';
 
 /** Asks whether anybody is left and whether events have gone, and shows it. Throws `check` where it does not hold. */
 export async function verifyAndShow(run: Run, name: string, context: Context): Promise<void> {
   await refuseOtherProject(run, context);
   const { dialect } = await context.settings();
+  const progress = context.progress({ label: 'ids asked about', total: run.plan.unique });
   const answer = await verifyRun(run, {
     lookUp: await makeLookUp(context),
-    findEventDeletions: dialect === 'live' ? await findEventDeletions(context) : undefined,
-  });
+    eventDeletions: dialect === 'live' ? await readEventDeletions(context) : undefined,
+    onProgress: progress.update,
+  }).finally(progress.end);
   const { people, events, ...counts } = answer;
   await context.print({ run: run.id, ...counts, events, people: people.map((person) => ({ ...person })) });
-  if (!answer.holds)
-    throw new CliError('check', sentence(answer), {
-      hint: `the service may still be at work; hogctl runs verify ${name} asks again`,
-    });
+  if (!answer.holds) throw new CliError('check', sentence(answer), { hint: hintFor(answer, name) });
 }
 
 function sentence({ left, events }: VerificationAnswer): string {
-  const waiting = events ? events.pending + events.unconfirmed + events.unresolved : 0;
+  const waiting = events ? events.pending + events.unconfirmed : 0;
+  const unresolved = events?.unresolved ?? 0;
   const parts = [
     left > 0 ? `${counted(left, 'person')} still there` : '',
     waiting > 0 ? `the events of ${counted(waiting, 'person')} are not known to have gone` : '',
+    unresolved > 0
+      ? `whom ${counted(unresolved, 'id')} belonged to was not looked up before the deletion`
+      : '',
   ];
   return parts.filter(Boolean).join(', and ');
+}
+
+function hintFor({ left, events }: VerificationAnswer, name: string): string {
+  const isWaiting = left + (events?.pending ?? 0) + (events?.unconfirmed ?? 0) > 0;
+  const parts = [
+    isWaiting ? `the service may still be at work; hogctl runs verify ${name} asks again` : '',
+    (events?.unresolved ?? 0) > 0
+      ? 'those ids cannot be matched to the events that hogctl persons deletion-status shows by person uuid'
+      : '',
+  ];
+  return parts.filter(Boolean).join('; ');
 }

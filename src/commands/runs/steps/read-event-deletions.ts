@@ -1,7 +1,7 @@
 import { platform } from '../../../api/endpoints/platform.ts';
 import type { DeletionStatus } from '../../../api/schemas.ts';
 import type { Context } from '../../../cli/context.ts';
-import type { FindEventDeletions } from '../../../erasure/verify-run.ts';
+import type { EventDeletions } from '../../../erasure/count-events.ts';
 import { objectRows } from '../../object-rows.ts';
 
 /**
@@ -9,7 +9,7 @@ import { objectRows } from '../../object-rows.ts';
  * list is read to its end, since a missing row proves nothing. Somebody with several rows, deleted and come back, is
  * done only when all of them are.
  */
-export async function findEventDeletions(context: Context): Promise<FindEventDeletions> {
+export async function readEventDeletions(context: Context): Promise<EventDeletions> {
   const client = await context.client();
   let known: Promise<ReadonlyMap<string, boolean>> | undefined;
   const readAll = async () => {
@@ -21,12 +21,18 @@ export async function findEventDeletions(context: Context): Promise<FindEventDel
     }
     return completed;
   };
-  return async (uuids) => {
+  const shown = () => {
     known ??= readAll();
-    const shown = await known;
-    return uuids.flatMap((uuid) => {
-      const completed = shown.get(uuid);
-      return completed === undefined ? [] : [{ uuid, completed }];
-    });
+    return known;
+  };
+  return {
+    async find(uuids) {
+      const all = await shown();
+      return uuids.flatMap((uuid) => {
+        const completed = all.get(uuid);
+        return completed === undefined ? [] : [{ uuid, completed }];
+      });
+    },
+    list: async () => [...(await shown())].map(([uuid, completed]) => ({ uuid, completed })),
   };
 }

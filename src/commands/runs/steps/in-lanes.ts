@@ -1,0 +1,28 @@
+/** Requests at the same time, where each asks about one person only. */
+const LANES = 4;
+
+/**
+ * Does one work for each item, a few at the same time, and gives the results back in their order. After the first
+ * failure nothing more is begun, and what is under way is waited for; then it is thrown.
+ */
+export async function inLanes<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  const waiting = items.entries();
+  let failure: { readonly error: unknown } | undefined;
+  const lane = async () => {
+    for (const [index, item] of waiting) {
+      try {
+        results[index] = await work(item);
+      } catch (error) {
+        failure ??= { error };
+      }
+      if (failure !== undefined) return;
+    }
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+  if (failure !== undefined) throw failure.error;
+  return results;
+}
