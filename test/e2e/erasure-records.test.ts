@@ -36,6 +36,21 @@ describe('a record that has lost its ids', () => {
     expect(JSON.parse(verified.stdout)).toMatchObject({ asked: 3, left: 0, holds: true });
   });
 
+  it('is verified one request a person where the service has no other way, also if it is busy', async () => {
+    const people = Array.from({ length: 12 }, (_, index) => uuid(index));
+    const service = await startService([
+      { on: /^POST/, ...allDeleted({ json: { ids: people } }) },
+      { on: `GET /api/projects/1/persons/${people[5]}/`, status: 429, headers: { 'retry-after': '1' } },
+      { on: /^GET/, times: 99, ...refusal(404, 'not_found', 'Not found.') },
+    ]);
+    await service.hogctl(['persons', 'bulk-delete', ...people, '--yes']);
+    const { code, stdout } = await service.hogctl('runs verify 2026 -o json');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ asked: 12, left: 0, holds: true });
+    const asked = service.log.slice(1).map(({ url }) => /persons\/([^/]+)/.exec(url)?.[1]);
+    expect(asked.toSorted()).toEqual([...people, people[5]].toSorted());
+  });
+
   it('takes only those that belong to the run', async () => {
     const { service, run, people } = await robbed();
     const { code, stderr } = await service.hogctl(

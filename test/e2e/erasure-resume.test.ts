@@ -64,9 +64,10 @@ describe('events on the live service', () => {
   });
   const live = { environment: { HOGCTL_DIALECT: 'live' } };
   const erase = 'persons bulk-delete --distinct-ids user_1,user_2 --delete-events --yes -o json';
-  const service = (rows: readonly (readonly [number, string])[]) =>
+  const service = (rows: readonly (readonly [number, string])[], { foundTimes = 9 } = {}) =>
     startService([
-      { on: /by_distinct_ids/, times: 9, json: { results: byDistinctId } },
+      { on: /by_distinct_ids/, times: foundTimes, json: { results: byDistinctId } },
+      { on: /by_distinct_ids/, times: 9, json: { results: {} } },
       { on: /bulk_delete/, json: summary({ found: 2, deleted: 0, queued: 2, events: true }) },
       statuses(rows),
     ]);
@@ -87,6 +88,30 @@ describe('events on the live service', () => {
     expect(code).toBe(8);
     expect(JSON.parse(stdout)).toMatchObject({ queued: 2, events_unconfirmed: 1 });
     expect(stderr).toContain('the event deletion of 1 person is not confirmed');
+  });
+
+  it('are told after the ids were dropped, when they are given again', async () => {
+    const rows = [
+      [1, 'completed'],
+      [2, 'pending'],
+    ] as const;
+    const { hogctl } = await service(rows, { foundTimes: 1 });
+    await hogctl(`${erase} --drop-ids`, live);
+    const without = await hogctl('runs verify 2026 -o json', live);
+    expect(without.code).toBe(5);
+    const ids = people.map(({ distinct_ids: [id] }) => id).join(',');
+    const { code, stdout } = await hogctl(`runs verify 2026 -o json --distinct-ids ${ids}`, live);
+    expect(code).toBe(9);
+    expect(JSON.parse(stdout).events).toEqual({ completed: 1, pending: 1, unconfirmed: 0, unresolved: 0 });
+  });
+
+  it('are not known where nobody looked up whom the ids belong to, and that is said', async () => {
+    const { hogctl } = await service([[1, 'completed']]);
+    await hogctl(`${erase} --no-resolve`, live);
+    const { code, stderr } = await hogctl('runs verify 2026', live);
+    expect(code).toBe(9);
+    expect(stderr).toContain('whom 2 ids belonged to was not looked up before the deletion');
+    expect(stderr).toContain('persons deletion-status');
   });
 
   it('of somebody with an older row are gone only when all rows say so', async () => {
