@@ -29,10 +29,14 @@ export function outcomeLines(outcome: Outcome): readonly OutcomeLine[] {
   return lines.flatMap((line) => line ?? []);
 }
 
-/** What to say about events, for a run that answered at `answeredAt` (milliseconds): a request, not a deletion. */
+/**
+ * What to say about events, for a run that was answered at `answeredAt` (milliseconds, by this computer's clock, which a
+ * service such as the sandbox may not share): a request, not a deletion.
+ */
 export function eventsSentence(answeredAt: number): string {
   const [date = ''] = nextEventDeletion(answeredAt).split('T');
-  return `the deletion of events was requested; it does not run before Sunday ${date}, 05:00 UTC`;
+  const when = `Sunday ${date}, 05:00 UTC, by the clock of the computer that asked`;
+  return `the deletion of events was requested; it does not run before ${when}`;
 }
 
 function some(name: string, count: number, remark?: string): OutcomeLine | undefined {
