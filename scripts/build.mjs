@@ -1,6 +1,8 @@
 // Bundles the program into dist: esbuild twice, then the licences of what was bundled.
+import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { createRequire } from 'node:module';
+import { basename, join, relative } from 'node:path';
 import { transform } from 'esbuild';
 import { bundle, shared } from './build/bundle.mjs';
 import { requireLate } from './build/late-requires.mjs';
@@ -40,6 +42,14 @@ async function toCommonJs(chunk, metafile) {
   return requireLate(code);
 }
 
+/**
+ * The entry is loaded by Node itself, and loads what it needs late through the loader; but for the answer to Tab, which is
+ * smaller than what the loader itself needs.
+ */
+function loadChunks(code) {
+  return code.replaceAll(/(?<=__toESM\()require\((?="\.\/(?!answer-tab-))/g, 'require("./load-chunks.cjs")(');
+}
+
 const result = await bundle(root);
 if (result.warnings.length > 0) {
   throw new Error(result.warnings.map((warning) => warning.text).join('\n'));
@@ -48,10 +58,20 @@ rmSync(target, { recursive: true, force: true });
 mkdirSync(target);
 // The package is of type module; without this file a chunk would be read as one, were it ever named .js.
 writeFileSync(join(target, 'package.json'), '{ "type": "commonjs" }\n');
+const digest = createHash('sha256');
 for (const chunk of result.outputFiles) {
-  writeFileSync(chunk.path, await toCommonJs(chunk, result.metafile));
+  const code = await toCommonJs(chunk, result.metafile);
+  digest.update(code);
+  writeFileSync(chunk.path, basename(chunk.path) === 'main.cjs' ? loadChunks(code) : code);
 }
-copyFileSync(join(root, 'node_modules/undici/lib/llhttp/llhttp-wasm.js'), join(target, 'llhttp-wasm.cjs'));
+const loader = readFileSync(join(root, 'scripts/build/load-chunks.cjs'), 'utf8');
+writeFileSync(join(target, 'load-chunks.cjs'), loader.replace('(build)', digest.digest('hex').slice(0, 16)));
+const parsers = join(root, 'node_modules/undici/lib/llhttp');
+copyFileSync(join(parsers, 'llhttp-wasm.js'), join(target, 'llhttp-wasm.cjs'));
+writeFileSync(
+  join(target, 'llhttp-simd.wasm'),
+  createRequire(import.meta.url)(join(parsers, 'llhttp_simd-wasm.js')),
+);
 writeFileSync(join(target, 'licences.txt'), collectLicences(root, Object.keys(result.metafile.inputs)));
 
 const sizes = readdirSync(target).map((name) => readFileSync(join(target, name)).length);

@@ -15,6 +15,7 @@ const environment = {
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(HOGCTL|POSTHOG_CLI)_/.test(name))),
   HOGCTL_CONFIG_DIR: join(folder, 'config'),
   HOGCTL_STATE_DIR: join(folder, 'state'),
+  HOGCTL_CACHE_DIR: join(folder, 'cache'),
 };
 
 function start(words, stdio) {

@@ -1,12 +1,6 @@
 // Stands in for undici in the built program: the same classes, without the parts for fetch, HTTP/2 and mocking,
 // which cost more than the rest of a command's start.
 
-// On Node 20 a background compile of undici's parser keeps a finished process alive for some 185 ms. Later versions
-// have no such stall.
-if (process.versions.node.startsWith('20.')) {
-  require('node:v8').setFlagsFromString('--liftoff-only');
-}
-
 // undici's own index adds these methods to each dispatcher; a proxy needs `connect` to open its tunnel.
 const Dispatcher = require('undici/lib/dispatcher/dispatcher.js');
 Object.assign(Dispatcher.prototype, {

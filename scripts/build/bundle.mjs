@@ -5,7 +5,6 @@ import { replaceParts } from './replacements.mjs';
 export const shared = {
   platform: 'node',
   target: 'node20.19',
-  charset: 'utf8',
   legalComments: 'inline',
   logLevel: 'silent',
 };

@@ -8,6 +8,7 @@ const undiciParts = {
     "exports.extractBody = () => { throw new Error('Bodies of fetch are not built in'); };",
   // The fallback for processors without SIMD: kept, but as a file of its own that is read only there.
   'llhttp/llhttp-wasm.js': "module.exports = require('./llhttp-wasm.cjs');",
+  'llhttp/llhttp_simd-wasm.js': readFileSync(join(import.meta.dirname, 'http-parser.cjs'), 'utf8'),
 };
 
 /**
@@ -27,10 +28,16 @@ const edits = {
     "const childProcess = require('node:child_process');",
     "const childProcess = { spawn: (...words) => require('node:child_process').spawn(...words) };",
   ],
+  'undici/lib/dispatcher/client-h1.js': [
+    "new WebAssembly.Module(require('../llhttp/llhttp_simd-wasm.js'))",
+    "require('../llhttp/llhttp_simd-wasm.js')",
+  ],
 };
 
-function edited(file) {
-  const found = Object.entries(edits).find(([name]) => file.endsWith(name));
+const slashes = (path) => path.replaceAll('\\', '/');
+
+function asEdited(file) {
+  const found = Object.entries(edits).find(([name]) => slashes(file).endsWith(name));
   if (found === undefined) {
     return undefined;
   }
@@ -39,7 +46,7 @@ function edited(file) {
   if (!text.includes(before)) {
     throw new Error(`${file}: the text to replace is not there: ${before}`);
   }
-  return text.replace(before, after);
+  return { contents: text.replace(before, after) };
 }
 
 /**
@@ -52,8 +59,6 @@ const late = {
   'string-width': `const narrow = /^[\\x20-\\x7e\\u2500-\\u257f\\u2026]*$/;
     module.exports = (text) => (narrow.test(text) ? text.length : require('string-width').default(text));`,
 };
-
-const slashes = (path) => path.replaceAll('\\', '/');
 
 /** An esbuild plugin that puts smaller parts in the place of what the program does not need. */
 export function replaceParts(root) {
@@ -79,12 +84,9 @@ export function replaceParts(root) {
       }));
       bundler.onLoad({ filter: /[\\/]undici[\\/]lib[\\/].*\.js$/ }, ({ path }) => {
         const part = Object.keys(undiciParts).find((name) => slashes(path).endsWith(`/undici/lib/${name}`));
-        return part === undefined ? undefined : { contents: undiciParts[part] };
+        return part === undefined ? asEdited(path) : { contents: undiciParts[part] };
       });
-      bundler.onLoad({ filter: /[\\/]commander[\\/]lib[\\/]command\.js$/ }, ({ path }) => {
-        const contents = edited(slashes(path));
-        return contents === undefined ? undefined : { contents };
-      });
+      bundler.onLoad({ filter: /[\\/]commander[\\/]lib[\\/]command\.js$/ }, ({ path }) => asEdited(path));
     },
   };
 }

@@ -51,9 +51,12 @@ const environment: Topic = {
         ],
         [
           'HOGCTL_CACHE_DIR',
-          'Where the names that completion offers are kept; else below XDG_CACHE_HOME, LOCALAPPDATA or home',
+          'Where names for completion and compiled code are kept; else below XDG_CACHE_HOME, LOCALAPPDATA or home',
         ],
-        ['HOGCTL_NO_CACHE', 'If it holds anything, no names are kept for completion, and none offered'],
+        [
+          'HOGCTL_NO_CACHE',
+          'If it holds anything, nothing is kept there: no names are offered, and starting takes longer',
+        ],
       ],
     },
     {

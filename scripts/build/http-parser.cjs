@@ -1,0 +1,5 @@
+// Stands in for the module that holds undici's HTTP parser as text: the parser, compiled, from a file of its own.
+const { readFileSync } = require('node:fs');
+const { join } = require('node:path');
+
+module.exports = new WebAssembly.Module(readFileSync(join(__dirname, 'llhttp-simd.wasm')));
