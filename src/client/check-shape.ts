@@ -1,4 +1,4 @@
-import { isLosslessNumber } from 'lossless-json';
+import { isExactNumber } from '../api/exact-number.ts';
 import type { Json } from '../api/json.ts';
 import type { Shape } from '../api/shapes.ts';
 
@@ -33,13 +33,11 @@ function check(value: unknown, shape: Shape, place: string): void {
 
 function isSimple(value: unknown, shape: 'text' | 'texts' | 'id'): boolean {
   if (shape === 'texts') return Array.isArray(value) && value.every((item) => typeof item === 'string');
-  return (
-    typeof value === 'string' || (shape === 'id' && (typeof value === 'number' || isLosslessNumber(value)))
-  );
+  return typeof value === 'string' || (shape === 'id' && (typeof value === 'number' || isExactNumber(value)));
 }
 
 function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isLosslessNumber(value);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value);
 }
 
 /** Only what the service sent: an object inherits a `constructor`. */

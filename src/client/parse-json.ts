@@ -8,6 +8,10 @@ export type Parse = (text: string) => Json;
  */
 const LONG_NUMBERS = /[:,[\s](-?(?:\d{16}|\d[\d.]{16}|\d[\d.]*e[+-]?\d{3})[\d.e+-]*)/gi;
 
+/** Anything that may be a number, in a string too. */
+const NUMBERS = /(?:^|[:,[\s])(-?\d[\d.eE+-]*)/g;
+const SMALL = 65_536;
+
 let exact: Parse | undefined;
 
 /**
@@ -15,7 +19,16 @@ let exact: Parse | undefined;
  * repeated keys the last one counts. Throws a SyntaxError for text that is not JSON.
  */
 export async function parseJson(text: string): Promise<Json> {
+  // The library costs start-up, and a small answer seldom has a number that it is needed for.
+  if (text.length <= SMALL && keepsDigits(text, NUMBERS)) return JSON.parse(text);
   return (await loadExactParser())(text);
+}
+
+function keepsDigits(text: string, numbers: RegExp): boolean {
+  for (const [, number = ''] of text.matchAll(numbers)) {
+    if (String(Number(number)) !== number) return false;
+  }
+  return true;
 }
 
 /** The parser that keeps every digit, loaded when it is first needed. */
@@ -34,8 +47,5 @@ export async function loadExactParser(): Promise<Parse> {
 
 /** Parses the text of a page: exactly where a number would lose digits, else fast. */
 export async function parsePageText(text: string): Promise<Json> {
-  for (const [, number = ''] of text.matchAll(LONG_NUMBERS)) {
-    if (String(Number(number)) !== number) return parseJson(text);
-  }
-  return JSON.parse(text);
+  return keepsDigits(text, LONG_NUMBERS) ? JSON.parse(text) : parseJson(text);
 }

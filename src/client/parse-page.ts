@@ -1,3 +1,4 @@
+import { isExactNumber } from '../api/exact-number.ts';
 import type { Json, JsonObject } from '../api/json.ts';
 import { loadExactParser, type Parse, parsePageText } from './parse-json.ts';
 import { type PageMap, scanPage } from './scan-page.ts';
@@ -97,5 +98,5 @@ function isRows(value: Json | undefined): value is readonly Json[] {
 /** The value as a JSON object, undefined where it is something else. */
 export function asObject(value: Json | undefined): JsonObject | undefined {
   if (typeof value !== 'object' || value === null || isRows(value)) return undefined;
-  return 'isLosslessNumber' in value && value.isLosslessNumber === true ? undefined : { ...value };
+  return isExactNumber(value) ? undefined : { ...value };
 }

@@ -1,5 +1,5 @@
-import { isLosslessNumber, stringify } from 'lossless-json';
-import type { ExactNumber, Json } from '../api/json.ts';
+import { stringify } from 'lossless-json';
+import type { Json } from '../api/json.ts';
 import { unicodeEscape } from './escape-controls.ts';
 
 /** What JSON.stringify leaves raw although a terminal may act on it. In JSON text these stand in strings only. */
@@ -7,11 +7,6 @@ const unescaped = /[\u007f-\u009f\u2028\u2029\p{Bidi_Control}]/gu;
 
 /** What a number with its own digits looks like to JSON.stringify, which knows nothing of them. */
 const exactNumberMark = '"isLosslessNumber":true';
-
-/** Whether a value is a number that kept its digits. An object of the service that merely looks like one is not. */
-export function isExactNumber(value: unknown): value is ExactNumber {
-  return isLosslessNumber(value);
-}
 
 /**
  * JSON text of a value: numbers with their own digits, control characters as `\u` escapes. On one line, or with

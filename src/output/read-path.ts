@@ -1,5 +1,5 @@
+import { isExactNumber } from '../api/exact-number.ts';
 import type { Json, JsonObject } from '../api/json.ts';
-import { isExactNumber } from './json-text.ts';
 
 /** Whether a value has keys of its own: an object, not a list and not a number with its own digits. */
 export function isObject(value: Json | undefined): value is JsonObject {

@@ -1,3 +1,4 @@
+import { isExactNumber } from '../../api/exact-number.ts';
 import type { Json } from '../../api/json.ts';
 import { usageError } from '../../errors.ts';
 
@@ -35,6 +36,6 @@ export function typeName(value: Json): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'list';
   if (typeof value === 'string') return 'text';
-  if (typeof value === 'object') return 'isLosslessNumber' in value ? 'number' : 'object';
+  if (typeof value === 'object') return isExactNumber(value) ? 'number' : 'object';
   return typeof value;
 }

@@ -1,3 +1,4 @@
+import { isExactNumber } from '../../api/exact-number.ts';
 import type { Json, JsonObject } from '../../api/json.ts';
 import { usageError } from '../../errors.ts';
 import { readDuration } from './duration.ts';
@@ -150,7 +151,7 @@ function jsonError(problem: { named: Named; where: string; content: string; caus
 async function readObject(named: Named, text: string, readers: ValueReaders): Promise<JsonObject> {
   const value = await readJson(named, text, readers);
   const isObject =
-    typeof value === 'object' && value !== null && !Array.isArray(value) && !('isLosslessNumber' in value);
+    typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value);
   if (!isObject) throw usageError(`${named.name} wants a JSON object such as {"plan":"pro"}`);
   // An object that is neither a list nor a number is a JSON object; the compiler cannot narrow it through the list check.
   return value as JsonObject;

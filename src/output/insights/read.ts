@@ -1,5 +1,5 @@
+import { isExactNumber } from '../../api/exact-number.ts';
 import type { Json, JsonObject } from '../../api/json.ts';
-import { isExactNumber } from '../json-text.ts';
 import type { Column } from '../look.ts';
 import { isList, isObject, ownValue } from '../read-path.ts';
 

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { insights } from '../../../src/api/endpoints/insights.ts';
 import { persons } from '../../../src/api/endpoints/persons.ts';
 import type { ClientSettings } from '../../../src/client/client.ts';
-import { parseJson, parsePageText } from '../../../src/client/parse-json.ts';
+import { loadExactParser, parseJson, parsePageText } from '../../../src/client/parse-json.ts';
 import { writeJson } from '../../../src/client/write-json.ts';
 import { type Script, type Stub, startStub } from '../../support/stub-server.ts';
 import { makeClient, type Watched } from './make-client.ts';
@@ -69,6 +69,25 @@ describe('odd keys', () => {
 
   it('takes the last of repeated keys, as JSON.parse does', async () => {
     expect(await parseJson('{"a":1,"a":2}')).toEqual({ a: 2 });
+  });
+});
+
+describe('a small answer', () => {
+  it('is read the fast way only where that makes no difference', async () => {
+    const exactly = await loadExactParser();
+    const digits = fc.stringMatching(/^-?(0|[1-9]\d{0,24})(\.\d{1,24})?([eE][+-]?\d{1,4})?$/);
+    const text = fc
+      .tuple(fc.json(), digits, fc.constantFrom('', ' ', '\n'))
+      .map(
+        ([json, number, space]) =>
+          `${space}{"json":${json},"list":[${number},${space}${number}],"n":${space}${number}}`,
+      );
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(text, digits), async (json) => {
+        expect(stringify(await parseJson(json))).toBe(stringify(exactly(json)));
+      }),
+      { numRuns: 300 },
+    );
   });
 });
 

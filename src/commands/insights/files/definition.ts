@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
+import { isExactNumber } from '../../../api/exact-number.ts';
 import type { Json } from '../../../api/json.ts';
 import type { Insight } from '../../../api/schemas.ts';
-import { isExactNumber, toJsonText } from '../../../output/json-text.ts';
+import { toJsonText } from '../../../output/json-text.ts';
 import { isList } from '../../../output/read-path.ts';
 import { asObject } from '../../../queries/json-values.ts';
 

@@ -1,3 +1,4 @@
+import { isExactNumber } from '../../../api/exact-number.ts';
 import type { Json, JsonObject } from '../../../api/json.ts';
 import type { PropertyFilter } from '../../../cli/command/property-filter.ts';
 
@@ -37,8 +38,7 @@ function compare(have: string, want: string): number {
 }
 
 function textOf(value: Json): string {
-  if (typeof value === 'object' && value !== null && 'isLosslessNumber' in value)
-    return numberText(String(value.value));
+  if (isExactNumber(value)) return numberText(value.value);
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
