@@ -1,7 +1,8 @@
 import type { Description } from '../client/client.ts';
 import { createRedactor } from '../config/create-redactor.ts';
 import { CliError } from '../errors.ts';
-import type { Command, Group } from './command/define-command.ts';
+import type { Command } from './command/define-command.ts';
+import type { Group } from './command/define-group.ts';
 import { GLOBAL_OPTIONS, type GlobalOptions } from './command/global-options.ts';
 import type { RawOptions } from './command/parsed.ts';
 import { parseArguments } from './command/program.ts';

@@ -1,65 +1,73 @@
-import type { Group } from '../cli/command/define-command.ts';
+import { defineGroup, defineSingle, type Group } from '../cli/command/define-group.ts';
+import { authCommands } from './auth/index.ts';
+import { insightsCommands } from './insights/index.ts';
+import outline from './outline.json' with { type: 'json' };
+import { personsCommands } from './persons/index.ts';
+import { projectsCommands } from './projects/index.ts';
+import { runsCommands } from './runs/index.ts';
+import { sandboxCommands } from './sandbox/index.ts';
 
-/** Every noun of the program. Each is loaded only when argv names it. */
+/** Every noun of the program. */
 export const groups: readonly Group[] = [
-  {
+  defineGroup({
     name: 'persons',
     summary: 'Look up, correct, export and erase persons',
-    load: async () => (await import('./persons/index.ts')).personsCommands,
-  },
-  {
+    commands: personsCommands,
+    outline: outline.persons,
+  }),
+  defineGroup({
     name: 'runs',
     summary: 'Resume, verify, report and check bulk deletions',
-    load: async () => (await import('./runs/index.ts')).runsCommands,
-  },
-  {
+    commands: runsCommands,
+    outline: outline.runs,
+  }),
+  defineGroup({
     name: 'insights',
     summary: 'Read, refresh, change and calculate insights',
-    load: async () => (await import('./insights/index.ts')).insightsCommands,
-  },
-  {
+    commands: insightsCommands,
+    outline: outline.insights,
+  }),
+  defineGroup({
     name: 'auth',
     summary: 'Store, show and remove keys of projects',
-    load: async () => (await import('./auth/index.ts')).authCommands,
-  },
-  {
+    commands: authCommands,
+    outline: outline.auth,
+  }),
+  defineGroup({
     name: 'projects',
     summary: 'List the projects of a key',
-    load: async () => (await import('./projects/index.ts')).projectsCommands,
-  },
-  {
-    name: 'query',
-    summary: 'Run SQL over persons and events',
-    load: async () => [(await import('./query/query-command.ts')).queryCommand],
-    single: true,
-  },
-  {
-    name: 'api',
-    summary: 'Send a request to any path of the service',
-    load: async () => [(await import('./api/api-command.ts')).apiCommand],
-    single: true,
-  },
-  {
-    name: 'endpoints',
-    summary: 'Show every operation, its command, and what the key may run',
-    load: async () => [(await import('./endpoints/list-endpoints.ts')).listEndpoints],
-    single: true,
-  },
-  {
+    commands: projectsCommands,
+    outline: outline.projects,
+  }),
+  defineSingle(
+    'query',
+    'Run SQL over persons and events',
+    async () => (await import('./query/query-command.ts')).queryCommand,
+  ),
+  defineSingle(
+    'api',
+    'Send a request to any path of the service',
+    async () => (await import('./api/api-command.ts')).apiCommand,
+  ),
+  defineSingle(
+    'endpoints',
+    'Show every operation, its command, and what the key may run',
+    async () => (await import('./endpoints/list-endpoints.ts')).listEndpoints,
+  ),
+  defineGroup({
     name: 'sandbox',
     summary: 'Run the same service on this computer',
-    load: async () => (await import('./sandbox/index.ts')).sandboxCommands,
-  },
-  {
-    name: 'completion',
-    summary: 'Print the completion script of a shell',
-    load: async () => [(await import('./completion/complete-command.ts')).completeCommand],
-    single: true,
-  },
-  {
-    name: 'version',
-    summary: 'Show the version, or ask whether there is a newer one',
-    load: async () => [(await import('./version/version-command.ts')).versionCommand],
-    single: true,
-  },
+    commands: sandboxCommands,
+    outline: outline.sandbox,
+  }),
+  defineSingle(
+    'completion',
+    'Print the completion script of a shell',
+    async () => (await import('./completion/complete-command.ts')).completeCommand,
+  ),
+  defineSingle(
+    'version',
+    'Show the version, or ask whether there is a newer one',
+    async () => (await import('./version/version-command.ts')).versionCommand,
+  ),
 ];

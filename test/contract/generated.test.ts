@@ -6,6 +6,7 @@ import { SHELLS, type Shell, writeCompletion } from '../../src/commands/completi
 import { groups } from '../../src/commands/index.ts';
 import { commandsDocument } from '../support/commands-document.ts';
 import { manPages } from '../support/man-pages.ts';
+import { outlineOf } from '../support/outline-of.ts';
 
 const FILES: Readonly<Record<Shell, string>> = {
   bash: 'hogctl.bash',
@@ -19,6 +20,11 @@ describe('the generated files are what the commands say', () => {
   it.each(SHELLS)('completion for %s', async (shell) => {
     const script = await writeCompletion(shell, groups);
     await expect(script).toMatchFileSnapshot(`../../completions/${FILES[shell]}`);
+  });
+
+  it('src/commands/outline.json', async () => {
+    const outline = `${JSON.stringify(await outlineOf(groups), null, 2)}\n`;
+    await expect(outline).toMatchFileSnapshot('../../src/commands/outline.json');
   });
 
   it('docs/commands.md', async () => {

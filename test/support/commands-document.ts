@@ -1,6 +1,7 @@
 import type { Endpoint } from '../../src/api/endpoint.ts';
 import { argumentUsage } from '../../src/cli/command/arguments.ts';
-import type { Command, Group } from '../../src/cli/command/define-command.ts';
+import type { Command } from '../../src/cli/command/define-command.ts';
+import type { Group } from '../../src/cli/command/define-group.ts';
 import { commandHelp } from '../../src/cli/command/help.ts';
 
 /** docs/commands.md: every command as its own help has it, with the operations and scopes it needs. */

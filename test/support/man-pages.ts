@@ -1,5 +1,6 @@
 import { argumentUsage } from '../../src/cli/command/arguments.ts';
-import type { Command, Group } from '../../src/cli/command/define-command.ts';
+import type { Command } from '../../src/cli/command/define-command.ts';
+import type { Group } from '../../src/cli/command/define-group.ts';
 import { GLOBAL_OPTIONS } from '../../src/cli/command/global-options.ts';
 import { optionText, optionUsage, standIns, topicHelp } from '../../src/cli/command/help.ts';
 import { TOPICS, type Topic } from '../../src/cli/command/help-topics.ts';

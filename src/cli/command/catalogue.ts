@@ -16,6 +16,9 @@ export type CommandEntry = {
   readonly graceful: boolean;
 };
 
+/** What is said of a command where it is not loaded. */
+export type Verb = Pick<CommandEntry, 'name' | 'aliases' | 'summary'>;
+
 /** A noun and its verbs, loaded only when argv names it. */
 export type GroupEntry = {
   readonly name: string;

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../api/endpoint.ts';
 import type { Context } from '../context.ts';
 import type { Arguments, ArgumentsInput } from './arguments.ts';
-import type { CommandEntry, GroupEntry } from './catalogue.ts';
+import type { CommandEntry } from './catalogue.ts';
 import { type Options, type OptionsInput, type PathFree, type RowInput, rowOptions } from './options.ts';
 
 type Declaration<
@@ -41,7 +41,6 @@ export type Command = CommandEntry & {
   /** Resolves to an exit code where it is not 0, as for a child that it ran. */
   readonly run: (input: never, context: Context) => Promise<void> | Promise<number>;
 };
-export type Group = Omit<GroupEntry, 'load'> & { readonly load: () => Promise<readonly Command[]> };
 
 /** Makes a command of its declaration; the row's parameters become options with their types. */
 export function defineCommand<

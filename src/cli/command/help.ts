@@ -1,6 +1,7 @@
 import type { Command as Parser } from 'commander';
 import { argumentUsage, STAND_INS } from './arguments.ts';
 import type { CommandEntry, GroupEntry } from './catalogue.ts';
+import type { Group } from './define-group.ts';
 import { GLOBAL_OPTIONS } from './global-options.ts';
 import { INDENT, sections, table, WIDTH } from './help-layout.ts';
 import { TOPICS, type Topic, type TopicPart } from './help-topics.ts';
@@ -28,17 +29,13 @@ export function commandHelp(path: string, command: CommandEntry): string {
 }
 
 /** The help of a noun: its verbs. */
-export function groupHelp(group: GroupEntry, commands: readonly CommandEntry[]): string {
-  const example = commands[0]?.examples[0];
+export function groupHelp({ name, summary, outline }: Group): string {
   return sections([
-    [undefined, [group.summary]],
-    ['Examples', example ? [`${INDENT}$ hogctl ${example}`] : []],
-    ['Usage', [`${INDENT}hogctl ${group.name} <command> [options]`]],
-    [
-      'Commands',
-      table(commands.map((command) => [[command.name, ...command.aliases].join(', '), command.summary])),
-    ],
-    [undefined, [`hogctl ${group.name} <command> --help shows the options and examples of one command.`]],
+    [undefined, [summary]],
+    ['Examples', [`${INDENT}$ hogctl ${outline.example}`]],
+    ['Usage', [`${INDENT}hogctl ${name} <command> [options]`]],
+    ['Commands', table(outline.verbs.map((verb) => [[verb.name, ...verb.aliases].join(', '), verb.summary]))],
+    [undefined, [`hogctl ${name} <command> --help shows the options and examples of one command.`]],
   ]);
 }
 

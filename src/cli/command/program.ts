@@ -1,5 +1,5 @@
 import { usageError } from '../../errors.ts';
-import type { Command, Group } from './define-command.ts';
+import type { Group } from './define-group.ts';
 import { groupHelp, rootHelp, standIns, topicHelp } from './help.ts';
 import { TOPICS } from './help-topics.ts';
 import type { Parsed } from './parsed.ts';
@@ -19,19 +19,14 @@ export async function parseArguments(argv: readonly string[], groups: readonly G
     if (topic) return { kind: 'help', text: topicHelp(topic), wanted: true };
     return withoutGroup({ words, groups, line });
   }
-  const commands = await group.load();
-  const command = group.single ? commands[0] : commands.find((one) => isNamed(one, words[1]));
-  if (!command && words[1] === undefined)
-    return { kind: 'help', text: groupHelp(group, commands), wanted: help };
+  const [, verb] = words;
+  if (!group.single && verb === undefined) return { kind: 'help', text: groupHelp(group), wanted: help };
+  const command = await group.find(verb ?? '');
   const options = command ? { ...standIns(command), ...command.options } : {};
   // The words that follow the name of a command that passes them through are another program's.
   const most = command?.passThrough ? 2 : undefined;
   const { runParser } = await import('./run-parser.ts');
-  return runParser({ line: rewrite(line, options, most), group, commands, command });
-}
-
-function isNamed(command: Command, word: string | undefined): boolean {
-  return word !== undefined && (command.name === word || command.aliases.includes(word));
+  return runParser({ line: rewrite(line, options, most), group, command });
 }
 
 function withoutGroup(found: {

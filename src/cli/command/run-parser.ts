@@ -1,6 +1,7 @@
 import { CommanderError, Command as Parser, Option as ParserOption } from 'commander';
 import { CliError } from '../../errors.ts';
-import type { Command, Group } from './define-command.ts';
+import type { Command } from './define-command.ts';
+import type { Group } from './define-group.ts';
 import { GLOBAL_OPTIONS } from './global-options.ts';
 import { commandHelp, groupHelp, standIns, useHelp } from './help.ts';
 import { flagOf, type Option, type Options, takesValue } from './options.ts';
@@ -11,34 +12,58 @@ import { collectSteps } from './step-words.ts';
 export type Line = {
   readonly line: readonly string[];
   readonly group: Group;
-  readonly commands: readonly Command[];
   /** The command that the line names, if there is one of that name. */
   readonly command: Command | undefined;
 };
 
+/** Tells whether an option is to be registered. */
+type Wanted = (flag: string, option: Option) => boolean;
+
 /**
- * Parses a line with the options of its command. Its siblings are registered by name alone, for suggestions: each option
- * costs start-up. Throws a usage error for whatever does not parse.
+ * Parses a line with the options of its command. Each option costs start-up, so only those are registered that the line
+ * may spell; a line that does not parse is parsed again with all, which can then be suggested. Throws a usage error for
+ * whatever does not parse.
  */
-export async function runParser({ line, group, commands, command: named }: Line): Promise<Parsed> {
+export async function runParser(line: Line): Promise<Parsed> {
+  try {
+    return await parseLine(line, speltIn(line.line));
+  } catch (failure) {
+    if (!(failure instanceof CommanderError)) throw failure;
+  }
+  try {
+    return await parseLine(line, () => true);
+  } catch (failure) {
+    throw failure instanceof CommanderError ? parserError(failure, line.line) : failure;
+  }
+}
+
+/** Short options may stand together in one word, so one such word may spell any of them. */
+function speltIn(line: readonly string[]): Wanted {
+  const words = new Set(line.map((word) => word.split('=', 1)[0]));
+  const hasShort = line.some((word) => /^-[^-]/.test(word));
+  return (flag, { short }) =>
+    words.has(flag) || words.has(flag.replace('--', '--no-')) || (hasShort && short !== undefined);
+}
+
+async function parseLine({ line, group, command }: Line, wanted: Wanted): Promise<Parsed> {
   let parsed: Parsed | undefined;
   const keep = (found: Parsed) => {
     parsed = found;
   };
   const root = quiet(new Parser('hogctl')).enablePositionalOptions();
-  const noun = addOptions(quiet(root.command(group.name)), GLOBAL_OPTIONS);
-  if (group.single && commands[0]) {
-    addLeaf({ parser: noun, path: group.name, command: commands[0], keep, isNoun: true });
+  const noun = addOptions(quiet(root.command(group.name)), GLOBAL_OPTIONS, wanted);
+  if (group.single && command) {
+    addLeaf({ parser: noun, path: group.name, command, keep, wanted });
   } else {
     noun.enablePositionalOptions();
-    useHelp(noun, () => groupHelp(group, commands));
-    for (const command of commands) {
-      const parser = quiet(noun.command(command.name)).aliases([...command.aliases]);
-      if (command !== named) continue;
-      addLeaf({ parser, path: `${group.name} ${command.name}`, command, keep, isNoun: false });
+    useHelp(noun, () => groupHelp(group));
+    for (const { name, aliases } of group.outline.verbs) {
+      if (command && name !== command.name) continue;
+      const parser = addOptions(quiet(noun.command(name)).aliases([...aliases]), GLOBAL_OPTIONS, wanted);
+      if (command) addLeaf({ parser, path: `${group.name} ${name}`, command, keep, wanted });
     }
   }
-  addOptions(root, GLOBAL_OPTIONS);
+  addOptions(root, GLOBAL_OPTIONS, wanted);
   let text = '';
   const collect = (parser: Parser) =>
     parser.configureOutput({ writeOut: (part) => (text += part), writeErr: () => {} });
@@ -48,10 +73,10 @@ export async function runParser({ line, group, commands, command: named }: Line)
   } catch (failure) {
     if (!(failure instanceof CommanderError)) throw failure;
     if (failure.code === 'commander.helpDisplayed') return { kind: 'help', text, wanted: true };
-    throw parserError(failure, line);
+    throw failure;
   }
   // The parser either throws or runs an action, and every action keeps what it found.
-  return parsed ?? { kind: 'help', text: groupHelp(group, commands), wanted: false };
+  return parsed ?? { kind: 'help', text: groupHelp(group), wanted: false };
 }
 
 type Leaf = {
@@ -59,13 +84,12 @@ type Leaf = {
   path: string;
   command: Command;
   keep: (found: Parsed) => void;
-  isNoun: boolean;
+  wanted: Wanted;
 };
 
-function addLeaf({ parser, path, command, keep, isNoun }: Leaf): void {
-  if (!isNoun) addOptions(parser, GLOBAL_OPTIONS);
+function addLeaf({ parser, path, command, keep, wanted }: Leaf): void {
   const own = { ...standIns(command), ...command.options };
-  addOptions(parser, own);
+  addOptions(parser, own, wanted);
   parser.argument('[words...]');
   if (command.passThrough) parser.passThroughOptions();
   useHelp(parser, () => commandHelp(path, command));
@@ -90,9 +114,10 @@ function quiet(parser: Parser): Parser {
 
 const collectTexts = (text: string, before: readonly string[] | undefined) => [...(before ?? []), text];
 
-function addOptions(parser: Parser, options: Options): Parser {
+function addOptions(parser: Parser, options: Options, wanted: Wanted): Parser {
   const steps: string[] = [];
   for (const [name, option] of Object.entries(options)) {
+    if (!wanted(flagOf(name), option)) continue;
     const collect = option.type === 'steps' ? collectSteps(steps, flagOf(name)) : collectTexts;
     for (const flags of spellings(name, option)) {
       const added = new ParserOption(flags, option.description);

@@ -1,8 +1,9 @@
-import type { Command } from '../../cli/command/define-command.ts';
-import { listLogins } from './list-logins.ts';
-import { login } from './login.ts';
-import { logout } from './logout.ts';
-import { showStatus } from './show-status.ts';
-import { useProject } from './use-project.ts';
+import type { CommandLoaders } from '../../cli/command/define-group.ts';
 
-export const authCommands: readonly Command[] = [login, showStatus, listLogins, useProject, logout];
+export const authCommands = {
+  login: async () => (await import('./login.ts')).login,
+  status: async () => (await import('./show-status.ts')).showStatus,
+  list: async () => (await import('./list-logins.ts')).listLogins,
+  use: async () => (await import('./use-project.ts')).useProject,
+  logout: async () => (await import('./logout.ts')).logout,
+} satisfies CommandLoaders;

@@ -1,40 +1,23 @@
-import type { Command } from '../../cli/command/define-command.ts';
-import { calculateFunnel } from './calculate-funnel.ts';
-import { cancelQuery } from './cancel-query.ts';
-import { checkInsight } from './check/check-insight.ts';
-import { createInsight } from './create-insight.ts';
-import { deleteInsight } from './delete-insight.ts';
-import { pullInsights } from './files/pull-insights.ts';
-import { pushInsights } from './files/push-insights.ts';
-import { funnelCorrelation } from './funnel-correlation.ts';
-import { getInsight } from './get-insight.ts';
-import { insightAccessControls } from './insight-access-controls.ts';
-import { insightActivity } from './insight-activity.ts';
-import { insightGlobalAccessControls } from './insight-global-access-controls.ts';
-import { insightSharing } from './insight-sharing.ts';
-import { lastViewed } from './last-viewed.ts';
-import { listInsights } from './list-insights.ts';
-import { markViewed } from './mark-viewed.ts';
-import { restoreInsight } from './restore-insight.ts';
-import { updateInsight } from './update-insight.ts';
+import type { CommandLoaders } from '../../cli/command/define-group.ts';
 
-export const insightsCommands: readonly Command[] = [
-  listInsights,
-  getInsight,
-  checkInsight,
-  createInsight,
-  updateInsight,
-  deleteInsight,
-  restoreInsight,
-  insightSharing,
-  insightAccessControls,
-  insightGlobalAccessControls,
-  insightActivity,
-  markViewed,
-  lastViewed,
-  cancelQuery,
-  calculateFunnel,
-  funnelCorrelation,
-  pullInsights,
-  pushInsights,
-];
+export const insightsCommands = {
+  list: async () => (await import('./list-insights.ts')).listInsights,
+  get: async () => (await import('./get-insight.ts')).getInsight,
+  check: async () => (await import('./check/check-insight.ts')).checkInsight,
+  create: async () => (await import('./create-insight.ts')).createInsight,
+  update: async () => (await import('./update-insight.ts')).updateInsight,
+  delete: async () => (await import('./delete-insight.ts')).deleteInsight,
+  restore: async () => (await import('./restore-insight.ts')).restoreInsight,
+  sharing: async () => (await import('./insight-sharing.ts')).insightSharing,
+  'access-controls': async () => (await import('./insight-access-controls.ts')).insightAccessControls,
+  'global-access-controls': async () =>
+    (await import('./insight-global-access-controls.ts')).insightGlobalAccessControls,
+  activity: async () => (await import('./insight-activity.ts')).insightActivity,
+  viewed: async () => (await import('./mark-viewed.ts')).markViewed,
+  'last-viewed': async () => (await import('./last-viewed.ts')).lastViewed,
+  cancel: async () => (await import('./cancel-query.ts')).cancelQuery,
+  funnel: async () => (await import('./calculate-funnel.ts')).calculateFunnel,
+  'funnel-correlation': async () => (await import('./funnel-correlation.ts')).funnelCorrelation,
+  pull: async () => (await import('./files/pull-insights.ts')).pullInsights,
+  push: async () => (await import('./files/push-insights.ts')).pushInsights,
+} satisfies CommandLoaders;

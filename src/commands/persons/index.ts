@@ -1,42 +1,23 @@
-import type { Command } from '../../cli/command/define-command.ts';
-import { bulkDeletePersons } from './bulk-delete-persons.ts';
-import { deletePerson } from './delete-person.ts';
-import { deletePersonProperty } from './delete-person-property.ts';
-import { deletionStatus } from './deletion-status.ts';
-import { exportPersons } from './export/export-persons.ts';
-import { getPerson } from './get-person.ts';
-import { listCorrelationPeople } from './list-correlation-people.ts';
-import { listFunnelPeople } from './list-funnel-people.ts';
-import { listLifecyclePeople } from './list-lifecycle-people.ts';
-import { listPersons } from './list-persons.ts';
-import { listStickinessPeople } from './list-stickiness-people.ts';
-import { listTrendPeople } from './list-trend-people.ts';
-import { personActivity } from './person-activity.ts';
-import { personCohorts } from './person-cohorts.ts';
-import { personTimeline } from './person-timeline.ts';
-import { resetDistinctId } from './reset-distinct-id.ts';
-import { splitPerson } from './split-person.ts';
-import { updatePerson } from './update-person.ts';
-import { updatePersonProperty } from './update-person-property.ts';
+import type { CommandLoaders } from '../../cli/command/define-group.ts';
 
-export const personsCommands: readonly Command[] = [
-  listPersons,
-  getPerson,
-  exportPersons,
-  updatePerson,
-  updatePersonProperty,
-  deletePersonProperty,
-  deletePerson,
-  bulkDeletePersons,
-  splitPerson,
-  personActivity,
-  personCohorts,
-  personTimeline,
-  listFunnelPeople,
-  listCorrelationPeople,
-  listLifecyclePeople,
-  listStickinessPeople,
-  listTrendPeople,
-  deletionStatus,
-  resetDistinctId,
-];
+export const personsCommands = {
+  list: async () => (await import('./list-persons.ts')).listPersons,
+  get: async () => (await import('./get-person.ts')).getPerson,
+  export: async () => (await import('./export/export-persons.ts')).exportPersons,
+  update: async () => (await import('./update-person.ts')).updatePerson,
+  'update-property': async () => (await import('./update-person-property.ts')).updatePersonProperty,
+  'delete-property': async () => (await import('./delete-person-property.ts')).deletePersonProperty,
+  delete: async () => (await import('./delete-person.ts')).deletePerson,
+  'bulk-delete': async () => (await import('./bulk-delete-persons.ts')).bulkDeletePersons,
+  split: async () => (await import('./split-person.ts')).splitPerson,
+  activity: async () => (await import('./person-activity.ts')).personActivity,
+  cohorts: async () => (await import('./person-cohorts.ts')).personCohorts,
+  timeline: async () => (await import('./person-timeline.ts')).personTimeline,
+  funnel: async () => (await import('./list-funnel-people.ts')).listFunnelPeople,
+  'funnel-correlation': async () => (await import('./list-correlation-people.ts')).listCorrelationPeople,
+  lifecycle: async () => (await import('./list-lifecycle-people.ts')).listLifecyclePeople,
+  stickiness: async () => (await import('./list-stickiness-people.ts')).listStickinessPeople,
+  trends: async () => (await import('./list-trend-people.ts')).listTrendPeople,
+  'deletion-status': async () => (await import('./deletion-status.ts')).deletionStatus,
+  'reset-distinct-id': async () => (await import('./reset-distinct-id.ts')).resetDistinctId,
+} satisfies CommandLoaders;

@@ -1,4 +1,5 @@
-import type { Command } from '../../cli/command/define-command.ts';
-import { listProjects } from './list-projects.ts';
+import type { CommandLoaders } from '../../cli/command/define-group.ts';
 
-export const projectsCommands: readonly Command[] = [listProjects];
+export const projectsCommands = {
+  list: async () => (await import('./list-projects.ts')).listProjects,
+} satisfies CommandLoaders;

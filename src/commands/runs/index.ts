@@ -1,18 +1,11 @@
-import type { Command } from '../../cli/command/define-command.ts';
-import { checkRunCommand } from './check-run-command.ts';
-import { listRunsCommand } from './list-runs-command.ts';
-import { pruneRuns } from './prune-runs.ts';
-import { reportRun } from './report-run.ts';
-import { resumeRun } from './resume-run.ts';
-import { showRun } from './show-run.ts';
-import { verifyRunCommand } from './verify-run-command.ts';
+import type { CommandLoaders } from '../../cli/command/define-group.ts';
 
-export const runsCommands: readonly Command[] = [
-  listRunsCommand,
-  showRun,
-  resumeRun,
-  verifyRunCommand,
-  reportRun,
-  checkRunCommand,
-  pruneRuns,
-];
+export const runsCommands = {
+  list: async () => (await import('./list-runs-command.ts')).listRunsCommand,
+  show: async () => (await import('./show-run.ts')).showRun,
+  resume: async () => (await import('./resume-run.ts')).resumeRun,
+  verify: async () => (await import('./verify-run-command.ts')).verifyRunCommand,
+  report: async () => (await import('./report-run.ts')).reportRun,
+  check: async () => (await import('./check-run-command.ts')).checkRunCommand,
+  prune: async () => (await import('./prune-runs.ts')).pruneRuns,
+} satisfies CommandLoaders;

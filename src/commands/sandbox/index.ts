@@ -1,14 +1,9 @@
-import type { Command } from '../../cli/command/define-command.ts';
-import { advanceSandbox } from './advance-sandbox.ts';
-import { execInSandbox } from './exec-in-sandbox.ts';
-import { importIntoSandbox } from './import-into-sandbox.ts';
-import { resetSandbox } from './reset-sandbox.ts';
-import { startSandboxCommand } from './start-sandbox-command.ts';
+import type { CommandLoaders } from '../../cli/command/define-group.ts';
 
-export const sandboxCommands: readonly Command[] = [
-  startSandboxCommand,
-  execInSandbox,
-  advanceSandbox,
-  importIntoSandbox,
-  resetSandbox,
-];
+export const sandboxCommands = {
+  start: async () => (await import('./start-sandbox-command.ts')).startSandboxCommand,
+  exec: async () => (await import('./exec-in-sandbox.ts')).execInSandbox,
+  advance: async () => (await import('./advance-sandbox.ts')).advanceSandbox,
+  import: async () => (await import('./import-into-sandbox.ts')).importIntoSandbox,
+  reset: async () => (await import('./reset-sandbox.ts')).resetSandbox,
+} satisfies CommandLoaders;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { defineCommand, type Group } from '../../../../src/cli/command/define-command.ts';
+import { defineCommand } from '../../../../src/cli/command/define-command.ts';
+import { defineSingle } from '../../../../src/cli/command/define-group.ts';
 import { parseArguments } from '../../../../src/cli/command/program.ts';
 import { readOptions } from '../../../../src/cli/command/read-input.ts';
 import { CliError } from '../../../../src/errors.ts';
@@ -21,11 +22,11 @@ const command = defineCommand({
   },
   run: async () => {},
 });
-const groups: readonly Group[] = [{ name: 'one', summary: 'One', load: async () => [command] }];
+const groups = [defineSingle('ask', 'Ask', async () => command)];
 const readers = { readText: async () => '', parseJson: async () => null };
 
 async function read(...words: string[]): Promise<Record<string, unknown>> {
-  const parsed = await parseArguments(['one', 'ask', ...words], groups);
+  const parsed = await parseArguments(['ask', ...words], groups);
   if (parsed.kind !== 'command') throw new Error('it is no command');
   return readOptions(command.options, parsed.options, readers);
 }
