@@ -1,32 +1,17 @@
 import { displayWidth, padding } from '../fit-text.ts';
-import type { Figures } from '../insights/answer.ts';
-import { field } from '../insights/read.ts';
-import { dayTexts, drawable } from './figure-text.ts';
+import type { LifecycleChart } from './chart.ts';
 import { niceScale, tickText } from './nice-scale.ts';
 import { type Canvas, caption, clean, type Line, type Picture, type Span } from './picture.ts';
 
-type Status = { readonly key: string; readonly letter: string; readonly tone: number };
+type Status = { readonly name: string; readonly letter: string; readonly tone: number };
 type Stack = { readonly up: readonly Status[]; readonly down: readonly Status[] };
 
-const ORDER = ['new', 'resurrecting', 'returning', 'dormant'];
-const LETTERS: Readonly<Record<string, string>> = {
-  new: 'N',
-  resurrecting: 'U',
-  returning: 'R',
-  dormant: 'D',
-};
-
 /** Lifecycle as stacked columns filled with letters: who came above the axis, who stayed away below it. */
-export function drawLifecycle({ rows, columns }: Figures, canvas: Canvas): Picture | undefined {
-  const keys = columns.map(({ key }) => key).filter((key) => key !== 'day');
-  // Several series with the same statuses would need several axes.
-  if (rows.length === 0 || !keys.every((key) => key in LETTERS)) return undefined;
-  const statuses = ORDER.filter((key) => keys.includes(key)).map(
-    (key, tone): Status => ({ key, letter: LETTERS[key] ?? '?', tone }),
-  );
+export function drawLifecycle(chart: LifecycleChart, canvas: Canvas): Picture {
+  const statuses = chart.statuses.map((status, tone): Status => ({ ...status, tone }));
   const reserved = 8;
-  const shown = rows.slice(-Math.floor((canvas.width - reserved) / 2));
-  const values = shown.map((row) => statuses.map(({ key }) => drawable(field(row, key)) ?? 0));
+  const most = Math.floor((canvas.width - reserved) / 2);
+  const values = chart.values.slice(-most);
   const sums = values.flatMap((day) => [sumOf(day, 1), sumOf(day, -1)]);
   const scale = niceScale(sums, 18);
   const stacks = values.map((day) => stack(day, { statuses, step: scale.step }));
@@ -35,17 +20,20 @@ export function drawLifecycle({ rows, columns }: Figures, canvas: Canvas): Pictu
   const bottom = Math.max(...stacks.map(({ down }) => down.length));
   const ticks = Array.from({ length: top + bottom + 1 }, (_, index) => top - index);
   const gutter = Math.max(...ticks.map((tick) => displayWidth(tickText(scale, tick)))) + 2;
-  const wide = Math.min(7, Math.floor((canvas.width - gutter) / shown.length));
+  const wide = Math.min(7, Math.floor((canvas.width - gutter) / values.length));
   const lines = ticks.flatMap((tick): readonly Line[] =>
     rowLines(tick, { text: tickText(scale, tick), gutter, wide, stacks, canvas }),
   );
-  const days = dayTexts(shown.map((row) => field(row, 'day')));
+  const days = chart.days.slice(-most);
   return {
     lines: [
       ...legend(statuses, canvas),
       ...lines,
       dayLine(days, { gutter, wide, canvas }),
-      ...remarks({ step: tickText(scale, 1), cut: rows.length - shown.length, shown: shown.length }, canvas),
+      ...remarks(
+        { step: tickText(scale, 1), cut: chart.values.length - values.length, shown: values.length },
+        canvas,
+      ),
     ],
     complete: false,
   };
@@ -121,9 +109,9 @@ function dayLine(
 }
 
 function legend(statuses: readonly Status[], { width }: Canvas): readonly Line[] {
-  const spans = statuses.flatMap(({ key, letter, tone }): readonly Span[] => [
+  const spans = statuses.flatMap(({ name, letter, tone }): readonly Span[] => [
     { text: letter, tone },
-    { text: ` ${key}  ` },
+    { text: ` ${name}  ` },
   ]);
   const wide = displayWidth(spans.map(({ text }) => text).join(''));
   const half = wide > width ? 4 : spans.length;

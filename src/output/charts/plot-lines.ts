@@ -1,9 +1,10 @@
 import { displayWidth, padding } from '../fit-text.ts';
+import type { Series } from './chart.ts';
 import { drawable } from './figure-text.ts';
+import { letterOf } from './letters.ts';
 import { niceScale, tickText } from './nice-scale.ts';
 import { type Canvas, caption, clean, type Line, type Span } from './picture.ts';
 import { COLLISION, createPlotGrid, type PlotGrid, type Point } from './plot-grid.ts';
-import { letterOf, type Series } from './series.ts';
 
 export type PlotStyle = {
   /** What stands behind each number of the axis: `%`. */

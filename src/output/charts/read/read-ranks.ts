@@ -1,33 +1,31 @@
-import { dataText } from '../cell-text.ts';
-import type { Figures } from '../insights/answer.ts';
-import { field } from '../insights/read.ts';
-import { barLines } from './bar-lines.ts';
-import { drawable, figureText, isRounded } from './figure-text.ts';
-import { type Canvas, caption, type Picture } from './picture.ts';
+import { dataText } from '../../cell-text.ts';
+import type { Figures } from '../../insights/answer.ts';
+import { field } from '../../insights/read.ts';
+import type { BarsChart, LabelledBar } from '../chart.ts';
+import { drawable, figureText, isRounded } from '../figure-text.ts';
+import { largestFirst } from './read-totals.ts';
 
 const MOST_RANKS = 15;
 
 /** The most used edges of paths, with their counts. */
-export function drawPaths({ rows }: Figures, canvas: Canvas): Picture | undefined {
+export function readPaths({ rows }: Figures, arrow: string): BarsChart | undefined {
   if (rows.length === 0) return undefined;
-  const edges = rows
-    .map((row) => ({
-      label: `${dataText(field(row, 'source')) ?? ''} ${canvas.unicode ? '→' : '->'} ${dataText(field(row, 'target')) ?? ''}`,
+  const edges = rows.map(
+    (row): LabelledBar => ({
+      label: `${dataText(field(row, 'source')) ?? ''} ${arrow} ${dataText(field(row, 'target')) ?? ''}`,
       value: drawable(field(row, 'value')),
       text: figureText(field(row, 'value')),
-      tone: 0,
-    }))
-    .toSorted((left, right) => (right.value ?? -Infinity) - (left.value ?? -Infinity));
-  const shown = edges.slice(0, MOST_RANKS);
-  const cut =
-    shown.length < edges.length ? caption(`The ${shown.length} most used of ${edges.length}.`, canvas) : [];
-  return { lines: [...barLines(shown, canvas), ...cut], complete: false };
+    }),
+  );
+  const bars = largestFirst(edges).slice(0, MOST_RANKS);
+  const remarks = bars.length < edges.length ? [`The ${bars.length} most used of ${edges.length}.`] : [];
+  return { shape: 'bars', bars, whole: false, remarks };
 }
 
 /** Events that go with conversion or its lack: how many of those who did each converted, as a share of all who did. */
-export function drawCorrelation({ rows, summary }: Figures, canvas: Canvas): Picture | undefined {
+export function readCorrelation({ rows, summary }: Figures): BarsChart | undefined {
   if (rows.length === 0) return undefined;
-  const bars = rows.slice(0, MOST_RANKS).map((row) => {
+  const bars = rows.slice(0, MOST_RANKS).map((row): LabelledBar => {
     const [success, failure] = [drawable(field(row, 'success_count')), drawable(field(row, 'failure_count'))];
     const sum = success === undefined || failure === undefined ? 0 : success + failure;
     const type = dataText(field(row, 'correlation_type'));
@@ -35,7 +33,6 @@ export function drawCorrelation({ rows, summary }: Figures, canvas: Canvas): Pic
       label: `${dataText(field(row, 'event')) ?? ''}${type === null ? '' : ` (${type})`}, odds ratio ${figureText(field(row, 'odds_ratio'))}`,
       value: sum > 0 ? (success ?? 0) / sum : undefined,
       text: `${figureText(field(row, 'success_count'))} of ${sum > 0 ? sum : 'nobody'}`,
-      tone: 0,
     };
   });
   const remarks = [
@@ -46,8 +43,5 @@ export function drawCorrelation({ rows, summary }: Figures, canvas: Canvas): Pic
       : '',
     bars.length < rows.length ? `The first ${bars.length} of ${rows.length}.` : '',
   ].filter((remark) => remark !== '');
-  return {
-    lines: [...barLines(bars, canvas, { full: 1 }), ...remarks.flatMap((remark) => caption(remark, canvas))],
-    complete: bars.length === rows.length,
-  };
+  return { shape: 'bars', bars, full: 1, whole: bars.length === rows.length, remarks };
 }

@@ -1,10 +1,10 @@
-import type { Json } from '../../api/json.ts';
-import { dataText } from '../cell-text.ts';
-import type { Figures } from '../insights/answer.ts';
-import { field, numberOf } from '../insights/read.ts';
-import { dayTexts } from './figure-text.ts';
-import type { Canvas, Picture } from './picture.ts';
-import { drawSeries } from './trends.ts';
+import type { Json } from '../../../api/json.ts';
+import { dataText } from '../../cell-text.ts';
+import type { Figures } from '../../insights/answer.ts';
+import { field, numberOf } from '../../insights/read.ts';
+import type { SeriesChart } from '../chart.ts';
+import { dayTexts } from '../figure-text.ts';
+import { toSeriesChart } from './read-series.ts';
 
 const MOST_CATEGORIES = 40;
 const time = /^\d{4}-\d{2}(-\d{2}([T ]\d{2}:\d{2}.*)?)?$/;
@@ -13,11 +13,7 @@ const time = /^\d{4}-\d{2}(-\d{2}([T ]\d{2}:\d{2}.*)?)?$/;
  * SQL as lines over its one column of times, or bars over its one column of categories, where all other columns are
  * numbers. Anything else is a table.
  */
-export function drawSql(
-  { rows, columns }: Figures,
-  canvas: Canvas,
-  display: string | undefined,
-): Picture | undefined {
+export function readSql({ rows, columns }: Figures, display: string | undefined): SeriesChart | undefined {
   if (rows.length < 2 || display === 'ActionsTable') return undefined;
   // A column of nothing but null is neither.
   const keys = columns
@@ -37,8 +33,8 @@ export function drawSql(
     : rows;
   const days = dayTexts(ordered.map((row) => field(row, name)));
   const series = numbers.map((key) => ({ name: key, days, values: ordered.map((row) => field(row, key)) }));
-  const picture = drawSeries(series, canvas, { display: overTime ? display : 'ActionsBar' });
-  return picture && { ...picture, complete: picture.complete && keys.length === columns.length };
+  const chart = toSeriesChart(series, { display: overTime ? display : 'ActionsBar' });
+  return chart && { ...chart, whole: keys.length === columns.length };
 }
 
 function isFigure(value: Json | undefined): boolean {

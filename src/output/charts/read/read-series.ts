@@ -1,0 +1,71 @@
+import type { Json, JsonObject } from '../../../api/json.ts';
+import { dataText } from '../../cell-text.ts';
+import type { Figures } from '../../insights/answer.ts';
+import { field } from '../../insights/read.ts';
+import type { Series, SeriesChart } from '../chart.ts';
+import { dayTexts } from '../figure-text.ts';
+
+const bars = new Set(['ActionsBar', 'ActionsUnstackedBar', 'ActionsStackedBar']);
+
+export function readTrends(figures: Figures, display: string | undefined): SeriesChart | undefined {
+  return toSeriesChart(seriesOf(figures, 'value'), { display });
+}
+
+export function readFunnelTrends(figures: Figures): SeriesChart | undefined {
+  return toSeriesChart(seriesOf(figures, 'conversion_rate'), { display: undefined, unit: '%' });
+}
+
+/** Stickiness as bars: how many did it on 1, 2, 3 … intervals. */
+export function readStickiness(figures: Figures): SeriesChart | undefined {
+  const rows = figures.rows.map((row) => {
+    const days = dataText(field(row, 'days'));
+    return { ...row, day: days === null ? null : `on ${days}` };
+  });
+  return toSeriesChart(seriesOf({ ...figures, rows }, 'value'), { display: 'ActionsBar' });
+}
+
+type Style = { readonly display: string | undefined; readonly unit?: string };
+
+/** Any series over days or other steps. One day alone is drawn as bars. */
+export function toSeriesChart(
+  series: readonly Series[],
+  { display, unit = '' }: Style,
+): SeriesChart | undefined {
+  const steps = stepsOf(series);
+  if (steps === 0) return undefined;
+  const area = display === 'ActionsAreaGraph' ? 'area' : 'lines';
+  const style = bars.has(display ?? '') || steps === 1 ? 'bars' : area;
+  return { shape: 'series', series, style, unit, whole: true, remarks: [] };
+}
+
+/** How many steps the longest series has. */
+export function stepsOf(series: readonly Series[]): number {
+  return Math.max(0, ...series.map(({ values }) => values.length));
+}
+
+/** The rows of a trend or a funnel's trend as series, in their order. */
+function seriesOf({ rows }: Figures, key: string): readonly Series[] {
+  const groups = new Map<string, JsonObject[]>();
+  for (const row of rows) {
+    const name = JSON.stringify(
+      ['order', 'label', 'breakdown_value', 'compare_label'].map((each): Json => field(row, each) ?? null),
+    );
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [row]);
+    else group.push(row);
+  }
+  return [...groups.values()].map((group) => ({
+    name: nameOf(group[0]),
+    days: dayTexts(group.map((row) => field(row, 'day'))),
+    values: group.map((row) => field(row, key)),
+  }));
+}
+
+/** Label, breakdown value and period, each once: labels often hold the breakdown value already. */
+export function nameOf(row: JsonObject | undefined): string {
+  const label = dataText(field(row, 'label')) ?? '';
+  const breakdown = dataText(field(row, 'breakdown_value')) ?? '';
+  const period = dataText(field(row, 'compare_label')) ?? '';
+  const parts = [label, label.includes(breakdown) ? '' : breakdown, period];
+  return parts.filter((part) => part !== '').join(', ');
+}
