@@ -25,7 +25,11 @@ export async function bundle(root) {
     outExtension: { '.js': '.cjs' },
     chunkNames: '[name]-[hash]',
     plugins: [replaceParts(root)],
-    // In a shell inside a snap, conf would write the file in place and not whole.
-    define: { 'process.env.SNAP': 'undefined' },
+    define: {
+      // In a shell inside a snap, conf would write the file in place and not whole.
+      'process.env.SNAP': 'undefined',
+      // echarts would write hints for those who develop with it to the console.
+      'process.env.NODE_ENV': '"production"',
+    },
   });
 }

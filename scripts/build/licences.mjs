@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Folder of the package that a bundled file belongs to, or undefined for files of our own. */
@@ -7,21 +7,31 @@ function packageFolder(file) {
   return found === null ? undefined : found[0];
 }
 
+/** What Apache's licence asks to hand on beside itself: the notice, and the licences of parts from elsewhere. */
+function otherTerms(folder) {
+  const parts = existsSync(join(folder, 'licenses')) ? readdirSync(join(folder, 'licenses')) : [];
+  const notices = readdirSync(folder).filter((entry) => /^notice(?:\.|$)/i.test(entry));
+  return [...notices, ...parts.map((part) => `licenses/${part}`)];
+}
+
 function describePackage(root, folder) {
   const { name, version, license } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
   const file = readdirSync(join(root, folder)).find((entry) => /^licen[cs]e/i.test(entry));
   if (license === undefined) {
     throw new Error(`${name} is bundled but names no licence`);
   }
-  const text =
-    file === undefined ? `Licence: ${license}` : readFileSync(join(root, folder, file), 'utf8').trim();
-  return { name, version, license, text };
+  const main = file === undefined ? [] : [file];
+  const texts = [...main, ...otherTerms(join(root, folder))].map((path) =>
+    readFileSync(join(root, folder, path), 'utf8').trim(),
+  );
+  return { name, version, license, text: texts.join('\n\n') || `Licence: ${license}` };
 }
 
 /** All packages with a file among the inputs of a build, by name, each version once. */
 function findPackages(root, inputs) {
   const folders = new Set(inputs.map(packageFolder).filter((folder) => folder !== undefined));
-  const packages = [...folders].map((folder) => describePackage(root, folder));
+  const described = [...folders].map((folder) => describePackage(root, folder));
+  const packages = [...new Map(described.map((each) => [`${each.name} ${each.version}`, each])).values()];
   return packages.sort((a, b) => (`${a.name} ${a.version}` < `${b.name} ${b.version}` ? -1 : 1));
 }
 

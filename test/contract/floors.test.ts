@@ -32,6 +32,7 @@ const floors: Floors = {
     'csv-stringify': ['src/output/'],
     'string-width': ['src/output/'],
     'csv-parse': ['src/erasure/'],
+    echarts: ['src/output/pictures/'],
     '@duckdb/node-api': ['src/sandbox/store/'],
     'node:fs': ['src/config/', 'src/erasure/run-directory.ts', 'src/cli/outside/'],
     'node:http': ['src/sandbox/'],

@@ -5,7 +5,7 @@ import { checkFigures, freshOptions } from './check-figures.ts';
 import { readableInsightId } from './find-insight.ts';
 import { printFigures } from './print-figures.ts';
 import { refreshOption } from './refresh-option.ts';
-import { sayState, sayTitle } from './say-state.ts';
+import { pictureHeading, sayState, sayTitle } from './say-state.ts';
 import { waitForResult } from './wait-for-result.ts';
 import { readWait, waitOption } from './wait-option.ts';
 
@@ -34,7 +34,7 @@ export const getInsight = defineCommand({
       atMost === undefined ? { insight: first } : await waitForResult(first, { read, atMost }, context);
     checkFigures(answer, { requireResult, maxAge, now: context.now() });
     sayTitle(answer, context);
-    sayState(answer, await printFigures(answer, { asked: {}, wish }, context), context);
+    sayState(answer, await printFigures(answer, { wish, heading: pictureHeading(answer) }, context), context);
     if (late) throw late;
   },
 });

@@ -2,12 +2,19 @@ import type { Json } from '../../api/json.ts';
 import type { Context } from '../../cli/context.ts';
 import { usageError } from '../../errors.ts';
 import type { Asked, Figures } from '../../output/insight-rows.ts';
+import type { Heading } from '../../output/pictures/svg-picture.ts';
 import type { ChartWish } from './chart-option.ts';
 
 /** Where there is no terminal to ask for its width. */
 const WIDTH = 80;
 
-type Drawn = { readonly answer: Json; readonly asked: Asked; readonly wish: ChartWish };
+type Drawn = {
+  readonly answer: Json;
+  readonly asked: Asked;
+  readonly wish: ChartWish;
+  /** What stands above a picture. */
+  readonly heading?: Heading | undefined;
+};
 
 /**
  * Draws the figures, or writes them as a picture. Returns whether a table is still wanted: where the drawing holds every
@@ -16,20 +23,20 @@ type Drawn = { readonly answer: Json; readonly asked: Asked; readonly wish: Char
  */
 export async function printChart(
   figures: Figures,
-  { answer, asked, wish }: Drawn,
+  { answer, asked, wish, heading }: Drawn,
   context: Context,
 ): Promise<boolean> {
   if (!wish.drawn) return true;
-  const { drawChart } = await import('../../output/charts/draw-chart.ts');
-  const { width = WIDTH, unicode, color, columns } = context.look();
-  const canvas = wish.picture ? { width: WIDTH, unicode: true } : { width, unicode };
-  const picture = drawChart(figures, answer, { asked, canvas });
   if (wish.picture) {
-    if (picture === undefined) throw noPicture();
-    const { svgText } = await import('../../output/charts/svg-text.ts');
-    await context.printRaw(svgText(picture.lines, titleOf(answer)));
+    const { svgPicture } = await import('../../output/pictures/svg-picture.ts');
+    const svg = svgPicture(figures, answer, { asked, heading: heading ?? headingOf(figures) });
+    if (svg === undefined) throw noPicture();
+    await context.printRaw(svg);
     return false;
   }
+  const { drawChart } = await import('../../output/charts/draw-chart.ts');
+  const { width = WIDTH, unicode, color, columns } = context.look();
+  const picture = drawChart(figures, answer, { asked, canvas: { width, unicode } });
   if (picture === undefined) return true;
   const { paintLines } = await import('../../output/charts/paint-lines.ts');
   const follows = !picture.complete || columns !== undefined;
@@ -37,9 +44,9 @@ export async function printChart(
   return follows;
 }
 
-function titleOf(answer: Json): string {
-  const name = typeof answer === 'object' && answer !== null && 'name' in answer ? answer.name : undefined;
-  return typeof name === 'string' && name !== '' ? name : 'Insight';
+/** An analysis that was asked for by options has no name. */
+function headingOf({ kind }: Figures): Heading {
+  return { title: kind === 'correlation' ? 'Funnel correlation' : 'Funnel', lines: [] };
 }
 
 export function noPicture() {

@@ -1,13 +1,19 @@
 import type { Json } from '../../api/json.ts';
 import type { Context } from '../../cli/context.ts';
 import type { Asked } from '../../output/insight-rows.ts';
+import type { Heading } from '../../output/pictures/svg-picture.ts';
 import type { ChartWish } from './chart-option.ts';
 import { noPicture, printChart } from './print-chart.ts';
 
 /** Why there is nothing to show, where there is nothing. */
 export type Nothing = { readonly reason: 'failed' | 'running' | 'not-calculated'; readonly message: string };
 
-type Shown = { readonly asked: Asked; readonly wish: ChartWish };
+type Shown = {
+  readonly asked?: Asked;
+  readonly wish: ChartWish;
+  /** What stands above a picture. */
+  readonly heading?: Heading;
+};
 
 /**
  * Prints the answer of an insight or analysis: as it came where JSON is asked for, else its figures as rows, with a
@@ -16,7 +22,7 @@ type Shown = { readonly asked: Asked; readonly wish: ChartWish };
  */
 export async function printFigures(
   answer: Json,
-  { asked, wish }: Shown,
+  { asked = {}, wish, heading }: Shown,
   context: Context,
 ): Promise<Nothing | undefined> {
   const { insightRows } = await import('../../output/insight-rows.ts');
@@ -35,7 +41,7 @@ export async function printFigures(
   }
   if (read.outcome === 'rows') {
     const { figures } = read;
-    const follows = await printChart(figures, { answer, asked, wish }, context);
+    const follows = await printChart(figures, { answer, asked, wish, heading }, context);
     if (!follows) return nothing;
     await context.print(figures.rows, figures.columns);
     for (const [name, value] of Object.entries(figures.summary ?? {})) {

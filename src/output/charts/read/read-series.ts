@@ -43,6 +43,13 @@ export function stepsOf(series: readonly Series[]): number {
   return Math.max(0, ...series.map(({ values }) => values.length));
 }
 
+/** The days of whichever series goes on longest. */
+export function longestDays(series: readonly Series[]): readonly string[] {
+  return series
+    .map(({ days }) => days)
+    .reduce((left, right) => (right.length > left.length ? right : left), []);
+}
+
 /** The rows of a trend or a funnel's trend as series, in their order. */
 function seriesOf({ rows }: Figures, key: string): readonly Series[] {
   const groups = new Map<string, JsonObject[]>();

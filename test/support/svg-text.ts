@@ -1,5 +1,5 @@
-import { displayWidth } from '../fit-text.ts';
-import type { Line, Tone } from './picture.ts';
+import type { Line, Tone } from '../../src/output/charts/picture.ts';
+import { displayWidth } from '../../src/output/fit-text.ts';
 
 const CELL = { width: 8, height: 18 } as const;
 const MARGIN = 12;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { svgText } from '../../../../src/output/charts/svg-text.ts';
+import { svgText } from '../../support/svg-text.ts';
 
 describe('a picture as SVG', () => {
   it('keeps text as text, escaped', () => {

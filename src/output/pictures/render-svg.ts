@@ -1,0 +1,81 @@
+import { BarChart, BoxplotChart, HeatmapChart, LineChart } from 'echarts/charts';
+import { GraphicComponent, GridComponent, LegendComponent, VisualMapComponent } from 'echarts/components';
+import { init, use } from 'echarts/core';
+import { SVGRenderer } from 'echarts/renderers';
+import { escapeControls } from '../escape-controls.ts';
+import { FAINT, FONT, INK, type Parts, type Setting, TEXT_SIZE, type Text } from './layout.ts';
+
+use([
+  BarChart,
+  BoxplotChart,
+  HeatmapChart,
+  LineChart,
+  GraphicComponent,
+  GridComponent,
+  LegendComponent,
+  VisualMapComponent,
+  SVGRenderer,
+]);
+
+type Sheet = {
+  readonly width: number;
+  readonly height: number;
+  readonly title: string;
+  readonly legend: readonly Setting[];
+};
+
+/** Nobody points at a picture, so nothing answers to a pointer, and nothing moves. */
+const still = { silent: true, animation: false, emphasis: { disabled: true } };
+
+/** The parts on one white sheet, as SVG that is the same each time. */
+export function renderSvg(parts: Parts, { width, height, title, legend }: Sheet): string {
+  const chart = init(null, null, { renderer: 'svg', ssr: true, width, height });
+  try {
+    chart.setOption({
+      animation: false,
+      backgroundColor: '#ffffff',
+      textStyle: { fontFamily: FONT, fontSize: TEXT_SIZE, color: INK },
+      legend: legend.map((one) => ({ ...one, textStyle: { fontSize: TEXT_SIZE, color: INK } })),
+      // Labels have the room that was kept for them; the library shall not move the axes.
+      grid: (parts.grid ?? []).map((grid) => ({ ...grid, outerBoundsMode: 'none' })),
+      xAxis: parts.xAxis ?? [],
+      yAxis: parts.yAxis ?? [],
+      series: (parts.series ?? []).map((series) => ({ ...series, ...still })),
+      ...(parts.visualMap === undefined ? {} : { visualMap: parts.visualMap }),
+      graphic: { elements: (parts.texts ?? []).map(toElement) },
+    });
+    return tidy(chart.renderToSVGString(), title);
+  } finally {
+    chart.dispose();
+  }
+}
+
+function toElement({ x, y, text, size = TEXT_SIZE, bold, faint, align = 'left', color }: Text): Setting {
+  const fill = color ?? (faint === true ? FAINT : INK);
+  const font = `${bold === true ? 'bold ' : ''}${size}px ${FONT}`;
+  return { type: 'text', silent: true, style: { x, y, text, fill, font, align, verticalAlign: 'middle' } };
+}
+
+/**
+ * The library writes for pages: rules for a pointer, marks for its own scripts, ids that count up with each drawing.
+ * A picture needs none of them. Texts cannot hold what is replaced here, since their quotes and angles are escaped.
+ */
+function tidy(svg: string, title: string): string {
+  const bare = svg
+    .replace(/ (?:ecmeta_\w+|class|pointer-events)="[^"]*"/g, '')
+    // Many programs that read SVG don't know the baseline of pages, all of them know a shift.
+    .replaceAll(' dominant-baseline="central"', ' dy="0.35em"')
+    .replace(/<style ?><!\[CDATA\[[^<]*\]\]>\s*<\/style>\s*/g, '')
+    .replace(/(id="|url\(#)zr\d+-/g, '$1')
+    .replace(
+      /^<svg ([^>]*)>/,
+      (_, attributes: string) => `<svg ${attributes} role="img">\n<title>${escapeXml(title)}</title>`,
+    );
+  // XML has no way to write control characters and these two at all.
+  const safe = escapeControls(bare, { keepLineBreaks: true }).replace(/[\ufffe\uffff]/g, '\ufffd');
+  return `${safe.trimEnd()}\n`;
+}
+
+function escapeXml(text: string): string {
+  return escapeControls(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

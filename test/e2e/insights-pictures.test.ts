@@ -1,0 +1,173 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readSvg } from '../support/read-svg.ts';
+import { startService, temporaryDirectory } from './service.ts';
+
+const folder = '../shared/fixtures/insights';
+const names = existsSync(folder)
+  ? readdirSync(folder)
+      .filter((file) => file.endsWith('.json'))
+      .map((file) => file.replace('.json', ''))
+  : [];
+
+/** What each of them has to say, read off the answers by hand; none where a table shows it better. */
+const words: Readonly<Record<string, readonly string[]>> = {
+  dataTableHogQL: [],
+  dataVisualizationHogQL: [],
+  sqlTableConditionalFormatting: [],
+  trendsNumberEmpty: [],
+  editorFiltersLongValue: [
+    'Trends with long filter value',
+    '$pageview',
+    '22870',
+    '15044',
+    '796',
+    '2022-03-04',
+  ],
+  funnelCorrelation: ['score updated (success), odds ratio 3006.96', '472 of 481', '60 of 60', '65 of 140'],
+  funnelHistoricalTrends: ['14.05%', '16.66%', '0%', '20%', '2022-03-08', '2022-03-15'],
+  funnelLeftToRight: ['1 $pageview', '2 $pageview (optional)', '20166', '8438', '2864'],
+  funnelLeftToRightBreakdown: [
+    '92',
+    '98',
+    '100',
+    '597',
+    '19568',
+    '8436',
+    '0% of previous, 0% of first, 1 dropped',
+  ],
+  funnelLeftToRightCompare: ['current', 'previous', '20166', '16000', '2864', '1900'],
+  funnelTimeToConvert: ['0s to 4h 35s', '4562', 'from 2d 20h 9m 55s', '19', '12'],
+  funnelTopToBottomBreakdown: [
+    '92',
+    '98',
+    '100',
+    '597',
+    '19568',
+    '2863',
+    'Each value has a scale of its own.',
+  ],
+  lifecycle: ['N new', 'U resurrecting', 'R returning', 'D dormant', '2022-03-08', '2022-03-15'],
+  retention: ['Day 0', '2022-03-04', '6783', '10222', '10', '-', '<1%', '49%'],
+  sqlBarChart: ['A s0', 'E s4', 'C 42324', 'E no figure', '2025-10-01', '2026-03-01'],
+  sqlLineChart: ['SQL with nulls', 'A s0', 'B s1', 'E s4', '50k', '2026-03-01'],
+  trendsBar: ['$pageview', '22870', '15044', '6675', '2557', '112', '0'],
+  trendsBoxPlot: ['Revenue sum', '78.3', '105.0', '300', '2022-03-05'],
+  trendsCumulative: ['$pageview', '22870', '37914', '47258'],
+  trendsLine: ['$pageview', '22870', '15625', '796', '2022-03-11'],
+  trendsLineBreakdown: ['A $pageview - 1.10.5', 'B $pageview - 1.13.9', 'C $pageview - 1.17.9', '25k'],
+  trendsLineMulti: ['A $pageview', 'B $rageclick', 'C All events', '300', '2023-07-03'],
+  trendsLineSingleDataPoint: ['Single Day Trend', 'A 1542', 'B 0', '2026-01-20'],
+  trendsLineWithDisplayOptions: ['22870', '15044', '796'],
+  trendsMetric: ['Metric', '22870', '796'],
+  trendsNumber: ['Signups!', '3141592', 'signed_up', 'Last 7 days'],
+  trendsPieBreakdown: ['44182 (93.49%)', '2478 (5.24%)', '598 (1.27%)', '$pageview - 100'],
+  trendsSlopeGraph: ['A $pageview - 1.10.5', 'C $pageview - 1.17.9', '2022-03-15'],
+  trendsTable: ['$pageview', '47258'],
+  trendsTableBreakdown: ['$pageview - 100', '44182', '598', '2478'],
+  trendsValue: ['$pageview', '47258'],
+  trendsValueBreakdown: ['$pageview - 92', '44182', '598', '2478'],
+  trendsWorldMap: ['$pageview - AU', '1732', '$pageview - IS', '6'],
+  userPaths: [
+    '1_http://amazingstore.com → 2_http://amazingstore.com/product',
+    '3705',
+    '1477',
+    'The 15 most used of 49.',
+  ],
+};
+const drawn = Object.entries(words).filter(([, said]) => said.length > 0);
+const tables = Object.entries(words).filter(([, said]) => said.length === 0);
+
+async function save(name: string) {
+  const json = readFileSync(`${folder}/${name}.json`, 'utf8');
+  const service = await startService([{ body: json, headers: { 'content-type': 'application/json' } }]);
+  const file = join(temporaryDirectory(), 'chart.svg');
+  // The answer of a correlation is no insight.
+  const line =
+    name === 'funnelCorrelation'
+      ? ['insights', 'funnel-correlation', '--events', 'a,b']
+      : ['insights', 'get', '9'];
+  const transcript = await service.hogctl([...line, '--save', file]);
+  return { ...transcript, svg: existsSync(file) ? readFileSync(file, 'utf8') : undefined };
+}
+
+describe.skipIf(names.length === 0)('pictures of insights of the live service', () => {
+  it('are asked for here, each of them', () => {
+    expect(Object.keys(words).toSorted()).toEqual(names.toSorted());
+  });
+
+  it.each(drawn)('say what the answer says: %s', async (name, said) => {
+    const { code, stdout, stderr, svg } = await save(name);
+    expect({ code, stdout }, stderr).toEqual({ code: 0, stdout: '' });
+    const { tags, texts } = readSvg(svg ?? '');
+    expect(
+      said.filter((word) => !texts.includes(word)),
+      texts.join(' | '),
+    ).toEqual([]);
+    const [sheet, , ground] = tags;
+    const { width, height } = sheet?.attributes ?? {};
+    expect(ground).toMatchObject({ name: 'rect', attributes: { width, height, fill: '#ffffff' } });
+  });
+
+  it.each(tables)('are refused where a table shows it better: %s', async (name) => {
+    const { code, stdout, stderr, svg } = await save(name);
+    expect({ code, stdout, svg }).toEqual({ code: 2, stdout: '', svg: undefined });
+    expect(stderr).toContain('there is no picture of this result');
+  });
+});
+
+describe('a picture that is saved', () => {
+  const series = { label: 'orders', data: [4, 2], days: ['2026-01-01', '2026-01-02'] };
+  const insight = {
+    id: 9,
+    short_id: 'zeNY2NOU',
+    name: 'Orders',
+    last_refresh: '2026-01-02T03:04:05Z',
+    result: [series],
+  };
+
+  async function saved(answer: object, line = 'insights get 9') {
+    const service = await startService([{ json: answer }]);
+    const file = join(temporaryDirectory(), 'chart.svg');
+    const { code, stderr } = await service.hogctl([...line.split(' '), '--save', file]);
+    return { code, stderr, texts: existsSync(file) ? readSvg(readFileSync(file, 'utf8')).texts : [] };
+  }
+
+  it('names the insight as stderr does', async () => {
+    const { stderr, texts } = await saved(insight);
+    expect(texts.slice(1, 4)).toEqual([
+      'Orders',
+      '2026-01-01 to 2026-01-02',
+      'insight 9 (zeNY2NOU), calculated 2026-01-02T03:04:05Z',
+    ]);
+    expect(stderr).toContain('Orders, insight 9 (zeNY2NOU), calculated 2026-01-02T03:04:05Z');
+  });
+
+  it('says that its figures are old ones, as stderr does', async () => {
+    const { stderr, texts } = await saved({ ...insight, query_status: { id: 'q1', complete: false } });
+    const note =
+      'insight 9 (zeNY2NOU) is still being calculated as query q1; the figures are those of 2026-01-02T03:04:05Z';
+    expect(texts).toContain(note);
+    expect(stderr).toContain(`warning: ${note}\n`);
+  });
+
+  it('says that its insight is deleted', async () => {
+    expect((await saved({ ...insight, deleted: true })).texts).toContain('insight 9 (zeNY2NOU) is deleted');
+  });
+
+  it('has the name of its analysis where there is no insight', async () => {
+    const step = { name: 'paid', order: 0, count: 3 };
+    const { texts } = await saved({ result: [step] }, 'insights funnel --events paid --date-from -30d');
+    expect(texts.slice(1)).toEqual(expect.arrayContaining(['Funnel', 'Last 30 days', '1 paid', '3']));
+  });
+
+  it.each([
+    ['a shape that nobody knows', { result: { unheard: 'of' } }],
+    ['no rows', { result: [] }],
+  ])('is refused for %s', async (_, answer) => {
+    const { code, stderr, texts } = await saved({ ...insight, ...answer });
+    expect({ code, texts }).toEqual({ code: 2, texts: [] });
+    expect(stderr).toContain('there is no picture of this result');
+  });
+});

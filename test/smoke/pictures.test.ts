@@ -1,0 +1,33 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { PICTURE_ANSWERS } from '../support/picture-answers.ts';
+import { readSvg } from '../support/read-svg.ts';
+import { BINARY, isBuilt, start, startService, temporaryDirectory } from './built-program.ts';
+
+const dist = join(import.meta.dirname, '..', '..', 'dist');
+
+describe.skipIf(!isBuilt)('a picture from the built program', { timeout: 60_000 }, () => {
+  it.each(Object.entries(PICTURE_ANSWERS))('is saved, and the process ends: %s', async (_, answer) => {
+    const { environment } = await startService([{ json: { id: 9, ...answer } }]);
+    const file = join(temporaryDirectory(), 'chart.svg');
+    const words = [BINARY, 'insights', 'get', '9', '--save', file, '-q'];
+    const { code, stdout, stderr } = await start([process.execPath, ...words], environment).ended;
+    expect({ code, stdout: String(stdout), stderr }).toEqual({ code: 0, stdout: '', stderr: '' });
+    const { tags, texts } = readSvg(readFileSync(file, 'utf8'));
+    expect(texts.slice(0, 2)).toEqual([answer.name, answer.name]);
+    expect(tags.filter(({ name }) => name === 'path').length).toBeGreaterThan(2);
+  });
+
+  it('comes from a chunk that nothing else loads', () => {
+    const chunks = readdirSync(dist).filter((name) => name.endsWith('.cjs'));
+    const texts = chunks.map((name) => ({ name, text: readFileSync(join(dist, name), 'utf8') }));
+    const [library, ...others] = texts.filter(({ text }) => /\bregisterPainter\b/.test(text));
+    expect(others).toEqual([]);
+    const { name = '' } = library ?? {};
+    expect(name).toMatch(/^svg-picture-/);
+    const lines = texts.flatMap(({ text }) => text.split('\n').filter((line) => line.includes(`./${name}`)));
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain('await Promise.resolve().then(() =>');
+  });
+});
