@@ -2,14 +2,13 @@
 // saves a third of the start-up of a request. Node 22 can do this itself (module.enableCompileCache), Node 20 cannot.
 //
 // One file holds the code of all chunks that were ever used, each with a checksum, since V8 checks none. It counts for
-// one build, one version of Node and one kind of processor; it is read only where nobody else can write, and replaced
-// whole by a run that used a chunk it lacks. Without a place for it everything works, more slowly.
+// one build, one version of Node with its options, and one kind of processor; it is read only where nobody else can
+// write, and replaced whole by a run that used a chunk it lacks. Without a place for it all works, more slowly.
 const fs = require('node:fs');
 const { isAbsolute, join } = require('node:path');
 const { Script } = require('node:vm');
 
 const BUILD = '(build)';
-const name = `code-${BUILD}-${process.version}-${process.arch}.bin`;
 const modules = new Map();
 const scripts = new Map();
 let isIncomplete = false;
@@ -29,6 +28,8 @@ function cacheDirectory({ HOGCTL_NO_CACHE, HOGCTL_CACHE_DIR, XDG_CACHE_HOME, LOC
 }
 
 const directory = cacheDirectory(process.env);
+const options = Buffer.from([...process.execArgv, process.env.NODE_OPTIONS].join(' '));
+const name = `code-${BUILD}-${process.version}-${process.arch}-${checksum(options, 1).toString(16)}.bin`;
 const kept = directory === undefined ? undefined : open(join(directory, name));
 
 /** The file's index and descriptor; `undefined` where there is none that may be trusted. */
@@ -73,9 +74,10 @@ function readCode(chunk) {
  * FNV-1a over one word of every 64 bytes. What goes wrong with a file that was written whole is a lost or stale block,
  * which this finds; looking at each byte would cost more than it would find.
  */
-function checksum(bytes) {
+function checksum(bytes, step = 64) {
   let sum = 0x811c9dc5 ^ bytes.length;
-  for (let at = 0; at + 4 <= bytes.length; at += 64) sum = Math.imul(sum ^ bytes.readInt32LE(at), 0x01000193);
+  for (let at = 0; at + 4 <= bytes.length; at += step)
+    sum = Math.imul(sum ^ bytes.readInt32LE(at), 0x01000193);
   return sum >>> 0;
 }
 
