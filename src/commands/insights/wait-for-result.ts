@@ -1,11 +1,9 @@
 import type { Insight, QueryStatus } from '../../api/schemas.ts';
 import type { Context } from '../../cli/context.ts';
 import { CliError } from '../../errors.ts';
-import { type Polled, pollQuery } from './poll-query.ts';
+import { askQuery, type QueryState, reasonOf } from '../ask-query.ts';
+import { createPauses } from '../pauses.ts';
 import { describeInsight } from './say-insight.ts';
-
-const FIRST_PAUSE = 500;
-const LONGEST_PAUSE = 10_000;
 
 type Waiting = {
   /** Reads the insight again, with what the service holds now. */
@@ -25,16 +23,17 @@ export type Waited = { readonly insight: Insight; readonly late?: CliError };
 export async function waitForResult(first: Insight, waiting: Waiting, context: Context): Promise<Waited> {
   if (!isRunning(first)) return { insight: first };
   const id = first.query_status?.id;
-  const clock = createClock(waiting.atMost * 1000, context);
+  const pauses = createPauses(waiting.atMost * 1000, context);
   context.note(
     `Waiting for ${describeInsight(first)}${id === undefined ? '' : `, query ${id}`}, at most ${waiting.atMost} s.`,
   );
   let asking = id;
-  while (await clock.pause()) {
-    const polled: Polled = asking === undefined ? { state: 'closed' } : await pollQuery(asking, context);
-    if (polled.state === 'running') continue;
+  while (await pauses.pause()) {
+    const asked = asking === undefined ? undefined : await askQuery(asking, context);
+    if (asked?.state === 'running') continue;
+    if (asked?.state === 'failed') throw calculationFailed(asked);
     const insight = await waiting.read();
-    if (polled.state === 'done') return { insight: withResult(insight, polled.status) };
+    if (asked?.state === 'done') return { insight: withResult(insight, asked.status) };
     asking = undefined;
     if (isRunning(insight)) asking = insight.query_status?.id === id ? undefined : insight.query_status?.id;
     else if (isNew(insight, first)) return { insight };
@@ -76,21 +75,12 @@ function stillRunning(insight: Insight, seconds: number): CliError {
   );
 }
 
-/** Pauses that grow until the time is up; the last one ends with it. */
-function createClock(atMost: number, context: Context): { pause(): Promise<boolean> } {
-  const started = context.now();
-  let paused = 0;
-  let next = FIRST_PAUSE;
-  return {
-    pause: async () => {
-      // Time spent on requests counts too, and a clock that was set back does not make it endless.
-      const left = atMost - Math.max(context.now() - started, paused);
-      if (left <= 0) return false;
-      const pause = Math.min(next, left);
-      await context.wait(pause, context.signal);
-      paused += pause;
-      next = Math.min(next * 1.5, LONGEST_PAUSE);
-      return true;
-    },
-  };
+/** `refused` where the service answers 400, since asking again changes nothing. */
+function calculationFailed({ status, cause }: Extract<QueryState, { state: 'failed' }>): CliError {
+  const refused = cause?.status === 400;
+  return new CliError(refused ? 'refused' : 'unavailable', `the calculation failed${reasonOf(status)}`, {
+    hint: refused ? 'check the definition of the insight' : 'try again later with --refresh',
+    status: cause?.status,
+    cause,
+  });
 }

@@ -1,9 +1,10 @@
-import { platform } from '../../api/endpoints/platform.ts';
 import type { Json } from '../../api/json.ts';
 import type { QueryAnswer, QueryStatus } from '../../api/schemas.ts';
 import { type Duration, inMilliseconds } from '../../cli/command/duration.ts';
 import type { Context } from '../../cli/context.ts';
 import { CliError, usageError } from '../../errors.ts';
+import { askQuery, type QueryState, reasonOf } from '../ask-query.ts';
+import { createPauses } from '../pauses.ts';
 
 type Waiting = {
   readonly later: boolean | undefined;
@@ -19,14 +20,12 @@ export function checkWaiting({ later, wait, waitTimeout }: Waiting): void {
 
 /** The answer, unless the service says in it that the query failed: it answers 200 all the same. */
 export function answerOf(answer: QueryAnswer): QueryAnswer {
-  refuseFailure(answer.query_status ?? undefined);
+  if (answer.query_status?.error === true) throw queryFailed(answer.query_status);
   return answer;
 }
 
 /** The service forgets a result some ten minutes after it was asked for. */
 const LONGEST: Duration = { count: 10, unit: 'MINUTE' };
-const FIRST_WAIT = 500;
-const LONGEST_WAIT = 10_000;
 
 /**
  * Asks how far a query is, ever more seldom, and returns its answer. Throws `refused` for one that failed,
@@ -38,63 +37,44 @@ export async function waitForQuery(
   context: Context,
 ): Promise<QueryAnswer> {
   if (id === undefined) throw new CliError('unavailable', 'the service gave the query no id to ask for');
-  const client = await context.client();
   const most = inMilliseconds(longest ?? LONGEST);
-  const started = context.now();
-  let waited = 0;
-  for (let pause = FIRST_WAIT; ; pause = Math.min(pause * 1.5, LONGEST_WAIT)) {
-    // Either may stand still: a clock that is set back, or a wait that is cut short.
-    if (Math.max(waited, context.now() - started) >= most) throw stillRunning(id, most);
-    await context.wait(pause, context.signal);
-    waited += pause;
-    const status = await askStatus(client, id);
-    refuseFailure(status);
-    if (status.complete !== false) return resultOf(status);
+  const pauses = createPauses(most, context);
+  while (await pauses.pause()) {
+    const asked = await askQuery(id, context);
+    if (asked.state !== 'running') return resultOf(asked, id);
   }
+  throw stillRunning(id, most);
 }
 
-async function askStatus(client: Awaited<ReturnType<Context['client']>>, id: string): Promise<QueryStatus> {
-  try {
-    return (await client.call(platform.queryStatus, { query_id: id })).query_status;
-  } catch (failure) {
-    if (!(failure instanceof CliError)) throw failure;
-    refuseFailure(statusIn(failure.answer));
-    if (failure.kind !== 'not-found') throw failure;
-    throw new CliError('unavailable', `the service has forgotten query ${id}: ${failure.message}`, {
-      hint: 'run it again; results are kept for some ten minutes',
-      status: failure.status,
-      cause: failure,
-    });
-  }
+type Ended = Exclude<QueryState, { state: 'running' }>;
+
+/** The answer of the query lies in its status. */
+function resultOf(ended: Ended, id: string): QueryAnswer {
+  if (ended.state === 'failed') throw queryFailed(ended.status);
+  if (ended.state !== 'done') throw ended.state === 'closed' ? ended.cause : forgotten(id, ended.cause);
+  const { results } = ended.status;
+  if (isAnswer(results)) return results;
+  throw new CliError('unavailable', 'the query ended without results', { hint: 'run it again' });
 }
 
-/** The status that comes with the 400 or 500 of a query that failed. */
-function statusIn(answer: unknown): QueryStatus | undefined {
-  if (typeof answer !== 'object' || answer === null || !('query_status' in answer)) return undefined;
-  // Nothing but its error and message are read, both with their types looked at.
-  return answer.query_status as QueryStatus;
+function forgotten(id: string, cause: CliError): CliError {
+  return new CliError('unavailable', `the service has forgotten query ${id}: ${cause.message}`, {
+    hint: 'run it again; results are kept for some ten minutes',
+    status: cause.status,
+    cause,
+  });
 }
 
-function refuseFailure(status: QueryStatus | undefined): void {
-  if (status?.error !== true) return;
-  const { error_message: message } = status;
-  throw new CliError(
-    'refused',
-    `the query failed${typeof message === 'string' && message !== '' ? `: ${message}` : ''}`,
-    { hint: 'where the message names no mistake: try again later, or with fewer rows' },
-  );
+function queryFailed(status: QueryStatus): CliError {
+  return new CliError('refused', `the query failed${reasonOf(status)}`, {
+    hint: 'where the message names no mistake: try again later, or with fewer rows',
+  });
 }
 
 function stillRunning(id: string, milliseconds: number): CliError {
   return new CliError('unavailable', `query ${id} still runs after ${Math.round(milliseconds / 1000)} s`, {
     hint: `hogctl api GET query/${id}/ asks again, a longer --wait-timeout waits longer`,
   });
-}
-
-/** The answer of the query lies in its status. */
-function resultOf({ results }: QueryStatus): QueryAnswer {
-  if (isAnswer(results)) return results;
-  throw new CliError('unavailable', 'the query ended without results', { hint: 'run it again' });
 }
 
 function isAnswer(results: Json | undefined): results is QueryAnswer {
