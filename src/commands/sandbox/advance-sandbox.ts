@@ -6,11 +6,11 @@ export const advanceSandbox = defineCommand({
   name: 'advance',
   endpoints: [platform.sandboxAdvance],
   summary: "Move the running sandbox's clock, which carries out what was queued",
-  examples: ['sandbox advance --to 2026-03-08T06:00:00Z'],
+  examples: ['sandbox advance --to 2026-06-22T06:00:00Z'],
   omit: ['to'],
   options: { to: { type: 'text', placeholder: 'ISO time', description: 'Later than the clock shows' } },
   async run({ to }, context) {
-    if (to === undefined) throw usageError('--to is missing', 'say how far: --to 2026-03-08T06:00:00Z');
+    if (to === undefined) throw usageError('--to is missing', 'say how far: --to 2026-06-22T06:00:00Z');
     const client = await context.client();
     await context.print(await client.call(platform.sandboxAdvance, { to }));
   },

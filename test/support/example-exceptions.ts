@@ -1,0 +1,83 @@
+/** Examples that a test cannot run in its own process, and why. */
+export const NOT_RUN: Readonly<Record<string, string>> = {
+  'sandbox start': 'runs until Ctrl-C; test/smoke/sandbox.test.ts starts it',
+  'sandbox start --dialect live --port 8123': 'runs until Ctrl-C',
+  'sandbox start --file shop.duckdb': 'runs until Ctrl-C',
+  'sandbox exec --dialect live -- hogctl persons bulk-delete --distinct-ids user_1,user_2 --yes':
+    'starts a process; the readme says nearly the same, and is run',
+  "sandbox exec -- sh -c 'hogctl persons list --all -o ndjson | wc -l'": 'starts a process',
+  'sandbox import --events events.parquet':
+    'there is no such file; test/unit/sandbox/control.test.ts makes one',
+  'sandbox exec -- hogctl persons list': 'starts a process; the readme says it too, and is run',
+  'version --check': 'starts npm; test/smoke/version.test.ts has a registry of its own',
+};
+
+/** Commands that only the live service has. */
+export const LIVE: Readonly<Record<string, string>> = {
+  'persons deletion-status': 'no operation of the specification',
+  'persons reset-distinct-id': 'no operation of the specification',
+};
+
+/** What is typed where an example asks. */
+export const ANSWERS: Readonly<Record<string, readonly string[]>> = {
+  'persons delete 42': ['y'],
+  'persons bulk-delete --from people.csv --as distinct-ids --column distinct_id --delete-events': ['1'],
+  'persons split 42 --main user_42': ['y'],
+  'runs resume 20261128T120000Z': ['1'],
+  'runs resume 20261128T120000Z --from people.csv --as distinct-ids': ['1'],
+  'insights delete 9': ['y'],
+  'auth logout shop': ['y'],
+  'auth login --host eu --project 12345 --name shop': ['KEY'],
+};
+
+/** Names that the sandbox has in the place of those that an example makes up. */
+export const PUT_IN_PLACE: {
+  readonly words: Readonly<Record<string, string>>;
+  readonly examples: Readonly<Record<string, string>>;
+} = {
+  words: {
+    user_42: 'shopper-0142',
+    zeNY2NOU: 'ZWLavBZF',
+    '--project 12345': '--project 1',
+  },
+  examples: {
+    // Who is deleted here is not to be asked for later.
+    'persons delete 42': 'persons delete 43',
+    'persons delete --distinct-id user_42 --delete-events --project shop --yes':
+      'persons delete --distinct-id shopper-0044 --delete-events --project shop --yes',
+    'persons split 42 --main user_42': 'persons split 1 --main shopper-0001',
+    'persons split 42 --only anonymous_1 --only anonymous_2 --project shop --yes':
+      'persons split 2 --only 33d73f4d-52da-40ea-9efc-44b36ff1db14 --project shop --yes',
+    'runs verify 20261128T120000Z --distinct-ids user_1':
+      'runs verify 20261128T120000Z --distinct-ids PERSON',
+    'runs report 20261128T120000Z --distinct-ids user_42':
+      'runs report 20261128T120000Z --distinct-ids PERSON',
+    'insights delete 9': 'insights delete 10',
+    'insights delete zeNY2NOU --project shop --yes': 'insights delete GTyJkfP3 --project shop --yes',
+    // An example on its own stands in a shell where a variable names the project.
+    'sandbox reset --yes': 'sandbox reset --yes --project shop',
+  },
+};
+
+/** Examples that end with another code than 0, and why. */
+export const ENDS_WITH: Readonly<Record<string, { readonly code: number; readonly reason: string }>> = {
+  'persons bulk-delete --property plan:exact=test --max 500 --project shop --yes': {
+    code: 2,
+    reason: 'nobody has this plan',
+  },
+  'insights cancel 0192f0c1-7a30-7000-8000-000000000001': {
+    code: 3,
+    reason: 'there is no such query to cancel',
+  },
+  "insights check 9 --expect 'last >= 100' --max-drop 20% --max-age 24h": {
+    code: 9,
+    reason: 'these figures are made up',
+  },
+  "insights check 9 --series '$pageview' --breakdown Norway --expect 'mean > 10' -o json": {
+    code: 9,
+    reason: 'these figures are made up',
+  },
+  'runs check 20261128T120000Z --expect 12:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08':
+    { code: 9, reason: 'another run ended like this' },
+  'api GET cohorts/ --paginate': { code: 3, reason: 'the sandbox has the operations of the specification' },
+};
