@@ -74,7 +74,7 @@ describe('ids that are given again', () => {
     const again = giveIds(run, [toPeople({ ids: numbered(3), known: others })]);
     expect(again.entries(0, 3)).toEqual([
       { kind: 'distinct-ids', id: 'user-1', person: known[0] },
-      { kind: 'distinct-ids', id: 'user-2' },
+      { kind: 'distinct-ids', id: 'user-2', personMember: run.memberOf('ids', uuidOf(2)) },
       { kind: 'distinct-ids', id: 'user-3', person: null },
     ]);
   });
