@@ -135,7 +135,9 @@ function judge(run: RunRecord, counts: Counts): Pick<Outcome, 'verdict' | 'kind'
   const { batches } = counts;
   const stop = end?.stopped;
   if (stop) {
-    const kind = batches.done > 0 && stop.kind !== 'interrupted' ? 'partial' : stop.kind;
+    // What may have been done is looked at before it is tried again, like what was.
+    const isBegun = batches.done + batches.unknown > 0;
+    const kind = isBegun && stop.kind !== 'interrupted' ? 'partial' : stop.kind;
     return {
       verdict: 'stopped',
       kind,

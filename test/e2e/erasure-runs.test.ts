@@ -60,7 +60,7 @@ describe('what stops a run', () => {
       stdin: numbered(500).join('\n'),
     });
     expect(service.log).toHaveLength(3);
-    expect(code).toBe(6);
+    expect(code).toBe(8);
     expect(stderr).toMatch(
       /error: .*answered 502.*three failures in a row.*the outcome of 300 ids is unknown/,
     );

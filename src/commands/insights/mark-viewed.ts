@@ -1,6 +1,7 @@
 import { insights } from '../../api/endpoints/insights.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { findInsightId } from './find-insight.ts';
+import { inPart } from './in-part.ts';
 import { insightFieldNames } from './insight-fields.ts';
 
 export const markViewed = defineCommand({
@@ -20,9 +21,15 @@ export const markViewed = defineCommand({
       if (dialect === 'live' && 'id' in reference) await client.call(insights.get, { id });
       ids.push(id);
     }
-    for (const id of ids) {
-      await client.call(insights.viewed, { id });
-      context.report(`Recorded a view of insight ${id}.`);
+    let done = 0;
+    try {
+      for (const id of ids) {
+        await client.call(insights.viewed, { id });
+        context.report(`Recorded a view of insight ${id}.`);
+        done += 1;
+      }
+    } catch (failure) {
+      throw inPart(failure, { done, total: ids.length });
     }
   },
 });

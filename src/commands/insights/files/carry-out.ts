@@ -3,6 +3,7 @@ import type { Insight } from '../../../api/schemas.ts';
 import type { Context } from '../../../cli/context.ts';
 import { CliError } from '../../../errors.ts';
 import { idText } from '../../id-text.ts';
+import { inPart } from '../in-part.ts';
 import { describeInsight } from '../say-insight.ts';
 import type { Definition } from './definition.ts';
 import { fileText } from './insight-file.ts';
@@ -25,9 +26,7 @@ export async function carryOut(changes: readonly Change[], wish: Wish, context: 
       done.push(one);
     }
   } catch (failure) {
-    if (!(failure instanceof CliError) || done.length === 0 || context.dryRun) throw failure;
-    const progress = `${done.length} of ${changes.length} changes were made before`;
-    throw new CliError('partial', `${failure.message}; ${progress}`, { ...failure, cause: failure });
+    throw inPart(failure, { done: context.dryRun ? 0 : done.length, total: changes.length });
   }
   if (context.dryRun || isForPeople(context)) return;
   await context.print(done.map(rowOf));

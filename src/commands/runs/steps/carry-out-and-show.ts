@@ -15,9 +15,9 @@ export type CarryingWish = Carrying & {
 
 /** Carries a run out to its end or as far as it goes, and shows what came of it. Throws what `endWith` throws. */
 export async function carryOutAndShow(run: Run, wish: CarryingWish, context: Context): Promise<void> {
-  const { outcome, failure } = await carryOut(run, wish, context);
+  const { outcome, failure, unconfirmed } = await carryOut(run, wish, context);
   await showOutcome(run, outcome, wish, context);
   if (wish.failed !== undefined) await writeFailed(wish.failed, run, context);
-  if (wish.dropIds && outcome.verdict === 'done') run.dropIds();
-  endWith(outcome, { ...wish, failure, signal: context.signal });
+  if (wish.dropIds && outcome.verdict === 'done' && unconfirmed === undefined) run.dropIds();
+  endWith(outcome, { ...wish, failure, unconfirmed, signal: context.signal });
 }

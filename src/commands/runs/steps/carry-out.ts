@@ -19,8 +19,13 @@ export type Carrying = ProgressWish & {
   readonly includeRecreated?: boolean | undefined;
 };
 
-/** What came of a run, and the last error that a call of this session ended with, its ids masked. */
-export type CarriedOut = { readonly outcome: Outcome; readonly failure: CliError | undefined };
+export type CarriedOut = {
+  readonly outcome: Outcome;
+  /** The last error that a call of this session ended with, its ids masked. */
+  readonly failure: CliError | undefined;
+  /** Why the deletion of events could not be confirmed, though all was sent. */
+  readonly unconfirmed: CliError | undefined;
+};
 
 /** Sends what is not known to be done, shows how far it is, and confirms event deletion where the service tells. */
 export async function carryOut(run: Run, carrying: Carrying, context: Context): Promise<CarriedOut> {
@@ -48,8 +53,19 @@ export async function carryOut(run: Run, carrying: Carrying, context: Context): 
     progress.end();
   }
   const confirms = dialect === 'live' && run.plan.flags.deleteEvents && tasksOf(run.state()).length === 0;
-  if (confirms) await checkEvents(run, await readEventDeletions(context));
-  return { outcome: reconcile(run), failure: failure() };
+  const unconfirmed = confirms ? await confirmEvents(run, context) : undefined;
+  return { outcome: reconcile(run), failure: failure(), unconfirmed };
+}
+
+/** The deletions are done by now: a look that fails must not read as if they were not. */
+async function confirmEvents(run: Run, context: Context): Promise<CliError | undefined> {
+  try {
+    await checkEvents(run, await readEventDeletions(context));
+    return undefined;
+  } catch (failure) {
+    if (failure instanceof CliError) return failure;
+    throw failure;
+  }
 }
 
 /** The journal keeps kind and status alone; what the service said is for whoever sits there. */

@@ -8,18 +8,29 @@ export type Ending = {
   readonly ignoreMissing?: boolean | undefined;
   /** The last error of a call, without ids. */
   readonly failure: CliError | undefined;
+  /** Why the deletion of events could not be confirmed. */
+  readonly unconfirmed: CliError | undefined;
   readonly signal: AbortSignal;
 };
 
 /** Throws the error that the command ends with, unless everything was done. */
 export function endWith(outcome: Outcome, ending: Ending): void {
   const { kind, status, verdict } = outcome;
+  if (kind === undefined && ending.unconfirmed !== undefined) throw notConfirmed(ending.unconfirmed, ending);
   if (kind === undefined || (kind === 'not-found' && verdict === 'nobody found' && ending.ignoreMissing))
     return;
   const isTerminated = kind === 'interrupted' && ending.signal.reason === 'SIGTERM';
   const { hint, message } =
     kind === 'interrupted' ? interruption(outcome, ending) : incompleteness(outcome, ending);
   throw new CliError(isTerminated ? 'terminated' : kind, message, { hint, status });
+}
+
+/** All was sent and answered, so the code of the look alone would say too little, or that nobody was there. */
+function notConfirmed(failure: CliError, { name }: Ending): CliError {
+  const kind = failure.kind === 'interrupted' ? failure.kind : 'partial';
+  const message = `everything was sent, but the deletion of events is not confirmed: ${failure.message}`;
+  const hint = `hogctl runs verify ${name} asks again`;
+  return new CliError(kind, message, { hint, status: failure.status, code: failure.code, cause: failure });
 }
 
 type Said = { readonly message: string; readonly hint: string | undefined };
