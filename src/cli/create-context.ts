@@ -140,6 +140,7 @@ function startProgress(wish: ProgressWish, outside: Outside, options: GlobalOpti
     kind,
     stream: outside.stderr,
     unicode: hasUnicode(outside),
+    dumb: outside.environment.TERM === 'dumb',
     now: outside.now,
   });
 }

@@ -13,6 +13,8 @@ type Setting = {
   readonly stream: OutputStream;
   readonly kind: ProgressKind;
   readonly unicode: boolean;
+  /** A terminal that cannot take back what it shows, on which a bar would be drawn over and over. */
+  readonly dumb: boolean;
   /** What is counted: `ids`, `rows`. */
   readonly label: string;
   readonly total?: number | undefined;
@@ -25,11 +27,11 @@ const BAR_EVERY = 100;
 /** What is over sooner needs no progress. */
 const QUIET_START = 2_000;
 
-/** Progress on stderr: a bar on a terminal, a line every ten seconds elsewhere, JSON lines where asked for. */
+/** Progress on stderr: a bar on a terminal, a line every ten seconds elsewhere, JSON lines where they are asked for. */
 export function createProgress(setting: Setting): Progress {
   const { stream, kind, now } = setting;
   if (kind === 'none') return { update: () => {}, end: () => {} };
-  const bar = kind === 'auto' && stream.isTTY === true;
+  const bar = kind === 'auto' && stream.isTTY === true && !setting.dumb;
   const every = bar ? BAR_EVERY : LINE_EVERY;
   const start = now();
   let shown = start;

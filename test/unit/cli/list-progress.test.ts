@@ -1,13 +1,21 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { runProgram } from '../../support/run-program.ts';
 import { startStub } from '../../support/stub-server.ts';
 import { LIST, range, serve } from '../client/serve-persons.ts';
 
-type Wish = { readonly words?: readonly string[]; readonly onTerminal?: boolean; readonly count?: number };
+type Wish = {
+  readonly words?: readonly string[];
+  readonly onTerminal?: boolean;
+  readonly count?: number;
+  readonly term?: string;
+};
 
 /** Lists 300 persons in three pages, each look at the clock eleven seconds after the one before. */
-async function list({ words = ['--all'], onTerminal = false, count }: Wish) {
+async function list({ words = ['--all'], onTerminal = false, count, term = 'xterm' }: Wish) {
   const answer = serve(300);
   const stub = await startStub([
     (received) => ({ json: { ...(count === undefined ? {} : { count }), ...Object(answer(received).json) } }),
@@ -15,7 +23,12 @@ async function list({ words = ['--all'], onTerminal = false, count }: Wish) {
   onTestFinished(stub.close);
   let seconds = 0;
   return runProgram(['persons', 'list', '-o', 'ndjson', ...words], {
-    environment: { HOGCTL_HOST: stub.origin, HOGCTL_PROJECT: '7', HOGCTL_API_KEY: 'phx_test' },
+    environment: {
+      HOGCTL_HOST: stub.origin,
+      HOGCTL_PROJECT: '7',
+      HOGCTL_API_KEY: 'phx_test',
+      TERM: term,
+    },
     ...(onTerminal ? { terminal: { columns: 100 } } : {}),
     now: () => {
       seconds += 11;
@@ -35,6 +48,18 @@ describe('reading a whole list', () => {
   it('says how long it will take where the service tells the total', async () => {
     const { stderr } = await list({ count: 300 });
     expect(stderr).toMatch(/^100 of 300 rows, \d+ a second, about .+ left\n/);
+  });
+
+  it.each([
+    ['xterm', true],
+    ['dumb', false],
+  ])('draws on a terminal what it can take back: TERM=%s', async (term, isDrawn) => {
+    const folder = mkdtempSync(join(tmpdir(), 'hogctl-progress-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const words = ['--all', '--save', join(folder, 'people.ndjson')];
+    const { stderr } = await list({ words, onTerminal: true, term });
+    expect(stderr).toContain('100 rows');
+    expect(stderr.includes('\u001b')).toBe(isDrawn);
   });
 
   it.each([
