@@ -6,8 +6,10 @@ import { runProgram, type Transcript } from '../support/run-program.ts';
 import { type Received, type Stub, type StubAnswer, startStub } from '../support/stub-server.ts';
 import { allLeaves } from '../unit/cli/command-leaves.ts';
 import { FAULTS, type Fault } from './faults.ts';
+import { flawsOf, type Manner } from './flaws.ts';
 import { allInvocations, furnish, type Invocation, LOCAL } from './invocations.ts';
-import { HARD_KEY, leaksIn } from './secrets.ts';
+import { HARD_KEY } from './secrets.ts';
+import { showCounts } from './show-counts.ts';
 
 const invocations = await allInvocations();
 const home = mkdtempSync(join(tmpdir(), 'hogctl-matrix-'));
@@ -28,8 +30,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await stub.close();
   rmSync(home, { recursive: true, force: true });
-  const lines = [...counts].map(([fault, count]) => `${String(count).padStart(5)}  ${fault}`);
-  process.stdout.write(`Commands tried with each fault:\n${lines.join('\n')}\n`);
+  showCounts('Commands met by each fault', counts);
 });
 
 function hosts(): readonly string[] {
@@ -54,8 +55,6 @@ function environmentOf(folder: string, host = stub.origin, dialect = 'specificat
 
 const NO_FAULT: Fault = { codes: { read: 0, write: 0, destroy: 0, run: 0 } };
 
-type Manner = { readonly output: 'json' | 'table'; readonly dialect: 'specification' | 'live' };
-
 async function call(invocation: Invocation, fault: Fault, { output, dialect }: Manner): Promise<Transcript> {
   calls += 1;
   const folder = join(home, String(calls));
@@ -69,50 +68,6 @@ async function call(invocation: Invocation, fault: Fault, { output, dialect }: M
     ...(stdin === undefined ? {} : { stdin }),
   };
   return runProgram([...words, '-o', output], setting);
-}
-
-/** What is wrong with a transcript, in words; nothing where all is as it should be. */
-function flawsOf(
-  { code, stdout, stderr }: Transcript,
-  { expected, output }: { readonly expected: number; readonly output: Manner['output'] },
-): readonly string[] {
-  const lines = stderr.split('\n').filter((line) => line !== '');
-  const isError = (line: string) => line.startsWith(output === 'json' ? '{"error":' : 'error: ');
-  const errors = lines.filter(isError);
-  const last = lines.at(-1) ?? '';
-  const flaws: readonly (readonly [boolean, string])[] = [
-    [code === expected, `ends with ${code} instead of ${expected}`],
-    [errors.length === (expected === 0 ? 0 : 1), `says ${errors.length} errors`],
-    [
-      expected === 0 || isError(last) || (output === 'table' && last.startsWith('hint: ')),
-      'does not end with its error',
-    ],
-    [output === 'table' || errors.every((line) => isWholeError(line, code)), 'says half an error'],
-    [
-      stdout === '' || (output === 'table' ? stdout.endsWith('\n') : isJson(stdout)),
-      'leaves half of an output',
-    ],
-    [!/\n\s+at |node:internal|\.ts:\d/.test(stdout + stderr), 'shows a stack'],
-    [!/undefined|\[object |NaN|<html/.test(stdout + stderr), 'shows something that is no text'],
-    [leaksIn(stdout + stderr).length === 0, 'shows the key'],
-  ];
-  return flaws.flatMap(([holds, flaw]) => (holds ? [] : [flaw]));
-}
-
-function isWholeError(line: string, code: number): boolean {
-  if (!isJson(line)) return false;
-  const { error } = JSON.parse(line);
-  const names = ['kind', 'message', 'hint', 'status', 'code', 'exit_code'];
-  return error.exit_code === code && JSON.stringify(Object.keys(error)) === JSON.stringify(names);
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function expectedOf(invocation: Invocation, name: string, dialect: Manner['dialect']): number {

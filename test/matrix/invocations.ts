@@ -17,6 +17,8 @@ export type Invocation = {
   readonly effect: Readonly<Record<Dialect, Effect>>;
   readonly words: (place: Place) => readonly string[];
   readonly stdin?: string;
+  /** The one format that it knows, if so. */
+  readonly output?: 'json';
   /** It wants a run that is planned and not begun. */
   readonly wantsRun: boolean;
   /** Whether a 2xx without a body is an answer to it. */
@@ -110,3 +112,33 @@ export function furnish(folder: string, state: string | undefined): void {
   writeFileSync(join(folder, 'insights', 'visitors.json'), JSON.stringify(insight));
   if (state !== undefined) cpSync(state, join(folder, 'state'), { recursive: true });
 }
+
+/** Commands that send several requests: they look somebody up first, read page after page, wait, or write in parts. */
+const LONGER: readonly string[] = [
+  'persons get --email user_42@example.org',
+  'persons update --distinct-id user_42 --set a=1',
+  'persons delete --email user_42@example.org',
+  'persons split --distinct-id user_42 --main user_42',
+  'persons list --all --limit 2',
+  'persons export 42 --with-events',
+  'persons bulk-delete --distinct-ids user_1,user_2,user_3 --batch-size 1',
+  'persons bulk-delete --property plan:exact=a --max 9 --batch-size 2',
+  'persons bulk-delete 1 2 3 --batch-size 1 --delete-events',
+  'insights get short42 --refresh async --wait --wait-timeout 5',
+  'insights update short42 --name new',
+  'insights delete short42',
+  'insights viewed 1 2',
+  'insights check short42 --expect "last >= 1"',
+  'query "select 1" --async --wait --wait-timeout 5s',
+  'api GET persons/ --paginate',
+];
+
+export const longerInvocations: readonly Invocation[] = LONGER.map((line) => ({
+  path: line,
+  ...(line.startsWith('persons export') ? { output: 'json' as const } : {}),
+  effect: { specification: 'read', live: 'read' },
+  wantsRun: false,
+  takesNothing: false,
+  copes: () => false,
+  words: () => [...splitWords(line), '--yes'],
+}));
