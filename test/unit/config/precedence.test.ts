@@ -68,6 +68,7 @@ const refused = `
   stored=nothing POSTHOG_CLI_API_KEY=phx_vendor | no project and no key are known
   stored=nothing --project=9  | no project is stored with the id 9 (option --project)
   stored=noDefault            | no project is named, and none is the default
+  stored=onlyOne              | no project is named, and none is the default
   stored=lostDefault          | the project that is the default is no longer stored
   stored=twins --project=2    | several projects are stored with the id 2: blog on https://us.posthog.com, twin on https://us.posthog.com
   stored=twins --project=2 --host=us | several projects are stored with the id 2: blog on https://us.posthog.com, twin on https://us.posthog.com

@@ -23,6 +23,8 @@ export const several: StoredProjects = {
   warnings: [],
 };
 export const noDefault: StoredProjects = { projects: [shop, blog], warnings: [] };
+/** One project alone, which is still not the default. */
+const onlyOne: StoredProjects = { projects: [blog], warnings: [] };
 const lostDefault: StoredProjects = { ...noDefault, default: 'gone' };
 const twins: StoredProjects = { projects: [blog, twin], default: 'blog', warnings: [] };
 export const nothing: StoredProjects = { projects: [], warnings: [] };
@@ -69,7 +71,7 @@ export function cells(table: string): readonly (readonly string[])[] {
 
 /** The settings' input from words such as `--project=blog KEY=environment VENDOR stored=twins`. */
 export function readGiven(given: string): Given {
-  const stores = { nothing, noDefault, lostDefault, twins };
+  const stores = { nothing, noDefault, onlyOne, lostDefault, twins };
   const words = given.split(' ').filter((word) => word !== '');
   const pairs = words.map((word) => [word.split('=')[0] ?? '', word.slice(word.indexOf('=') + 1)] as const);
   const environment = pairs.flatMap(([name, value]) => {

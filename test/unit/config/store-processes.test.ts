@@ -53,7 +53,8 @@ describe('O-38 parallel jobs', () => {
     const directory = temporaryDirectory();
     mkdirSync(join(directory, 'config.json.lock'));
     const store = storeIn(directory, () => new Promise((resolve) => setImmediate(resolve)));
-    utimesSync(join(directory, 'config.json.lock'), 1, 1);
+    const tenSecondsAgo = Date.now() / 1000 - 10;
+    utimesSync(join(directory, 'config.json.lock'), tenSecondsAgo, tenSecondsAgo);
     expect(await store.login(storedProject('shop'))).toEqual({ outcome: 'added', isDefault: true });
     expect(readdirSync(directory)).toEqual(['config.json']);
   });
@@ -116,6 +117,14 @@ describe.skipIf(process.getuid?.() !== 0)('as a user without rights', () => {
     await storeIn(directory).login(storedProject('shop'));
     const result = await runProgram(program, ['read', directory, '1'], nobody);
     expect(result.errors).toBe(`cannot read ${directory}/config.json: permission denied\n`);
+  });
+
+  it('goes on without a file that may not be read, which a key from the environment does not need', async () => {
+    const directory = temporaryDirectory();
+    chmodSync(directory, 0o755);
+    await storeIn(directory).login(storedProject('shop'));
+    const result = await runProgram(program, ['peek', directory], nobody);
+    expect(result).toEqual({ code: 0, output: '0 projects, unreadable', errors: '' });
   });
 });
 

@@ -44,7 +44,21 @@ function readUntil(count: number): Promise<void> {
   });
 }
 
-const work = command === 'login' ? login(rest) : readUntil(Number(rest[0]));
+/** Reads once, as a command does that may not need what is stored. */
+async function peek(): Promise<void> {
+  const { projects, unreadable } = store.read();
+  process.stdout.write(
+    `${projects.length} projects, ${unreadable === undefined ? 'readable' : 'unreadable'}`,
+  );
+}
+
+const works: Readonly<Record<string, () => Promise<void>>> = {
+  login: () => login(rest),
+  read: () => readUntil(Number(rest[0])),
+  peek,
+};
+
+const work = works[command]?.() ?? Promise.reject(new Error(`no such command: ${command}`));
 work.catch((error: unknown) => {
   process.stderr.write(error instanceof Error ? `${error.message}\n` : 'failed\n');
   process.exitCode = 1;
