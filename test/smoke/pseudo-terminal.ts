@@ -11,12 +11,12 @@ export type Terminal = Running & { readonly type: (keys: string) => void };
 export function onTerminal(
   line: string,
   environment: Readonly<Record<string, string | undefined>>,
-  { columns = 80 } = {},
+  { columns = 80, term = 'xterm' } = {},
 ): Terminal {
   const command = `stty cols ${columns} rows 24; exec ${line}`;
   const running = start(
     ['script', '-qec', command, '/dev/null'],
-    { ...environment, SHELL: '/bin/bash', TERM: 'xterm' },
+    { ...environment, SHELL: '/bin/bash', TERM: term },
     { stdin: 'pipe' },
   );
   return { ...running, type: (keys) => running.child.stdin?.write(keys) };

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { person } from '../e2e/service.ts';
 import { BINARY, isBuilt, start, startService } from './built-program.ts';
 import { hasTerminal, onTerminal } from './pseudo-terminal.ts';
 
@@ -122,18 +121,5 @@ describe.skipIf(!isBuilt || !hasTerminal)('O-46 a question on a terminal', patie
     expect(code).toBe(0);
     expect(String(stdout)).toContain('Stored shop (1)');
     expect(String(stdout)).not.toContain('SECRET');
-  });
-});
-
-describe.skipIf(!isBuilt || !hasTerminal)('a terminal', patience, () => {
-  it.each([40, 80])('of %i columns gets no line that is wider', async (columns) => {
-    const rows = [1, 2, 3].map((id) => ({ ...person(id), distinct_ids: ['abcdefghij'.repeat(6)] }));
-    const { environment } = await startService([{ json: { next: null, results: rows } }]);
-    const { ended } = onTerminal('hogctl persons list --color never', environment, { columns });
-    const { code, stdout } = await ended;
-    expect(code).toBe(0);
-    const lines = String(stdout).trimEnd().split('\r\n');
-    expect(lines.length).toBeGreaterThanOrEqual(5);
-    for (const line of lines) expect([...line].length).toBeLessThanOrEqual(columns);
   });
 });
