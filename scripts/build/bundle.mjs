@@ -17,6 +17,8 @@ export async function bundle(root) {
     entryPoints: ['src/main.ts'],
     outdir: 'dist',
     bundle: true,
+    // Puts numbers that are named in another file in the place of their names, which loops over bytes need.
+    minifySyntax: true,
     format: 'esm',
     splitting: true,
     metafile: true,

@@ -13,11 +13,21 @@ type Keeping = {
   readonly progress: Progress;
 };
 
+/** Rows as JSON without white space, as parts of the bytes of their page. */
+export type RowSlices = {
+  readonly bytes: Uint8Array;
+  /** Where each row begins and ends. */
+  readonly starts: readonly number[];
+  readonly ends: readonly number[];
+  /** One of the rows as a value. */
+  readonly parse: (index: number) => Json;
+};
+
 /** The rows of a page that are shown, as `Page` has them. `cut`: rows beyond the limit were left out. */
 export type Kept = {
   readonly rows: () => readonly Json[];
   readonly batches: () => Iterable<readonly Json[]>;
-  readonly slices: () => readonly Uint8Array[] | undefined;
+  readonly slices: () => RowSlices | undefined;
   readonly size: number;
   readonly dropped: number;
   readonly cut: boolean;
@@ -36,7 +46,11 @@ export function keepRows(fetched: Fetched, keeping: Keeping): Kept {
   const kept = choose(map.names.length, (index) => isSeen.name(bytes, map.names[index] ?? [0, 0]), keeping);
   const guard = guardBytes(progress);
   const rows = once(() => guard(() => kept.pick(fetched.rows())));
-  const slices = () => kept.pick(map.starts.map((start, index) => bytes.subarray(start, map.ends[index])));
+  const slices = (): RowSlices => {
+    const [starts, ends] = [kept.pick(map.starts), kept.pick(map.ends)];
+    const parse = (index: number) => map.parse(starts[index] ?? 0, ends[index] ?? 0);
+    return { bytes, starts, ends, parse: (index) => guard(() => parse(index)) };
+  };
   return {
     ...kept,
     rows,
@@ -57,14 +71,18 @@ function guardBytes(progress: Progress) {
 /** Which of so many rows to show, and how to pick these of them. */
 function choose(total: number, isSeen: (index: number) => boolean, { paging, progress }: Keeping) {
   const room = (paging.limit ?? Number.POSITIVE_INFINITY) - progress.rows;
-  const fresh = Array.from({ length: total }, (_, index) => index).filter((index) => !isSeen(index));
-  const chosen = fresh.length > room ? fresh.slice(0, room) : fresh;
-  progress.repeats += total - fresh.length;
-  progress.rows += chosen.length;
-  const size = chosen.length;
-  const pick = <Item>(items: readonly Item[]): readonly Item[] =>
-    size === total ? items : chosen.flatMap((index) => items.slice(index, index + 1));
-  return { pick, size, dropped: total - size, cut: size < fresh.length };
+  const repeats: number[] = [];
+  for (let index = 0; index < total; index += 1) if (isSeen(index)) repeats.push(index);
+  const fresh = total - repeats.length;
+  const size = Math.min(fresh, room);
+  progress.repeats += repeats.length;
+  progress.rows += size;
+  const pick = <Item>(items: readonly Item[]): readonly Item[] => {
+    if (size === total) return items;
+    const left = new Set(repeats);
+    return items.filter((_, index) => !left.has(index)).slice(0, size);
+  };
+  return { pick, size, dropped: total - size, cut: size < fresh };
 }
 
 function once<Value>(make: () => Value): () => Value {

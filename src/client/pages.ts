@@ -1,6 +1,6 @@
 import type { Json } from '../api/json.ts';
 import { CliError } from '../errors.ts';
-import { type Fetched, type Kept, keepRows, type Progress } from './keep-rows.ts';
+import { type Fetched, type Kept, keepRows, type Progress, type RowSlices } from './keep-rows.ts';
 import { rememberRows } from './remember-rows.ts';
 import { changed } from './send.ts';
 
@@ -20,7 +20,7 @@ export type Page = {
    * The same rows as their own part of `bytes`, as JSON without white space; undefined where the service did not send
    * them so. They stay so only until the next page is asked for.
    */
-  readonly slices: () => readonly Uint8Array[] | undefined;
+  readonly slices: () => RowSlices | undefined;
   /** Path and query of the next page null at the end of the list. */
   readonly next: string | null;
   /** The total, where the service tells it. */

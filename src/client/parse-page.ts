@@ -12,8 +12,8 @@ export type ParsedPage = {
   readonly rows: () => readonly Json[];
   /** The same rows in parts, each parsed when it is asked for, so that they are never all in memory. */
   readonly batches: () => Iterable<readonly Json[]>;
-  /** Where the rows stand in the bytes, where that is known. */
-  readonly map?: PageMap;
+  /** Where the rows stand in the bytes, where that is known, and how one of them is parsed. */
+  readonly map?: PageMap & { readonly parse: (from: number, to: number) => Json };
 };
 
 /** Strings of a page's size are what costs most: V8 puts those above 128 KiB into pages of their own. */
@@ -56,7 +56,7 @@ async function parseMapped(bytes: Buffer, map: PageMap): Promise<ParsedPage> {
       return parsed;
     },
     batches: () => parseBatches(bytes, map, parse),
-    map,
+    map: { ...map, parse: (from, to) => parse(bytes.toString('utf8', from, to)) },
   };
 }
 

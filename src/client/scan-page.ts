@@ -1,4 +1,5 @@
-import { BROKEN, skipItems, skipSpace, skipValue, type Traits } from './skip-value.ts';
+import { BROKEN, type Traits } from './skip-scalar.ts';
+import { skipItems, skipSpace, skipValue } from './skip-value.ts';
 
 /** Where the rows of a page stand in its bytes, which are known to be JSON. */
 export type PageMap = {

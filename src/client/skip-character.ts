@@ -9,6 +9,11 @@ const NARROW: Readonly<Record<number, readonly [number, number]>> = {
 /** The position after the character of several bytes in UTF-8 that begins here, -1 where none does. */
 export function skipCharacter(bytes: Uint8Array, from: number): number {
   const lead = bytes[from] ?? 0;
+  if (lead >= 0xc2 && lead <= 0xdf) return ((bytes[from + 1] ?? 0) & 0xc0) === 0x80 ? from + 2 : -1;
+  return skipLonger(bytes, from, lead);
+}
+
+function skipLonger(bytes: Uint8Array, from: number, lead: number): number {
   const length = lengthFor(lead);
   if (length === 0) return -1;
   const [least, most] = NARROW[lead] ?? [0x80, 0xbf];
@@ -21,7 +26,6 @@ export function skipCharacter(bytes: Uint8Array, from: number): number {
 }
 
 function lengthFor(lead: number): number {
-  if (lead >= 0xc2 && lead <= 0xdf) return 2;
   if (lead >= 0xe0 && lead <= 0xef) return 3;
   return lead >= 0xf0 && lead <= 0xf4 ? 4 : 0;
 }

@@ -1,171 +1,137 @@
+import {
+  BACKSLASH,
+  COLON,
+  COMMA,
+  DEEPEST,
+  DELETE,
+  OPEN_LIST,
+  OPEN_OBJECT,
+  QUOTE,
+  SPACE,
+  TO_CLOSING,
+} from './bytes.ts';
 import { skipCharacter } from './skip-character.ts';
+import { BROKEN, skipScalar, type Traits } from './skip-scalar.ts';
 
-/** What the values that were skipped hold, beside being JSON. */
-export type Traits = {
-  /** White space between values. */
-  spaced: boolean;
-  /** Numbers that would lose digits as JavaScript numbers. */
-  long: boolean;
-};
+/** 1 for the bytes that stand for a character after a backslash. */
+const ESCAPES = Uint8Array.from({ length: 256 }, (_, byte) =>
+  Number('"\\/bfnrt'.includes(String.fromCharCode(byte))),
+);
 
-/** Returned in place of a position where the bytes are not JSON. */
-export const BROKEN = -1;
+/** 1 for the bytes of a text that stand for themselves. */
+const PLAIN = Uint8Array.from({ length: 256 }, (_, byte) =>
+  Number(byte >= SPACE && byte <= DELETE && byte !== QUOTE && byte !== BACKSLASH),
+);
 
-/** Deeper values are left to the parser. */
-const DEEPEST = 64;
+/** The brackets that are open around the value that is looked at. */
+const around = new Uint8Array(DEEPEST);
 
-const QUOTE = '"'.charCodeAt(0);
-const BACKSLASH = '\\'.charCodeAt(0);
-const COMMA = ','.charCodeAt(0);
-const COLON = ':'.charCodeAt(0);
-const OPEN_LIST = '['.charCodeAt(0);
-const CLOSE_LIST = ']'.charCodeAt(0);
-const OPEN_OBJECT = '{'.charCodeAt(0);
-const CLOSE_OBJECT = '}'.charCodeAt(0);
-const SPACE = ' '.charCodeAt(0);
-const DELETE = 0x7f;
-
-const MINUS = '-'.charCodeAt(0);
-const PLUS = '+'.charCodeAt(0);
-const POINT = '.'.charCodeAt(0);
-const ZERO = '0'.charCodeAt(0);
-const NINE = '9'.charCodeAt(0);
-const LETTER_E = 'e'.charCodeAt(0);
-
-const SHORT_ESCAPES = [...'/bfnrt'].map((character) => character.charCodeAt(0));
-const TRUE = asciiOf('true');
-const FALSE = asciiOf('false');
-const NULL = asciiOf('null');
-
-/** As in `parsePageText`: only these may lose digits. */
-const LONG_NUMBER = /\d{16}|\d[\d.]{16}|e[+-]?\d{3}/i;
-
-type Bytes = Uint8Array;
-
-/** Skips an item of a list or an object in place of `skipValue`; `key` is where the quote of its key stands. */
+/** Skips an item of a list or an object; `key` is where the quote of its key stands. */
 export type Visit = (from: number, key: number) => number;
 
 /** The position after the white space that begins here. */
-export function skipSpace(bytes: Bytes, from: number, traits: Traits): number {
+export function skipSpace(bytes: Uint8Array, from: number, traits: Traits): number {
   let at = from;
-  while (isSpace(bytes[at])) at += 1;
+  while (at < bytes.length && isSpace(bytes[at])) at += 1;
   if (at > from) traits.spaced = true;
   return at;
 }
 
 /** The position after the JSON value that begins here, `BROKEN` where none does. */
-export function skipValue(bytes: Bytes, from: number, traits: Traits, depth = 0): number {
+export function skipValue(bytes: Uint8Array, from: number, traits: Traits): number {
   const first = bytes[from];
   if (first === QUOTE) return skipString(bytes, from);
-  if (first === OPEN_OBJECT || first === OPEN_LIST) return skipItems(bytes, from, { traits, depth });
+  if (first === OPEN_OBJECT || first === OPEN_LIST) return skipNested(bytes, from, traits);
   return skipScalar(bytes, from, traits);
 }
 
-type Skipping = { readonly traits: Traits; readonly depth?: number; readonly visit?: Visit };
-
-/** The same for a list or an object. */
-export function skipItems(bytes: Bytes, from: number, { traits, depth = 0, visit }: Skipping): number {
-  if (depth > DEEPEST) return BROKEN;
-  const keyed = bytes[from] === OPEN_OBJECT;
-  const close = keyed ? CLOSE_OBJECT : CLOSE_LIST;
-  let at = skipSpace(bytes, from + 1, traits);
-  if (bytes[at] === close) return at + 1;
+/** The same for a list or an object whose items are skipped by `visit`. */
+export function skipItems(
+  bytes: Uint8Array,
+  from: number,
+  { traits, visit }: { readonly traits: Traits; readonly visit: Visit },
+): number {
+  const open = bytes[from] ?? 0;
+  let at = afterSpace(bytes, from + 1, traits);
+  if (bytes[at] === open + TO_CLOSING) return at + 1;
   for (;;) {
     const key = at;
-    if (keyed) at = skipKey(bytes, at, traits);
-    if (at !== BROKEN) at = visit === undefined ? skipValue(bytes, at, traits, depth + 1) : visit(at, key);
+    if (open === OPEN_OBJECT) at = skipKey(bytes, at, traits);
+    if (at !== BROKEN) at = visit(at, key);
     if (at === BROKEN) return BROKEN;
-    at = skipSpace(bytes, at, traits);
+    at = afterSpace(bytes, at, traits);
     const byte = bytes[at];
-    if (byte === close) return at + 1;
+    if (byte === open + TO_CLOSING) return at + 1;
     if (byte !== COMMA) return BROKEN;
-    at = skipSpace(bytes, at + 1, traits);
+    at = afterSpace(bytes, at + 1, traits);
   }
+}
+
+/** A list or an object with all that is in it: in one loop, since calls cost more than what they would do here. */
+function skipNested(bytes: Uint8Array, from: number, traits: Traits): number {
+  let open = bytes[from] ?? 0;
+  let depth = 0;
+  let at = afterSpace(bytes, from + 1, traits);
+  if (bytes[at] === open + TO_CLOSING) return at + 1;
+  for (;;) {
+    if (open === OPEN_OBJECT) at = skipKey(bytes, at, traits);
+    if (at === BROKEN) return BROKEN;
+    const first = bytes[at];
+    if (first === OPEN_OBJECT || first === OPEN_LIST) {
+      at = afterSpace(bytes, at + 1, traits);
+      if (bytes[at] !== first + TO_CLOSING) {
+        if (depth === DEEPEST) return BROKEN;
+        around[depth] = open;
+        depth += 1;
+        open = first;
+        continue;
+      }
+      at += 1;
+    } else at = first === QUOTE ? skipString(bytes, at) : skipScalar(bytes, at, traits);
+    for (;;) {
+      if (at === BROKEN) return BROKEN;
+      at = afterSpace(bytes, at, traits) + 1;
+      const after = bytes[at - 1];
+      if (after === COMMA) break;
+      if (after !== open + TO_CLOSING) return BROKEN;
+      if (depth === 0) return at;
+      depth -= 1;
+      open = around[depth] ?? 0;
+    }
+    at = afterSpace(bytes, at, traits);
+  }
+}
+
+/** Most values have none before them: one look is enough for them. */
+function afterSpace(bytes: Uint8Array, at: number, traits: Traits): number {
+  return (bytes[at] ?? 0) > SPACE ? at : skipSpace(bytes, at, traits);
 }
 
 /** To the value that belongs to the key. */
-function skipKey(bytes: Bytes, from: number, traits: Traits): number {
+function skipKey(bytes: Uint8Array, from: number, traits: Traits): number {
   const end = skipString(bytes, from);
   if (end === BROKEN) return BROKEN;
-  const colon = skipSpace(bytes, end, traits);
-  return bytes[colon] === COLON ? skipSpace(bytes, colon + 1, traits) : BROKEN;
+  const colon = afterSpace(bytes, end, traits);
+  return bytes[colon] === COLON ? afterSpace(bytes, colon + 1, traits) : BROKEN;
 }
 
-function skipString(bytes: Bytes, from: number): number {
+function skipString(bytes: Uint8Array, from: number): number {
   if (bytes[from] !== QUOTE) return BROKEN;
   let at = from + 1;
   for (;;) {
+    while (PLAIN[bytes[at] ?? 0] === 1) at += 1;
     const byte = bytes[at] ?? 0;
-    at += 1;
-    if (byte > BACKSLASH && byte <= DELETE) continue;
-    if (byte === QUOTE) return at;
-    if (byte === BACKSLASH) at = skipEscape(bytes, at);
-    else if (byte > DELETE) at = skipCharacter(bytes, at - 1);
-    else if (byte < SPACE) return BROKEN;
+    if (byte === QUOTE) return at + 1;
+    if (byte === BACKSLASH) at = skipEscape(bytes, at + 1);
+    else at = byte > DELETE ? skipCharacter(bytes, at) : BROKEN;
     if (at === BROKEN) return BROKEN;
   }
 }
 
-function skipEscape(bytes: Bytes, at: number): number {
-  const byte = bytes[at] ?? 0;
-  if (byte === QUOTE || byte === BACKSLASH || SHORT_ESCAPES.includes(byte)) return at + 1;
+function skipEscape(bytes: Uint8Array, at: number): number {
+  if (ESCAPES[bytes[at] ?? 0] === 1) return at + 1;
   const code = String.fromCharCode(...bytes.subarray(at, at + 5));
   return /^u[0-9a-f]{4}$/i.test(code) ? at + 5 : BROKEN;
-}
-
-function skipScalar(bytes: Bytes, from: number, traits: Traits): number {
-  switch (bytes[from]) {
-    case TRUE[0]:
-      return skipWord(bytes, from, TRUE);
-    case FALSE[0]:
-      return skipWord(bytes, from, FALSE);
-    case NULL[0]:
-      return skipWord(bytes, from, NULL);
-    default:
-      return skipNumber(bytes, from, traits);
-  }
-}
-
-function asciiOf(word: string): Bytes {
-  return Buffer.from(word);
-}
-
-function skipWord(bytes: Bytes, from: number, word: Bytes): number {
-  for (let index = 1; index < word.length; index += 1) {
-    if (bytes[from + index] !== word[index]) return BROKEN;
-  }
-  return from + word.length;
-}
-
-function skipNumber(bytes: Bytes, from: number, traits: Traits): number {
-  const start = bytes[from] === MINUS ? from + 1 : from;
-  const whole = skipDigits(bytes, start);
-  if (whole === start || (bytes[start] === ZERO && whole > start + 1)) return BROKEN;
-  let at = whole;
-  if (bytes[at] === POINT) {
-    at = skipDigits(bytes, at + 1);
-    if (at === whole + 1) return BROKEN;
-  }
-  const exponent = ((bytes[at] ?? 0) | 32) === LETTER_E;
-  if (exponent) {
-    const sign = bytes[at + 1] === PLUS || bytes[at + 1] === MINUS;
-    const digits = at + (sign ? 2 : 1);
-    at = skipDigits(bytes, digits);
-    if (at === digits) return BROKEN;
-  }
-  if (exponent || at - start >= 16) traits.long ||= losesDigits(bytes, from, at);
-  return at;
-}
-
-function losesDigits(bytes: Bytes, from: number, to: number): boolean {
-  const text = Buffer.from(bytes.subarray(from, to)).toString('latin1');
-  return LONG_NUMBER.test(text) && String(Number(text)) !== text;
-}
-
-function skipDigits(bytes: Bytes, from: number): number {
-  let at = from;
-  for (let byte = bytes[at] ?? 0; byte >= ZERO && byte <= NINE; byte = bytes[at] ?? 0) at += 1;
-  return at;
 }
 
 function isSpace(byte: number | undefined): boolean {

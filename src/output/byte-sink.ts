@@ -1,14 +1,16 @@
+import { COMMA, LINE_FEED } from './bytes.ts';
 import { hasUnsafe } from './has-unsafe.ts';
 import { indentJson } from './indent-json.ts';
 import { escapeUnsafe } from './json-text.ts';
+import type { RowSlices } from './row-slices.ts';
 
 /** JSON text gathered in one buffer, which is used again after each `take`. */
 export type ByteSink = {
   text(text: string): void;
-  /** JSON in UTF-8, as it is. */
-  bytes(json: Uint8Array): void;
-  /** JSON without white space, its lines after the first indented from this level on. */
-  indented(json: Uint8Array, level: number): void;
+  /** As many rows from this one on as stand side by side and make the sink full, a line each; returns the next. */
+  lines(rows: RowSlices, first: number): number;
+  /** One row, its lines after the first indented from this level on. */
+  indented(rows: RowSlices, index: number, level: number): void;
   isEmpty(): boolean;
   /** Whether there is enough for a write. */
   isFull(): boolean;
@@ -33,16 +35,25 @@ export function createByteSink(): ByteSink {
       reserve(text.length * 3);
       length += buffer.write(text, length);
     },
-    bytes(json) {
-      reserve(json.length);
-      buffer.set(json, length);
-      length += json.length;
+    lines(rows, first) {
+      const { bytes, starts, ends } = rows;
+      const from = starts[first] ?? 0;
+      const next = endOfRun(rows, first);
+      const to = ends[next - 1] ?? from;
+      reserve(to - from + 1);
+      buffer.set(bytes.subarray(from, to), length);
+      for (let index = first; index < next; index += 1) {
+        buffer[length + (ends[index] ?? to) - from] = LINE_FEED;
+      }
+      length += to - from + 1;
+      return next;
     },
-    indented(json, level) {
-      let end = indentJson(json, { target: buffer, at: length, level });
+    indented({ bytes, starts, ends }, index, level) {
+      const source = { bytes, from: starts[index] ?? 0, to: ends[index] ?? 0 };
+      let end = indentJson(source, { target: buffer, at: length, level });
       while (end < 0) {
         reserve(2 * (buffer.length - length));
-        end = indentJson(json, { target: buffer, at: length, level });
+        end = indentJson(source, { target: buffer, at: length, level });
       }
       length = end;
     },
@@ -54,4 +65,15 @@ export function createByteSink(): ByteSink {
       return hasUnsafe(taken) ? escapeUnsafe(taken.toString('utf8')) : taken;
     },
   };
+}
+
+/** The row after those that only commas stand between, and that are together not much more than a write. */
+function endOfRun({ bytes, starts, ends }: RowSlices, first: number): number {
+  const from = starts[first] ?? 0;
+  let next = first + 1;
+  for (; next < starts.length; next += 1) {
+    const end = ends[next - 1] ?? 0;
+    if (end - from >= FULL || starts[next] !== end + 1 || bytes[end] !== COMMA) break;
+  }
+  return next;
 }

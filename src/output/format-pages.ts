@@ -3,16 +3,14 @@ import { type ByteSink, createByteSink } from './byte-sink.ts';
 import { formatRows } from './format-rows.ts';
 import { toJsonText } from './json-text.ts';
 import type { Look, Note } from './look.ts';
+import type { RowSlices } from './row-slices.ts';
 
-/**
- * A page of a list as the service sent it. `slices` are its rows as JSON in UTF-8 without white space, undefined where
- * they did not come so.
- */
+/** A page of a list as the service sent it. `slices` are its rows in its bytes, where they came without white space. */
 export type RowPage = {
   readonly rows: () => readonly Json[];
   /** The same rows in parts, each parsed when it is asked for. */
   readonly batches: () => Iterable<readonly Json[]>;
-  readonly slices: () => readonly Uint8Array[] | undefined;
+  readonly slices: () => RowSlices | undefined;
 };
 
 type Pages = AsyncIterable<RowPage>;
@@ -31,14 +29,14 @@ export async function* formatPages(
   else yield* formatRows(look.format === 'table' ? rowsOf(pages) : batchesOf(pages), look, note);
 }
 
-/** What stands around rows, and how one is written. */
+/** What stands around rows, and how they are written. */
 type Frame = {
   readonly first: string;
   readonly between: string;
-  readonly after: string;
   readonly end: string;
   readonly empty: string;
-  readonly pass: (slice: Uint8Array, sink: ByteSink) => void;
+  /** Passes on the row at this place, and more after it where that is as well; returns the next place. */
+  readonly pass: (rows: RowSlices, index: number, sink: ByteSink) => number;
   readonly write: (row: Json, sink: ByteSink) => void;
 };
 
@@ -46,19 +44,20 @@ const frames: Partial<Record<Look['format'], Frame>> = {
   ndjson: {
     first: '',
     between: '',
-    after: '\n',
     end: '',
     empty: '',
-    pass: (slice, sink) => sink.bytes(slice),
-    write: (row, sink) => sink.text(toJsonText(row)),
+    pass: (rows, index, sink) => sink.lines(rows, index),
+    write: (row, sink) => sink.text(`${toJsonText(row)}\n`),
   },
   json: {
     first: '[\n  ',
     between: ',\n  ',
-    after: '',
     end: '\n]\n',
     empty: '[]\n',
-    pass: (slice, sink) => sink.indented(slice, 1),
+    pass: (rows, index, sink) => {
+      sink.indented(rows, index, 1);
+      return index + 1;
+    },
     write: (row, sink) => sink.text(toJsonText(row, { indent: 2 }).replaceAll('\n', '\n  ')),
   },
 };
@@ -68,10 +67,11 @@ async function* framed(pages: Pages, frame: Frame): AsyncGenerator<string | Uint
   const sink = createByteSink();
   let started = false;
   for await (const page of pages) {
-    for (const put of rowWriters(page, frame)) {
-      sink.text(started ? frame.between : frame.first);
-      put(sink);
-      sink.text(frame.after);
+    const writer = pageWriter(page, frame);
+    for (let index = 0; index < writer.size; ) {
+      const before = started ? frame.between : frame.first;
+      if (before !== '') sink.text(before);
+      index = writer.put(index, sink);
       started = true;
       if (sink.isFull()) yield sink.take();
     }
@@ -81,10 +81,18 @@ async function* framed(pages: Pages, frame: Frame): AsyncGenerator<string | Uint
   if (end !== '') yield end;
 }
 
-function* rowWriters(page: RowPage, { pass, write }: Frame): Generator<(sink: ByteSink) => void> {
+type PageWriter = { readonly size: number; readonly put: (index: number, sink: ByteSink) => number };
+
+function pageWriter(page: RowPage, { pass, write }: Frame): PageWriter {
   const slices = page.slices();
-  if (slices === undefined) for (const row of page.rows()) yield (sink) => write(row, sink);
-  else for (const slice of slices) yield (sink) => pass(slice, sink);
+  if (slices !== undefined)
+    return { size: slices.starts.length, put: (index, sink) => pass(slices, index, sink) };
+  const rows = page.rows();
+  const put = (index: number, sink: ByteSink) => {
+    write(rows[index] ?? null, sink);
+    return index + 1;
+  };
+  return { size: rows.length, put };
 }
 
 async function* rowsOf(pages: Pages): AsyncGenerator<readonly Json[]> {

@@ -7,10 +7,17 @@ import { LIST, open, person, range, serve } from './serve-persons.ts';
 async function read(pages: AsyncIterable<Page>) {
   const seen: { rows: unknown; batches: unknown; slices: unknown; size: number }[] = [];
   for await (const page of pages) {
-    const slices = page.slices()?.map((slice) => JSON.parse(Buffer.from(slice).toString('utf8')));
+    const slices = textsOf(page)?.map((text) => JSON.parse(text));
+    expect(page.slices()?.starts.map((_, index) => page.slices()?.parse(index))).toEqual(slices);
     seen.push({ rows: page.rows(), batches: [...page.batches()].flat(), slices, size: page.size });
   }
   return seen;
+}
+
+function textsOf(page: Page): readonly string[] | undefined {
+  const slices = page.slices();
+  const bytes = Buffer.from(slices?.bytes ?? []);
+  return slices?.starts.map((start, index) => bytes.toString('utf8', start, slices.ends[index]));
 }
 
 function sameThrice(rows: readonly unknown[]) {

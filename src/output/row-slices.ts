@@ -1,0 +1,11 @@
+import type { Json } from '../api/json.ts';
+
+/** Rows as JSON in UTF-8 without white space, as parts of one stretch of bytes. */
+export type RowSlices = {
+  readonly bytes: Uint8Array;
+  /** Where each row begins and ends. */
+  readonly starts: readonly number[];
+  readonly ends: readonly number[];
+  /** One of the rows as a value. */
+  readonly parse: (index: number) => Json;
+};
