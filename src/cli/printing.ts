@@ -1,7 +1,7 @@
 import type { Json } from '../api/json.ts';
-import type { RowPage } from '../output/format-pages.ts';
 import { formatRecord, formatRows, onePage } from '../output/format-rows.ts';
 import type { Column, Look, Note } from '../output/look.ts';
+import type { RowPage } from '../output/row-page.ts';
 import type { GlobalOptions } from './command/global-options.ts';
 import type { Memory } from './completion/create-memory.ts';
 import { watchPrinted } from './completion/watch-printed.ts';

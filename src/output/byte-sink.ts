@@ -2,7 +2,7 @@ import { COMMA, LINE_FEED } from './bytes.ts';
 import { hasUnsafe } from './has-unsafe.ts';
 import { indentJson } from './indent-json.ts';
 import { escapeUnsafe } from './json-text.ts';
-import type { RowSlices } from './row-slices.ts';
+import type { RowSlices } from './row-page.ts';
 
 /** JSON text gathered in one buffer, which is used again after each `take`. */
 export type ByteSink = {

@@ -12,6 +12,17 @@ type WriteRecords = (records: readonly Cells[]) => string;
 /** Enough records to make the writer's preparations cheap, few enough to keep strings short. */
 const batch = 64;
 
+/** A list of CSV or TSV on its way: the heading once, then rows, part by part. */
+export type Delimited = {
+  /** Settles the columns by the first rows, and gives the heading. */
+  begin(rows: readonly Json[]): { readonly columns: readonly Column[]; readonly heading: string };
+  /** Warns of keys that no column shows. */
+  watch(rows: readonly Json[]): void;
+  chunks(rows: readonly Json[]): Iterable<string>;
+  /** Says what there is to say at the end. */
+  finish(): void;
+};
+
 /**
  * CSV (RFC 4180, LF) or TSV. In CSV null is an empty cell and an empty text is `""`; in TSV both are empty, and tab,
  * line breaks and backslash are written `\t`, `\n`, `\r`, `\\`, so that a row is a line. Nested values are JSON texts.
@@ -21,20 +32,37 @@ export async function* delimitedRows(
   look: Look,
   note: Note,
 ): AsyncGenerator<string> {
-  const write = look.format === 'tsv' ? writeTsv : await loadCsvWriter();
-  const reader = createColumnReader({ ...look, everyKey: true }, note);
-  const formulas = createFormulaPolicy({ safe: look.spreadsheetSafe }, note);
+  const delimited = await openDelimited(look, note);
   let started = false;
   for await (const page of pages) {
     if (page.length === 0) continue;
-    if (started) reader.watch(page);
-    else yield heading(reader.columns(page), { look, formulas, write });
+    if (started) delimited.watch(page);
+    else yield delimited.begin(page).heading;
     started = true;
-    yield* inChunks(texts(page, (row) => reader.read(row).map((value) => cellText(value, formulas)), write));
+    yield* delimited.chunks(page);
   }
-  if (!started) yield heading(reader.columns([]), { look, formulas, write });
-  reader.finish();
-  formulas.finish();
+  if (!started) yield delimited.begin([]).heading;
+  delimited.finish();
+}
+
+/** For those who have more than parsed rows. */
+export async function openDelimited(look: Look, note: Note): Promise<Delimited> {
+  const write = look.format === 'tsv' ? writeTsv : await loadCsvWriter();
+  const reader = createColumnReader({ ...look, everyKey: true }, note);
+  const formulas = createFormulaPolicy({ safe: look.spreadsheetSafe }, note);
+  return {
+    begin: (rows) => {
+      const columns = reader.columns(rows);
+      return { columns, heading: heading(columns, { look, formulas, write }) };
+    },
+    watch: (rows) => reader.watch(rows),
+    chunks: (rows) =>
+      inChunks(texts(rows, (row) => reader.read(row).map((value) => cellText(value, formulas)), write)),
+    finish: () => {
+      reader.finish();
+      formulas.finish();
+    },
+  };
 }
 
 type Heading = { readonly look: Look; readonly formulas: FormulaPolicy; readonly write: WriteRecords };

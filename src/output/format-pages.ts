@@ -3,15 +3,7 @@ import { type ByteSink, createByteSink } from './byte-sink.ts';
 import { formatRows } from './format-rows.ts';
 import { toJsonText } from './json-text.ts';
 import type { Look, Note } from './look.ts';
-import type { RowSlices } from './row-slices.ts';
-
-/** A page of a list as the service sent it. `slices` are its rows in its bytes, where they came without white space. */
-export type RowPage = {
-  readonly rows: () => readonly Json[];
-  /** The same rows in parts, each parsed when it is asked for. */
-  readonly batches: () => Iterable<readonly Json[]>;
-  readonly slices: () => RowSlices | undefined;
-};
+import type { RowPage, RowSlices } from './row-page.ts';
 
 type Pages = AsyncIterable<RowPage>;
 
@@ -26,6 +18,7 @@ export async function* formatPages(
 ): AsyncGenerator<string | Uint8Array> {
   const frame = look.columns === undefined ? frames[look.format] : undefined;
   if (frame !== undefined) yield* framed(pages, frame);
+  else if (look.format === 'csv') yield* (await import('./format-csv-pages.ts')).csvPages(pages, look, note);
   else yield* formatRows(look.format === 'table' ? rowsOf(pages) : batchesOf(pages), look, note);
 }
 

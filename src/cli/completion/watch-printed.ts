@@ -46,12 +46,15 @@ async function* watchPages(
 function firstRows(page: Page, passedOn: boolean): readonly Json[] {
   const slices = passedOn ? page.slices() : undefined;
   if (slices === undefined) return page.rows();
+  const { starts, ends, parse } = slices;
+  const rows: Json[] = [];
   let bytes = 0;
-  const first = slices.slice(0, MOST_ROWS).filter((slice) => {
-    bytes += slice.length;
-    return bytes <= MOST_BYTES;
-  });
-  return first.map((slice): Json => JSON.parse(Buffer.from(slice).toString('utf8')));
+  for (const [index, start] of starts.slice(0, MOST_ROWS).entries()) {
+    bytes += (ends[index] ?? start) - start;
+    if (bytes > MOST_BYTES) break;
+    rows.push(parse(index));
+  }
+  return rows;
 }
 
 function isPages(data: Printable): data is Extract<Printable, AsyncIterable<unknown>> {

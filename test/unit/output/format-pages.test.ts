@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/api/json.ts';
-import { formatPages, type RowPage } from '../../../src/output/format-pages.ts';
+import { formatPages } from '../../../src/output/format-pages.ts';
 import type { Look } from '../../../src/output/look.ts';
-import type { RowSlices } from '../../../src/output/row-slices.ts';
+import type { RowPage, RowSlices } from '../../../src/output/row-page.ts';
 
 const text = fc.oneof(
   fc.string({ unit: 'binary' }),
@@ -43,6 +43,62 @@ const look = {
   spreadsheetSafe: false,
 } as const;
 
+/** JSON as a service might spell it. */
+const hostile = [
+  ...[
+    '1.0',
+    '1E5',
+    '-0',
+    '-0.0',
+    '0.5',
+    '-5',
+    '0.0000001',
+    '1e21',
+    '123456789012345',
+    '0.1',
+    '10.50',
+    '1e-7',
+  ],
+  ...[
+    '""',
+    '" a"',
+    '"a "',
+    '"\\u00e9"',
+    '"\\/"',
+    '"a\\/b"',
+    '"\\n"',
+    '"a\\nb"',
+    '"a\\rb"',
+    '"\\\\"',
+    '"a\\"b"',
+  ],
+  ...[
+    '"a,b"',
+    '"é"',
+    '"日本"',
+    '"\u00a0x"',
+    '"x\u3000"',
+    '"\ufeffx"',
+    '"\uff1d1"',
+    '"=1"',
+    '"+1"',
+    '"@a"',
+    '"\\t=1"',
+  ],
+  ...[
+    '"a\u007fb"',
+    '"a\u0085b"',
+    '"a\u202eb"',
+    '"\\ud83d\\ude00"',
+    '"\\ud83d"',
+    '"😀"',
+    '"a\\\\"',
+    '"\\"a\\""',
+  ],
+  ...['{}', '[]', '[1]', '[[1]]', '[true]', '[1,2]', '{"1":1,"0":2}', '{"b":1,"1":2}', '{"01":1}', '{"":1}'],
+  ...['{"__proto__":1}', '{"a":{"b":[{}]}}', 'true', 'false', 'null', '{"a":"\\u001f"}', '"\\b\\f"'],
+];
+
 function parsed(rows: readonly Json[]): RowPage {
   return { rows: () => rows, batches: () => [rows], slices: () => undefined };
 }
@@ -66,14 +122,17 @@ function slicesOf(texts: readonly string[]): RowSlices {
   return { bytes, starts, ends, parse: (index) => JSON.parse(texts[index] ?? '') };
 }
 
-async function show(pages: readonly RowPage[], more: Partial<Look> = {}): Promise<string> {
+async function show(
+  pages: readonly RowPage[],
+  more: Partial<Look> = {},
+  note: (text: string) => void = () => {},
+): Promise<string> {
   async function* from() {
     yield* pages;
   }
   const parts: Buffer[] = [];
   // Bytes are copied at once, since they stay so only until the next are asked for.
-  for await (const chunk of formatPages(from(), { ...look, ...more }, () => {}))
-    parts.push(Buffer.from(chunk));
+  for await (const chunk of formatPages(from(), { ...look, ...more }, note)) parts.push(Buffer.from(chunk));
   return Buffer.concat(parts).toString('utf8');
 }
 
@@ -140,6 +199,52 @@ describe('pages as they came', () => {
     };
     await expect(reading()).rejects.toThrow('gone');
     expect(shown).toBe('[\n  {\n    "id": 1\n  }');
+  });
+
+  it('are as CSV what their parsed rows are, byte for byte', async () => {
+    const row = fc.oneof(
+      json,
+      fc.dictionary(fc.constantFrom('id', 'a', 'b', 'c', '7', 'd.e', '__proto__'), json, { maxKeys: 7 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(row, { maxLength: 5 }), { maxLength: 4 }),
+        fc.boolean(),
+        async (pages, spreadsheetSafe) => {
+          // As a page has it: `-0` and lone surrogates do not survive.
+          const rows = JSON.parse(JSON.stringify(pages)) as Json[][];
+          const wish = { format: 'csv', spreadsheetSafe } as const;
+          expect(await show(rows.map(sliced), wish)).toBe(await show(rows.map(parsed), wish));
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+
+  it.each(hostile)('are as CSV what their parsed rows are where they hold %s', async (text) => {
+    const first = { id: 'x', name: null, tags: [], more: null };
+    const said: Record<string, string[]> = { parsed: [], sliced: [] };
+    const raws = [
+      `{"id":"y","name":${text},"tags":[],"more":1}`,
+      `{"id":"y","name":"n","tags":[${text},{"a":${text}}],"more":{"x":[${text}]}}`,
+    ];
+    const page = { ...parsed(raws.map((raw) => JSON.parse(raw))), slices: () => slicesOf(raws) };
+    const note = (list: string[] | undefined) => (said: string) => list?.push(said);
+    const csv = { format: 'csv' } as const;
+    expect(await show([parsed([first]), page], csv, note(said.sliced))).toBe(
+      await show([parsed([first]), parsed(page.rows())], csv, note(said.parsed)),
+    );
+    expect(said.sliced).toEqual(said.parsed);
+  });
+
+  it('say once which keys came after the first page, and how many cells look like formulas', async () => {
+    const late = Array.from({ length: 9 }, (_, id) => ({ id, name: '=1', plan: 'x', seats: 3 }));
+    const said: string[] = [];
+    await show([sliced([{ id: 0, name: 'x' }]), sliced(late)], { format: 'csv' }, (text) => said.push(text));
+    expect(said).toEqual([
+      'the keys "plan", "seats" appeared after the first page and are left out; name the columns with --columns, or use --output ndjson',
+      '9 text cells look like spreadsheet formulas; use --spreadsheet-safe before opening this in a spreadsheet',
+    ]);
   });
 
   it.each(['csv', 'tsv'] as const)(
