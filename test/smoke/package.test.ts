@@ -106,6 +106,12 @@ describe.skipIf(packed === undefined)('the package', { timeout: 60_000 }, () => 
     expect(String(help.stdout)).toContain('hogctl <command> --help');
   });
 
+  it('runs through npx, straight from the file', () => {
+    const tarball = join(folder, packed?.filename ?? '');
+    const help = npm(folder, ['exec', '--yes', '--package', tarball, '--', 'hogctl', '--help'], folder);
+    expect(help).toContain('hogctl <command> --help');
+  });
+
   it('calls a service', async () => {
     const person = {
       id: 7,

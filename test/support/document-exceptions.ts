@@ -26,6 +26,15 @@ export const NOT_RUN: readonly Exception[] = [
     reason: 'it runs until Ctrl-C; all else here runs against such a sandbox',
   },
   ...[
+    'npm link                                   # hogctl on this computer, from this folder',
+    'npm pack                                   # one file of it for another computer',
+    'npm install --global ./hogctl-0.1.0.tgz    # there, with nothing beside it',
+  ].map((text) => ({
+    document: 'README.md',
+    text,
+    reason: 'would change this computer; test/smoke/package.test.ts packs and installs to another place',
+  })),
+  ...[
     'npm ci',
     'npm run build        # bundles src into dist',
     'npm test             # builds, then runs every test',

@@ -1,7 +1,7 @@
-import type { JsonObject } from '../../api/json.ts';
 import type { Context } from '../../cli/context.ts';
 import { checkPlace, type RunPlace } from '../../erasure/create-run.ts';
 import type { Run } from '../../erasure/run.ts';
+import { printKnown } from '../print-known.ts';
 import { type CarryingWish, carryOutAndShow } from '../runs/steps/carry-out-and-show.ts';
 import { planLines, planRecord } from '../runs/steps/plan-text.ts';
 import { nameOfPath } from '../runs/steps/run-name.ts';
@@ -17,7 +17,7 @@ type BulkDeletion = BulkDeleteInput & BulkRunWish & Omit<CarryingWish, 'name'>;
  */
 export async function bulkDelete(input: BulkDeletion, context: Context): Promise<void> {
   if (!input.planOnly) context.requireConsent({ action: 'delete persons' });
-  if (context.dryRun) return showPlan(planRecord((await planBulkDelete(input, context)).plan), context);
+  if (context.dryRun) return printKnown(planRecord((await planBulkDelete(input, context)).plan), context);
   const run = await startRun(input, context);
   const name = input.runDir === undefined ? run.id : nameOfPath(input.runDir);
   try {
@@ -26,12 +26,6 @@ export async function bulkDelete(input: BulkDeletion, context: Context): Promise
   } finally {
     run.close();
   }
-}
-
-/** For people, without the lines that this plan has nothing to say in. */
-function showPlan(record: JsonObject, context: Context): Promise<void> {
-  const known = Object.keys(record).filter((key) => record[key] !== null);
-  return context.print(record, context.look().format === 'table' ? known.map((key) => ({ key })) : undefined);
 }
 
 /** The ids in memory end with this function: a run reads them from its record, and there may be a million. */

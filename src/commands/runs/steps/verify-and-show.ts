@@ -3,6 +3,7 @@ import { counted } from '../../../cli/counted.ts';
 import type { Run } from '../../../erasure/run.ts';
 import { type VerificationAnswer, verifyRun } from '../../../erasure/verify-run.ts';
 import { CliError } from '../../../errors.ts';
+import { printKnown } from '../../print-known.ts';
 import { makeLookUp } from './look-up.ts';
 import { readEventDeletions } from './read-event-deletions.ts';
 import { refuseOtherProject } from './refuse-other-project.ts';
@@ -18,7 +19,10 @@ export async function verifyAndShow(run: Run, name: string, context: Context): P
     onProgress: progress.update,
   }).finally(progress.end);
   const { people, events, ...counts } = answer;
-  await context.print({ run: run.id, ...counts, events, people: people.map((person) => ({ ...person })) });
+  await printKnown(
+    { run: run.id, ...counts, events, people: people.map((person) => ({ ...person })) },
+    context,
+  );
   if (!answer.holds) throw new CliError('check', sentence(answer), { hint: hintFor(answer, name) });
 }
 
