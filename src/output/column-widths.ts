@@ -1,7 +1,12 @@
 import type { Column } from './look.ts';
 
-/** A column before it is laid out, in display cells: what it would take, and what it must have. */
-export type Measure = { readonly natural: number; readonly floor: number; readonly kind: Column['kind'] };
+/** A column before it is laid out, in display cells: what it would take, what it should have, and what it must have. */
+export type Measure = {
+  readonly natural: number;
+  readonly wish?: number | undefined;
+  readonly floor: number;
+  readonly kind: Column['kind'];
+};
 
 /**
  * Display widths that together with `gap` between the columns fit into `width`: the widest give way first, none below

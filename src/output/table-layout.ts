@@ -34,13 +34,14 @@ export function firstLayout(columns: readonly Column[], page: Page, look: Look):
     escapeControls(title ?? look.columns?.[index] ?? key),
   );
   const measure = (titleWidth: (title: string) => number): readonly Measure[] =>
-    columns.map(({ kind }, index) => {
+    columns.map(({ kind, prominent }, index) => {
       const title = look.headers ? titleWidth(titles[index] ?? '') : 0;
       const natural = Math.max(1, title, widest(page.cells, index));
       const known = kind ?? (isNumeric(page.values, index) ? ('number' as const) : undefined);
       const floor =
         known === undefined ? squeezed(natural, title) : Math.max(1, title, least(page.cells, index, look));
-      return { natural, kind: known, floor: known === 'id' ? natural : floor };
+      const wish = prominent && Math.min(natural, PROMINENT);
+      return { natural, wish, kind: known, floor: known === 'id' ? natural : floor };
     });
   const { width, unicode } = look;
   const whole = measure(displayWidth);
@@ -73,7 +74,9 @@ function arrange(parts: Omit<Layout, 'widths' | 'limits' | 'frame'>): Layout {
   }
   for (const narrow of [false, true]) {
     const gap = gapWidth({ narrow });
-    const widths = fitWidths(measures, width, gap);
+    // The lines between the columns go before a prominent column gives way, and then it gives way as little as it can.
+    const spare = narrow ? width - floorsOf(measures, gap) : Number.POSITIVE_INFINITY;
+    const widths = fitWidths(prominentFirst(measures, spare), width, gap);
     if (widths === undefined) continue;
     const free = width - gap * (widths.length - 1) - widths.reduce((total, cells) => total + cells, 0);
     const limits = widths.map((cells, index) => (index === widths.length - 1 ? cells + free : cells));
@@ -81,6 +84,20 @@ function arrange(parts: Omit<Layout, 'widths' | 'limits' | 'frame'>): Layout {
   }
   return { ...parts, widths: undefined, limits: undefined, frame: undefined };
 }
+
+function floorsOf(measures: readonly Measure[], gap: number): number {
+  return measures.reduce((total, { floor }) => total + floor, gap * (measures.length - 1));
+}
+
+function prominentFirst(measures: readonly Measure[], spare: number): readonly Measure[] {
+  return measures.map((measure) => {
+    const { floor, wish = floor } = measure;
+    return { ...measure, floor: Math.max(floor, Math.min(wish, floor + spare)) };
+  });
+}
+
+/** Where a prominent column needs more than this it gives way like others. */
+const PROMINENT = 24;
 
 /** A text column may shrink to eight cells, or to its title while that is not long itself. */
 function squeezed(natural: number, title: number): number {

@@ -9,6 +9,7 @@ for (const dialect of ['specification', 'live'] as const) {
   describe(`insights on the sandbox in the ${dialect} dialect`, () => {
     const { shows } = golden(`insights-${dialect}`, { dialect });
     shows('lists insights', 'insights list --limit 3', { terminal: { columns: 100 } });
+    shows('lists insights on a narrow terminal', 'insights list --limit 3', { terminal: { columns: 80 } });
     shows('lists insights as csv', 'insights list --limit 2 -o csv --columns id,short_id,name,tags');
     shows('finds one by short id', 'insights list --short-id M49megqP -o ndjson --columns id,name');
     shows('says that nothing is calculated yet', 'insights get 1');

@@ -3,7 +3,7 @@ import type { Column } from '../../output/look.ts';
 export const insightColumns: readonly Column[] = [
   { key: 'id', kind: 'id' },
   { key: 'short_id', kind: 'id' },
-  { key: 'name' },
+  { key: 'name', prominent: true },
   { key: 'saved' },
   { key: 'favorited' },
   { key: 'tags' },

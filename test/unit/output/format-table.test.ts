@@ -70,6 +70,31 @@ describe('O-29 wide and combining characters in tables', () => {
     expect(Math.max(...text.split('\n').map((line) => stringWidth(line)))).toBeLessThanOrEqual(60);
   });
 
+  it('takes room for a prominent column from the others, as long as they keep their least', async () => {
+    const row = {
+      id: 12,
+      short_id: 'mJsEPXqn',
+      name: 'Orders and returns a day',
+      favorited: false,
+      tags: ['shop', 'plans', 'weekly'],
+      last_modified_at: '2026-06-17T12:00:00Z',
+    };
+    const columns = Object.keys(row).map((key) => ({ key, ...(/id$/.test(key) && { kind: 'id' as const }) }));
+    const show = async (width: number, prominent: boolean) => {
+      const defaultColumns = columns.map((column) =>
+        prominent && column.key === 'name' ? { ...column, prominent } : column,
+      );
+      return (await showRows([[row]], { format: 'table', width, defaultColumns })).text;
+    };
+    const nameOf = (text: string) => /Orders[^│…]*/.exec(text)?.[0].trim();
+    for (const width of [80, 90]) {
+      expect(nameOf(await show(width, true))).toBe(row.name);
+      expect(nameOf(await show(width, false))).not.toBe(row.name);
+    }
+    const narrow = nameOf(await show(66, true)) ?? '';
+    expect(narrow.length).toBeGreaterThan(nameOf(await show(66, false))?.length ?? 0);
+  });
+
   it('cuts decimals on a narrow terminal, marked, but no digit before the point', async () => {
     const rows = [{ name: 'n'.repeat(60), seconds: 3006.964172813488, big: 1.5e300 }];
     const { text } = await showRows([rows], { format: 'table', width: 40 });
