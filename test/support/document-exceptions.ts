@@ -26,7 +26,7 @@ export const NOT_RUN: readonly Exception[] = [
     reason: 'it runs until Ctrl-C; all else here runs against such a sandbox',
   },
   ...[
-    'npm link                                   # hogctl on this computer, from this folder',
+    'npm link                                   # the command on this computer, from this folder',
     'npm pack                                   # one file of it for another computer',
     'npm install --global ./hogctl-0.1.0.tgz    # there, with nothing beside it',
   ].map((text) => ({
