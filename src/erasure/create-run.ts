@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { CliError, usageError } from '../errors.ts';
-import { encodeEntry } from './entry.ts';
+import { writeEntry } from './entry.ts';
 import { encodeLine } from './journal.ts';
+import { createLineWriter } from './line-writer.ts';
 import { takeLock } from './lock.ts';
 import type { Plan } from './make-plan.ts';
 import { sha256 } from './members.ts';
@@ -109,14 +110,15 @@ function writeEntries(
   people: readonly People[],
 ): RunPlan['members'] {
   const ids = directory.create('ids');
+  const writer = createLineWriter(ids);
   try {
     const members = createMembers(directory, key);
     try {
       for (const entry of listEntries(people)) {
-        ids.add(encodeEntry(entry));
+        writeEntry(writer, entry);
         members.add(entry);
       }
-      ids.finish();
+      writer.finish();
       return members.finish();
     } finally {
       members.close();

@@ -1,4 +1,5 @@
 import { type IdKind, isInteger } from './id-kind.ts';
+import type { LineWriter } from './line-writer.ts';
 
 /** A person as the service knew them while the run was planned. */
 export type KnownPerson = { readonly uuid: string; readonly distinctIds: readonly string[] };
@@ -26,13 +27,22 @@ export function isSendable(entry: Entry): boolean {
 }
 
 /** What JSON writes as it is. */
-const plain = /^[\w.@:+-]*$/;
+const plain = /^[\w.@:+-]{0,200}$/;
 
-export function encodeEntry({ kind, id, person }: Entry): string {
-  if (person === undefined && plain.test(id)) return `["${kind}","${id}"]\n`;
-  const row = [kind, id];
-  if (person === undefined) return `${JSON.stringify(row)}\n`;
-  return `${JSON.stringify([...row, ...(person === null ? [null] : [person.uuid, person.distinctIds])])}\n`;
+/** Writes a line of the `ids` file. */
+export function writeEntry(writer: LineWriter, { kind, id, person }: Entry): void {
+  if (person === undefined && plain.test(id)) {
+    writer.ascii(kind === 'ids' ? '["ids","' : '["distinct-ids","');
+    writer.ascii(id);
+    writer.ascii('"]\n');
+    return;
+  }
+  writer.text(`${JSON.stringify([kind, id, ...knownAs(person)])}\n`);
+}
+
+function knownAs(person: Entry['person']): readonly unknown[] {
+  if (person === undefined) return [];
+  return person === null ? [null] : [person.uuid, person.distinctIds];
 }
 
 export function encodeNamed(uuid: string): string {

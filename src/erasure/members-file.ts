@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Entry } from './entry.ts';
-import type { IdKind } from './id-kind.ts';
-import { createMark, createMemberOf, type MemberLine } from './members.ts';
+import { createLineWriter } from './line-writer.ts';
+import { createMark, createMemberBytesOf, type MemberLine } from './members.ts';
 import type { RunDirectory } from './run-directory.ts';
 
 const name = 'members.ndjson';
@@ -16,42 +16,37 @@ export type MembersWriter = {
 
 /**
  * Writes how each id of the run appears in its report, in the order of the plan, so that membership can be told when
- * the ids themselves are gone.
+ * the ids themselves are gone. A line is a `MemberLine`, in which nothing needs escaping.
  */
 export function createMembers(directory: RunDirectory, key: Uint8Array): MembersWriter {
   const file = directory.create(name);
-  const mark = createMark();
-  const memberOf = createMemberOf(key);
   const sum = createHash('sha256');
+  const writer = createLineWriter(file, (piece) => void sum.update(piece));
+  const mark = createMark();
+  const bytesOf = createMemberBytesOf(key);
   let count = 0;
-  let waiting = '';
-  const flush = () => {
-    sum.update(waiting, 'latin1');
-    file.add(waiting);
-    waiting = '';
-  };
   return {
     add({ kind, id, person }) {
-      const member = memberOf(kind, id);
+      const member = bytesOf(kind, id);
       mark.add(member);
       count += 1;
-      waiting += encodeMember(kind, member, person && memberOf('ids', person.uuid));
-      if (waiting.length >= readSize) flush();
+      writer.ascii('{"member":"');
+      writer.hex(member);
+      writer.ascii(kind === 'ids' ? '","kind":"ids"' : '","kind":"distinct-ids"');
+      if (person === null) writer.ascii(',"person":null');
+      else if (person !== undefined) {
+        writer.ascii(',"person":"');
+        writer.hex(bytesOf('ids', person.uuid));
+        writer.ascii('"');
+      }
+      writer.ascii('}\n');
     },
     finish() {
-      flush();
-      file.finish();
+      writer.finish();
       return { count, sha256: sum.digest('hex'), mark: mark.value() };
     },
     close: file.close,
   };
-}
-
-/** A `MemberLine` as JSON, in which nothing needs escaping. */
-function encodeMember(kind: IdKind, member: string, person: string | null | undefined): string {
-  if (person === undefined) return `{"member":"${member}","kind":"${kind}"}\n`;
-  const owner = person === null ? 'null' : `"${person}"`;
-  return `{"member":"${member}","kind":"${kind}","person":${owner}}\n`;
 }
 
 export function* readMembers(directory: RunDirectory): Generator<MemberLine> {

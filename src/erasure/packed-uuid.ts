@@ -1,3 +1,5 @@
+import { hexDigits, hexValueAt } from './hex-digits.ts';
+
 /** How many words of 32 bits a UUID takes whose text takes 36 bytes. */
 export const uuidWords = 4;
 
@@ -6,14 +8,6 @@ const textLength = 36;
 const spelling = Buffer.alloc(textLength, hyphen);
 /** Where in the text each pair of digits stands. */
 const places = Uint8Array.of(0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34);
-/** The two digits of each byte, one behind the other. */
-const digits = Buffer.from(
-  Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0')).join(''),
-);
-const none = 255;
-/** The value of each digit in lower case by its character. */
-const values = new Uint8Array(128).fill(none);
-for (let value = 0; value < 16; value += 1) values[value.toString(16).charCodeAt(0)] = value;
 
 /** Writes a UUID in lower case as words; false, with anything behind `offset`, for every other text. */
 export function writeUuid(text: string, words: Int32Array, offset: number): boolean {
@@ -23,8 +17,8 @@ export function writeUuid(text: string, words: Int32Array, offset: number): bool
     let number = 0;
     for (let pair = word * 4; pair < word * 4 + 4; pair += 1) {
       const at = places[pair] ?? 0;
-      const high = values[text.charCodeAt(at)] ?? none;
-      const low = values[text.charCodeAt(at + 1)] ?? none;
+      const high = hexValueAt(text, at);
+      const low = hexValueAt(text, at + 1);
       seen |= high | low;
       number = (number << 8) | (high << 4) | low;
     }
@@ -43,8 +37,8 @@ export function readUuid(words: Int32Array, offset: number): string {
   for (let pair = 0; pair < places.length; pair += 1) {
     const byte = ((words[offset + (pair >>> 2)] ?? 0) >>> (24 - (pair & 3) * 8)) & 0xff;
     const at = places[pair] ?? 0;
-    spelling[at] = digits[byte * 2] ?? 0;
-    spelling[at + 1] = digits[byte * 2 + 1] ?? 0;
+    spelling[at] = hexDigits[byte * 2] ?? 0;
+    spelling[at + 1] = hexDigits[byte * 2 + 1] ?? 0;
   }
   return spelling.toString('latin1');
 }

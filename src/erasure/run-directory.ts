@@ -40,8 +40,8 @@ export type GrowingFile = {
 
 /** A file that nobody relies on until it is finished. */
 export type NewFile = {
-  readonly add: (text: string) => void;
-  /** Writes what is left and syncs it. */
+  readonly add: (bytes: Uint8Array) => void;
+  /** Syncs it. */
   readonly finish: () => void;
   /** Closes it, finished or not; may be called again. */
   readonly close: () => void;
@@ -63,7 +63,7 @@ export type RunDirectory = {
   /** Makes a new file, which must not exist, and syncs it when it is finished. */
   readonly create: (name: string) => NewFile;
   /** The same for a file whose text is there. */
-  readonly writeNew: (name: string, texts: Iterable<string>) => void;
+  readonly writeNew: (name: string, texts: readonly string[]) => void;
   readonly open: (name: string) => ReadableFile;
   readonly grow: (name: string) => GrowingFile;
   /** Makes a file that is complete from its first moment; false if there is one of that name. */
@@ -72,8 +72,6 @@ export type RunDirectory = {
   readonly removeAll: () => void;
   readonly sync: () => void;
 };
-
-const writeSize = 1 << 16;
 
 /** Makes the directory (0700) with the ones above it. Throws the system's error, also if it exists and holds anything. */
 export function createRunDirectory(path: string, disk: Disk = realDisk): RunDirectory {
@@ -131,10 +129,10 @@ export function readBootId(): string | undefined {
   return existsSync(path) ? readFileSync(path, 'utf8').trim() : undefined;
 }
 
-function writeNew(path: string, texts: Iterable<string>, disk: Disk): void {
+function writeNew(path: string, texts: readonly string[], disk: Disk): void {
   const file = createFile(path, disk);
   try {
-    for (const text of texts) file.add(text);
+    for (const text of texts) file.add(Buffer.from(text));
     file.finish();
   } finally {
     file.close();
@@ -143,20 +141,9 @@ function writeNew(path: string, texts: Iterable<string>, disk: Disk): void {
 
 function createFile(path: string, disk: Disk): NewFile {
   const descriptor = openSync(path, 'wx', 0o600);
-  let waiting = '';
-  const flush = () => {
-    writeAll(descriptor, Buffer.from(waiting), disk);
-    waiting = '';
-  };
   return {
-    add(text) {
-      waiting += text;
-      if (waiting.length >= writeSize) flush();
-    },
-    finish() {
-      flush();
-      disk.sync(descriptor);
-    },
+    add: (bytes) => writeAll(descriptor, bytes, disk),
+    finish: () => disk.sync(descriptor),
     close: closeOnce(descriptor),
   };
 }
