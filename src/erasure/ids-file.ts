@@ -1,6 +1,7 @@
 import { CliError } from '../errors.ts';
 import { decodeEntries, decodeIdsLine, type Entry, encodeNamed } from './entry.ts';
-import type { ReadableFile, RunDirectory } from './run-directory.ts';
+import type { RunDirectory } from './run-directory.ts';
+import type { ReadableFile } from './run-files.ts';
 
 /** The ids of a run, read from the disk where they are wanted: a million of them stay out of memory. */
 export type IdsFile = {

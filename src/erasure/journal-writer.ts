@@ -1,6 +1,6 @@
 import { CliError } from '../errors.ts';
 import { type Chained, encodeLine, type Happening, type JournalLine } from './journal.ts';
-import type { GrowingFile } from './run-directory.ts';
+import type { GrowingFile } from './run-files.ts';
 import { codeOf } from './system-code.ts';
 
 export type JournalWriter = {

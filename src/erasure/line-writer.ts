@@ -1,5 +1,5 @@
 import { hexDigits } from './hex-digits.ts';
-import type { NewFile } from './run-directory.ts';
+import type { NewFile } from './run-files.ts';
 
 /** Puts lines together as bytes: as text, a million of them cost more in joining and clearing away than in writing. */
 export type LineWriter = {
