@@ -18,6 +18,17 @@ describe.each(['specification', 'live'] as const)('free requests to the sandbox,
 });
 
 describe('a free request', () => {
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'post'])(
+    'is printed and not sent in a dry run: %s',
+    async (method) => {
+      const service = await startService([]);
+      const { code, stdout } = await service.hogctl(`api ${method} query/ --dry-run`);
+      expect(code).toBe(0);
+      expect(stdout).toContain(`${method.toUpperCase()} ${service.origin}/api/projects/1/query/`);
+      expect(service.log).toEqual([]);
+    },
+  );
+
   it('shows JSON with its digits and its head when asked', async () => {
     const body = '{"a":1.0,"b":12345678901234567890,"c":"\\u001b[31m"}';
     const service = await startService([

@@ -1,8 +1,9 @@
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { KEY, temporaryDirectory } from './service.ts';
-import { loginWords, wantingTheKey, withoutKey } from './stored-key.ts';
+import { runProgram } from '../support/run-program.ts';
+import { KEY, startService, temporaryDirectory } from './service.ts';
+import { loginWords, noOwnKeyRoute, wantingTheKey, withoutKey } from './stored-key.ts';
 
 describe('O-37 permissions of the stored key', () => {
   const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
@@ -66,5 +67,39 @@ describe('O-38 a damaged configuration file', () => {
     const { code, stderr } = await service.hogctl('persons get 1');
     expect(stderr).toContain('damaged');
     expect(code).toBe(2);
+  });
+});
+
+describe('O-36 a key that looks like no key of the service', () => {
+  const key = 'house-key+of/our=own-0815';
+  const forms = [key, encodeURIComponent(key), Buffer.from(`x:${key}`).toString('base64')];
+  /** Quotes the key in every way; knows no route that tells what a key may do until it is stored. */
+  const quoting = (status: number) => ({
+    on: /persons/,
+    times: 9,
+    status,
+    json: { code: 'not_authenticated', detail: forms.join(' '), attr: forms.join(' ') },
+  });
+
+  function expectHidden({ stdout, stderr }: { readonly stdout: string; readonly stderr: string }) {
+    for (const form of forms) expect(stdout + stderr).not.toContain(form);
+    expect(stderr).toContain('***');
+  }
+
+  it('is hidden in what the service says to a stored key', async () => {
+    const service = await startService([noOwnKeyRoute, quoting(401)]);
+    const environment = withoutKey(service.environment);
+    expect((await runProgram(loginWords(service), { stdin: key, environment })).code).toBe(0);
+    const refused = await runProgram(['persons', 'get', '1'], { environment });
+    expect(refused.code).toBe(4);
+    expectHidden(refused);
+  });
+
+  it('is hidden in what the service says to a key that is about to be stored', async () => {
+    const service = await startService([{ ...quoting(401), on: () => true }]);
+    const environment = withoutKey(service.environment);
+    const refused = await runProgram(loginWords(service), { stdin: key, environment });
+    expect(refused.code).toBe(4);
+    expectHidden(refused);
   });
 });

@@ -118,6 +118,19 @@ describe.skipIf(!isBuilt || !hasTerminal)('O-46 Ctrl-C on a terminal', patience,
   });
 });
 
+describe.skipIf(!isBuilt || !hasTerminal)('a question', patience, () => {
+  it.each(['< /dev/null', '< <(echo y)', '2> /dev/null', '2> >(cat > /dev/null)'])(
+    'is asked only where it is seen and answered: %s',
+    async (redirection) => {
+      const { environment, log } = await startService([{ status: 204 }]);
+      const line = `bash -c 'hogctl persons delete 42 ${redirection}; echo "code $?"'`;
+      const { stdout } = await onTerminal(line, environment).ended;
+      expect(linesOf(stdout).at(-1)).toBe('code 2');
+      expect(log).toEqual([]);
+    },
+  );
+});
+
 const NAMES = [
   '山田太郎は東京に住んでいます',
   'محمد بن عبد الله',

@@ -57,6 +57,7 @@ describe('createRedactor', () => {
 
   it('does not look for secrets of fewer than four characters', () => {
     expect(createRedactor(['', 'abc'])('abc def')).toBe('abc def');
+    expect(createRedactor(['abcd'])('x abcd y')).toBe('x *** y');
   });
 
   it('masks the longer of two secrets that begin alike', () => {
