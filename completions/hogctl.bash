@@ -9,6 +9,7 @@ _hogctl_commands() {
     'auth') words='login status list use logout' ;;
     'projects') words='list' ;;
     'sandbox') words='start exec advance import reset' ;;
+    'completion') words='install uninstall clear bash zsh fish powershell' ;;
     *) return 1 ;;
   esac
 }
@@ -71,6 +72,8 @@ _hogctl_options() {
     'sandbox exec') words='--data --empty --now --file --dialect' ;;
     'sandbox advance') words='--to' ;;
     'sandbox import') words='--persons --events' ;;
+    'completion install') words='--start-file' ;;
+    'completion uninstall') words='--start-file' ;;
     'version') words='--check' ;;
   esac
   words="$words -p --project --host -o --output --columns --no-headers --save --spreadsheet-safe --server-format -y --yes --confirm --dry-run --show-ids --timeout --retries --ca-file -q --quiet --debug --color -h --help"
@@ -83,14 +86,12 @@ _hogctl_value() {
     'persons list --search' | \
     'persons list --limit' | \
     'persons list --offset' | \
-    'persons list --property' | \
     'persons get --distinct-id' | \
     'persons get --email' | \
     'persons export --distinct-id' | \
     'persons export --email' | \
     'persons update --distinct-id' | \
     'persons update --email' | \
-    'persons update --set' | \
     'persons update-property --distinct-id' | \
     'persons update-property --email' | \
     'persons delete-property --distinct-id' | \
@@ -102,7 +103,6 @@ _hogctl_value() {
     'persons bulk-delete --column' | \
     'persons bulk-delete --search' | \
     'persons bulk-delete --email' | \
-    'persons bulk-delete --property' | \
     'persons bulk-delete --cohort' | \
     'persons bulk-delete --batch-size' | \
     'persons bulk-delete --max' | \
@@ -216,11 +216,9 @@ _hogctl_value() {
     'insights list --offset' | \
     'insights list --search' | \
     'insights list --order' | \
-    'insights get --short-id' | \
     'insights get --from-dashboard' | \
     'insights get --wait-timeout' | \
     'insights get --max-age' | \
-    'insights check --short-id' | \
     'insights check --from-dashboard' | \
     'insights check --expect' | \
     'insights check --max-drop' | \
@@ -233,7 +231,6 @@ _hogctl_value() {
     'insights create --dashboards' | \
     'insights create --description' | \
     'insights create --tags' | \
-    'insights update --short-id' | \
     'insights update --name' | \
     'insights update --derived-name' | \
     'insights update --order' | \
@@ -242,12 +239,6 @@ _hogctl_value() {
     'insights update --tags' | \
     'insights update --add-tag' | \
     'insights update --remove-tag' | \
-    'insights delete --short-id' | \
-    'insights restore --short-id' | \
-    'insights sharing --short-id' | \
-    'insights access-controls --short-id' | \
-    'insights global-access-controls --short-id' | \
-    'insights activity --short-id' | \
     'insights activity --limit' | \
     'insights activity --page' | \
     'insights funnel --event' | \
@@ -292,7 +283,10 @@ _hogctl_value() {
     'sandbox start --now' | \
     'sandbox start --port' | \
     'sandbox exec --now' | \
-    'sandbox advance --to') words='' paths=none bare= ;;
+    'sandbox advance --to') words='' paths=none known='' bare= ;;
+    'persons list --property' | \
+    'persons update --set' | \
+    'persons bulk-delete --property') words='' paths=none known='property=' bare= ;;
     'persons list --properties' | \
     'persons update --properties' | \
     'persons update-property --json' | \
@@ -305,7 +299,7 @@ _hogctl_value() {
     'insights funnel --body' | \
     'insights funnel-correlation --body' | \
     'sandbox start --data' | \
-    'sandbox exec --data') words='' paths=after-at bare= ;;
+    'sandbox exec --data') words='' paths=after-at known='' bare= ;;
     'persons export --resume' | \
     'persons bulk-delete --from' | \
     'persons bulk-delete --failed' | \
@@ -317,15 +311,17 @@ _hogctl_value() {
     'sandbox start --file' | \
     'sandbox exec --file' | \
     'sandbox import --persons' | \
-    'sandbox import --events') words='' paths=files bare= ;;
-    'persons export --via') words='auto query list' paths=none bare= ;;
+    'sandbox import --events' | \
+    'completion install --start-file' | \
+    'completion uninstall --start-file') words='' paths=files known='' bare= ;;
+    'persons export --via') words='auto query list' paths=none known='' bare= ;;
     'persons bulk-delete --as' | \
     'runs resume --as' | \
     'runs verify --as' | \
-    'runs report --as') words='ids distinct-ids' paths=none bare= ;;
-    'persons bulk-delete --run-dir') words='' paths=folders bare= ;;
+    'runs report --as') words='ids distinct-ids' paths=none known='' bare= ;;
+    'persons bulk-delete --run-dir') words='' paths=folders known='' bare= ;;
     'persons bulk-delete --progress' | \
-    'runs resume --progress') words='auto json none' paths=none bare= ;;
+    'runs resume --progress') words='auto json none' paths=none known='' bare= ;;
     'persons timeline --via' | \
     'persons funnel --via' | \
     'persons funnel-correlation --via' | \
@@ -335,108 +331,125 @@ _hogctl_value() {
     'insights last-viewed --via' | \
     'insights cancel --via' | \
     'insights funnel --via' | \
-    'insights funnel-correlation --via') words='auto endpoint query' paths=none bare= ;;
+    'insights funnel-correlation --via') words='auto endpoint query' paths=none known='' bare= ;;
     'persons funnel --breakdown-type' | \
     'persons funnel-correlation --breakdown-type' | \
     'persons trends --breakdown-type' | \
     'insights funnel --breakdown-type' | \
-    'insights funnel-correlation --breakdown-type') words='event person cohort group session hogql' paths=none bare= ;;
+    'insights funnel-correlation --breakdown-type') words='event person cohort group session hogql' paths=none known='' bare= ;;
     'persons funnel --order-type' | \
     'persons funnel-correlation --order-type' | \
     'insights funnel --order-type' | \
-    'insights funnel-correlation --order-type') words='ordered strict unordered' paths=none bare= ;;
+    'insights funnel-correlation --order-type') words='ordered strict unordered' paths=none known='' bare= ;;
     'persons funnel --viz' | \
     'persons funnel-correlation --viz' | \
     'insights funnel --viz' | \
-    'insights funnel-correlation --viz') words='steps trends time_to_convert' paths=none bare= ;;
+    'insights funnel-correlation --viz') words='steps trends time_to_convert' paths=none known='' bare= ;;
     'persons lifecycle --interval' | \
     'persons stickiness --interval' | \
-    'persons trends --interval') words='hour day week month' paths=none bare= ;;
-    'persons lifecycle --status') words='new returning resurrecting dormant' paths=none bare= ;;
-    'persons deletion-status --status') words='pending completed all' paths=none bare= ;;
-    'insights list --refresh') words='force_cache blocking async lazy_async force_blocking force_async async_except_on_cache_miss' paths=none bare= ;;
+    'persons trends --interval') words='hour day week month' paths=none known='' bare= ;;
+    'persons lifecycle --status') words='new returning resurrecting dormant' paths=none known='' bare= ;;
+    'persons deletion-status --status') words='pending completed all' paths=none known='' bare= ;;
+    'insights list --refresh') words='force_cache blocking async lazy_async force_blocking force_async async_except_on_cache_miss' paths=none known='' bare= ;;
+    'insights get --short-id' | \
+    'insights check --short-id' | \
+    'insights update --short-id' | \
+    'insights delete --short-id' | \
+    'insights restore --short-id' | \
+    'insights sharing --short-id' | \
+    'insights access-controls --short-id' | \
+    'insights global-access-controls --short-id' | \
+    'insights activity --short-id') words='' paths=none known='insight' bare= ;;
     'insights get --refresh' | \
-    'insights check --refresh') words='force_cache blocking async lazy_async force_blocking force_async async_except_on_cache_miss' paths=none bare=1 ;;
+    'insights check --refresh') words='force_cache blocking async lazy_async force_blocking force_async async_except_on_cache_miss' paths=none known='' bare=1 ;;
     'auth login --dialect' | \
     'sandbox start --dialect' | \
-    'sandbox exec --dialect') words='specification live' paths=none bare= ;;
-    *' -p' | *' --project' | *' --host' | *' --columns' | *' --confirm' | *' --timeout' | *' --retries') words='' paths=none bare= ;;
-    *' -o' | *' --output') words='table json ndjson csv tsv' paths=none bare= ;;
-    *' --save' | *' --ca-file') words='' paths=files bare= ;;
-    *' --server-format') words='csv json' paths=none bare= ;;
-    *' --color') words='auto always never' paths=none bare= ;;
+    'sandbox exec --dialect') words='specification live' paths=none known='' bare= ;;
+    *' -p' | *' --project') words='' paths=none known='project' bare= ;;
+    *' --host' | *' --confirm' | *' --timeout' | *' --retries') words='' paths=none known='' bare= ;;
+    *' -o' | *' --output') words='table json ndjson csv tsv' paths=none known='' bare= ;;
+    *' --columns') words='' paths=none known='columns' bare= ;;
+    *' --save' | *' --ca-file') words='' paths=files known='' bare= ;;
+    *' --server-format') words='csv json' paths=none known='' bare= ;;
+    *' --color') words='auto always never' paths=none known='' bare= ;;
     *) return 1 ;;
   esac
 }
 
 _hogctl_words() {
   case "$1" in
-    'persons list') words='' paths=none ;;
-    'persons get') words='' paths=none ;;
-    'persons export') words='' paths=none ;;
-    'persons update') words='' paths=none ;;
-    'persons update-property') words='' paths=none ;;
-    'persons delete-property') words='' paths=none ;;
-    'persons delete') words='' paths=none ;;
-    'persons bulk-delete') words='' paths=none ;;
-    'persons split') words='' paths=none ;;
-    'persons activity') words='' paths=none ;;
-    'persons cohorts') words='' paths=none ;;
-    'persons timeline') words='' paths=none ;;
-    'persons funnel') words='' paths=none ;;
-    'persons funnel-correlation') words='' paths=none ;;
-    'persons lifecycle') words='' paths=none ;;
-    'persons stickiness') words='' paths=none ;;
-    'persons trends') words='' paths=none ;;
-    'persons deletion-status') words='' paths=none ;;
-    'persons reset-distinct-id') words='' paths=none ;;
-    'runs list') words='' paths=none ;;
-    'runs show') words='' paths=none ;;
-    'runs resume') words='' paths=none ;;
-    'runs verify') words='' paths=none ;;
-    'runs report') words='' paths=none ;;
-    'runs check') words='' paths=none ;;
-    'runs prune') words='' paths=none ;;
-    'insights list') words='' paths=none ;;
-    'insights get') words='' paths=none ;;
-    'insights check') words='' paths=none ;;
-    'insights create') words='' paths=none ;;
-    'insights update') words='' paths=none ;;
-    'insights delete') words='' paths=none ;;
-    'insights restore') words='' paths=none ;;
-    'insights sharing') words='' paths=none ;;
-    'insights access-controls') words='' paths=none ;;
-    'insights global-access-controls') words='' paths=none ;;
-    'insights activity') words='' paths=none ;;
-    'insights viewed') words='' paths=none ;;
-    'insights last-viewed') words='' paths=none ;;
-    'insights cancel') words='' paths=none ;;
-    'insights funnel') words='' paths=none ;;
-    'insights funnel-correlation') words='' paths=none ;;
-    'insights pull') words='' paths=folders ;;
-    'insights push') words='' paths=folders ;;
-    'auth login') words='' paths=none ;;
-    'auth status') words='' paths=none ;;
-    'auth list') words='' paths=none ;;
-    'auth use') words='' paths=none ;;
-    'auth logout') words='' paths=none ;;
-    'projects list') words='' paths=none ;;
-    'query') words='' paths=after-at ;;
-    'api') words='' paths=none ;;
-    'endpoints') words='' paths=none ;;
-    'sandbox start') words='' paths=none ;;
-    'sandbox exec') words='' paths=none through=1 ;;
-    'sandbox advance') words='' paths=none ;;
-    'sandbox import') words='' paths=none ;;
-    'sandbox reset') words='' paths=none ;;
-    'completion') words='bash zsh fish powershell' paths=none ;;
-    'version') words='' paths=none ;;
+    'persons list') words='' paths=none known='' ;;
+    'persons get') words='' paths=none known='' ;;
+    'persons export') words='' paths=none known='' ;;
+    'persons update') words='' paths=none known='' ;;
+    'persons update-property') words='' paths=none known='property@1' ;;
+    'persons delete-property') words='' paths=none known='property@1' ;;
+    'persons delete') words='' paths=none known='' ;;
+    'persons bulk-delete') words='' paths=none known='' ;;
+    'persons split') words='' paths=none known='' ;;
+    'persons activity') words='' paths=none known='' ;;
+    'persons cohorts') words='' paths=none known='' ;;
+    'persons timeline') words='' paths=none known='' ;;
+    'persons funnel') words='' paths=none known='' ;;
+    'persons funnel-correlation') words='' paths=none known='' ;;
+    'persons lifecycle') words='' paths=none known='' ;;
+    'persons stickiness') words='' paths=none known='' ;;
+    'persons trends') words='' paths=none known='' ;;
+    'persons deletion-status') words='' paths=none known='' ;;
+    'persons reset-distinct-id') words='' paths=none known='' ;;
+    'runs list') words='' paths=none known='' ;;
+    'runs show') words='' paths=none known='run@0' ;;
+    'runs resume') words='' paths=none known='run@0' ;;
+    'runs verify') words='' paths=none known='run@0' ;;
+    'runs report') words='' paths=none known='run@0' ;;
+    'runs check') words='' paths=none known='run@0' ;;
+    'runs prune') words='' paths=none known='' ;;
+    'insights list') words='' paths=none known='' ;;
+    'insights get') words='' paths=none known='insight@0' ;;
+    'insights check') words='' paths=none known='insight@0' ;;
+    'insights create') words='' paths=none known='' ;;
+    'insights update') words='' paths=none known='insight@0' ;;
+    'insights delete') words='' paths=none known='insight@0' ;;
+    'insights restore') words='' paths=none known='insight@0' ;;
+    'insights sharing') words='' paths=none known='insight@0' ;;
+    'insights access-controls') words='' paths=none known='insight@0' ;;
+    'insights global-access-controls') words='' paths=none known='insight@0' ;;
+    'insights activity') words='' paths=none known='insight@0' ;;
+    'insights viewed') words='' paths=none known='insight@any' ;;
+    'insights last-viewed') words='' paths=none known='' ;;
+    'insights cancel') words='' paths=none known='' ;;
+    'insights funnel') words='' paths=none known='' ;;
+    'insights funnel-correlation') words='' paths=none known='' ;;
+    'insights pull') words='' paths=folders known='' ;;
+    'insights push') words='' paths=folders known='' ;;
+    'auth login') words='' paths=none known='' ;;
+    'auth status') words='' paths=none known='' ;;
+    'auth list') words='' paths=none known='' ;;
+    'auth use') words='' paths=none known='project@0' ;;
+    'auth logout') words='' paths=none known='project@0' ;;
+    'projects list') words='' paths=none known='' ;;
+    'query') words='' paths=after-at known='' ;;
+    'api') words='' paths=none known='' ;;
+    'endpoints') words='' paths=none known='' ;;
+    'sandbox start') words='' paths=none known='' ;;
+    'sandbox exec') words='' paths=none known='' through=1 ;;
+    'sandbox advance') words='' paths=none known='' ;;
+    'sandbox import') words='' paths=none known='' ;;
+    'sandbox reset') words='' paths=none known='' ;;
+    'completion install') words='bash zsh fish powershell' paths=none known='' ;;
+    'completion uninstall') words='bash zsh fish powershell' paths=none known='' ;;
+    'completion clear') words='' paths=none known='' ;;
+    'completion bash') words='' paths=none known='' ;;
+    'completion zsh') words='' paths=none known='' ;;
+    'completion fish') words='' paths=none known='' ;;
+    'completion powershell') words='' paths=none known='' ;;
+    'version') words='' paths=none known='' ;;
     *) return 1 ;;
   esac
 }
 
 _hogctl() {
-  local IFS=$' \t\n' rest=${COMP_LINE:0:COMP_POINT} word words paths bare through
+  local IFS=$' \t\n' rest=${COMP_LINE:0:COMP_POINT} word words paths known bare through
   local path= noun= pending= after= at current value kept breaks
   local -a line=() found=()
   COMPREPLY=()
@@ -478,7 +491,7 @@ _hogctl() {
     fi
   done
   value=$current
-  words= paths=none
+  words= paths=none known=
   if [[ $pending ]]; then
     _hogctl_value "$path" "${line[${#line[@]}-2]}"
     [[ $bare && $current == -* ]] && _hogctl_options "$path"
@@ -500,6 +513,7 @@ _hogctl() {
     [[ $word == "$value"* ]] && found+=("$word")
   done
   _hogctl_paths
+  _hogctl_known
   breaks=${COMP_WORDBREAKS//[^=:]/}
   kept=
   [[ $breaks && $current == *[$breaks]* ]] && kept=${current%"${current##*[$breaks]}"}
@@ -518,6 +532,16 @@ _hogctl_paths() {
   esac
   compopt -o filenames 2>/dev/null
   while IFS= read -r word; do found+=("$mark$word"); done < <(compgen $kind -- "$start")
+}
+
+# What the program knows. It answers from its own files, in words of which bash reads nothing but $ as more than letters.
+_hogctl_known() {
+  [[ $known ]] || return
+  while IFS= read -r word; do
+    [[ $word == *= ]] && compopt -o nospace 2>/dev/null
+    [[ $value == [\'\"]* ]] || word=${word//\$/\\\$}
+    [[ $word ]] && found+=("$word")
+  done < <(command hogctl __complete bash "$known" "=$value" "${line[@]:0:${#line[@]}-1}" 2>/dev/null </dev/null)
 }
 
 complete -F _hogctl hogctl

@@ -3,13 +3,14 @@ Register-ArgumentCompleter -Native -CommandName hogctl -ScriptBlock {
     param($wordToComplete, $commandAst, $cursorPosition)
     # Commands by what stands before them; options by command; words by command and option.
     $commands = @{
-        '' = @('persons|Look up, correct, export and erase persons', 'runs|Resume, verify, report and check bulk deletions', 'insights|Read, refresh, change and calculate insights', 'auth|Store, show and remove keys of projects', 'projects|List the projects of a key', 'query|Run SQL over persons and events', 'api|Send a request to any path of the service', 'endpoints|Show every operation, its command, and what the key may run', 'sandbox|Run the same service on this computer', 'completion|Print the completion script of a shell', 'version|Show the version, or ask whether there is a newer one', 'help|Show the help of a command')
+        '' = @('persons|Look up, correct, export and erase persons', 'runs|Resume, verify, report and check bulk deletions', 'insights|Read, refresh, change and calculate insights', 'auth|Store, show and remove keys of projects', 'projects|List the projects of a key', 'query|Run SQL over persons and events', 'api|Send a request to any path of the service', 'endpoints|Show every operation, its command, and what the key may run', 'sandbox|Run the same service on this computer', 'completion|Set up what Tab completes in a shell', 'version|Show the version, or ask whether there is a newer one', 'help|Show the help of a command')
         'persons' = @('list|List persons, newest first', 'get|Show one person', 'export|Export all persons, or everything about one', 'update|Set properties of a person', 'update-property|Set one property of a person', 'set|Set one property of a person', 'delete-property|Delete one property of a person', 'unset|Delete one property of a person', 'delete|Delete one person, with a record that proves it', 'bulk-delete|Delete many persons, with a record that proves what was done', 'split|Split a person into one person per distinct id', 'activity|Show the activity log of one person, or of all persons', 'cohorts|List the cohorts of a person, or all where the service lists them', 'timeline|Show how the properties of a person changed over time', 'funnel|List the people of a funnel step', 'funnel-correlation|List the people who did an event that goes with conversion in a funnel', 'lifecycle|List the people behind one day of a lifecycle', 'stickiness|List the people who did something on a number of days', 'trends|List the people behind one point of a trend', 'deletion-status|Show how far the deletion of events is (live service only)', 'reset-distinct-id|Let a deleted distinct id be used again (live service only)')
         'runs' = @('list|List the runs on this computer, oldest first', 'show|Show what a run was to do and what came of it so far', 'resume|Carry out what a run has not done yet, exactly as it was planned', 'verify|Ask the service whether anybody of a run is left, and whether events have gone', 'report|Write the evidence of a run: Markdown, JSON, or CSV with a row for each id', 'check|Check the record of a run against its hashes, and against what its end printed', 'prune|Remove the ids from the records of old runs; journal, report and check key stay')
         'insights' = @('list|List insights', 'get|Show one insight with its result', 'check|End with 9 unless the figures of an insight are what you expect', 'create|Create an insight', 'update|Change an insight', 'delete|Delete an insight softly; it can be restored', 'restore|Bring a softly deleted insight back', 'sharing|Show how an insight is shared', 'access-controls|Show who may do what with an insight', 'global-access-controls|Show the global access controls of an insight', 'activity|Show the activity log of one insight, or of all insights', 'viewed|Record that you viewed insights', 'last-viewed|Show the insights you viewed last', 'cancel|Cancel a running calculation', 'funnel|Calculate a funnel', 'funnel-correlation|Calculate which events go with conversion in a funnel', 'pull|Keep the definitions of all insights as files', 'push|Bring insights to what their files say')
         'auth' = @('login|Store the key of a project on this computer', 'status|Show project, host and key in use, where each came from, and what the key may do', 'list|List the stored projects, without their keys', 'use|Make a stored project the default', 'logout|Remove a stored project and its key from this computer')
         'projects' = @('list|List the projects that the key can see')
         'sandbox' = @('start|Start the service on this computer and keep it until Ctrl-C', 'exec|Run one command against a fresh sandbox', 'advance|Move the running sandbox''s clock, which carries out what was queued', 'import|Load persons and events from files into the running sandbox', 'reset|Put the running sandbox back to its first state')
+        'completion' = @('install|Set up completion in a shell, by default the one in $SHELL', 'uninstall|Undo completion install', 'clear|Remove the names that are kept for completion', 'bash|Print the completion script for bash', 'zsh|Print the completion script for zsh', 'fish|Print the completion script for fish', 'powershell|Print the completion script for powershell')
     }
     $options = @{
         '*' = @('-p|Which stored project; with a key from the environment, which project id', '--project|Which stored project; with a key from the environment, which project id', '--host|The service; must agree with the stored project', '-o|How to print the data: table, json, ndjson, csv, tsv', '--output|How to print the data: table, json, ndjson, csv, tsv', '--columns|Choose and order fields; dotted paths reach inside', '--no-headers|Leave out the header line', '--save|Write the data to a file: complete, or not at all', '--spreadsheet-safe|CSV for spreadsheets: cells that would run as formulas are marked as text', '--server-format|Pass on the service''s own csv or json answer', '-y|Do not ask; the project must be named', '--yes|Do not ask; the project must be named', '--confirm|Name a protected project', '--dry-run|Print the requests instead of sending them; reads are sent', '--show-ids|Show ids in a dry run', '--timeout|Time for one request (60; bulk deletion 300)', '--retries|How often to try again (4)', '--ca-file|More certificate authorities to trust, PEM', '-q|No notes; warnings stay', '--quiet|No notes; warnings stay', '--debug|Trace requests on stderr, key and person data masked', '--color|Colour: auto, always, never', '-h|Show help', '--help|Show help')
@@ -72,7 +73,13 @@ Register-ArgumentCompleter -Native -CommandName hogctl -ScriptBlock {
         'sandbox advance' = @('--to|Later than the clock shows')
         'sandbox import' = @('--persons|File of persons, NDJSON', '--events|File of events: NDJSON, CSV or Parquet')
         'sandbox reset' = @()
-        'completion' = @()
+        'completion install' = @('--start-file|The start-up file of the shell, where it is not the usual one')
+        'completion uninstall' = @('--start-file|The start-up file of the shell, where it is not the usual one')
+        'completion clear' = @()
+        'completion bash' = @()
+        'completion zsh' = @()
+        'completion fish' = @()
+        'completion powershell' = @()
         'version' = @('--check|Ask npm for the newest version')
     }
     $values = @{
@@ -121,7 +128,45 @@ Register-ArgumentCompleter -Native -CommandName hogctl -ScriptBlock {
         'auth login --dialect' = @('specification|Form of the requests, where it is not found out', 'live|Form of the requests, where it is not found out')
         'sandbox start --dialect' = @('specification|Which service it behaves like', 'live|Which service it behaves like')
         'sandbox exec --dialect' = @('specification|Which service it behaves like', 'live|Which service it behaves like')
-        'completion' = @('bash|Print the completion script of a shell', 'zsh|Print the completion script of a shell', 'fish|Print the completion script of a shell', 'powershell|Print the completion script of a shell')
+        'completion install' = @('bash|Set up completion in a shell, by default the one in $SHELL', 'zsh|Set up completion in a shell, by default the one in $SHELL', 'fish|Set up completion in a shell, by default the one in $SHELL', 'powershell|Set up completion in a shell, by default the one in $SHELL')
+        'completion uninstall' = @('bash|Undo completion install', 'zsh|Undo completion install', 'fish|Undo completion install', 'powershell|Undo completion install')
+    }
+    # What the program is asked for, by command and option.
+    $known = @{
+        '* -p' = 'project'
+        '* --project' = 'project'
+        '* --columns' = 'columns'
+        'persons list --property' = 'property='
+        'persons update --set' = 'property='
+        'persons update-property' = 'property@1'
+        'persons delete-property' = 'property@1'
+        'persons bulk-delete --property' = 'property='
+        'runs show' = 'run@0'
+        'runs resume' = 'run@0'
+        'runs verify' = 'run@0'
+        'runs report' = 'run@0'
+        'runs check' = 'run@0'
+        'insights get --short-id' = 'insight'
+        'insights get' = 'insight@0'
+        'insights check --short-id' = 'insight'
+        'insights check' = 'insight@0'
+        'insights update --short-id' = 'insight'
+        'insights update' = 'insight@0'
+        'insights delete --short-id' = 'insight'
+        'insights delete' = 'insight@0'
+        'insights restore --short-id' = 'insight'
+        'insights restore' = 'insight@0'
+        'insights sharing --short-id' = 'insight'
+        'insights sharing' = 'insight@0'
+        'insights access-controls --short-id' = 'insight'
+        'insights access-controls' = 'insight@0'
+        'insights global-access-controls --short-id' = 'insight'
+        'insights global-access-controls' = 'insight@0'
+        'insights activity --short-id' = 'insight'
+        'insights activity' = 'insight@0'
+        'insights viewed' = 'insight@any'
+        'auth use' = 'project@0'
+        'auth logout' = 'project@0'
     }
     $aliases = @{
         'persons set' = 'persons update-property'
@@ -151,15 +196,27 @@ Register-ArgumentCompleter -Native -CommandName hogctl -ScriptBlock {
         $typed = $Matches[2]
     }
     $found = @()
+    $ask = $null
     if ($start -eq '' -and $wordToComplete.StartsWith('-')) { $found = @($options[$path]) + $options['*'] }
     elseif ($values.ContainsKey("$path $last")) { $found = $values["$path $last"] }
     elseif ($values.ContainsKey("* $last")) { $found = $values["* $last"] }
+    elseif ($known.ContainsKey("$path $last")) { $ask = $known["$path $last"] }
+    elseif ($known.ContainsKey("* $last")) { $ask = $known["* $last"] }
     elseif ($commands.ContainsKey($path)) { $found = $commands[$path] }
     elseif ($values.ContainsKey($path)) { $found = $values[$path] }
+    elseif ($known.ContainsKey($path)) { $ask = $known[$path] }
+    if ($null -ne $ask) {
+        $words = @('hogctl') + $before
+        $lines = @(& hogctl __complete powershell $ask "=$typed" @words 2>$null)
+        $found = @($lines | ForEach-Object { $_ -replace '\t', '|' })
+        if ($typed -match '^[''"]') { $typed = '' }
+    }
     foreach ($entry in $found) {
         if ($null -eq $entry) { continue }
         $text, $description = $entry -split '\|', 2
         if (-not $text.StartsWith($typed, [StringComparison]::Ordinal)) { continue }
-        [System.Management.Automation.CompletionResult]::new($start + $text, $text, 'ParameterValue', $description)
+        if (-not $description) { $description = $text }
+        $word = if ($text.Contains('$')) { "'$text'" } else { $text }
+        [System.Management.Automation.CompletionResult]::new($start + $word, $text, 'ParameterValue', $description)
     }
 }

@@ -15,7 +15,7 @@ export async function main(): Promise<number> {
 /** What the shell asks at Tab. Nothing of the commands is loaded for it. */
 async function answerTab(words: readonly string[]): Promise<number> {
   const { answerTab } = await import('./cli/completion/answer-tab.ts');
-  return writeAtOnce(answerTab(words, { environment: process.env, platform: process.platform }));
+  return writeAtOnce(await answerTab(words, { environment: process.env, platform: process.platform }));
 }
 
 function writeAtOnce(text: string): number {

@@ -1,5 +1,5 @@
 // How long a command takes from start to exit, as a multiple of `node -e 0` on the same machine at the same time.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { plainEnvironment } from './support/environment.mjs';
@@ -30,7 +30,8 @@ const budget = [
   ['insights --help', 1.35, /funnel/],
   ['persons get --help', 1.8, /--distinct-id/],
   ['persons list --nonsense', 1.9, /nonsense/, 2],
-  ['__complete project', 1.3, /^/],
+  ['__complete zsh project = hogctl -p', 1.3, /^bench\t/],
+  ['__complete zsh insight@0 = hogctl insights get', 1.3, /^shortId99\tInsight 99$/m],
   ['version', 1.8, /node/],
   ['auth list', 1.8, /^/],
   ['runs list', 2, /^/],
@@ -79,6 +80,24 @@ const person = {
   created_at: '2026-01-02T03:04:05Z',
 };
 
+/** A stored project, and 200 insights and 500 properties that Tab chooses from. */
+function furnish({ home, environment, origin }) {
+  const projects = [{ name: 'bench', host: origin, id: '1', key: 'phx_bench', protected: false }];
+  mkdirSync(join(home, 'hogctl'));
+  writeFileSync(join(home, 'hogctl', 'config.json'), JSON.stringify({ projects, default: 'bench' }), {
+    mode: 0o600,
+  });
+  const known = {
+    ...{ version: 1, host: origin, project: '1' },
+    insights: Array.from({ length: 200 }, (_, index) => [`shortId${index}`, `Insight ${index}`]),
+    properties: Array.from({ length: 500 }, (_, index) => `property_${index}`),
+    columns: {},
+  };
+  const names = join(environment.HOGCTL_CACHE_DIR, 'completion');
+  mkdirSync(names, { recursive: true });
+  writeFileSync(join(names, `${new URL(origin).host.replace(':', '-')}-1.json`), JSON.stringify(known));
+}
+
 function toRow({ name, goal, ratio, wall, peak, problem }) {
   const kept = peak > PEAK ? `over ${PEAK} MiB` : 'met';
   const verdict = problem ?? (ratio > goal ? 'not met' : kept);
@@ -97,7 +116,11 @@ export async function run({ rounds = 25 }) {
   const home = mkdtempSync(join(tmpdir(), 'hogctl-bench-'));
   const server = await startServer(person);
   try {
-    const environment = plainEnvironment({ home, origin: server.origin });
+    const environment = {
+      ...plainEnvironment({ home, origin: server.origin }),
+      HOGCTL_CACHE_DIR: join(home, 'cache'),
+    };
+    furnish({ home, environment, origin: server.origin });
     const measured = measureTogether({
       commands: [...commands, overTls(server.secureOrigin)],
       environment,

@@ -9,7 +9,7 @@ import type { Command } from './command/define-command.ts';
 import type { Group } from './command/define-group.ts';
 import type { GlobalOptions } from './command/global-options.ts';
 import type { Memory } from './completion/create-memory.ts';
-import { forget } from './completion/known-directory.ts';
+import { forget } from './completion/forget.ts';
 import { type Asker, confirmAct, refuseSilence } from './confirm.ts';
 import { type Connection, connect } from './connect.ts';
 import type { Context, ProgressWish } from './context.ts';

@@ -28,6 +28,10 @@ export type Files = ValueReaders & {
   writeText(file: string, text: string): Promise<void>;
   /** Writes a file into a directory that is there, readable by its owner only. */
   writePrivate(file: string, lines: Iterable<string>): Promise<void>;
+  /** The text of a file with every character it has, a mark at its start too; undefined where there is none. */
+  readIfThere(file: string): Promise<string | undefined>;
+  /** Removes a file, if it is there. */
+  remove(file: string): Promise<void>;
   /** A file name that means the same to a process in another directory. */
   absolutePath(file: string): string;
   /** The same for rows in the format of `--output`, readable by their owner only. */
@@ -50,6 +54,8 @@ export function createFiles({ outside, options, talk }: Parts): Files {
     list: async (directory) => (await import('./outside/directories.ts')).listFiles(directory),
     writeText: (file, text) => writeIntoTree(file, [text], { outside }),
     writePrivate: (file, lines) => writeWhole(file, lines, { outside, mode: 0o600 }),
+    readIfThere: async (file) => (await import('./outside/directories.ts')).readIfThere(file),
+    remove: async (file) => (await import('./outside/directories.ts')).removeFile(file),
     absolutePath,
     writeRows: async (file, pages, columns) => {
       const { formatRows } = await import('../output/format-rows.ts');

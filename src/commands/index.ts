@@ -1,5 +1,6 @@
 import { defineGroup, defineSingle, type Group } from '../cli/command/define-group.ts';
 import { authCommands } from './auth/index.ts';
+import { completionCommands } from './completion/index.ts';
 import { insightsCommands } from './insights/index.ts';
 import outline from './outline.json' with { type: 'json' };
 import { personsCommands } from './persons/index.ts';
@@ -60,11 +61,12 @@ export const groups: readonly Group[] = [
     commands: sandboxCommands,
     outline: outline.sandbox,
   }),
-  defineSingle(
-    'completion',
-    'Print the completion script of a shell',
-    async () => (await import('./completion/complete-command.ts')).completeCommand,
-  ),
+  defineGroup({
+    name: 'completion',
+    summary: 'Set up what Tab completes in a shell',
+    commands: completionCommands,
+    outline: outline.completion,
+  }),
   defineSingle(
     'version',
     'Show the version, or ask whether there is a newer one',

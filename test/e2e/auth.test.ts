@@ -115,6 +115,8 @@ describe.each(['specification', 'live'] as const)(
     );
     shows('asks before removing a project', 'auth logout shop', { answers: ['n'] });
     shows('does not remove a project without a terminal and without yes', 'auth logout shop');
+    shows('removes nothing in a dry run', 'auth logout shop --yes --dry-run');
+    shows('makes nothing the default in a dry run', 'auth use shop --dry-run');
     shows('removes a project', 'auth logout shop --yes');
     shows('removes the default project', 'auth logout shop-protected', { answers: ['y'] });
     shows('says that a removed project is not there', 'auth logout shop --yes');

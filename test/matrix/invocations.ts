@@ -44,7 +44,13 @@ export const LOCAL: Readonly<Record<string, string>> = {
   'auth logout': 'changes the stored projects',
   'sandbox start': 'is the service',
   'sandbox exec': 'is the service, and runs another command',
-  completion: 'prints a script',
+  'completion install': 'writes files of the shell',
+  'completion uninstall': 'removes files of the shell',
+  'completion clear': 'removes names that are kept',
+  'completion bash': 'prints a script',
+  'completion zsh': 'prints a script',
+  'completion fish': 'prints a script',
+  'completion powershell': 'prints a script',
   version: 'asks nobody, or npm',
 };
 

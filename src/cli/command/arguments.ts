@@ -39,7 +39,12 @@ export const STAND_INS = {
     email: { type: 'text', placeholder: 'email', description: 'Name the person by the email property' },
   },
   insight: {
-    'short-id': { type: 'text', placeholder: 'short id', description: 'Name the insight by its short id' },
+    'short-id': {
+      type: 'text',
+      placeholder: 'short id',
+      known: 'insight',
+      description: 'Name the insight by its short id',
+    },
   },
 } as const satisfies Record<string, Record<string, Option>>;
 

@@ -6,6 +6,7 @@ export const GLOBAL_OPTIONS = {
     type: 'text',
     short: 'p',
     placeholder: 'name or id',
+    known: 'project',
     description: 'Which stored project; with a key from the environment, which project id',
   },
   host: {
@@ -23,6 +24,7 @@ export const GLOBAL_OPTIONS = {
   columns: {
     type: 'texts',
     placeholder: 'a,b.c',
+    known: 'columns',
     description: 'Choose and order fields; dotted paths reach inside',
   },
   headers: { type: 'boolean', negative: true, description: 'Leave out the header line' },

@@ -57,6 +57,7 @@ const environment: Topic = {
           'HOGCTL_NO_CACHE',
           'If it holds anything, nothing is kept there: no names are offered, and starting takes longer',
         ],
+        ['HOGCTL_NO_NAMES', 'If it holds anything, no names are kept there, and none offered'],
       ],
     },
     {
@@ -74,6 +75,15 @@ const environment: Topic = {
         ['FORCE_COLOR', 'Colour where there is no terminal too, unless it is 0 or false'],
         ['TERM', 'dumb means no colour, and ASCII alone'],
         ['LC_ALL', 'Whether charts may use more than ASCII; else LC_CTYPE, else LANG'],
+      ],
+    },
+    {
+      title: 'Where completion install writes',
+      rows: [
+        ['SHELL', 'The shell that it sets up unless one is named'],
+        ['XDG_DATA_HOME', 'Scripts for bash, zsh and PowerShell; BASH_COMPLETION_USER_DIR for bash wins'],
+        ['XDG_CONFIG_HOME', 'The script for fish, and the profile of PowerShell'],
+        ['ZDOTDIR', 'Where the .zshrc is that gets three lines'],
       ],
     },
     { text: ['hogctl auth status shows each setting and where it came from.'] },

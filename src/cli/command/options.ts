@@ -56,6 +56,8 @@ export type Option = {
   readonly negative?: true;
   readonly deprecated?: string;
   readonly hidden?: true;
+  /** What completion offers from what it knows of the project. */
+  readonly known?: 'project' | 'columns' | 'insight' | 'property' | 'run';
   /** What to write instead of an empty value. */
   readonly empty?: string;
 };

@@ -1,15 +1,12 @@
 import { join } from 'node:path';
-import { configDirectory, stateDirectory } from '../../config/directories.ts';
-import { findAccess } from '../../config/find-access.ts';
-import { projectFile, readProjectFile, type StoredProjects } from '../../config/project-file.ts';
-import { scan } from '../command/scan.ts';
-import { namesIn, readCacheFile } from '../outside/cache-file.ts';
+import { stateDirectory } from '../../config/directories.ts';
 import type { Outside } from '../outside/outside.ts';
-import { isOfferable } from './kept-words.ts';
+import { namesIn, readSmallFile } from '../outside/small-files.ts';
+import { findPlace, guessPlace, storedNames } from './find-place.ts';
 import { fileNameOf, type Known, NOTHING, type Place, readKnown } from './known.ts';
 import { knownDirectory } from './known-directory.ts';
 import { type Offer, offerLines } from './offer-lines.ts';
-import { isOperandPlace, optionValue, plainWord } from './typed-words.ts';
+import { isOperandPlace, operandsOf, plainWord } from './typed-words.ts';
 
 type Where = Pick<Outside, 'environment' | 'platform'>;
 
@@ -18,73 +15,64 @@ type Where = Pick<Outside, 'environment' | 'platform'>;
  * wanted, `=` with the word as far as it is typed, and the words before it. Reads files alone, and says nothing rather
  * than that something is wrong.
  */
-export function answerTab(words: readonly string[], where: Where): string {
+export async function answerTab(words: readonly string[], where: Where): Promise<string> {
   const [shell = '', wanted = '', typed = '', ...before] = words;
   const [kind = '', position] = wanted.split('@');
   const line = before.slice(1).map(plainWord);
   if (!isOperandPlace(line, position)) return '';
   try {
-    return offerLines(find(kind, line, where), { shell, kind, typed: plainWord(typed.slice(1)) });
+    return offerLines(await find(kind, line, where), { shell, kind, typed: plainWord(typed.slice(1)) });
   } catch {
     // Such as a damaged file of projects: the command that is being typed will say so.
     return '';
   }
 }
 
-function find(kind: string, line: readonly string[], where: Where): readonly Offer[] {
+async function find(kind: string, line: readonly string[], where: Where): Promise<readonly Offer[]> {
   switch (kind.replace('=', '')) {
     case 'project':
-      return storedProjects(where).projects.map(({ name, host, id }) => ({
+      return storedNames(where).projects.map(({ name, host, id }) => ({
         word: name,
         text: `${id} at ${host}`,
       }));
     case 'run':
-      return runNames(where).map((word) => ({ word, text: '' }));
+      return runNames(where).map(nameless);
     case 'insight':
-      return known(line, where).insights.map(([word, text]) => ({ word, text }));
+      return (await known(line, where)).insights.map(([word, text]) => ({ word, text }));
     case 'property':
-      return known(line, where).properties.map((word) => ({ word, text: '' }));
+      return (await known(line, where)).properties.map(nameless);
     case 'columns':
-      return columns(line, where).map((word) => ({ word, text: '' }));
+      return (await columns(line, where)).map(nameless);
     default:
       return [];
   }
 }
 
-function columns(line: readonly string[], where: Where): readonly string[] {
-  const [noun = '', verb = ''] = scan(line).words;
-  const all = [known(line, where), knownAt(undefined, where)].map((one) => one.columns);
-  const found = all.map((one) => one[`${noun} ${verb}`] ?? one[noun]);
-  return found.find((names) => names !== undefined) ?? [];
+const nameless = (word: string): Offer => ({ word, text: '' });
+
+/** Those of the project, or of a command that has to do with none. */
+async function columns(line: readonly string[], where: Where): Promise<readonly string[]> {
+  const [noun = '', verb = ''] = operandsOf(line);
+  const own = ({ columns: all }: Known) => all[`${noun} ${verb}`] ?? all[noun];
+  return own(knownAt(undefined, where)) ?? own(await known(line, where)) ?? [];
 }
 
-function known(line: readonly string[], where: Where): Known {
-  const project = optionValue(line, ['--project', '-p']);
-  const host = optionValue(line, ['--host']);
-  const access = findAccess({
-    options: { project, host },
-    environment: where.environment,
-    stored: storedProjects(where),
-  });
-  return knownAt({ host: access.host.address, project: access.id }, where);
+async function known(line: readonly string[], where: Where): Promise<Known> {
+  const guess = guessPlace(line, where);
+  const found = guess && knownAt(guess, where);
+  if (found !== undefined && found !== NOTHING) return found;
+  const place = await findPlace(line, where);
+  return place === undefined ? NOTHING : knownAt(place, where);
 }
 
 function knownAt(place: Place, where: Where): Known {
   const directory = knownDirectory(where);
-  return directory === undefined
-    ? NOTHING
-    : readKnown(readCacheFile(join(directory, fileNameOf(place))), place);
-}
-
-function storedProjects({ environment, platform }: Where): StoredProjects {
-  const directory = configDirectory(environment, platform);
-  return directory === undefined
-    ? { projects: [], warnings: [] }
-    : readProjectFile(projectFile(directory), platform);
+  if (directory === undefined) return NOTHING;
+  return readKnown(readSmallFile(join(directory, fileNameOf(place))), place);
 }
 
 /** The latest first. */
 function runNames({ environment, platform }: Where): readonly string[] {
   const directory = stateDirectory(environment, platform);
-  return directory === undefined ? [] : namesIn(join(directory, 'runs')).filter(isOfferable).sort().reverse();
+  return directory === undefined ? [] : [...namesIn(join(directory, 'runs'))].sort().reverse();
 }

@@ -4,12 +4,14 @@ import type { Client } from '../../client/client.ts';
 import { isList, isObject } from '../../output/read-path.ts';
 import type { GlobalOptions } from '../command/global-options.ts';
 import type { Target } from '../connect.ts';
-import { readCacheFile, writeCacheFile } from '../outside/cache-file.ts';
+import { writeCacheFile } from '../outside/cache-file.ts';
 import { markOf } from '../outside/files.ts';
 import type { Outside } from '../outside/outside.ts';
+import { readSmallFile } from '../outside/small-files.ts';
 import { systemReason } from '../outside/system-reason.ts';
 import type { Talk } from '../talk.ts';
-import { addSeen, fileNameOf, type Place, readKnown, writeKnown } from './known.ts';
+import { addSeen, writeKnown } from './add-seen.ts';
+import { fileNameOf, type Place, readKnown } from './known.ts';
 import { knownDirectory } from './known-directory.ts';
 import { createSight, fieldsOf } from './see-rows.ts';
 
@@ -62,7 +64,7 @@ export function createMemory({ outside, options, talk, path }: Remembering) {
       if (directory === undefined || sight === undefined) return;
       try {
         const file = join(directory, fileNameOf(place));
-        const before = readCacheFile(file);
+        const before = readSmallFile(file);
         const after = writeKnown(addSeen(readKnown(before, place), sight.seen, path), place);
         if (after !== before) writeCacheFile(file, after, markOf(outside));
       } catch (failure) {

@@ -1,4 +1,4 @@
-import { isKept, isShortId, plainName } from './kept-words.ts';
+import { isKept, isShortId } from './kept-words.ts';
 
 /** What ordinary commands have shown of one project, for completion: names alone, no values. */
 export type Known = {
@@ -12,52 +12,32 @@ export type Known = {
 /** Project and host that something is known of; `undefined` for what belongs to no project. */
 export type Place = { readonly host: string; readonly project: string } | undefined;
 
-/** What one command has shown. */
-export type Seen = {
-  readonly insights: ReadonlyMap<string, string>;
-  /** Short ids of insights that are deleted. */
-  readonly gone: ReadonlySet<string>;
-  readonly properties: ReadonlySet<string>;
-  readonly columns: ReadonlySet<string>;
-};
-
-const VERSION = 1;
-const MOST = { insights: 200, properties: 500, columns: 150, commands: 60 };
+export const VERSION = 1;
+export const MOST = { insights: 200, properties: 500, columns: 150, commands: 60 };
 export const NOTHING: Known = { insights: [], properties: [], columns: {} };
 
-/** What was known, and what a command has shown now. Where a list is full, what was seen longest ago goes. */
-export function addSeen(known: Known, seen: Seen, command: string): Known {
-  const insights = new Map(known.insights);
-  for (const [shortId, name] of seen.insights) insights.set(shortId, name);
-  for (const shortId of seen.gone) insights.delete(shortId);
-  const properties = [...new Set([...known.properties, ...seen.properties])];
-  const columns = new Map(Object.entries(known.columns));
-  if (seen.columns.size > 0) columns.set(command, [...seen.columns].slice(0, MOST.columns));
-  return {
-    insights: [...insights].slice(-MOST.insights),
-    properties: properties.slice(-MOST.properties),
-    columns: Object.fromEntries([...columns].slice(-MOST.commands)),
-  };
-}
-
-/** The text of a file that keeps it. */
-export function writeKnown(known: Known, place: Place): string {
-  return `${JSON.stringify({ version: VERSION, ...place, ...known })}\n`;
-}
-
-/** What a file keeps. One that is damaged, of another version or of another project holds nothing. */
+/**
+ * What a file keeps. Its words are checked again, since somebody else may have written it. One that is damaged, of
+ * another version or of another project holds nothing.
+ */
 export function readKnown(text: string, place: Place): Known {
   const found = parse(text);
   if (found.version !== VERSION || found.host !== place?.host || found.project !== place?.project)
     return NOTHING;
+  // Tab asks for one of the three, and pays for no more.
   return {
-    insights: list(found.insights).filter(isInsight).slice(0, MOST.insights),
-    properties: keys(found.properties).slice(0, MOST.properties),
-    columns: Object.fromEntries(
-      Object.entries(record(found.columns))
-        .slice(0, MOST.commands)
-        .map(([command, names]) => [command, keys(names).slice(0, MOST.columns)]),
-    ),
+    get insights() {
+      return list(found.insights).filter(isInsight).slice(0, MOST.insights);
+    },
+    get properties() {
+      return keys(found.properties).slice(0, MOST.properties);
+    },
+    get columns() {
+      const commands = Object.entries(record(found.columns)).slice(0, MOST.commands);
+      return Object.fromEntries(
+        commands.map(([command, names]) => [command, keys(names).slice(0, MOST.columns)]),
+      );
+    },
   };
 }
 
@@ -89,11 +69,8 @@ function keys(value: unknown): readonly string[] {
   return list(value).filter((key): key is string => typeof key === 'string' && isKept(key));
 }
 
-/** Checked again on the way in, so that a file that somebody else wrote offers nothing that we would not. */
 function isInsight(value: unknown): value is readonly [string, string] {
   if (!Array.isArray(value) || value.length !== 2) return false;
   const [shortId, name] = value;
-  return (
-    typeof shortId === 'string' && isShortId(shortId) && typeof name === 'string' && plainName(name) === name
-  );
+  return typeof shortId === 'string' && isShortId(shortId) && typeof name === 'string';
 }

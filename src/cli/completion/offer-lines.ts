@@ -34,6 +34,6 @@ function byName(offers: readonly Offer[], start: string): readonly Offer[] {
 }
 
 function describe(text: string): string {
-  const line = text.replace(/[\p{C}\p{Z}]+/gu, ' ').trim();
+  const line = /^[ -~]*$/.test(text) ? text : text.replace(/[\p{C}\p{Z}]+/gu, ' ').trim();
   return line === '' ? '' : `\t${line}`;
 }

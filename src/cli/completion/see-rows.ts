@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../api/json.ts';
 import { isObject } from '../../output/read-path.ts';
+import type { Seen } from './add-seen.ts';
 import { isKept, isShortId, plainName } from './kept-words.ts';
-import type { Seen } from './known.ts';
 
 /** A collection that grows while a command shows its answer. */
 export type Sight = {

@@ -1,6 +1,3 @@
-import { GLOBAL_OPTIONS } from '../command/global-options.ts';
-import { flagOf, takesValue } from '../command/options.ts';
-
 /** A word as the command would get it, of one as it stands on the line: without its quotes. */
 export function plainWord(word: string): string {
   let plain = '';
@@ -30,26 +27,28 @@ export function optionValue(line: readonly string[], spellings: readonly string[
 }
 
 const STAND_INS = ['--distinct-id', '--email', '--short-id'];
-const SWITCHES = new Set([
-  ...Object.entries(GLOBAL_OPTIONS)
-    .filter(([, option]) => !takesValue(option))
-    .flatMap(([name, option]) => [flagOf(name), ...('short' in option ? [`-${option.short}`] : [])]),
-  '--string',
-  '--no-headers',
-]);
+/** Options without a value, written down here since the table of options takes its time to load. */
+export const SWITCHES: readonly string[] = [
+  ...['-y', '--yes', '-q', '--quiet', '-h', '--help', '--debug', '--dry-run', '--show-ids'],
+  ...['--no-headers', '--headers', '--spreadsheet-safe', '--string'],
+];
+
+/** The words that are no options and no values. A word after an option that is no known switch is taken for its value. */
+export function operandsOf(line: readonly string[]): readonly string[] {
+  return line.filter((word, at) => {
+    const previous = line[at - 1] ?? '';
+    const isValue = previous.startsWith('-') && !previous.includes('=') && !SWITCHES.includes(previous);
+    return !word.startsWith('-') && !isValue;
+  });
+}
 
 /**
- * Whether the next word of a line is its operand of that number, counted from 0; an option that stands for the first one
- * counts as it. A word after an option that is no known switch is taken for its value.
+ * Whether the next word of a line is its operand of that number, counted from 0 behind noun and verb; an option that
+ * stands for the first one counts as it.
  */
 export function isOperandPlace(line: readonly string[], position: string | undefined): boolean {
   if (position === undefined) return true;
-  let count = -2;
-  for (const [at, word] of line.entries()) {
-    const previous = line[at - 1] ?? '';
-    const isValue = previous.startsWith('-') && !previous.includes('=') && !SWITCHES.has(previous);
-    if (word.startsWith('-')) count += STAND_INS.some((one) => word.split('=')[0] === one) ? 1 : 0;
-    else if (!isValue) count += 1;
-  }
-  return position === '*' ? count >= 0 : count === Number(position);
+  const standing = line.filter((word) => STAND_INS.includes(word.split('=')[0] ?? '')).length;
+  const count = operandsOf(line).length - 2 + standing;
+  return position === 'any' ? count >= 0 : count === Number(position);
 }

@@ -1,29 +1,9 @@
-import {
-  chmodSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { namesIn } from './small-files.ts';
 
 /** More projects than anybody works with; a sandbox on a free port counts as one each time. */
 const MOST_FILES = 40;
-/** A file of ours is far smaller, and Tab must not wait for one that is not. */
-const LONGEST = 1_000_000;
-
-/** The text of a small file, empty where there is none that can be read. */
-export function readCacheFile(file: string): string {
-  try {
-    return statSync(file).size > LONGEST ? '' : readFileSync(file, 'utf8');
-  } catch {
-    // Whatever cannot be read is not known: a cache is never needed.
-    return '';
-  }
-}
 
 /** Writes a file whole, for its owner alone; where there are too many, the oldest goes. Throws what the system says. */
 export function writeCacheFile(file: string, text: string, mark: string): void {
@@ -62,14 +42,4 @@ export function removeCacheDirectory(directory: string): number {
   const count = namesIn(directory).filter((name) => name.endsWith('.json')).length;
   rmSync(directory, { recursive: true, force: true });
   return count;
-}
-
-/** The names in a directory, none where there is none. */
-export function namesIn(directory: string): readonly string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    // As above.
-    return [];
-  }
 }

@@ -1,4 +1,4 @@
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { CliError, usageError } from '../../errors.ts';
 import { systemReason } from './system-reason.ts';
 
@@ -22,5 +22,26 @@ export async function makeDirectory(directory: string, { mode = 0o777 } = {}): P
     await mkdir(directory, { recursive: true, mode });
   } catch (cause) {
     throw usageError(`cannot make the directory ${directory}: ${systemReason(cause)}`);
+  }
+}
+
+/** The text of a file as it stands; undefined where there is none. Throws a usage error for one that cannot be read. */
+export async function readIfThere(file: string): Promise<string | undefined> {
+  try {
+    const bytes = await readFile(file);
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
+    if (cause instanceof TypeError) throw usageError(`${file} is not UTF-8`, 'save it as UTF-8');
+    throw usageError(`cannot read ${file}: ${systemReason(cause)}`);
+  }
+}
+
+/** Removes a file, if it is there. Throws a usage error where that is refused. */
+export async function removeFile(file: string): Promise<void> {
+  try {
+    await rm(file, { force: true });
+  } catch (cause) {
+    throw usageError(`cannot remove ${file}: ${systemReason(cause)}`);
   }
 }

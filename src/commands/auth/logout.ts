@@ -1,19 +1,24 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { usageError } from '../../errors.ts';
+import { forgetNames } from './forget-names.ts';
 
 export const logout = defineCommand({
   name: 'logout',
   endpoints: [],
   summary: 'Remove a stored project and its key from this computer',
-  description: 'The key itself stays valid at the service until it is deleted there.',
+  description:
+    'The key itself stays valid at the service until it is deleted there. The names that are kept of the project for\ncompletion go with it.',
   examples: ['auth logout shop', 'auth logout shop --yes'],
-  arguments: { name: { type: 'text', description: 'Name of a stored project' } },
+  arguments: { name: { type: 'text', known: 'project', description: 'Name of a stored project' } },
   async run({ name }, context) {
+    if (context.dryRun) throw usageError('--dry-run has nothing to show: logout changes this computer only');
     context.projects().find(name);
     await context.confirm({
       action: `remove the stored project ${name} and its key from this computer`,
       local: true,
     });
     const { removed, wasDefault } = await context.projects().logout(name);
+    forgetNames(removed, context);
     context.report(
       `Removed ${removed.name} (${removed.id}) at ${removed.host}. The key stays valid at the service.`,
     );

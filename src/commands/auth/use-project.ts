@@ -1,12 +1,14 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { usageError } from '../../errors.ts';
 
 export const useProject = defineCommand({
   name: 'use',
   endpoints: [],
   summary: 'Make a stored project the default',
   examples: ['auth use shop'],
-  arguments: { name: { type: 'text', description: 'Name of a stored project' } },
+  arguments: { name: { type: 'text', known: 'project', description: 'Name of a stored project' } },
   async run({ name }, context) {
+    if (context.dryRun) throw usageError('--dry-run has nothing to show: use changes this computer only');
     const { project } = await context.projects().use(name);
     context.report(`The default project is now ${project.name} (${project.id}) at ${project.host}.`);
   },

@@ -74,8 +74,8 @@ function wordsFunction(leaves: readonly Leaf[]): string {
   return shellFunction('_hogctl_words', '$1', [...cases, ['*', 'return 1']]);
 }
 
-function candidateText({ words, paths }: Candidates): string {
-  return `words=${quote(words.join(' '))} paths=${paths}`;
+function candidateText({ words, paths, known = '' }: Candidates): string {
+  return `words=${quote(words.join(' '))} paths=${paths} known=${quote(known)}`;
 }
 
 function spellingsOf(flags: readonly Flag[]): string {
@@ -99,7 +99,7 @@ function quote(text: string): string {
 /** Finds the command in the words before the cursor, then offers what fits. Bash has split words at = and :, and wants back what follows the last one. */
 const DRIVER = `\
 _hogctl() {
-  local IFS=$' \\t\\n' rest=\${COMP_LINE:0:COMP_POINT} word words paths bare through
+  local IFS=$' \\t\\n' rest=\${COMP_LINE:0:COMP_POINT} word words paths known bare through
   local path= noun= pending= after= at current value kept breaks
   local -a line=() found=()
   COMPREPLY=()
@@ -141,7 +141,7 @@ _hogctl() {
     fi
   done
   value=$current
-  words= paths=none
+  words= paths=none known=
   if [[ $pending ]]; then
     _hogctl_value "$path" "\${line[\${#line[@]}-2]}"
     [[ $bare && $current == -* ]] && _hogctl_options "$path"
@@ -163,6 +163,7 @@ _hogctl() {
     [[ $word == "$value"* ]] && found+=("$word")
   done
   _hogctl_paths
+  _hogctl_known
   breaks=\${COMP_WORDBREAKS//[^=:]/}
   kept=
   [[ $breaks && $current == *[$breaks]* ]] && kept=\${current%"\${current##*[$breaks]}"}
@@ -181,6 +182,16 @@ _hogctl_paths() {
   esac
   compopt -o filenames 2>/dev/null
   while IFS= read -r word; do found+=("$mark$word"); done < <(compgen $kind -- "$start")
+}
+
+# What the program knows. It answers from its own files, in words of which bash reads nothing but $ as more than letters.
+_hogctl_known() {
+  [[ $known ]] || return
+  while IFS= read -r word; do
+    [[ $word == *= ]] && compopt -o nospace 2>/dev/null
+    [[ $value == [\\'\\"]* ]] || word=\${word//\\$/\\\\\\$}
+    [[ $word ]] && found+=("$word")
+  done < <(command hogctl __complete bash "$known" "=$value" "\${line[@]:0:\${#line[@]}-1}" 2>/dev/null </dev/null)
 }
 
 complete -F _hogctl hogctl`;

@@ -4,10 +4,14 @@ import { GLOBAL_OPTIONS } from '../../cli/command/global-options.ts';
 import { standIns } from '../../cli/command/help.ts';
 import { flagOf, type Option, type Options, takesValue } from '../../cli/command/options.ts';
 
-/** What can stand in a place of the command line: known words, and paths (`after-at`: files behind an `@`). */
+/**
+ * What can stand in a place of the command line: words, paths (`after-at`: files behind an `@`), and what the program
+ * knows. `known` is what it is asked for: with `=` where a value follows, with `@` and the number of an argument, or `any`.
+ */
 export type Candidates = {
   readonly words: readonly string[];
   readonly paths: 'none' | 'files' | 'folders' | 'after-at';
+  readonly known?: string;
 };
 
 export type Flag = {
@@ -109,13 +113,25 @@ function flagsOfOption(name: string, option: Option): readonly Flag[] {
   ];
 }
 
-function argumentCandidates(argument: Argument): Candidates {
+function argumentCandidates(argument: Argument, index: number): Candidates {
   const words = 'choices' in argument ? (argument.choices ?? []) : [];
-  return { words, paths: pathsOf(argument) };
+  const known = knownArgument(argument, index);
+  return { words, paths: pathsOf(argument), ...(known ? { known } : {}) };
+}
+
+function knownArgument(argument: Argument, index: number): string | undefined {
+  if (argument.type === 'insights') return 'insight@any';
+  if (argument.type === 'insight') return `insight@${index}`;
+  return 'known' in argument && argument.known ? `${argument.known}@${index}` : undefined;
 }
 
 function candidates(option: Option): Candidates {
-  return { words: option.choices ?? [], paths: pathsOf(option) };
+  const hasValue = option.type === 'assignments' || option.type === 'properties';
+  return {
+    words: option.choices ?? [],
+    paths: pathsOf(option),
+    ...(option.known ? { known: `${option.known}${hasValue ? '=' : ''}` } : {}),
+  };
 }
 
 /** An option says by its type or its placeholder that its value is a path. */
@@ -133,8 +149,10 @@ type Described = {
 };
 
 function together(all: readonly Candidates[]): Candidates {
+  const known = all.find((one) => one.known !== undefined)?.known;
   return {
     words: all.flatMap(({ words }) => words),
     paths: all.find(({ paths }) => paths !== 'none')?.paths ?? 'none',
+    ...(known ? { known } : {}),
   };
 }

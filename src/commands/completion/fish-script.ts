@@ -9,6 +9,8 @@ export function fishScript({ nouns, globals, rootOnly }: CompletionTree): string
     '',
     ...AFTER_AT,
     '',
+    ...KNOWN,
+    '',
     'complete -c hogctl -f',
     ...nouns.map(({ name, summary }) => entry('', `-a ${name} -d ${quote(summary)}`)),
     entry('', "-a help -d 'Show the help of a command'"),
@@ -99,7 +101,8 @@ function flagText({ spellings, description, value }: Flag): string {
   return [...names, ...(value ? [valueText(value)] : []), `-d ${quote(description)}`].join(' ');
 }
 
-function valueText({ words, paths }: Candidates): string {
+function valueText({ words, paths, known }: Candidates): string {
+  if (known) return `-x -a ${quote(`(__hogctl_known ${known})`)}`;
   if (words.length > 0) return `-x -a ${quote(words.join(' '))}`;
   if (paths === 'none') return '-x';
   return { files: '-r -F', folders: "-x -a '(__fish_complete_directories)'", 'after-at': AT }[paths];
@@ -107,7 +110,8 @@ function valueText({ words, paths }: Candidates): string {
 
 const AT = "-x -a '(__hogctl_after_at)'";
 
-function argumentText({ words, paths }: Candidates): readonly string[] {
+function argumentText({ words, paths, known }: Candidates): readonly string[] {
+  if (known) return [`-a ${quote(`(__hogctl_known ${known})`)}`];
   if (words.length > 0) return [`-a ${quote(words.join(' '))}`];
   if (paths === 'none') return [];
   return [
@@ -127,5 +131,13 @@ const AFTER_AT = [
   '            echo @$file',
   '        end',
   '    end',
+  'end',
+];
+
+/** What the program knows: a word and what it stands for on each line, as fish wants them. */
+const KNOWN = [
+  'function __hogctl_known',
+  "    set -l start (string replace -r '^--[^=]*=' '' -- (commandline -ct))",
+  '    command hogctl __complete fish $argv[1] "=$start" (commandline -opc) 2>/dev/null </dev/null',
   'end',
 ];

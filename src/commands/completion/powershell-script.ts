@@ -1,4 +1,4 @@
-import type { CompletionTree, Flag, Noun } from './completion-tree.ts';
+import type { CompletionTree, Flag, Leaf, Noun } from './completion-tree.ts';
 
 type Entry = readonly [name: string, description: string];
 
@@ -19,6 +19,10 @@ export function powershellScript({ nouns, globals, rootOnly }: CompletionTree): 
       ...leavesOf(nouns).map(({ path, flags }) => [path, flagEntries(flags)] as const),
     ]),
     ...table('values', valueEntries(nouns, globals)),
+    '    # What the program is asked for, by command and option.',
+    '    $known = @{',
+    ...knownLines(nouns, globals),
+    '    }',
     '    $aliases = @{',
     ...aliasLines(nouns),
     '    }',
@@ -69,6 +73,19 @@ function valueEntries(nouns: readonly Noun[], globals: readonly Flag[]) {
   ];
 }
 
+function knownLines(nouns: readonly Noun[], globals: readonly Flag[]): readonly string[] {
+  const fromFlags = (path: string, flags: readonly Flag[]) =>
+    flags.flatMap(({ spellings, value }) =>
+      value?.known ? spellings.map((one) => [`${path} ${one}`, value.known ?? '']) : [],
+    );
+  const fromLeaf = ({ path, flags, words }: Leaf) => [
+    ...fromFlags(path, flags),
+    ...(words.known ? [[path, words.known]] : []),
+  ];
+  const lines = [...fromFlags('*', globals), ...leavesOf(nouns).flatMap(fromLeaf)];
+  return lines.map(([key = '', known = '']) => `        ${quote(key)} = ${quote(known)}`);
+}
+
 function aliasLines(nouns: readonly Noun[]): readonly string[] {
   return nouns.flatMap((noun) =>
     noun.leaves.flatMap((leaf) =>
@@ -115,15 +132,27 @@ const DRIVER = [
   '        $typed = $Matches[2]',
   '    }',
   '    $found = @()',
+  '    $ask = $null',
   "    if ($start -eq '' -and $wordToComplete.StartsWith('-')) { $found = @($options[$path]) + $options['*'] }",
   '    elseif ($values.ContainsKey("$path $last")) { $found = $values["$path $last"] }',
   '    elseif ($values.ContainsKey("* $last")) { $found = $values["* $last"] }',
+  '    elseif ($known.ContainsKey("$path $last")) { $ask = $known["$path $last"] }',
+  '    elseif ($known.ContainsKey("* $last")) { $ask = $known["* $last"] }',
   '    elseif ($commands.ContainsKey($path)) { $found = $commands[$path] }',
   '    elseif ($values.ContainsKey($path)) { $found = $values[$path] }',
+  '    elseif ($known.ContainsKey($path)) { $ask = $known[$path] }',
+  '    if ($null -ne $ask) {',
+  "        $words = @('hogctl') + $before",
+  '        $lines = @(& hogctl __complete powershell $ask "=$typed" @words 2>$null)',
+  "        $found = @($lines | ForEach-Object { $_ -replace '\\t', '|' })",
+  "        if ($typed -match '^[''\"]') { $typed = '' }",
+  '    }',
   '    foreach ($entry in $found) {',
   '        if ($null -eq $entry) { continue }',
   "        $text, $description = $entry -split '\\|', 2",
   '        if (-not $text.StartsWith($typed, [StringComparison]::Ordinal)) { continue }',
-  "        [System.Management.Automation.CompletionResult]::new($start + $text, $text, 'ParameterValue', $description)",
+  '        if (-not $description) { $description = $text }',
+  "        $word = if ($text.Contains('$')) { \"'$text'\" } else { $text }",
+  "        [System.Management.Automation.CompletionResult]::new($start + $word, $text, 'ParameterValue', $description)",
   '    }',
 ];

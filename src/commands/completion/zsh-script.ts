@@ -7,6 +7,7 @@ export function zshScript({ nouns, globals, rootOnly }: CompletionTree): string 
     '# Completion of hogctl for zsh. Generated; `hogctl completion zsh` prints it.',
     '',
     '_hogctl() {',
+    `  local -a hogctl_line=("\${(@)words[1,CURRENT-1]}")`,
     '  local curcontext=$curcontext state ret=1',
     '  local -a line globals',
     '  typeset -A opt_args',
@@ -32,6 +33,8 @@ export function zshScript({ nouns, globals, rootOnly }: CompletionTree): string 
     ]),
     ...nouns.flatMap(nounFunction),
     ...AFTER_AT,
+    '',
+    KNOWN,
     '',
     'if [[ $funcstack[1] == _hogctl ]]; then',
     '  _hogctl "$@"',
@@ -77,10 +80,11 @@ function leafLines({ flags, words, passThrough }: Leaf, indent: string): readonl
   return [...lines.slice(0, -1).map((line) => `${indent}${line} \\`), `${indent}${lines.at(-1)} && ret=0`];
 }
 
-/** Arguments that can be anything are left out: zsh would show a message and keep back the options that fit. */
+/** Arguments that can be anything have no words, and stand there all the same: else zsh offers no option behind one. */
 function restSpec(words: Candidates, passThrough: boolean): readonly string[] {
   if (passThrough) return ["'*::command:_normal'"];
-  return words.words.length > 0 || words.paths !== 'none' ? [`'*:argument:${action(words)}'`] : [];
+  const isOpen = words.words.length === 0 && words.paths === 'none' && !words.known;
+  return [isOpen ? "'*: :()'" : `'*:argument:${action(words)}'`];
 }
 
 function describeFunction(
@@ -128,7 +132,9 @@ const ACTIONS: Readonly<Record<Candidates['paths'], string>> = {
   'after-at': '_hogctl_after_at',
 };
 
-function action({ words, paths }: Candidates): string {
+function action({ words, paths, known }: Candidates): string {
+  // Behind a space the function gets these words and no more.
+  if (known) return ` _hogctl_known ${known}`;
   return words.length > 0 ? `(${words.join(' ')})` : ACTIONS[paths];
 }
 
@@ -141,3 +147,17 @@ const AFTER_AT = [
   "  if compset -P '@'; then _files; else _message 'JSON, @file or -'; fi",
   '}',
 ];
+
+/** What the program knows: words that stand for themselves, which compadd quotes where zsh would read more in them. */
+const KNOWN = `\
+_hogctl_known() {
+  local -a lines values shown
+  local line
+  lines=("\${(@f)$(command hogctl __complete zsh "$1" "=$PREFIX" "\${hogctl_line[@]}" 2>/dev/null </dev/null)}")
+  for line in $lines; do
+    values+=("\${line%%$'\\t'*}")
+    shown+=("\${line/$'\\t'/  -- }")
+  done
+  (( $#values )) || return 1
+  if [[ $1 == *= ]]; then compadd -S '' -l -d shown -a values; else compadd -l -d shown -a values; fi
+}`;

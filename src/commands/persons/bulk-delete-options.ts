@@ -24,7 +24,11 @@ export const idSourceOptions = {
 const selectionOptions = {
   search: { type: 'text', description: 'Everybody a search finds; with --yes it needs --max' },
   email: { type: 'text', description: 'Everybody with exactly this email' },
-  property: { type: 'properties', description: 'Everybody with this property: plan=pro, age:gte=18' },
+  property: {
+    type: 'properties',
+    known: 'property',
+    description: 'Everybody with this property: plan=pro, age:gte=18',
+  },
   cohort: { type: 'integer', placeholder: 'id', description: 'Everybody in this cohort (live service only)' },
 } as const satisfies Options;
 

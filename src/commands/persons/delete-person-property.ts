@@ -9,7 +9,10 @@ export const deletePersonProperty = defineCommand({
   summary: 'Delete one property of a person',
   description: 'The service applies the change a little later.',
   examples: ['persons delete-property 42 plan', 'persons unset --distinct-id user_42 plan'],
-  arguments: { person: { type: 'person' }, key: { type: 'text', description: 'Key of the property' } },
+  arguments: {
+    person: { type: 'person' },
+    key: { type: 'text', known: 'property', description: 'Key of the property' },
+  },
   omit: ['$unset'],
   async run({ person, key }, context) {
     const client = await context.client();

@@ -18,7 +18,7 @@ export const updatePersonProperty = defineCommand({
   ],
   arguments: {
     person: { type: 'person' },
-    key: { type: 'text', description: 'Key of the property' },
+    key: { type: 'text', known: 'property', description: 'Key of the property' },
     value: { type: 'text', optional: true, description: 'The value' },
   },
   omit: ['key', 'value'],

@@ -18,7 +18,9 @@ export const reportRun = defineCommand({
     'runs report 20261128T120000Z -o csv --save report.csv',
     'runs report 20261128T120000Z --distinct-ids user_42',
   ],
-  arguments: { run: { type: 'text', description: 'Id of the run, or its start, or its directory' } },
+  arguments: {
+    run: { type: 'text', known: 'run', description: 'Id of the run, or its start, or its directory' },
+  },
   options: idSourceOptions,
   async run({ run: name, ...sources }, context) {
     await withRunRecord(name, context, async (run) => {

@@ -13,7 +13,9 @@ export const resumeRun = defineCommand({
     'runs resume 20261128T120000Z --project shop --yes',
     'runs resume 20261128T120000Z --from people.csv --as distinct-ids',
   ],
-  arguments: { run: { type: 'text', description: 'Id of the run, or its start, or its directory' } },
+  arguments: {
+    run: { type: 'text', known: 'run', description: 'Id of the run, or its start, or its directory' },
+  },
   omit: ['ids', 'distinct_ids', 'delete_events', 'delete_recordings', 'keep_person'],
   options: {
     ...idSourceOptions,

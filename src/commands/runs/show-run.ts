@@ -9,7 +9,9 @@ export const showRun = defineCommand({
   endpoints: [],
   summary: 'Show what a run was to do and what came of it so far',
   examples: ['runs show 20261128T120000Z', 'runs show 20261128T120000Z -o json'],
-  arguments: { run: { type: 'text', description: 'Id of the run, or its start, or its directory' } },
+  arguments: {
+    run: { type: 'text', known: 'run', description: 'Id of the run, or its start, or its directory' },
+  },
   async run({ run: name }, context) {
     await withRunRecord(name, context, async (run) => {
       for (const line of planLines(run.plan)) context.note(line);

@@ -25,7 +25,7 @@ export const execInSandbox = defineCommand({
       const [program, ...own] = context.self;
       const words: [string, ...string[]] = first === 'hogctl' ? [program, ...own, ...rest] : [first, ...rest];
       // What it shows is gone with it, so completion has no use for it.
-      const environment = { ...sandboxEnvironment(sandbox, input.dialect), HOGCTL_NO_CACHE: '1' };
+      const environment = { ...sandboxEnvironment(sandbox, input.dialect), HOGCTL_NO_NAMES: '1' };
       const { code } = await context.spawn(words, environment);
       return code;
     } finally {

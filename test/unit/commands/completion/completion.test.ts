@@ -21,7 +21,9 @@ const LINES = [
     'hogctl insights get --refresh --require',
     '--require-result',
   ],
-  ['a choice of an argument', 'hogctl completion pow', 'powershell'],
+  ['a choice of an argument', 'hogctl completion install pow', 'powershell'],
+  ['an option behind an argument', 'hogctl persons get 42 --spread', '--spreadsheet-safe'],
+  ['a choice behind an argument', 'hogctl persons update 42 -o nd', 'ndjson'],
   ['a file', 'hogctl persons list --save peo', 'people.json'],
   ['a file behind an @', 'hogctl persons list --properties @peo', '@people.json'],
   ['a folder', 'hogctl persons bulk-delete --run-dir runs', 'runs-here'],
@@ -123,7 +125,7 @@ describe('completion in PowerShell', () => {
       const keys = [...table.matchAll(/^ {8}'((?:[^']|'')*)' = /gm)].map(([, key = '']) => key.toLowerCase());
       expect(keys.filter((key, at) => keys.indexOf(key) !== at)).toEqual([]);
     }
-    expect(tables.length).toBe(4);
+    expect(tables.length).toBe(5);
   });
 
   it('names every command and its options', async () => {
@@ -168,6 +170,6 @@ describe('hogctl completion', () => {
     expect(known.stdout).toMatch(/^# Completion of hogctl for fish/);
     const unknown = await runProgram(['completion', 'tcsh']);
     expect(unknown.code).toBe(2);
-    expect(unknown.stderr).toContain('bash, zsh, fish, powershell');
+    expect(unknown.stderr).toContain('unknown command');
   });
 });

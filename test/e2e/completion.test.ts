@@ -1,0 +1,174 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { answerTab } from '../../src/cli/completion/answer-tab.ts';
+import { runProgram } from '../support/run-program.ts';
+import { KEY, person, type Service, startService, temporaryDirectory } from './service.ts';
+
+const insight = { id: 9, short_id: 'M49megqP', name: 'Orders per day' };
+const secretive = { ...insight, short_id: 'Other', name: `what ${KEY} shows` };
+
+async function serve() {
+  const cache = temporaryDirectory();
+  const service = await startService([
+    { on: /\/insights\//, times: 99, json: { results: [insight, secretive], next: null } },
+    { on: /\/persons\/7\//, times: 99, status: 404, json: { code: 'not_found', detail: 'Not found.' } },
+    ({ method }) => ({ json: method === 'GET' ? { results: [person(1)], next: null } : person(1) }),
+  ]);
+  const environment: Record<string, string> = { ...service.environment, HOGCTL_CACHE_DIR: cache };
+  return { service, environment, cache: join(cache, 'completion') };
+}
+
+const tab = (wanted: string, typed: string, words: string, environment: Readonly<Record<string, string>>) =>
+  answerTab(['zsh', wanted, `=${typed}`, 'hogctl', ...words.split(' ')], { environment, platform: 'linux' });
+
+const textsIn = (folder: string) =>
+  existsSync(folder) ? readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8')) : [];
+
+describe('Tab', () => {
+  it('offers what ordinary commands have shown, when the service has gone', async () => {
+    const { service, environment } = await serve();
+    expect(await tab('insight@0', '', 'insights get', environment)).toBe('');
+    await runProgram(['insights', 'list'], { environment });
+    await runProgram(['persons', 'list', '-o', 'ndjson'], { environment });
+    const asked = service.log.length;
+    await service.close();
+    expect(await tab('insight@0', 'M', 'insights get', environment)).toBe('M49megqP\tOrders per day\n');
+    const columns = await tab('columns', 'id,', 'persons list --columns', environment);
+    expect(columns.split('\n')).toEqual(expect.arrayContaining(['id,distinct_ids', 'id,properties.email']));
+    expect(await tab('property@1', 'em', 'persons unset 42', environment)).toBe('email\n');
+    expect(service.log.length).toBe(asked);
+  });
+
+  it.each(['json', 'ndjson', 'csv', 'table'])('offers the same after -o %s', async (format) => {
+    const { environment } = await serve();
+    await runProgram(['persons', 'list', '-o', format], { environment });
+    expect(await tab('property@1', 'em', 'persons unset 42', environment)).toBe('email\n');
+  });
+
+  it('offers columns of commands that have to do with no project', async () => {
+    const { environment } = await serve();
+    await runProgram(['auth', 'list'], { environment });
+    expect(await tab('columns', 'prot', 'auth list --columns', environment)).toBe('protected\n');
+  });
+
+  it('offers names of one project on one host to this one alone', async () => {
+    const { environment } = await serve();
+    await runProgram(['insights', 'list'], { environment });
+    const other = { ...environment, HOGCTL_PROJECT: '2' };
+    expect(await tab('insight@0', '', 'insights get', other)).toBe('');
+    expect(await tab('insight@0', '', 'insights get', { ...environment, HOGCTL_HOST: 'eu' })).toBe('');
+  });
+
+  it('says nothing where settings do not fit together', async () => {
+    const { environment } = await serve();
+    const { HOGCTL_HOST: _, ...half } = environment;
+    expect(await tab('insight@0', '', 'insights get', half)).toBe('');
+    expect(await tab('nonsense', '', 'insights get', environment)).toBe('');
+    expect(await answerTab([], { environment: {}, platform: 'linux' })).toBe('');
+  });
+});
+
+describe('what is kept', () => {
+  it('holds no value, no id and no key, and only its owner reads it', async () => {
+    const { environment, cache } = await serve();
+    await runProgram(['insights', 'list', '-o', 'json'], { environment });
+    await runProgram(['persons', 'list'], { environment });
+    await runProgram(['persons', 'get', '1'], { environment });
+    const [text = ''] = textsIn(cache);
+    const { distinct_ids: ids, uuid, properties } = person(1);
+    for (const value of [...ids, uuid, ...Object.values(properties), KEY]) expect(text).not.toContain(value);
+    const [file = ''] = readdirSync(cache);
+    expect(statSync(join(cache, file)).mode & 0o777).toBe(0o600);
+    expect(statSync(cache).mode & 0o777).toBe(0o700);
+  });
+
+  it.each([
+    ['--dry-run', ['persons', 'list', '--dry-run'], {}],
+    ['HOGCTL_NO_CACHE', ['persons', 'list'], { HOGCTL_NO_CACHE: '1' }],
+    ['HOGCTL_NO_NAMES', ['persons', 'list'], { HOGCTL_NO_NAMES: '1' }],
+    ['api', ['api', 'GET', 'persons/', '-o', 'json'], {}],
+    ['a command that fails', ['persons', 'get', '7'], {}],
+  ])('is nothing with %s', async (_, words, more) => {
+    const { environment, cache } = await serve();
+    await runProgram(words, { environment: { ...environment, ...more } });
+    expect(textsIn(cache)).toEqual([]);
+  });
+
+  it('is not written again when nothing new was shown', async () => {
+    const { environment, cache } = await serve();
+    await runProgram(['persons', 'list'], { environment });
+    const inode = () => statSync(join(cache, readdirSync(cache)[0] ?? '')).ino;
+    const before = inode();
+    await runProgram(['persons', 'list'], { environment });
+    expect(inode()).toBe(before);
+    await runProgram(['insights', 'list'], { environment });
+    expect(inode()).not.toBe(before);
+  });
+
+  it('is written anew where it was damaged', async () => {
+    const { environment, cache } = await serve();
+    await runProgram(['insights', 'list'], { environment });
+    writeFileSync(join(cache, readdirSync(cache)[0] ?? ''), '{"version":1,"hos');
+    expect(await tab('insight@0', '', 'insights get', environment)).toBe('');
+    await runProgram(['insights', 'list'], { environment });
+    expect(await tab('insight@0', 'M', 'insights get', environment)).toBe('M49megqP\tOrders per day\n');
+  });
+
+  it('fails no command where it cannot be written, and says so with --debug', async () => {
+    const { environment, cache } = await serve();
+    writeFileSync(cache, 'a file where the directory should be');
+    const { code, stderr } = await runProgram(['persons', 'list', '-q'], { environment });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const debug = await runProgram(['persons', 'list', '--debug'], { environment });
+    expect(debug.stderr).toMatch(/^debug: nothing was kept for completion: EEXIST$/m);
+  });
+
+  it('is of no more than 40 projects, the latest ones', async () => {
+    const { environment, cache } = await serve();
+    mkdirSync(cache);
+    for (let index = 0; index < 60; index += 1) writeFileSync(join(cache, `old-${index}.json`), '{}');
+    await runProgram(['persons', 'list'], { environment });
+    expect(readdirSync(cache).length).toBe(40);
+    expect(await tab('property@1', 'em', 'persons unset 42', environment)).toBe('email\n');
+  });
+
+  it('goes with completion clear, and with the key of the project', async () => {
+    const { environment, cache, service } = await serve();
+    await runProgram(['persons', 'list'], { environment });
+    const dry = await runProgram(['completion', 'clear', '--dry-run'], { environment });
+    expect([dry.code, textsIn(cache).length]).toEqual([0, 1]);
+    const cleared = await runProgram(['completion', 'clear'], { environment });
+    expect(cleared.stderr).toBe('Removed what was kept for 1 project.\n');
+    expect(textsIn(cache)).toEqual([]);
+    await runProgram(['persons', 'list'], { environment });
+    storeProject(environment, service);
+    const dryLogout = await runProgram(['auth', 'logout', 'shop', '--yes', '--dry-run'], { environment });
+    expect([dryLogout.code, textsIn(cache).length]).toEqual([2, 1]);
+    const { code } = await runProgram(['auth', 'logout', 'shop', '--yes'], { environment });
+    expect([code, textsIn(cache)]).toEqual([0, []]);
+  });
+});
+
+function storeProject(environment: Readonly<Record<string, string>>, { origin }: Pick<Service, 'origin'>) {
+  const directory = environment.HOGCTL_CONFIG_DIR ?? '';
+  mkdirSync(directory, { recursive: true });
+  const projects = [{ name: 'shop', host: origin, id: '1', key: KEY, protected: false }];
+  writeFileSync(join(directory, 'config.json'), JSON.stringify({ projects, default: 'shop' }), {
+    mode: 0o600,
+  });
+}
+
+describe('a rehearsal', () => {
+  it('tells the commands in the sandbox to keep nothing', async () => {
+    let given: Readonly<Record<string, string>> = {};
+    const words = ['sandbox', 'exec', '--empty', '--', 'hogctl', 'persons', 'list'];
+    await runProgram(words, {
+      spawn: async (_, environment) => {
+        given = environment;
+        return { code: 0 };
+      },
+    });
+    expect(given).toMatchObject({ HOGCTL_NO_NAMES: '1' });
+  });
+});

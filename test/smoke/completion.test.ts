@@ -1,0 +1,200 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { hasShell } from '../unit/commands/completion/shells.ts';
+import { BINARY, hogctl, isBuilt, KEY, start, startService } from './built-program.ts';
+import { openShell } from './interactive-shell.ts';
+import { hasTerminal } from './pseudo-terminal.ts';
+
+/** Names that a shell would run, or that would break a list in two. */
+const HOSTILE = [
+  '$(touch pwned)',
+  '`touch pwned`',
+  'one\ntouch pwned',
+  '; touch pwned #',
+  "'; touch pwned; '",
+  '\u001b[31mred',
+];
+const INSIGHTS = [
+  { id: 9, short_id: 'M49megqP', name: 'Orders per day' },
+  { id: 10, short_id: 'zeNY2NOU', name: 'Weekly sign-ups' },
+  ...HOSTILE.map((name, index) => ({ id: 20 + index, short_id: `Hostile${index}`, name })),
+  { id: 40, short_id: '$(touch pwned)', name: 'A short id that is none' },
+];
+const PERSON = {
+  id: 42,
+  uuid: '0192f0c1-7a30-7000-8000-000000004711',
+  name: 'Ana',
+  distinct_ids: ['ana@example.org'],
+  properties: {
+    plan: 'secret-plan',
+    $browser: 'Firefox',
+    'ana@example.org': 1,
+    ...Object.fromEntries(HOSTILE.map((key) => [key, 'x'])),
+  },
+};
+
+/** A home in which a project is stored and commands have shown what they show; the service has gone. */
+async function makeHome(): Promise<Record<string, string>> {
+  const service = await startService([
+    { on: /^GET .*\/insights\//, times: 99, json: { results: INSIGHTS, next: null } },
+    { on: /^GET .*\/persons\//, times: 99, json: { results: [PERSON], next: null } },
+  ]);
+  const { PATH = '', HOME = '' } = service.environment;
+  const config = join(HOME, '.config', 'hogctl');
+  mkdirSync(config, { recursive: true });
+  const stored = { name: 'shop', host: service.origin, id: '1', key: KEY, protected: false };
+  const odd = { ...stored, name: 'a b$(touch pwned)' };
+  writeFileSync(join(config, 'config.json'), JSON.stringify({ projects: [stored, odd], default: 'shop' }), {
+    mode: 0o600,
+  });
+  mkdirSync(join(HOME, '.local', 'state', 'hogctl', 'runs', '20261128T120000Z'), { recursive: true });
+  const environment = { PATH, HOME, LANG: 'C.UTF-8' };
+  expect(await hogctl(['insights', 'list'], environment)).toMatchObject({ code: 0 });
+  expect(await hogctl(['persons', 'list', '-o', 'json'], environment)).toMatchObject({ code: 0 });
+  await service.close();
+  return environment;
+}
+
+async function installed(shell: 'bash' | 'zsh' | 'fish') {
+  const environment = await makeHome();
+  if (shell === 'bash') writeFileSync(join(environment.HOME ?? '', '.bashrc'), 'unset HISTFILE');
+  expect(await hogctl(['completion', 'install', shell], environment)).toMatchObject({ code: 0 });
+  return { environment, shell: await openShell(shell, environment) };
+}
+
+/** What is typed before Tab, and what stands on the line after it. */
+const LINES = [
+  ['a stored project', 'hogctl -p sh', 'hogctl -p shop'],
+  ['a stored project after =', 'hogctl persons list --project=sh', 'hogctl persons list --project=shop'],
+  ['the project to use', 'hogctl auth use sh', 'hogctl auth use shop'],
+  ['an insight by its short id', 'hogctl insights get ze', 'hogctl insights get zeNY2NOU'],
+  ['one of several insights', 'hogctl insights viewed 9 ze', 'hogctl insights viewed 9 zeNY2NOU'],
+  ['the value of --short-id', 'hogctl insights get --short-id M', 'hogctl insights get --short-id M49megqP'],
+  ['a column', 'hogctl persons list --columns id,dist', 'hogctl persons list --columns id,distinct_ids'],
+  ['a key of a property', 'hogctl persons unset 42 pl', 'hogctl persons unset 42 plan'],
+  ['a condition', 'hogctl persons list --property pl', 'hogctl persons list --property plan='],
+  ['a property to set', 'hogctl persons update 42 --set pl', 'hogctl persons update 42 --set plan='],
+  ['a key behind a dollar sign', 'hogctl persons set 42 \\$b', 'hogctl persons set 42 \\$browser'],
+  ['a run', 'hogctl runs show 2026', 'hogctl runs show 20261128T120000Z'],
+] as const;
+
+describe.each(['bash', 'zsh', 'fish'] as const)('completion install in %s', { timeout: 120_000 }, (name) => {
+  describe.skipIf(!isBuilt || !hasTerminal || !hasShell(name))('a real one', () => {
+    it('makes Tab offer what commands have shown, with the service gone', async () => {
+      const { shell } = await installed(name);
+      for (const [what, typed, expected] of LINES) {
+        expect([what, (await shell.line(`${typed}\t`)).trimEnd()]).toEqual([what, expected]);
+      }
+      await shell.close();
+    });
+
+    if (name === 'bash') {
+      it('finds an insight by its name, and a key behind a quote', async () => {
+        const { shell } = await installed(name);
+        expect(await shell.line('hogctl insights get week\t')).toBe('hogctl insights get zeNY2NOU ');
+        expect(await shell.line("hogctl persons unset 42 '$b\t")).toBe("hogctl persons unset 42 '$browser' ");
+        expect(await shell.line('hogctl persons unset 42 $b\t')).toBe('hogctl persons unset 42 \\$browser ');
+        await shell.close();
+      });
+    } else {
+      it('shows the name of an insight beside its short id', async () => {
+        const { shell } = await installed(name);
+        shell.terminal.type('hogctl insights get \t');
+        await shell.terminal.says('Weekly sign-ups');
+        await shell.line('\x15');
+        await shell.close();
+      });
+    }
+
+    it('runs nothing that stands in a name, and shows no line of it as another', async () => {
+      const { environment, shell } = await installed(name);
+      await shell.line('hogctl insights get \t\t');
+      await shell.line('hogctl persons list --columns \t\t');
+      await shell.line('hogctl -p \t\t');
+      await shell.line('hogctl persons unset 42 \t\t');
+      expect(existsSync(join(environment.HOME ?? '', 'pwned'))).toBe(false);
+      expect(await shell.line('hogctl insights get tou\t')).toBe('hogctl insights get tou');
+      expect((await shell.line('hogctl insights get Hostile2\t')).trimEnd()).toBe(
+        'hogctl insights get Hostile2',
+      );
+    });
+
+    it('is silent where nothing is known and where files are damaged', async () => {
+      const { environment, shell } = await installed(name);
+      const cache = join(environment.HOME ?? '', '.cache', 'hogctl', 'completion');
+      for (const file of readdirSync(cache)) writeFileSync(join(cache, file), '{"version":1,');
+      expect(await shell.line('hogctl insights get ze\t')).toBe('hogctl insights get ze');
+      writeFileSync(join(environment.HOME ?? '', '.config', 'hogctl', 'config.json'), '{');
+      expect(await shell.line('hogctl -p sh\t')).toBe('hogctl -p sh');
+      expect(readFileSync(join(cache, readdirSync(cache)[0] ?? ''), 'utf8')).toBe('{"version":1,');
+      await shell.close();
+    });
+  });
+});
+
+const LOADER = '/usr/share/bash-completion/bash_completion';
+
+describe.skipIf(!isBuilt || !hasTerminal || !existsSync(LOADER))(
+  'completion install beside bash-completion',
+  () => {
+    it('is found by it at the first Tab, and not before', async () => {
+      const environment = await makeHome();
+      writeFileSync(join(environment.HOME ?? '', '.bashrc'), `unset HISTFILE\n. ${LOADER}\n`);
+      expect(await hogctl(['completion', 'install', 'bash'], environment)).toMatchObject({ code: 0 });
+      const shell = await openShell('bash', environment);
+      shell.terminal.type('declare -F _hogctl || echo not""yet\r');
+      await shell.terminal.says('notyet');
+      expect(await shell.line('hogctl insights get ze\t')).toBe('hogctl insights get zeNY2NOU ');
+      await shell.close();
+    });
+  },
+);
+
+describe.skipIf(!isBuilt)('the answer to Tab', () => {
+  it('loads little of the program: no commands, no parser, no client, no settings package', async () => {
+    const environment = await makeHome();
+    const listing = join(environment.HOME ?? '', 'listing.cjs');
+    writeFileSync(
+      listing,
+      `process.on('exit', () => {
+        for (const path of Object.keys(require.cache)) process.stderr.write(path + '\\n');
+      });`,
+    );
+    const words = [
+      '--require',
+      listing,
+      BINARY,
+      '__complete',
+      'zsh',
+      'insight@0',
+      '=',
+      'hogctl',
+      'insights',
+      'get',
+    ];
+    const { code, stdout, stderr } = await start([process.execPath, ...words], environment).ended;
+    expect([code, String(stdout)]).toEqual([0, expect.stringContaining('M49megqP\tOrders per day\n')]);
+    const loaded = stderr
+      .trim()
+      .split('\n')
+      .filter((path) => path.includes('/dist/'));
+    const bytes = loaded.reduce((sum, path) => sum + statSync(path).size, 0);
+    expect(loaded.map((path) => basename(path).replace(/-[A-Z0-9]{8}\.cjs$/, ''))).toEqual(
+      expect.arrayContaining(['main.cjs', 'answer-tab']),
+    );
+    // Commander alone is 130,000 bytes, undici and conf are more.
+    expect({ files: loaded.length <= 4, bytes: bytes < 40_000 }).toEqual({ files: true, bytes: true });
+  });
+
+  it('shows the key to nobody', async () => {
+    const environment = { ...(await makeHome()), HOGCTL_API_KEY: KEY };
+    for (const wanted of ['project', 'insight', 'columns', 'property', 'run']) {
+      const { stdout, stderr } = await hogctl(
+        ['__complete', 'zsh', wanted, '=', 'hogctl', '-p', 'x'],
+        environment,
+      );
+      expect(String(stdout) + stderr).not.toContain(KEY);
+    }
+  });
+});
