@@ -39,18 +39,24 @@ describe.skipIf(!isBuilt)('O-46 a signal during a request', patience, () => {
   });
 
   it.each([
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-  ] as const)('%s during the wait before another try ends with exit code %i', async (signal, code) => {
-    const { environment, log } = await startService([
-      { status: 429, headers: { 'retry-after': '30' }, times: 9 },
-    ]);
-    const { child, ended, says } = start([process.execPath, BINARY, 'persons', 'get', '1'], environment);
-    await says('trying again in');
-    child.kill(signal);
-    expect((await ended).code).toBe(code);
-    expect(log).toHaveLength(1);
-  });
+    ['SIGINT', 130, 'persons get 1'],
+    ['SIGTERM', 143, 'persons get 1'],
+    ['SIGINT', 130, 'persons list --all -o json'],
+    ['SIGINT', 130, 'persons export -o ndjson'],
+    ['SIGINT', 130, 'persons bulk-delete --email a@b.test --yes --max 5'],
+  ] as const)(
+    '%s during the wait before another try ends with exit code %i: %s',
+    async (signal, code, line) => {
+      const { environment, log } = await startService([
+        { status: 429, headers: { 'retry-after': '30' }, times: 9 },
+      ]);
+      const { child, ended, says } = start([process.execPath, BINARY, ...line.split(' ')], environment);
+      await says('trying again in');
+      child.kill(signal);
+      expect((await ended).code).toBe(code);
+      expect(log).toHaveLength(1);
+    },
+  );
 
   it('says that the outcome of a write is unknown', async () => {
     const service = await silentService();
