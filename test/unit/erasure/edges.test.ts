@@ -1,0 +1,187 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { findAnswer } from '../../../src/erasure/batch-answer.ts';
+import { checkRun } from '../../../src/erasure/check-run.ts';
+import { checkPlace, createRun } from '../../../src/erasure/create-run.ts';
+import { isLocked, takeLock } from '../../../src/erasure/lock.ts';
+import { makePlan } from '../../../src/erasure/make-plan.ts';
+import { readIds } from '../../../src/erasure/read-ids.ts';
+import { replay } from '../../../src/erasure/replay.ts';
+import {
+  type Disk,
+  type RunDirectory,
+  realDisk,
+  useRunDirectory,
+} from '../../../src/erasure/run-directory.ts';
+import { createStopping, reactTo } from '../../../src/erasure/stopping.ts';
+import { CliError } from '../../../src/errors.ts';
+import {
+  allDeleted,
+  carryOut,
+  createClock,
+  numbered,
+  planInput,
+  rehearse,
+  temporaryFolder,
+  toolsFor,
+  toPeople,
+  uuidOf,
+} from './rehearsal.ts';
+
+describe('checking a run', () => {
+  async function finished() {
+    const { run, clock } = rehearse({ ids: numbered(2) });
+    await carryOut(run, clock, allDeleted);
+    run.close();
+    return (name: string) => join(run.path, name);
+  }
+
+  test.each(['plan.json', 'journal.ndjson'])('without its %s is refused', async (name) => {
+    const at = await finished();
+    rmSync(at(name));
+    expect(() => checkRun(at('.'))).toThrow('there is no complete run');
+  });
+
+  test('whose members are missing, or whose journal is empty, says so', async () => {
+    const at = await finished();
+    rmSync(at('members.ndjson'));
+    expect(checkRun(at('.')).problems).toEqual(['members.ndjson is missing']);
+    writeFileSync(at('journal.ndjson'), '');
+    expect(checkRun(at('.')).problems).toEqual(['the journal has no whole line']);
+  });
+});
+
+describe('a run that cannot be made', () => {
+  const failing = (error: Error): Disk => ({
+    ...realDisk,
+    sync: () => {
+      throw error;
+    },
+  });
+  const full = Object.assign(new Error('no space'), { code: 'ENOSPC' });
+
+  test('names what the disk says, and shows a bug as what it is', () => {
+    const people = [toPeople({ ids: numbered(2) })];
+    const plan = makePlan(planInput(people));
+    const place = { stateDirectory: temporaryFolder() };
+    for (const [error, message] of [
+      [full, 'ENOSPC'],
+      [new TypeError('a bug'), 'a bug'],
+    ] as const) {
+      const tools = toolsFor(createClock(), failing(error));
+      expect(() => createRun(place, { plan, people, ...tools, random: Math.random })).toThrow(message);
+      expect(() => checkPlace(place, { ...tools, random: Math.random })).toThrow(message);
+    }
+  });
+
+  test('is tried out in a directory of its own, which is empty again afterwards', () => {
+    const directory = join(temporaryFolder(), 'run');
+    checkPlace({ directory }, toolsFor(createClock()));
+    expect(useRunDirectory(directory).names()).toEqual([]);
+  });
+});
+
+describe('a lock', () => {
+  test('that is released in the moment it is looked at is taken', () => {
+    const directory = useRunDirectory(temporaryFolder());
+    const tools = toolsFor(createClock());
+    const release = takeLock(directory, tools);
+    const vanishing: RunDirectory = {
+      ...directory,
+      readText: (name) => {
+        release();
+        return directory.readText(name);
+      },
+    };
+    expect(isLocked(directory, tools.owner)).toBe(true);
+    takeLock(vanishing, tools);
+    expect(directory.names()).toEqual(['lock-1']);
+  });
+
+  test('that cannot be read is no released one', () => {
+    const directory = useRunDirectory(temporaryFolder());
+    const tools = toolsFor(createClock());
+    takeLock(directory, tools);
+    writeFileSync(join(directory.path, 'lock-1'), '{');
+    expect(() => takeLock(directory, tools)).toThrow(SyntaxError);
+  });
+});
+
+describe('ids in a file', () => {
+  const read = (text: string | Uint8Array, column?: string) => {
+    async function* chunks() {
+      yield Buffer.from(text);
+    }
+    return readIds(chunks(), { kind: 'distinct-ids', ...(column === undefined ? {} : { column }) });
+  };
+
+  test.each([
+    ['a list in which a column is named', 'a\nb\n', 'email', /plain list, so it has no column "email"/],
+    ['a table without the column', 'id,name\n1,2\n', 'email', /no column "email"/],
+    ['a table with a ragged row', 'id,name\n1,2,3\n', 'id', /row that ends on line 2 has 3 cells/],
+    ['a quoted cell that is never closed', 'id,name\n"1,2\n', 'id', /a quote is never closed/],
+    ['a quote in the midst of a cell', 'id,name\n1"x,2\n', 'id', /a quote stands where none may/],
+    ['UTF-32, the large end first', Buffer.from([0, 0, 0xfe, 0xff, 0, 0, 0, 97]), undefined, /UTF-32/],
+    ['UTF-32, the small end first', Buffer.from([0xff, 0xfe, 0, 0, 97, 0, 0, 0]), undefined, /UTF-32/],
+    ['UTF-16 without a mark', Buffer.from([0, 97, 0, 10]), undefined, /UTF-16 without/],
+    ['half a character at the end', Buffer.from([97, 10, 0xe2, 0x82]), undefined, /not valid UTF-8/],
+  ])('are refused for %s', async (_, text, column, message) => {
+    await expect(read(text, column)).rejects.toThrow(message);
+  });
+
+  test('are read again as they were written, with whom they belong to', () => {
+    const ids = ['plain', 'a "b", c', 'nobody', '\u{1f600}'];
+    const unknown = rehearse({ ids });
+    unknown.run.close();
+    expect(unknown.reopen().entries(0, 4)).toEqual(ids.map((id) => ({ kind: 'distinct-ids', id })));
+    const known = [
+      { uuid: uuidOf(1), distinctIds: ['plain'] },
+      { uuid: uuidOf(2), distinctIds: [] },
+      null,
+      null,
+    ];
+    const resolved = rehearse({ ids, known });
+    resolved.run.keepNamed([uuidOf(9)]);
+    resolved.run.close();
+    const again = resolved.reopen();
+    expect(again.entries(0, 4).map(({ id, person }) => [id, person])).toEqual(
+      ids.map((id, index) => [id, known[index]]),
+    );
+    expect(again.named()).toEqual([uuidOf(9)]);
+  });
+});
+
+test('an error that carries half a summary carries no answer', () => {
+  const carrying = (answer: unknown) => new CliError('unavailable', 'no', { answer });
+  expect(findAnswer(carrying({ persons_found: 1, deletion_errors: 'none' }))).toBeUndefined();
+  expect(findAnswer(carrying({ persons_found: 1 }))).toBeUndefined();
+  expect(findAnswer(new TypeError('x'))).toBeUndefined();
+  expect(findAnswer(carrying({ persons_found: 1, deletion_errors: [] }))).toMatchObject({ found: 1 });
+});
+
+test('a failure without a sending contradicts the journal', () => {
+  const at = '2026-11-28T12:00:00.000Z';
+  const failure = { outcome: 'unknown', kind: 'unavailable' } as const;
+  const lines = [
+    { line: 1, at, type: 'created', run: 'r', groups: [{ kind: 'ids', count: 1 }], batchSize: 100 },
+    { line: 2, at, type: 'failed', batch: 1, part: 1, retry: false, failure },
+  ] as const;
+  expect(() => replay(lines)).toThrow('a failure comes without a sending');
+});
+
+test('three failures of our own are told as the service being unavailable', () => {
+  const never = new AbortController().signal;
+  const stopping = createStopping({ signal: never, forcedSignal: never });
+  const bug = { outcome: 'unknown', kind: 'bug' } as const;
+  for (let count = 0; count < 3; count += 1) stopping.failed(bug);
+  expect(stopping.stop()).toEqual({ reason: 'three failures in a row', kind: 'unavailable' });
+  expect(reactTo({ ...bug, status: 401 }, 1)).toMatchObject({ stop: { kind: 'unavailable', status: 401 } });
+});
+
+test('a plan can say that its ids are kept', () => {
+  const people = [toPeople({ ids: numbered(2) })];
+  expect(makePlan(planInput(people, { keepIds: true }))).toMatchObject({ keepIds: true });
+  const { run } = rehearse({ ids: numbered(2), plan: { keepIds: true } });
+  expect(JSON.parse(readFileSync(join(run.path, 'plan.json'), 'utf8'))).toMatchObject({ keepIds: true });
+});

@@ -1,0 +1,172 @@
+import { describe, expect, test } from 'vitest';
+import { failedIds } from '../../../src/erasure/failed-ids.ts';
+import { memberOutcomes } from '../../../src/erasure/member-outcomes.ts';
+import { report } from '../../../src/erasure/report.ts';
+import { reportMarkdown } from '../../../src/erasure/report-markdown.ts';
+import type { LookUp } from '../../../src/erasure/resolve-ids.ts';
+import type { RunRecord } from '../../../src/erasure/run.ts';
+import { verifyRun } from '../../../src/erasure/verify-run.ts';
+import { CliError } from '../../../src/errors.ts';
+import { type Answering, allDeleted, carryOut, failure, numbered, rehearse, uuidOf } from './rehearsal.ts';
+
+const hour = 60 * 60_000;
+const withEvents = { deleteEvents: true, deleteRecordings: false, keepPerson: false };
+const outcomesOf = (run: RunRecord) => [...memberOutcomes(run)].map(({ outcome }) => outcome);
+const unavailable = (): never => {
+  throw failure(503, 'not-done');
+};
+const lost = (): never => {
+  throw failure(undefined, 'unknown');
+};
+/** Knows these people, each since this moment. */
+const finding =
+  (created: Readonly<Record<string, string>>): LookUp =>
+  async ({ ids }) =>
+    ids.flatMap((id) => {
+      const createdAt = created[id];
+      return createdAt === undefined ? [] : [{ id, uuid: uuidOf(1), distinctIds: [id], createdAt }];
+    });
+
+describe('the report of a run', () => {
+  test('that was not begun has no times and no figures', () => {
+    const { run } = rehearse({ ids: numbered(2), plan: { flags: withEvents } });
+    expect(report(run)).toMatchObject({
+      first_sent_at: null,
+      last_answered_at: null,
+      ended_at: null,
+      outcome: { verdict: 'not finished', found: null, deleted: null, queued: null, not_sent: 2 },
+      events: { requested_at: null, queued: null, not_before: null },
+      batches: [{ state: 'not sent', attempts: 0, found: null, errors: null, failure: null }],
+    });
+    expect(reportMarkdown(run)).toMatch(/\| Ended \| not yet \|[\s\S]*## Outcome: not finished\n/);
+  });
+
+  test('that failed tells the failure of each batch, and what was never sent', async () => {
+    const { run, clock } = rehearse({ ids: numbered(500) });
+    await carryOut(run, clock, unavailable);
+    const { outcome, batches } = report(run) as { outcome: object; batches: readonly object[] };
+    expect(outcome).toMatchObject({
+      verdict: 'stopped',
+      stopped: 'three failures in a row',
+      refused: 300,
+      not_sent: 200,
+    });
+    expect(batches).toMatchObject([
+      ...Array.from({ length: 3 }, () => ({
+        state: 'failed, not carried out',
+        failure: { outcome: 'not-done', kind: 'unavailable', status: 503 },
+      })),
+      { state: 'not sent' },
+      { state: 'not sent' },
+    ]);
+    expect(reportMarkdown(run)).toContain('## Outcome: stopped (three failures in a row)');
+    expect(new Set(outcomesOf(run))).toEqual(new Set(['refused', 'not sent']));
+  });
+
+  test('whose answers were lost calls their outcome unknown', async () => {
+    const { run, clock } = rehearse({ ids: numbered(2) });
+    await carryOut(run, clock, lost);
+    expect(report(run)).toMatchObject({ batches: [{ state: 'unknown' }], outcome: { unknown: 2 } });
+    expect([...failedIds(run)].map(({ id, reason }) => [id, reason])).toEqual([
+      ['user-1', 'unknown'],
+      ['user-2', 'unknown'],
+    ]);
+  });
+
+  test('that was answered without figures calls its ids accepted', async () => {
+    const { run, clock } = rehearse({ ids: numbered(2) });
+    await carryOut(run, clock, () => ({ errors: [], accepted: true }));
+    expect(report(run)).toMatchObject({
+      outcome: { verdict: 'done', found: null, accepted: 2 },
+      batches: [{ state: 'accepted', found: null, deleted: null }],
+    });
+    expect(outcomesOf(run)).toEqual(['accepted', 'accepted']);
+  });
+
+  test('that was settled by a look-up says who is gone', async () => {
+    const { run, clock, reopen } = rehearse({ ids: numbered(2) });
+    await carryOut(run, clock, lost);
+    run.close();
+    clock.forward(hour);
+    const again = reopen();
+    const { sent } = await carryOut(again, clock, allDeleted, { lookUp: finding({}) });
+    expect(sent).toEqual([]);
+    expect(report(again)).toMatchObject({
+      batches: [{ state: 'settled (nobody left when looked up)' }],
+      outcome: { gone_when_looked_up: 2 },
+    });
+    expect(outcomesOf(again)).toEqual(['gone when looked up', 'gone when looked up']);
+  });
+
+  test('in which somebody was spared who came back names them among what is left', async () => {
+    const { run, clock, reopen } = rehearse({ ids: numbered(2) });
+    await carryOut(run, clock, lost);
+    run.close();
+    clock.forward(hour);
+    const again = reopen();
+    const before = '2026-11-01T00:00:00Z';
+    const lookUp = finding({ 'user-1': before, 'user-2': new Date(clock.now()).toISOString() });
+    await carryOut(again, clock, allDeleted, { lookUp });
+    expect(outcomesOf(again)).toEqual(['sent', 'withheld']);
+    expect([...failedIds(again)]).toEqual([]);
+    expect([...failedIds(again, { withheld: true })]).toEqual([
+      { kind: 'distinct-ids', id: 'user-2', reason: 'withheld' },
+    ]);
+  });
+
+  test('whose errors were sent again counts what that deleted, and those that nobody named', async () => {
+    const { run, clock } = rehearse({ ids: numbered(3) });
+    const answer: Answering = (batch, call) =>
+      call === 1
+        ? {
+            found: 3,
+            deleted: 1,
+            errors: [{ person_uuid: uuidOf(1), step: 'postgres' }, { step: 'postgres' }],
+          }
+        : allDeleted(batch, call);
+    const { outcome } = await carryOut(run, clock, answer);
+    expect(outcome).toMatchObject({ verdict: 'partly done', deleted: 2, failed: 1 });
+    expect(report(run)).toMatchObject({ batches: [{ retry: { deleted: 1, errors: 0 } }] });
+    // Nobody can tell whom an error without a name is about.
+    expect([...failedIds(run)]).toEqual([]);
+  });
+
+  test('whose events only some calls queued says so', async () => {
+    const { run, clock } = rehearse({ ids: numbered(200), plan: { flags: withEvents } });
+    await carryOut(run, clock, ({ ids }, call) => ({
+      found: ids.length,
+      deleted: ids.length,
+      eventsQueued: call === 1,
+      errors: [],
+    }));
+    expect(report(run)).toMatchObject({ events: { queued: 'some' } });
+  });
+
+  test('that was cut numbers the parts of a batch', async () => {
+    const { run, clock } = rehearse({ ids: numbered(300), plan: { batchSize: 300 } });
+    await carryOut(run, clock, (batch, call) => {
+      if (batch.ids.length > 100)
+        throw new CliError('refused', 'too many', { status: 400, outcome: 'not-done' });
+      return allDeleted(batch, call);
+    });
+    expect(reportMarkdown(run)).toMatch(/\| 1\.1 \|[\s\S]*\| 1\.2 \|[\s\S]*\| 1\.3 \|/);
+  });
+
+  test('tells a verification that holds, without events that nobody asked for', async () => {
+    const { run, clock } = rehearse({ ids: numbered(2) });
+    await carryOut(run, clock, allDeleted);
+    await verifyRun(run, { lookUp: finding({}) });
+    const text = reportMarkdown(run);
+    expect(text).toContain(': holds');
+    expect(text).not.toContain('events pending');
+  });
+});
+
+test('a bug of ours stops the run as what it is, and is written down as one that may have run', async () => {
+  const { run, clock } = rehearse({ ids: numbered(2) });
+  const broken: Answering = () => {
+    throw new TypeError('x is not a function');
+  };
+  await expect(carryOut(run, clock, broken)).rejects.toThrow('x is not a function');
+  expect(report(run)).toMatchObject({ batches: [{ state: 'unknown', failure: { kind: 'bug' } }] });
+});
