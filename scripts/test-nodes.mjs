@@ -1,5 +1,5 @@
-// Runs the tests of the built program, and unit tests, on other versions of Node than the one at hand:
-//   node scripts/test-nodes.mjs [version…] [-- test files or folders…]
+// Runs the tests on other versions of Node than the one at hand, all but those that say nothing about Node:
+//   node scripts/test-nodes.mjs [version…] [-- test files, folders or options of vitest…]
 // Each version is installed as the npm package `node` into a folder of its own that is removed again.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -11,7 +11,10 @@ const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
 const words = process.argv.slice(2);
 const end = words.includes('--') ? words.indexOf('--') : words.length;
 const versions = end > 0 ? words.slice(0, end) : ['22', '24', '26'];
-const tests = end < words.length ? words.slice(end + 1) : ['test/smoke', 'test/unit'];
+/** Sources against tables and documents, which are the same on each version, and the run of everything. */
+const elsewhere = ['test/contract/**', 'test/smoke/ci-script.test.ts'];
+const tests =
+  end < words.length ? words.slice(end + 1) : elsewhere.flatMap((pattern) => ['--exclude', pattern]);
 const folder = mkdtempSync(join(tmpdir(), 'hogctl-nodes-'));
 // Some tests run a process as another user, which has to find the executable.
 chmodSync(folder, 0o755);
