@@ -58,6 +58,15 @@ describe('O-30 escape sequences in data', () => {
     expect(stderr).not.toContain(ESC);
   });
 
+  it('asks about nobody in a way that moves the cursor', async () => {
+    const service = await serving();
+    const line = 'persons bulk-delete --search a --project 1';
+    const { code, stderr } = await service.hogctl(line, { answers: ['n'] });
+    expect(code).toBe(7);
+    expect(stderr).toContain('for example a\\u001b[2Jb');
+    expect(stderr).not.toMatch(/\u001b\[2Jb|\u001b\]|\u009b|\u202e/);
+  });
+
   it('paints with nothing but its own colours', async () => {
     const { stdout } = await (await serving()).hogctl('persons list', { terminal: { columns: 100 } });
     expect(stdout).toContain(`${ESC}[1m`);

@@ -128,3 +128,15 @@ describe('O-36 the access token of a shared insight', () => {
     },
   );
 });
+
+describe('O-39 a key that is not accepted', () => {
+  it.each([
+    [401, 'authentication_failed'],
+    [403, 'authentication_failed'],
+    [403, 'not_authenticated'],
+  ])('is not tried in another way, since it is wrong everywhere: %i %s', async (status, code) => {
+    const service = await startService([{ status, json: { code, detail: 'Invalid.' }, times: 9 }]);
+    expect((await service.hogctl('insights last-viewed')).code).toBe(4);
+    expect(service.log).toHaveLength(1);
+  });
+});
