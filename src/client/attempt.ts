@@ -49,7 +49,11 @@ export async function attempt(dispatcher: Dispatcher, sending: Sending): Promise
     status = response.statusCode;
     const headers = firstValues(response.headers);
     const bytes = await stop.race(
-      collect(response.body, { encoding: headers['content-encoding'], slot: sending.slot }),
+      collect(response.body, {
+        encoding: headers['content-encoding'],
+        // What an error says is not to be taken for the beginning of a page.
+        slot: status < 300 ? sending.slot : undefined,
+      }),
     );
     // undici takes a connection back one turn later; the next request would open another one.
     await new Promise((resolve) => setImmediate(resolve));

@@ -1,7 +1,9 @@
 import type { Endpoint } from '../api/endpoint.ts';
 import { type Addressing, projectPath, type WireRequest } from './build-request.ts';
 import type { PageOptions } from './client.ts';
+import type { Slot } from './collect.ts';
 import type { createLine } from './create-line.ts';
+import { findNext } from './find-next.ts';
 import { type Page, readPages } from './pages.ts';
 import { pageReader } from './read-answer.ts';
 import { reduceNext } from './reduce-next.ts';
@@ -24,15 +26,15 @@ export function createListReader({ addressing, line, note, signal }: ListParts) 
     const { base } = addressing;
     const within = isOfProject(request, { addressing, row }) ? projectPath(addressing) : undefined;
     const reader = pageReader({ row: { effect: request.effect, emptyBody: 'never' }, where: line.where });
-    const slots = [{ buffer: Buffer.alloc(0) }, { buffer: Buffer.alloc(0) }];
+    const slots = takeTurns();
     return readPages({
       first: request.target,
-      load: (target, { index, signal: stop }) => {
+      load: (target, { index, signal: stop, onLink }) => {
         const body = index === 0 ? request.body : withoutPlace(request.body);
         return send(
           { ...request, target, body },
           reader,
-          line.open({ timeout, signal: stop, slot: slots[index % 2] }),
+          line.open({ timeout, signal: stop, slot: slots(index, onLink) }),
         );
       },
       reduce: (link, current) => reduceNext(link, { base, current, within }),
@@ -41,6 +43,27 @@ export function createListReader({ addressing, line, note, signal }: ListParts) 
       note,
       signal,
     });
+  };
+}
+
+/** Where `next` was not found in as many bytes, it is waited for. */
+const LONGEST_HEAD = 64 * 1024;
+
+/** Two buffers for page after page. A page that is read in place of another one has a new one, for that may still come. */
+function takeTurns(): (index: number, onLink: (link: string) => void) => Slot {
+  const buffers: Slot[] = [];
+  let last = -1;
+  return (index, onLink) => {
+    const used = index > last ? buffers[index % 2] : undefined;
+    last = index;
+    const onHead = (head: Buffer): boolean => {
+      const link = findNext(head);
+      if (typeof link === 'string') onLink(link);
+      return link !== undefined || head.length > LONGEST_HEAD;
+    };
+    const slot = { buffer: used?.buffer ?? Buffer.alloc(0), onHead };
+    buffers[index % 2] = slot;
+    return slot;
   };
 }
 

@@ -1,7 +1,9 @@
 import type { Json } from '../api/json.ts';
 import { CliError } from '../errors.ts';
+import type { Flight, Load } from './flights.ts';
 import { type Fetched, type Kept, keepRows, type Progress, type RowSlices } from './keep-rows.ts';
 import { rememberRows } from './remember-rows.ts';
+import { createRoute, type Onward } from './route.ts';
 import { changed } from './send.ts';
 
 /** One page of a list. `bytes` are the answer as it came, and stay so only until the next page is asked for. */
@@ -34,11 +36,8 @@ export type Page = {
 export type Paging = {
   /** Path and query of the first page. */
   readonly first: string;
-  /** Fetches one page; `index` counts from 0. */
-  readonly load: (
-    target: string,
-    loading: { readonly index: number; readonly signal: AbortSignal },
-  ) => Promise<Fetched>;
+  /** Fetches one page. */
+  readonly load: Load;
   /** A `next` link as path and query; throws where it must not be followed. */
   readonly reduce: (link: string, current: string) => string;
   /** Rows to yield at most. */
@@ -50,35 +49,28 @@ export type Paging = {
 };
 
 /**
- * The pages of a list, the next one in flight while the present one is handled. The end is decided by `next` alone.
- * Throws an `unavailable` error, with the number of rows so far, when `next` names an address that was read before.
+ * The pages of a list. The next one is asked for as soon as its address is known, which may be while the present one
+ * still comes in, and not before the reader is done with the one before: two are in flight at most. The end is decided
+ * by `next` alone. Throws an `unavailable` error, with the number of rows so far, when `next` names an address that was
+ * read before.
  */
 export async function* readPages(paging: Paging): AsyncGenerator<Page, void, undefined> {
-  const stop = new AbortController();
-  const abort = (): void => stop.abort();
-  paging.signal?.addEventListener('abort', abort, { once: true });
   const isSeen = rememberRows();
-  const asked = new Set<string>();
   const progress: Progress = { rows: 0, repeats: 0, index: 0 };
-  const start = (target: string, index: number): Promise<Fetched> => {
-    asked.add(target);
-    const pending = paging.load(target, { index, signal: stop.signal });
-    // Where the reader leaves early nobody waits for this page; else its failure is met below.
-    pending.catch(() => undefined);
-    return pending;
-  };
+  const route = createRoute(paging, progress);
+  const abort = (): void => route.close();
+  paging.signal?.addEventListener('abort', abort, { once: true });
   try {
-    let target: string | undefined = paging.first;
-    let pending = start(target, 0);
-    while (target !== undefined) {
-      const fetched = await withProgress(pending, progress);
+    let flight: Flight | undefined = route.start(paging.first);
+    while (flight !== undefined) {
+      route.lookAhead(flight);
+      const fetched: Fetched = await withProgress(flight.pending, progress);
       const kept = keepRows(fetched, { paging, isSeen, progress });
-      const onward = onwardFrom(fetched, { paging, asked, target });
+      const onward = route.onwardFrom(fetched, flight.target);
       const page = toPage(fetched, kept, onward);
       progress.index += 1;
       const ended = page.more && isFull(paging, progress);
-      target = ended ? undefined : onward.target;
-      if (target !== undefined) pending = start(target, progress.index);
+      flight = route.goOn(ended ? undefined : onward.target);
       yield page;
       // Told after the page that names the wrong address, since its own rows are good.
       if (!ended && onward.problem !== undefined) throw afterRows(onward.problem, progress);
@@ -92,43 +84,6 @@ export async function* readPages(paging: Paging): AsyncGenerator<Page, void, und
 
 function isFull(paging: Paging, progress: Progress): boolean {
   return paging.limit !== undefined && progress.rows >= paging.limit;
-}
-
-type Onward = {
-  readonly target: string | undefined;
-  /** Why the page after this one must not be asked for, though the service names one. */
-  readonly problem?: CliError;
-};
-
-type Reading = {
-  readonly paging: Paging;
-  readonly asked: ReadonlySet<string>;
-  readonly target: string;
-};
-
-function onwardFrom({ envelope }: Fetched, { paging, asked, target }: Reading): Onward {
-  const link = envelope.next ?? null;
-  if (link === null) return { target: undefined };
-  if (typeof link !== 'string')
-    return { target: undefined, problem: problem('the link to the next page is not text') };
-  try {
-    const next = paging.reduce(link, target);
-    if (!asked.has(next)) return { target: next };
-    return {
-      target: undefined,
-      problem: problem('pagination did not advance: the next page is one that was read before'),
-    };
-  } catch (error) {
-    if (!(error instanceof CliError)) throw error;
-    return { target: undefined, problem: error };
-  }
-}
-
-function problem(message: string): CliError {
-  return new CliError('unavailable', message, {
-    hint: 'the service or a gateway before it builds wrong links: the list is not complete',
-    outcome: 'not-done',
-  });
 }
 
 function toPage(fetched: Fetched, { cut, ...kept }: Kept, onward: Onward): Page {

@@ -90,7 +90,7 @@ function scanRow(bytes: Buffer, from: number, { traits, names }: Naming): number
 }
 
 /** Whether the key at this quote is the one given. */
-function isKey(name: Buffer, bytes: Buffer, key: number): boolean {
+export function isKey(name: Buffer, bytes: Buffer, key: number): boolean {
   for (let index = name.length - 1; index > 0; index -= 1) {
     if (bytes[key + index] !== name[index]) return false;
   }
@@ -104,6 +104,7 @@ function isPlainKey(bytes: Buffer, key: number): boolean {
   return bytes[at] === QUOTE;
 }
 
-function quoted(name: string): Buffer {
+/** A key between its quotes. */
+export function quoted(name: string): Buffer {
   return Buffer.from(`"${name}"`);
 }
