@@ -138,12 +138,35 @@ describe('an export that is resumed', () => {
     60_000,
   );
 
-  it('is refused when it is complete, when it is another one, and when the state is none', async () => {
+  it('begins anew when it is complete, and replaces the file only when it is complete again', async () => {
+    let total = 3;
+    let fails = false;
+    const service = await startService([
+      (received) => (fails && total > MOST ? { status: 503 } : sqlOver(total)(received)),
+    ]);
+    const folder = temporaryDirectory();
+    expect((await service.hogctl(line(folder, 'ndjson'))).code).toBe(0);
+    const rows = () => readFileSync(join(folder, 'out'), 'utf8').trimEnd().split('\n');
+    expect(rows()).toHaveLength(3);
+    total = MOST + 1;
+    fails = true;
+    expect((await service.hogctl(line(folder, 'ndjson'))).code).toBe(6);
+    expect(rows()).toHaveLength(3);
+    total = 2;
+    fails = false;
+    const anew = await service.hogctl(line(folder, 'ndjson'));
+    expect([anew.code, anew.stderr]).toEqual([
+      0,
+      expect.stringContaining(`The export to ${join(folder, 'out')} is complete, so a new one begins.`),
+    ]);
+    expect(rows()).toHaveLength(2);
+    expect(existsSync(join(folder, 'out.part'))).toBe(false);
+  });
+
+  it('is refused when it is another one, and when the state is none', async () => {
     const service = await startService([sqlOver(2)]);
     const folder = temporaryDirectory();
     expect((await service.hogctl(line(folder))).code).toBe(0);
-    const complete = await service.hogctl(line(folder));
-    expect([complete.code, complete.stderr]).toEqual([2, expect.stringContaining('is complete')]);
     const other = await service.hogctl(line(folder, 'ndjson'));
     expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('its format is csv, not ndjson')]);
     writeFileSync(join(folder, 'state'), '{"host":');

@@ -13,9 +13,12 @@ export async function exportAll({ via = 'auto', resume }: Wish, context: Context
 
 async function* rowsOf(parts: AsyncIterable<Part>, context: Context): AsyncGenerator<readonly ExportedRow[]> {
   const progress = context.progress({ label: 'persons' });
-  for await (const { rows, place } of parts) {
-    progress.update(place.rows);
-    yield rows;
+  try {
+    for await (const { rows, place } of parts) {
+      progress.update(place.rows);
+      yield rows;
+    }
+  } finally {
+    progress.end();
   }
-  progress.end();
 }

@@ -24,8 +24,9 @@ export async function exportInParts({ via, resume }: Wish, context: Context): Pr
     }
     progress.end();
     if (place === null) bytes = await file.add([], exportColumns);
-    await file.complete();
+    // Said first: between the two, the file has no name yet, and the next export begins anew and mixes nothing.
     await writeState(resume, { ...state, place, bytes, complete: true }, context);
+    await file.complete();
     context.note(`Exported ${place?.rows ?? 0} persons to ${state.file}.`);
   } catch (failure) {
     // What was written stays, for the next time.

@@ -21,7 +21,7 @@ export type State = {
 
 const SAME = ['host', 'project', 'file', 'format', 'columns'] as const;
 
-/** The state in a file, or the first one. Throws a usage error for the state of another export, or of a complete one. */
+/** The state in a file, or the first one: after a complete export too, which a note says. Throws for another export's. */
 export async function readState(path: string, context: Context): Promise<State> {
   const fresh = await firstState(context);
   const names = await context.files.list(dirname(path));
@@ -36,7 +36,8 @@ export async function readState(path: string, context: Context): Promise<State> 
     );
   }
   if (!found.complete) return found;
-  throw usageError(`the export to ${found.file} is complete`, `remove ${path} to start anew`);
+  context.note(`The export to ${found.file} is complete, so a new one begins.`);
+  return fresh;
 }
 
 /** Writes the state, whole. */

@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createChance } from '../support/failing-deletions.ts';
+import type { Received, StubAnswer } from '../support/stub-server.ts';
+import { BINARY, hogctl, isBuilt, start, startService, temporaryDirectory } from './built-program.ts';
+
+const MOST_SESSIONS = 20;
+const LIST_ROWS = 15_000;
+const SQL_ROWS = 60_000;
+const SQL_PAGE = 50_000;
+
+type Asked = { readonly query: { readonly query: string; readonly values: Record<string, string> } };
+
+const uuidAt = (index: number) => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
+const positionOf = (id: string | undefined) => Number(id?.slice(-12) ?? -1);
+const range = (from: number, to: number) =>
+  Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index);
+
+/** A page of the list: text with quotes, commas and line breaks in it. */
+function listPage({ url }: Received): StubAnswer {
+  const query = new URL(url, 'http://stub').searchParams;
+  const offset = Number(query.get('offset') ?? 0);
+  const end = Math.min(offset + Number(query.get('limit')), LIST_ROWS);
+  const results = range(offset, end).map((index) => ({
+    id: uuidAt(index),
+    uuid: uuidAt(index),
+    distinct_ids: [`user ${index}`, `"b,${index}`],
+    properties: { index, text: 'a "b",\nc' },
+    created_at: '2026-01-02T03:04:05Z',
+  }));
+  const next = end < LIST_ROWS ? `/api/projects/1/persons/?limit=1000&offset=${end}` : null;
+  return { json: { next, results } };
+}
+
+/** The same through SQL, in the order of ids. */
+function sqlPage({ json }: Received): StubAnswer {
+  const { query, values } = (json as Asked).query;
+  const isIds = query.includes('person_distinct_ids');
+  const from = isIds
+    ? positionOf(values.from) + (query.includes('>=') ? 0 : 1)
+    : positionOf(values.after) + 1;
+  const end = Math.min(isIds ? positionOf(values.last) + 1 : SQL_ROWS, from + SQL_PAGE);
+  const results = range(from, end).map((index) =>
+    isIds ? [uuidAt(index), [`user ${index}`]] : [uuidAt(index), `{"index":${index}}`, '2026-01-02 03:04:05'],
+  );
+  return { json: { results, columns: [], hasMore: from + SQL_PAGE < SQL_ROWS } };
+}
+
+describe.skipIf(!isBuilt)('an export that is killed again and again', () => {
+  it.each([
+    ['from the list', 'list', 'csv', listPage, { kills: 6, calls: 6 }],
+    ['through SQL', 'query', 'ndjson', sqlPage, { kills: 3, calls: 3 }],
+  ] as const)(
+    'and resumed is, byte for byte, one that was not, %s',
+    {
+      timeout: 120_000,
+    },
+    async (_, way, format, answer, { kills: most, calls }) => {
+      const chance = createChance(20261129);
+      let heard: () => void = () => undefined;
+      const { environment } = await startService([
+        (received) => {
+          heard();
+          return answer(received);
+        },
+      ]);
+      const folder = temporaryDirectory();
+      const words = ['persons', 'export', '--via', way, '-o', format, '--quiet', '--save'];
+      const file = (name: string) => join(folder, name);
+      const resumed = [...words, file('resumed'), '--resume', file('state')];
+      const ends: (number | string | null)[] = [];
+      let kills = 0;
+      while (ends.at(-1) !== 0 && ends.length < MOST_SESSIONS) {
+        const { child, ended } = start([process.execPath, BINARY, ...resumed], environment);
+        // Before an answer, while it is read, or while its rows are written: by chance.
+        let left = kills < most ? 1 + Math.floor(chance() * calls) : Number.POSITIVE_INFINITY;
+        heard = () => {
+          left -= 1;
+          if (left === 0) setTimeout(() => child.kill('SIGKILL'), chance() * 60);
+        };
+        const { code, signal } = await ended;
+        if (signal === 'SIGKILL') kills += 1;
+        ends.push(signal ?? code);
+      }
+      heard = () => undefined;
+      expect([...new Set(ends)]).toEqual(['SIGKILL', 0]);
+      expect((await hogctl([...words, file('whole')], environment)).code).toBe(0);
+      expect(readFileSync(file('resumed')).equals(readFileSync(file('whole')))).toBe(true);
+    },
+  );
+});
