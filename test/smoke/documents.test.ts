@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CHANGED, ENDS_WITH, type Exception, NOT_RUN } from '../support/document-exceptions.ts';
+import { CHANGED, NOT_RUN } from '../support/document-exceptions.ts';
 import { type DocumentStep, documentSteps, firstBlock } from '../support/document-steps.ts';
 import { cleanEnvironment, isBuilt, start, temporaryDirectory } from './built-program.ts';
 
@@ -32,20 +32,12 @@ const MOST_LINES = 24;
 
 type Ran = DocumentStep & { readonly code: string; readonly stdout: string; readonly stderr: string };
 
-function matching<Kind extends Exception>(
-  list: readonly Kind[],
-  document: string,
-  { text }: DocumentStep,
-): readonly Kind[] {
-  return list.filter((one) => one.document === document && text.includes(one.text));
-}
-
 const isNotRun = (document: string, { text }: DocumentStep): boolean =>
   NOT_RUN.some((one) => one.document === document && one.text === text);
 
 /** The step as a script can run it: a run has the name it got, and nobody answers. */
 function asTyped(document: string, step: DocumentStep): string {
-  const text = matching(CHANGED, document, step).reduce(
+  const text = CHANGED.filter((one) => one.document === document).reduce(
     (sofar, { text, becomes }) => sofar.replace(text, becomes),
     step.text,
   );
@@ -91,8 +83,8 @@ function tidier({
   readonly folder: string;
   readonly home: string;
 }): (text: string) => string {
-  const day = 24 * 60 * 60 * 1000;
-  const isNow = (time: string) => Math.abs(Date.parse(time) - Date.now()) < day;
+  // The sandbox has a clock of its own, far from this one but for a moment of history.
+  const isNow = (time: string) => Math.abs(Date.parse(time) - Date.now()) < 600_000;
   return (text) =>
     text
       .replaceAll(folder, '<folder>')
@@ -134,16 +126,16 @@ describe.skipIf(!isBuilt)('what the documents say to type', { timeout: 120_000 }
       .toLowerCase();
     await expect(transcript(ran)).toMatchFileSnapshot(`../golden/documents/${name}`);
     for (const step of ran) {
-      const [end] = matching(ENDS_WITH, document, step);
-      expect(step.code, transcript([step])).toBe(String(end?.code ?? 0));
+      expect(step.code, transcript([step])).toBe('0');
       if (step.shown !== undefined) expect(step.stdout).toBe(`${step.shown}\n`);
     }
   });
 
-  it.each([...NOT_RUN, ...CHANGED, ...ENDS_WITH])(
-    'has an exception that is in $document: $text',
-    ({ document, text }) => {
-      expect(documentSteps(read(document)).some((step) => step.text.includes(text))).toBe(true);
-    },
-  );
+  it.each(NOT_RUN)('has a step in $document that is not run: $text', ({ document, text }) => {
+    expect(documentSteps(read(document)).map((step) => step.text)).toContain(text);
+  });
+
+  it.each(CHANGED)('has a step in $document that is changed: $text', ({ document, text }) => {
+    expect(documentSteps(read(document)).some((step) => step.text.includes(text))).toBe(true);
+  });
 });

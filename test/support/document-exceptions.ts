@@ -92,6 +92,3 @@ export const CHANGED: readonly (Exception & { readonly becomes: string })[] = [
     reason: 'the sandbox is the service, and its key comes from standard input',
   },
 ];
-
-/** Steps that end with another code than 0. */
-export const ENDS_WITH: readonly (Exception & { readonly code: number })[] = [];
