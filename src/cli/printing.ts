@@ -6,6 +6,7 @@ import type { GlobalOptions } from './command/global-options.ts';
 import type { Memory } from './completion/create-memory.ts';
 import { watchPrinted } from './completion/watch-printed.ts';
 import type { Printable } from './context.ts';
+import { countRows } from './count-rows.ts';
 import { lookOf } from './look.ts';
 import { filePrinter, markOf } from './outside/files.ts';
 import type { Outside } from './outside/outside.ts';
@@ -32,6 +33,11 @@ type Parts = {
 /** Opens nothing until something is printed. */
 export function createPrinting({ outside, options, talk, memory }: Parts): Printing {
   let printer: Promise<Printer> | undefined;
+  // Undefined as long as nothing that has rows was printed.
+  let saved: number | undefined;
+  const count = (rows: number) => {
+    saved = (saved ?? 0) + rows;
+  };
   const open = () => {
     printer ??= openPrinter(outside, options);
     return printer;
@@ -44,11 +50,13 @@ export function createPrinting({ outside, options, talk, memory }: Parts): Print
       const out = await open();
       const passedOn = look.columns === undefined && /json$/.test(look.format);
       const watched = watchPrinted(data, { memory, columns, passedOn });
-      for await (const chunk of await chunksOf(watched, look, note)) await out.write(chunk);
+      for await (const chunk of await chunksOf(watched, look, { note, count })) await out.write(chunk);
     },
     printRaw: async (bytes) => (await open()).write(bytes),
     finish: async () => {
-      if (printer) await (await printer).finish();
+      if (printer === undefined) return;
+      await (await printer).finish();
+      if (options.save !== undefined) talk.note(`Saved ${rowsText(saved)}to ${options.save}.`);
     },
     abandon: async () => {
       // A printer that could not be opened has said so already.
@@ -64,10 +72,15 @@ function openPrinter(outside: Outside, options: GlobalOptions): Promise<Printer>
 
 type Chunks = AsyncIterable<string | Uint8Array>;
 
-async function chunksOf(data: Printable, look: Look, note: Note): Promise<Chunks> {
-  if (Array.isArray(data)) return formatRows(onePage(data), look, note);
+type Telling = { readonly note: Note; readonly count: (rows: number) => void };
+
+async function chunksOf(data: Printable, look: Look, { note, count }: Telling): Promise<Chunks> {
+  if (Array.isArray(data)) {
+    count(data.length);
+    return formatRows(onePage(data), look, note);
+  }
   if (isPages(data))
-    return (await import('../output/format-pages.ts')).formatPages(pagesOf(data), look, note);
+    return (await import('../output/format-pages.ts')).formatPages(pagesOf(data, count), look, note);
   // Without pages it is one record: everything that is printable and not a list.
   return formatRecord(data as Json, look, note);
 }
@@ -78,8 +91,14 @@ function isPages(data: Printable): data is Pages {
   return typeof data === 'object' && data !== null && Symbol.asyncIterator in data;
 }
 
-async function* pagesOf(pages: Pages): AsyncGenerator<RowPage> {
-  for await (const page of pages) yield 'rows' in page ? page : parsedPage(page);
+/** A record or a picture has no rows. */
+function rowsText(rows: number | undefined): string {
+  if (rows === undefined) return '';
+  return rows === 1 ? '1 row ' : `${rows} rows `;
+}
+
+async function* pagesOf(pages: Pages, count: (rows: number) => void): AsyncGenerator<RowPage> {
+  for await (const page of pages) yield countRows('rows' in page ? page : parsedPage(page), count);
 }
 
 function parsedPage(rows: readonly Json[]): RowPage {

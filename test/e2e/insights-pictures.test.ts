@@ -152,6 +152,11 @@ describe('a picture that is saved', () => {
     expect(stderr).toContain(`warning: ${note}\n`);
   });
 
+  it('is told of when it is there, unless it is to be quiet', async () => {
+    expect((await saved(insight)).stderr).toMatch(/\nSaved to [^\n]*chart\.svg\.\n$/);
+    expect((await saved(insight, 'insights get 9 -q')).stderr).toBe('');
+  });
+
   it('says that its insight is deleted', async () => {
     expect((await saved({ ...insight, deleted: true })).texts).toContain('insight 9 (zeNY2NOU) is deleted');
   });
