@@ -317,3 +317,19 @@ describe('whom to delete', () => {
     expect(service.log.filter(({ method }) => method !== 'GET')).toHaveLength(1);
   });
 });
+<<<<<<< HEAD
+
+describe('a run of one project', () => {
+  it.each(['verify', 'resume'])('is not taken to another project or host: runs %s', async (verb) => {
+    const [service, other] = [await startService([allDeleted]), await startService([])];
+    const run = join(temporaryDirectory(), 'run');
+    await service.hogctl(`persons bulk-delete --distinct-ids a --yes --run-dir ${run}`);
+    for (const environment of [{ HOGCTL_PROJECT: '2' }, { HOGCTL_HOST: other.origin }]) {
+      const { code, stderr } = await service.hogctl(`runs ${verb} ${run} --yes`, { environment });
+      expect([code, stderr]).toEqual([2, expect.stringContaining('this run is for project 1 at')]);
+    }
+    expect([service.log.length, other.log.length]).toEqual([1, 0]);
+  });
+});
+=======
+>>>>>>> 82cd6adc013daa853c0045159eb310774d5549e9

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findAnswer } from '../../../src/erasure/batch-answer.ts';
+import { findAnswer, recordFailure } from '../../../src/erasure/batch-answer.ts';
 import { checkRun } from '../../../src/erasure/check-run.ts';
 import { checkPlace, createRun } from '../../../src/erasure/create-run.ts';
 import { isLocked, takeLock } from '../../../src/erasure/lock.ts';
@@ -75,6 +75,18 @@ describe('a run that cannot be made', () => {
     }
   });
 
+  test('is not tried out where one stands, and leaves nothing behind elsewhere', () => {
+    const { run, stateDirectory, tools } = rehearse({ ids: numbered(2) });
+    const before = useRunDirectory(run.path).names();
+    checkPlace({ directory: run.path }, tools);
+    expect(useRunDirectory(run.path).names()).toEqual(before);
+    checkPlace({ stateDirectory }, { ...tools, random: Math.random });
+    expect(useRunDirectory(join(stateDirectory, 'runs')).names()).toEqual([run.id]);
+    const file = join(temporaryFolder(), 'file');
+    writeFileSync(file, '');
+    expect(() => checkPlace({ directory: file }, tools)).toThrow(file);
+  });
+
   test('is tried out in a directory of its own, which is empty again afterwards', () => {
     const directory = join(temporaryFolder(), 'run');
     checkPlace({ directory }, toolsFor(createClock()));
@@ -119,6 +131,12 @@ describe('ids in a file', () => {
   test.each([
     ['a list in which a column is named', 'a\nb\n', 'email', /plain list, so it has no column "email"/],
     ['a table without the column', 'id,name\n1,2\n', 'email', /no column "email"/],
+    [
+      'one column with a separator in it',
+      'distinct_id\n"a"\nb,c\n',
+      undefined,
+      /double quotes around|2 cells/,
+    ],
     ['a table with a ragged row', 'id,name\n1,2,3\n', 'id', /row that ends on line 2 has 3 cells/],
     ['a quoted cell that is never closed', 'id,name\n"1,2\n', 'id', /a quote is never closed/],
     ['a quote in the midst of a cell', 'id,name\n1"x,2\n', 'id', /a quote stands where none may/],
@@ -152,12 +170,38 @@ describe('ids in a file', () => {
   });
 });
 
+test('ids of any length and form are kept as they are', () => {
+  const ids = [
+    '0A1B2C3D-0000-4000-8000-00000000ABCD',
+    uuidOf(1).replaceAll('-', ''),
+    'x'.repeat(200),
+    'é'.repeat(150),
+  ];
+  const { run, reopen } = rehearse({ ids });
+  run.close();
+  expect(
+    reopen()
+      .entries(0, 4)
+      .map(({ id }) => id),
+  ).toEqual(ids);
+});
+
 test('an error that carries half a summary carries no answer', () => {
   const carrying = (answer: unknown) => new CliError('unavailable', 'no', { answer });
   expect(findAnswer(carrying({ persons_found: 1, deletion_errors: 'none' }))).toBeUndefined();
   expect(findAnswer(carrying({ persons_found: 1 }))).toBeUndefined();
   expect(findAnswer(new TypeError('x'))).toBeUndefined();
   expect(findAnswer(carrying({ persons_found: 1, deletion_errors: [] }))).toMatchObject({ found: 1 });
+});
+
+test('a failure is written down with the code that the service gave', () => {
+  const failure = new CliError('refused', 'no', { code: 'invalid_input', outcome: 'not-done', status: 400 });
+  expect(recordFailure(failure)).toEqual({
+    outcome: 'not-done',
+    kind: 'refused',
+    status: 400,
+    code: 'invalid_input',
+  });
 });
 
 test('a failure without a sending contradicts the journal', () => {

@@ -162,6 +162,47 @@ describe('the report of a run', () => {
   });
 });
 
+describe('the head of a report', () => {
+  test('names a project without a name by its id, keys without a label, and each session', async () => {
+    const { run, clock, reopen } = rehearse({ ids: numbered(2), plan: { project: { id: '7', name: '7' } } });
+    const unlabelled = { host: run.plan.host, projectId: '7' };
+    await carryOut(run, clock, unavailable, { session: unlabelled });
+    run.close();
+    const again = reopen();
+    await carryOut(again, clock, allDeleted, { session: unlabelled });
+    const text = reportMarkdown(again);
+    expect(text).toMatch(/\| Project \| 7 \|/);
+    expect(text).toMatch(/\| Started \| \S+, key without a label \|/);
+    expect(text).toMatch(/\| Resumed \| \S+, key without a label \|/);
+  });
+
+  test('whose events no call queued says so, and tells the events of a verification', async () => {
+    const { run, clock } = rehearse({ ids: numbered(2), plan: { flags: withEvents } });
+    await carryOut(run, clock, ({ ids }) => ({
+      found: ids.length,
+      deleted: 2,
+      eventsQueued: false,
+      errors: [],
+    }));
+    expect(report(run)).toMatchObject({ events: { queued: 'none' } });
+  });
+
+  test('counts what was accepted when errors were sent again', async () => {
+    const { run, clock } = rehearse({ ids: numbered(3) });
+    const errors = [{ person_uuid: uuidOf(1), step: 'postgres' }];
+    const { outcome } = await carryOut(run, clock, (_, call) =>
+      call === 1 ? { found: 3, deleted: 2, errors } : { errors: [], accepted: true },
+    );
+    expect(outcome).toMatchObject({ deleted: 2, accepted: 1, failed: 0 });
+  });
+});
+
+test('a wait that fails by itself is a bug, and no signal', async () => {
+  const { run, clock } = rehearse({ ids: numbered(300) });
+  const wait = () => Promise.reject(new RangeError('broken clock'));
+  await expect(carryOut(run, clock, allDeleted, { wait, rate: 1 })).rejects.toThrow('broken clock');
+});
+
 test('a bug of ours stops the run as what it is, and is written down as one that may have run', async () => {
   const { run, clock } = rehearse({ ids: numbered(2) });
   const broken: Answering = () => {
