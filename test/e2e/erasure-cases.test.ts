@@ -317,7 +317,6 @@ describe('whom to delete', () => {
     expect(service.log.filter(({ method }) => method !== 'GET')).toHaveLength(1);
   });
 });
-<<<<<<< HEAD
 
 describe('a run of one project', () => {
   it.each(['verify', 'resume'])('is not taken to another project or host: runs %s', async (verb) => {
@@ -331,5 +330,3 @@ describe('a run of one project', () => {
     expect([service.log.length, other.log.length]).toEqual([1, 0]);
   });
 });
-=======
->>>>>>> 82cd6adc013daa853c0045159eb310774d5549e9
