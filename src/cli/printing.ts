@@ -50,7 +50,8 @@ export function createPrinting({ outside, options, talk, memory }: Parts): Print
       const out = await open();
       const passedOn = look.columns === undefined && /json$/.test(look.format);
       const watched = watchPrinted(data, { memory, columns, passedOn });
-      for await (const chunk of await chunksOf(watched, look, { note, count })) await out.write(chunk);
+      for await (const chunk of await chunksOf(watched, look, { note, count, outside }))
+        await out.write(chunk);
     },
     printRaw: async (bytes) => (await open()).write(bytes),
     finish: async () => {
@@ -72,15 +73,19 @@ function openPrinter(outside: Outside, options: GlobalOptions): Promise<Printer>
 
 type Chunks = AsyncIterable<string | Uint8Array>;
 
-type Telling = { readonly note: Note; readonly count: (rows: number) => void };
+type Telling = { readonly note: Note; readonly count: (rows: number) => void; readonly outside: Outside };
 
-async function chunksOf(data: Printable, look: Look, { note, count }: Telling): Promise<Chunks> {
+async function chunksOf(data: Printable, look: Look, { note, count, outside }: Telling): Promise<Chunks> {
   if (Array.isArray(data)) {
     count(data.length);
     return formatRows(onePage(data), look, note);
   }
   if (isPages(data))
-    return (await import('../output/format-pages.ts')).formatPages(pagesOf(data, count), look, note);
+    return (await import('../output/format-pages.ts')).formatPages(
+      pagesOf(data, { count, outside }),
+      look,
+      note,
+    );
   // Without pages it is one record: everything that is printable and not a list.
   return formatRecord(data as Json, look, note);
 }
@@ -97,8 +102,17 @@ function rowsText(rows: number | undefined): string {
   return rows === 1 ? '1 row ' : `${rows} rows `;
 }
 
-async function* pagesOf(pages: Pages, count: (rows: number) => void): AsyncGenerator<RowPage> {
-  for await (const page of pages) yield countRows('rows' in page ? page : parsedPage(page), count);
+async function* pagesOf(
+  pages: Pages,
+  { count, outside }: Pick<Telling, 'count' | 'outside'>,
+): AsyncGenerator<RowPage> {
+  let read = 0;
+  for await (const page of pages) {
+    read += 1;
+    // There may be thousands more.
+    if (read === 2) outside.saveMemory();
+    yield countRows('rows' in page ? page : parsedPage(page), count);
+  }
 }
 
 function parsedPage(rows: readonly Json[]): RowPage {

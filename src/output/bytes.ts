@@ -17,3 +17,5 @@ export const LETTER_U = 0x75;
 export const OPEN_OBJECT = 0x7b;
 export const CLOSE_OBJECT = 0x7d;
 export const DELETE = 0x7f;
+/** From the bracket that opens a list or an object to the one that closes it. */
+export const TO_CLOSING = 2;

@@ -44,6 +44,7 @@ export async function runProgram(argv: readonly string[], setting: Setting = {})
       self: ['hogctl'],
       pid: process.pid,
       isAlive: () => true,
+      saveMemory: () => {},
       signal: setting.signal ?? never,
       forcedSignal: setting.forcedSignal ?? never,
       now: setting.now ?? (() => Date.parse('2026-03-02T12:00:00Z')),
