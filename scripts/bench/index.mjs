@@ -1,4 +1,5 @@
-// npm run bench -- <name> [--rounds <n>] [--full]: each bench is a file beside this one that exports `summary` and `run`.
+// npm run bench -- [name] [--rounds <n>] [--full]: each bench is a file beside this one that exports `summary` and `run`.
+// Without a name all of them run.
 import { readdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
@@ -18,14 +19,17 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { rounds: { type: 'string' }, full: { type: 'boolean' } },
 });
-const [name] = positionals;
 const rounds = values.rounds === undefined ? undefined : Number(values.rounds);
-if (name === undefined || !names.includes(name) || (rounds !== undefined && !(rounds >= 1))) {
-  console.error('usage: npm run bench -- <name> [--rounds <n>] [--full]');
+const wanted = positionals.length === 0 ? names : positionals;
+if (!wanted.every((name) => names.includes(name)) || (rounds !== undefined && !(rounds >= 1))) {
+  console.error('usage: npm run bench -- [name] [--rounds <n>] [--full]');
   await list();
   process.exitCode = 2;
 } else {
-  const bench = await import(`./${name}.mjs`);
-  const { met } = await bench.run({ rounds, full: values.full });
-  process.exitCode = met ? 0 : 1;
+  for (const name of wanted) {
+    if (wanted.length > 1) console.log(`\n${name}\n`);
+    const bench = await import(`./${name}.mjs`);
+    const { met } = await bench.run({ rounds, full: values.full });
+    if (!met) process.exitCode = 1;
+  }
 }
