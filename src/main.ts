@@ -21,16 +21,26 @@ async function answerTab(words: readonly string[]): Promise<number> {
 
 function writeAtOnce(text: string): number {
   try {
-    writeSync(1, text);
+    printAtOnce(text);
     return 0;
   } catch (failure) {
-    const code = failure instanceof Error && 'code' in failure ? failure.code : undefined;
-    if (code === 'EPIPE') return 0;
-    if (code !== 'EAGAIN') return sayUnwritten();
-    // A pipe that is full: the stream knows how to wait.
-    process.stdout.write(text);
-    return 0;
+    return codeOf(failure) === 'EPIPE' ? 0 : sayUnwritten();
   }
+}
+
+function printAtOnce(text: string): void {
+  let rest: Uint8Array = Buffer.from(text);
+  try {
+    while (rest.length > 0) rest = rest.subarray(writeSync(1, rest));
+  } catch (failure) {
+    if (codeOf(failure) !== 'EAGAIN') throw failure;
+    // A pipe that is full: the stream knows how to wait.
+    process.stdout.write(rest);
+  }
+}
+
+function codeOf(failure: unknown): unknown {
+  return failure instanceof Error && 'code' in failure ? failure.code : undefined;
 }
 
 function sayUnwritten(): number {
@@ -51,6 +61,7 @@ function processOutside(): Outside {
     get stderr() {
       return process.stderr;
     },
+    printAtOnce,
     environment: process.env,
     platform: process.platform,
     nodeVersion: process.versions.node,
@@ -101,7 +112,7 @@ function isAlive(pid: number): boolean {
     return true;
   } catch (failure) {
     // A process of somebody else's is there, though it may not be signalled.
-    return failure instanceof Error && 'code' in failure && failure.code === 'EPERM';
+    return codeOf(failure) === 'EPERM';
   }
 }
 

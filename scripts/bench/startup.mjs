@@ -45,7 +45,7 @@ const budget = [
   ['insights list -o csv', call + 0.5, /a-person-of-the-bench/],
   ['projects list -o json', call, /a-person-of-the-bench/],
   ['query "select 1" -o json', call + 0.2, /./],
-  ['api persons/', call, /a-person-of-the-bench/],
+  ['api GET persons/', call, /a-person-of-the-bench/],
 ];
 
 const commands = [

@@ -2,4 +2,6 @@
 const { readFileSync } = require('node:fs');
 const { join } = require('node:path');
 
+// The loader of the built program has something to say before that.
+require.beforeWebAssembly();
 module.exports = new WebAssembly.Module(readFileSync(join(__dirname, 'llhttp-simd.wasm')));

@@ -13,10 +13,20 @@ const modules = new Map();
 const scripts = new Map();
 let isIncomplete = false;
 
-// The HTTP parser of undici is WebAssembly, and on Node 20 a background compile of it keeps a finished process alive for
-// some 185 ms. Later versions have no such stall. Code counts only for the flags it was made under, so this comes first.
-if (process.versions.node.startsWith('20.')) {
-  require('node:v8').setFlagsFromString('--liftoff-only');
+/**
+ * What is called before a WebAssembly module is compiled. On Node 20 a background compile of undici's HTTP parser keeps a
+ * finished process alive for some 185 ms, so there its first and fast compiler is all that is used. Later versions have
+ * no such stall. V8 takes code only under the flags that it was made under, so what is loaded later has names of its own.
+ */
+let later = '';
+function beforeWebAssembly() {
+  if (!process.versions.node.startsWith('20.')) return;
+  setFlags('--liftoff-only');
+  later = ' (liftoff)';
+}
+
+function setFlags(...flags) {
+  for (const flag of flags) require('node:v8').setFlagsFromString(flag);
 }
 
 function cacheDirectory({ HOGCTL_NO_CACHE, HOGCTL_CACHE_DIR, XDG_CACHE_HOME, LOCALAPPDATA, HOME }) {
@@ -61,11 +71,15 @@ function readIndex(descriptor, size) {
   return checksum(text) === head.readUInt32LE(4) ? JSON.parse(text.latin1Slice()) : undefined;
 }
 
+let room = Buffer.alloc(0);
+
+/** The code of a chunk, until the next is read: V8 has taken what it needs of it by then. */
 function readCode(chunk) {
   const place = kept?.index[chunk];
   if (place === undefined) return undefined;
   const [position, length, sum] = place;
-  const code = Buffer.allocUnsafeSlow(length);
+  if (length > room.length) room = Buffer.allocUnsafeSlow(length);
+  const code = room.subarray(0, length);
   fs.readSync(kept.descriptor, code, 0, length, position);
   return checksum(code) === sum ? code : undefined;
 }
@@ -97,21 +111,31 @@ function load(id) {
 }
 
 const requireFrom = (id) => (id.startsWith('./') ? load(id) : require(id));
+requireFrom.beforeWebAssembly = beforeWebAssembly;
 
 function compile(id) {
   const filename = join(__dirname, id);
   const source = `(function (exports, require, module, __dirname) {${fs.readFileSync(filename, 'latin1')}\n})`;
-  const cachedData = readCode(id);
+  const cachedData = readCode(id + later);
   const script = new Script(source, { filename, cachedData });
   if (cachedData === undefined || script.cachedDataRejected) isIncomplete = true;
-  scripts.set(id, script);
+  scripts.set(id + later, script);
   return script;
 }
 
+const copy = (code) => code && Buffer.from(code);
+
 /** Writes the code of this run's chunks beside that of the others. */
 function keep() {
-  const codes = new Map(Object.keys(kept?.index ?? {}).map((id) => [id, readCode(id)]));
-  for (const [id, script] of scripts) codes.set(id, script.createCachedData());
+  const codes = new Map(Object.keys(kept?.index ?? {}).map((id) => [id, copy(readCode(id))]));
+  // The latest first, under the flags that stand; then those from before, as if nothing had been set.
+  for (const [id, script] of [...scripts].reverse()) {
+    if (later !== '' && !id.endsWith(later)) {
+      setFlags('--no-liftoff-only', '--wasm-tier-up', '--wasm-dynamic-tiering');
+      later = '';
+    }
+    codes.set(id, script.createCachedData());
+  }
   const present = [...codes].filter(([, code]) => code !== undefined);
   const sums = present.map(([, code]) => checksum(code));
   const indexFrom = (start) => {
@@ -124,8 +148,8 @@ function keep() {
       }),
     );
   };
-  const room = (JSON.stringify(indexFrom(0)).length + 16 * present.length + 15) & ~7;
-  const index = Buffer.from(JSON.stringify(indexFrom(8 + room)).padEnd(room));
+  const space = (JSON.stringify(indexFrom(0)).length + 16 * present.length + 15) & ~7;
+  const index = Buffer.from(JSON.stringify(indexFrom(8 + space)).padEnd(space));
   const head = Buffer.alloc(8);
   head.writeUInt32LE(index.length, 0);
   head.writeUInt32LE(checksum(index), 4);

@@ -14,6 +14,8 @@ export type Outside = {
   readonly stdin: InputStream;
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
+  /** Writes all there is to say to stdout without making the stream, which costs start-up. Throws as the system says. */
+  printAtOnce(text: string): void;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly platform: string;
   /** Of Node, without a v. */

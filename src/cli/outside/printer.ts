@@ -1,5 +1,5 @@
 import { CliError } from '../../errors.ts';
-import type { OutputStream } from './outside.ts';
+import type { OutputStream, Outside } from './outside.ts';
 import { systemReason } from './system-reason.ts';
 
 /** Where data goes: stdout, or the file of `--save`. */
@@ -33,6 +33,16 @@ export function streamPrinter(stream: OutputStream): Printer {
     if (error) throw fail(error);
   };
   return { write: written, finish: () => written(''), abandon: async () => {} };
+}
+
+/** Prints a text that is all there is to say. Throws `ClosedPipe` when the reader has gone. */
+export function printAll(outside: Pick<Outside, 'printAtOnce'>, text: string): void {
+  try {
+    outside.printAtOnce(text);
+  } catch (failure) {
+    if (!(failure instanceof Error)) throw failure;
+    throw isClosed(failure) ? new ClosedPipe('the reader of standard output has gone') : cannotWrite(failure);
+  }
 }
 
 function isClosed(error: NodeJS.ErrnoException): boolean {
