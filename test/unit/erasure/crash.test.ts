@@ -18,7 +18,14 @@ const program = `
 import { appendFileSync } from 'node:fs';
 import { openRun } from './src/erasure/open-run.ts';
 import { runPlan } from './src/erasure/run-plan.ts';
-const [path, service] = process.argv.slice(2);
+const [path, service, most] = process.argv.slice(2);
+let said = 0;
+// It would be at its end before it is killed where nobody has time to read what it says.
+const say = (text) => {
+  said += 1;
+  process.stdout.write(text);
+  return said < Number(most) ? turn() : new Promise(() => setInterval(() => {}, 1000));
+};
 const isAlive = (pid) => { try { return process.kill(pid, 0); } catch { return false; } };
 const run = openRun(path, { now: Date.now, random: Math.random, owner: { pid: process.pid, isAlive } });
 const never = new AbortController().signal;
@@ -28,11 +35,9 @@ await runPlan(run, {
   now: Date.now, wait: turn, signal: never, forcedSignal: never, concurrency: 2,
   lookUp: async () => [],
   async send({ ids }) {
-    process.stdout.write('sending\\n');
-    await turn();
+    await say('sending\\n');
     appendFileSync(service, JSON.stringify(ids) + '\\n');
-    process.stdout.write('done\\n');
-    await turn();
+    await say('done\\n');
     return { found: ids.length, deleted: ids.length, errors: [] };
   },
 });
@@ -54,7 +59,7 @@ test('killed again and again, a run sends every id, and only unanswered ones twi
   const { run } = rehearse({ ids: numbered(400), plan: { batchSize: 10 } });
   run.close();
   for (const lines of [1, 4, 7, 2, 12, 9]) {
-    const child = spawn(process.execPath, [bundle, run.path, service], {
+    const child = spawn(process.execPath, [bundle, run.path, service, String(lines + 4)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     let seen = 0;
@@ -65,7 +70,7 @@ test('killed again and again, a run sends every id, and only unanswered ones twi
     expect(child.signalCode ?? (await once(child, 'exit'))[1]).toBe('SIGKILL');
     expect(checkRun(run.path).problems.filter((problem) => !problem.includes('no whole line'))).toEqual([]);
   }
-  const last = spawn(process.execPath, [bundle, run.path, service], {
+  const last = spawn(process.execPath, [bundle, run.path, service, '1000'], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   expect(await once(last, 'exit')).toEqual([0, null]);
