@@ -15,7 +15,7 @@ import { type Connection, connect } from './connect.ts';
 import type { Context, ProgressWish } from './context.ts';
 import { createFiles } from './create-files.ts';
 import { interceptClient } from './intercept-client.ts';
-import { listRows } from './list-rows.ts';
+import { type ListTalk, listRows } from './list-rows.ts';
 import { hasColor, hasUnicode, lookOf } from './look.ts';
 import { readFileChunks } from './outside/files.ts';
 import type { Outside } from './outside/outside.ts';
@@ -63,7 +63,7 @@ export function createContext(situation: Situation): Context {
     printRaw: printing.printRaw,
     list: async (row, input, wish) =>
       listRows({ client: await client(), row, input, wish, ...listTalk(situation) }),
-    ...createRefusals({ client, settings, talk }),
+    ...createRefusals({ client, settings, talk, listTalk: listTalk(situation) }),
     files: createFiles({ outside, options, talk }),
     color: options.save === undefined && hasColor(outside, options, outside.stdout),
     note: talk.note,
@@ -146,11 +146,7 @@ function startProgress(wish: ProgressWish, outside: Outside, options: GlobalOpti
 }
 
 /** What is said while a list is read. A bar on the terminal that the rows go to would stand in their way. */
-function listTalk({
-  outside,
-  options,
-  talk,
-}: Situation): Pick<Parameters<typeof listRows>[0], 'warn' | 'progress'> {
+function listTalk({ outside, options, talk }: Situation): ListTalk {
   const { stdout, stderr } = outside;
   const amidRows = options.save === undefined && stdout.isTTY === true && stderr.isTTY === true;
   return {

@@ -16,6 +16,10 @@ type Listing<Row extends Endpoint> = {
   readonly row: Row;
   readonly input: InputOf<Row> & { readonly limit?: number | undefined };
   readonly wish: ListWish;
+} & ListTalk;
+
+/** What is said beside a list. */
+export type ListTalk = {
   warn(text: string): void;
   /** Shows how far the reading of the whole list is. */
   progress?(work: { readonly label: string; readonly total: number | undefined }): Progress;

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../api/json.ts';
 import type { Client } from '../client/client.ts';
 import type { Settings } from '../config/resolve-settings.ts';
 import type { Answered, Via } from './call-or-query.ts';
-import { type ListWish, listRows, moreRowsText, sizesOf } from './list-rows.ts';
+import { type ListTalk, type ListWish, listRows, moreRowsText, sizesOf } from './list-rows.ts';
 import type { Talk } from './talk.ts';
 
 export type Replacement = {
@@ -38,10 +38,11 @@ type Parts = {
   client(): Promise<Client>;
   settings(): Promise<Settings>;
   readonly talk: Talk;
+  readonly listTalk: ListTalk;
 };
 
 /** Loads its means when it is first asked. */
-export function createRefusals({ client: connect, settings, talk }: Parts): Refusals {
+export function createRefusals({ client: connect, settings, talk, listTalk }: Parts): Refusals {
   const asker = { dialect: async () => (await settings()).dialect, note: talk.note };
   return {
     callOrQuery: async (row, input, replacement) => {
@@ -58,12 +59,11 @@ export function createRefusals({ client: connect, settings, talk }: Parts): Refu
     listOrQuery: async (row, input, wish) => {
       const { listOrReplace } = await import('./call-or-query.ts');
       const client = await connect();
-      const warn = talk.warn;
       return listOrReplace<Json>(asker, {
         row,
         via: wish.via,
-        pages: () => rowsOf(listRows({ client, row, input, wish, warn })),
-        replacement: () => rowsByQuery({ client, input, wish, warn }),
+        pages: () => rowsOf(listRows({ client, row, input, wish, ...listTalk })),
+        replacement: () => rowsByQuery({ client, input, wish, ...listTalk }),
       });
     },
   };
@@ -73,19 +73,33 @@ async function* rowsOf(pages: AsyncIterable<{ rows(): readonly Json[] }>): Async
   for await (const page of pages) yield page.rows();
 }
 
-async function* rowsByQuery(asked: {
+async function* rowsByQuery({
+  client,
+  input,
+  wish,
+  warn,
+  progress,
+}: ListTalk & {
   readonly client: Client;
   readonly input: Paged;
   readonly wish: PeopleWish;
-  warn(text: string): void;
 }): AsyncGenerator<readonly Json[]> {
-  const { client, input, wish, warn } = asked;
   const { queryPages } = await import('./query-pages.ts');
-  yield* queryPages({
-    client,
-    query: wish.query(),
-    ...sizesOf(input.limit, wish),
-    offset: input.offset,
-    warnOfMore: (shown) => warn(moreRowsText(shown)),
-  });
+  const shown = wish.all ? progress?.({ label: 'rows', total: undefined }) : undefined;
+  let rows = 0;
+  try {
+    for await (const page of queryPages({
+      client,
+      query: wish.query(),
+      ...sizesOf(input.limit, wish),
+      offset: input.offset,
+      warnOfMore: (count) => warn(moreRowsText(count)),
+    })) {
+      yield page;
+      rows += page.length;
+      shown?.update(rows);
+    }
+  } finally {
+    shown?.end();
+  }
 }

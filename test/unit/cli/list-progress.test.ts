@@ -77,6 +77,27 @@ describe('reading a whole list', () => {
   });
 });
 
+it('says how far the people behind an analysis are where a query brings them', async () => {
+  const stub = await startStub([
+    ({ json }) => {
+      const { offset } = (json as { query: { offset: number } }).query;
+      return { json: { results: range(offset, offset + 100).map((row) => [row]), hasMore: offset < 100 } };
+    },
+  ]);
+  onTestFinished(stub.close);
+  let seconds = 0;
+  const words = ['persons', 'trends', '--events', 'paid', '--via', 'query', '--all', '-o', 'ndjson'];
+  const { code, stdout, stderr } = await runProgram(words, {
+    environment: { HOGCTL_HOST: stub.origin, HOGCTL_PROJECT: '7', HOGCTL_API_KEY: 'phx_test' },
+    now: () => {
+      seconds += 11;
+      return seconds * 1000;
+    },
+  });
+  expect([code, stdout.trimEnd().split('\n').length]).toEqual([0, 200]);
+  expect(stderr).toMatch(/100 rows, \d+ a second\n200 rows, \d+ a second\n/);
+});
+
 it('waits for a slow reader, page after page, with the rows of each whole', async () => {
   const stub = await startStub([serve(300)]);
   onTestFinished(stub.close);
