@@ -1,5 +1,5 @@
-import { isExactNumber } from '../api/exact-number.ts';
 import type { Json } from '../api/json.ts';
+import { isExactNumber } from '../api/json-kinds.ts';
 import type { Shape } from '../api/shapes.ts';
 
 /** Returns the value if it has the shape that commands rely on. Throws a TypeError that names the field otherwise. */

@@ -1,5 +1,6 @@
 import type { Json } from '../api/json.ts';
-import { asObject, type ParsedPage } from './parse-page.ts';
+import { asObject } from '../api/json-kinds.ts';
+import type { ParsedPage } from './parse-page.ts';
 import type { SeenRows } from './remember-rows.ts';
 
 export type Fetched = ParsedPage & { readonly bytes: Buffer };

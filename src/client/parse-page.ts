@@ -1,5 +1,5 @@
-import { isExactNumber } from '../api/exact-number.ts';
 import type { Json, JsonObject } from '../api/json.ts';
+import { asObject, isList } from '../api/json-kinds.ts';
 import { loadExactParser, type Parse, parsePageText } from './parse-json.ts';
 import { type PageMap, scanPage } from './scan-page.ts';
 
@@ -32,9 +32,9 @@ export async function parsePage(bytes: Buffer): Promise<ParsedPage> {
 
 async function parseWhole(bytes: Buffer): Promise<ParsedPage> {
   const value = await parsePageText(bytes.toString('utf8').replace(/^\uFEFF/, ''));
-  if (isRows(value)) return wholePage({}, value);
+  if (isList(value)) return wholePage({}, value);
   const { results, ...envelope } = asObject(value) ?? {};
-  if (!isRows(results)) throw new TypeError('the answer holds no list of results');
+  if (!isList(results)) throw new TypeError('the answer holds no list of results');
   return wholePage(envelope, results);
 }
 
@@ -88,15 +88,5 @@ function parseBetween(bytes: Buffer, { from, to, parse }: Between): readonly Jso
   bytes[to] = last;
   const rows = parse(text);
   // The text is a list by construction.
-  return isRows(rows) ? rows : [];
-}
-
-function isRows(value: Json | undefined): value is readonly Json[] {
-  return Array.isArray(value);
-}
-
-/** The value as a JSON object, undefined where it is something else. */
-export function asObject(value: Json | undefined): JsonObject | undefined {
-  if (typeof value !== 'object' || value === null || isRows(value)) return undefined;
-  return isExactNumber(value) ? undefined : { ...value };
+  return isList(rows) ? rows : [];
 }

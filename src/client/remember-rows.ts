@@ -1,5 +1,6 @@
 import type { Json } from '../api/json.ts';
-import { asObject } from './parse-page.ts';
+import { asObject } from '../api/json-kinds.ts';
+
 import { rememberUuids } from './remember-uuids.ts';
 import type { Span } from './scan-page.ts';
 

@@ -1,5 +1,5 @@
-import { isExactNumber } from '../api/exact-number.ts';
 import type { Json } from '../api/json.ts';
+import { isExactNumber, isList } from '../api/json-kinds.ts';
 
 /** JSON text of a value, exact numbers with their own digits. Entries that are undefined are left out. */
 export function writeJson(value: Json | undefined): string {
@@ -10,8 +10,4 @@ export function writeJson(value: Json | undefined): string {
     .filter(([, item]) => item !== undefined)
     .map(([key, item]) => `${JSON.stringify(key)}:${writeJson(item)}`);
   return `{${entries.join(',')}}`;
-}
-
-function isList(value: Json | undefined): value is readonly Json[] {
-  return Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../api/json.ts';
+import { isObject } from '../api/json-kinds.ts';
 import { CliError } from '../errors.ts';
 
 /** The rows of a page as what the list documents. Throws `unavailable` for a row that is no object at all. */
@@ -15,8 +16,4 @@ export function objectRows<Row extends JsonObject>(page: { rows(): readonly Json
   }
   // The client keeps rows as plain JSON; which objects a list holds is the list's to say.
   return rows as readonly Row[];
-}
-
-function isObject(row: Json): boolean {
-  return typeof row === 'object' && row !== null && !Array.isArray(row);
 }

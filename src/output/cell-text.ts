@@ -1,8 +1,7 @@
-import { isExactNumber } from '../api/exact-number.ts';
 import type { Json } from '../api/json.ts';
+import { isExactNumber, isList, isObject } from '../api/json-kinds.ts';
 import { escapeControls } from './escape-controls.ts';
 import { toJsonText } from './json-text.ts';
-import { isList, isObject } from './read-path.ts';
 
 /** Whether a value is a number, with or without its own digits. */
 export function isNumber(value: Json | undefined): boolean {

@@ -1,7 +1,7 @@
 import type { Json } from '../api/json.ts';
+import { isList } from '../api/json-kinds.ts';
 import { jsonRecord, jsonRows, ndjsonRows } from './format-json.ts';
 import type { Look, Note } from './look.ts';
-import { isList } from './read-path.ts';
 
 /**
  * A list as text, page by page: nothing is held longer than its page, and the next page is asked for only when the

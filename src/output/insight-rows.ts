@@ -1,11 +1,11 @@
 import type { Json } from '../api/json.ts';
+import { isList, isObject } from '../api/json-kinds.ts';
 import type { Answer, Figures, NoResult } from './insights/answer.ts';
 import { funnelRows } from './insights/funnel-rows.ts';
 import { readQuestion } from './insights/question.ts';
 import { field, objects, textField } from './insights/read.ts';
 import { lifecycleRows, stickinessRows, trendsRows } from './insights/series-rows.ts';
 import { correlationRows, pathsRows, retentionRows, sqlRows } from './insights/table-rows.ts';
-import { isList, isObject } from './read-path.ts';
 
 export type { Figures, NoResult } from './insights/answer.ts';
 

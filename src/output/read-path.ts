@@ -1,15 +1,5 @@
-import { isExactNumber } from '../api/exact-number.ts';
 import type { Json, JsonObject } from '../api/json.ts';
-
-/** Whether a value has keys of its own: an object, not a list and not a number with its own digits. */
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value);
-}
-
-/** Array.isArray does not narrow readonly lists. */
-export function isList(value: Json | undefined): value is readonly Json[] {
-  return Array.isArray(value);
-}
+import { isList, isObject } from '../api/json-kinds.ts';
 
 /** The keys of a row. A row that is a list has positions, a bare value has the one key `value`. */
 export function keysOf(row: Json): readonly string[] {

@@ -1,10 +1,11 @@
 import type { ChalkInstance } from 'chalk';
 import type { Json } from '../api/json.ts';
+import { isObject } from '../api/json-kinds.ts';
 import { type Cell, displayCell } from './cell-text.ts';
 import { escapeControls } from './escape-controls.ts';
 import { displayWidth, fitCell, padding, truncate, wrap } from './fit-text.ts';
 import type { Column, Look } from './look.ts';
-import { isObject, keysOf } from './read-path.ts';
+import { keysOf } from './read-path.ts';
 
 /** One line of a record: what it is called and what it holds. */
 export type Entry = { readonly key: string; readonly cell: Cell; readonly kind?: Column['kind'] };

@@ -1,8 +1,9 @@
 import type { JsonObject } from '../api/json.ts';
+import { asObject } from '../api/json-kinds.ts';
 import { usageError } from '../errors.ts';
 import { correlationQuery } from './correlation-query.ts';
 import { funnelQuery } from './funnel-query.ts';
-import { asObject, filled } from './json-values.ts';
+import { filled } from './json-values.ts';
 import {
   actionNode,
   breakdownFilter,

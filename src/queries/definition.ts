@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../api/json.ts';
+import { asObject } from '../api/json-kinds.ts';
 import { usageError } from '../errors.ts';
-import { asObject } from './json-values.ts';
 
 /** A number of so many digits would lose some of them here. */
 const LARGE_NUMBER = /\d{16}|\de[+-]?\d{3}/i;

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../api/json.ts';
+import { asList, asObject } from '../api/json-kinds.ts';
 import { usageError } from '../errors.ts';
-import { asList, asObject, filled } from './json-values.ts';
+import { filled } from './json-values.ts';
 
 /** Fields of the older filters, by the service's names. */
 export type Filters = { readonly [name: string]: Json | undefined };

@@ -1,5 +1,5 @@
-import { isExactNumber } from '../../api/exact-number.ts';
 import type { Json } from '../../api/json.ts';
+import { isExactNumber } from '../../api/json-kinds.ts';
 import { usageError } from '../../errors.ts';
 
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;

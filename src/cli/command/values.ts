@@ -1,5 +1,5 @@
-import { isExactNumber } from '../../api/exact-number.ts';
 import type { Json, JsonObject } from '../../api/json.ts';
+import { isExactNumber } from '../../api/json-kinds.ts';
 import { usageError } from '../../errors.ts';
 import { readDuration } from './duration.ts';
 import { readFields } from './fields.ts';

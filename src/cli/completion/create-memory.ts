@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import type { Json, JsonObject } from '../../api/json.ts';
+import { isList, isObject } from '../../api/json-kinds.ts';
 import type { Client } from '../../client/client.ts';
-import { isList, isObject } from '../../output/read-path.ts';
+
 import type { GlobalOptions } from '../command/global-options.ts';
 import type { Target } from '../connect.ts';
 import { writeCacheFile } from '../outside/cache-file.ts';

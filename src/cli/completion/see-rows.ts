@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../api/json.ts';
-import { isObject } from '../../output/read-path.ts';
+import { isObject } from '../../api/json-kinds.ts';
+
 import type { Seen } from './add-seen.ts';
 import { isKept, isShortId, plainName } from './kept-words.ts';
 

@@ -1,7 +1,8 @@
 import type { Json } from '../../api/json.ts';
+import { isList } from '../../api/json-kinds.ts';
 import type { Page } from '../../client/pages.ts';
 import type { Column } from '../../output/look.ts';
-import { isList } from '../../output/read-path.ts';
+
 import type { Printable } from '../context.ts';
 import type { Memory } from './create-memory.ts';
 

@@ -1,8 +1,9 @@
 import type { JsonObject } from '../../api/json.ts';
+import { asObject } from '../../api/json-kinds.ts';
 import type { OptionsInput } from '../../cli/command/options.ts';
 import type { Context } from '../../cli/context.ts';
 import { type FunnelParameters, funnelParameters } from '../../queries/funnel-parameters.ts';
-import { asObject } from '../../queries/json-values.ts';
+
 import { type funnelOptions, readFunnel } from './funnel-options.ts';
 
 /** The funnel of a correlation, and the whole body where one was given: the funnel is its field `filters`. */

@@ -1,7 +1,7 @@
-import { isExactNumber } from '../../api/exact-number.ts';
 import type { Json, JsonObject } from '../../api/json.ts';
+import { isExactNumber, isList, isObject } from '../../api/json-kinds.ts';
 import type { Column } from '../look.ts';
-import { isList, isObject, ownValue } from '../read-path.ts';
+import { ownValue } from '../read-path.ts';
 
 /** The own value of a key, undefined for anything that is not an object. */
 export function field(value: Json | undefined, key: string): Json | undefined {

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../api/json.ts';
+import { isList, isObject } from '../../api/json-kinds.ts';
 import type { Column } from '../look.ts';
-import { isList, isObject } from '../read-path.ts';
+
 import type { Answer, Figures } from './answer.ts';
 import { field, filledColumns, listField, objects, textField } from './read.ts';
 

@@ -1,3 +1,4 @@
+import { LosslessNumber } from 'lossless-json';
 import { describe, expect, it } from 'vitest';
 import { readDefinition } from '../../../src/queries/definition.ts';
 import { chooseSeries, seriesParameters } from '../../../src/queries/series-parameters.ts';
@@ -55,7 +56,7 @@ describe('the definition of an insight', () => {
     ['an empty object', {}],
     ['a list', [node]],
     ['a number', 5],
-    ['an exact number', { isLosslessNumber: true, value: '12345678901234567890' }],
+    ['an exact number', new LosslessNumber('12345678901234567890')],
     ['a string that holds null', 'null'],
     ['a string that holds half a node', '{"kind": "Insight'],
     ['a string whose numbers would lose digits', '{"kind":"X","n":12345678901234567890}'],

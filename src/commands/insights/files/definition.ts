@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
-import { isExactNumber } from '../../../api/exact-number.ts';
 import type { Json } from '../../../api/json.ts';
+import { asObject, isExactNumber, isList } from '../../../api/json-kinds.ts';
 import type { Insight } from '../../../api/schemas.ts';
 import { toJsonText } from '../../../output/json-text.ts';
-import { isList } from '../../../output/read-path.ts';
-import { asObject } from '../../../queries/json-values.ts';
 
 /** What people decide about an insight, in the order of its file. Results, times and what the service derives are not. */
 export const DEFINITION_FIELDS = [

@@ -1,10 +1,11 @@
 import type { Json, JsonObject } from '../../../api/json.ts';
+import { asObject, isList } from '../../../api/json-kinds.ts';
 import type { Insight } from '../../../api/schemas.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import { toJsonText } from '../../../output/json-text.ts';
-import { isList } from '../../../output/read-path.ts';
+
 import { readDefinition } from '../../../queries/definition.ts';
-import { asObject } from '../../../queries/json-values.ts';
+
 import {
   DEFINITION_FIELDS,
   type Definition,

@@ -1,9 +1,10 @@
 import { basename, dirname } from 'node:path';
 import type { Json, JsonObject } from '../../../api/json.ts';
+import { asObject } from '../../../api/json-kinds.ts';
 import type { Context } from '../../../cli/context.ts';
 import { usageError } from '../../../errors.ts';
 import { toJsonText } from '../../../output/json-text.ts';
-import { asObject } from '../../../queries/json-values.ts';
+
 import type { Place } from './person-parts.ts';
 
 /** How far an export is, and what it must have in common with the command that goes on with it. */

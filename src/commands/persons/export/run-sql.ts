@@ -1,8 +1,9 @@
 import { platform } from '../../../api/endpoints/platform.ts';
 import type { Json, JsonObject } from '../../../api/json.ts';
+import { asObject } from '../../../api/json-kinds.ts';
 import type { Context } from '../../../cli/context.ts';
 import { CliError } from '../../../errors.ts';
-import { asObject } from '../../../queries/json-values.ts';
+
 import { MOST_ROWS, sqlQuery } from '../../../queries/sql-query.ts';
 
 export type Row = readonly Json[];

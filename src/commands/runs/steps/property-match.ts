@@ -1,5 +1,5 @@
-import { isExactNumber } from '../../../api/exact-number.ts';
 import type { Json, JsonObject } from '../../../api/json.ts';
+import { isExactNumber } from '../../../api/json-kinds.ts';
 import type { PropertyFilter } from '../../../cli/command/property-filter.ts';
 
 type Test = (have: string, want: string) => boolean;
