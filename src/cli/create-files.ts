@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import type { Json } from '../api/json.ts';
+import type { Json, JsonObject } from '../api/json.ts';
 import { usageError } from '../errors.ts';
 import type { Column, Note } from '../output/look.ts';
 import type { GlobalOptions } from './command/global-options.ts';
@@ -19,9 +19,20 @@ export type RowFile = {
 };
 
 /** Files by name, beside the one of `--save`. */
+/** The results of a long answer, and what stands beside them. */
+export type Results = {
+  readonly envelope: JsonObject;
+  readonly size: number;
+  readonly at: (index: number) => Json | undefined;
+  readonly batches: () => Iterable<readonly Json[]>;
+};
+
 export type Files = ValueReaders & {
-  /** Parses a long answer: exactly where a number would lose digits, else fast. Throws a SyntaxError. */
-  parsePage(text: string): Promise<Json>;
+  /**
+   * Takes a long answer apart, whose `results` are parsed part by part: exactly where a number would lose digits, else
+   * fast. Throws a SyntaxError for bytes that are not JSON, a TypeError for JSON without results.
+   */
+  parseResults(bytes: Uint8Array): Promise<Results>;
   /** The names of the files in a directory, in order; undefined where there is no such directory. */
   list(directory: string): Promise<readonly string[] | undefined>;
   /** Writes a file, complete or not at all, and the directories it lies in. */
@@ -50,7 +61,15 @@ export function createFiles({ outside, options, talk }: Parts): Files {
     lookOf(outside, { ...options, save: file }, columns);
   return {
     ...createReaders(outside),
-    parsePage: async (text) => (await import('../client/parse-json.ts')).parsePageText(text),
+    parseResults: async (bytes) => {
+      const { parsePage } = await import('../client/parse-page.ts');
+      const { envelope, size, batches, rows, map } = await parsePage(
+        Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+      );
+      const at = (index: number) =>
+        map === undefined ? rows()[index] : map.parse(map.starts[index] ?? 0, map.ends[index] ?? 0);
+      return { envelope, size, batches, at };
+    },
     list: async (directory) => (await import('./outside/directories.ts')).listFiles(directory),
     writeText: (file, text) => writeIntoTree(file, [text], { outside }),
     writePrivate: (file, lines) => writeWhole(file, lines, { outside, mode: 0o600 }),

@@ -3,7 +3,7 @@ import type { Context } from '../../../cli/context.ts';
 import { CliError } from '../../../errors.ts';
 import type { Column } from '../../../output/look.ts';
 import { MOST_ROWS } from '../../../queries/sql-query.ts';
-import { readProperties, runSql } from './run-sql.ts';
+import { type Row, readProperties, runSql } from './run-sql.ts';
 
 export const eventColumns: readonly Column[] = [
   { key: 'uuid', kind: 'id' },
@@ -23,21 +23,23 @@ export async function* personEvents(person: string, context: Context): AsyncGene
   for (;;) {
     const sql = `${SELECT}${place === undefined ? '' : AFTER} ORDER BY timestamp, uuid`;
     const rows = await runSql(sql, { person, ...place }, context);
-    const end = rows.at(-1);
-    if (end === undefined) return;
-    const [last = null, , time = null] = end;
+    if (rows.last === undefined) return;
+    const [last = null, , time = null] = rows.last;
     if (place !== undefined && last === place.last)
       throw new CliError('unavailable', 'the query did not advance: it answers the same events');
-    yield await Promise.all(
-      rows.map(async ([uuid = null, event = null, timestamp = null, distinct = null, properties]) => ({
-        uuid,
-        event,
-        timestamp,
-        distinct_id: distinct,
-        properties: await readProperties(properties, context),
-      })),
-    );
+    for (const part of rows.parts()) yield await Promise.all(part.map((row) => eventOf(row, context)));
     place = { time, last };
-    if (rows.length < MOST_ROWS) return;
+    if (rows.size < MOST_ROWS) return;
   }
+}
+
+async function eventOf(row: Row, context: Context): Promise<JsonObject> {
+  const [uuid = null, event = null, timestamp = null, distinct = null, properties] = row;
+  return {
+    uuid,
+    event,
+    timestamp,
+    distinct_id: distinct,
+    properties: await readProperties(properties, context),
+  };
 }

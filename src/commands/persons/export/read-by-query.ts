@@ -5,7 +5,7 @@ import { MOST_ROWS } from '../../../queries/sql-query.ts';
 import { type ExportedRow, moment } from './exported-row.ts';
 import { type Row, readProperties, runSql } from './run-sql.ts';
 
-/** Persons in the order of their ids, after the one with this id. The end is a page that is not full. */
+/** Persons in the order of their ids, after the one with this id, in parts. The end is a page that is not full. */
 export async function* readByQuery(
   after: string | undefined,
   context: Context,
@@ -15,15 +15,14 @@ export async function* readByQuery(
     const where = last === undefined ? '' : ' WHERE id > {after}';
     const sql = `SELECT id, properties, created_at FROM persons${where} ORDER BY id`;
     const rows = await runSql(sql, last === undefined ? {} : { after: last }, context);
-    const [first, end] = [rows[0], rows.at(-1)];
-    if (first === undefined || end === undefined) return;
-    const next = textOf(end[0]);
+    if (rows.first === undefined || rows.last === undefined) return;
+    const next = textOf(rows.last[0]);
     if (next === last)
       throw new CliError('unavailable', 'the query did not advance: it answers the same rows');
-    const ids = await readDistinctIds({ first: textOf(first[0]), last: next }, context);
-    yield await Promise.all(rows.map((row) => exported(row, ids, context)));
+    const ids = await readDistinctIds({ first: textOf(rows.first[0]), last: next }, context);
+    for (const part of rows.parts()) yield await Promise.all(part.map((row) => exported(row, ids, context)));
     last = next;
-    if (rows.length < MOST_ROWS) return;
+    if (rows.size < MOST_ROWS) return;
   }
 }
 
@@ -39,9 +38,10 @@ async function readDistinctIds({ first, last }: Range, context: Context): Promis
   for (;;) {
     const sql = `${part} ${from} AND person_id <= {last} GROUP BY person_id ORDER BY person_id`;
     const rows = await runSql(sql, { from: start, last }, context);
-    for (const [person, ids] of rows) found.set(textOf(person), textsOf(ids));
-    const end = rows.at(-1);
-    if (end === undefined || rows.length < MOST_ROWS || end[0] === last) return found;
+    for (const part of rows.parts())
+      for (const [person, ids] of part) found.set(textOf(person), textsOf(ids));
+    const end = rows.last;
+    if (end === undefined || rows.size < MOST_ROWS || end[0] === last) return found;
     start = textOf(end[0]);
     from = '> {from}';
   }
