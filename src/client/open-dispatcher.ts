@@ -1,3 +1,4 @@
+import type { SecureContext } from 'node:tls';
 import type { Dispatcher } from 'undici';
 import { usageError } from '../errors.ts';
 import type { ProxyRoute } from './choose-proxy.ts';
@@ -38,8 +39,10 @@ export async function openDispatcher(settings: DispatcherSettings): Promise<Disp
   });
 }
 
-/** `ca` replaces the certificates that Node carries, so they are named again beside ours. */
-async function readTrust(authorities: readonly string[]): Promise<{ readonly ca?: string[] }> {
+type Trust = { readonly secureContext?: SecureContext; readonly ca?: string[] };
+
+/** What is trusted beside the certificates that Node carries. */
+async function readTrust(authorities: readonly string[]): Promise<Trust> {
   if (authorities.length === 0) return {};
   const [tls, { X509Certificate }] = await Promise.all([import('node:tls'), import('node:crypto')]);
   for (const text of authorities) {
@@ -56,10 +59,34 @@ async function readTrust(authorities: readonly string[]): Promise<{ readonly ca?
       );
     }
   }
+  return addToTrust(tls, authorities);
+}
+
+/**
+ * `ca` replaces the certificates that Node carries, and to name all of them again beside ours takes as long as the rest
+ * of a command. A context that has them can be given more, by a method of every version of Node that no document names;
+ * where it should be missing, `ca` is the way.
+ */
+function addToTrust(tls: typeof import('node:tls'), authorities: readonly string[]): Trust {
+  const secureContext = tls.createSecureContext();
+  const { context } = secureContext;
+  if (canAdd(context)) {
+    for (const text of authorities) context.addCACert(text);
+    return { secureContext };
+  }
   // Newer versions of Node tell all that they trust, NODE_EXTRA_CA_CERTS included; older ones only what they carry.
   const known =
     'getCACertificates' in tls && typeof tls.getCACertificates === 'function'
       ? tls.getCACertificates()
       : undefined;
   return { ca: [...(known ?? tls.rootCertificates), ...authorities] };
+}
+
+function canAdd(context: unknown): context is { addCACert(text: string): void } {
+  return (
+    typeof context === 'object' &&
+    context !== null &&
+    'addCACert' in context &&
+    typeof context.addCACert === 'function'
+  );
 }

@@ -8,8 +8,8 @@ export type Parse = (text: string) => Json;
  */
 const LONG_NUMBERS = /[:,[\s](-?(?:\d{16}|\d[\d.]{16}|\d[\d.]*e[+-]?\d{3})[\d.e+-]*)/gi;
 
-/** Anything that may be a number, in a string too. */
-const NUMBERS = /(?:^|[:,[\s])(-?\d[\d.eE+-]*)/g;
+/** Anything that may be a number, in a string too, but for the parts of a time of day. */
+const NUMBERS = /(?:^|[:,[\s])(-?\d[\d.eE+-]*)(?=[\s,\]}]|$)/g;
 const SMALL = 65_536;
 
 let exact: Parse | undefined;
