@@ -32,11 +32,11 @@ const budget = [
   ['persons list --nonsense', 1.9, /nonsense/, 2],
   ['__complete zsh project = hogctl -p', 1.3, /^bench\t/],
   ['__complete zsh insight@0 = hogctl insights get', 1.3, /^shortId99\tInsight 99$/m],
-  ['version', 1.8, /node/],
-  ['auth list', 1.8, /^/],
-  ['runs list', 2, /^/],
-  ['endpoints', call + 0.6, /spec_id/],
-  ['completion bash', 2.1, /complete/],
+  ['version', 2.2, /node/],
+  ['auth list', 2.2, /^/],
+  ['runs list', 2.2, /^/],
+  ['endpoints', 3.7, /spec_id/],
+  ['completion bash', 2.7, /complete/],
   ['sandbox --help', 1.35, /exec/],
   ['persons get 42 -o json', call, /a-person-of-the-bench/],
   ['persons list -o json', call + 0.2, /a-person-of-the-bench/],
@@ -50,6 +50,11 @@ const budget = [
 
 const commands = [
   { name: 'node -e 0', words: ['-e', '0'] },
+  {
+    name: 'undici alone, one request',
+    words: [join(import.meta.dirname, 'support/bare-request.cjs')],
+    expect: /a-person-of-the-bench/,
+  },
   ...budget.map(([line, goal, expect, code]) => ({
     name: `hogctl ${line}`,
     words: [program, ...split(line)],
