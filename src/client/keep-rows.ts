@@ -20,6 +20,9 @@ export type RowSlices = {
   /** Where each row begins and ends. */
   readonly starts: readonly number[];
   readonly ends: readonly number[];
+  /** Where the values of rows that are objects end, and which of these is the first of each row. */
+  readonly valueEnds: readonly number[];
+  readonly firstValues: readonly number[];
   /** One of the rows as a value. */
   readonly parse: (index: number) => Json;
 };
@@ -50,7 +53,9 @@ export function keepRows(fetched: Fetched, keeping: Keeping): Kept {
   const slices = (): RowSlices => {
     const [starts, ends] = [kept.pick(map.starts), kept.pick(map.ends)];
     const parse = (index: number) => map.parse(starts[index] ?? 0, ends[index] ?? 0);
-    return { bytes, starts, ends, parse: (index) => guard(() => parse(index)) };
+    const { valueEnds } = map;
+    const firstValues = kept.pick(map.firstValues);
+    return { bytes, starts, ends, valueEnds, firstValues, parse: (index) => guard(() => parse(index)) };
   };
   return {
     ...kept,

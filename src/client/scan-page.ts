@@ -10,6 +10,9 @@ export type PageMap = {
   readonly ends: readonly number[];
   /** For each row the span of its uuid where that is text, else of its id; an empty span where it has neither. */
   readonly names: readonly Span[];
+  /** Where the values of all rows that are objects end, and which of them is the first of each row. */
+  readonly valueEnds: readonly number[];
+  readonly firstValues: readonly number[];
   /** Whether there is no white space between values. */
   readonly compact: boolean;
   /** Whether numbers would lose digits as JavaScript numbers. */
@@ -36,13 +39,13 @@ export function scanPage(bytes: Buffer): PageMap | undefined {
   const traits: Traits = { spaced: false, long: false };
   const starts: number[] = [];
   const ends: number[] = [];
-  const names: Span[] = [];
+  const found: Found = { names: [], valueEnds: [], firstValues: [] };
   let list: Span | undefined;
   const scanList = (from: number): number => {
     const end = skipItems(bytes, from, {
       traits,
       visit: (start) => {
-        const row = scanRow(bytes, start, { traits, names });
+        const row = scanRow(bytes, start, traits, found);
         starts.push(start);
         ends.push(row);
         return row;
@@ -63,12 +66,18 @@ export function scanPage(bytes: Buffer): PageMap | undefined {
   const end = bare ? scanList(first) : skipItems(bytes, first, { traits, visit: scanField });
   if (end === BROKEN || list === undefined) return undefined;
   if (skipSpace(bytes, end, traits) !== bytes.length) return undefined;
-  return { list, starts, ends, names, compact: !traits.spaced, long: traits.long };
+  return { list, starts, ends, ...found, compact: !traits.spaced, long: traits.long };
 }
 
-type Naming = { readonly traits: Traits; readonly names: Span[] };
+type Found = {
+  readonly names: Span[];
+  readonly valueEnds: number[];
+  readonly firstValues: number[];
+};
 
-function scanRow(bytes: Buffer, from: number, { traits, names }: Naming): number {
+function scanRow(bytes: Buffer, from: number, traits: Traits, found: Found): number {
+  const { names, valueEnds, firstValues } = found;
+  firstValues.push(valueEnds.length);
   let uuid = NO_SPAN;
   let id = NO_SPAN;
   if (bytes[from] !== OPEN_OBJECT) {
@@ -80,6 +89,7 @@ function scanRow(bytes: Buffer, from: number, { traits, names }: Naming): number
     visit: (start, key) => {
       if (!isPlainKey(bytes, key)) return BROKEN;
       const stop = skipValue(bytes, start, traits);
+      valueEnds.push(stop);
       if (isKey(UUID, bytes, key)) uuid = [start, stop];
       else if (isKey(ID, bytes, key)) id = [start, stop];
       return stop;

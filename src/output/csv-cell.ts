@@ -159,30 +159,7 @@ function isPosition(bytes: Buffer, from: number, to: number): boolean {
   return from < to;
 }
 
-/** The position after the value that begins here; in bytes that are known to be JSON without white space. */
-export function endOfValue(bytes: Buffer, from: number): number {
-  const first = bytes[from];
-  if (first === QUOTE) return endOfText(bytes, from + 1);
-  if (first !== OPEN_OBJECT && first !== OPEN_LIST) return endOfScalar(bytes, from);
-  let depth = 0;
-  for (let at = from; ; ) {
-    const byte = bytes[at] ?? 0;
-    at += 1;
-    if (byte === QUOTE) at = endOfText(bytes, at);
-    else if (byte === OPEN_OBJECT || byte === OPEN_LIST) depth += 1;
-    else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) {
-      depth -= 1;
-      if (depth === 0) return at;
-    }
-  }
-}
-
-function endOfText(bytes: Buffer, from: number): number {
-  let at = from;
-  for (let byte = bytes[at]; byte !== QUOTE; byte = bytes[at]) at += byte === BACKSLASH ? 2 : 1;
-  return at + 1;
-}
-
+/** The position after the number that begins here. */
 function endOfScalar(bytes: Buffer, from: number): number {
   let at = from;
   for (

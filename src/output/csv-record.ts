@@ -1,14 +1,22 @@
 import { CLOSE_OBJECT, COMMA, LINE_FEED, OPEN_OBJECT } from './bytes.ts';
-import { endOfValue, type Place, UNSURE, writeCell } from './csv-cell.ts';
+import { type Place, UNSURE, writeCell } from './csv-cell.ts';
 import type { Column } from './look.ts';
+import type { RowSlices } from './row-page.ts';
 
 /** Writes rows of JSON without white space as records of CSV, without parsing them. */
 export type RecordWriter = {
   /** Returns the position after the record, which has room for `roomFor` bytes; `UNSURE` for a row that must be parsed. */
-  readonly write: (bytes: Buffer, from: number, place: Place) => number;
+  readonly write: (bytes: Buffer, row: RowPlace, place: Place) => number;
   readonly roomFor: (length: number) => number;
   /** A key that no column shows and that was told of. */
   readonly pass: (key: string) => void;
+};
+
+/** Where a row begins, and where its values end, from one of them on. */
+type RowPlace = {
+  readonly from: number;
+  readonly valueEnds: RowSlices['valueEnds'];
+  readonly firstValue: number;
 };
 
 type Field = { readonly quoted: Buffer; readonly column: number };
@@ -33,22 +41,25 @@ export function createRecordWriter(columns: readonly Column[]): RecordWriter | u
     order[place] = Math.max(found, 0);
     return fields[found];
   };
-  const findCells = (bytes: Buffer, from: number): boolean => {
+  const findCells = (bytes: Buffer, { from, valueEnds, firstValue }: RowPlace): boolean => {
     spans.fill(0);
     let at = from + 1;
     for (let place = 0; bytes[at] !== CLOSE_OBJECT; place += 1) {
       const field = fieldAt(bytes, at, place);
       if (field === undefined) return false;
       const start = at + field.quoted.length + 1;
-      const end = endOfValue(bytes, start);
-      if (field.column !== PASSED) spans.set([start, end], field.column * 2);
+      const end = valueEnds[firstValue + place] ?? start;
+      if (field.column !== PASSED) {
+        spans[field.column * 2] = start;
+        spans[field.column * 2 + 1] = end;
+      }
       at = bytes[end] === COMMA ? end + 1 : end;
     }
     return true;
   };
   return {
-    write: (bytes, from, place) =>
-      bytes[from] === OPEN_OBJECT && findCells(bytes, from) ? writeCells(bytes, spans, place) : UNSURE,
+    write: (bytes, row, place) =>
+      bytes[row.from] === OPEN_OBJECT && findCells(bytes, row) ? writeCells(bytes, spans, place) : UNSURE,
     // Each byte may become two, a quote stands on either side of a cell, and a separator behind it.
     roomFor: (length) => 2 * length + 3 * columns.length,
     pass: (key) => {

@@ -51,14 +51,14 @@ type Writing = { readonly delimited: Delimited; readonly writer: RecordWriter; r
 
 function* recordsOf(slices: RowSlices, writing: Writing): Generator<Uint8Array> {
   const { delimited, writer, gathered } = writing;
-  const { starts, ends } = slices;
+  const { starts, ends, valueEnds, firstValues } = slices;
   const bytes = Buffer.from(slices.bytes.buffer, slices.bytes.byteOffset, slices.bytes.byteLength);
   const risky = hasUnsafe(bytes);
   for (let index = 0; index < starts.length; index += 1) {
-    const [from = 0, to = 0] = [starts[index], ends[index]];
+    const [from = 0, to = 0, firstValue = 0] = [starts[index], ends[index], firstValues[index]];
     const { target, at } = gathered.room(writer.roomFor(to - from));
     const safe = !risky || !hasUnsafe(bytes.subarray(from, to));
-    const end = safe ? writer.write(bytes, from, { target, at }) : UNSURE;
+    const end = safe ? writer.write(bytes, { from, valueEnds, firstValue }, { target, at }) : UNSURE;
     if (end === UNSURE) {
       const row = slices.parse(index);
       delimited.watch([row]);

@@ -6,6 +6,9 @@ export type RowSlices = {
   /** Where each row begins and ends. */
   readonly starts: readonly number[];
   readonly ends: readonly number[];
+  /** Where the values of rows that are objects end, and which of these is the first of each row. */
+  readonly valueEnds: readonly number[];
+  readonly firstValues: readonly number[];
   /** One of the rows as a value. */
   readonly parse: (index: number) => Json;
 };

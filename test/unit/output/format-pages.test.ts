@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/api/json.ts';
+import { scanPage } from '../../../src/client/scan-page.ts';
 import { formatPages } from '../../../src/output/format-pages.ts';
 import type { Look } from '../../../src/output/look.ts';
 import type { RowPage, RowSlices } from '../../../src/output/row-page.ts';
@@ -108,18 +109,23 @@ function sliced(rows: readonly Json[]): RowPage {
   return { ...parsed(rows), slices: () => slicesOf(rows.map((row) => JSON.stringify(row))) };
 }
 
-/** Rows within a page, which now and then have more than a comma between them, as where one was left out. */
-function slicesOf(texts: readonly string[]): RowSlices {
-  const [starts, ends]: [number[], number[]] = [[], []];
-  let page = Buffer.from('{"next":null,"results":[');
-  for (const [index, text] of texts.entries()) {
-    if (index > 0) page = Buffer.concat([page, Buffer.from(index % 3 === 2 ? ',7,' : ',')]);
-    starts.push(page.length);
-    page = Buffer.concat([page, Buffer.from(text)]);
-    ends.push(page.length);
-  }
-  const bytes = Buffer.concat([page, Buffer.from(']}')]);
-  return { bytes, starts, ends, parse: (index) => JSON.parse(texts[index] ?? '') };
+/** Rows within a page as the client finds them, which now and then have another between them that was left out. */
+function slicesOf(texts: readonly string[]): RowSlices | undefined {
+  const isLeft = (index: number) => index % 3 === 2;
+  const page = texts.flatMap((text, index) => (isLeft(index) ? ['{"left":[7]}', text] : [text]));
+  const bytes = Buffer.from(`{"next":null,"results":[${page.join(',')}]}`);
+  const map = scanPage(bytes);
+  if (map === undefined) return undefined;
+  const places = texts.map((_, index) => index + Math.floor((index + 1) / 3));
+  const pick = (all: readonly number[]) => places.map((place) => all[place] ?? 0);
+  return {
+    bytes,
+    starts: pick(map.starts),
+    ends: pick(map.ends),
+    valueEnds: map.valueEnds,
+    firstValues: pick(map.firstValues),
+    parse: (index) => JSON.parse(texts[index] ?? ''),
+  };
 }
 
 async function show(
