@@ -49,26 +49,25 @@ export function encodeNamed(uuid: string): string {
   return `${JSON.stringify(['named', uuid])}\n`;
 }
 
-type Row = ['named' | IdKind, string, (string | null)?, string[]?];
+type EntryRow = [IdKind, string] | [IdKind, string, null] | [IdKind, string, string, string[]];
 
 export function decodeIdsLine(line: string): IdsLine {
   // Cast: only this file writes these lines, and they are read within the run they were written for.
-  return toIdsLine(JSON.parse(line) as Row);
+  const row = JSON.parse(line) as EntryRow | ['named', string];
+  return row[0] === 'named' ? { named: row[1] } : { entry: toEntry(row) };
 }
 
 /** The entries among whole lines, which are parsed at once: a line break within an id is written otherwise. */
 export function decodeEntries(lines: string): readonly Entry[] {
-  if (lines === '') return [];
-  // Cast: as above.
-  const rows = JSON.parse(`[${lines.trimEnd().replaceAll('\n', ',')}]`) as readonly Row[];
-  return rows.flatMap((row) => {
-    const line = toIdsLine(row);
-    return 'entry' in line ? line.entry : [];
-  });
+  // Cast: as above, and only the planned lines are read as entries.
+  const rows = JSON.parse(`[${lines.trimEnd().replaceAll('\n', ',')}]`) as readonly EntryRow[];
+  return rows.map(toEntry);
 }
 
-function toIdsLine([kind, id, uuid, distinctIds]: Row): IdsLine {
-  if (kind === 'named') return { named: id };
-  if (uuid === undefined) return { entry: { kind, id } };
-  return { entry: { kind, id, person: uuid === null ? null : { uuid, distinctIds: distinctIds ?? [] } } };
+function toEntry(row: EntryRow): Entry {
+  const [kind, id] = row;
+  if (row.length === 2) return { kind, id };
+  if (row.length === 3) return { kind, id, person: null };
+  const [, , uuid, distinctIds] = row;
+  return { kind, id, person: { uuid, distinctIds } };
 }

@@ -34,7 +34,8 @@ export function openIdsFile(directory: RunDirectory, count: number): IdsFile {
     entries(from, size) {
       const first = Math.floor(from / stride);
       const last = Math.ceil(Math.min(from + size, count) / stride);
-      const start = starts[first] ?? 0;
+      const start = starts[first];
+      if (start === undefined) return [];
       const text = file.read(start, (starts[last] ?? planned) - start).toString('utf8');
       return decodeEntries(cutLines(text, from - first * stride, size));
     },
