@@ -47,7 +47,6 @@ export function requireOpenIds(run: RunRecord): void {
   let missing = 0;
   for (const task of tasksOf(state)) {
     const part = findPart(state, task);
-    if (part === undefined) continue;
     if (!task.retry) missing += part.count - run.entries(part.from, part.count).length;
     else missing += part.errors.filter(({ person }) => person !== null && !named.has(person)).length;
   }

@@ -23,7 +23,6 @@ export function createLoads(run: Run, named: ReadonlyMap<string, string>): Loads
   return {
     take(task) {
       const part = findPart(run.state(), task);
-      if (part === undefined) return toLoad([]);
       if (task.retry) return toLoad(listErrors(part, run.state().limit, named));
       const known = ready.get(task.batch);
       ready.delete(task.batch);
@@ -32,8 +31,8 @@ export function createLoads(run: Run, named: ReadonlyMap<string, string>): Loads
       return known !== undefined && isSame ? known.load : toLoad(listPart(run, part));
     },
     prepare(batch) {
-      const part = findPart(run.state(), { batch, part: 1, retry: false });
-      if (part !== undefined) ready.set(batch, { part, load: toLoad(listPart(run, part)) });
+      const part = findPart(run.state(), { batch, part: 1 });
+      ready.set(batch, { part, load: toLoad(listPart(run, part)) });
     },
     isReady: (batch) => ready.has(batch),
   };

@@ -41,22 +41,25 @@ export function tasksOf(state: RunState): readonly Task[] {
 }
 
 export function needsLookUp(sending: Sending | undefined, now: number): boolean {
-  if (sending === undefined || stateOf(sending) !== 'unknown') return false;
-  return now - Date.parse(sending.firstSentAt ?? '') > trustMilliseconds;
+  if (sending?.firstSentAt === undefined || stateOf(sending) !== 'unknown') return false;
+  return now - Date.parse(sending.firstSentAt) > trustMilliseconds;
 }
 
 export function sendingOf(state: RunState, task: Task): Sending | undefined {
   const part = findPart(state, task);
-  return task.retry ? part?.retry : part?.sending;
+  return task.retry ? part.retry : part.sending;
 }
 
-export function findPart(state: RunState, { batch, part }: Task): Part | undefined {
-  return state.batches[batch - 1]?.[part - 1];
+/** The part that a task is about. Throws a `RangeError` for one that the run has not: nothing may be sent for it. */
+export function findPart(state: RunState, { batch, part }: Pick<Task, 'batch' | 'part'>): Part {
+  const found = state.batches[batch - 1]?.[part - 1];
+  if (found === undefined) throw new RangeError(`The run has no part ${part} of a batch ${batch}`);
+  return found;
 }
 
 function countIds(state: RunState, tasks: readonly Task[]): number {
   return tasks.reduce((total, task) => {
     const part = findPart(state, task);
-    return total + ((task.retry ? part?.errors.length : part?.count) ?? 0);
+    return total + (task.retry ? part.errors.length : part.count);
   }, 0);
 }

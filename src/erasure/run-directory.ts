@@ -182,6 +182,7 @@ function syncDirectory(path: string): void {
       closeSync(descriptor);
     }
   } catch (error) {
-    if (!['EPERM', 'EISDIR', 'EACCES', 'EINVAL'].includes(codeOf(error) ?? '')) throw error;
+    const code = codeOf(error);
+    if (code === undefined || !['EPERM', 'EISDIR', 'EACCES', 'EINVAL'].includes(code)) throw error;
   }
 }

@@ -6,7 +6,7 @@ import { surePerCall } from './make-plan.ts';
 import { type Outcome, reconcile } from './outcome.ts';
 import { createPace } from './pace.ts';
 import type { LookUp } from './resolve-ids.ts';
-import { decideResume, needsLookUp, tasksOf } from './resume-decision.ts';
+import { decideResume, findPart, needsLookUp, tasksOf } from './resume-decision.ts';
 import type { Run } from './run.ts';
 import { type Part, partsOf, stateOf } from './run-state.ts';
 import { sendPart, type Work } from './send-part.ts';
@@ -100,7 +100,10 @@ function checkOptions(run: Run, options: RunOptions): void {
 
 function prepare(run: Run, options: RunOptions, stopping: Work['stopping']): Work {
   const { send, now, forcedSignal, lookUp, rate, onProgress } = options;
-  const ids = tasksOf(run.state()).reduce((total, task) => total + (task.retry ? 0 : countOf(run, task)), 0);
+  const ids = tasksOf(run.state()).reduce(
+    (total, task) => total + (task.retry ? 0 : findPart(run.state(), task).count),
+    0,
+  );
   const progress = { ids, answered: 0, failed: 0 };
   const either = AbortSignal.any([options.signal, forcedSignal]);
   const wait = (milliseconds: number) => waitUntil(options.wait(milliseconds, either), either);
@@ -125,10 +128,6 @@ function prepare(run: Run, options: RunOptions, stopping: Work['stopping']): Wor
   };
 }
 
-function countOf(run: Run, { batch, part }: { readonly batch: number; readonly part: number }): number {
-  return run.state().batches[batch - 1]?.[part - 1]?.count ?? 0;
-}
-
 /** Ends with the wait or with the signal, whichever is first; a wait that rejects on the signal has ended as well. */
 async function waitUntil(waiting: Promise<void>, signal: AbortSignal): Promise<void> {
   try {
@@ -140,16 +139,15 @@ async function waitUntil(waiting: Promise<void>, signal: AbortSignal): Promise<v
 
 async function sendAll(work: Work, lanes: number, isWanted: (part: Part) => boolean): Promise<void> {
   const open = new Set(tasksOf(work.run.state()).map(({ batch }) => batch));
-  const batches = [...open].filter((batch) => work.run.state().batches[batch - 1]?.some(isWanted));
-  let next = 0;
+  const waiting = [...open].filter((batch) => work.run.state().batches[batch - 1]?.some(isWanted));
   const lookAhead = () => {
-    const batch = batches.slice(next, next + lanes).find((one) => !work.loads.isReady(one));
+    const batch = waiting.slice(0, lanes).find((one) => !work.loads.isReady(one));
     if (batch !== undefined && work.stopping.stop() === undefined) work.loads.prepare(batch);
   };
   const lane = async () => {
-    while (next < batches.length && work.stopping.stop() === undefined) {
-      const batch = batches[next] ?? 0;
-      next += 1;
+    while (work.stopping.stop() === undefined) {
+      const batch = waiting.shift();
+      if (batch === undefined) return;
       await sendBatch({ ...work, lookAhead }, batch, isWanted);
     }
   };

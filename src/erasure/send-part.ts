@@ -42,7 +42,7 @@ export async function sendPart(work: Work, task: Task): Promise<'cut' | 'sent'> 
   if (items.length === 0) return 'sent';
   await work.pace();
   if (stopping.stop() !== undefined) return 'sent';
-  const kind = task.retry ? 'ids' : (findPart(run.state(), task)?.kind ?? 'ids');
+  const kind = task.retry ? 'ids' : findPart(run.state(), task).kind;
   await journal.write({ type: 'sending', ...task, count: items.length, digest });
   const attempting = attempt(work, { kind, ids: items.map(({ id }) => id), flags: run.plan.flags });
   const ahead = nextTurn().then(work.lookAhead);
@@ -114,7 +114,7 @@ async function leaveOutGone(work: Work, task: Task, load: Load): Promise<Load> {
   const { items } = load;
   const sending = sendingOf(work.run.state(), task);
   if (work.lookUp === undefined || sending === undefined || !needsLookUp(sending, work.now())) return load;
-  const kind = task.retry ? 'ids' : (findPart(work.run.state(), task)?.kind ?? 'ids');
+  const kind = task.retry ? 'ids' : findPart(work.run.state(), task).kind;
   const found = new Map<string, LookedUp>();
   for (let from = 0; from < items.length; from += lookUpSize) {
     const ids = items.slice(from, from + lookUpSize).map(({ id }) => id);

@@ -5,7 +5,7 @@ import { recordAnswer, recordFailure } from '../../../src/erasure/batch-answer.t
 import { takeLock } from '../../../src/erasure/lock.ts';
 import { replay } from '../../../src/erasure/replay.ts';
 import type { LookUp } from '../../../src/erasure/resolve-ids.ts';
-import { decideResume } from '../../../src/erasure/resume-decision.ts';
+import { decideResume, findPart } from '../../../src/erasure/resume-decision.ts';
 import {
   createRunDirectory,
   type Disk,
@@ -45,6 +45,26 @@ describe('a run directory', () => {
     const disk: Disk = { ...realDisk, write: () => 0 };
     const directory = createRunDirectory(join(temporaryFolder(), 'run'), disk);
     expect(() => directory.writeNew('ids', ['a'])).toThrow(expect.objectContaining({ code: 'ENOSPC' }));
+  });
+
+  test('says that it cannot claim a name, unless somebody else has it', () => {
+    const directory = createRunDirectory(join(temporaryFolder(), 'run'));
+    expect(directory.claim('lock-1', 'mine', 'temporary')).toBe(true);
+    expect(directory.claim('lock-1', 'yours', 'temporary')).toBe(false);
+    expect(directory.readText('lock-1')).toBe('mine');
+    const elsewhere = () => directory.claim('missing/lock-2', 'mine', 'temporary');
+    expect(elsewhere).toThrow(expect.objectContaining({ code: 'ENOENT' }));
+    expect(directory.names()).toEqual(['lock-1']);
+  });
+
+  test('that has gone cannot be made safe', () => {
+    const gone = useRunDirectory(join(temporaryFolder(), 'gone'));
+    expect(() => gone.sync()).toThrow(expect.objectContaining({ code: 'ENOENT' }));
+  });
+
+  // This file answers EINVAL, as a directory does on Windows.
+  test.runIf(process.platform === 'linux')('need not be made safe where the system cannot', () => {
+    expect(() => useRunDirectory('/dev/null').sync()).not.toThrow();
   });
 });
 
@@ -149,4 +169,14 @@ test.each([
   const lookUp: LookUp = async ({ ids }) =>
     ids.map((id) => ({ id, uuid: uuidOf(1), distinctIds: [id], createdAt }));
   expect(await verifyRun(run, { lookUp })).toMatchObject(counts);
+});
+
+test.each([
+  ['batch', 0, 1],
+  ['batch', 2, 1],
+  ['part', 1, 2],
+])('nothing is done for a %s that the run has not (%i.%i)', (_, batch, part) => {
+  const { run } = rehearse({ ids: numbered(3) });
+  expect(findPart(run.state(), { batch: 1, part: 1 })).toMatchObject({ from: 0, count: 3 });
+  expect(() => findPart(run.state(), { batch, part })).toThrow(RangeError);
 });
