@@ -45,9 +45,9 @@ export function createLineWriter(file: NewFile, onPiece: (piece: Uint8Array) => 
     },
     hex(bytes) {
       for (let index = 0; index < bytes.length; index += 1) {
-        const code = bytes.charCodeAt(index) * 2;
-        piece[used] = hexDigits[code] ?? 0;
-        piece[used + 1] = hexDigits[code + 1] ?? 0;
+        const digits = hexDigits(bytes.charCodeAt(index));
+        piece[used] = digits;
+        piece[used + 1] = digits >> 8;
         used += 2;
       }
       if (used >= pieceSize) flush();

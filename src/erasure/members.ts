@@ -64,9 +64,9 @@ const spelling = Buffer.alloc(size * 2);
 
 function toHex(bytes: string): string {
   for (let index = 0; index < size; index += 1) {
-    const code = bytes.charCodeAt(index) * 2;
-    spelling[index * 2] = hexDigits[code] ?? 0;
-    spelling[index * 2 + 1] = hexDigits[code + 1] ?? 0;
+    const digits = hexDigits(bytes.charCodeAt(index));
+    spelling[index * 2] = digits;
+    spelling[index * 2 + 1] = digits >> 8;
   }
   return spelling.toString('latin1');
 }

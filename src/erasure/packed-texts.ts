@@ -38,6 +38,8 @@ type Store = {
   used: number;
   /** Of each text: its segment and the word it begins with. */
   pieces: Uint32Array[];
+  /** The last of them. */
+  piece: Uint32Array;
   size: number;
   /** Numbers of texts, from 1, where their hash or a look along from there finds them. */
   table: Uint32Array;
@@ -49,6 +51,7 @@ export function createPackedTexts(): PackedTextsBuilder {
     segments: [],
     used: segmentWords,
     pieces: [],
+    piece: new Uint32Array(0),
     size: 0,
     table: new Uint32Array(2048),
   };
@@ -91,6 +94,10 @@ function writeUuidRecord(store: Store, text: string): number {
   return writeUuid(text, words, store.used + 1) ? 1 + uuidWords : 0;
 }
 
+function lengthAt(words: Int32Array, start: number): number {
+  return words[start] ?? 0;
+}
+
 function wordsOf(length: number): number {
   return length === uuidLength ? uuidWords : Math.ceil(length / 4);
 }
@@ -108,10 +115,11 @@ function room(store: Store, most: number): Segment {
 
 function keep(store: Store, words: number): void {
   const within = store.size & (pieceTexts - 1);
-  if (within === 0) store.pieces.push(new Uint32Array(pieceTexts));
-  const piece = store.pieces[store.pieces.length - 1];
-  if (piece === undefined) throw new RangeError('No place for a text');
-  piece[within] = (store.segments.length - 1) * segmentWords + store.used;
+  if (within === 0) {
+    store.piece = new Uint32Array(pieceTexts);
+    store.pieces.push(store.piece);
+  }
+  store.piece[within] = (store.segments.length - 1) * segmentWords + store.used;
   store.used += words;
   store.size += 1;
 }
@@ -120,7 +128,7 @@ function keepNew(store: Store, words: number): boolean {
   const segment = segmentOf(store, store.segments.length - 1);
   const mask = store.table.length - 1;
   let slot = hashOf(segment.words, store.used, words) & mask;
-  for (let entry = store.table[slot] ?? 0; entry > 0; entry = store.table[slot] ?? 0) {
+  for (let entry = store.table[slot]; entry; entry = store.table[slot]) {
     if (isSame(store, entry - 1, words)) return false;
     slot = (slot + 1) & mask;
   }
@@ -143,8 +151,9 @@ function isSame(store: Store, index: number, words: number): boolean {
 }
 
 function placeOf(store: Store, index: number): number {
-  if (index < 0 || index >= store.size) throw new RangeError(`No text ${index}`);
-  return store.pieces[index >>> pieceBits]?.[index & (pieceTexts - 1)] ?? 0;
+  const place = store.pieces[index >>> pieceBits]?.[index & (pieceTexts - 1)];
+  if (place === undefined || index < 0 || index >= store.size) throw new RangeError(`No text ${index}`);
+  return place;
 }
 
 function segmentOf(store: Store, index: number): Segment {
@@ -157,7 +166,7 @@ function readText(store: Store, index: number): string {
   const place = placeOf(store, index);
   const { words, bytes } = segmentOf(store, place >>> segmentBits);
   const start = place & (segmentWords - 1);
-  const length = words[start] ?? 0;
+  const length = lengthAt(words, start);
   if (length === uuidLength) return readUuid(words, start + 1);
   return bytes.toString('utf8', (start + 1) * 4, (start + 1) * 4 + length);
 }
@@ -169,7 +178,7 @@ function grow(store: Store): void {
     const place = placeOf(store, index);
     const { words } = segmentOf(store, place >>> segmentBits);
     const start = place & (segmentWords - 1);
-    let slot = hashOf(words, start, 1 + wordsOf(words[start] ?? 0)) & mask;
+    let slot = hashOf(words, start, 1 + wordsOf(lengthAt(words, start))) & mask;
     while (table[slot] !== 0) slot = (slot + 1) & mask;
     table[slot] = index + 1;
   }

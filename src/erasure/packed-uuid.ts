@@ -6,21 +6,22 @@ export const uuidWords = 4;
 const hyphen = 0x2d;
 const textLength = 36;
 const spelling = Buffer.alloc(textLength, hyphen);
-/** Where in the text each pair of digits stands. */
-const places = Uint8Array.of(0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34);
+/** A bit for each pair of digits that a hyphen follows. */
+const hyphens = 0b10_1010_1000;
 
 /** Writes a UUID in lower case as words; false, with anything behind `offset`, for every other text. */
 export function writeUuid(text: string, words: Int32Array, offset: number): boolean {
   if (text.length !== textLength || !isHyphenated(text)) return false;
   let seen = 0;
+  let at = 0;
   for (let word = 0; word < uuidWords; word += 1) {
     let number = 0;
     for (let pair = word * 4; pair < word * 4 + 4; pair += 1) {
-      const at = places[pair] ?? 0;
       const high = hexValueAt(text, at);
       const low = hexValueAt(text, at + 1);
       seen |= high | low;
       number = (number << 8) | (high << 4) | low;
+      at += 2 + ((hyphens >> pair) & 1);
     }
     words[offset + word] = number;
   }
@@ -34,11 +35,15 @@ function isHyphenated(text: string): boolean {
 
 /** The text of a UUID from its words. */
 export function readUuid(words: Int32Array, offset: number): string {
-  for (let pair = 0; pair < places.length; pair += 1) {
-    const byte = ((words[offset + (pair >>> 2)] ?? 0) >>> (24 - (pair & 3) * 8)) & 0xff;
-    const at = places[pair] ?? 0;
-    spelling[at] = hexDigits[byte * 2] ?? 0;
-    spelling[at + 1] = hexDigits[byte * 2 + 1] ?? 0;
+  let at = 0;
+  for (let word = 0; word < uuidWords; word += 1) {
+    const number = words[offset + word] ?? 0;
+    for (let pair = word * 4; pair < word * 4 + 4; pair += 1) {
+      const digits = hexDigits((number >>> (24 - (pair & 3) * 8)) & 0xff);
+      spelling[at] = digits;
+      spelling[at + 1] = digits >> 8;
+      at += 2 + ((hyphens >> pair) & 1);
+    }
   }
   return spelling.toString('latin1');
 }
