@@ -28,8 +28,8 @@ export async function* decodeText(chunks: AsyncIterable<Uint8Array>): AsyncGener
     const text = decode(decoder, lines, head);
     if (text !== '') yield text;
   }
-  const rest = decode(decoder, lines);
-  if (rest !== '') yield rest;
+  // Nothing is left to give, but half a character at the end is refused.
+  decode(decoder, lines);
 }
 
 function countLines(text: string): number {

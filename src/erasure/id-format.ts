@@ -38,8 +38,8 @@ function recognizeFormat(line: string, column: string | undefined): IdFormat {
       'give one id, or one JSON value, per line',
     );
   }
-  const [cell] = splitCells(line, '\n');
-  return findDelimiter(line, column) !== undefined || isHeader(cell ?? '', column) ? 'csv' : 'list';
+  const isNamed = splitCells(line, '\n').some((cell) => isHeader(cell, column));
+  return findDelimiter(line, column) !== undefined || isNamed ? 'csv' : 'list';
 }
 
 function findDelimiter(line: string, column: string | undefined): string | undefined {

@@ -107,9 +107,7 @@ export function encodeLine(line: JournalLine, previous: string): Chained {
 
 /** The text of a journal as whole lines, and what follows the last line break: what a crash cut off. */
 export function splitJournal(text: string): { readonly lines: readonly string[]; readonly torn: string } {
-  const lines = text.split('\n');
-  const torn = lines.pop() ?? '';
-  return { lines, torn };
+  return { lines: text.split('\n').slice(0, -1), torn: text.slice(text.lastIndexOf('\n') + 1) };
 }
 
 export type ChainProblem = { readonly line: number; readonly problem: string };

@@ -52,10 +52,10 @@ export function createMembers(directory: RunDirectory, key: Uint8Array): Members
 export function* readMembers(directory: RunDirectory): Generator<MemberLine> {
   let rest = '';
   for (const text of readTexts(directory)) {
-    const lines = (rest + text).split('\n');
-    rest = lines.pop() ?? '';
+    const known = rest + text;
+    rest = known.slice(known.lastIndexOf('\n') + 1);
     // Cast: the plan holds the hash of this file, which `runs check` compares.
-    for (const line of lines) yield JSON.parse(line) as MemberLine;
+    for (const line of known.split('\n').slice(0, -1)) yield JSON.parse(line) as MemberLine;
   }
 }
 

@@ -90,14 +90,13 @@ function countParts(parts: readonly Part[]) {
   const inState = (wanted: string) => parts.filter(({ sending }) => stateOf(sending) === wanted);
   const done = inState('done');
   const ids = (some: readonly Part[]) => sum(some.map(({ count }) => count));
-  const figures = done.filter(({ sending }) => sending.answer?.found !== undefined);
   return {
     sent: sum(done.map(({ sending }) => sending.sent)),
     ...total('found', done, ({ sending }) => sending.answer?.found),
     ...total('deleted', done, ({ sending, retried }) => plus(sending.answer?.deleted, retried.deleted)),
     ...total('queued', done, ({ sending, retried }) => plus(sending.answer?.queued, retried.queued)),
     notAccountedFor: sum(
-      figures.map(({ sending }) => Math.max(0, sending.sent - (sending.answer?.found ?? sending.sent))),
+      done.map(({ sending: { sent, answer } }) => Math.max(0, sent - (answer?.found ?? sent))),
     ),
     accepted: sum(
       done.map(({ sending, retried }) => (sending.answer?.accepted ? sending.sent : 0) + retried.accepted),
@@ -162,9 +161,8 @@ function isAllFailed({ batches }: Counts): boolean {
 
 /** Where nothing at all was done, the reason says more than that it is partial. */
 function firstFailure(run: RunRecord): ErrorKind {
-  const kinds = partsOf(run.state()).flatMap(({ sending }) => sending.failure?.kind ?? []);
-  const [kind = 'partial'] = kinds;
-  return kind === 'bug' ? 'partial' : kind;
+  const kind = partsOf(run.state())[0]?.sending.failure?.kind;
+  return kind === undefined || kind === 'bug' ? 'partial' : kind;
 }
 
 function total<Name extends string>(

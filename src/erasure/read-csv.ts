@@ -10,16 +10,18 @@ type Row = { readonly record: readonly string[]; readonly info: { readonly lines
 export async function readCsv(texts: AsyncIterable<string>, delimiter: string, sink: IdSink): Promise<void> {
   let column: { readonly index: number; readonly width: number } | undefined;
   for await (const { record, info } of parseRows(texts, delimiter)) {
-    if (column === undefined) {
-      column = { index: findColumn(record, sink.column), width: record.length };
-      if (record.length > 1 || isHeader(record[0] ?? '', sink.column)) {
-        sink.header(record[column.index] ?? '');
-        continue;
-      }
-      if (sink.column !== undefined) throw noSuchColumn(sink.column, record);
+    const isFirst = column === undefined;
+    column ??= { index: findColumn(record, sink.column), width: record.length };
+    const cell = record[column.index];
+    if (cell === undefined || record.length !== column.width) {
+      throw raggedRow(info.lines, record.length, column.width);
     }
-    if (record.length !== column.width) throw raggedRow(info.lines, record.length, column.width);
-    sink.id(record[column.index] ?? '', info.lines);
+    if (isFirst && (record.length > 1 || isHeader(cell, sink.column))) {
+      sink.header(cell);
+      continue;
+    }
+    if (isFirst && sink.column !== undefined) throw noSuchColumn(sink.column, record);
+    sink.id(cell, info.lines);
   }
 }
 

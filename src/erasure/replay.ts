@@ -103,7 +103,7 @@ function changePart(state: RunState, line: PartLine): RunState {
   const after = change(before, line);
   const changed = { ...part, ...(line.retry ? { retry: after } : { sending: after }) };
   const unnamed = part.errors.filter(({ person }) => person === null);
-  if (line.type === 'answered') parts[line.part - 1] = answered(changed, line, unnamed);
+  if (line.type === 'answered') parts[line.part - 1] = answered(changed, line, { unnamed, sent: after.sent });
   else if (line.type === 'looked-up' && line.left === 0)
     parts[line.part - 1] = { ...changed, errors: unnamed };
   else parts[line.part - 1] = changed;
@@ -114,14 +114,14 @@ function changePart(state: RunState, line: PartLine): RunState {
 function answered(
   part: Part,
   { answer, retry }: PartLine & { readonly type: 'answered' },
-  unnamed: readonly RecordedError[],
+  { unnamed, sent }: { readonly unnamed: readonly RecordedError[]; readonly sent: number },
 ): Part {
   if (!retry) return { ...part, errors: answer.errors };
   const { deleted, queued, accepted } = part.retried;
   const retried = {
     deleted: deleted + (answer.deleted ?? 0),
     queued: queued + (answer.queued ?? 0),
-    accepted: accepted + (answer.accepted === true ? (part.retry?.sent ?? 0) : 0),
+    accepted: accepted + (answer.accepted === true ? sent : 0),
   };
   return { ...part, errors: [...unnamed, ...answer.errors], retried };
 }
