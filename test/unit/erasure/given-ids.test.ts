@@ -107,3 +107,12 @@ test('ids are read from the record wherever they begin', () => {
     expect(again.entries(from, count).map(({ id }) => id)).toEqual(ids.slice(from, from + count));
   }
 });
+
+test('an error that names nobody asks for no id', async () => {
+  const { run, clock } = rehearse({ ids: numbered(3) });
+  await carryOut(run, clock, () => ({ found: 3, deleted: 2, errors: [{ step: 'postgres' }] }));
+  run.dropIds();
+  const again = giveIds(run, [toPeople({ ids: ['user-2'] })]);
+  expect(() => requireOpenIds(again)).not.toThrow();
+  expect(again.named()).toEqual([]);
+});

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -203,3 +203,32 @@ function expectStateOf(batch: number, part: number, lines: readonly JournalLine[
   else if (last.type === 'sending' || isLost) expect(state).toBe('unknown');
   else expect(state).toBe('failed');
 }
+
+test('a journal whose hashes hold and that contradicts itself is a problem, not a crash', async () => {
+  const { run } = rehearse({ ids: numbered(3) });
+  const answered = { batch: 1, part: 1, retry: false, answer: { errors: [] } } as const;
+  expect(() => run.append({ type: 'answered', ...answered })).toThrow('comes without a sending');
+  run.close();
+  expect(checkRun(run.path)).toMatchObject({
+    problems: ['the journal contradicts itself on line 2: an answer comes without a sending'],
+    seal: { lines: 2 },
+  });
+  expect(() => readRun(run.path)).toThrow(expect.objectContaining({ kind: 'check' }));
+});
+
+test('what a crash left behind the last whole line is told, and counted', () => {
+  const { run } = rehearse({ ids: numbered(3) });
+  run.close();
+  appendFileSync(join(run.path, 'journal.ndjson'), '{"line":2');
+  expect(checkRun(run.path)).toMatchObject({
+    problems: ['the journal ends in 9 bytes that are no whole line'],
+    torn: 9,
+    seal: { lines: 1 },
+  });
+});
+
+test('a journal without a line has no hash and no problem of its own', () => {
+  expect(checkChain([])).toEqual({ hash: '', problems: [], lines: [] });
+  expect(splitJournal('')).toEqual({ lines: [], torn: '' });
+  expect(splitJournal('a\n\nb')).toEqual({ lines: ['a', ''], torn: 'b' });
+});

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createRun } from '../../../src/erasure/create-run.ts';
@@ -95,4 +95,12 @@ test('a run whose journal was changed is listed as damaged', () => {
   const path = join(run.path, 'journal.ndjson');
   writeFileSync(path, readFileSync(path, 'utf8').replace('"count":3', '"count":4'));
   expect(listRuns(stateDirectory, { owner })).toMatchObject([{ id: run.id, problem: expect.any(String) }]);
+});
+
+test('what the disk does not let be read is told as that, and taken for no damaged run', () => {
+  const { run, stateDirectory } = rehearse({ ids: numbered(3) });
+  run.close();
+  rmSync(join(run.path, 'plan.json'));
+  mkdirSync(join(run.path, 'plan.json'));
+  expect(() => listRuns(stateDirectory, { owner })).toThrow(expect.objectContaining({ code: 'EISDIR' }));
 });

@@ -141,3 +141,45 @@ describe('resuming', () => {
     expect(run.seal().lines).toBe(2);
   });
 });
+
+test('people whose errors were sent again, and that answer lost, are looked up by their uuids', async () => {
+  const { run, clock, reopen } = rehearse({ ids: numbered(3) });
+  const sentAt = clock.now();
+  const errors = [7, 8, 9].map((number) => ({ person_uuid: uuidOf(number), step: 'postgres' }));
+  await carryOut(run, clock, (_, call) => {
+    if (call > 1) throw failure(undefined, 'unknown');
+    return { found: 3, deleted: 0, errors };
+  });
+  run.close();
+  clock.forward(60 * minutes);
+  const asked: unknown[] = [];
+  const lookUp: LookUp = async ({ kind, ids }) => {
+    asked.push([kind, ids]);
+    // The first is there still, the second has gone, the third was created since.
+    return [
+      { id: uuidOf(7), uuid: uuidOf(7), distinctIds: [], createdAt: new Date(sentAt - 1).toISOString() },
+      { id: uuidOf(9), uuid: uuidOf(9), distinctIds: [], createdAt: new Date(sentAt + 1).toISOString() },
+    ];
+  };
+  const { sent } = await carryOut(reopen(), clock, allDeleted, { lookUp });
+  expect(asked).toEqual([['ids', [uuidOf(7), uuidOf(8), uuidOf(9)]]]);
+  expect(sent.map(({ kind, ids }) => [kind, ids])).toEqual([['ids', [uuidOf(7)]]]);
+});
+
+test('a batch whose answer was lost, and that proves too large then, may have run in all its parts', async () => {
+  const { run, clock } = rehearse({ ids: numbered(250), plan: { batchSize: 250 } });
+  const answer = failing({
+    1: failure(undefined, 'unknown'),
+    2: failure(400, 'not-done'),
+    3: failure(401, 'not-done'),
+  });
+  const { sent, outcome } = await carryOut(run, clock, answer);
+  expect(sent.map(({ ids }) => ids.length)).toEqual([250, 250, 100]);
+  expect(outcome).toMatchObject({
+    verdict: 'stopped',
+    unknown: 250,
+    notSent: 0,
+    refused: 0,
+    batches: { total: 3 },
+  });
+});

@@ -182,3 +182,17 @@ describe('JSON lines', () => {
     expect((await refusal('["u1","u2"]\n')).message).toContain('JSON array');
   });
 });
+
+describe('a table of one column', () => {
+  test('without the column that is asked for is refused', async () => {
+    const { message, hint } = await refusal('mail\na@example.org\n', { format: 'csv', column: 'email' });
+    expect([message, hint]).toEqual([
+      'the input has no column "email"',
+      'it has one column without that name',
+    ]);
+  });
+
+  test('without a name begins with an id', async () => {
+    expect(await read('"a, b"\nc\n', { format: 'csv' })).toMatchObject({ ids: ['a, b', 'c'], notes: [] });
+  });
+});

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { failedIds } from '../../../src/erasure/failed-ids.ts';
 import { memberOutcomes } from '../../../src/erasure/member-outcomes.ts';
+import { reconcile } from '../../../src/erasure/outcome.ts';
 import { report } from '../../../src/erasure/report.ts';
 import { reportMarkdown } from '../../../src/erasure/report-markdown.ts';
 import type { LookUp } from '../../../src/erasure/resolve-ids.ts';
@@ -210,4 +211,34 @@ test('a bug of ours stops the run as what it is, and is written down as one that
   };
   await expect(carryOut(run, clock, broken)).rejects.toThrow('x is not a function');
   expect(report(run)).toMatchObject({ batches: [{ state: 'unknown', failure: { kind: 'bug' } }] });
+});
+
+test.each([
+  ['was not counted at first counts what was deleted at the second attempt', undefined, 1],
+  ['was counted at first adds it', 2, 3],
+])('a deletion that %s', async (_, first, deleted) => {
+  const { run, clock } = rehearse({ ids: numbered(3) });
+  const errors = [{ person_uuid: uuidOf(1), step: 'postgres' }];
+  const { outcome } = await carryOut(run, clock, (_, call) =>
+    call > 1 ? { deleted: 1, errors: [] } : { found: 3, errors, ...(first && { deleted: first }) },
+  );
+  expect(outcome).toMatchObject({ verdict: 'done', found: 3, deleted, notAccountedFor: 0 });
+});
+
+test('a run of integers that belong to nobody sends nothing and finds nobody', async () => {
+  const { run, clock } = rehearse({ ids: ['11', '12'], kind: 'ids', known: [null, null] });
+  const { sent, outcome } = await carryOut(run, clock, allDeleted);
+  expect(sent).toEqual([]);
+  expect(outcome).toMatchObject({ verdict: 'nobody found', kind: 'not-found', leftOut: 2, sent: 0 });
+  expect(outcome).not.toHaveProperty('found');
+});
+
+test('a run of which nothing was done, for a fault of ours, ends as partly done', () => {
+  const { run } = rehearse({ ids: numbered(2) });
+  const where = { batch: 1, part: 1, retry: false };
+  run.append({ type: 'sending', ...where, count: 2, digest: 'd' });
+  run.append({ type: 'failed', ...where, failure: { outcome: 'not-done', kind: 'bug' } });
+  run.append({ type: 'ended', stopped: null });
+  expect(report(run)).toMatchObject({ outcome: { verdict: 'partly done', refused: 2 } });
+  expect(reconcile(run)).toMatchObject({ kind: 'partial', batches: { failed: 1, total: 1 } });
 });

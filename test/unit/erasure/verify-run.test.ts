@@ -6,7 +6,7 @@ import { giveIds } from '../../../src/erasure/given-ids.ts';
 import { report } from '../../../src/erasure/report.ts';
 import { reportMarkdown } from '../../../src/erasure/report-markdown.ts';
 import { checkEvents, verifyRun } from '../../../src/erasure/verify-run.ts';
-import { allDeleted, carryOut, numbered, rehearse, toPeople, uuidOf } from './rehearsal.ts';
+import { allDeleted, carryOut, failure, numbered, rehearse, toPeople, uuidOf } from './rehearsal.ts';
 
 const flags = { deleteEvents: true, deleteRecordings: false, keepPerson: false };
 const known = (count: number) =>
@@ -137,4 +137,24 @@ describe('verification', () => {
       events: { unconfirmed: 1 },
     });
   });
+});
+
+test('a verification of what was not answered asks about it all the same', async () => {
+  const { run, clock } = rehearse({ ids: numbered(150) });
+  const begun = clock.now();
+  await carryOut(run, clock, (_, call) => {
+    // The answer to the first call is lost, the second is never made.
+    clock.forward(call);
+    throw failure(401, 'unknown');
+  });
+  const createdAt = new Date(begun + 1).toISOString();
+  const answer = await verifyRun(run, {
+    lookUp: async ({ ids }) =>
+      ids
+        .filter((id) => ['user-1', 'user-101'].includes(id))
+        .map((id) => ({ id, uuid: uuidOf(1), distinctIds: [id], createdAt })),
+  });
+  // Who was created after the sending came back; where nothing was sent nobody can have.
+  expect(answer).toMatchObject({ asked: 150, recreated: 1, left: 1, holds: false });
+  expect(answer.people.map(({ id }) => id)).toEqual(['user-101']);
 });
