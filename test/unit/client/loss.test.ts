@@ -60,6 +60,18 @@ describe('reasons of network errors', () => {
     expect(toNetworkError({ reason: 'proxy', cause: new Error('x') }, failed).message).toBe(
       'the proxy refused a tunnel to h',
     );
+    for (const [status, told] of [
+      [403, '403'],
+      [407, '407, it wants credentials'],
+    ]) {
+      const cause = new Error(`Proxy response (${status}) !== 200 when HTTP Tunneling`);
+      expect(toNetworkError({ reason: 'proxy', cause }, failed).message).toBe(
+        `the proxy refused a tunnel to h (${told})`,
+      );
+    }
+    expect(toNetworkError({ reason: 'proxy', cause: 'odd' }, failed).message).toBe(
+      'the proxy refused a tunnel to h',
+    );
     expect(toNetworkError({ reason: 'cut', cause: undefined }, failed).message).toBe(
       'the answer of h broke off (status unknown)',
     );

@@ -29,6 +29,12 @@ describe('remembering rows', () => {
     ]);
   });
 
+  it('never takes a row without an identity for one that came before', () => {
+    const { row: isSeen } = rememberRows();
+    const rows = [{}, { uuid: null }, { id: null }, 'a row', null];
+    expect([...rows, ...rows].map((row) => isSeen(row))).toEqual(Array(10).fill(false));
+  });
+
   it('grows without forgetting, up to a generation', () => {
     const { row: isSeen } = rememberRows();
     const at = (index: number) => ({
