@@ -105,6 +105,8 @@ export type Context = {
   random(): number;
   readonly spawn: Outside['spawn'];
   readonly capture: Outside['capture'];
+  /** Keeps memory low from here on, at the price of some speed. */
+  readonly saveMemory: Outside['saveMemory'];
   readonly platform: string;
   readonly nodeVersion: string;
   readonly self: readonly [string, ...string[]];

@@ -92,9 +92,11 @@ export function createContext(situation: Situation): Context {
 
 /** What a command may touch as it is. */
 function passedOn(outside: Outside) {
-  const { signal, forcedSignal, now, wait, random, spawn, capture, self, platform, nodeVersion } = outside;
+  const { signal, forcedSignal, now, wait, random, spawn, capture, saveMemory } = outside;
+  const { self, platform, nodeVersion } = outside;
   const owner = { pid: outside.pid, isAlive: outside.isAlive };
-  return { signal, forcedSignal, now, wait, random, spawn, capture, self, platform, nodeVersion, owner };
+  const functions = { now, wait, random, spawn, capture, saveMemory };
+  return { signal, forcedSignal, ...functions, self, platform, nodeVersion, owner };
 }
 
 /** Looking at stdin and stderr makes these streams, which a command that asks nothing need not pay for. */

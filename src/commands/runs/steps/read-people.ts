@@ -49,7 +49,24 @@ function readFile({ from, as, column }: FileSource, context: Context): Promise<I
       'add --as ids for person ids, or --as distinct-ids',
     );
   }
-  return readIds(context.readInput(from), { kind: as, column });
+  return readIds(sparingly(context.readInput(from), context), { kind: as, column });
+}
+
+/** From here on a file is long: some hundred thousand ids. */
+const LONG_BYTES = 5_000_000;
+
+/** A long file is worth some time for less memory; a short one is not. */
+async function* sparingly(
+  chunks: AsyncIterable<Uint8Array>,
+  { saveMemory }: Context,
+): AsyncGenerator<Uint8Array> {
+  let before = 0;
+  for await (const chunk of chunks) {
+    const read = before + chunk.length;
+    if (before < LONG_BYTES && read >= LONG_BYTES) saveMemory();
+    before = read;
+    yield chunk;
+  }
 }
 
 /** Ids of one kind from several places are one list, so that repeats across them are found. */
