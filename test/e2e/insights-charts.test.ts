@@ -1,6 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import stringWidth from 'string-width';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { startService } from './service.ts';
 
 const folder = '../shared/fixtures/insights';
@@ -135,6 +137,18 @@ describe('the chart of an insight', () => {
     const saved = await (await startService(answers)).hogctl('insights get 9 --save /nowhere/chart.svg');
     expect(saved).toMatchObject({ code: 2, stdout: '' });
     expect(saved.stderr).toContain('there is no picture of this result');
+  });
+
+  it.each(['chart.svg', 'figures.csv'])('without a result leaves no %s, and says so', async (name) => {
+    const file = join(mkdtempSync(join(tmpdir(), 'hogctl-save-')), name);
+    onTestFinished(() => rmSync(dirname(file), { recursive: true }));
+    writeFileSync(file, 'of yesterday');
+    const { hogctl } = await startService([() => ({ json: { id: 9, result: null } })]);
+    const saved = await hogctl(`insights get 9 --save ${file}${name.endsWith('csv') ? ' -o csv' : ''}`);
+    expect(saved).toMatchObject({ code: 6, stdout: '' });
+    expect(saved.stderr).toContain(`${file} was not written: the service holds no result for this insight`);
+    expect(saved.stderr).toContain('hint: --refresh calculates one');
+    expect(readFileSync(file, 'utf8')).toBe('of yesterday');
   });
 
   it('is drawn for a funnel too', async () => {

@@ -1,5 +1,6 @@
 import type { Json } from '../../api/json.ts';
 import type { Context } from '../../cli/context.ts';
+import { CliError } from '../../errors.ts';
 import type { Asked } from '../../output/insight-rows.ts';
 import type { Heading } from '../../output/pictures/svg-picture.ts';
 import type { ChartWish } from './chart-option.ts';
@@ -18,7 +19,7 @@ type Shown = {
 /**
  * Prints the answer of an insight or analysis: as it came where JSON is asked for, else its figures as rows, with a
  * chart where one is wanted. A shape that no rows can be made of is shown as JSON, with a note. Without a result nothing
- * is printed but JSON; the reason is returned.
+ * is printed but JSON; the reason is returned. Throws `unavailable` where there is nothing to save.
  */
 export async function printFigures(
   answer: Json,
@@ -33,6 +34,7 @@ export async function printFigures(
     await context.print(answer);
     return nothing;
   }
+  refuseToSave(nothing, context);
   if (read.outcome === 'unknown') {
     if (wish.picture) throw noPicture();
     context.note(`It is shown as JSON, since ${read.message}.`);
@@ -49,4 +51,11 @@ export async function printFigures(
     }
   }
   return nothing;
+}
+
+/** A file of yesterday must not be taken for one of today; why a calculation failed is said elsewhere. */
+function refuseToSave(nothing: Nothing | undefined, { options }: Context): void {
+  if (nothing === undefined || nothing.reason === 'failed' || options.save === undefined) return;
+  const hint = nothing.reason === 'running' ? '--wait waits for it' : '--refresh calculates one';
+  throw new CliError('unavailable', `${options.save} was not written: ${nothing.message}`, { hint });
 }
