@@ -1,6 +1,5 @@
 import type { Json } from '../api/json.ts';
-import { asObject } from '../api/json-kinds.ts';
-
+import { asObject, isExactNumber } from '../api/json-kinds.ts';
 import { rememberUuids } from './remember-uuids.ts';
 import type { Span } from './scan-page.ts';
 
@@ -21,14 +20,13 @@ export function rememberRows(generation = GENERATION): SeenRows {
   const uuids = rememberUuids(generation);
   const others = rememberTexts(generation);
   const seen = (identity: Json | undefined): boolean => {
-    if (identity === undefined || identity === null) return false;
-    if (typeof identity === 'string' && UUID.test(identity)) return uuids.text(identity);
-    const name =
-      asObject(identity) === undefined && typeof identity === 'object'
-        ? Reflect.get(identity, 'value')
-        : identity;
-    return others(`${typeof name} ${String(name)}`);
+    if (typeof identity === 'string')
+      return UUID.test(identity) ? uuids.text(identity) : others(`"${identity}`);
+    if (typeof identity === 'number') return others(String(identity));
+    return isExactNumber(identity) && others(identity.value);
   };
+  // A number is known by its digits: as a JavaScript number it might be taken for its neighbour.
+  const named = (json: string) => (/^-?\d/.test(json) ? others(json) : seen(JSON.parse(json)));
   return {
     row: (row) => {
       const { uuid, id } = asObject(row) ?? {};
@@ -36,7 +34,7 @@ export function rememberRows(generation = GENERATION): SeenRows {
     },
     name: (bytes, [from, to]) => {
       if (from === to) return false;
-      return uuids.bytes(bytes, from, to) ?? seen(JSON.parse(bytes.toString('utf8', from, to)));
+      return uuids.bytes(bytes, from, to) ?? named(bytes.toString('utf8', from, to));
     },
   };
 }

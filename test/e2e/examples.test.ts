@@ -25,7 +25,13 @@ let count = 0;
 async function makePlace(dialect: Dialect): Promise<Place> {
   const sandbox = await startSandbox({ dialect, now: '2026-06-18T12:00:00Z' });
   const folder = mkdtempSync(join(home, 'place-'));
-  const environment = { HOGCTL_CONFIG_DIR: folder, HOGCTL_STATE_DIR: folder, HOGCTL_DIALECT: dialect };
+  const environment = {
+    HOME: folder,
+    SHELL: '/bin/bash',
+    HOGCTL_CONFIG_DIR: folder,
+    HOGCTL_STATE_DIR: folder,
+    HOGCTL_DIALECT: dialect,
+  };
   return { sandbox, key: sandbox.keys[0]?.key ?? '', environment };
 }
 

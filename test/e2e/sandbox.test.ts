@@ -26,7 +26,7 @@ describe('the sandbox from the command line', () => {
       spawn,
     });
     expect({ code, stdout }).toEqual({ code: 42, stdout: '' });
-    const names = ['HOGCTL_API_KEY', 'HOGCTL_DIALECT', 'HOGCTL_HOST', 'HOGCTL_PROJECT'];
+    const names = ['API_KEY', 'DIALECT', 'HOST', 'NO_NAMES', 'PROJECT'].map((name) => `HOGCTL_${name}`);
     expect(children).toEqual([{ words: ['hogctl', 'persons', 'list', '-q'], names }]);
   });
 

@@ -40,7 +40,7 @@ export const NOT_RUN: readonly Exception[] = [
     'npm test             # builds, then runs every test',
     'npm run check        # types, formatting and lint, the floors, unused code',
     './bin/hogctl.js --help',
-    'npm run bench                    # what there is to measure',
+    'npm run bench                    # all there is to measure, which takes a while; --full measures more',
     'npm run bench -- startup         # small commands, as multiples of `node -e 0`',
   ].map((text) => ({
     document: 'CONTRIBUTING.md',
