@@ -9,6 +9,8 @@ export type ByteSink = {
   text(text: string): void;
   /** As many rows from this one on as stand side by side and make the sink full, a line each; returns the next. */
   lines(rows: RowSlices, first: number): number;
+  /** As many rows from this one on as make the sink full, a line each, with commas between; returns the next. */
+  items(rows: RowSlices, first: number): number;
   /** One row, its lines after the first indented from this level on. */
   indented(rows: RowSlices, index: number, level: number): void;
   isEmpty(): boolean;
@@ -47,6 +49,21 @@ export function createByteSink(): ByteSink {
       }
       length += to - from + 1;
       return next;
+    },
+    items({ bytes, starts, ends }, first) {
+      let index = first;
+      for (; index < starts.length && (index === first || length < FULL); index += 1) {
+        const [from = 0, to = 0] = [starts[index], ends[index]];
+        reserve(to - from + 2);
+        if (index > first) {
+          buffer[length] = COMMA;
+          buffer[length + 1] = LINE_FEED;
+          length += 2;
+        }
+        buffer.set(bytes.subarray(from, to), length);
+        length += to - from;
+      }
+      return index;
     },
     indented({ bytes, starts, ends }, index, level) {
       const source = { bytes, from: starts[index] ?? 0, to: ends[index] ?? 0 };

@@ -7,18 +7,17 @@ import type { Look, Note } from './look.ts';
 type Pages = AsyncIterable<readonly Json[]>;
 
 /**
- * One JSON array of all rows, written as it comes. When `pages` throws, the array stays open: a document that is cut
+ * One JSON array of all rows, written as it comes: indented on a terminal, else a row to a line. When `pages` throws, the array stays open: a document that is cut
  * short must not pass for a whole one.
  */
 export async function* jsonRows(pages: Pages, look: Look, note: Note): AsyncGenerator<string> {
   const reader = createColumnReader({ ...look, everyKey: true }, note);
+  const [indent, line] = look.width === undefined ? [0, '\n'] : [2, '\n  '];
   let rows = 0;
   for await (const page of pages) {
-    const texts = page.map((row) =>
-      toJsonText(pick(row, look, reader), { indent: 2 }).replaceAll('\n', '\n  '),
-    );
-    const first = rows === 0 ? '[\n  ' : ',\n  ';
-    yield* inChunks(texts.map((text, index) => (index === 0 ? first : ',\n  ') + text));
+    const texts = page.map((row) => toJsonText(pick(row, look, reader), { indent }).replaceAll('\n', line));
+    const first = `${rows === 0 ? '[' : ','}${line}`;
+    yield* inChunks(texts.map((text, index) => (index === 0 ? first : `,${line}`) + text));
     rows += page.length;
   }
   yield rows === 0 ? '[]\n' : '\n]\n';

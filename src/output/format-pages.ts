@@ -16,7 +16,7 @@ export async function* formatPages(
   look: Look,
   note: Note,
 ): AsyncGenerator<string | Uint8Array> {
-  const frame = look.columns === undefined ? frames[look.format] : undefined;
+  const frame = look.columns === undefined ? frameOf(look) : undefined;
   if (frame !== undefined) yield* framed(pages, frame);
   else if (look.format === 'csv') yield* (await import('./format-csv-pages.ts')).csvPages(pages, look, note);
   else yield* formatRows(look.format === 'table' ? rowsOf(pages) : batchesOf(pages), look, note);
@@ -33,7 +33,14 @@ type Frame = {
   readonly write: (row: Json, sink: ByteSink) => void;
 };
 
-const frames: Partial<Record<Look['format'], Frame>> = {
+/** On a terminal a list in JSON is to be read; everywhere else it is passed on as it came, a row to a line. */
+function frameOf({ format, width }: Look): Frame | undefined {
+  if (format === 'ndjson') return frames.ndjson;
+  if (format !== 'json') return undefined;
+  return width === undefined ? frames.list : frames.indented;
+}
+
+const frames = {
   ndjson: {
     first: '',
     between: '',
@@ -42,7 +49,15 @@ const frames: Partial<Record<Look['format'], Frame>> = {
     pass: (rows, index, sink) => sink.lines(rows, index),
     write: (row, sink) => sink.text(`${toJsonText(row)}\n`),
   },
-  json: {
+  list: {
+    first: '[\n',
+    between: ',\n',
+    end: '\n]\n',
+    empty: '[]\n',
+    pass: (rows, index, sink) => sink.items(rows, index),
+    write: (row, sink) => sink.text(toJsonText(row)),
+  },
+  indented: {
     first: '[\n  ',
     between: ',\n  ',
     end: '\n]\n',
@@ -53,7 +68,7 @@ const frames: Partial<Record<Look['format'], Frame>> = {
     },
     write: (row, sink) => sink.text(toJsonText(row, { indent: 2 }).replaceAll('\n', '\n  ')),
   },
-};
+} satisfies Readonly<Record<string, Frame>>;
 
 /** When `pages` throws, the end is missing: a document that is cut short must not pass for a whole one. */
 async function* framed(pages: Pages, frame: Frame): AsyncGenerator<string | Uint8Array> {

@@ -12,7 +12,10 @@ function exactly(text: string): Json {
 
 describe('json and ndjson', () => {
   it('writes one array over all pages', async () => {
-    const { text } = await showRows([[{ id: 1 }, { id: 2 }], [], [{ id: 3 }]], { format: 'json' });
+    const pages = [[{ id: 1 }, { id: 2 }], [], [{ id: 3 }]];
+    const { text: lines } = await showRows(pages, { format: 'json' });
+    expect(lines).toBe('[\n{"id":1},\n{"id":2},\n{"id":3}\n]\n');
+    const { text } = await showRows(pages, { format: 'json', width: 80 });
     expect(text).toBe('[\n  {\n    "id": 1\n  },\n  {\n    "id": 2\n  },\n  {\n    "id": 3\n  }\n]\n');
   });
 
@@ -39,7 +42,7 @@ describe('json and ndjson', () => {
     };
     await expect(reading()).rejects.toThrow('gone');
     expect(() => JSON.parse(text)).toThrow();
-    expect(text).toContain('"id": 1');
+    expect(text).toContain('"id":1');
   });
 
   it('asks for no further page when nobody reads on', async () => {

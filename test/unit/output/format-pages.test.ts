@@ -142,35 +142,41 @@ async function show(
   return Buffer.concat(parts).toString('utf8');
 }
 
+const onTerminal = { format: 'json', width: 80 } as const;
+
 describe('pages as they came', () => {
-  it.each(['ndjson', 'json'] as const)(
-    'are as %s what their parsed rows are, byte for byte',
-    async (format) => {
+  it.each([{ format: 'ndjson' }, { format: 'json' }, { format: 'json', width: 80 }] as const)(
+    'are what their parsed rows are, byte for byte: $format, width $width',
+    async (shape) => {
       await fc.assert(
         fc.asyncProperty(fc.array(fc.array(json, { maxLength: 5 }), { maxLength: 4 }), async (pages) => {
           // As a page has it: `-0` and lone surrogates do not survive.
           const rows = JSON.parse(JSON.stringify(pages)) as Json[][];
-          const plain = await show(rows.map(parsed), { format });
-          expect(await show(rows.map(sliced), { format })).toBe(plain);
+          const plain = await show(rows.map(parsed), shape);
+          expect(await show(rows.map(sliced), shape)).toBe(plain);
+          if (shape.format === 'json') expect(JSON.parse(plain)).toEqual(rows.flat());
           const mixed = rows.map((page, index) => (index % 2 === 0 ? sliced(page) : parsed(page)));
-          expect(await show(mixed, { format })).toBe(plain);
+          expect(await show(mixed, shape)).toBe(plain);
         }),
         { numRuns: 300 },
       );
     },
   );
 
-  it('are as JSON what JSON.stringify writes, and as NDJSON a line for each row', async () => {
+  it('are indented in JSON on a terminal, else a line for each row', async () => {
     const rows = [{ a: [], b: {}, c: [{ d: 'x},{' }, 1.5] }, 'y', null];
-    expect(await show([sliced(rows)], { format: 'json' })).toBe(`${JSON.stringify(rows, null, 2)}\n`);
-    expect(await show([sliced(rows)])).toBe(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+    const lines = rows.map((row) => JSON.stringify(row));
+    expect(await show([sliced(rows)], onTerminal)).toBe(`${JSON.stringify(rows, null, 2)}\n`);
+    expect(await show([sliced(rows)], { format: 'json' })).toBe(`[\n${lines.join(',\n')}\n]\n`);
+    expect(await show([sliced(rows)])).toBe(`${lines.join('\n')}\n`);
   });
 
   it('keep the digits of their numbers and the order of their keys', async () => {
     const raw = '{"2":1.0,"1":12345678901234567890,"__proto__":{"x":1E5}}';
     const page = { ...parsed([]), slices: () => slicesOf([raw]) };
     expect(await show([page])).toBe(`${raw}\n`);
-    expect(await show([page], { format: 'json' })).toBe(
+    expect(await show([page], { format: 'json' })).toBe(`[\n${raw}\n]\n`);
+    expect(await show([page], onTerminal)).toBe(
       '[\n  {\n    "2": 1.0,\n    "1": 12345678901234567890,\n    "__proto__": {\n      "x": 1E5\n    }\n  }\n]\n',
     );
   });
@@ -191,7 +197,9 @@ describe('pages as they came', () => {
       ...Array.from({ length: 5000 }, (_, id) => ({ id, name: 'x'.repeat(100) })),
       { a: [['y'.repeat(300_000)]] },
     ];
-    expect(await show([sliced(rows)], { format: 'json' })).toBe(`${JSON.stringify(rows, null, 2)}\n`);
+    expect(await show([sliced(rows)], onTerminal)).toBe(`${JSON.stringify(rows, null, 2)}\n`);
+    const lines = rows.map((row) => JSON.stringify(row));
+    expect(await show([sliced(rows)], { format: 'json' })).toBe(`[\n${lines.join(',\n')}\n]\n`);
   });
 
   it('leave the array open when the next page cannot be had', async () => {
@@ -204,7 +212,7 @@ describe('pages as they came', () => {
       for await (const chunk of formatPages(failing(), { ...look, format: 'json' }, () => {})) shown += chunk;
     };
     await expect(reading()).rejects.toThrow('gone');
-    expect(shown).toBe('[\n  {\n    "id": 1\n  }');
+    expect(shown).toBe('[\n{"id":1}');
   });
 
   it('are as CSV what their parsed rows are, byte for byte', async () => {
