@@ -24,6 +24,8 @@ type Sheet = {
   readonly legend: readonly Setting[];
 };
 
+const RULES_END = '</style>';
+
 /** Nobody points at a picture, so nothing answers to a pointer, and nothing moves. */
 const still = { silent: true, animation: false, emphasis: { disabled: true } };
 
@@ -61,11 +63,10 @@ function toElement({ x, y, text, size = TEXT_SIZE, bold, faint, align = 'left', 
  * A picture needs none of them. Texts cannot hold what is replaced here, since their quotes and angles are escaped.
  */
 function tidy(svg: string, title: string): string {
-  const bare = svg
+  const bare = withoutRules(svg)
     .replace(/ (?:ecmeta_\w+|class|pointer-events)="[^"]*"/g, '')
     // Many programs that read SVG don't know the baseline of pages, all of them know a shift.
     .replaceAll(' dominant-baseline="central"', ' dy="0.35em"')
-    .replace(/<style ?><!\[CDATA\[[^<]*\]\]>\s*<\/style>\s*/g, '')
     .replace(/(id="|url\(#)zr\d+-/g, '$1')
     .replace(
       /^<svg ([^>]*)>/,
@@ -74,6 +75,13 @@ function tidy(svg: string, title: string): string {
   // XML has no way to write control characters and these two at all.
   const safe = escapeControls(bare, { keepLineBreaks: true }).replace(/[\ufffe\uffff]/g, '\ufffd');
   return `${safe.trimEnd()}\n`;
+}
+
+/** Leaves out the one element of rules, which is the last. */
+function withoutRules(svg: string): string {
+  const from = svg.lastIndexOf('<style');
+  const end = svg.indexOf(RULES_END, from);
+  return from < 0 || end < 0 ? svg : svg.slice(0, from) + svg.slice(end + RULES_END.length).trimStart();
 }
 
 function escapeXml(text: string): string {
