@@ -29,8 +29,9 @@ type Packed = {
 /** npm as a stranger has it: no network, no settings or cache of anybody. */
 function npm(folder: string, words: readonly string[], directory: string): string | undefined {
   const environment = { PATH: process.env.PATH, HOME: folder, npm_config_cache: join(folder, 'cache') };
+  // Before the words, since those behind -- are another program's.
   const options = ['--offline', '--no-update-notifier', '--no-audit', '--no-fund'];
-  const { status, stdout } = spawnSync('npm', [...words, ...options], {
+  const { status, stdout } = spawnSync('npm', [...options, ...words], {
     cwd: directory,
     env: environment,
     encoding: 'utf8',
