@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { parse } from 'lossless-json';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/api/json.ts';
 import { scanPage } from '../../../src/client/scan-page.ts';
@@ -142,6 +143,7 @@ async function show(
   return Buffer.concat(parts).toString('utf8');
 }
 
+const parsePlain = { parseNumber: Number };
 const onTerminal = { format: 'json', width: 80 } as const;
 
 describe('pages as they came', () => {
@@ -154,7 +156,8 @@ describe('pages as they came', () => {
           const rows = JSON.parse(JSON.stringify(pages)) as Json[][];
           const plain = await show(rows.map(parsed), shape);
           expect(await show(rows.map(sliced), shape)).toBe(plain);
-          if (shape.format === 'json') expect(JSON.parse(plain)).toEqual(rows.flat());
+          // JSON.parse of Node 26.10 reads some escaped keys wrong, so another parser reads them.
+          if (shape.format === 'json') expect(parse(plain, null, parsePlain)).toEqual(rows.flat());
           const mixed = rows.map((page, index) => (index % 2 === 0 ? sliced(page) : parsed(page)));
           expect(await show(mixed, shape)).toBe(plain);
         }),
