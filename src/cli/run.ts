@@ -81,11 +81,12 @@ async function start({ argv, outside, groups, talk, know }: Start): Promise<numb
     else outside.stderr.write(parsed.text);
     return parsed.wanted ? DONE : 2;
   }
-  return runCommand({ ...parsed, argv, outside, groups, talk, know });
+  return runCommand({ ...parsed, outside, groups, talk, know });
 }
 
-type Running = Start & {
+type Running = Omit<Start, 'argv'> & {
   readonly command: Command;
+  readonly path: string;
   readonly globals: RawOptions;
   readonly options: RawOptions;
   readonly words: readonly string[];
@@ -99,7 +100,7 @@ async function runCommand(running: Running): Promise<number> {
   // Settings hide their key when they are read; a crash may come before.
   const { HOGCTL_API_KEY: own = '', POSTHOG_CLI_API_KEY: vendors = '' } = outside.environment;
   talk.hide(createRedactor([own, vendors]));
-  const memory = createMemory({ outside, options, talk, path: pathOf(running) });
+  const memory = createMemory({ outside, options, talk, path: running.path });
   const printing = createPrinting({ outside, options, talk, memory });
   const requests: Description[] = [];
   const keepRequest = (request: Description) => requests.push(request);
@@ -120,11 +121,6 @@ async function runCommand(running: Running): Promise<number> {
     await printing.abandon();
     throw failure;
   }
-}
-
-function pathOf({ argv, groups, command }: Running): string {
-  const [noun = ''] = scan(argv).words;
-  return groups.some(({ name, single }) => single && name === noun) ? noun : `${noun} ${command.name}`;
 }
 
 async function readGlobals(raw: RawOptions, readers: ValueReaders): Promise<GlobalOptions> {

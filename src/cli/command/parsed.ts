@@ -10,6 +10,8 @@ export type Parsed =
   | {
       readonly kind: 'command';
       readonly command: Command;
+      /** As typed after `hogctl`, an alias as the name it stands for. */
+      readonly path: string;
       readonly globals: RawOptions;
       readonly options: RawOptions;
       readonly words: readonly string[];

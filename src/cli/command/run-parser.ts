@@ -97,6 +97,7 @@ function addLeaf({ parser, path, command, keep, wanted }: Leaf): void {
     keep({
       kind: 'command',
       command,
+      path,
       globals: given(parser, GLOBAL_OPTIONS),
       options: given(parser, own, { nearest: true }),
       words: parser.args,
