@@ -1,13 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { median } from './median.mjs';
 
 const reportPeak = join(import.meta.dirname, 'report-peak.cjs');
-
-function median(values) {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-}
 
 function shuffled(list) {
   return list
