@@ -1,4 +1,4 @@
-import { OPEN_OBJECT } from './bytes.ts';
+import { OPEN_OBJECT } from '../api/json-bytes.ts';
 import { isKey, quoted } from './scan-page.ts';
 import { BROKEN, type Traits } from './skip-scalar.ts';
 import { skipItems, skipSpace, skipValue } from './skip-value.ts';

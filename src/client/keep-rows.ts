@@ -1,5 +1,6 @@
 import type { Json } from '../api/json.ts';
 import { asObject } from '../api/json-kinds.ts';
+import type { RowSlices } from '../api/row-slices.ts';
 import type { ParsedPage } from './parse-page.ts';
 import type { SeenRows } from './remember-rows.ts';
 
@@ -12,19 +13,6 @@ type Keeping = {
   readonly paging: { readonly limit: number | undefined; readonly flatten: boolean };
   readonly isSeen: SeenRows;
   readonly progress: Progress;
-};
-
-/** Rows as JSON without white space, as parts of the bytes of their page. */
-export type RowSlices = {
-  readonly bytes: Uint8Array;
-  /** Where each row begins and ends. */
-  readonly starts: readonly number[];
-  readonly ends: readonly number[];
-  /** Where the values of rows that are objects end, and which of these is the first of each row. */
-  readonly valueEnds: readonly number[];
-  readonly firstValues: readonly number[];
-  /** One of the rows as a value. */
-  readonly parse: (index: number) => Json;
 };
 
 /** The rows of a page that are shown, as `Page` has them. `cut`: rows beyond the limit were left out. */

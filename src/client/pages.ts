@@ -1,7 +1,8 @@
 import type { Json } from '../api/json.ts';
+import type { RowSlices } from '../api/row-slices.ts';
 import { CliError } from '../errors.ts';
 import type { Flight, Load } from './flights.ts';
-import { type Fetched, type Kept, keepRows, type Progress, type RowSlices } from './keep-rows.ts';
+import { type Fetched, type Kept, keepRows, type Progress } from './keep-rows.ts';
 import { rememberRows } from './remember-rows.ts';
 import { createRoute, type Onward } from './route.ts';
 import { changed } from './send.ts';

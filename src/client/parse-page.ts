@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../api/json.ts';
+import { CLOSE_LIST, OPEN_LIST } from '../api/json-bytes.ts';
 import { asObject, isList } from '../api/json-kinds.ts';
 import { loadExactParser, type Parse, parsePageText } from './parse-json.ts';
 import { type PageMap, scanPage } from './scan-page.ts';
@@ -18,8 +19,6 @@ export type ParsedPage = {
 
 /** Strings of a page's size are what costs most: V8 puts those above 128 KiB into pages of their own. */
 const BATCH_BYTES = 16 * 1024;
-const OPENING = '['.charCodeAt(0);
-const CLOSING = ']'.charCodeAt(0);
 
 /**
  * Takes the bytes of a list apart, an envelope with `results` or a bare array. Throws a SyntaxError for bytes that are
@@ -80,9 +79,9 @@ type Between = { readonly from: number; readonly to: number; readonly parse: Par
 
 /** Parses the rows between two separators, which stand in for the brackets while their text is taken. */
 function parseBetween(bytes: Buffer, { from, to, parse }: Between): readonly Json[] {
-  const [first = OPENING, last = CLOSING] = [bytes[from], bytes[to]];
-  bytes[from] = OPENING;
-  bytes[to] = CLOSING;
+  const [first = OPEN_LIST, last = CLOSE_LIST] = [bytes[from], bytes[to]];
+  bytes[from] = OPEN_LIST;
+  bytes[to] = CLOSE_LIST;
   const text = bytes.toString('utf8', from, to + 1);
   bytes[from] = first;
   bytes[to] = last;

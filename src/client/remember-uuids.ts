@@ -1,4 +1,4 @@
-import { MINUS, QUOTE } from './bytes.ts';
+import { MINUS, QUOTE } from '../api/json-bytes.ts';
 
 /** A UUID and the quotes around it. */
 const QUOTED_LENGTH = 38;

@@ -1,3 +1,4 @@
+import { BACKSLASH, OPEN_LIST, OPEN_OBJECT, QUOTE } from '../api/json-bytes.ts';
 import { BROKEN, type Traits } from './skip-scalar.ts';
 import { skipItems, skipSpace, skipValue } from './skip-value.ts';
 
@@ -22,10 +23,6 @@ export type PageMap = {
 /** Positions from and up to, the second not included. */
 export type Span = readonly [number, number];
 
-const QUOTE = '"'.charCodeAt(0);
-const BACKSLASH = '\\'.charCodeAt(0);
-const OPEN_LIST = '['.charCodeAt(0);
-const OPEN_OBJECT = '{'.charCodeAt(0);
 const RESULTS = quoted('results');
 const UUID = quoted('uuid');
 const ID = quoted('id');

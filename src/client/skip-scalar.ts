@@ -13,7 +13,7 @@ import {
   PLUS,
   POINT,
   ZERO,
-} from './bytes.ts';
+} from '../api/json-bytes.ts';
 /** What the values that were skipped hold, beside being JSON. */
 export type Traits = {
   /** White space between values. */

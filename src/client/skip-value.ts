@@ -2,14 +2,14 @@ import {
   BACKSLASH,
   COLON,
   COMMA,
-  DEEPEST,
   DELETE,
   OPEN_LIST,
   OPEN_OBJECT,
   QUOTE,
   SPACE,
   TO_CLOSING,
-} from './bytes.ts';
+} from '../api/json-bytes.ts';
+import { DEEPEST } from './deepest.ts';
 import { skipCharacter } from './skip-character.ts';
 import { BROKEN, skipScalar, type Traits } from './skip-scalar.ts';
 

@@ -1,8 +1,8 @@
-import { COMMA, LINE_FEED } from './bytes.ts';
+import { COMMA, LINE_FEED } from '../api/json-bytes.ts';
+import type { RowSlices } from '../api/row-slices.ts';
 import { hasUnsafe } from './has-unsafe.ts';
 import { indentJson } from './indent-json.ts';
 import { escapeUnsafe } from './json-text.ts';
-import type { RowSlices } from './row-page.ts';
 
 /** JSON text gathered in one buffer, which is used again after each `take`. */
 export type ByteSink = {

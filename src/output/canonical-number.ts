@@ -1,4 +1,4 @@
-import { MINUS, NINE, POINT, ZERO } from './bytes.ts';
+import { MINUS, NINE, POINT, ZERO } from '../api/json-bytes.ts';
 
 /** Numbers with fewer digits than this keep them as JavaScript numbers. */
 const SURE_DIGITS = 16;

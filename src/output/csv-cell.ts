@@ -16,7 +16,7 @@ import {
   SLASH,
   SPACE,
   ZERO,
-} from './bytes.ts';
+} from '../api/json-bytes.ts';
 import { isCanonicalNumber } from './canonical-number.ts';
 
 /** Where a cell goes. */

@@ -1,7 +1,7 @@
-import { CLOSE_OBJECT, COMMA, LINE_FEED, OPEN_OBJECT } from './bytes.ts';
+import { CLOSE_OBJECT, COMMA, LINE_FEED, OPEN_OBJECT } from '../api/json-bytes.ts';
+import type { RowSlices } from '../api/row-slices.ts';
 import { type Place, UNSURE, writeCell } from './csv-cell.ts';
 import type { Column } from './look.ts';
-import type { RowSlices } from './row-page.ts';
 
 /** Writes rows of JSON without white space as records of CSV, without parsing them. */
 export type RecordWriter = {

@@ -1,10 +1,11 @@
+import type { RowSlices } from '../api/row-slices.ts';
 import { type Place, UNSURE } from './csv-cell.ts';
 import { createRecordWriter, type RecordWriter } from './csv-record.ts';
 import { type Delimited, openDelimited } from './format-delimited.ts';
 import { hasUnsafe } from './has-unsafe.ts';
 import type { Look, Note } from './look.ts';
 import { keysOf } from './read-path.ts';
-import type { RowPage, RowSlices } from './row-page.ts';
+import type { RowPage } from './row-page.ts';
 
 /** Enough for a write. */
 const FULL = 64 * 1024;

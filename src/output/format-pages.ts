@@ -1,9 +1,10 @@
 import type { Json } from '../api/json.ts';
+import type { RowSlices } from '../api/row-slices.ts';
 import { type ByteSink, createByteSink } from './byte-sink.ts';
 import { formatRows } from './format-rows.ts';
 import { toJsonText } from './json-text.ts';
 import type { Look, Note } from './look.ts';
-import type { RowPage, RowSlices } from './row-page.ts';
+import type { RowPage } from './row-page.ts';
 
 type Pages = AsyncIterable<RowPage>;
 

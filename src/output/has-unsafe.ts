@@ -1,5 +1,6 @@
+import { DELETE } from '../api/json-bytes.ts';
+
 const [C1_LEAD, C1_LAST] = [0xc2, 0x9f];
-const DELETE = 0x7f;
 /** U+061C, the one bidi control of two bytes. */
 const ARABIC_LETTER_MARK = Buffer.from([0xd8, 0x9c]);
 /** The first two bytes of U+2000 to U+203F and of U+2040 to U+207F. */

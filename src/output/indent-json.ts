@@ -10,7 +10,7 @@ import {
   QUOTE,
   SPACE,
   TO_CLOSING,
-} from './bytes.ts';
+} from '../api/json-bytes.ts';
 
 /** JSON without white space between two positions. */
 type Source = { readonly bytes: Uint8Array; readonly from: number; readonly to: number };

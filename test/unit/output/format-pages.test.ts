@@ -2,10 +2,11 @@ import fc from 'fast-check';
 import { parse } from 'lossless-json';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/api/json.ts';
+import type { RowSlices } from '../../../src/api/row-slices.ts';
 import { scanPage } from '../../../src/client/scan-page.ts';
 import { formatPages } from '../../../src/output/format-pages.ts';
 import type { Look } from '../../../src/output/look.ts';
-import type { RowPage, RowSlices } from '../../../src/output/row-page.ts';
+import type { RowPage } from '../../../src/output/row-page.ts';
 
 const text = fc.oneof(
   fc.string({ unit: 'binary' }),
