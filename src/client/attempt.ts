@@ -1,12 +1,7 @@
 import type { Dispatcher } from 'undici';
-import { collect, type Slot } from './collect.ts';
+import type { Slot } from './collect.ts';
+import { type Answer, startExchange } from './exchange.ts';
 import { codeOf, type LossReason, lossOf } from './loss.ts';
-
-export type Answer = {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly bytes: Buffer;
-};
 
 /** Why there is no whole answer. `status` is there where the headers came before the body broke. */
 export type Loss = { readonly reason: LossReason; readonly cause: unknown; readonly status?: number };
@@ -31,83 +26,53 @@ const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** Sends once and reads the whole answer, of any status. Network failures come back as a loss, not as an error. */
 export async function attempt(dispatcher: Dispatcher, sending: Sending): Promise<Attempt> {
-  const stop = startDeadline(sending.timeout, sending.signal);
-  let status: number | undefined;
+  const exchange = startExchange(
+    dispatcher,
+    {
+      origin: sending.origin,
+      path: sending.target,
+      method: sending.method,
+      headers: { ...sending.headers },
+      body: sending.body ?? null,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    },
+    sending.slot,
+  );
+  const deadline = startDeadline(sending, exchange.abort);
   try {
-    const response = await stop.race(
-      dispatcher.request({
-        origin: sending.origin,
-        path: sending.target,
-        method: sending.method,
-        headers: { ...sending.headers },
-        body: sending.body ?? null,
-        headersTimeout: 0,
-        bodyTimeout: 0,
-        signal: stop.signal,
-      }),
-    );
-    status = response.statusCode;
-    const headers = firstValues(response.headers);
-    const bytes = await stop.race(
-      collect(response.body, {
-        encoding: headers['content-encoding'],
-        // What an error says is not to be taken for the beginning of a page.
-        slot: status < 300 ? sending.slot : undefined,
-      }),
-    );
+    const answer = await exchange.answer;
     // undici takes a connection back one turn later; the next request would open another one.
     await new Promise((resolve) => setImmediate(resolve));
-    return { answer: { status, headers, bytes } };
+    return { answer };
   } catch (cause) {
     // An argument that undici refuses is a mistake of ours, not of the network.
     if (codeOf(cause) === 'UND_ERR_INVALID_ARG') throw cause;
-    if (stop.reason() !== undefined)
-      return { loss: { reason: stop.reason() ?? 'timeout', cause, ...(status && { status }) } };
-    if (status !== undefined) return { loss: { reason: 'cut', cause, status } };
-    return { loss: { reason: lossOf(cause, sending.proxied), cause } };
+    const status = exchange.status();
+    const ours = deadline.reason();
+    if (status !== undefined) return { loss: { reason: ours ?? 'cut', cause, status } };
+    return { loss: { reason: ours ?? lossOf(cause, sending.proxied), cause } };
   } finally {
-    stop.clear();
+    deadline.clear();
   }
 }
 
-/**
- * undici looks at a signal only once it has a connection, so the request is raced against the deadline as well; when
- * the deadline wins, undici drops the request before writing it.
- */
-function startDeadline(milliseconds: number, outer: AbortSignal | undefined) {
-  const controller = new AbortController();
+/** Aborts when the time is over or the signal says so; `reason` tells which it was, if any. */
+function startDeadline({ timeout, signal }: Pick<Sending, 'timeout' | 'signal'>, abort: () => void) {
   let reason: 'timeout' | 'interrupted' | undefined;
   const end = (why: 'timeout' | 'interrupted') => (): void => {
     reason ??= why;
-    controller.abort();
+    abort();
   };
   const interrupt = end('interrupted');
-  const timer = setTimeout(end('timeout'), Math.min(milliseconds, LONGEST_TIMER));
-  outer?.addEventListener('abort', interrupt, { once: true });
-  const ended = new Promise<never>((_, reject) => {
-    controller.signal.addEventListener('abort', () => reject(controller.signal.reason), { once: true });
-  });
-  ended.catch(() => undefined);
-  if (outer?.aborted) interrupt();
+  const timer = setTimeout(end('timeout'), Math.min(timeout, LONGEST_TIMER));
+  signal?.addEventListener('abort', interrupt, { once: true });
+  if (signal?.aborted) interrupt();
   return {
-    signal: controller.signal,
     reason: (): 'timeout' | 'interrupted' | undefined => reason,
-    race<T>(work: Promise<T>): Promise<T> {
-      work.catch(() => undefined);
-      return Promise.race([ended, work]);
-    },
     clear(): void {
       clearTimeout(timer);
-      outer?.removeEventListener('abort', interrupt);
+      signal?.removeEventListener('abort', interrupt);
     },
   };
-}
-
-function firstValues(headers: Record<string, string | string[] | undefined>): Record<string, string> {
-  const flat: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    const first = Array.isArray(value) ? value[0] : value;
-    if (first !== undefined) flat[name] = first;
-  }
-  return flat;
 }

@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
 
 /** A buffer that grows and is used again, so that page after page needs no new memory. */
 export type Slot = {
@@ -7,54 +7,78 @@ export type Slot = {
   readonly onHead?: ((head: Buffer) => boolean) | undefined;
 };
 
-type Collecting = { readonly encoding: string | undefined; readonly slot: Slot | undefined };
+/** Takes the parts of a body as they arrive. */
+export type Collector = {
+  add(part: Buffer): void;
+  /** No more parts will come. */
+  end(): void;
+  /** The body is not wanted any more. */
+  drop(): void;
+};
+
+type Collecting = {
+  readonly encoding: string | undefined;
+  readonly slot: Slot | undefined;
+  readonly done: (bytes: Buffer) => void;
+  /** Called when the body cannot be unpacked. */
+  readonly fail: (cause: Error) => void;
+};
 
 /** Holds most pages of 1,000 rows. Memory that is not written to costs nothing, and buffers that were too small do. */
 const FIRST_SIZE = 2 ** 21;
 
-/** Reads a body to its end, unpacked where it is gzip. Throws when it breaks off or cannot be unpacked. */
-export async function collect(body: Readable, { encoding, slot }: Collecting): Promise<Buffer> {
-  const plain = encoding === undefined || /^(identity)?$/i.test(encoding.trim());
-  const stream = plain ? body : await unpack(body, encoding);
-  if (slot !== undefined) return fill(stream, slot);
-  const chunks: Buffer[] = [];
-  for await (const chunk of stream) chunks.push(chunk);
-  return Buffer.concat(chunks);
+/** Collects a body, unpacked where it is gzip. */
+export function collect({ encoding, slot, done, fail }: Collecting): Collector {
+  const plain = slot === undefined ? collectParts(done) : fill(slot, done);
+  if (encoding === undefined || /^(identity)?$/i.test(encoding.trim())) return plain;
+  if (/^(x-)?gzip$/i.test(encoding.trim())) return unpack(plain, fail);
+  fail(new Error(`the answer is packed in a way that was not asked for: ${encoding}`));
+  return { add: () => {}, end: () => {}, drop: () => {} };
 }
 
-async function unpack(body: Readable, encoding: string): Promise<Readable> {
-  if (!/^(x-)?gzip$/i.test(encoding.trim())) {
-    body.on('error', () => undefined).destroy();
-    throw new Error(`the answer is packed in a way that was not asked for: ${encoding}`);
-  }
-  const [{ createGunzip }, { pipeline }] = await Promise.all([import('node:zlib'), import('node:stream')]);
-  // A failure of either end reaches the reader through the stream that is returned.
-  return pipeline(body, createGunzip({ chunkSize: 64 * 1024 }), () => undefined);
+function unpack(plain: Collector, fail: (cause: Error) => void): Collector {
+  const gunzip = createGunzip({ chunkSize: 64 * 1024 });
+  gunzip.on('data', plain.add).on('end', plain.end).on('error', fail);
+  return {
+    add: (part) => void gunzip.write(part),
+    end: () => void gunzip.end(),
+    drop: () => {
+      gunzip.destroy();
+      plain.drop();
+    },
+  };
 }
 
-async function fill(stream: Readable, slot: Slot): Promise<Buffer> {
+function collectParts(done: (bytes: Buffer) => void): Collector {
+  const parts: Buffer[] = [];
+  return { add: (part) => void parts.push(part), end: () => done(Buffer.concat(parts)), drop: () => {} };
+}
+
+function fill(slot: Slot, done: (bytes: Buffer) => void): Collector {
   let length = 0;
   let looking = slot.onHead !== undefined;
+  let soon: NodeJS.Immediate | undefined;
   const look = (): void => {
     looking &&= slot.onHead?.(slot.buffer.subarray(0, length)) !== true;
   };
-  let soon: NodeJS.Immediate | undefined;
-  try {
-    for await (const chunk of stream) {
-      if (length + chunk.length > slot.buffer.length) {
-        const larger = Buffer.allocUnsafeSlow(
-          Math.max(length + chunk.length, slot.buffer.length * 2, FIRST_SIZE),
-        );
-        slot.buffer.copy(larger, 0, 0, length);
-        slot.buffer = larger;
-      }
-      length += chunk.copy(slot.buffer, length);
+  return {
+    add: (part) => {
+      if (length + part.length > slot.buffer.length) enlarge(slot, length, part.length);
+      length += part.copy(slot.buffer, length);
       clearImmediate(soon);
       // A body that ends within the same turn is whole before anybody could act on its beginning.
       if (looking) soon = setImmediate(look);
-    }
-  } finally {
-    clearImmediate(soon);
-  }
-  return slot.buffer.subarray(0, length);
+    },
+    end: () => {
+      clearImmediate(soon);
+      done(slot.buffer.subarray(0, length));
+    },
+    drop: () => clearImmediate(soon),
+  };
+}
+
+function enlarge(slot: Slot, used: number, more: number): void {
+  const larger = Buffer.allocUnsafeSlow(Math.max(used + more, slot.buffer.length * 2, FIRST_SIZE));
+  slot.buffer.copy(larger, 0, 0, used);
+  slot.buffer = larger;
 }

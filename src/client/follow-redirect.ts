@@ -1,6 +1,6 @@
 import { CliError } from '../errors.ts';
-import type { Answer } from './attempt.ts';
 import type { WireRequest } from './build-request.ts';
+import type { Answer } from './exchange.ts';
 import type { Whereabouts } from './whereabouts.ts';
 
 const MOST_HOPS = 3;

@@ -1,7 +1,8 @@
 import type { Endpoint } from '../api/endpoint.ts';
 import { CliError } from '../errors.ts';
-import type { Answer, Attempt } from './attempt.ts';
+import type { Attempt } from './attempt.ts';
 import type { WireRequest } from './build-request.ts';
+import type { Answer } from './exchange.ts';
 import { followRedirect, redirectOf } from './follow-redirect.ts';
 import { isBeforeSending, type LossReason } from './loss.ts';
 import type { Reader } from './read-answer.ts';
