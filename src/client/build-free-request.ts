@@ -1,4 +1,5 @@
 import type { Json } from '../api/json.ts';
+import { parseText } from '../api/parse-text.ts';
 import { usageError } from '../errors.ts';
 import { type Addressing, pair, projectPath, type WireRequest } from './build-request.ts';
 import { decodeFully } from './encode-path-value.ts';
@@ -99,7 +100,7 @@ function checkHeaders(headers: Readonly<Record<string, string>>): Readonly<Recor
 function valueOfBody(body: string | undefined): Json | undefined {
   if (body === undefined) return undefined;
   try {
-    return JSON.parse(body);
+    return parseText(body);
   } catch {
     // Not JSON: shown as the text that it is.
     return body;

@@ -1,4 +1,6 @@
 import type { Endpoint } from '../api/endpoint.ts';
+import { asObject } from '../api/json-kinds.ts';
+import { parseText } from '../api/parse-text.ts';
 import { type Addressing, projectPath, type WireRequest } from './build-request.ts';
 import type { PageOptions } from './client.ts';
 import type { Slot } from './collect.ts';
@@ -78,6 +80,8 @@ function isOfProject(
 /** The `next` link of a POSTed read says where to go on; its body must not say otherwise. */
 function withoutPlace(body: string | undefined): string | undefined {
   if (body === undefined) return undefined;
-  const entries = Object.entries(JSON.parse(body)).filter(([name]) => !PAGE_FIELDS.includes(name));
+  const entries = Object.entries(asObject(parseText(body)) ?? {}).filter(
+    ([name]) => !PAGE_FIELDS.includes(name),
+  );
   return JSON.stringify(Object.fromEntries(entries));
 }

@@ -1,4 +1,5 @@
 import type { Json } from '../api/json.ts';
+import { parseText } from '../api/parse-text.ts';
 
 export type Parse = (text: string) => Json;
 
@@ -20,7 +21,7 @@ let exact: Parse | undefined;
  */
 export async function parseJson(text: string): Promise<Json> {
   // The library costs start-up, and a small answer seldom has a number that it is needed for.
-  if (text.length <= SMALL && keepsDigits(text, NUMBERS)) return JSON.parse(text);
+  if (text.length <= SMALL && keepsDigits(text, NUMBERS)) return parseText(text);
   return (await loadExactParser())(text);
 }
 
@@ -47,5 +48,5 @@ export async function loadExactParser(): Promise<Parse> {
 
 /** Parses the text of a page: exactly where a number would lose digits, else fast. */
 export async function parsePageText(text: string): Promise<Json> {
-  return keepsDigits(text, LONG_NUMBERS) ? JSON.parse(text) : parseJson(text);
+  return keepsDigits(text, LONG_NUMBERS) ? parseText(text) : parseJson(text);
 }

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../api/json.ts';
 import { CLOSE_LIST, OPEN_LIST } from '../api/json-bytes.ts';
 import { asObject, isList } from '../api/json-kinds.ts';
+import { parseText } from '../api/parse-text.ts';
 import { loadExactParser, type Parse, parsePageText } from './parse-json.ts';
 import { type PageMap, scanPage } from './scan-page.ts';
 
@@ -45,7 +46,7 @@ async function parseMapped(bytes: Buffer, map: PageMap): Promise<ParsedPage> {
   const [from, to] = map.list;
   const around = await parsePageText(`${bytes.toString('utf8', 0, from)}[]${bytes.toString('utf8', to)}`);
   const { results: _, ...envelope } = asObject(around) ?? {};
-  const parse: Parse = map.long ? await loadExactParser() : JSON.parse;
+  const parse: Parse = map.long ? await loadExactParser() : parseText;
   let parsed: readonly Json[] | undefined;
   return {
     envelope,

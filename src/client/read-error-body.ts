@@ -1,3 +1,5 @@
+import { parseText } from '../api/parse-text.ts';
+
 /** What could be read from an error's body, whatever its shape. `parsed` is undefined where it is not JSON. */
 export type ErrorBody = {
   readonly parsed: unknown;
@@ -42,7 +44,7 @@ export function readErrorBody(bytes: Uint8Array, contentType: string): ErrorBody
 
 function parse(text: string): unknown {
   try {
-    return text === '' ? undefined : JSON.parse(text);
+    return text === '' ? undefined : parseText(text);
   } catch {
     // Not JSON is an ordinary case here: gateways answer errors with pages.
     return undefined;

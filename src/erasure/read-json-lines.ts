@@ -1,3 +1,4 @@
+import { parseText } from '../api/parse-text.ts';
 import { usageError } from '../errors.ts';
 import type { IdSink } from './id-sink.ts';
 import { splitLines } from './split-lines.ts';
@@ -23,7 +24,7 @@ function readLine(line: string, number: number, sink: IdSink): readonly string[]
 
 function parse(line: string, number: number): unknown {
   try {
-    return JSON.parse(line);
+    return parseText(line);
   } catch (cause) {
     // The parser's own message quotes the line, which holds personal data.
     if (cause instanceof SyntaxError)

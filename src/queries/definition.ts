@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../api/json.ts';
 import { asObject } from '../api/json-kinds.ts';
+import { parseText } from '../api/parse-text.ts';
 import { usageError } from '../errors.ts';
 
 /** A number of so many digits would lose some of them here. */
@@ -10,7 +11,7 @@ const LARGE_NUMBER = /\d{16}|\de[+-]?\d{3}/i;
  * of the specification writes it. Throws a usage error for anything that would wipe the insight.
  */
 export function readDefinition(given: Json): JsonObject {
-  const node = asObject(typeof given === 'string' ? parseText(given) : given);
+  const node = asObject(typeof given === 'string' ? parseNested(given) : given);
   if (node !== undefined && Object.keys(node).length > 0) return node;
   throw usageError(
     '--query is not a query node',
@@ -18,7 +19,7 @@ export function readDefinition(given: Json): JsonObject {
   );
 }
 
-function parseText(text: string): Json {
+function parseNested(text: string): Json {
   if (LARGE_NUMBER.test(text)) {
     throw usageError(
       '--query is JSON in a string, with numbers that would lose digits',
@@ -26,7 +27,7 @@ function parseText(text: string): Json {
     );
   }
   try {
-    return JSON.parse(text);
+    return parseText(text);
   } catch (cause) {
     throw usageError(
       `--query is a string that holds no JSON${cause instanceof Error ? `: ${cause.message}` : ''}`,

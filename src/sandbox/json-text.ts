@@ -1,4 +1,5 @@
 import type { ExactNumber, Json, JsonObject } from '../api/json.ts';
+import { parseText } from '../api/parse-text.ts';
 
 /** A JSON object that is no exact number. */
 export type PlainObject = JsonObject & { readonly isLosslessNumber?: never };
@@ -12,8 +13,8 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
  * Throws a SyntaxError on anything that is not JSON.
  */
 export function readJson(text: string): Json {
-  if (!SUSPECT.test(text)) return JSON.parse(text);
-  return JSON.parse(text.replace(STRING_OR_NUMBER, keepDigits));
+  if (!SUSPECT.test(text)) return parseText(text);
+  return parseText(text.replace(STRING_OR_NUMBER, keepDigits));
 }
 
 function keepDigits(token: string): string {

@@ -54,6 +54,30 @@ const floors: Floors = {
     { name: 'fetch', word: /\bfetch\b/, except: ['src/main.ts'] },
     { name: 'the clock', word: /\bDate\.now\b|\bnew Date\(\s*\)/, except: ['src/main.ts'] },
     { name: 'chance', word: /\bMath\.random\b/, except: ['src/main.ts'] },
+    {
+      name: 'JSON.parse',
+      word: /\bJSON\.parse\b/,
+      // Where others chose the keys it may read them wrong. Beside the place that does it right: texts with our own keys,
+      // or without any.
+      except: [
+        'src/main.ts',
+        'src/api/parse-text.ts',
+        'src/cli/completion/',
+        'src/cli/command/typed-value.ts',
+        'src/client/find-next.ts',
+        'src/client/remember-rows.ts',
+        'src/commands/version/ask-newest.ts',
+        'src/config/',
+        'src/erasure/check-run.ts',
+        'src/erasure/entry.ts',
+        'src/erasure/journal.ts',
+        'src/erasure/lock.ts',
+        'src/erasure/members-file.ts',
+        'src/erasure/open-run.ts',
+        'src/erasure/resolve-ids.ts',
+        'src/sandbox/analysis/breakdown.ts',
+      ],
+    },
   ],
   lines: [
     { path: 'src/commands/', containing: /\bdefineCommand\(/, most: 40 },
@@ -145,6 +169,7 @@ describe('the floors', () => {
     ['the clock', 'const now = Date.now();'],
     ['the clock', 'const now = new Date();'],
     ['chance', 'const a = Math.random();'],
+    ['JSON.parse', 'const a = JSON.parse(text);'],
   ])('keep %s out of every file but main', (name, code) => {
     expect(faultsOf('src/queries/planted.ts', code)).toEqual([`word: ${name}`]);
     const inTemplate = ['const a = `${`${', code.replace(/;$/, ''), '}`}`;'].join('');

@@ -67,6 +67,22 @@ describe('odd keys', () => {
     expect(writeJson(properties)).toBe('{"__proto__":{"admin":true},"constructor":1}');
   });
 
+  it('keeps keys with an escape apart from keys with a backslash that came before', async () => {
+    const bodies = [
+      '{"properties":{"h":[],"\\\\":0}}',
+      '{"properties":{"h":1,"\\n":2}}',
+      '{"properties":{"h":1,"\\u00e9":2}}',
+    ];
+    await open(bodies.map((body) => ({ headers: JSON_TYPE, body })));
+    const keys: string[][] = [];
+    for (const _ of bodies) keys.push(Object.keys((await read()).properties ?? {}));
+    expect(keys).toEqual([
+      ['h', '\\'],
+      ['h', '\n'],
+      ['h', '\u00e9'],
+    ]);
+  });
+
   it('takes the last of repeated keys, as JSON.parse does', async () => {
     expect(await parseJson('{"a":1,"a":2}')).toEqual({ a: 2 });
   });

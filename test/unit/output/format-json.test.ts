@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { isLosslessNumber, parse } from 'lossless-json';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/api/json.ts';
+import { parseText } from '../../../src/api/parse-text.ts';
 import { formatRows } from '../../../src/output/format-rows.ts';
 import { showRecord, showRows } from './show.ts';
 
@@ -96,7 +97,7 @@ describe('json and ndjson', () => {
     for (const format of ['json', 'ndjson'] as const) {
       const { text } = await showRows([[{ [value]: value }]], { format });
       expect(text).toMatch(/^[\n\u0020-\u007e]+$/);
-      const parsed = JSON.parse(text);
+      const parsed = parseText(text);
       expect(Array.isArray(parsed) ? parsed[0] : parsed).toEqual({ [value]: value });
     }
   });
@@ -105,10 +106,10 @@ describe('json and ndjson', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.jsonValue({ stringUnit: 'binary' })), async (values) => {
         // What a parser makes of the text: fast-check's own values may hold -0.
-        const rows: Json[] = JSON.parse(JSON.stringify(values));
-        expect(JSON.parse((await showRows([rows], { format: 'json' })).text)).toEqual(rows);
+        const rows: Json[] = parseText(JSON.stringify(values)) as Json[];
+        expect(parseText((await showRows([rows], { format: 'json' })).text)).toEqual(rows);
         const lines = (await showRows([rows], { format: 'ndjson' })).text.split('\n').slice(0, -1);
-        expect(lines.map((line) => JSON.parse(line))).toEqual(rows);
+        expect(lines.map(parseText)).toEqual(rows);
       }),
     );
   });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { parse } from 'lossless-json';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/api/json.ts';
+import { parseText } from '../../../src/api/parse-text.ts';
 import type { RowSlices } from '../../../src/api/row-slices.ts';
 import { scanPage } from '../../../src/client/scan-page.ts';
 import { formatPages } from '../../../src/output/format-pages.ts';
@@ -126,7 +127,7 @@ function slicesOf(texts: readonly string[]): RowSlices | undefined {
     ends: pick(map.ends),
     valueEnds: map.valueEnds,
     firstValues: pick(map.firstValues),
-    parse: (index) => JSON.parse(texts[index] ?? ''),
+    parse: (index) => parseText(texts[index] ?? ''),
   };
 }
 
@@ -154,10 +155,10 @@ describe('pages as they came', () => {
       await fc.assert(
         fc.asyncProperty(fc.array(fc.array(json, { maxLength: 5 }), { maxLength: 4 }), async (pages) => {
           // As a page has it: `-0` and lone surrogates do not survive.
-          const rows = JSON.parse(JSON.stringify(pages)) as Json[][];
+          const rows = parseText(JSON.stringify(pages)) as Json[][];
           const plain = await show(rows.map(parsed), shape);
           expect(await show(rows.map(sliced), shape)).toBe(plain);
-          // JSON.parse of Node 26.10 reads some escaped keys wrong, so another parser reads them.
+          // Read by a parser of its own, since JSON.parse of Node 24 and 26 takes some keys for others.
           if (shape.format === 'json') expect(parse(plain, null, parsePlain)).toEqual(rows.flat());
           const mixed = rows.map((page, index) => (index % 2 === 0 ? sliced(page) : parsed(page)));
           expect(await show(mixed, shape)).toBe(plain);
@@ -230,7 +231,7 @@ describe('pages as they came', () => {
         fc.boolean(),
         async (pages, spreadsheetSafe) => {
           // As a page has it: `-0` and lone surrogates do not survive.
-          const rows = JSON.parse(JSON.stringify(pages)) as Json[][];
+          const rows = parseText(JSON.stringify(pages)) as Json[][];
           const wish = { format: 'csv', spreadsheetSafe } as const;
           expect(await show(rows.map(sliced), wish)).toBe(await show(rows.map(parsed), wish));
         },

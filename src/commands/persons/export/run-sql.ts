@@ -1,6 +1,7 @@
 import { platform } from '../../../api/endpoints/platform.ts';
 import type { Json, JsonObject } from '../../../api/json.ts';
 import { asObject } from '../../../api/json-kinds.ts';
+import { parseText } from '../../../api/parse-text.ts';
 import type { Context } from '../../../cli/context.ts';
 import type { Results } from '../../../cli/create-files.ts';
 import { CliError } from '../../../errors.ts';
@@ -80,7 +81,7 @@ const LARGE_NUMBER = /\d{16}|\de[+-]?\d{3}/i;
 export async function readProperties(value: Json | undefined, context: Context): Promise<Json> {
   if (typeof value !== 'string') return value ?? {};
   try {
-    return LARGE_NUMBER.test(value) ? await context.files.parseJson(value) : JSON.parse(value);
+    return LARGE_NUMBER.test(value) ? await context.files.parseJson(value) : parseText(value);
   } catch {
     // Whatever the service keeps there is exported as it is.
     return value;

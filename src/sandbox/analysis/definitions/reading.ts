@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../../api/json.ts';
+import { parseText } from '../../../api/parse-text.ts';
 import { numberOf, textOf } from '../filters/property-value.ts';
 import { invalidRequest } from '../invalid-request.ts';
 
@@ -8,8 +9,7 @@ type Field = Json | undefined;
 export function readValue(value: Field): Field {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
   try {
-    // What JSON.parse makes of a text is a JSON value.
-    return JSON.parse(value) as Json;
+    return parseText(value);
   } catch (cause) {
     if (cause instanceof SyntaxError) return value;
     throw cause;
