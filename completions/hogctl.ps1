@@ -71,7 +71,7 @@ Register-ArgumentCompleter -Native -CommandName hogctl -ScriptBlock {
         'sandbox start' = @('--data|Start from this data (JSON, @file or -) and not from the sample', '--empty|Start without people', '--now|What the clock says, for example 2026-03-01T12:00:00Z', '--file|Keep the data in this file', '--dialect|Which service it behaves like', '--port|Port, any free one without it')
         'sandbox exec' = @('--data|Start from this data (JSON, @file or -) and not from the sample', '--empty|Start without people', '--now|What the clock says, for example 2026-03-01T12:00:00Z', '--file|Keep the data in this file', '--dialect|Which service it behaves like')
         'sandbox advance' = @('--to|Later than the clock shows')
-        'sandbox import' = @('--persons|File of persons, NDJSON', '--events|File of events: NDJSON, CSV or Parquet')
+        'sandbox import' = @('--persons|File of persons: NDJSON, JSON, CSV, TSV or Parquet', '--events|File of events: NDJSON, JSON, CSV, TSV or Parquet')
         'sandbox reset' = @()
         'completion install' = @('--start-file|The start-up file of the shell, where it is not the usual one')
         'completion uninstall' = @('--start-file|The start-up file of the shell, where it is not the usual one')

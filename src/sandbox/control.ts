@@ -43,7 +43,7 @@ export async function importFiles(store: Store, files: Files, now: Moment): Prom
   const persons = await load(store, files.persons, {
     attr: 'persons',
     read: (row) => readPerson(row.value, row.where, now),
-    keep: (rows: readonly NewPerson[]) => loadPersons(store, rows),
+    keep: (rows: readonly NewPerson[], where) => loadPersons(store, rows, where),
   });
   const events = await load(store, files.events, {
     attr: 'events',
@@ -56,7 +56,7 @@ export async function importFiles(store: Store, files: Files, now: Moment): Prom
 type Loading<Row> = {
   readonly attr: string;
   readonly read: (row: FileRow) => Row;
-  readonly keep: (rows: readonly Row[]) => Promise<void>;
+  readonly keep: (rows: readonly Row[], where: (index: number) => string) => Promise<void>;
 };
 
 async function load<Row>(store: Store, path: string | undefined, loading: Loading<Row>): Promise<number> {
@@ -65,7 +65,7 @@ async function load<Row>(store: Store, path: string | undefined, loading: Loadin
   let total = 0;
   try {
     for await (const rows of readRows(store, path, attr)) {
-      await keep(rows.map(read));
+      await keep(rows.map(read), (index) => rows[index]?.where ?? attr);
       total += rows.length;
     }
   } catch (cause) {

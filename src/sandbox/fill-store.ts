@@ -22,7 +22,7 @@ export async function fillStore(store: Store, seed: string, now: Moment): Promis
 export async function loadFresh(store: Store, seed: string, now: Moment): Promise<void> {
   const content = await contentOf(seed, now);
   await writeState(store, { seed, now, firstNow: now, project: content.project });
-  await loadPersons(store, content.persons);
+  await loadPersons(store, content.persons, (index) => `persons[${index}]`);
   await loadEvents(store, content.events);
   await loadCohorts(store, content.cohorts);
   for (const change of content.changes) await applyChange(store, change);

@@ -31,22 +31,34 @@ const CONTENT_HINT = 'it looks like {"project": {}, "persons": [], "events": []}
 /** Reads one person; without `created_at` it was created now. */
 export function readPerson(value: Json, where: string, now: Moment): NewPerson {
   const person = asObject(value, where);
-  const { distinct_ids: distinctIds, created_at: createdAt, id, uuid } = person;
-  if (!isList(distinctIds) || distinctIds.length === 0) {
-    throw usageError(`${where} has no distinct_ids`, 'give a list of at least one text');
-  }
-  if (uuid !== undefined && !(typeof uuid === 'string' && UUID.test(uuid))) {
-    throw usageError(`${where} has a uuid that is none: ${toText(uuid)}`);
+  const { distinct_ids: distinctIds, created_at: createdAt } = person;
+  const ids = readIds(person, where);
+  const isKnown = ids.id !== undefined || ids.uuid !== undefined;
+  if (!isList(distinctIds) || (distinctIds.length === 0 && !isKnown)) {
+    throw usageError(`${where} has no distinct_ids`, 'give a list of texts, or an empty one beside an id');
   }
   return {
-    id: id === undefined ? undefined : readId(id, where),
-    uuid: typeof uuid === 'string' ? uuid.toLowerCase() : undefined,
+    ...ids,
     distinctIds: distinctIds.map((distinctId) => readText(distinctId, `${where}.distinct_ids`)),
     properties: readProperties(person, where),
     createdAt:
       createdAt === undefined || createdAt === null ? now : readTime(createdAt, `${where}.created_at`),
     isIdentified: person.is_identified === true,
   };
+}
+
+/** An id is the number or the UUID, as the service has it in one place and in the other. */
+function readIds({ id, uuid }: JsonObject, where: string): Pick<NewPerson, 'id' | 'uuid'> {
+  const idAsUuid = typeof id === 'string' && UUID.test(id) ? id.toLowerCase() : undefined;
+  const number = id === undefined || idAsUuid !== undefined ? undefined : readId(id, where);
+  if (uuid === undefined) return { id: number, uuid: idAsUuid };
+  if (typeof uuid !== 'string' || !UUID.test(uuid)) {
+    throw usageError(`${where} has a uuid that is none: ${toText(uuid)}`);
+  }
+  if (idAsUuid !== undefined && idAsUuid !== uuid.toLowerCase()) {
+    throw usageError(`${where} has two UUIDs: ${idAsUuid} and ${uuid}`);
+  }
+  return { id: number, uuid: uuid.toLowerCase() };
 }
 
 /** Reads one event. */
@@ -112,7 +124,8 @@ function readText(value: Json, where: string): string {
 
 function readId(value: Json, where: string): bigint {
   const text = isExactNumber(value) ? value.value : String(value);
-  if (!/^\d{1,18}$/.test(text)) throw usageError(`${where} has an id that is no whole number: ${text}`);
+  if (!/^\d{1,18}$/.test(text))
+    throw usageError(`${where} has an id that is neither a whole number nor a UUID: ${text}`);
   return BigInt(text);
 }
 

@@ -1,5 +1,5 @@
 import type { Json } from '../api/json.ts';
-import { readJson } from './json-text.ts';
+import { isList, readJson } from './json-text.ts';
 import { invalid } from './refusal.ts';
 import type { Store } from './store/open-store.ts';
 import type { SqlRow } from './store/sql-row.ts';
@@ -7,52 +7,103 @@ import type { SqlRow } from './store/sql-row.ts';
 /** One row of an imported file and where it stands in it. */
 export type FileRow = { readonly value: Json; readonly where: string };
 
+type Rows = AsyncIterable<readonly SqlRow[]>;
+type Named = { readonly path: string; readonly attr: string };
+
 /** Each batch costs a look at all distinct ids, so batches are large. */
 const BATCH = 20_000;
 
+/** An empty line is null. Lines may end either way, also in one file: only so are they all counted. */
 const LINES = `select line from read_csv($1, delim = '\u0001', quote = '', escape = '', header = false,
-  columns = {'line': 'VARCHAR'}, auto_detect = false, max_line_size = 20000000) where line is not null`;
-const CSV = `select columns(*)::varchar from read_csv($1, header = true, all_varchar = true)`;
+  columns = {'line': 'VARCHAR'}, auto_detect = false, max_line_size = 20000000, new_line = '\\r\\n', strict_mode = false)`;
+const START = 'select substr(content, 1, 1000) as content from read_text($1)';
+const WHOLE = 'select content from read_text($1)';
 const PARQUET = `select columns(*)::varchar from read_parquet($1)`;
+const CSV = `select columns(*)::varchar from read_csv($1, delim = ',', quote = '"', escape = '"', header = true,
+  all_varchar = true)`;
+/** Nothing is quoted: tabs, line ends and backslashes are written with a backslash. */
+const TSV = `select columns(*)::varchar from read_csv($1, delim = '\t', quote = '', escape = '', header = true,
+  all_varchar = true)`;
 
 /**
- * Reads an NDJSON, CSV or Parquet file, a batch of rows at a time. In CSV and Parquet the columns `properties` and
- * `distinct_ids` hold JSON. Throws a `Refusal` 400 that names `attr` for a file that cannot be read.
+ * Reads an NDJSON, JSON, CSV, TSV or Parquet file, a batch of rows at a time. JSON is a list, or lines as NDJSON has
+ * them. In tables the columns `properties` and `distinct_ids` hold JSON. Throws a `Refusal` 400 that names `attr` for a
+ * file that cannot be read.
  */
 export async function* readRows(store: Store, path: string, attr: string): AsyncIterable<readonly FileRow[]> {
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(path)) throw invalid(attr, 'Only files of this computer can be read.');
-  const { sql, toValue } = formatOf(path, attr);
-  let count = 0;
   let batch: FileRow[] = [];
-  for await (const rows of refuseUnreadable(store.readFile(sql, path), attr)) {
-    for (const row of rows) {
-      count += 1;
-      const where = `row ${count}`;
-      batch.push({ value: parse(() => toValue(row), `${attr}, ${where}`, attr), where });
-    }
-    if (batch.length < BATCH) continue;
+  for await (const row of await openRows(store, { path, attr })) {
+    if (batch.push(row) < BATCH) continue;
     yield batch;
     batch = [];
   }
   if (batch.length > 0) yield batch;
 }
 
-type Format = { readonly sql: string; readonly toValue: (row: SqlRow) => Json };
-
-function formatOf(path: string, attr: string): Format {
-  if (/\.(ndjson|jsonl|json)$/i.test(path))
-    return { sql: LINES, toValue: (row) => readJson(String(row.line)) };
-  if (/\.csv$/i.test(path)) return { sql: CSV, toValue: fromColumns };
-  if (/\.parquet$/i.test(path)) return { sql: PARQUET, toValue: fromColumns };
-  throw invalid(attr, 'The file must end in .ndjson, .jsonl, .csv or .parquet.');
+async function openRows(store: Store, file: Named): Promise<AsyncIterable<FileRow>> {
+  const { path, attr } = file;
+  const read = (sql: string) => refuseUnreadable(store.readFile(sql, path), attr);
+  if (/\.(ndjson|jsonl)$/i.test(path)) return fromLines(read(LINES), attr);
+  if (/\.json$/i.test(path)) {
+    const isOneList = /^\uFEFF?\s*\[/.test(await onlyText(read(START)));
+    return isOneList ? fromList(await onlyText(read(WHOLE)), attr) : fromLines(read(LINES), attr);
+  }
+  if (/\.csv$/i.test(path)) return fromTable(read(CSV), attr);
+  if (/\.tsv$/i.test(path)) return fromTable(read(TSV), attr, withoutEscapes);
+  if (/\.parquet$/i.test(path)) return fromTable(read(PARQUET), attr);
+  throw invalid(attr, 'The file must end in .ndjson, .jsonl, .json, .csv, .tsv or .parquet.');
 }
 
-function fromColumns(row: SqlRow): Json {
+async function* fromLines(rows: Rows, attr: string): AsyncIterable<FileRow> {
+  let count = 0;
+  for await (const batch of rows) {
+    for (const { line } of batch) {
+      count += 1;
+      const where = `line ${count}`;
+      if (typeof line !== 'string' || line.trim() === '') continue;
+      yield { value: parse(() => readJson(line), `${attr}, ${where}`, attr), where };
+    }
+  }
+}
+
+type Cell = (text: string) => string;
+
+async function* fromTable(rows: Rows, attr: string, cell: Cell = (text) => text): AsyncIterable<FileRow> {
+  let count = 0;
+  for await (const batch of rows) {
+    for (const row of batch) {
+      count += 1;
+      const where = `row ${count}`;
+      yield { value: parse(() => fromColumns(row, cell), `${attr}, ${where}`, attr), where };
+    }
+  }
+}
+
+async function* fromList(text: string, attr: string): AsyncIterable<FileRow> {
+  const list = parse(() => readJson(text.replace(/^\uFEFF/, '')), `${attr}, the file`, attr);
+  for (const [index, value] of (isList(list) ? list : []).entries())
+    yield { value, where: `row ${index + 1}` };
+}
+
+async function onlyText(rows: Rows): Promise<string> {
+  for await (const [row] of rows) return String(row?.content ?? '');
+  return '';
+}
+
+const UNESCAPED: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '\r', '\\': '\\' };
+
+function withoutEscapes(text: string): string {
+  return text.replace(/\\([tnr\\])/g, (_, letter: string) => UNESCAPED[letter] ?? letter);
+}
+
+function fromColumns(row: SqlRow, cell: Cell): Json {
   const fields = Object.entries(row).filter(([, value]) => value !== null);
   return Object.fromEntries(
     fields.map(([name, value]) => {
       const isJson = name === 'properties' || name === 'distinct_ids';
-      return [name, isJson ? readJson(String(value)) : String(value)];
+      const text = cell(String(value));
+      return [name, isJson ? readJson(text) : text];
     }),
   );
 }

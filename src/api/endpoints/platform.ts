@@ -223,8 +223,8 @@ export const platform = {
     path: '/_sandbox/import/',
     scopes: [],
     parameters: [
-      { name: 'persons', type: 'text', description: 'File of persons, NDJSON' },
-      { name: 'events', type: 'text', description: 'File of events: NDJSON, CSV or Parquet' },
+      { name: 'persons', type: 'text', description: 'File of persons: NDJSON, JSON, CSV, TSV or Parquet' },
+      { name: 'events', type: 'text', description: 'File of events: NDJSON, JSON, CSV, TSV or Parquet' },
     ],
     response: 'anything',
     effect: 'write',

@@ -1,3 +1,4 @@
+import type { DuckDBValue } from '@duckdb/node-api';
 import type { Json } from '../../api/json.ts';
 import { writeMoment } from '../clock.ts';
 import { toJsonInteger, writeJson } from '../json-text.ts';
@@ -13,7 +14,7 @@ export function toJsonValue(database: Database, value: unknown): Json {
   if (typeof value === 'string' || typeof value === 'boolean') return value;
   // The service shows objects and lists inside of properties as JSON text.
   if (value instanceof database.DuckDBVariantValue) {
-    const inner = convert(value.value);
+    const inner = convert(withoutVariants(database, value));
     return typeof inner === 'object' && inner !== null && !('isLosslessNumber' in inner)
       ? writeJson(inner)
       : inner;
@@ -31,4 +32,16 @@ export function toJsonValue(database: Database, value: unknown): Json {
   }
   if (value instanceof database.DuckDBDecimalValue) return Number(value.toString());
   return String(value);
+}
+
+/** A value that can be anything, with the values inside it, which can be anything as well, taken out. */
+function withoutVariants(database: Database, value: DuckDBValue): DuckDBValue {
+  const inside = (inner: DuckDBValue) => withoutVariants(database, inner);
+  if (value instanceof database.DuckDBVariantValue) return inside(value.value);
+  if (value instanceof database.DuckDBListValue) return new database.DuckDBListValue(value.items.map(inside));
+  if (value instanceof database.DuckDBStructValue) {
+    const entries = Object.entries(value.entries).map(([key, entry]) => [key, inside(entry)]);
+    return new database.DuckDBStructValue(Object.fromEntries(entries));
+  }
+  return value;
 }

@@ -1,31 +1,34 @@
 import { usageError } from '../../errors.ts';
 import type { NewCohort, NewEvent, NewPerson } from '../content.ts';
-import { uuidOf } from '../identifiers.ts';
 import { writeJson } from '../json-text.ts';
 import { reserveNumbers, takeNumbers } from './counters.ts';
 import { integerOf, type Store, textOf } from './open-store.ts';
+import { makeUuids, takenUuids } from './person-uuids.ts';
+
+/** Where a person stands in what is loaded. */
+type Where = (index: number) => string;
 
 /**
- * Adds persons. Events that wait for one of their distinct ids become theirs. Throws a usage error for a distinct
- * id that somebody has already.
+ * Adds persons. Events that wait for one of their distinct ids become theirs. Throws a usage error that says where, for
+ * an id or a distinct id that somebody has already.
  */
-export async function loadPersons(store: Store, persons: readonly NewPerson[]): Promise<void> {
+export async function loadPersons(store: Store, persons: readonly NewPerson[], where: Where): Promise<void> {
   if (persons.length === 0) return;
-  const numbers = await numberPersons(store, persons);
+  const numbers = await numberPersons(store, persons, where);
+  const uuids = await identifyPersons(store, { persons, numbers, where });
   const owners = await selectOwners(store);
   const owned = persons.flatMap(({ distinctIds }, index) =>
-    distinctIds.map((distinctId, place) => ({ distinctId, owner: numbers[index] ?? 0n, place })),
+    distinctIds.map((distinctId, place) => ({ distinctId, owner: numbers[index] ?? 0n, place, index })),
   );
-  for (const { distinctId, owner } of owned) {
-    if (owners.has(distinctId)) throw usageError(`two persons have the distinct id "${distinctId}"`);
+  for (const { distinctId, owner, index } of owned) {
+    if (owners.has(distinctId)) {
+      throw usageError(`${where(index)} has the distinct id "${distinctId}", which is taken`);
+    }
     owners.set(distinctId, owner);
   }
   await store.append('persons', [
     { type: 'integer', values: numbers },
-    {
-      type: 'text',
-      values: persons.map(({ uuid }, index) => uuid ?? uuidOf('person', numbers[index] ?? 0n)),
-    },
+    { type: 'text', values: uuids },
     { type: 'text', values: persons.map(({ properties }) => properties) },
     { type: 'moment', values: persons.map(({ createdAt }) => createdAt) },
     { type: 'boolean', values: persons.map(({ isIdentified }) => isIdentified) },
@@ -41,18 +44,46 @@ export async function loadPersons(store: Store, persons: readonly NewPerson[]): 
   );
 }
 
-async function numberPersons(store: Store, persons: readonly NewPerson[]): Promise<readonly bigint[]> {
+async function numberPersons(
+  store: Store,
+  persons: readonly NewPerson[],
+  where: Where,
+): Promise<readonly bigint[]> {
   const given = persons.flatMap(({ id }) => (id === undefined ? [] : [id]));
-  if (new Set(given).size < given.length) throw usageError('two persons have the same id');
-  const taken = await store.rows(
+  const rows = await store.rows(
     `select id from store.persons where id in (select unnest(from_json($1, '["BIGINT"]')))`,
     [`[${given.join(',')}]`],
   );
-  if (taken.length > 0) throw usageError(`the person id ${integerOf(taken[0], 'id')} is taken`);
+  const taken = new Set(rows.map((row) => integerOf(row, 'id')));
+  for (const [index, { id }] of persons.entries()) {
+    if (id === undefined) continue;
+    if (taken.has(id)) throw usageError(`${where(index)} has the person id ${id}, which is taken`);
+    taken.add(id);
+  }
   // Numbers are given out above the given ones, so that the two kinds never meet.
   for (const id of given) await reserveNumbers(store, 'person', id);
   let next = await takeNumbers(store, 'person', persons.length - given.length);
   return persons.map(({ id }) => id ?? next++);
+}
+
+type Numbered = {
+  readonly persons: readonly NewPerson[];
+  readonly numbers: readonly bigint[];
+  readonly where: Where;
+};
+
+/** The given UUIDs; the others get one that nobody has. */
+async function identifyPersons(store: Store, { persons, numbers, where }: Numbered) {
+  const given = persons.flatMap(({ uuid }) => (uuid === undefined ? [] : [uuid]));
+  const taken = await takenUuids(store, given);
+  for (const [index, { uuid }] of persons.entries()) {
+    if (uuid === undefined) continue;
+    if (taken.has(uuid)) throw usageError(`${where(index)} has the UUID ${uuid}, which is taken`);
+    taken.add(uuid);
+  }
+  const without = numbers.filter((_, index) => persons[index]?.uuid === undefined);
+  const made = await makeUuids(store, without, new Set(given));
+  return persons.map(({ uuid }, index) => uuid ?? made.get(numbers[index] ?? 0n) ?? '');
 }
 
 async function selectOwners(store: Store): Promise<Map<string, bigint>> {

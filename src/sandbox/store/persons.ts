@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from '../../api/json.ts';
 import type { Moment } from '../clock.ts';
-import { uuidOf } from '../identifiers.ts';
 import { isObject, writeJson } from '../json-text.ts';
 import { takeNumbers } from './counters.ts';
 import { integerOf, jsonOf, type Readable, type Store, textOf } from './open-store.ts';
+import { makeUuids } from './person-uuids.ts';
 import type { SqlRow, SqlValue } from './sql-row.ts';
 
 /** A person as the store keeps it. */
@@ -154,9 +154,10 @@ export async function removePersons(store: Store, persons: readonly StoredPerson
 /** Makes a person without properties who takes over one distinct id, with its events, from its owner. */
 export async function splitOff(store: Store, distinctId: string, now: Moment): Promise<void> {
   const id = await takeNumbers(store, 'person');
+  const uuids = await makeUuids(store, [id]);
   await store.run(`insert into store.persons values ($1, $2, '{}', make_timestamp($3::bigint), false)`, [
     id,
-    uuidOf('person', id),
+    uuids.get(id) ?? '',
     now,
   ]);
   await store.run('update store.distinct_ids set person_id = $1 where distinct_id = $2', [id, distinctId]);

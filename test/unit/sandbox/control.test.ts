@@ -5,6 +5,8 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openSandbox, PEOPLE } from './open-sandbox.ts';
 
+const UUID = '00000000-0000-4000-8000-000000000001';
+
 async function makeDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'sandbox-'));
   onTestFinished(() => rm(directory, { recursive: true }));
@@ -85,9 +87,28 @@ describe('an import', () => {
   });
 
   it.each([
-    ['{"distinct_ids":["zoe"]}\n{"distinct_ids":["ana"]}', 'two persons have the distinct id "ana"'],
-    ['{"distinct_ids":["zoe"]}\n{"distinct_ids":', 'persons, row 2 is not JSON'],
-    ['{"distinct_ids":["zoe"]}\n{"properties":{}}', 'row 2 has no distinct_ids'],
+    [
+      '{"distinct_ids":["zoe"]}\n{"distinct_ids":["ana"]}',
+      'line 2 has the distinct id "ana", which is taken',
+    ],
+    ['{"distinct_ids":["zoe"]}\n{"distinct_ids":', 'persons, line 2 is not JSON'],
+    ['{"distinct_ids":["zoe"]}\n{"properties":{}}', 'line 2 has no distinct_ids'],
+    ['\n{"distinct_ids":["zoe"]}\r\n\n[]\n', 'line 4 is not an object'],
+    ['{"distinct_ids":["zoe"],"id":2}', 'line 1 has the person id 2, which is taken'],
+    [
+      '{"distinct_ids":["zoe"],"id":7}\n{"distinct_ids":["yan"],"id":7}',
+      'line 2 has the person id 7, which is taken',
+    ],
+    [
+      `{"distinct_ids":["zoe"],"id":"${UUID}"}\n{"distinct_ids":[],"uuid":"${UUID}"}`,
+      `line 2 has the UUID ${UUID}, which`,
+    ],
+    [`{"distinct_ids":["zoe"],"id":"${UUID}","uuid":"${UUID.replace('0', '1')}"}`, 'line 1 has two UUIDs'],
+    [
+      '{"distinct_ids":["zoe"],"id":"zoe"}',
+      'line 1 has an id that is neither a whole number nor a UUID: zoe',
+    ],
+    ['{"distinct_ids":[]}', 'line 1 has no distinct_ids'],
   ])('loads nothing of a file with a wrong row', async (text, detail) => {
     const directory = await makeDirectory();
     const { get, post } = await openSandbox();

@@ -20,7 +20,7 @@ describe('starting', () => {
     ],
     [
       { data: { persons: [{ distinct_ids: ['a'] }, { distinct_ids: ['a'] }] } },
-      'two persons have the distinct id "a"',
+      'persons[1] has the distinct id "a", which is taken',
     ],
     [
       { data: { project: { cohorts: [{ id: 1, name: 'x', distinct_ids: ['z'] }] } } },

@@ -9,7 +9,7 @@ async function openFilled() {
   const store = await openStore(undefined);
   onTestFinished(() => store.close());
   const content = readContent(PEOPLE, readMoment(NOW) ?? 0n);
-  await loadPersons(store, content.persons);
+  await loadPersons(store, content.persons, (index) => `persons[${index}]`);
   await loadEvents(store, content.events);
   return store;
 }
