@@ -50,7 +50,11 @@ export type QueryStatus = JsonObject & {
   readonly complete?: boolean;
   readonly error?: boolean;
   readonly error_message?: string | null;
+  readonly query_progress?: QueryProgress | null;
 };
+
+/** How far the database is, where the service knows. */
+type QueryProgress = JsonObject & { readonly rows_read?: number; readonly estimated_rows_total?: number };
 
 export type Sharing = JsonObject & { readonly enabled?: boolean; readonly access_token?: string | null };
 

@@ -35,6 +35,8 @@ export type ProgressWish = {
   /** What is counted: `ids`, `rows`. */
   readonly label: string;
   readonly total?: number | undefined;
+  /** What to say while nothing can be counted: `waiting for the query`. */
+  readonly waiting?: string | undefined;
   readonly kind?: ProgressKind | undefined;
 };
 

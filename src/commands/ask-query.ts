@@ -5,7 +5,7 @@ import { CliError } from '../errors.ts';
 
 /** `forgotten`: the service knows the query no more. `closed`: this key may not ask. `cause` is the answer that said so. */
 export type QueryState =
-  | { readonly state: 'running' }
+  | { readonly state: 'running'; readonly status: QueryStatus }
   | { readonly state: 'done'; readonly status: QueryStatus }
   | { readonly state: 'failed'; readonly status: QueryStatus; readonly cause?: CliError }
   | { readonly state: 'forgotten' | 'closed'; readonly cause: CliError };
@@ -14,9 +14,12 @@ export type QueryState =
 export async function askQuery(id: string, context: Context): Promise<QueryState> {
   const client = await context.client();
   try {
-    const { query_status: status } = await client.call(platform.queryStatus, { query_id: id });
+    const { query_status: status } = await client.call(platform.queryStatus, {
+      query_id: id,
+      show_progress: true,
+    });
     if (status.error === true) return { state: 'failed', status };
-    return status.complete === false ? { state: 'running' } : { state: 'done', status };
+    return status.complete === false ? { state: 'running', status } : { state: 'done', status };
   } catch (failure) {
     if (!(failure instanceof CliError)) throw failure;
     const status = failedStatus(failure.answer);

@@ -78,9 +78,9 @@ describe('O-19 a calculation in the background', () => {
     });
     expect(requests).toEqual([
       `GET ${insightAt}?refresh=async`,
-      `GET ${queryAt}`,
-      `GET ${queryAt}`,
-      `GET ${queryAt}`,
+      `GET ${queryAt}?show_progress=true`,
+      `GET ${queryAt}?show_progress=true`,
+      `GET ${queryAt}?show_progress=true`,
       `GET ${insightAt}?refresh=force_cache`,
     ]);
   });
@@ -193,7 +193,7 @@ describe('waiting for an insight', () => {
     );
     expect(code).toBe(0);
     expect(stdout).toContain('2026-01-02,4');
-    expect(requests.filter((request) => request === `GET ${queryAt}`)).toHaveLength(1);
+    expect(requests.filter((request) => request === `GET ${queryAt}?show_progress=true`)).toHaveLength(1);
     expect(requests.filter((request) => request.includes('force_cache'))).toHaveLength(4);
   });
 
@@ -218,7 +218,7 @@ describe('waiting for an insight', () => {
       '-o csv',
     );
     expect(code).toBe(0);
-    expect(requests).toContain('GET /api/projects/1/query/q-2/');
+    expect(requests).toContain('GET /api/projects/1/query/q-2/?show_progress=true');
   });
 
   it('takes the result from the query where the insight has none yet', async () => {

@@ -102,7 +102,7 @@ describe('a query in the background', () => {
     expect([code, stdout]).toEqual([0, 'event,n\na,1\n']);
     expect(service.log[0]?.json).toMatchObject({ refresh: 'async' });
     expect(service.log.slice(1).map(({ method, url }) => `${method} ${url}`)).toEqual(
-      new Array(4).fill('GET /api/projects/1/query/q1/'),
+      new Array(4).fill('GET /api/projects/1/query/q1/?show_progress=true'),
     );
     expect(waits).toEqual([500, 750, 1125, 1687.5]);
   });

@@ -136,11 +136,6 @@ export const meant: readonly Disagreement[] = [
     reason: 'the specification gives a funnel no refresh mode, and the query that replaces it has its own',
   },
   {
-    operations: ['queryStatus'],
-    words: ['lacks show_progress'],
-    reason: 'a calculation is waited for, its progress is not shown',
-  },
-  {
     operations: ['propertiesAtTime'],
     words: ['lacks include_set_once'],
     reason: 'the replacement of P7 shows the properties alone',

@@ -82,7 +82,10 @@ export const platform = {
     under: 'project',
     path: '/query/:query_id/',
     scopes: ['query:read'],
-    parameters: [{ name: 'query_id', type: 'text', required: true, description: 'Query id' }],
+    parameters: [
+      { name: 'query_id', type: 'text', required: true, description: 'Query id' },
+      { name: 'show_progress', type: 'boolean', description: 'Rows read so far, in query_progress' },
+    ],
     response: 'query status',
     effect: 'read',
     emptyBody: 'never',

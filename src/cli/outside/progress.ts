@@ -3,9 +3,15 @@ import type { OutputStream } from './outside.ts';
 export type Progress = {
   /** How much of the whole is done, in the unit of the label. */
   update(done: number, detail?: Readonly<Record<string, number>>): void;
+  /** How far something is that others do: what they tell of it, if anything. */
+  follow(told: Told | undefined): void;
+  /** Whether what is shown is drawn anew, so that it can also say how time passes. */
+  readonly isLive: boolean;
   /** Takes the bar away, or says the last figures. */
   end(): void;
 };
+
+export type Told = { readonly done: number; readonly total: number | undefined };
 
 export type ProgressKind = 'auto' | 'json' | 'none';
 
@@ -18,6 +24,8 @@ type Setting = {
   /** What is counted: `ids`, `rows`. */
   readonly label: string;
   readonly total?: number | undefined;
+  /** What to say while nothing is told: `waiting for the query`. */
+  readonly waiting?: string | undefined;
   now(): number;
 };
 
@@ -30,34 +38,40 @@ const QUIET_START = 2_000;
 /** Progress on stderr: a bar on a terminal, a line every ten seconds elsewhere, JSON lines where they are asked for. */
 export function createProgress(setting: Setting): Progress {
   const { stream, kind, now } = setting;
-  if (kind === 'none') return { update: () => {}, end: () => {} };
+  if (kind === 'none') return { update: () => {}, follow: () => {}, end: () => {}, isLive: false };
   const bar = kind === 'auto' && stream.isTTY === true && !setting.dumb;
   const every = bar ? BAR_EVERY : LINE_EVERY;
   const start = now();
   let shown = start;
   let drawn = false;
-  const show = (done: number, detail: Readonly<Record<string, number>>) => {
-    const state = { ...setting, done, detail, seconds: (now() - start) / 1000 };
+  const show = ({ done, total }: Done, detail: Readonly<Record<string, number>> = {}) => {
+    const state = { ...setting, done, total, detail, seconds: (now() - start) / 1000 };
     if (kind === 'json') stream.write(`${JSON.stringify(toJson(state))}\n`);
     else if (bar) stream.write(`\r\u001b[K${barText(state)}`);
     else stream.write(`${lineText(state)}\n`);
     drawn = bar;
     shown = now();
   };
+  const isEarly = () => kind !== 'json' && now() - start < QUIET_START;
   return {
-    update: (done, detail = {}) => {
-      const early = kind !== 'json' && now() - start < QUIET_START;
+    update: (done, detail) => {
       const due = kind === 'json' ? now() - shown >= 1000 || done === setting.total : now() - shown >= every;
-      if (!early && due) show(done, detail);
+      if (!isEarly() && due) show({ done, total: setting.total }, detail);
     },
+    follow: (told) => {
+      if (!isEarly() && now() - shown >= every) show(told ?? { done: undefined, total: undefined });
+    },
+    isLive: bar,
     end: () => {
       if (drawn) stream.write('\r\u001b[K');
     },
   };
 }
 
+type Done = Told | { readonly done: undefined; readonly total: undefined };
+
 type State = Setting & {
-  readonly done: number;
+  readonly done: number | undefined;
   readonly detail: Readonly<Record<string, number>>;
   readonly seconds: number;
 };
@@ -66,11 +80,11 @@ function toJson({ label, total, done, detail, seconds }: State) {
   return {
     progress: {
       unit: label,
-      done,
+      done: done ?? null,
       total: total ?? null,
       ...detail,
-      per_second: rate(done, seconds),
-      seconds_left: left(total, done, seconds),
+      per_second: rate(done ?? 0, seconds),
+      seconds_left: left(total, done ?? 0, seconds),
     },
   };
 }
@@ -84,7 +98,8 @@ function left(total: number | undefined, done: number, seconds: number): number 
   return Math.round(((total - done) * seconds) / done);
 }
 
-function lineText({ label, total, done, detail, seconds }: State): string {
+function lineText({ label, total, done, detail, seconds, waiting = label }: State): string {
+  if (done === undefined) return `${waiting}, ${duration(seconds)}`;
   const whole = total === undefined ? '' : ` of ${total}`;
   const details = Object.entries(detail)
     .filter(([, count]) => count > 0)
@@ -95,7 +110,7 @@ function lineText({ label, total, done, detail, seconds }: State): string {
 }
 
 function barText(state: State): string {
-  const { total, done, unicode, stream } = state;
+  const { total, done = 0, unicode, stream } = state;
   const text = lineText(state);
   const width = Math.min(30, (stream.columns ?? 80) - text.length - 4);
   if (total === undefined || total === 0 || width < 5) return text.slice(0, (stream.columns ?? 80) - 1);

@@ -3,6 +3,7 @@ import type { Context } from '../../cli/context.ts';
 import { CliError } from '../../errors.ts';
 import { askQuery, type QueryState, reasonOf } from '../ask-query.ts';
 import { createPauses } from '../pauses.ts';
+import { type Watch, watchQuery } from '../watch-query.ts';
 import { describeInsight } from './say-insight.ts';
 
 type Waiting = {
@@ -23,24 +24,45 @@ export type Waited = { readonly insight: Insight; readonly late?: CliError };
 export async function waitForResult(first: Insight, waiting: Waiting, context: Context): Promise<Waited> {
   if (!isRunning(first)) return { insight: first };
   const id = first.query_status?.id;
-  const pauses = createPauses(waiting.atMost * 1000, context);
   context.note(
     `Waiting for ${describeInsight(first)}${id === undefined ? '' : `, query ${id}`}, at most ${waiting.atMost} s.`,
   );
-  let asking = id;
-  while (await pauses.pause()) {
-    const asked = asking === undefined ? undefined : await askQuery(asking, context);
-    if (asked?.state === 'running') continue;
-    if (asked?.state === 'failed') throw calculationFailed(asked);
-    const insight = await waiting.read();
-    if (asked?.state === 'done') return { insight: withResult(insight, asked.status) };
-    asking = undefined;
-    if (isRunning(insight)) asking = insight.query_status?.id === id ? undefined : insight.query_status?.id;
-    else if (isNew(insight, first)) return { insight };
+  const watch = watchQuery('waiting for the result', context);
+  try {
+    const insight = await follow(first, { ...waiting, watch }, context);
+    if (insight !== undefined) return { insight };
+  } finally {
+    watch.end();
   }
   const late = stillRunning(first, waiting.atMost);
   if ((first.result ?? null) === null) throw late;
   return { insight: first, late };
+}
+
+/** The insight with its new result; undefined when the time is up. */
+async function follow(
+  first: Insight,
+  { read, atMost, watch }: Waiting & { readonly watch: Watch },
+  context: Context,
+): Promise<Insight | undefined> {
+  const id = first.query_status?.id;
+  const pauses = createPauses(atMost * 1000, context, watch);
+  let asking = id;
+  while (await pauses.pause()) {
+    const asked = asking === undefined ? undefined : await askQuery(asking, context);
+    if (asked?.state === 'running') {
+      watch.see(asked.status);
+      continue;
+    }
+    if (asked?.state === 'failed') throw calculationFailed(asked);
+    const insight = await read();
+    if (asked?.state === 'done') return withResult(insight, asked.status);
+    asking = undefined;
+    if (isRunning(insight)) asking = insight.query_status?.id === id ? undefined : insight.query_status?.id;
+    else if (isNew(insight, first)) return insight;
+    watch.see(undefined);
+  }
+  return undefined;
 }
 
 function isRunning({ query_status: status }: Insight): boolean {

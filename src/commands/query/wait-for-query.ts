@@ -5,6 +5,7 @@ import type { Context } from '../../cli/context.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { askQuery, type QueryState, reasonOf } from '../ask-query.ts';
 import { createPauses } from '../pauses.ts';
+import { watchQuery } from '../watch-query.ts';
 
 type Waiting = {
   readonly later: boolean | undefined;
@@ -38,10 +39,16 @@ export async function waitForQuery(
 ): Promise<QueryAnswer> {
   if (id === undefined) throw new CliError('unavailable', 'the service gave the query no id to ask for');
   const most = inMilliseconds(longest ?? LONGEST);
-  const pauses = createPauses(most, context);
-  while (await pauses.pause()) {
-    const asked = await askQuery(id, context);
-    if (asked.state !== 'running') return resultOf(asked, id);
+  const watch = watchQuery('waiting for the query', context);
+  try {
+    const pauses = createPauses(most, context, watch);
+    while (await pauses.pause()) {
+      const asked = await askQuery(id, context);
+      if (asked.state !== 'running') return resultOf(asked, id);
+      watch.see(asked.status);
+    }
+  } finally {
+    watch.end();
   }
   throw stillRunning(id, most);
 }
