@@ -46,6 +46,8 @@ export type CallAdditions = Additions & {
   readonly format?: 'csv' | 'json' | undefined;
   /** Told each time the request is sent again after an answer was lost. */
   readonly onLost?: (() => void) | undefined;
+  /** Told what time the service says it is (ISO), where its answer has a date. */
+  readonly onTime?: ((time: string) => void) | undefined;
 };
 
 export type PageOptions = {

@@ -7,7 +7,7 @@ import type { CallAdditions, Client, ClientSettings, Description, PageOptions } 
 import { createLine, headersFor, type LineSettings } from './create-line.ts';
 import { createListReader } from './create-list-reader.ts';
 import { parseBase } from './parse-base.ts';
-import { jsonReader, rawReader } from './read-answer.ts';
+import { jsonReader, type Reader, rawReader } from './read-answer.ts';
 import { send } from './send.ts';
 
 /** The largest page that the service is known to answer without losing rows at its own cap. */
@@ -40,7 +40,7 @@ export function createClient(settings: ClientSettings): Client {
   const list = createListReader({ addressing, line, note: settings.note, signal: settings.signal });
   return {
     call: async (row, input, additions = {}) => {
-      const reader = jsonReader({ row, where: line.where });
+      const reader = tellingTime(jsonReader({ row, where: line.where }), additions.onTime);
       const value = await send(
         wire(row, input, additions),
         reader,
@@ -82,6 +82,16 @@ function lineSettings(settings: ClientSettings, addressing: Addressing): LineSet
       proxy,
       redact: (text) => redact(text.replaceAll(key, '***')),
     },
+  };
+}
+
+/** A date that is none says nothing. */
+function tellingTime<T>(reader: Reader<T>, onTime: CallAdditions['onTime']): Reader<T> {
+  if (onTime === undefined) return reader;
+  return (answer) => {
+    const date = new Date(answer.headers.date ?? '');
+    if (!Number.isNaN(date.getTime())) onTime(date.toISOString());
+    return reader(answer);
   };
 }
 

@@ -19,6 +19,8 @@ export type BatchAnswer = {
   readonly accepted?: true | undefined;
   /** Answers that were lost before this one, where `send` itself sent the batch again. */
   readonly lost?: number | undefined;
+  /** What the service's clock said (ISO). */
+  readonly serviceTime?: string | undefined;
 };
 
 /**
@@ -69,6 +71,7 @@ export function recordAnswer(answer: BatchAnswer, memberOf: (uuid: string) => st
     })),
     ...(answer.accepted === true ? { accepted: true } : {}),
     ...(answer.lost === undefined || answer.lost === 0 ? {} : { lost: answer.lost }),
+    ...keep('serviceTime', answer.serviceTime),
   };
 }
 

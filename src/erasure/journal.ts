@@ -14,6 +14,8 @@ export type RecordedAnswer = {
   readonly accepted?: true;
   /** Answers that were lost on the way to this one, within one sending. */
   readonly lost?: number;
+  /** What the service's clock said; `at` is by this computer's. */
+  readonly serviceTime?: string;
 };
 
 export type RecordedError = { readonly person: string | null; readonly step: string };

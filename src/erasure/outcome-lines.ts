@@ -1,4 +1,4 @@
-import { nextEventDeletion } from './event-deletion.ts';
+import { eventsNotBefore, type LastAnswer } from './last-answer.ts';
 import type { Outcome } from './outcome.ts';
 
 /** One figure of an outcome in words, the same for the terminal and the report. */
@@ -29,14 +29,11 @@ export function outcomeLines(outcome: Outcome): readonly OutcomeLine[] {
   return lines.flatMap((line) => line ?? []);
 }
 
-/**
- * What to say about events, for a run that was answered at `answeredAt` (milliseconds, by this computer's clock, which a
- * service such as the sandbox may not share): a request, not a deletion.
- */
-export function eventsSentence(answeredAt: number): string {
-  const [date = ''] = nextEventDeletion(answeredAt).split('T');
-  const when = `Sunday ${date}, 05:00 UTC, by the clock of the computer that asked`;
-  return `the deletion of events was requested; it does not run before ${when}`;
+/** What to say about the events of a run: a request, not a deletion. */
+export function eventsSentence(last: LastAnswer): string {
+  const { at, clock } = eventsNotBefore(last);
+  const [date = ''] = at.split('T');
+  return `the deletion of events was requested; it does not run before Sunday ${date}, 05:00 UTC, by ${clock}`;
 }
 
 function some(name: string, count: number, remark?: string): OutcomeLine | undefined {

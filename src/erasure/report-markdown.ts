@@ -1,9 +1,9 @@
 import { formatSeal } from './journal.ts';
+import { lastAnswer } from './last-answer.ts';
 import { reconcile } from './outcome.ts';
 import { eventsSentence, outcomeLines } from './outcome-lines.ts';
 import { describeSending } from './report.ts';
 import type { RunRecord } from './run.ts';
-import { partsOf } from './run-state.ts';
 
 /** The evidence of a run as Markdown, without the list of members. It names nobody. */
 export function reportMarkdown(run: RunRecord): string {
@@ -65,10 +65,9 @@ function headRows(run: RunRecord): readonly (readonly string[])[] {
 }
 
 function eventLines(run: RunRecord): readonly string[] {
-  const times = partsOf(run.state()).flatMap(({ sending }) => sending.answeredAt ?? []);
-  const last = times.sort().at(-1);
+  const last = lastAnswer(run.state());
   if (!run.plan.flags.deleteEvents || last === undefined) return [];
-  const sentence = eventsSentence(Date.parse(last));
+  const sentence = eventsSentence(last);
   return [`${sentence[0]?.toUpperCase()}${sentence.slice(1)}.`, ''];
 }
 

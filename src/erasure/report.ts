@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Json, JsonObject } from '../api/json.ts';
-import { nextEventDeletion } from './event-deletion.ts';
 import type { IdKind } from './id-kind.ts';
 import { formatSeal } from './journal.ts';
+import { eventsNotBefore, lastAnswer } from './last-answer.ts';
 import { memberOutcomes } from './member-outcomes.ts';
 import { memberOf } from './members.ts';
 import { reconcile } from './outcome.ts';
@@ -31,7 +31,7 @@ export function report(run: RunRecord, { withMembers }: { readonly withMembers?:
     flags: { ...plan.flags },
     planned_at: plan.createdAt,
     first_sent_at: first(parts),
-    last_answered_at: last(parts),
+    last_answered_at: lastAnswer(state)?.at ?? null,
     sessions: state.sessions.map(({ at, key, resumed }) => ({ at, key_label: key, resumed })),
     ended_at: state.end?.at ?? null,
     outcome: reportOutcome(run),
@@ -103,12 +103,14 @@ function reportOutcome(run: RunRecord): JsonObject {
 
 function reportEvents(run: RunRecord): JsonObject | null {
   if (!run.plan.flags.deleteEvents) return null;
-  const answered = last(partsOf(run.state()));
+  const answered = lastAnswer(run.state());
+  const earliest = answered && eventsNotBefore(answered);
   const { eventsQueued, events } = reconcile(run);
   return {
-    requested_at: answered,
+    requested_at: answered?.at ?? null,
     queued: eventsQueued ?? null,
-    not_before: answered === null ? null : nextEventDeletion(Date.parse(answered)),
+    not_before: earliest?.at ?? null,
+    not_before_by: earliest?.clock ?? null,
     status: counts(events ?? null),
   };
 }
@@ -166,11 +168,4 @@ function counts<Counts extends Readonly<Record<string, Json>>>(some: Counts | nu
 
 function first(parts: readonly Part[]): string | null {
   return parts.flatMap(({ sending }) => sending.firstSentAt ?? []).sort()[0] ?? null;
-}
-
-function last(parts: readonly Part[]): string | null {
-  const times = parts.flatMap(({ sending, retry }) =>
-    [sending.answeredAt ?? [], retry?.answeredAt ?? []].flat(),
-  );
-  return times.sort().at(-1) ?? null;
 }

@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '../api/json.ts';
 import { checkAccess, findKey, type SandboxKey } from './authorise.ts';
 import type { Calculations } from './calculation/calculations.ts';
 import type { Handler, Reply } from './call.ts';
+import { writeDate } from './clock.ts';
 import { writeCsv } from './csv-text.ts';
 import { writeJson } from './json-text.ts';
 import { readInput } from './read-input.ts';
@@ -48,8 +49,9 @@ export async function answerRequest(
     const body = await readBody(request);
     const arrived = { request, address, body };
     const format = readFormat(address.searchParams);
-    const reply = await service.inTurn(() => answer(service, arrived, format));
-    return writeReply('later' in reply ? await reply.later() : reply, format);
+    const { reply, now } = await service.inTurn(() => answer(service, arrived, format));
+    const written = writeReply('later' in reply ? await reply.later() : reply, format);
+    return { ...written, headers: { ...written.headers, date: writeDate(now) } };
   } catch (error) {
     if (error instanceof Refusal) return jsonAnswer(error.status, refusalBody(error));
     const detail = `A server error occurred: ${error instanceof Error ? error.message : String(error)}`;
@@ -81,17 +83,18 @@ async function answer(service: Service, { request, address, body }: Arrived, for
   const input = readInput(form, dialect, { path: match.path, query: address.searchParams, body });
   const run = async () => {
     const { now } = await readState(store);
-    return handler({
+    const reply = await handler({
       // The routes pair each row with its own handler, and readInput read the values as that row has them.
       input: input as InputOf<Endpoint>,
       ...{ dialect, store, now, key, address, format, body, calculations, longestQuery },
     });
+    return { reply, now };
   };
   if (row.effect === 'read') return run();
   return store.together(async () => {
-    const reply = await run();
+    const answered = await run();
     if (changesPeople(row)) await noteChange(service);
-    return reply;
+    return answered;
   });
 }
 

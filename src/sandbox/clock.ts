@@ -24,6 +24,11 @@ export function writeMoment(moment: Moment): string {
   return microseconds === 0n ? `${seconds}Z` : `${seconds}.${String(microseconds).padStart(6, '0')}Z`;
 }
 
+/** As the `Date` of an answer has it: to the second. */
+export function writeDate(moment: Moment): string {
+  return new Date(Number(moment / 1000n)).toUTCString();
+}
+
 /** The first Sunday 05:00 UTC after a moment, when the service deletes queued events. */
 export function nextEventDeletion(moment: Moment): Moment {
   // 1970-01-04 was a Sunday.

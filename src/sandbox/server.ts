@@ -47,6 +47,8 @@ async function respond(service: Service, { request, response, origin }: Exchange
   // The caller is gone, and nothing would ever tell that the answer arrived.
   if (response.closed || response.destroyed) return;
   const length = Buffer.byteLength(text);
+  // The date of an answer is by the sandbox's clock, never by this computer's.
+  response.sendDate = false;
   // 204 has no body and no length of one.
   response.writeHead(status, status === 204 ? headers : { ...headers, 'content-length': length });
   await new Promise<void>((resolve) => {

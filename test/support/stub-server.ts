@@ -167,6 +167,8 @@ async function reply(answer: StubAnswer, received: Received, response: ServerRes
   const status = answer.status ?? 200;
   const bare = status === 204 || status === 304;
   if (!answer.chunked && !bare) headers['content-length'] = String(bytes.length);
+  // No date but one that the step gives, so that nothing depends on the day of the test.
+  response.sendDate = false;
   response.writeHead(status, headers);
   if (answer.cutAt === undefined) {
     if (!bare) response.write(cut);

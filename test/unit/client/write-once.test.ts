@@ -49,3 +49,16 @@ it('an answer that says the work was not done is no lost one', async () => {
   await watched.client.call(persons.delete, { id: '1' }, { onLost });
   expect([stub.log.length, lost]).toEqual([2, 0]);
 });
+
+it.each([
+  ['Sun, 21 Jun 2026 04:59:59 GMT', ['2026-06-21T04:59:59.000Z']],
+  ['soon', []],
+  [undefined, []],
+])('tells the time of the service by its last answer: %s', async (date, told) => {
+  const earlier = { status: 429, headers: { date: 'Sat, 20 Jun 2026 00:00:00 GMT' } };
+  stub = await startStub([earlier, { status: 204, headers: date === undefined ? {} : { date } }]);
+  watched = makeClient(stub.origin);
+  const times: string[] = [];
+  await watched.client.call(persons.delete, { id: '1' }, { onTime: (time) => times.push(time) });
+  expect(times).toEqual(told);
+});

@@ -36,7 +36,7 @@ describe('the report of a run', () => {
       last_answered_at: null,
       ended_at: null,
       outcome: { verdict: 'not finished', found: null, deleted: null, queued: null, not_sent: 2 },
-      events: { requested_at: null, queued: null, not_before: null },
+      events: { requested_at: null, queued: null, not_before: null, not_before_by: null },
       batches: [{ state: 'not sent', attempts: 0, found: null, errors: null, failure: null }],
     });
     expect(reportMarkdown(run)).toMatch(/\| Ended \| not yet \|[\s\S]*## Outcome: not finished\n/);

@@ -54,6 +54,7 @@ describe('report', () => {
         requested_at: '2026-11-28T12:00:00.000Z',
         queued: 'all',
         not_before: '2026-11-29T05:00:00.000Z',
+        not_before_by: 'the clock of the computer that asked',
       },
       batches: [
         { batch: 1, state: 'answered', attempts: 1, sent: 5, found: 4, errors: 1, retry: { errors: 1 } },
@@ -62,6 +63,20 @@ describe('report', () => {
       members: { count: 5 },
       ids_dropped: false,
     });
+  });
+
+  test('reckons the deletion of events by the service, where its last answer told the time', async () => {
+    const { run, clock } = rehearse({ ids: numbered(2), plan: { flags, batchSize: 1 } });
+    const times = [undefined, '2027-01-31T05:00:00.000Z'];
+    await carryOut(run, clock, (_, call) => ({ errors: [], accepted: true, serviceTime: times[call - 1] }));
+    expect(report(run)).toMatchObject({
+      events: {
+        requested_at: '2026-11-28T12:00:00.000Z',
+        not_before: '2027-02-07T05:00:00.000Z',
+        not_before_by: "the service's clock",
+      },
+    });
+    expect(reportMarkdown(run)).toContain("before Sunday 2027-02-07, 05:00 UTC, by the service's clock.");
   });
 
   test('names nobody, in JSON, CSV and Markdown', async () => {

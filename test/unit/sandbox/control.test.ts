@@ -25,6 +25,18 @@ describe('the clock', () => {
     expect((await post('/_sandbox/advance/')).body).toMatchObject({ code: 'required', attr: 'to' });
   });
 
+  it('dates the answers', async () => {
+    const { sandbox, post } = await openSandbox();
+    const dateOf = async (path: string) => {
+      const headers = { authorization: 'Bearer phx_everything' };
+      return (await fetch(new URL(path, sandbox.origin), { headers })).headers.get('date');
+    };
+    expect(await dateOf('/api/projects/1/persons/')).toBe('Wed, 17 Jun 2026 12:00:00 GMT');
+    await post('/_sandbox/advance/', { to: '2026-06-21T05:00:00.999Z' });
+    expect(await dateOf('/api/projects/1/persons/1/')).toBe('Sun, 21 Jun 2026 05:00:00 GMT');
+    expect(await dateOf('/nothing/')).toBeNull();
+  });
+
   it('needs a key', async () => {
     const { call } = await openSandbox();
     expect((await call('POST', '/_sandbox/reset/', {}, null)).status).toBe(401);

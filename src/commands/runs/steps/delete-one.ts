@@ -4,6 +4,7 @@ import type { Send } from '../../../erasure/batch-answer.ts';
 import { createRun } from '../../../erasure/create-run.ts';
 import { collectIds } from '../../../erasure/id-collector.ts';
 import { formatSeal } from '../../../erasure/journal.ts';
+import { lastAnswer } from '../../../erasure/last-answer.ts';
 import { makePlan } from '../../../erasure/make-plan.ts';
 import { type Outcome, reconcile } from '../../../erasure/outcome.ts';
 import { eventsSentence } from '../../../erasure/outcome-lines.ts';
@@ -60,7 +61,8 @@ export async function deleteOne(id: string, flags: DeletionFlags, context: Conte
     context.report(
       `The service accepted the deletion of person ${id} in project ${projectText(plan.project)}.`,
     );
-    if (plan.flags.deleteEvents) context.report(`Events: ${eventsSentence(now())}.`);
+    const last = lastAnswer(run.state());
+    if (plan.flags.deleteEvents && last) context.report(`Events: ${eventsSentence(last)}.`);
     context.note(`Run ${run.id}, journal ${formatSeal(run.seal())}`);
   } finally {
     run.close();
@@ -80,8 +82,14 @@ function sendOne(client: Service, keep: (failure: unknown) => void): Send {
   return async ({ ids, flags }) => {
     let lost = 0;
     const [id = ''] = ids;
-    const onLost = () => {
-      lost += 1;
+    let serviceTime: string | undefined;
+    const listeners = {
+      onLost: () => {
+        lost += 1;
+      },
+      onTime: (time: string) => {
+        serviceTime = time;
+      },
     };
     const wire = {
       id,
@@ -90,7 +98,7 @@ function sendOne(client: Service, keep: (failure: unknown) => void): Send {
       keep_person: flags.keepPerson,
     };
     try {
-      await client.call(persons.delete, wire, { onLost });
+      await client.call(persons.delete, wire, listeners);
     } catch (failure) {
       keep(failure);
       if (!(failure instanceof CliError) || failure.kind !== 'not-found') {
@@ -99,6 +107,6 @@ function sendOne(client: Service, keep: (failure: unknown) => void): Send {
       }
       if (lost === 0 && !isLost) return { found: 0, errors: [] };
     }
-    return { errors: [], accepted: true, lost };
+    return { errors: [], accepted: true, lost, serviceTime };
   };
 }

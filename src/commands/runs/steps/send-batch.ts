@@ -11,6 +11,7 @@ export async function makeSend(context: Context): Promise<Send> {
   const timeout = context.options.timeout === undefined ? BULK_TIMEOUT : undefined;
   return async ({ kind, ids, flags }) => {
     let lost = 0;
+    let serviceTime: string | undefined;
     const summary = await client.call(
       persons.bulkDelete,
       {
@@ -24,8 +25,11 @@ export async function makeSend(context: Context): Promise<Send> {
         onLost: () => {
           lost += 1;
         },
+        onTime: (time) => {
+          serviceTime = time;
+        },
       },
     );
-    return { ...toBatchAnswer(summary), lost };
+    return { ...toBatchAnswer(summary), lost, serviceTime };
   };
 }

@@ -1,10 +1,10 @@
 import type { Json } from '../../../api/json.ts';
 import type { Context } from '../../../cli/context.ts';
 import { formatSeal } from '../../../erasure/journal.ts';
+import { lastAnswer } from '../../../erasure/last-answer.ts';
 import type { Outcome } from '../../../erasure/outcome.ts';
 import { eventsSentence, outcomeLines } from '../../../erasure/outcome-lines.ts';
 import type { RunRecord } from '../../../erasure/run.ts';
-import { partsOf } from '../../../erasure/run-state.ts';
 
 /** Prints what came of a run on stdout, and what to know about it on stderr; `name` is what to call the run. */
 export async function showOutcome(
@@ -14,7 +14,7 @@ export async function showOutcome(
   context: Context,
 ): Promise<void> {
   await printOutcome(run, outcome, context);
-  const last = lastAnswer(run);
+  const last = lastAnswer(run.state());
   if (run.plan.flags.deleteEvents && last !== undefined) context.note(`Events: ${eventsSentence(last)}.`);
   context.note(
     `Run ${run.id}, journal ${formatSeal(run.seal())}; hogctl runs verify ${name} asks what is left.`,
@@ -81,10 +81,4 @@ function failureRows(run: RunRecord, { failures }: Outcome) {
     step,
     batch,
   }));
-}
-
-function lastAnswer(run: RunRecord): number | undefined {
-  const times = partsOf(run.state()).flatMap(({ sending }) => sending.answeredAt ?? []);
-  const last = times.sort().at(-1);
-  return last === undefined ? undefined : Date.parse(last);
 }
