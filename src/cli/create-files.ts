@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import type { Json, JsonObject } from '../api/json.ts';
+import type { Json } from '../api/json.ts';
 import { usageError } from '../errors.ts';
 import type { Column, Note } from '../output/look.ts';
 import type { GlobalOptions } from './command/global-options.ts';
@@ -12,27 +12,16 @@ import type { Talk } from './talk.ts';
 
 /** Rows that are written part by part, over several runs of the program. */
 export type RowFile = {
-  /** Adds rows; returns the length so far in bytes. */
-  add(rows: readonly Json[], columns: readonly Column[]): Promise<number>;
+  /** Adds rows; the next are asked for when those before them are in the file. */
+  add(pages: AsyncIterable<readonly Json[]>, columns: readonly Column[]): Promise<void>;
+  /** Puts what was added on the disk; returns the length so far in bytes. */
+  settle(): Promise<number>;
   complete(): Promise<void>;
   close(): Promise<void>;
 };
 
 /** Files by name, beside the one of `--save`. */
-/** The results of a long answer, and what stands beside them. */
-export type Results = {
-  readonly envelope: JsonObject;
-  readonly size: number;
-  readonly at: (index: number) => Json | undefined;
-  readonly batches: () => Iterable<readonly Json[]>;
-};
-
 export type Files = ValueReaders & {
-  /**
-   * Takes a long answer apart, whose `results` are parsed part by part: exactly where a number would lose digits, else
-   * fast. Throws a SyntaxError for bytes that are not JSON, a TypeError for JSON without results.
-   */
-  parseResults(bytes: Uint8Array): Promise<Results>;
   /** The names of the files in a directory, in order; undefined where there is no such directory. */
   list(directory: string): Promise<readonly string[] | undefined>;
   /** Writes a file, complete or not at all, and the directories it lies in. */
@@ -61,15 +50,6 @@ export function createFiles({ outside, options, talk }: Parts): Files {
     lookOf(outside, { ...options, save: file }, columns);
   return {
     ...createReaders(outside),
-    parseResults: async (bytes) => {
-      const { parsePage } = await import('../client/parse-page.ts');
-      const { envelope, size, batches, rows, map } = await parsePage(
-        Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
-      );
-      const at = (index: number) =>
-        map === undefined ? rows()[index] : map.parse(map.starts[index] ?? 0, map.ends[index] ?? 0);
-      return { envelope, size, batches, at };
-    },
     list: async (directory) => (await import('./outside/directories.ts')).listFiles(directory),
     writeText: (file, text) => writeIntoTree(file, [text], { outside }),
     writePrivate: (file, lines) => writeWhole(file, lines, { outside, mode: 0o600 }),
@@ -82,21 +62,19 @@ export function createFiles({ outside, options, talk }: Parts): Files {
       await writeIntoTree(file, chunks, { outside, mode: 0o600 });
     },
     resumeRows: async (file, bytes) => {
-      const { formatRows, onePage } = await import('../output/format-rows.ts');
       const { openResumable } = await import('./outside/resumable-file.ts');
-      const opened = await openResumable(file, bytes);
-      let length = bytes;
+      const { append, settle, complete, close } = await openResumable(file, bytes);
       return {
-        add: async (rows, columns) => {
+        add: async (pages, columns) => {
+          const { formatRows } = await import('../output/format-rows.ts');
           const plain = look(file, columns);
-          const headers = plain.headers && length === 0;
-          const parts: string[] = [];
-          for await (const text of formatRows(onePage(rows), { ...plain, headers }, note)) parts.push(text);
-          length = await opened.append(parts.join(''));
-          return length;
+          const texts = formatRows(pages, { ...plain, headers: plain.headers && bytes === 0 }, note);
+          // The mark for spreadsheets stands before the headers, also where there are none.
+          for await (const text of texts) await append(bytes === 0 ? text : text.replace(/^\uFEFF/, ''));
         },
-        complete: opened.complete,
-        close: opened.close,
+        settle,
+        complete,
+        close,
       };
     },
   };

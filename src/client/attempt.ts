@@ -1,10 +1,9 @@
 import type { Dispatcher } from 'undici';
 import type { Slot } from './collect.ts';
 import { type Answer, startExchange } from './exchange.ts';
-import { codeOf, type LossReason, lossOf } from './loss.ts';
-
-/** Why there is no whole answer. `status` is there where the headers came before the body broke. */
-export type Loss = { readonly reason: LossReason; readonly cause: unknown; readonly status?: number };
+import { codeOf, type Loss, lossOf } from './loss.ts';
+import { type Body, openBody } from './open-body.ts';
+import { startDeadline } from './start-deadline.ts';
 
 export type Attempt = { readonly answer: Answer } | { readonly loss: Loss };
 
@@ -20,11 +19,14 @@ export type Sending = {
   readonly proxied: boolean;
   /** A buffer to read into that may be used again. */
   readonly slot: Slot | undefined;
+  /** Whether the body of a 2xx answer is left to be read as it comes. */
+  readonly streamed: boolean;
 };
 
-const LONGEST_TIMER = 2 ** 31 - 1;
-
-/** Sends once and reads the whole answer, of any status. Network failures come back as a loss, not as an error. */
+/**
+ * Sends once and reads the whole answer, of any status; the body of a 2xx answer to what is `streamed` is left to the
+ * caller, who closes it. Network failures come back as a loss, not as an error.
+ */
 export async function attempt(dispatcher: Dispatcher, sending: Sending): Promise<Attempt> {
   const exchange = startExchange(
     dispatcher,
@@ -37,11 +39,16 @@ export async function attempt(dispatcher: Dispatcher, sending: Sending): Promise
       headersTimeout: 0,
       bodyTimeout: 0,
     },
-    sending.slot,
+    sending,
   );
   const deadline = startDeadline(sending, exchange.abort);
+  let body: Body | undefined;
   try {
-    const answer = await exchange.answer;
+    const { feed, ...answer } = await exchange.answer;
+    if (feed !== undefined) {
+      body = openBody(feed, { deadline, status: answer.status, abort: exchange.abort });
+      return { answer: { ...answer, body } };
+    }
     // undici takes a connection back one turn later; the next request would open another one.
     await new Promise((resolve) => setImmediate(resolve));
     return { answer };
@@ -53,26 +60,6 @@ export async function attempt(dispatcher: Dispatcher, sending: Sending): Promise
     if (status !== undefined) return { loss: { reason: ours ?? 'cut', cause, status } };
     return { loss: { reason: ours ?? lossOf(cause, sending.proxied), cause } };
   } finally {
-    deadline.clear();
+    if (body === undefined) deadline.clear();
   }
-}
-
-/** Aborts when the time is over or the signal says so; `reason` tells which it was, if any. */
-function startDeadline({ timeout, signal }: Pick<Sending, 'timeout' | 'signal'>, abort: () => void) {
-  let reason: 'timeout' | 'interrupted' | undefined;
-  const end = (why: 'timeout' | 'interrupted') => (): void => {
-    reason ??= why;
-    abort();
-  };
-  const interrupt = end('interrupted');
-  const timer = setTimeout(end('timeout'), Math.min(timeout, LONGEST_TIMER));
-  signal?.addEventListener('abort', interrupt, { once: true });
-  if (signal?.aborted) interrupt();
-  return {
-    reason: (): 'timeout' | 'interrupted' | undefined => reason,
-    clear(): void {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', interrupt);
-    },
-  };
 }

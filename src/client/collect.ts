@@ -12,9 +12,12 @@ export type Collector = {
   add(part: Buffer): void;
   /** No more parts will come. */
   end(): void;
-  /** The body is not wanted any more. */
-  drop(): void;
+  /** The body broke off or is not wanted any more. */
+  drop(cause: Error): void;
 };
+
+/** Where a body is unpacked, what comes of it can be stopped for a while. */
+export type Unpacker = Collector & { readonly pause?: () => void; readonly resume?: () => void };
 
 type Collecting = {
   readonly encoding: string | undefined;
@@ -29,23 +32,31 @@ const FIRST_SIZE = 2 ** 21;
 
 /** Collects a body, unpacked where it is gzip. */
 export function collect({ encoding, slot, done, fail }: Collecting): Collector {
-  const plain = slot === undefined ? collectParts(done) : fill(slot, done);
+  return unpacked(slot === undefined ? collectParts(done) : fill(slot, done), { encoding, fail });
+}
+
+type Packed = Pick<Collecting, 'encoding' | 'fail'>;
+
+/** Hands the parts of a body on to a collector, unpacked where it is gzip; `pause` stops what is unpacked. */
+export function unpacked(plain: Collector, { encoding, fail }: Packed): Unpacker {
   if (encoding === undefined || /^(identity)?$/i.test(encoding.trim())) return plain;
   if (/^(x-)?gzip$/i.test(encoding.trim())) return unpack(plain, fail);
   fail(new Error(`the answer is packed in a way that was not asked for: ${encoding}`));
   return { add: () => {}, end: () => {}, drop: () => {} };
 }
 
-function unpack(plain: Collector, fail: (cause: Error) => void): Collector {
+function unpack(plain: Collector, fail: (cause: Error) => void): Unpacker {
   const gunzip = createGunzip({ chunkSize: 64 * 1024 });
   gunzip.on('data', plain.add).on('end', plain.end).on('error', fail);
   return {
     add: (part) => void gunzip.write(part),
     end: () => void gunzip.end(),
-    drop: () => {
+    drop: (cause) => {
       gunzip.destroy();
-      plain.drop();
+      plain.drop(cause);
     },
+    pause: () => void gunzip.pause(),
+    resume: () => void gunzip.resume(),
   };
 }
 

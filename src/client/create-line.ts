@@ -27,6 +27,8 @@ type Opening = {
   readonly signal?: AbortSignal | undefined;
   readonly slot?: Slot | undefined;
   readonly onLost?: (() => void) | undefined;
+  /** Whether the body of a 2xx answer is left to be read as it comes. */
+  readonly streamed?: boolean | undefined;
 };
 
 const TIMEOUT_MILLISECONDS = 60_000;
@@ -85,6 +87,7 @@ function openLine(settings: LineSettings, opening: Opening, dispatcher: () => Pr
         signal,
         proxied: settings.proxy !== undefined,
         slot: opening.slot,
+        streamed: opening.streamed ?? false,
       });
       settings.debug?.(traceLine(request, result, now() - started));
       return result;

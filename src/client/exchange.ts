@@ -1,17 +1,26 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
-import { type Collector, collect, type Slot } from './collect.ts';
+import { collect, type Slot, type Unpacker, unpacked } from './collect.ts';
+import { createFeed, type Feed } from './create-feed.ts';
+import type { Body } from './open-body.ts';
 
 export type Answer = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
+  /** The whole body, of which there is nothing where it is read as it comes. */
   readonly bytes: Buffer;
+  readonly body?: Body;
 };
+
+type Fed = Answer & { readonly feed?: Feed };
+
+/** How a 2xx body is read: into a buffer that is used again, or as it comes. */
+type Wish = { readonly slot: Slot | undefined; readonly streamed: boolean };
 
 /** One request on its way, and its answer. */
 export type Exchange = {
   /** Rejects when no whole answer comes. */
-  readonly answer: Promise<Answer>;
+  readonly answer: Promise<Fed>;
   /** Known as soon as the headers are there. */
   readonly status: () => number | undefined;
   /** Ends it from our side: the answer rejects at once, and a request that waits for a connection is not written. */
@@ -25,20 +34,30 @@ export type Exchange = {
 export function startExchange(
   dispatcher: Dispatcher,
   options: Dispatcher.DispatchOptions,
-  slot: Slot | undefined,
+  { slot, streamed }: Wish,
 ): Exchange {
   let controller: Dispatcher.DispatchController | undefined;
   let status: number | undefined;
-  let body: Collector | undefined;
+  let body: Unpacker | undefined;
   let broken: Error | undefined;
   let refuse: (cause: Error) => void = () => {};
   const fail = (cause: Error): void => {
     broken ??= cause;
-    body?.drop();
+    body?.drop(cause);
     refuse(cause);
     controller?.abort(cause);
   };
-  const answer = new Promise<Answer>((resolve, reject) => {
+  const flow = {
+    pause: () => {
+      controller?.pause();
+      body?.pause?.();
+    },
+    resume: () => {
+      body?.resume?.();
+      controller?.resume();
+    },
+  };
+  const answer = new Promise<Fed>((resolve, reject) => {
     refuse = reject;
     dispatcher.dispatch(options, {
       onRequestStart: (started) => {
@@ -50,6 +69,12 @@ export function startExchange(
         if (code < 200) return;
         status = code;
         const headers = firstValues(fields);
+        if (streamed && code < 300) {
+          const feed = createFeed(flow);
+          body = unpacked(feed, { encoding: headers['content-encoding'], fail });
+          resolve({ status: code, headers, bytes: Buffer.alloc(0), feed });
+          return;
+        }
         body = collect({
           encoding: headers['content-encoding'],
           // What an error says is not to be taken for the beginning of a page.

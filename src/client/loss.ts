@@ -16,6 +16,9 @@ export type LossReason =
   | 'timeout'
   | 'interrupted';
 
+/** Why there is no whole answer. `status` is there where the headers came before the body broke. */
+export type Loss = { readonly reason: LossReason; readonly cause: unknown; readonly status?: number };
+
 const REASONS: Readonly<Record<string, LossReason>> = {
   ECONNREFUSED: 'refused',
   EHOSTUNREACH: 'unreachable',

@@ -9,11 +9,12 @@ import { type ParsedPage, parsePage } from './parse-page.ts';
 import { inDoubt, UNKNOWN_HINT, viaProxy, type Whereabouts } from './whereabouts.ts';
 
 /** A 2xx answer as a value, or why its body is none; `again`: it broke off, so another try may bring it whole. */
-export type Reading<T> = { readonly value: T } | { readonly error: CliError; readonly again: boolean };
+export type Reading<T> = { readonly value: T } | Unread;
+type Unread = { readonly error: CliError; readonly again: boolean };
 
 export type Reader<T> = (answer: Answer) => Promise<Reading<T>>;
 
-type Expected = {
+export type Expected = {
   readonly row: Pick<Endpoint, 'effect' | 'emptyBody'> & Partial<Pick<Endpoint, 'response'>>;
   readonly where: Whereabouts;
 };
@@ -66,9 +67,17 @@ async function parsed<T>(answer: Answer, expected: Expected, parse: () => Promis
     if (cause instanceof TypeError)
       return { error: misfit(answer, expected, cause.message, cause), again: false };
     const started = /^\s*[[{"]/.test(answer.bytes.toString('latin1', 0, 64));
-    const what = started ? 'the answer is broken JSON or was cut short' : 'the answer is not JSON';
-    return { error: misfit(answer, expected, what, cause), again: started };
+    if (started) return broken(answer, expected, cause);
+    return { error: misfit(answer, expected, 'the answer is not JSON', cause), again: false };
   }
+}
+
+/** JSON that began and went wrong. */
+export function broken(answer: Answer, expected: Expected, cause: unknown): Unread {
+  return {
+    error: misfit(answer, expected, 'the answer is broken JSON or was cut short', cause),
+    again: true,
+  };
 }
 
 function problemOf(answer: Answer, expected: Expected): Reading<never> | undefined {
@@ -90,8 +99,11 @@ function webPage(answer: Answer, expected: Expected): Reading<never> {
   };
 }
 
-/** After a 2xx a write is done as far as one can tell, yet nothing says what came of it. */
-function misfit(answer: Answer, { row, where }: Expected, what: string, cause?: unknown): CliError {
+/**
+ * An answer of 2xx that is not what was asked for. A write is done as far as one can tell, yet nothing says what came
+ * of it.
+ */
+export function misfit(answer: Answer, { row, where }: Expected, what: string, cause?: unknown): CliError {
   const type = answer.headers['content-type'] ?? 'no content type';
   const outcome: Outcome = inDoubt(row.effect);
   const place = `(status ${answer.status}, ${type}, from ${where.host})`;

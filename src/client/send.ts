@@ -4,7 +4,7 @@ import type { Attempt } from './attempt.ts';
 import type { WireRequest } from './build-request.ts';
 import type { Answer } from './exchange.ts';
 import { followRedirect, redirectOf } from './follow-redirect.ts';
-import { isBeforeSending, type LossReason } from './loss.ts';
+import { isBeforeSending, type Loss, type LossReason } from './loss.ts';
 import type { Reader } from './read-answer.ts';
 import { toAnswerError } from './to-answer-error.ts';
 import { seconds, toNetworkError } from './to-network-error.ts';
@@ -29,7 +29,8 @@ export type Line = {
   readonly waitSignal?: AbortSignal | undefined;
 };
 
-type Failure = {
+/** Why a request came to nothing, and whether it is worth another try. */
+export type Failure = {
   readonly error: CliError;
   readonly again: boolean;
   readonly retryAfter?: string | undefined;
@@ -77,10 +78,7 @@ function judge(
 ): { readonly answer: Answer } | Exclude<Verdict<never>, { value: never }> {
   const { where, origin } = line;
   const { effect } = request;
-  if ('loss' in attempt) {
-    const error = toNetworkError(attempt.loss, { effect, where, timeout: line.timeout });
-    return { failure: { error, again: isRepeatable(attempt.loss.reason, effect) } };
-  }
+  if ('loss' in attempt) return { failure: failureOf(attempt.loss, effect, line) };
   const { answer } = attempt;
   if (answer.status >= 200 && answer.status < 300) return { answer };
   const to = redirectOf(answer, { request, origin });
@@ -96,6 +94,12 @@ function judge(
       retryAfter: answer.headers['retry-after'],
     },
   };
+}
+
+/** What a lost answer means for a request with this effect. */
+export function failureOf(loss: Loss, effect: Endpoint['effect'], { where, timeout }: Line): Failure {
+  const error = toNetworkError(loss, { effect, where, timeout });
+  return { error, again: isRepeatable(loss.reason, effect) };
 }
 
 async function readWith<T>(
@@ -117,7 +121,8 @@ function isWorthRepeating(status: number, effect: Endpoint['effect']): boolean {
   return status === 429 || (effect !== 'write' && [500, 502, 503, 504].includes(status));
 }
 
-async function pause(failure: Failure, failures: number, line: Line): Promise<void> {
+/** Says why, and waits before another try. Throws where the wait is too long or is interrupted. */
+export async function pause(failure: Failure, failures: number, line: Line): Promise<void> {
   const signals = [line.signal, line.waitSignal].filter((signal) => signal !== undefined);
   const stopIfAsked = () => {
     if (!signals.some(({ aborted }) => aborted)) return;

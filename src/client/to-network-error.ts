@@ -1,7 +1,6 @@
 import type { Endpoint } from '../api/endpoint.ts';
 import { CliError, type ErrorKind } from '../errors.ts';
-import type { Loss } from './attempt.ts';
-import { codeOf, isBeforeSending, type LossReason } from './loss.ts';
+import { codeOf, isBeforeSending, type Loss, type LossReason } from './loss.ts';
 import { inDoubt, UNKNOWN_HINT, viaProxy, type Whereabouts } from './whereabouts.ts';
 
 const CERTIFICATES: Readonly<Record<string, string>> = {

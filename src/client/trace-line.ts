@@ -1,4 +1,5 @@
 import type { Attempt } from './attempt.ts';
+import type { Answer } from './exchange.ts';
 
 /** One line per request for `--debug`: no key, no body, and of the query only the names. */
 export function traceLine(
@@ -7,11 +8,13 @@ export function traceLine(
   milliseconds: number,
 ): string {
   const size = sent.body === undefined ? '' : ` (${Buffer.byteLength(sent.body)} bytes)`;
-  const result =
-    'answer' in attempt
-      ? `${attempt.answer.status} ${attempt.answer.headers['content-type'] ?? '-'} ${attempt.answer.bytes.length} bytes`
-      : `no answer: ${attempt.loss.reason}`;
+  const result = 'answer' in attempt ? describe(attempt.answer) : `no answer: ${attempt.loss.reason}`;
   return `${sent.method} ${maskQuery(sent.target)}${size} -> ${result}, ${Math.round(milliseconds)} ms`;
+}
+
+function describe({ status, headers, bytes, body }: Answer): string {
+  const length = body === undefined ? `${bytes.length} bytes` : 'read as it comes';
+  return `${status} ${headers['content-type'] ?? '-'} ${length}`;
 }
 
 /** Path segments stay, except those that could name a person; values of the query never do. */

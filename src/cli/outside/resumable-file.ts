@@ -4,8 +4,9 @@ import { systemReason } from './system-reason.ts';
 
 /** A file that grows over several runs of the program, and takes its name when it is complete. */
 export type ResumableFile = {
-  /** Writes to the disk and returns the length so far, in bytes. */
-  append(text: string): Promise<number>;
+  append(text: string): Promise<void>;
+  /** Puts what was written on the disk, and returns the length so far, in bytes. */
+  settle(): Promise<number>;
   /** Gives the file its name. */
   complete(): Promise<void>;
   close(): Promise<void>;
@@ -26,17 +27,20 @@ export async function openResumable(path: string, bytes: number): Promise<Resuma
   }
   await file.truncate(bytes);
   let length = bytes;
+  const failed = (cause: unknown): never => {
+    throw new CliError('unavailable', `cannot write ${part}: ${systemReason(cause)}`, {
+      hint: 'the same command goes on from there',
+      cause,
+    });
+  };
   return {
     append: async (text) => {
       const chunk = Buffer.from(text);
-      await file.write(chunk, 0, chunk.length, length).catch((cause) => {
-        throw new CliError('unavailable', `cannot write ${part}: ${systemReason(cause)}`, {
-          hint: 'the same command goes on from there',
-          cause,
-        });
-      });
+      await file.write(chunk, 0, chunk.length, length).catch(failed);
       length += chunk.length;
-      await file.sync();
+    },
+    settle: async () => {
+      await file.sync().catch(failed);
       return length;
     },
     complete: async () => {

@@ -8,7 +8,24 @@ type Wish = { readonly via?: 'auto' | Way | undefined; readonly resume?: string 
 /** Exports all persons in one go, or with `resume` part by part. */
 export async function exportAll({ via = 'auto', resume }: Wish, context: Context): Promise<void> {
   if (resume !== undefined) return exportInParts({ via, resume }, context);
-  await context.print(rowsOf(personParts({ via, from: undefined }, context), context), exportColumns);
+  const rows = rowsOf(personParts({ via, from: undefined }, context), context);
+  await context.print(context.look().format === 'table' ? inPages(rows) : rows, exportColumns);
+}
+
+/** Rows of a page of a table, whose columns are as wide as its rows need. */
+const PAGE = 1000;
+
+async function* inPages(
+  parts: AsyncIterable<readonly ExportedRow[]>,
+): AsyncGenerator<readonly ExportedRow[]> {
+  let page: ExportedRow[] = [];
+  for await (const rows of parts) {
+    page.push(...rows);
+    if (page.length < PAGE) continue;
+    yield page;
+    page = [];
+  }
+  yield page;
 }
 
 async function* rowsOf(parts: AsyncIterable<Part>, context: Context): AsyncGenerator<readonly ExportedRow[]> {

@@ -1,29 +1,34 @@
 import type { Context } from '../../../cli/context.ts';
-import { exportColumns } from './exported-row.ts';
+import { type ExportedRow, exportColumns } from './exported-row.ts';
 import { personParts, type Way } from './person-parts.ts';
 import { readState, writeState } from './resume-state.ts';
 
 type Wish = { readonly via: 'auto' | Way; readonly resume: string };
 
 /**
- * Exports into a file that grows part by part. After each part the state says how far it is, so that whatever comes
- * after the part it tells of is cut off and read again: no row is lost, none comes twice.
+ * Exports into a file that grows. After each answer that was seen to its end the state says how far it is, so that
+ * whatever comes after the place it tells of is cut off and read again: no row is lost, none comes twice.
  */
 export async function exportInParts({ via, resume }: Wish, context: Context): Promise<void> {
   const state = await readState(resume, context);
   if (state.place !== null) context.note(`Going on after ${state.place.rows} persons.`);
   const file = await context.files.resumeRows(state.file, state.bytes);
-  try {
-    const progress = context.progress({ label: 'persons' });
-    let { place, bytes } = state;
+  const progress = context.progress({ label: 'persons' });
+  let { place, bytes } = state;
+  // When more is asked for, what was given is in the file.
+  async function* rows(): AsyncGenerator<readonly ExportedRow[]> {
     for await (const part of personParts({ via, from: place ?? undefined }, context)) {
+      yield part.rows;
+      progress.update(part.place.rows);
+      if (!part.settled) continue;
       place = part.place;
-      bytes = await file.add(part.rows, exportColumns);
+      bytes = await file.settle();
       await writeState(resume, { ...state, place, bytes }, context);
-      progress.update(place.rows);
     }
-    progress.end();
-    if (place === null) bytes = await file.add([], exportColumns);
+  }
+  try {
+    await file.add(rows(), exportColumns);
+    bytes = await file.settle();
     // Said first: between the two, the file has no name yet, and the next export begins anew and mixes nothing.
     await writeState(resume, { ...state, place, bytes, complete: true }, context);
     await file.complete();
@@ -32,5 +37,7 @@ export async function exportInParts({ via, resume }: Wish, context: Context): Pr
     // What was written stays, for the next time.
     await file.close().catch(() => {});
     throw failure;
+  } finally {
+    progress.end();
   }
 }

@@ -11,6 +11,9 @@ export type ExportedRow = JsonObject & {
   readonly created_at: string | null;
 };
 
+/** Rows as a way reads them; `settled` is the id to go on after. */
+export type Section = { readonly rows: readonly ExportedRow[]; readonly settled?: string | undefined };
+
 export const exportColumns: readonly Column[] = [
   { key: 'id', kind: 'id' },
   { key: 'distinct_ids' },

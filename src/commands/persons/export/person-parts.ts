@@ -1,7 +1,7 @@
 import type { Context } from '../../../cli/context.ts';
 import { CliError } from '../../../errors.ts';
 import { begun } from './begun.ts';
-import type { ExportedRow } from './exported-row.ts';
+import type { ExportedRow, Section } from './exported-row.ts';
 import { readByList } from './read-by-list.ts';
 import { readByQuery } from './read-by-query.ts';
 
@@ -9,7 +9,12 @@ export type Way = 'query' | 'list';
 
 /** How far an export is: the way it goes, the id of its last row, and how many rows it has. */
 export type Place = { readonly way: Way; readonly after: string | null; readonly rows: number };
-export type Part = { readonly rows: readonly ExportedRow[]; readonly place: Place };
+/** `settled`: the answers that the rows up to here came in were seen to their ends, so it can be gone on from here. */
+export type Part = {
+  readonly rows: readonly ExportedRow[];
+  readonly place: Place;
+  readonly settled: boolean;
+};
 
 /**
  * All persons, part by part, from a place on. Without a place the way is chosen: SQL, or with `auto` the list where
@@ -20,7 +25,7 @@ export async function* personParts(
   context: Context,
 ): AsyncGenerator<Part> {
   const wanted = from?.way ?? (via === 'list' ? 'list' : 'query');
-  const { way, parts } = await open(
+  const { way, sections } = await open(
     wanted,
     { from, mayChange: from === undefined && via === 'auto' },
     context,
@@ -31,24 +36,24 @@ export async function* personParts(
       : 'Reading persons from the list, newest first.',
   );
   let { after, rows } = from ?? { after: null, rows: 0 };
-  for await (const part of parts) {
-    rows += part.length;
-    after = part.at(-1)?.id ?? after;
-    yield { rows: part, place: { way, after, rows } };
+  for await (const { rows: added, settled } of sections) {
+    rows += added.length;
+    after = settled ?? after;
+    yield { rows: added, place: { way, after, rows }, settled: settled !== undefined };
   }
 }
 
-type Opened = { readonly way: Way; readonly parts: AsyncIterable<readonly ExportedRow[]> };
+type Opened = { readonly way: Way; readonly sections: AsyncIterable<Section> };
 type Opening = { readonly from: Place | undefined; readonly mayChange: boolean };
 
 async function open(way: Way, { from, mayChange }: Opening, context: Context): Promise<Opened> {
-  if (way === 'list') return { way, parts: readByList(from?.rows ?? 0, context) };
+  if (way === 'list') return { way, sections: readByList(from?.rows ?? 0, context) };
   try {
-    return { way, parts: await begun(readByQuery(from?.after ?? undefined, context)) };
+    return { way, sections: await begun(readByQuery(from?.after ?? undefined, context)) };
   } catch (failure) {
     if (!mayChange || !isRefusal(failure)) throw failure;
     context.note(`SQL is not to be had for this: ${failure.message}.`);
-    return { way: 'list', parts: readByList(0, context) };
+    return { way: 'list', sections: readByList(0, context) };
   }
 }
 

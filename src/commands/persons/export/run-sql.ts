@@ -1,78 +1,76 @@
 import { platform } from '../../../api/endpoints/platform.ts';
 import type { Json, JsonObject } from '../../../api/json.ts';
-import { asObject } from '../../../api/json-kinds.ts';
+import { asObject, isList } from '../../../api/json-kinds.ts';
 import { parseText } from '../../../api/parse-text.ts';
 import type { Context } from '../../../cli/context.ts';
-import type { Results } from '../../../cli/create-files.ts';
 import { CliError } from '../../../errors.ts';
-
 import { MOST_ROWS, sqlQuery } from '../../../queries/sql-query.ts';
 
 export type Row = readonly Json[];
 
-/** The rows of an answer, which may be many: they are parsed part by part. */
-export type Rows = {
-  readonly size: number;
-  readonly first: Row | undefined;
-  readonly last: Row | undefined;
-  readonly parts: () => Iterable<readonly Row[]>;
-};
+/** A statement without its limit. */
+export type Statement = { readonly sql: string; readonly values: JsonObject };
 
-/** Rows in a part: their values take many times the room of their bytes. */
-const PART = 1000;
+/** Groups of rows as they come; at the end the last row, and whether there may be more behind it. */
+export type Rows = AsyncGenerator<
+  readonly Json[],
+  { readonly last: Row | undefined; readonly more: boolean }
+>;
 
-/** Runs a statement. Throws where the service says that it failed, or answers with anything else than rows. */
-export async function runSql(sql: string, values: JsonObject, context: Context): Promise<Rows> {
+/**
+ * Asks for as many rows of a statement as one answer may have, `after` nothing, and where the answer breaks off after
+ * the last row that was handed on. Throws where the service says that it failed, at the end of the answer too.
+ */
+export async function* runSql(after: (row: Row | undefined) => Statement, context: Context): Rows {
   const client = await context.client();
-  const query = sqlQuery({ sql: `${sql} LIMIT ${MOST_ROWS}`, values });
-  const { bytes } = await client.raw(platform.query, { query });
-  const { envelope, size, at, batches } = await parse(bytes, context);
-  refuseFailed(envelope);
-  const edge = (index: number) => (size === 0 ? undefined : rowOf(at(index) ?? null));
-  return { size, first: edge(0), last: edge(size - 1), parts: () => inParts(batches()) };
+  const rowOfPlace = (row: Json | undefined) => (row === undefined ? undefined : rowOf(row));
+  const input = (row: Json | undefined) => {
+    const { sql, values } = after(rowOfPlace(row));
+    return { query: sqlQuery({ sql: `${sql} LIMIT ${MOST_ROWS}`, values }) };
+  };
+  const { last, rows, envelope } = yield* client.rows(platform.query, input, refuseFailed);
+  return { last: rowOfPlace(last), more: rows >= MOST_ROWS || envelope.hasMore === true };
 }
 
-function* inParts(batches: Iterable<readonly Json[]>): Generator<readonly Row[]> {
-  let part: Row[] = [];
-  for (const batch of batches) {
-    for (const row of batch) part.push(rowOf(row));
-    if (part.length < PART) continue;
-    yield part;
-    part = [];
-  }
-  if (part.length > 0) yield part;
-}
-
-async function parse(bytes: Uint8Array, context: Context): Promise<Results> {
-  try {
-    return await context.files.parseResults(bytes);
-  } catch (cause) {
-    if (cause instanceof TypeError) {
-      refuseFailed(asObject(await context.files.parseJson(Buffer.from(bytes).toString('utf8'))) ?? {});
-      throw failed('the query answered without rows');
-    }
-    throw failed('the answer to the query is broken JSON', cause);
+/**
+ * All rows of a statement in the order of a key, over as many answers as it takes. `after` is what to ask for after a
+ * row. A row whose first column is `last` is the last one.
+ */
+export async function* allRows(
+  after: (row: Row | undefined) => Statement,
+  { last, context }: { readonly last?: Json; readonly context: Context },
+): AsyncGenerator<readonly Json[]> {
+  let row: Row | undefined;
+  for (;;) {
+    const start = row;
+    const end = yield* runSql((own) => after(own ?? start), context);
+    if (!end.more || (last !== undefined && end.last?.[0] === last)) return;
+    if (end.last === undefined || end.last[0] === start?.[0]) throw stuck();
+    row = end.last;
   }
 }
 
-/** The service answers 200 for a query that failed. */
-function refuseFailed(envelope: JsonObject): void {
-  const status = asObject(envelope.query_status);
-  if (status?.error === true)
-    throw failed(`the query failed: ${String(status.error_message ?? 'no reason')}`);
+/** A service that answers what it answered before would go on doing so. */
+export function stuck(): CliError {
+  return failed('the query did not advance: it answers the same rows');
 }
 
-function rowOf(row: Json): Row {
+/** The service answers 200 for a query that failed, or that is still to be calculated. */
+function refuseFailed({ query_status: status, error }: JsonObject): void {
+  const { error: isFailed, error_message: message, complete } = asObject(status) ?? {};
+  if (isFailed === true) throw failed(`the query failed: ${String(message ?? 'no reason')}`);
+  if (complete === false) throw failed('the query is still running');
+  if (typeof error === 'string' && error !== '') throw failed(`the query failed: ${error}`);
+}
+
+/** Throws for anything else than a row. */
+export function rowOf(row: Json): Row {
   if (isList(row)) return row;
   throw failed('the query answered without rows');
 }
 
-function isList(value: Json): value is Row {
-  return Array.isArray(value);
-}
-
-function failed(message: string, cause?: unknown): CliError {
-  return new CliError('unavailable', message, { hint: 'try again later', cause });
+function failed(message: string): CliError {
+  return new CliError('unavailable', message, { hint: 'try again later' });
 }
 
 const LARGE_NUMBER = /\d{16}|\de[+-]?\d{3}/i;

@@ -1,0 +1,39 @@
+import type { Received, StubAnswer } from '../support/stub-server.ts';
+import { people, person } from './service.ts';
+
+export type Asked = { readonly query: { readonly query: string; readonly values: Record<string, string> } };
+export const MOST = 50_000;
+
+type Stored = {
+  readonly uuid: string;
+  readonly distinct_ids: readonly string[];
+  readonly properties: string;
+};
+
+/** Answers the SQL of an export over so many people. */
+export function sqlOver(total: number): (received: Received) => StubAnswer {
+  const stored = people(total).map(({ id }) => {
+    const { properties, ...rest } = person(id);
+    return { ...rest, properties: JSON.stringify(properties) };
+  });
+  const answer = sqlAnswers(stored);
+  return (received) => ({ json: { ...answer(received), columns: [] } });
+}
+
+/** What the service answers to the SQL of an export over people: properties are a text, times have spaces. */
+export function sqlAnswers(all: readonly Stored[]) {
+  return ({ json }: Received) => {
+    const { query, values } = (json as Asked).query;
+    const { after = '', from = '', last = '~' } = values;
+    const isAfter = (uuid: string) => (query.includes('>=') ? uuid >= from : uuid > (after || from));
+    const within = all.filter(({ uuid }) => isAfter(uuid) && uuid <= last);
+    const rows = within.slice(0, MOST).map(({ uuid, distinct_ids, properties }) => {
+      if (query.includes('person_distinct_ids')) return [uuid, distinct_ids];
+      return query.includes('properties') ? [uuid, properties, '2026-01-02 03:04:05.000000'] : [uuid];
+    });
+    return { results: rows, hasMore: within.length > MOST };
+  };
+}
+
+export const queriesIn = (log: readonly Received[]) =>
+  log.filter(({ method }) => method === 'POST').map(({ json }) => (json as Asked).query);
