@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { collect, type Slot, type Unpacker, unpacked } from './collect.ts';
 import { createFeed, type Feed } from './create-feed.ts';
@@ -91,7 +90,7 @@ export function startExchange(
   return { answer, status: () => status, abort: () => fail(new Error('ended from this side')) };
 }
 
-function firstValues(fields: IncomingHttpHeaders): Record<string, string> {
+function firstValues(fields: Record<string, string | string[] | undefined>): Record<string, string> {
   const flat: Record<string, string> = {};
   for (const [name, value] of Object.entries(fields)) {
     const first = Array.isArray(value) ? value[0] : value;
