@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../api/json.ts';
-import { isList, isObject, toText } from './json-text.ts';
+import { isList } from '../api/json-kinds.ts';
+import { isObject, toText } from './json-text.ts';
 
 /** An answer as the service's CSV: rows of a list, nested objects flattened to dotted columns. */
 export function writeCsv(answer: Json): string {

@@ -1,4 +1,5 @@
 import type { ExactNumber, Json, JsonObject } from '../api/json.ts';
+import { isList } from '../api/json-kinds.ts';
 import { parseText } from '../api/parse-text.ts';
 
 /** A JSON object that is no exact number. */
@@ -36,11 +37,6 @@ export function writeJson(value: Json | undefined): string {
 export function isExactNumber(value: Json | undefined): value is ExactNumber {
   if (typeof value !== 'object' || value === null || !('isLosslessNumber' in value)) return false;
   return value.isLosslessNumber === true && typeof value.value === 'string' && NUMBER.test(value.value);
-}
-
-/** `Array.isArray` that keeps the element type of a readonly list. */
-export function isList(value: Json | undefined): value is readonly Json[] {
-  return Array.isArray(value);
 }
 
 /** Whether a value is a JSON object, exact numbers not counted. */

@@ -1,5 +1,6 @@
 import type { Json } from '../api/json.ts';
-import { isList, isObject, toText } from './json-text.ts';
+import { isList } from '../api/json-kinds.ts';
+import { isObject, toText } from './json-text.ts';
 import { filterCondition } from './person-filters.ts';
 import { invalid } from './refusal.ts';
 import { selectCohorts } from './store/cohorts.ts';

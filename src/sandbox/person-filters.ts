@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../api/json.ts';
-import { isList, isObject, readJson, toText } from './json-text.ts';
+import { isList } from '../api/json-kinds.ts';
+import { isObject, readJson, toText } from './json-text.ts';
 import { invalid } from './refusal.ts';
 import type { Condition } from './store/persons.ts';
 import type { SqlValue } from './store/sql-row.ts';

@@ -1,8 +1,9 @@
 import type { Json, JsonObject } from '../api/json.ts';
+import { isList } from '../api/json-kinds.ts';
 import { usageError } from '../errors.ts';
 import { type Moment, readMoment } from './clock.ts';
 import type { Content, NewCohort, NewDashboard, NewEvent, NewPerson } from './content.ts';
-import { isExactNumber, isList, isObject, toText, writeJson } from './json-text.ts';
+import { isExactNumber, isObject, toText, writeJson } from './json-text.ts';
 import { UUID } from './read-values.ts';
 
 /**

@@ -1,5 +1,6 @@
 import type { Json } from '../api/json.ts';
-import { isList, readJson } from './json-text.ts';
+import { isList } from '../api/json-kinds.ts';
+import { readJson } from './json-text.ts';
 import { invalid } from './refusal.ts';
 import type { Store } from './store/open-store.ts';
 import type { SqlRow } from './store/sql-row.ts';

@@ -1,6 +1,7 @@
 import type { Dialect, Form, PlacedParameter } from '../api/endpoint.ts';
 import type { Json, JsonObject } from '../api/json.ts';
-import { isList, isObject, readJson } from './json-text.ts';
+import { isList } from '../api/json-kinds.ts';
+import { isObject, readJson } from './json-text.ts';
 import { readAddressJson, readValue } from './read-values.ts';
 import { invalid, notCalculated, Refusal, required } from './refusal.ts';
 

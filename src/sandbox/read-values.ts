@@ -1,6 +1,7 @@
 import type { Parameter, ParameterType } from '../api/endpoint.ts';
 import type { Json } from '../api/json.ts';
-import { isExactNumber, isList, isObject, readJson, toText, writeJson } from './json-text.ts';
+import { isList } from '../api/json-kinds.ts';
+import { isExactNumber, isObject, readJson, toText, writeJson } from './json-text.ts';
 import { invalid } from './refusal.ts';
 
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../api/json.ts';
-import { isList, isObject } from '../json-text.ts';
+import { isList } from '../../api/json-kinds.ts';
+import { isObject } from '../json-text.ts';
 import type { StoredInsight } from '../store/insights.ts';
 import type { Inquiry } from './ask.ts';
 import { readFilterQuestion, readQuestion } from './question.ts';

@@ -1,11 +1,12 @@
 import type { Json, JsonObject } from '../../api/json.ts';
+import { isList } from '../../api/json-kinds.ts';
 import type { Breakdown } from '../analysis/breakdown.ts';
 import type { ActorsRequest } from '../analysis/definitions/actors-request.ts';
 import type { AnalysisDefinition } from '../analysis/definitions/definition.ts';
 import type { Entity } from '../analysis/filters/entity.ts';
 import type { Surroundings } from '../analysis/project-settings.ts';
 import type { Selection } from '../analysis/selection.ts';
-import { isList, isObject, toText } from '../json-text.ts';
+import { isObject, toText } from '../json-text.ts';
 
 /** The properties of events and persons that an analysis looks at. */
 export type NeededProperties = {

@@ -1,5 +1,5 @@
+import { isList } from '../../api/json-kinds.ts';
 import type { CohortSettings, ProjectSettings, Surroundings } from '../analysis/project-settings.ts';
-import { isList } from '../json-text.ts';
 import { selectCohorts } from '../store/cohorts.ts';
 import { integerOf, type Readable, textOf } from '../store/open-store.ts';
 import { readState } from '../store/state.ts';

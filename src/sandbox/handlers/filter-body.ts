@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../api/json.ts';
+import { isList } from '../../api/json-kinds.ts';
 import type { Circumstances } from '../call.ts';
-import { isList, isObject } from '../json-text.ts';
+import { isObject } from '../json-text.ts';
 import type { Part } from '../paging.ts';
 import { invalid } from '../refusal.ts';
 

@@ -1,5 +1,6 @@
 import type { Json } from '../../api/json.ts';
-import { isList, isObject, type PlainObject, readJson, toText } from '../json-text.ts';
+import { isList } from '../../api/json-kinds.ts';
+import { isObject, type PlainObject, readJson, toText } from '../json-text.ts';
 import { Refusal } from '../refusal.ts';
 import { type Readable, textOf } from '../store/open-store.ts';
 

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../api/json.ts';
-import { isExactNumber, isList, writeJson } from '../json-text.ts';
+import { isList } from '../../api/json-kinds.ts';
+import { isExactNumber, writeJson } from '../json-text.ts';
 import { invalid } from '../refusal.ts';
 import { DEFAULT_ROWS, MOST_ROWS } from './row-limits.ts';
 import { nameOfToken, quoteName, type Token, tokensOf } from './tokens.ts';
