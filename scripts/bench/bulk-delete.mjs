@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { deleteBarely } from './support/bare-client.mjs';
 import { serveDeletions } from './support/deletion-server.mjs';
 import { plainEnvironment } from './support/environment.mjs';
+import { median } from './support/median.mjs';
 import { printTable } from './support/table.mjs';
 
 export const summary =
@@ -87,11 +88,6 @@ function erase({ ids, batch, lanes = 4, more = [] }, { origin, file }) {
 function sendBarely(wish) {
   const words = [import.meta.filename, 'bare', JSON.stringify(wish)];
   return Number(spawnSync(process.execPath, words, { encoding: 'utf8' }).stdout);
-}
-
-function median(values) {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)];
 }
 
 /**
