@@ -63,3 +63,8 @@ export class CliError extends Error {
 export function usageError(message: string, hint?: string): CliError {
   return new CliError('usage', message, { hint });
 }
+
+/** The system's word for what went wrong, such as `ENOSPC`. */
+export function systemCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}

@@ -1,11 +1,10 @@
-import { CliError } from '../errors.ts';
+import { CliError, systemCode } from '../errors.ts';
 import {
   acceptParsed,
   configName,
   makeDirectory,
   projectFile,
   resolveLink,
-  systemCode,
   toFileError,
 } from './project-file.ts';
 import { type ProjectList, parseProjectList } from './project-list.ts';
@@ -78,7 +77,7 @@ async function takeLock(file: string, patience: Patience): Promise<() => Promise
       return await lock(file, { realpath: false, stale: staleAfter });
     } catch (error) {
       // Its own retries would also repeat what cannot get better, such as a directory that is read-only.
-      if (systemOrLockCode(error) !== 'ELOCKED') {
+      if (systemCode(error) !== 'ELOCKED') {
         throw toFileError(error, { verb: 'write', path: file });
       }
     }
@@ -87,8 +86,4 @@ async function takeLock(file: string, patience: Patience): Promise<() => Promise
   throw new CliError('unavailable', `${file} is being changed by another hogctl`, {
     hint: `try again; if no other hogctl is running, remove the directory ${file}.lock`,
   });
-}
-
-function systemOrLockCode(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
 }

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, lstatSync, mkdirSync, openSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { CliError, usageError } from '../errors.ts';
+import { CliError, systemCode, usageError } from '../errors.ts';
 import { type ParsedList, type ProjectList, parseProjectList } from './project-list.ts';
 
 /** What was found where projects are stored. */
@@ -99,12 +99,6 @@ export function toFileError(
     hint: 'set HOGCTL_CONFIG_DIR to a directory of your own, or give the key by HOGCTL_API_KEY',
     cause: error,
   });
-}
-
-/** The code of an error from the file system, such as `ENOENT`. */
-export function systemCode(error: unknown): string | undefined {
-  const isSystemError = error instanceof Error && 'syscall' in error && 'code' in error;
-  return isSystemError && typeof error.code === 'string' ? error.code : undefined;
 }
 
 const reasons: ReadonlyMap<string, string> = new Map([

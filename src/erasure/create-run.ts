@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { CliError, usageError } from '../errors.ts';
+import { CliError, systemCode, usageError } from '../errors.ts';
 import { writeEntry } from './entry.ts';
 import { encodeLine } from './journal.ts';
 import { createLineWriter } from './line-writer.ts';
@@ -12,7 +12,6 @@ import { hold, type RunTools } from './open-run.ts';
 import { listEntries, type People } from './resolve-ids.ts';
 import type { Run, RunPlan } from './run.ts';
 import { createRunDirectory, type RunDirectory, useRunDirectory } from './run-directory.ts';
-import { codeOf } from './system-code.ts';
 
 export type RunPlace =
   /** The user's state directory: the run gets a directory of its own under `runs` in it. */
@@ -41,7 +40,7 @@ export function createRun(
       throw error;
     }
   } catch (error) {
-    if (error instanceof CliError || codeOf(error) === undefined) throw error;
+    if (error instanceof CliError || systemCode(error) === undefined) throw error;
     throw notWritable(path, error);
   }
 }
@@ -62,7 +61,7 @@ export function checkPlace(place: RunPlace, tools: RunTools): void {
     if (isOwn) directory.remove('trial');
     else directory.removeAll();
   } catch (error) {
-    if (codeOf(error) === undefined) throw error;
+    if (systemCode(error) === undefined) throw error;
     throw notWritable(isOwn ? path : runsDirectory(place.stateDirectory), error);
   }
 }
@@ -130,7 +129,7 @@ function writeEntries(
 
 function notWritable(path: string, cause: unknown): CliError {
   const error = usageError(
-    `the run cannot be written to ${path} (${codeOf(cause)})`,
+    `the run cannot be written to ${path} (${systemCode(cause)})`,
     'nothing was sent; name an empty or new directory with --run-dir, or set HOGCTL_STATE_DIR',
   );
   return new CliError('usage', error.message, { hint: error.hint, cause });

@@ -1,7 +1,6 @@
-import { CliError } from '../errors.ts';
+import { CliError, systemCode } from '../errors.ts';
 import { type Chained, encodeLine, type Happening, type JournalLine } from './journal.ts';
 import type { GrowingFile } from './run-files.ts';
-import { codeOf } from './system-code.ts';
 
 export type JournalWriter = {
   /**
@@ -71,7 +70,7 @@ function cutBack(file: GrowingFile, size: number): unknown {
 export function toJournalError(cause: unknown): CliError {
   return new CliError(
     'unavailable',
-    `the journal of the run cannot be written (${codeOf(cause) ?? 'unknown cause'})`,
+    `the journal of the run cannot be written (${systemCode(cause) ?? 'unknown cause'})`,
     {
       hint: 'nothing is sent that is not written down; make room on the disk, then hogctl runs resume',
       cause,

@@ -1,7 +1,6 @@
 import { hostname } from 'node:os';
-import { CliError } from '../errors.ts';
+import { CliError, systemCode } from '../errors.ts';
 import { type RunDirectory, readBootId } from './run-directory.ts';
-import { codeOf } from './system-code.ts';
 
 /** The process that works on a run. `isAlive` tells of any process of this machine. */
 export type Owner = { readonly pid: number; readonly isAlive: (pid: number) => boolean };
@@ -90,7 +89,7 @@ function readHolder(directory: RunDirectory, number: number): Holder | undefined
     // Cast: a lock is complete from its first moment, and written only here.
     return JSON.parse(directory.readText(lockName(number))) as Holder;
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
+    if (systemCode(error) === 'ENOENT') return undefined;
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { CliError, usageError } from '../errors.ts';
+import { CliError, systemCode, usageError } from '../errors.ts';
 import { type IdsFile, openIdsFile } from './ids-file.ts';
 import { splitJournal, walkChain } from './journal.ts';
 import { createJournalWriter, toJournalError } from './journal-writer.ts';
@@ -9,7 +9,6 @@ import { applyLine } from './replay.ts';
 import type { Run, RunPlan, RunRecord } from './run.ts';
 import { type Disk, type RunDirectory, useRunDirectory } from './run-directory.ts';
 import type { RunState } from './run-state.ts';
-import { codeOf } from './system-code.ts';
 
 export type RunTools = {
   readonly now: () => number;
@@ -69,7 +68,7 @@ export function hold(directory: RunDirectory, { now }: RunTools, release: () => 
       try {
         present(kept).addNamed(uuids);
       } catch (error) {
-        throw codeOf(error) === undefined ? error : toJournalError(error);
+        throw systemCode(error) === undefined ? error : toJournalError(error);
       }
     },
     dropIds() {

@@ -15,8 +15,8 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { systemCode } from '../errors.ts';
 import type { GrowingFile, NewFile, ReadableFile } from './run-files.ts';
-import { codeOf } from './system-code.ts';
 
 /** The calls that a full or failing disk answers with an error; tests put failing ones in their place. */
 export type Disk = {
@@ -79,7 +79,7 @@ export function useRunDirectory(path: string, disk: Disk = realDisk): RunDirecto
         linkSync(at(temporary), at(name));
         return true;
       } catch (error) {
-        if (codeOf(error) === 'EEXIST') return false;
+        if (systemCode(error) === 'EEXIST') return false;
         throw error;
       } finally {
         rmSync(at(temporary), { force: true });
@@ -182,7 +182,7 @@ function syncDirectory(path: string): void {
       closeSync(descriptor);
     }
   } catch (error) {
-    const code = codeOf(error);
+    const code = systemCode(error);
     if (code === undefined || !['EPERM', 'EISDIR', 'EACCES', 'EINVAL'].includes(code)) throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
-import { CliError, usageError } from '../../errors.ts';
+import { CliError, systemCode, usageError } from '../../errors.ts';
 import { systemReason } from './system-reason.ts';
 
 /** The names of the files in a directory, in order; undefined where it is not there. Throws a usage error for no directory. */
@@ -11,7 +11,7 @@ export async function listFiles(directory: string): Promise<readonly string[] | 
       .map(({ name }) => name)
       .sort();
   } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
+    if (systemCode(cause) === 'ENOENT') return undefined;
     throw new CliError('usage', `cannot read ${directory}: ${systemReason(cause)}`, { cause });
   }
 }
@@ -31,7 +31,7 @@ export async function readIfThere(file: string): Promise<string | undefined> {
     const bytes = await readFile(file);
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
+    if (systemCode(cause) === 'ENOENT') return undefined;
     if (cause instanceof TypeError) throw usageError(`${file} is not UTF-8`, 'save it as UTF-8');
     throw usageError(`cannot read ${file}: ${systemReason(cause)}`);
   }

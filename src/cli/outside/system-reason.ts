@@ -1,6 +1,8 @@
+import { systemCode } from '../../errors.ts';
+
 /** What the system refused, in words. */
 export function systemReason(cause: unknown): string {
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
+  const code = systemCode(cause) ?? 'unknown';
   const texts: Readonly<Record<string, string>> = {
     ENOENT: 'there is no such file or directory',
     EACCES: 'permission denied',
