@@ -50,6 +50,9 @@ function loadChunks(code) {
   return code.replaceAll(/(?<=__toESM\()require\((?="\.\/(?!answer-tab-))/g, 'require("./load-chunks.cjs")(');
 }
 
+/** What the loader runs: a function, as Node itself makes one of a file. */
+const asFunction = (code) => `(function (exports, require, module, __dirname) {${code}\n})\n`;
+
 const result = await bundle(root);
 if (result.warnings.length > 0) {
   throw new Error(result.warnings.map((warning) => warning.text).join('\n'));
@@ -58,13 +61,13 @@ rmSync(target, { recursive: true, force: true });
 mkdirSync(target);
 // The package is of type module; without this file a chunk would be read as one, were it ever named .js.
 writeFileSync(join(target, 'package.json'), '{ "type": "commonjs" }\n');
-const digest = createHash('sha256');
+const loader = readFileSync(join(root, 'scripts/build/load-chunks.cjs'), 'utf8');
+const digest = createHash('sha256').update(loader);
 for (const chunk of result.outputFiles) {
   const code = await toCommonJs(chunk, result.metafile);
   digest.update(code);
-  writeFileSync(chunk.path, basename(chunk.path) === 'main.cjs' ? loadChunks(code) : code);
+  writeFileSync(chunk.path, basename(chunk.path) === 'main.cjs' ? loadChunks(code) : asFunction(code));
 }
-const loader = readFileSync(join(root, 'scripts/build/load-chunks.cjs'), 'utf8');
 writeFileSync(join(target, 'load-chunks.cjs'), loader.replace('(build)', digest.digest('hex').slice(0, 16)));
 const parsers = join(root, 'node_modules/undici/lib/llhttp');
 copyFileSync(join(parsers, 'llhttp-wasm.js'), join(target, 'llhttp-wasm.cjs'));

@@ -1,5 +1,5 @@
-import { writeSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
+import { lateStdout, writeAtOnce } from './cli/outside/late-stdout.ts';
 import type { ChildExit, Outside } from './cli/outside/outside.ts';
 import { VERSION } from './cli/version.ts';
 
@@ -7,7 +7,7 @@ import { VERSION } from './cli/version.ts';
 export async function main(): Promise<number> {
   const argv = process.argv.slice(2);
   // Answered before anything is loaded: scripts ask for it to see whether the tool is there.
-  if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) return writeAtOnce(`${VERSION}\n`);
+  if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) return say(`${VERSION}\n`);
   if (argv[0] === '__complete') return answerTab(argv.slice(1));
   const [{ run }, { groups }] = await Promise.all([import('./cli/run.ts'), import('./commands/index.ts')]);
   return run(argv, processOutside(), groups);
@@ -16,26 +16,16 @@ export async function main(): Promise<number> {
 /** What the shell asks at Tab. Nothing of the commands is loaded for it. */
 async function answerTab(words: readonly string[]): Promise<number> {
   const { answerTab } = await import('./cli/completion/answer-tab.ts');
-  return writeAtOnce(await answerTab(words, { environment: process.env, platform: process.platform }));
+  return say(await answerTab(words, { environment: process.env, platform: process.platform }));
 }
 
-function writeAtOnce(text: string): number {
+function say(text: string): number {
   try {
-    printAtOnce(text);
+    const rest = writeAtOnce(Buffer.from(text));
+    if (rest.length > 0) process.stdout.write(rest);
     return 0;
   } catch (failure) {
     return codeOf(failure) === 'EPIPE' ? 0 : sayUnwritten();
-  }
-}
-
-function printAtOnce(text: string): void {
-  let rest: Uint8Array = Buffer.from(text);
-  try {
-    while (rest.length > 0) rest = rest.subarray(writeSync(1, rest));
-  } catch (failure) {
-    if (codeOf(failure) !== 'EAGAIN') throw failure;
-    // A pipe that is full: the stream knows how to wait.
-    process.stdout.write(rest);
   }
 }
 
@@ -51,17 +41,14 @@ function sayUnwritten(): number {
 function processOutside(): Outside {
   const { signal, forcedSignal } = listenForSignals();
   return {
-    // Each stream is made when it is first touched, which costs start-up.
+    // Each stream is made when it is needed, which costs start-up.
     get stdin() {
       return process.stdin;
     },
-    get stdout() {
-      return process.stdout;
-    },
+    stdout: lateStdout(),
     get stderr() {
       return process.stderr;
     },
-    printAtOnce,
     environment: process.env,
     platform: process.platform,
     nodeVersion: process.versions.node,

@@ -1,11 +1,27 @@
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
+
+const require = createRequire(import.meta.url);
+
+/** What undici reads of llhttp's constants, which its own file works out at every start. */
+function llhttpConstants() {
+  const { TYPE, ERROR } = require('undici/lib/llhttp/constants.js');
+  return `exports.TYPE = ${JSON.stringify(TYPE)}; exports.ERROR = ${JSON.stringify(ERROR)};`;
+}
 
 /** Parts of undici that a plain HTTP/1.1 client never reaches, by path below its lib folder. */
 const undiciParts = {
   'dispatcher/client-h2.js': "module.exports = () => { throw new Error('HTTP/2 is not built in'); };",
   'web/fetch/body.js':
     "exports.extractBody = () => { throw new Error('Bodies of fetch are not built in'); };",
+  // Tables of header names, which save the service's work in a long life; without them names are read letter by letter.
+  'core/constants.js': 'exports.headerNameLowerCasedRecord = Object.create(null);',
+  'core/tree.js': 'exports.tree = { lookup: () => null };',
+  // Nobody listens to the channels, and --debug says what NODE_DEBUG would.
+  'core/diagnostics.js':
+    'exports.channels = new Proxy({}, { get: () => ({ hasSubscribers: false }) });',
+  'llhttp/constants.js': llhttpConstants(),
   // The fallback for processors without SIMD: kept, but as a file of its own that is read only there.
   'llhttp/llhttp-wasm.js': "module.exports = require('./llhttp-wasm.cjs');",
   'llhttp/llhttp_simd-wasm.js': readFileSync(join(import.meta.dirname, 'http-parser.cjs'), 'utf8'),

@@ -65,7 +65,9 @@ export function createContext(situation: Situation): Context {
       listRows({ client: await client(), row, input, wish, ...listTalk(situation) }),
     ...createRefusals({ client, settings, talk, listTalk: listTalk(situation) }),
     files: createFiles({ outside, options, talk }),
-    color: options.save === undefined && hasColor(outside, options, outside.stdout),
+    get color() {
+      return options.save === undefined && hasColor(outside, options, outside.stdout);
+    },
     note: talk.note,
     warn: talk.warn,
     report: (text) => {
@@ -149,11 +151,13 @@ function startProgress(wish: ProgressWish, outside: Outside, options: GlobalOpti
 
 /** What is said while a list is read. A bar on the terminal that the rows go to would stand in their way. */
 function listTalk({ outside, options, talk }: Situation): ListTalk {
-  const { stdout, stderr } = outside;
-  const amidRows = options.save === undefined && stdout.isTTY === true && stderr.isTTY === true;
   return {
     warn: talk.warn,
-    progress: (work) => startProgress(amidRows ? { ...work, kind: 'none' } : work, outside, options),
+    progress: (work) => {
+      const { stdout, stderr } = outside;
+      const amidRows = options.save === undefined && stdout.isTTY === true && stderr.isTTY === true;
+      return startProgress(amidRows ? { ...work, kind: 'none' } : work, outside, options);
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Column, Look } from '../output/look.ts';
 import type { GlobalOptions } from './command/global-options.ts';
-import type { OutputStream, Outside } from './outside/outside.ts';
+import type { DataStream, Outside } from './outside/outside.ts';
 
 /** How data is shown: options first, then the environment, then what the stream can do. */
 export function lookOf(outside: Outside, options: GlobalOptions, columns?: readonly Column[]): Look {
@@ -18,7 +18,11 @@ export function lookOf(outside: Outside, options: GlobalOptions, columns?: reado
 }
 
 /** `--color` decides; then `NO_COLOR` (set and not empty), `FORCE_COLOR`, and whether it is a terminal that can. */
-export function hasColor(outside: Outside, { color }: GlobalOptions, stream: OutputStream): boolean {
+export function hasColor(
+  outside: Outside,
+  { color }: GlobalOptions,
+  stream: Pick<DataStream, 'isTTY'>,
+): boolean {
   if (color === 'always') return true;
   if (color === 'never' || outside.environment.NO_COLOR) return false;
   const forced = outside.environment.FORCE_COLOR;

@@ -15,7 +15,7 @@ import { printRequests } from './dry-run.ts';
 import { BUG, DONE } from './exit-codes.ts';
 import { Finished } from './intercept-client.ts';
 import type { Outside } from './outside/outside.ts';
-import { ClosedPipe, printAll } from './outside/printer.ts';
+import { ClosedPipe, streamPrinter } from './outside/printer.ts';
 import { interruption } from './outside/prompt.ts';
 import { printError } from './print-error.ts';
 import { createPrinting } from './printing.ts';
@@ -73,11 +73,11 @@ type Start = {
 async function start({ argv, outside, groups, talk, know }: Start): Promise<number> {
   const parsed = await parseArguments(argv, groups);
   if (parsed.kind === 'version') {
-    printAll(outside, `${VERSION}\n`);
+    await streamPrinter(outside.stdout).write(`${VERSION}\n`);
     return DONE;
   }
   if (parsed.kind === 'help') {
-    if (parsed.wanted) printAll(outside, parsed.text);
+    if (parsed.wanted) await streamPrinter(outside.stdout).write(parsed.text);
     else outside.stderr.write(parsed.text);
     return parsed.wanted ? DONE : 2;
   }

@@ -20,11 +20,19 @@ const anyBearer = /\b(Bearer)((?:\s|%20|\+)+)[^\s"'<>,;\\&]+/gi;
  * that looks like a key of the service. Secrets shorter than four characters are not looked for.
  */
 export function createRedactor(secrets: readonly string[]): Redactor {
+  // Made with the first text, since most commands have none to look through.
+  let known: RegExp | undefined;
+  return (text) => {
+    known ??= anyOf(secrets);
+    return replaceUntilStable(text, known);
+  };
+}
+
+function anyOf(secrets: readonly string[]): RegExp {
   const forms = new Set(secrets.filter((secret) => secret.length >= shortestSecret).flatMap(formsOf));
-  // The longest first, since one form may be the beginning of another.
+  // The longest first, since one form may be the beginning of another. Without any, nothing matches.
   const ordered = [...forms].sort((left, right) => right.length - left.length);
-  const known = ordered.length === 0 ? undefined : new RegExp(ordered.map(quote).join('|'), 'g');
-  return (text) => replaceUntilStable(text, known);
+  return new RegExp(ordered.map(quote).join('|') || '(?!)', 'g');
 }
 
 /** As much of a key as may be shown: its kind, never more than four characters. */
@@ -33,10 +41,10 @@ export function maskKey(key: string): string {
 }
 
 /** What is left around a mask could form a secret again, so one pass is not always enough. */
-function replaceUntilStable(text: string, known: RegExp | undefined): string {
+function replaceUntilStable(text: string, known: RegExp): string {
   let before = text;
   for (;;) {
-    const masked = known === undefined ? before : before.replace(known, mask);
+    const masked = before.replace(known, mask);
     const after = masked.replace(anyKey, `$1${mask}`).replace(anyBearer, `$1$2${mask}`);
     if (after === before) {
       return after;

@@ -38,7 +38,6 @@ export async function runProgram(argv: readonly string[], setting: Setting = {})
       stdin: standardInput(setting, talk),
       stdout,
       stderr: talk,
-      printAtOnce: (text) => stdout.write(text),
       environment: setting.environment ?? {},
       platform: setting.platform ?? 'linux',
       nodeVersion: '22.22.0',

@@ -3,6 +3,15 @@ import type { Readable, Writable } from 'node:stream';
 export type InputStream = Readable & { readonly isTTY?: boolean };
 export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
+/** As much of a stream as data needs on its way out. */
+export type DataStream = {
+  readonly isTTY?: boolean;
+  readonly columns?: number | undefined;
+  /** Calls back when more can be taken, or with what went wrong. */
+  write(chunk: string | Uint8Array, done: (failure?: Error | null) => void): unknown;
+  on(event: 'error', heed: (failure: Error) => void): unknown;
+};
+
 /** How a child ended; 128 and more for one that a signal ended, as shells count it. */
 export type ChildExit = { readonly code: number };
 
@@ -12,10 +21,8 @@ export type Captured = { readonly code: number; readonly stdout: string; readonl
 /** Everything the program may touch outside itself. `main.ts` makes it of the process, tests make it by hand. */
 export type Outside = {
   readonly stdin: InputStream;
-  readonly stdout: OutputStream;
+  readonly stdout: DataStream;
   readonly stderr: OutputStream;
-  /** Writes all there is to say to stdout without making the stream, which costs start-up. Throws as the system says. */
-  printAtOnce(text: string): void;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly platform: string;
   /** Of Node, without a v. */

@@ -1,5 +1,5 @@
 import { CliError } from '../../errors.ts';
-import type { OutputStream, Outside } from './outside.ts';
+import type { DataStream } from './outside.ts';
 import { systemReason } from './system-reason.ts';
 
 /** Where data goes: stdout, or the file of `--save`. */
@@ -18,7 +18,7 @@ export class ClosedPipe extends Error {
 }
 
 /** A printer on a stream. A slow reader is waited for; one that goes away ends the command. */
-export function streamPrinter(stream: OutputStream): Printer {
+export function streamPrinter(stream: DataStream): Printer {
   let failure: Error | undefined;
   const fail = (error: Error) => {
     failure ??= isClosed(error)
@@ -33,16 +33,6 @@ export function streamPrinter(stream: OutputStream): Printer {
     if (error) throw fail(error);
   };
   return { write: written, finish: () => written(''), abandon: async () => {} };
-}
-
-/** Prints a text that is all there is to say. Throws `ClosedPipe` when the reader has gone. */
-export function printAll(outside: Pick<Outside, 'printAtOnce'>, text: string): void {
-  try {
-    outside.printAtOnce(text);
-  } catch (failure) {
-    if (!(failure instanceof Error)) throw failure;
-    throw isClosed(failure) ? new ClosedPipe('the reader of standard output has gone') : cannotWrite(failure);
-  }
 }
 
 function isClosed(error: NodeJS.ErrnoException): boolean {
