@@ -50,9 +50,6 @@ function loadChunks(code) {
   return code.replaceAll(/(?<=__toESM\()require\((?="\.\/(?!answer-tab-))/g, 'require("./load-chunks.cjs")(');
 }
 
-/** What the loader runs: a function, as Node itself makes one of a file. */
-const asFunction = (code) => `(function (exports, require, module, __dirname) {${code}\n})\n`;
-
 const result = await bundle(root);
 if (result.warnings.length > 0) {
   throw new Error(result.warnings.map((warning) => warning.text).join('\n'));
@@ -66,7 +63,7 @@ const digest = createHash('sha256').update(loader);
 for (const chunk of result.outputFiles) {
   const code = await toCommonJs(chunk, result.metafile);
   digest.update(code);
-  writeFileSync(chunk.path, basename(chunk.path) === 'main.cjs' ? loadChunks(code) : asFunction(code));
+  writeFileSync(chunk.path, basename(chunk.path) === 'main.cjs' ? loadChunks(code) : code);
 }
 writeFileSync(join(target, 'load-chunks.cjs'), loader.replace('(build)', digest.digest('hex').slice(0, 16)));
 const parsers = join(root, 'node_modules/undici/lib/llhttp');

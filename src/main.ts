@@ -1,3 +1,4 @@
+import { isatty } from 'node:tty';
 import { setFlagsFromString } from 'node:v8';
 import { lateStdout, writeAtOnce } from './cli/outside/late-stdout.ts';
 import type { ChildExit, Outside } from './cli/outside/outside.ts';
@@ -48,6 +49,9 @@ function processOutside(): Outside {
     stdout: lateStdout(),
     get stderr() {
       return process.stderr;
+    },
+    get attended() {
+      return isatty(2);
     },
     environment: process.env,
     platform: process.platform,

@@ -114,7 +114,7 @@ requireFrom.beforeWebAssembly = beforeWebAssembly;
 
 function compile(id) {
   const filename = join(__dirname, id);
-  const source = fs.readFileSync(filename, 'latin1');
+  const source = `(function (exports, require, module, __dirname) {${fs.readFileSync(filename, 'latin1')}\n})`;
   const cachedData = readCode(id + later);
   const script = new Script(source, { filename, cachedData });
   if (cachedData === undefined || script.cachedDataRejected) isIncomplete = true;

@@ -3,7 +3,7 @@ import { formatRecord, formatRows, onePage } from '../output/format-rows.ts';
 import type { Column, Look, Note } from '../output/look.ts';
 import type { RowPage } from '../output/row-page.ts';
 import type { GlobalOptions } from './command/global-options.ts';
-import type { Memory } from './completion/create-memory.ts';
+import type { Memory } from './completion/memory.ts';
 import { watchPrinted } from './completion/watch-printed.ts';
 import type { Printable } from './context.ts';
 import { countRows } from './count-rows.ts';

@@ -9,7 +9,7 @@ import { parseArguments } from './command/program.ts';
 import { readCommandInput, readOptions } from './command/read-input.ts';
 import { scan } from './command/scan.ts';
 import type { ValueReaders } from './command/values.ts';
-import { createMemory } from './completion/create-memory.ts';
+import { openMemory } from './completion/open-memory.ts';
 import { createContext } from './create-context.ts';
 import { printRequests } from './dry-run.ts';
 import { BUG, DONE } from './exit-codes.ts';
@@ -100,7 +100,7 @@ async function runCommand(running: Running): Promise<number> {
   // Settings hide their key when they are read; a crash may come before.
   const { HOGCTL_API_KEY: own = '', POSTHOG_CLI_API_KEY: vendors = '' } = outside.environment;
   talk.hide(createRedactor([own, vendors]));
-  const memory = createMemory({ outside, options, talk, path: running.path });
+  const memory = await openMemory({ outside, options, talk, path: running.path });
   const printing = createPrinting({ outside, options, talk, memory });
   const requests: Description[] = [];
   const keepRequest = (request: Description) => requests.push(request);

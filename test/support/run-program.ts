@@ -13,6 +13,8 @@ export type Setting = {
   readonly answers?: readonly string[];
   /** Makes stdout a terminal of that many columns. */
   readonly terminal?: Terminal;
+  /** Whether names are kept for completion, which needs a terminal. */
+  readonly attended?: boolean;
   readonly platform?: string;
   readonly signal?: AbortSignal;
   readonly forcedSignal?: AbortSignal;
@@ -38,6 +40,7 @@ export async function runProgram(argv: readonly string[], setting: Setting = {})
       stdin: standardInput(setting, talk),
       stdout,
       stderr: talk,
+      attended: setting.attended ?? true,
       environment: setting.environment ?? {},
       platform: setting.platform ?? 'linux',
       nodeVersion: '22.22.0',

@@ -4,7 +4,7 @@ import type { Page } from '../../client/pages.ts';
 import type { Column } from '../../output/look.ts';
 
 import type { Printable } from '../context.ts';
-import type { Memory } from './create-memory.ts';
+import type { Memory } from './memory.ts';
 
 type Watching = {
   readonly memory: Memory;

@@ -23,6 +23,8 @@ export type Outside = {
   readonly stdin: InputStream;
   readonly stdout: DataStream;
   readonly stderr: OutputStream;
+  /** Whether what is said on stderr is seen at a terminal. */
+  readonly attended: boolean;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly platform: string;
   /** Of Node, without a v. */
