@@ -2,6 +2,5 @@
 const { readFileSync } = require('node:fs');
 const { join } = require('node:path');
 
-// The loader of the built program has something to say before that.
-require.beforeWebAssembly();
-module.exports = new WebAssembly.Module(readFileSync(join(__dirname, 'llhttp-simd.wasm')));
+// The loader of the built program knows how.
+module.exports = require.compileParser(readFileSync(join(__dirname, 'llhttp-simd.wasm')));

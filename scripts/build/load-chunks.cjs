@@ -14,19 +14,20 @@ const scripts = new Map();
 let isIncomplete = false;
 
 /**
- * What is called before a WebAssembly module is compiled. On Node 20 a background compile of undici's HTTP parser keeps a
- * finished process alive for some 185 ms, so there its first and fast compiler is all that is used. Later versions have
- * no such stall. V8 takes code only under the flags that it was made under, so what is loaded later has names of its own.
+ * Compiles undici's HTTP parser. On Node 20 it counts as hot after one answer, and the compile that follows in the
+ * background keeps a finished process alive for some 185 ms; later versions have no such stall. V8 takes compiled code
+ * only under the flags that it was made under, Node's own modules included, so the flag is set for this module alone.
  */
-let later = '';
-function beforeWebAssembly() {
-  if (!process.versions.node.startsWith('20.')) return;
-  setFlags('--liftoff-only');
-  later = ' (liftoff)';
-}
-
-function setFlags(...flags) {
-  for (const flag of flags) require('node:v8').setFlagsFromString(flag);
+function compileParser(bytes) {
+  if (!process.versions.node.startsWith('20.')) return new WebAssembly.Module(bytes);
+  const { setFlagsFromString } = require('node:v8');
+  setFlagsFromString('--wasm-tiering-budget=2000000000');
+  try {
+    return new WebAssembly.Module(bytes);
+  } finally {
+    // As it was: no version of Node 20 has another.
+    setFlagsFromString('--wasm-tiering-budget=1800000');
+  }
 }
 
 function cacheDirectory({ HOGCTL_NO_CACHE, HOGCTL_CACHE_DIR, XDG_CACHE_HOME, LOCALAPPDATA, HOME }) {
@@ -110,15 +111,15 @@ function load(id) {
 }
 
 const requireFrom = (id) => (id.startsWith('./') ? load(id) : require(id));
-requireFrom.beforeWebAssembly = beforeWebAssembly;
+requireFrom.compileParser = compileParser;
 
 function compile(id) {
   const filename = join(__dirname, id);
   const source = `(function (exports, require, module, __dirname) {${fs.readFileSync(filename, 'latin1')}\n})`;
-  const cachedData = readCode(id + later);
+  const cachedData = readCode(id);
   const script = new Script(source, { filename, cachedData });
   if (cachedData === undefined || script.cachedDataRejected) isIncomplete = true;
-  scripts.set(id + later, script);
+  scripts.set(id, script);
   return script;
 }
 
@@ -127,14 +128,7 @@ const copy = (code) => code && Buffer.from(code);
 /** Writes the code of this run's chunks beside that of the others. */
 function keep() {
   const codes = new Map(Object.keys(kept?.index ?? {}).map((id) => [id, copy(readCode(id))]));
-  // The latest first, under the flags that stand; then those from before, as if nothing had been set.
-  for (const [id, script] of [...scripts].reverse()) {
-    if (later !== '' && !id.endsWith(later)) {
-      setFlags('--no-liftoff-only', '--wasm-tier-up', '--wasm-dynamic-tiering');
-      later = '';
-    }
-    codes.set(id, script.createCachedData());
-  }
+  for (const [id, script] of scripts) codes.set(id, script.createCachedData());
   const present = [...codes].filter(([, code]) => code !== undefined);
   const sums = present.map(([, code]) => checksum(code));
   const indexFrom = (start) => {
