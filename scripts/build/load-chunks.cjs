@@ -1,8 +1,8 @@
 // Goes into dist as it is. Loads the chunks of the built program with the code that V8 made of them last time, which
 // saves a third of the start-up of a request. Node 22 can do this itself (module.enableCompileCache), Node 20 cannot.
 //
-// One file holds the code of all chunks that were ever used, each with a checksum, since V8 checks none. It counts for
-// one build, one version of Node with its options, and one kind of processor; it is read only where nobody else can
+// One file holds source and code of all chunks that were ever used, so that one read brings a chunk; each has a checksum,
+// since V8 checks none. It counts for one build, one version of Node with its options, and one kind of processor; it is read only where nobody else can
 // write, and replaced whole by a run that used a chunk it lacks. Without a place for it all works, more slowly.
 const fs = require('node:fs');
 const { isAbsolute, join } = require('node:path');
@@ -10,8 +10,8 @@ const { Script } = require('node:vm');
 
 const BUILD = '(build)';
 const modules = new Map();
-const scripts = new Map();
-let isIncomplete = false;
+/** What the file lacks, by chunk: source and script. */
+const fresh = new Map();
 
 /**
  * Compiles undici's HTTP parser. On Node 20 it counts as hot after one answer, and the compile that follows in the
@@ -40,7 +40,7 @@ function cacheDirectory({ HOGCTL_NO_CACHE, HOGCTL_CACHE_DIR, XDG_CACHE_HOME, LOC
 
 const directory = cacheDirectory(process.env);
 const options = Buffer.from([...process.execArgv, process.env.NODE_OPTIONS].join(' '));
-const name = `code-${BUILD}-${process.version}-${process.arch}-${checksum(options, 1).toString(16)}.bin`;
+const name = `code-${BUILD}-${process.version}-${process.arch}-${checksum(options, options.length, 1).toString(16)}.bin`;
 const kept = directory === undefined ? undefined : open(join(directory, name));
 
 /** The file's index and descriptor; `undefined` where there is none that may be trusted. */
@@ -72,26 +72,34 @@ function readIndex(descriptor, size) {
   return checksum(text) === head.readUInt32LE(4) ? JSON.parse(text.latin1Slice()) : undefined;
 }
 
-let room = Buffer.alloc(0);
+/** V8 takes code as it lies only where it begins at a multiple of eight. */
+const aligned = (length) => (length + 7) & ~7;
 
-/** The code of a chunk, until the next is read: V8 has taken what it needs of it by then. */
-function readCode(chunk) {
+/** For one chunk at a time: as large as the largest. */
+let room;
+
+/** A chunk as the file has it, source and then code; it stands until the next is read. */
+function readKept(chunk) {
   const place = kept?.index[chunk];
   if (place === undefined) return undefined;
-  const [position, length, sum] = place;
-  if (length > room.length) room = Buffer.allocUnsafeSlow(length);
-  const code = room.subarray(0, length);
-  fs.readSync(kept.descriptor, code, 0, length, position);
-  return checksum(code) === sum ? code : undefined;
+  const [position, sourceLength, codeLength, sum] = place;
+  const codeStart = aligned(sourceLength);
+  const length = codeStart + codeLength;
+  room ??= Buffer.allocUnsafeSlow(
+    Math.max(...Object.values(kept.index).map(([, source, code]) => aligned(source) + code)),
+  );
+  fs.readSync(kept.descriptor, room, 0, length, position);
+  if (checksum(room, length) !== sum) return undefined;
+  return { source: room.latin1Slice(0, sourceLength), code: room.subarray(codeStart, length) };
 }
 
 /**
- * FNV-1a over one byte of every 128. What goes wrong with a file that was written whole is a lost or stale block, which
+ * FNV-1a over one byte of every 512. What goes wrong with a file that was written whole is a lost or stale block, which
  * this finds; looking at each byte would cost more than it would find.
  */
-function checksum(bytes, step = 128) {
-  let sum = 0x811c9dc5 ^ bytes.length;
-  for (let at = 0; at < bytes.length; at += step) sum = Math.imul(sum ^ bytes[at], 0x01000193);
+function checksum(bytes, length = bytes.length, step = 512) {
+  let sum = 0x811c9dc5 ^ length;
+  for (let at = 0; at < length; at += step) sum = Math.imul(sum ^ bytes[at], 0x01000193);
   return sum >>> 0;
 }
 
@@ -115,39 +123,46 @@ requireFrom.compileParser = compileParser;
 
 function compile(id) {
   const filename = join(__dirname, id);
-  const source = `(function (exports, require, module, __dirname) {${fs.readFileSync(filename, 'latin1')}\n})`;
-  const cachedData = readCode(id);
-  const script = new Script(source, { filename, cachedData });
-  if (cachedData === undefined || script.cachedDataRejected) isIncomplete = true;
-  scripts.set(id, script);
+  const { source, code } = readKept(id) ?? {
+    source: `(function (exports, require, module, __dirname) {${fs.readFileSync(filename, 'latin1')}\n})`,
+  };
+  const script = new Script(source, { filename, cachedData: code });
+  if (code === undefined || script.cachedDataRejected) fresh.set(id, { source, script });
   return script;
 }
 
-const copy = (code) => code && Buffer.from(code);
-
-/** Writes the code of this run's chunks beside that of the others. */
+/** Writes this run's chunks beside those of other runs. */
 function keep() {
-  const codes = new Map(Object.keys(kept?.index ?? {}).map((id) => [id, copy(readCode(id))]));
-  for (const [id, script] of scripts) codes.set(id, script.createCachedData());
-  const present = [...codes].filter(([, code]) => code !== undefined);
-  const sums = present.map(([, code]) => checksum(code));
+  const made = [...fresh].map(([id, { source, script }]) => [
+    id,
+    { source: Buffer.from(source, 'latin1'), code: script.createCachedData() },
+  ]);
+  const others = Object.keys(kept?.index ?? {}).map((id) => [id, copyOf(readKept(id))]);
+  const all = [...new Map([...others, ...made])].filter(([, part]) => part !== undefined);
+  const parts = all.map(([id, part]) => [id, part, joined(part)]);
   const indexFrom = (start) => {
     let position = start;
     return Object.fromEntries(
-      present.map(([id, code], at) => {
-        const place = [position, code.length, sums[at]];
-        position += (code.length + 7) & ~7;
+      parts.map(([id, { source, code }, bytes]) => {
+        const place = [position, source.length, code.length, checksum(bytes)];
+        position += bytes.length;
         return [id, place];
       }),
     );
   };
-  const space = (JSON.stringify(indexFrom(0)).length + 16 * present.length + 15) & ~7;
+  // The index's own length moves what it tells, by less than 16 digits a chunk.
+  const space = JSON.stringify(indexFrom(0)).length + 16 * parts.length;
   const index = Buffer.from(JSON.stringify(indexFrom(8 + space)).padEnd(space));
   const head = Buffer.alloc(8);
   head.writeUInt32LE(index.length, 0);
   head.writeUInt32LE(checksum(index), 4);
-  const parts = present.flatMap(([, code]) => [code, Buffer.alloc(-code.length & 7)]);
-  writeWhole(Buffer.concat([head, index, ...parts]));
+  writeWhole(Buffer.concat([head, index, ...parts.map(([, , bytes]) => bytes)]));
+}
+
+const copyOf = (part) => part && { source: Buffer.from(part.source, 'latin1'), code: Buffer.from(part.code) };
+
+function joined({ source, code }) {
+  return Buffer.concat([source, Buffer.alloc(aligned(source.length) - source.length), code]);
 }
 
 function writeWhole(bytes) {
@@ -182,7 +197,7 @@ function keepIfPossible() {
 
 if (directory !== undefined) {
   process.on('exit', () => {
-    if (isIncomplete) keepIfPossible();
+    if (fresh.size > 0) keepIfPossible();
   });
 }
 

@@ -19,8 +19,7 @@ const undiciParts = {
   'core/constants.js': 'exports.headerNameLowerCasedRecord = Object.create(null);',
   'core/tree.js': 'exports.tree = { lookup: () => null };',
   // Nobody listens to the channels, and --debug says what NODE_DEBUG would.
-  'core/diagnostics.js':
-    'exports.channels = new Proxy({}, { get: () => ({ hasSubscribers: false }) });',
+  'core/diagnostics.js': 'exports.channels = new Proxy({}, { get: () => ({ hasSubscribers: false }) });',
   'llhttp/constants.js': llhttpConstants(),
   // The fallback for processors without SIMD: kept, but as a file of its own that is read only there.
   'llhttp/llhttp-wasm.js': "module.exports = require('./llhttp-wasm.cjs');",
