@@ -1,7 +1,6 @@
 // Bundles the program into dist: esbuild twice, then the licences of what was bundled.
 import { createHash } from 'node:crypto';
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { transform } from 'esbuild';
 import { bundle, shared } from './build/bundle.mjs';
@@ -59,19 +58,15 @@ mkdirSync(target);
 // The package is of type module; without this file a chunk would be read as one, were it ever named .js.
 writeFileSync(join(target, 'package.json'), '{ "type": "commonjs" }\n');
 const loader = readFileSync(join(root, 'scripts/build/load-chunks.cjs'), 'utf8');
-const digest = createHash('sha256').update(loader);
+const parser = readFileSync(join(root, 'scripts/build/llhttp.cjs'), 'utf8');
+const digest = createHash('sha256').update(loader).update(parser);
 for (const chunk of result.outputFiles) {
   const code = await toCommonJs(chunk, result.metafile);
   digest.update(code);
   writeFileSync(chunk.path, basename(chunk.path) === 'main.cjs' ? loadChunks(code) : code);
 }
+writeFileSync(join(target, 'llhttp.cjs'), parser);
 writeFileSync(join(target, 'load-chunks.cjs'), loader.replace('(build)', digest.digest('hex').slice(0, 16)));
-const parsers = join(root, 'node_modules/undici/lib/llhttp');
-copyFileSync(join(parsers, 'llhttp-wasm.js'), join(target, 'llhttp-wasm.cjs'));
-writeFileSync(
-  join(target, 'llhttp-simd.wasm'),
-  createRequire(import.meta.url)(join(parsers, 'llhttp_simd-wasm.js')),
-);
 writeFileSync(join(target, 'licences.txt'), collectLicences(root, Object.keys(result.metafile.inputs)));
 
 const sizes = readdirSync(target).map((name) => readFileSync(join(target, name)).length);

@@ -13,23 +13,6 @@ const modules = new Map();
 /** What the file lacks, by chunk: source and script. */
 const fresh = new Map();
 
-/**
- * Compiles undici's HTTP parser. On Node 20 it counts as hot after one answer, and the compile that follows in the
- * background keeps a finished process alive for some 185 ms; later versions have no such stall. V8 takes compiled code
- * only under the flags that it was made under, Node's own modules included, so the flag is set for this module alone.
- */
-function compileParser(bytes) {
-  if (!process.versions.node.startsWith('20.')) return new WebAssembly.Module(bytes);
-  const { setFlagsFromString } = require('node:v8');
-  setFlagsFromString('--wasm-tiering-budget=2000000000');
-  try {
-    return new WebAssembly.Module(bytes);
-  } finally {
-    // As it was: no version of Node 20 has another.
-    setFlagsFromString('--wasm-tiering-budget=1800000');
-  }
-}
-
 function cacheDirectory({ HOGCTL_NO_CACHE, HOGCTL_CACHE_DIR, XDG_CACHE_HOME, LOCALAPPDATA, HOME }) {
   if (HOGCTL_NO_CACHE) return undefined;
   if (HOGCTL_CACHE_DIR) return HOGCTL_CACHE_DIR;
@@ -119,7 +102,6 @@ function load(id) {
 }
 
 const requireFrom = (id) => (id.startsWith('./') ? load(id) : require(id));
-requireFrom.compileParser = compileParser;
 
 function compile(id) {
   const filename = join(__dirname, id);

@@ -21,9 +21,6 @@ const undiciParts = {
   // Nobody listens to the channels, and --debug says what NODE_DEBUG would.
   'core/diagnostics.js': 'exports.channels = new Proxy({}, { get: () => ({ hasSubscribers: false }) });',
   'llhttp/constants.js': llhttpConstants(),
-  // The fallback for processors without SIMD: kept, but as a file of its own that is read only there.
-  'llhttp/llhttp-wasm.js': "module.exports = require('./llhttp-wasm.cjs');",
-  'llhttp/llhttp_simd-wasm.js': readFileSync(join(import.meta.dirname, 'http-parser.cjs'), 'utf8'),
 };
 
 /**
@@ -43,9 +40,10 @@ const edits = {
     "const childProcess = require('node:child_process');",
     "const childProcess = { spawn: (...words) => require('node:child_process').spawn(...words) };",
   ],
+  // The parser as JavaScript in place of WebAssembly, see scripts/translate-parser.mjs.
   'undici/lib/dispatcher/client-h1.js': [
-    "new WebAssembly.Module(require('../llhttp/llhttp_simd-wasm.js'))",
-    "require('../llhttp/llhttp_simd-wasm.js')",
+    /const llhttpWasmData = [\s\S]*return new WebAssembly\.Instance\(mod, /,
+    "return require('./llhttp.cjs')(",
   ],
 };
 
@@ -58,10 +56,11 @@ function asEdited(file) {
   }
   const [, [before, after]] = found;
   const text = readFileSync(file, 'utf8');
-  if (!text.includes(before)) {
+  const contents = text.replace(before, () => after);
+  if (contents === text) {
     throw new Error(`${file}: the text to replace is not there: ${before}`);
   }
-  return { contents: text.replace(before, after) };
+  return { contents };
 }
 
 /**
@@ -83,7 +82,8 @@ export function replaceParts(root) {
       const standIn = (name) => () => ({ path: join(root, 'scripts', name) });
       bundler.onResolve({ filter: /^undici$/ }, standIn('undici.cjs'));
       bundler.onResolve({ filter: /^@duckdb\/node-api$/ }, standIn('duckdb.cjs'));
-      bundler.onResolve({ filter: /^\.\/llhttp-wasm\.cjs$/ }, ({ path }) => ({ path, external: true }));
+      // A file of its own in dist: esbuild would spell it out over three megabytes.
+      bundler.onResolve({ filter: /^\.\/llhttp\.cjs$/ }, ({ path }) => ({ path, external: true }));
       bundler.onResolve({ filter: /^node:(http|assert)$/ }, ({ path, importer }) =>
         slashes(importer).includes('/undici/lib/') ? { path, namespace: 'small' } : undefined,
       );

@@ -81,12 +81,19 @@ type PathNames<Path extends string> = Path extends `${string}:${infer Name}/${in
   ? Name | PathNames<`/${Rest}`>
   : never;
 
+/** Each is asked for many times on the way from a line to its options. */
+const flags = new Map<string, string>();
+
 /** `delete_events` and `deleteEvents` are both spelt `--delete-events`. */
 export function flagOf(name: string): string {
-  return `--${name
+  const known = flags.get(name);
+  if (known !== undefined) return known;
+  const words = name
     .replace(/^\$/, '')
     .replaceAll('_', '-')
-    .replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    .replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  flags.set(name, `--${words}`);
+  return `--${words}`;
 }
 
 /** Options for the parameters of a row, leaving out those in its path and the named ones. */
