@@ -1,17 +1,23 @@
-// Goes into dist as it is. Loads the chunks of the built program with the code that V8 made of them last time, which
-// saves a third of the start-up of a request. Node 22 can do this itself (module.enableCompileCache), Node 20 cannot.
+// Goes into the entry of the built program as a function. Loads the chunks of the built program with the code that V8
+// made of them last time, which saves half of the start-up of a request. Node 22 can do this itself
+// (module.enableCompileCache), Node 20 cannot.
 //
-// One file holds source and code of all chunks that were ever used, so that one read brings a chunk; each has a checksum,
-// since V8 checks none. It counts for one build, one version of Node with its options, and one kind of processor; it is read only where nobody else can
-// write, and replaced whole by a run that used a chunk it lacks. Without a place for it all works, more slowly.
+// For each command a file holds source and code of the chunks that it ever used, each with a checksum, since V8 checks
+// none. One for all commands would lack what the command that wrote it did not run, or hold what others do not need. A
+// file counts for one build, one version of Node with its options, and one kind of processor; it is read only where
+// nobody else can write, and replaced whole by a run that used a chunk it lacks. Without a place for it all works, more
+// slowly.
 const fs = require('node:fs');
 const { isAbsolute, join } = require('node:path');
 const { Script } = require('node:vm');
 
 const BUILD = '(build)';
+/** As many commands as somebody uses, and the builds before. */
+const MOST_FILES = 32;
 const modules = new Map();
-/** What the file lacks, by chunk: source and script. */
-const fresh = new Map();
+/** Source and script of the chunks of this run. */
+const used = new Map();
+let isIncomplete = false;
 
 function cacheDirectory({ HOGCTL_NO_CACHE, HOGCTL_CACHE_DIR, XDG_CACHE_HOME, LOCALAPPDATA, HOME }) {
   if (HOGCTL_NO_CACHE) return undefined;
@@ -22,67 +28,63 @@ function cacheDirectory({ HOGCTL_NO_CACHE, HOGCTL_CACHE_DIR, XDG_CACHE_HOME, LOC
 }
 
 const directory = cacheDirectory(process.env);
-const options = Buffer.from([...process.execArgv, process.env.NODE_OPTIONS].join(' '));
-const name = `code-${BUILD}-${process.version}-${process.arch}-${checksum(options, options.length, 1).toString(16)}.bin`;
+const name = `code-${BUILD}-${process.version}-${process.arch}-${whatRuns().toString(16)}.bin`;
 const kept = directory === undefined ? undefined : open(join(directory, name));
 
-/** The file's index and descriptor; `undefined` where there is none that may be trusted. */
+/** A number for the command, by the words that may be one's name, and the options of Node. */
+function whatRuns() {
+  const words = process.argv.slice(2).filter((word) => /^[a-z][a-z-]*$/.test(word));
+  const all = [...process.execArgv, process.env.NODE_OPTIONS, ...words.slice(0, 2)];
+  return checksum(Buffer.from(all.join(' ')), 1);
+}
+
+/** The file's bytes and the places of chunks in them; `undefined` where there is none that may be trusted. */
 function open(file) {
-  let descriptor;
   try {
-    descriptor = fs.openSync(file, 'r');
-    const { uid, mode, size } = fs.fstatSync(descriptor);
-    const isOurs = process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0);
-    if (isOurs) {
-      const index = readIndex(descriptor, size);
-      if (index !== undefined) return { descriptor, index };
+    const descriptor = fs.openSync(file, 'r');
+    try {
+      const { uid, mode, size } = fs.fstatSync(descriptor);
+      const isOurs = process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0);
+      return isOurs ? readParts(descriptor, size) : undefined;
+    } finally {
+      fs.closeSync(descriptor);
     }
   } catch {
     // No such file, or none that can be read: the code is made anew.
+    return undefined;
   }
-  if (descriptor !== undefined) fs.closeSync(descriptor);
-  return undefined;
 }
 
 /** The first eight bytes are the length of the index and its checksum. Throws for an index that is none. */
-function readIndex(descriptor, size) {
-  const head = Buffer.alloc(8);
-  fs.readSync(descriptor, head, 0, 8, 0);
-  const length = head.readUInt32LE(0);
-  if (length === 0 || length > size) return undefined;
-  const text = Buffer.allocUnsafe(length);
-  fs.readSync(descriptor, text, 0, length, 8);
-  return checksum(text) === head.readUInt32LE(4) ? JSON.parse(text.latin1Slice()) : undefined;
+function readParts(descriptor, size) {
+  const bytes = Buffer.allocUnsafeSlow(size);
+  if (fs.readSync(descriptor, bytes, 0, size, 0) !== size) return undefined;
+  const end = 8 + bytes.readUInt32LE(0);
+  if (end > size || checksum(bytes.subarray(8, end)) !== bytes.readUInt32LE(4)) return undefined;
+  return { bytes, index: JSON.parse(bytes.latin1Slice(8, end)) };
 }
 
 /** V8 takes code as it lies only where it begins at a multiple of eight. */
 const aligned = (length) => (length + 7) & ~7;
 
-/** For one chunk at a time: as large as the largest. */
-let room;
-
-/** A chunk as the file has it, source and then code; it stands until the next is read. */
+/** Source and code of a chunk as the file has them. */
 function readKept(chunk) {
   const place = kept?.index[chunk];
   if (place === undefined) return undefined;
-  const [position, sourceLength, codeLength, sum] = place;
-  const codeStart = aligned(sourceLength);
-  const length = codeStart + codeLength;
-  room ??= Buffer.allocUnsafeSlow(
-    Math.max(...Object.values(kept.index).map(([, source, code]) => aligned(source) + code)),
-  );
-  fs.readSync(kept.descriptor, room, 0, length, position);
-  if (checksum(room, length) !== sum) return undefined;
-  return { source: room.latin1Slice(0, sourceLength), code: room.subarray(codeStart, length) };
+  const [start, sourceLength, codeLength, sum] = place;
+  const codeStart = start + aligned(sourceLength);
+  const part = kept.bytes.subarray(start, codeStart + codeLength);
+  if (checksum(part) !== sum) return undefined;
+  return { source: part.latin1Slice(0, sourceLength), code: part.subarray(codeStart - start) };
 }
 
 /**
  * FNV-1a over one byte of every 512. What goes wrong with a file that was written whole is a lost or stale block, which
  * this finds; looking at each byte would cost more than it would find.
  */
-function checksum(bytes, length = bytes.length, step = 512) {
-  let sum = 0x811c9dc5 ^ length;
-  for (let at = 0; at < length; at += step) sum = Math.imul(sum ^ bytes[at], 0x01000193);
+function checksum(bytes, step = 512) {
+  let sum = 0x811c9dc5 ^ bytes.length;
+  for (let at = 0; at < bytes.length; at += step) sum = Math.imul(sum ^ bytes[at], 0x01000193);
   return sum >>> 0;
 }
 
@@ -109,42 +111,41 @@ function compile(id) {
     source: `(function (exports, require, module, __dirname) {${fs.readFileSync(filename, 'latin1')}\n})`,
   };
   const script = new Script(source, { filename, cachedData: code });
-  if (code === undefined || script.cachedDataRejected) fresh.set(id, { source, script });
+  if (code === undefined || script.cachedDataRejected) isIncomplete = true;
+  used.set(id, { source, script });
   return script;
 }
 
-/** Writes this run's chunks beside those of other runs. */
+/** Writes the chunks of this run, and those that the file had beside them. */
 function keep() {
-  const made = [...fresh].map(([id, { source, script }]) => [
-    id,
-    { source: Buffer.from(source, 'latin1'), code: script.createCachedData() },
-  ]);
-  const others = Object.keys(kept?.index ?? {}).map((id) => [id, copyOf(readKept(id))]);
-  const all = [...new Map([...others, ...made])].filter(([, part]) => part !== undefined);
-  const parts = all.map(([id, part]) => [id, part, joined(part)]);
+  const before = Object.keys(kept?.index ?? {}).filter((id) => !used.has(id));
+  const parts = [
+    ...before.map((id) => [id, readKept(id)]).filter(([, part]) => part !== undefined),
+    ...[...used].map(([id, { source, script }]) => [id, { source, code: script.createCachedData() }]),
+  ].map(([id, { source, code }]) => [id, joined(Buffer.from(source, 'latin1'), code), source, code]);
   const indexFrom = (start) => {
     let position = start;
     return Object.fromEntries(
-      parts.map(([id, { source, code }, bytes]) => {
+      parts.map(([id, bytes, source, code]) => {
         const place = [position, source.length, code.length, checksum(bytes)];
-        position += bytes.length;
+        position += aligned(bytes.length);
         return [id, place];
       }),
     );
   };
   // The index's own length moves what it tells, by less than 16 digits a chunk.
-  const space = JSON.stringify(indexFrom(0)).length + 16 * parts.length;
+  const space = aligned(JSON.stringify(indexFrom(0)).length + 16 * parts.length);
   const index = Buffer.from(JSON.stringify(indexFrom(8 + space)).padEnd(space));
   const head = Buffer.alloc(8);
   head.writeUInt32LE(index.length, 0);
   head.writeUInt32LE(checksum(index), 4);
-  writeWhole(Buffer.concat([head, index, ...parts.map(([, , bytes]) => bytes)]));
+  const padded = parts.map(([, bytes]) => joined(bytes, Buffer.alloc(0)));
+  writeWhole(Buffer.concat([head, index, ...padded]));
 }
 
-const copyOf = (part) => part && { source: Buffer.from(part.source, 'latin1'), code: Buffer.from(part.code) };
-
-function joined({ source, code }) {
-  return Buffer.concat([source, Buffer.alloc(aligned(source.length) - source.length), code]);
+/** Two parts, of which the second begins where V8 likes it. */
+function joined(first, second) {
+  return Buffer.concat([first, Buffer.alloc(aligned(first.length) - first.length), second]);
 }
 
 function writeWhole(bytes) {
@@ -160,11 +161,11 @@ function writeWhole(bytes) {
   }
 }
 
-/** Leaves the four files that were written last: other versions of the program or of Node may be in use. */
+/** Leaves the files that were written last: other versions of the program or of Node may be in use. */
 function removeOld() {
   const files = fs.readdirSync(directory).filter((file) => /^\.?code-/.test(file));
   const times = new Map(files.map((file) => [file, fs.statSync(join(directory, file)).mtimeMs]));
-  for (const file of files.sort((a, b) => times.get(b) - times.get(a)).slice(4)) {
+  for (const file of files.sort((a, b) => times.get(b) - times.get(a)).slice(MOST_FILES)) {
     fs.rmSync(join(directory, file), { force: true });
   }
 }
@@ -179,7 +180,7 @@ function keepIfPossible() {
 
 if (directory !== undefined) {
   process.on('exit', () => {
-    if (fresh.size > 0) keepIfPossible();
+    if (isIncomplete) keepIfPossible();
   });
 }
 

@@ -42,13 +42,25 @@ describe.skipIf(!isBuilt)('the code that is kept from run to run', () => {
     for (const secret of [KEY, 'Ana', '0190a5c6']) expect(text).not.toContain(secret);
   });
 
-  it('grows by what another command uses', async () => {
+  it('grows by what another output uses', async () => {
     const { environment, call, file } = await start();
     await call();
     const { size } = statSync(file());
-    expect(await hogctl(['runs', 'list'], environment)).toMatchObject({ code: 0 });
+    expect(await hogctl([...words.slice(0, 3), '-o', 'csv'], environment)).toMatchObject({ code: 0 });
     expect(statSync(file()).size).toBeGreaterThan(size);
     await call();
+  });
+
+  it('is kept for each command by itself, wherever its options stand', async () => {
+    const { directory, environment, call, file } = await start();
+    await call();
+    expect(await hogctl(['-q', ...words], environment)).toMatchObject({ code: 0 });
+    const bytes = readFileSync(file());
+    expect(await hogctl(['runs', 'list'], environment)).toMatchObject({ code: 0 });
+    expect(codeIn(directory)).toHaveLength(2);
+    expect(codeIn(directory).map((name) => readFileSync(join(directory, name)).equals(bytes))).toContain(
+      true,
+    );
   });
 
   it.each([
@@ -83,17 +95,18 @@ describe.skipIf(!isBuilt)('the code that is kept from run to run', () => {
     expect(statSync(file()).ino).not.toBe(ino);
   });
 
-  it('of older builds goes when there are four newer files', async () => {
+  it('of older builds goes when there are 32 newer files', async () => {
     const { directory, call } = await start();
     mkdirSync(directory);
-    for (const day of [1, 2, 3, 4, 5]) {
+    const days = Array.from({ length: 33 }, (_, index) => index + 1);
+    for (const day of days) {
       const old = join(directory, `code-${day}.bin`);
       writeFileSync(old, '');
       utimesSync(old, day * 86_400, day * 86_400);
     }
     await call();
-    expect(codeIn(directory)).toHaveLength(4);
-    expect(codeIn(directory)).toEqual(expect.arrayContaining(['code-3.bin', 'code-4.bin', 'code-5.bin']));
+    expect(codeIn(directory)).toHaveLength(32);
+    expect(codeIn(directory)).toEqual(expect.arrayContaining(days.slice(2).map((day) => `code-${day}.bin`)));
   });
 
   it('can be switched off', async () => {

@@ -5,7 +5,7 @@ const { join } = require('node:path');
 
 const dist = join(__dirname, '../../../dist');
 const chunk = readdirSync(dist).find((name) => name.startsWith('undici-'));
-const undici = require(join(dist, 'load-chunks.cjs'))(`./${chunk}`);
+const undici = require(join(dist, 'main.cjs')).loadChunk(`./${chunk}`);
 const { Pool } = undici.default ?? undici;
 const pool = new Pool(process.env.HOGCTL_HOST);
 pool.dispatch(
