@@ -46,7 +46,10 @@ function processOutside(): Outside {
     get stdin() {
       return process.stdin;
     },
-    stdout: lateStdout(),
+    stdout: lateStdout(
+      () => process.stdout,
+      () => isatty(1),
+    ),
     get stderr() {
       return process.stderr;
     },

@@ -1,21 +1,20 @@
 import { writeSync } from 'node:fs';
-import { isatty } from 'node:tty';
 import type { DataStream } from './outside.ts';
 
 /** As much as a pipe takes at once on every system. */
 const MOST_AT_ONCE = 16 * 1024;
 
 /**
- * The standard output of this process. To make its stream takes a tenth of a small command's time, so the first bytes are
+ * Standard output. To make its stream takes a tenth of a small command's time, so the first bytes are
  * written without it, and few commands write more. A pipe that is full is left to the stream, which knows how to wait.
  */
-export function lateStdout(): DataStream {
+export function lateStdout(make: () => DataStream, isTerminal: () => boolean): DataStream {
   const heeds: ((error: Error) => void)[] = [];
   let left = MOST_AT_ONCE;
   let stream: DataStream | undefined;
   const open = (): DataStream => {
     if (stream === undefined) {
-      stream = process.stdout;
+      stream = make();
       for (const heed of heeds) stream.on('error', heed);
     }
     return stream;
@@ -23,7 +22,7 @@ export function lateStdout(): DataStream {
   return {
     // To ask loads what sockets need, which help does without.
     get isTTY() {
-      return isatty(1);
+      return isTerminal();
     },
     get columns() {
       return open().columns;
