@@ -6,6 +6,7 @@ import type { ProjectStore } from '../config/create-project-store.ts';
 import type { Settings } from '../config/resolve-settings.ts';
 import type { checkPlace, prepareProject } from '../config/stored-project.ts';
 import type { Column, Look } from '../output/look.ts';
+import type { RowPage } from '../output/row-page.ts';
 import type { GroupEntry } from './command/catalogue.ts';
 import type { GlobalOptions } from './command/global-options.ts';
 import type { Place } from './completion/known.ts';
@@ -17,7 +18,7 @@ import type { Progress, ProgressKind } from './outside/progress.ts';
 import type { Refusals } from './refusals.ts';
 
 /** Rows of a list (an array, or pages as they arrive), or one record. */
-export type Printable = Json | AsyncIterable<Page> | AsyncIterable<readonly Json[]>;
+export type Printable = Json | AsyncIterable<RowPage> | AsyncIterable<readonly Json[]>;
 
 /** What a destructive command asks before it acts. */
 export type Question = {

@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import type { Json } from '../api/json.ts';
 import { usageError } from '../errors.ts';
 import type { Column, Note } from '../output/look.ts';
+import type { RowPage } from '../output/row-page.ts';
 import type { GlobalOptions } from './command/global-options.ts';
 import type { ValueReaders } from './command/values.ts';
 import { lookOf } from './look.ts';
@@ -13,7 +14,7 @@ import type { Talk } from './talk.ts';
 /** Rows that are written part by part, over several runs of the program. */
 export type RowFile = {
   /** Adds rows; the next are asked for when those before them are in the file. */
-  add(pages: AsyncIterable<readonly Json[]>, columns: readonly Column[]): Promise<void>;
+  add(pages: AsyncIterable<RowPage>, columns: readonly Column[]): Promise<void>;
   /** Puts what was added on the disk; returns the length so far in bytes. */
   settle(): Promise<number>;
   complete(): Promise<void>;
@@ -66,11 +67,12 @@ export function createFiles({ outside, options, talk }: Parts): Files {
       const { append, settle, complete, close } = await openResumable(file, bytes);
       return {
         add: async (pages, columns) => {
-          const { formatRows } = await import('../output/format-rows.ts');
+          const { formatPages } = await import('../output/format-pages.ts');
           const plain = look(file, columns);
-          const texts = formatRows(pages, { ...plain, headers: plain.headers && bytes === 0 }, note);
+          const chunks = formatPages(pages, { ...plain, headers: plain.headers && bytes === 0 }, note);
           // The mark for spreadsheets stands before the headers, also where there are none.
-          for await (const text of texts) await append(bytes === 0 ? text : text.replace(/^\uFEFF/, ''));
+          const isMark = (chunk: string | Uint8Array) => bytes > 0 && chunk === '\uFEFF';
+          for await (const chunk of chunks) if (!isMark(chunk)) await append(chunk);
         },
         settle,
         complete,

@@ -4,9 +4,11 @@ import {
   CLOSE_OBJECT,
   COLON,
   COMMA,
+  NINE,
   OPEN_LIST,
   OPEN_OBJECT,
   QUOTE,
+  ZERO,
 } from '../api/json-bytes.ts';
 import { parseText } from '../api/parse-text.ts';
 
@@ -21,7 +23,8 @@ const FIRST_SIZE = 4 * GROUP_BYTES;
 /** Where a piece stands: `before` the list of `results`, in its `rows`, or `after` it. */
 type Place = 'before' | 'rows' | 'after';
 
-export type Piece = { readonly place: Place; readonly text: string };
+/** `isPlain`: there are no objects and no digits in it but within texts, so any parser reads it right. */
+export type Piece = { readonly place: Place; readonly text: string; readonly isPlain: boolean };
 
 type State = {
   /** What is kept of the answer: `start` is where the piece begins that is not whole yet, `at` is looked at next. */
@@ -36,6 +39,7 @@ type State = {
   /** Where the last text begins, which is a key where a colon follows, and whether the last key is `results`. */
   text: number;
   isResults: boolean;
+  isPlain: boolean;
 };
 
 /**
@@ -47,6 +51,7 @@ export function cutRows() {
   const state: State = {
     ...{ bytes, start: 0, at: 0, length: 0, place: 'before', inText: false, depth: 0, text: 0 },
     isResults: false,
+    isPlain: true,
   };
   return {
     add: (chunk: Buffer) => keep(state, chunk),
@@ -82,12 +87,13 @@ function keep(state: State, chunk: Buffer): void {
 
 /** The brackets of the list belong to what stands around it. */
 function cut(state: State): Piece {
-  const { bytes, start, at, place, depth } = state;
+  const { bytes, start, at, place, depth, isPlain } = state;
   const ended = depth === 1;
   state.start = ended ? at - 1 : at;
   if (place === 'before') state.place = 'rows';
   else if (ended) state.place = 'after';
-  return { place, text: bytes.toString('utf8', start, state.start) };
+  state.isPlain = true;
+  return { place, text: bytes.toString('utf8', start, state.start), isPlain };
 }
 
 /** Goes on to the next place to cut at, the end of a group or of the list; false where the bytes end before it. */
@@ -107,11 +113,13 @@ function goOn(state: State): boolean {
       state.text = at - 1;
     } else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
       depth += 1;
+      if (byte === OPEN_OBJECT) state.isPlain = false;
       found = place === 'before' && depth === 2 && byte === OPEN_LIST && state.isResults;
     } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) {
       depth -= 1;
       found = place === 'rows' && (depth === 1 || (depth === 2 && at - start >= GROUP_BYTES));
-    } else if (depth === 1 && place === 'before') heedKey(state, byte, at);
+    } else if (byte >= ZERO && byte <= NINE) state.isPlain = false;
+    else if (depth === 1 && place === 'before') heedKey(state, byte, at);
   }
   Object.assign(state, { at, depth, inText });
   return found;

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../api/json.ts';
 import { asObject, isList } from '../api/json-kinds.ts';
-import { cutRows } from './cut-rows.ts';
+import { cutRows, type Piece } from './cut-rows.ts';
 import type { Answer } from './exchange.ts';
 import type { Body } from './open-body.ts';
 import { parsePageText } from './parse-json.ts';
@@ -42,13 +42,13 @@ export async function* readRows(reading: Reading): AsyncGenerator<readonly Json[
       if ('loss' in step) return { rows, last, failure: failureOf(step.loss, expected.row.effect, line) };
       if (step.chunk === undefined) break;
       cut.add(step.chunk);
-      for (const { place, text } of cut.pieces()) {
-        if (place === 'before') {
-          head = text.replace(/^\uFEFF/, '');
+      for (const piece of cut.pieces()) {
+        if (piece.place === 'before') {
+          head = piece.text.replace(/^\uFEFF/, '');
           check(await parseEnvelope(`${head}]}`));
           continue;
         }
-        const group = await parseGroup(text, groups);
+        const group = await parseGroup(piece, groups);
         groups += 1;
         if (group.length === 0) continue;
         rows += group.length;
@@ -72,8 +72,9 @@ export async function* readRows(reading: Reading): AsyncGenerator<readonly Json[
 }
 
 /** After the first group a comma comes first; a number in front of it makes it a list again. */
-async function parseGroup(text: string, index: number): Promise<readonly Json[]> {
-  const value = await parsePageText(index === 0 ? `[${text}]` : `[0${text}]`);
+async function parseGroup({ text, isPlain }: Piece, index: number): Promise<readonly Json[]> {
+  const list = index === 0 ? `[${text}]` : `[0${text}]`;
+  const value: Json = isPlain ? JSON.parse(list) : await parsePageText(list);
   // The text is a list by construction.
   const rows = isList(value) ? value : [];
   return index === 0 ? rows : rows.slice(1);

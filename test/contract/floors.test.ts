@@ -65,6 +65,7 @@ const floors: Floors = {
         'src/cli/completion/',
         'src/cli/command/typed-value.ts',
         'src/client/find-next.ts',
+        'src/client/read-rows.ts',
         'src/client/remember-rows.ts',
         'src/commands/version/ask-newest.ts',
         'src/config/',

@@ -1,7 +1,7 @@
 import type { Json } from '../../api/json.ts';
 import { isList } from '../../api/json-kinds.ts';
-import type { Page } from '../../client/pages.ts';
 import type { Column } from '../../output/look.ts';
+import type { RowPage } from '../../output/row-page.ts';
 
 import type { Printable } from '../context.ts';
 import type { Memory } from './memory.ts';
@@ -27,12 +27,12 @@ export function watchPrinted(data: Printable, { memory, columns = [], passedOn }
   return data;
 }
 
-type Pages = AsyncIterable<Page | readonly Json[]>;
+type Pages = AsyncIterable<RowPage | readonly Json[]>;
 
 async function* watchPages(
   pages: Pages,
   { see, passedOn }: { see(rows: readonly Json[]): void; passedOn: boolean },
-): AsyncGenerator<Page | readonly Json[]> {
+): AsyncGenerator<RowPage | readonly Json[]> {
   let hasSeen = false;
   for await (const page of pages) {
     if (!hasSeen) {
@@ -44,7 +44,7 @@ async function* watchPages(
   }
 }
 
-function firstRows(page: Page, passedOn: boolean): readonly Json[] {
+function firstRows(page: RowPage, passedOn: boolean): readonly Json[] {
   const slices = passedOn ? page.slices() : undefined;
   if (slices === undefined) return page.rows();
   const { starts, ends, parse } = slices;

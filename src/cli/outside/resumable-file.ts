@@ -4,7 +4,7 @@ import { systemReason } from './system-reason.ts';
 
 /** A file that grows over several runs of the program, and takes its name when it is complete. */
 export type ResumableFile = {
-  append(text: string): Promise<void>;
+  append(text: string | Uint8Array): Promise<void>;
   /** Puts what was written on the disk, and returns the length so far, in bytes. */
   settle(): Promise<number>;
   /** Gives the file its name. */
@@ -35,7 +35,7 @@ export async function openResumable(path: string, bytes: number): Promise<Resuma
   };
   return {
     append: async (text) => {
-      const chunk = Buffer.from(text);
+      const chunk = typeof text === 'string' ? Buffer.from(text) : text;
       await file.write(chunk, 0, chunk.length, length).catch(failed);
       length += chunk.length;
     },

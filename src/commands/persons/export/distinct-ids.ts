@@ -1,5 +1,3 @@
-import { parseText } from '../../../api/parse-text.ts';
-
 /** Most answers of 50,000 persons fit in. Memory that is not written to costs nothing. */
 const FIRST_SIZE = 2 ** 23;
 const LENGTH_BYTES = 4;
@@ -31,13 +29,12 @@ export function keepDistinctIds() {
       places.set(person, length);
       length += size;
     },
-    /** The ids of a person, undefined for a person who is not in here. */
-    of: (person: string): readonly string[] | undefined => {
+    /** The ids of a person as JSON, undefined for a person who is not in here. */
+    of: (person: string): string | undefined => {
       const place = places.get(person);
-      if (place === undefined || place === NONE) return place === NONE ? [] : undefined;
+      if (place === undefined || place === NONE) return place === NONE ? '[]' : undefined;
       const start = place + LENGTH_BYTES;
-      // What was put there is a list of texts.
-      return parseText(bytes.toString('utf8', start, start + bytes.readUInt32LE(place))) as readonly string[];
+      return bytes.toString('utf8', start, start + bytes.readUInt32LE(place));
     },
     /** The first person that was added. */
     first: (): string | undefined => places.keys().next().value,

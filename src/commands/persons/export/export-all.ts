@@ -1,6 +1,8 @@
+import type { Json } from '../../../api/json.ts';
 import type { Context } from '../../../cli/context.ts';
+import type { RowPage } from '../../../output/row-page.ts';
 import { exportInParts } from './export-in-parts.ts';
-import { type ExportedRow, exportColumns } from './exported-row.ts';
+import { exportColumns } from './exported-row.ts';
 import { type Part, personParts, type Way } from './person-parts.ts';
 
 type Wish = { readonly via?: 'auto' | Way | undefined; readonly resume?: string | undefined };
@@ -8,32 +10,30 @@ type Wish = { readonly via?: 'auto' | Way | undefined; readonly resume?: string 
 /** Exports all persons in one go, or with `resume` part by part. */
 export async function exportAll({ via = 'auto', resume }: Wish, context: Context): Promise<void> {
   if (resume !== undefined) return exportInParts({ via, resume }, context);
-  const rows = rowsOf(personParts({ via, from: undefined }, context), context);
-  await context.print(context.look().format === 'table' ? inPages(rows) : rows, exportColumns);
+  const pages = pagesOf(personParts({ via, from: undefined }, context), context);
+  await context.print(context.look().format === 'table' ? inLargePages(pages) : pages, exportColumns);
 }
 
 /** Rows of a page of a table, whose columns are as wide as its rows need. */
-const PAGE = 1000;
+const LARGE_PAGE = 1000;
 
-async function* inPages(
-  parts: AsyncIterable<readonly ExportedRow[]>,
-): AsyncGenerator<readonly ExportedRow[]> {
-  let page: ExportedRow[] = [];
-  for await (const rows of parts) {
-    page.push(...rows);
-    if (page.length < PAGE) continue;
-    yield page;
-    page = [];
+async function* inLargePages(pages: AsyncIterable<RowPage>): AsyncGenerator<readonly Json[]> {
+  let large: Json[] = [];
+  for await (const page of pages) {
+    large.push(...page.rows());
+    if (large.length < LARGE_PAGE) continue;
+    yield large;
+    large = [];
   }
-  yield page;
+  yield large;
 }
 
-async function* rowsOf(parts: AsyncIterable<Part>, context: Context): AsyncGenerator<readonly ExportedRow[]> {
+async function* pagesOf(parts: AsyncIterable<Part>, context: Context): AsyncGenerator<RowPage> {
   const progress = context.progress({ label: 'persons' });
   try {
-    for await (const { rows, place } of parts) {
+    for await (const { page, place } of parts) {
       progress.update(place.rows);
-      yield rows;
+      yield page;
     }
   } finally {
     progress.end();

@@ -1,5 +1,6 @@
 import type { Context } from '../../../cli/context.ts';
-import { type ExportedRow, exportColumns } from './exported-row.ts';
+import type { RowPage } from '../../../output/row-page.ts';
+import { exportColumns } from './exported-row.ts';
 import { personParts, type Way } from './person-parts.ts';
 import { readState, writeState } from './resume-state.ts';
 
@@ -16,9 +17,9 @@ export async function exportInParts({ via, resume }: Wish, context: Context): Pr
   const progress = context.progress({ label: 'persons' });
   let { place, bytes } = state;
   // When more is asked for, what was given is in the file.
-  async function* rows(): AsyncGenerator<readonly ExportedRow[]> {
+  async function* pages(): AsyncGenerator<RowPage> {
     for await (const part of personParts({ via, from: place ?? undefined }, context)) {
-      yield part.rows;
+      yield part.page;
       progress.update(part.place.rows);
       if (!part.settled) continue;
       place = part.place;
@@ -27,7 +28,7 @@ export async function exportInParts({ via, resume }: Wish, context: Context): Pr
     }
   }
   try {
-    await file.add(rows(), exportColumns);
+    await file.add(pages(), exportColumns);
     bytes = await file.settle();
     // Said first: between the two, the file has no name yet, and the next export begins anew and mixes nothing.
     await writeState(resume, { ...state, place, bytes, complete: true }, context);

@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '../../../api/json.ts';
 import type { Person } from '../../../api/schemas.ts';
 import { toJsonText } from '../../../output/json-text.ts';
 import type { Column } from '../../../output/look.ts';
+import type { RowPage } from '../../../output/row-page.ts';
 
 /** One person of an export, the same whichever way it was read. `id` is the uuid where the service has one. */
 export type ExportedRow = JsonObject & {
@@ -12,7 +13,11 @@ export type ExportedRow = JsonObject & {
 };
 
 /** Rows as a way reads them; `settled` is the id to go on after. */
-export type Section = { readonly rows: readonly ExportedRow[]; readonly settled?: string | undefined };
+export type Section = {
+  readonly page: RowPage;
+  readonly size: number;
+  readonly settled?: string | undefined;
+};
 
 export const exportColumns: readonly Column[] = [
   { key: 'id', kind: 'id' },
@@ -32,9 +37,14 @@ export function rowOfPerson(person: Person): ExportedRow {
   };
 }
 
+/** Nearly all moments are spelled like this, with zeros behind the digits of the seconds. */
+const COMMON_MOMENT = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:(\.\d*[1-9])0*|\.0+)?(Z?)$/;
+
 /** A time in one spelling: SQL writes a space, an offset of nothing or zeros behind the seconds. */
 export function moment(text: Json | undefined): string | null {
   if (typeof text !== 'string') return null;
+  const [, day, time, digits, zone] = COMMON_MOMENT.exec(text) ?? [];
+  if (zone !== undefined) return `${day}T${time}${digits ?? ''}Z`;
   return text
     .replace(/^(\d{4}-\d{2}-\d{2}) /, '$1T')
     .replace(/\.(\d*?)0+(?=Z|[+-]|$)/, (_, digits: string) => (digits === '' ? '' : `.${digits}`))

@@ -1,7 +1,8 @@
 import type { Context } from '../../../cli/context.ts';
 import { CliError } from '../../../errors.ts';
+import type { RowPage } from '../../../output/row-page.ts';
 import { begun } from './begun.ts';
-import type { ExportedRow, Section } from './exported-row.ts';
+import type { Section } from './exported-row.ts';
 import { readByList } from './read-by-list.ts';
 import { readByQuery } from './read-by-query.ts';
 
@@ -10,11 +11,7 @@ export type Way = 'query' | 'list';
 /** How far an export is: the way it goes, the id of its last row, and how many rows it has. */
 export type Place = { readonly way: Way; readonly after: string | null; readonly rows: number };
 /** `settled`: the answers that the rows up to here came in were seen to their ends, so it can be gone on from here. */
-export type Part = {
-  readonly rows: readonly ExportedRow[];
-  readonly place: Place;
-  readonly settled: boolean;
-};
+export type Part = { readonly page: RowPage; readonly place: Place; readonly settled: boolean };
 
 /**
  * All persons, part by part, from a place on. Without a place the way is chosen: SQL, or with `auto` the list where
@@ -36,10 +33,10 @@ export async function* personParts(
       : 'Reading persons from the list, newest first.',
   );
   let { after, rows } = from ?? { after: null, rows: 0 };
-  for await (const { rows: added, settled } of sections) {
-    rows += added.length;
+  for await (const { page, size, settled } of sections) {
+    rows += size;
     after = settled ?? after;
-    yield { rows: added, place: { way, after, rows }, settled: settled !== undefined };
+    yield { page, place: { way, after, rows }, settled: settled !== undefined };
   }
 }
 

@@ -3,6 +3,7 @@ import type { Person } from '../../../api/schemas.ts';
 import type { Context } from '../../../cli/context.ts';
 import { objectRows } from '../../object-rows.ts';
 import { rowOfPerson, type Section } from './exported-row.ts';
+import { parsedPage } from './gather-rows.ts';
 
 /** The largest page that the service is asked for (docs/service.md). */
 const PAGE = 1000;
@@ -13,6 +14,6 @@ export async function* readByList(offset: number, context: Context): AsyncGenera
   const input = offset === 0 ? {} : { offset };
   for await (const page of client.pages(persons.list, input, { pageSize: PAGE })) {
     const rows = objectRows<Person>(page).map(rowOfPerson);
-    yield { rows, settled: rows.at(-1)?.id };
+    yield { page: parsedPage(rows), size: rows.length, settled: rows.at(-1)?.id };
   }
 }

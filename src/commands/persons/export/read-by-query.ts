@@ -1,7 +1,9 @@
 import type { Context } from '../../../cli/context.ts';
-import { type ExportedRow, moment, type Section } from './exported-row.ts';
+import type { Section } from './exported-row.ts';
+import { parsedPage } from './gather-rows.ts';
+import { type Found, pageMaker } from './page-maker.ts';
 import { readStretch, type Stretch, textOf } from './read-stretch.ts';
-import { allRows, type Row, readProperties, rowOf } from './run-sql.ts';
+import { allRows, type Row, rowOf } from './run-sql.ts';
 
 /**
  * Persons in the order of their ids, after the one with this id, as they come. They are asked for in stretches of as
@@ -15,10 +17,12 @@ export async function* readByQuery(after: string | undefined, context: Context):
     if (stretch === undefined) return;
     if (stretch.more) upcoming = ahead(stretch.last, context);
     yield* personsOf(stretch, context);
-    yield { rows: [], settled: stretch.last };
+    yield { ...NOTHING, settled: stretch.last };
     if (!stretch.more) return;
   }
 }
+
+const NOTHING = { page: parsedPage([]), size: 0 };
 
 /** Its failure is met by whoever waits for it; a reader that leaves early does not. */
 function ahead(after: string | undefined, context: Context): Promise<Stretch | undefined> {
@@ -33,20 +37,15 @@ async function* personsOf({ after, last, ids }: Stretch, context: Context): Asyn
     const sql = `SELECT id, properties, created_at FROM persons WHERE ${from === undefined ? '' : 'id > {after} AND '}id <= {last} ORDER BY id`;
     return { sql, values: from === undefined ? { last } : { after: from, last } };
   };
+  const toPage = pageMaker(context);
   for await (const group of allRows(statement, { last, context })) {
-    const rows: ExportedRow[] = [];
+    const found: Found[] = [];
     for (const row of group) {
       const [id, properties, created] = rowOf(row);
-      const own = ids.of(textOf(id));
+      const distinctIds = ids.of(textOf(id));
       // Who came after the ids were read belongs to a later export, as do those who come behind this place.
-      if (own === undefined) continue;
-      rows.push({
-        id: textOf(id),
-        distinct_ids: own,
-        properties: await readProperties(properties, context),
-        created_at: moment(created),
-      });
+      if (distinctIds !== undefined) found.push({ id: textOf(id), distinctIds, properties, created });
     }
-    yield { rows };
+    yield { page: await toPage(found), size: found.length };
   }
 }

@@ -73,7 +73,8 @@ function failed(message: string): CliError {
   return new CliError('unavailable', message, { hint: 'try again later' });
 }
 
-const LARGE_NUMBER = /\d{16}|\de[+-]?\d{3}/i;
+/** What may be a number with digits that a plain one would lose. */
+export const LARGE_NUMBER = /\d{16}|\de[+-]?\d{3}/i;
 
 /** Properties are JSON in a text, each number with its own digits where a plain one would lose some. */
 export async function readProperties(value: Json | undefined, context: Context): Promise<Json> {
