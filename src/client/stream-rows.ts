@@ -37,9 +37,11 @@ export async function* streamRows(streaming: Streaming): AsyncGenerator<readonly
       line,
       check,
     });
+    const before = last;
     last = end.last ?? last;
     if ('envelope' in end) return { ...end, last };
-    failures = end.rows > 0 ? 1 : failures + 1;
+    // A service that answers the same rows whatever it is asked does not get any further either.
+    failures = JSON.stringify(last) === JSON.stringify(before) ? failures + 1 : 1;
     if (!end.failure.again || failures > line.retries) throw end.failure.error;
     await pause(end.failure, failures, line);
   }

@@ -1,4 +1,5 @@
 import type { Context } from '../../../cli/context.ts';
+import { keepDistinctIds } from './distinct-ids.ts';
 import type { Section } from './exported-row.ts';
 import { parsedPage } from './gather-rows.ts';
 import { type Found, pageMaker } from './page-maker.ts';
@@ -11,11 +12,13 @@ import { allRows, type Row, rowOf } from './run-sql.ts';
  */
 export async function* readByQuery(after: string | undefined, context: Context): AsyncGenerator<Section> {
   context.saveMemory();
-  let upcoming = ahead(after, context);
+  let [ids, nextIds] = [keepDistinctIds(), keepDistinctIds()];
+  let upcoming = ahead({ after, ids }, context);
   for (;;) {
     const stretch = await upcoming;
     if (stretch === undefined) return;
-    if (stretch.more) upcoming = ahead(stretch.last, context);
+    [ids, nextIds] = [nextIds, ids];
+    if (stretch.more) upcoming = ahead({ after: stretch.last, ids }, context);
     yield* personsOf(stretch, context);
     yield { ...NOTHING, settled: stretch.last };
     if (!stretch.more) return;
@@ -25,8 +28,8 @@ export async function* readByQuery(after: string | undefined, context: Context):
 const NOTHING = { page: parsedPage([]), size: 0 };
 
 /** Its failure is met by whoever waits for it; a reader that leaves early does not. */
-function ahead(after: string | undefined, context: Context): Promise<Stretch | undefined> {
-  const reading = readStretch(after, context);
+function ahead(place: Pick<Stretch, 'after' | 'ids'>, context: Context): Promise<Stretch | undefined> {
+  const reading = readStretch(place, context);
   reading.catch(() => undefined);
   return reading;
 }

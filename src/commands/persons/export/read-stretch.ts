@@ -1,7 +1,7 @@
 import type { Json } from '../../../api/json.ts';
 import type { Context } from '../../../cli/context.ts';
 import { CliError } from '../../../errors.ts';
-import { type DistinctIds, keepDistinctIds } from './distinct-ids.ts';
+import type { DistinctIds } from './distinct-ids.ts';
 import { allRows, type Row, rowOf, runSql, stuck } from './run-sql.ts';
 
 /** As many persons as one answer may have. */
@@ -15,10 +15,14 @@ export type Stretch = {
 
 /**
  * Reads who comes after an id, and their distinct ids: so the persons themselves, who may be large, can be passed on
- * while they come in. Undefined where there is nobody.
+ * while they come in. Undefined where there is nobody. What `ids` held before is cleared.
  */
-export async function readStretch(after: string | undefined, context: Context): Promise<Stretch | undefined> {
-  const ids = keepDistinctIds();
+export async function readStretch(
+  { after, ids }: Pick<Stretch, 'after' | 'ids'>,
+  context: Context,
+): Promise<Stretch | undefined> {
+  ids.clear();
+  let first: string | undefined;
   const keys = runSql((row) => {
     const from = row === undefined ? after : textOf(row[0]);
     const sql = `SELECT id FROM persons${from === undefined ? '' : ' WHERE id > {after}'} ORDER BY id`;
@@ -26,7 +30,11 @@ export async function readStretch(after: string | undefined, context: Context): 
   }, context);
   let next = await keys.next();
   for (; !next.done; next = await keys.next())
-    for (const row of next.value) ids.addPerson(textOf(rowOf(row)[0]));
+    for (const row of next.value) {
+      const person = textOf(rowOf(row)[0]);
+      first ??= person;
+      ids.addPerson(person);
+    }
   const { last: row, more } = next.value;
   if (row === undefined) {
     if (more) throw stuck();
@@ -34,7 +42,7 @@ export async function readStretch(after: string | undefined, context: Context): 
   }
   const last = textOf(row[0]);
   if (last === after) throw stuck();
-  await addDistinctIds(ids, { first: ids.first() ?? last, last }, context);
+  await addDistinctIds(ids, { first: first ?? last, last }, context);
   return { after, last, ids, more };
 }
 
