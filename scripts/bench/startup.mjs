@@ -64,6 +64,12 @@ const commands = [
   })),
 ];
 
+const bare = (name, ...words) => ({
+  name,
+  words: [join(import.meta.dirname, 'support/bare-node.cjs'), ...words],
+  expect: /a-person-of-the-bench/,
+});
+
 const overTls = (origin) => ({
   name: 'hogctl persons get 42, over https',
   words: [program, 'persons', 'get', '42', '-o', 'json', '--host', origin, '--ca-file', authority],
@@ -127,7 +133,12 @@ export async function run({ rounds = 25 }) {
     };
     furnish({ home, environment, origin: server.origin });
     const measured = measureTogether({
-      commands: [...commands, overTls(server.secureOrigin)],
+      commands: [
+        ...commands,
+        bare('node:http alone, one request', server.origin),
+        overTls(server.secureOrigin),
+        bare('node:https alone, one request', server.secureOrigin, authority),
+      ],
       environment,
       rounds,
       warmUp: 2,
