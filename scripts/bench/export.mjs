@@ -4,7 +4,7 @@ import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { plainEnvironment } from './support/environment.mjs';
-import { CSV, CURL, exportGoals, LIMIT, NAIVE, TABLE } from './support/export-goals.mjs';
+import { CSV, CURL, exportGoals, LIMIT, NAIVE, SQL_CSV, SQL_NDJSON, TABLE } from './support/export-goals.mjs';
 import { median } from './support/median.mjs';
 import { printTable } from './support/table.mjs';
 
@@ -20,6 +20,7 @@ const LONGEST = 3_600_000;
 const curlAndJq = `url=$1; while [ "$url" != null ]; do page=$(curl -s "$url"); url=$(jq -r .next <<<"$page");
   jq -r '.results[] | [.[] | if type == "object" or type == "array" then tojson else . end] | @csv' <<<"$page"; done`;
 
+const sql = (...more) => [program, 'persons', 'export', '--via', 'query', '--quiet', ...more];
 const list = (...more) => [program, 'persons', 'list', '--all', '--quiet', ...more];
 const chosen =
   'id,name,properties.email,properties.plan,properties.seats,properties.company.name,created_at,uuid';
@@ -32,6 +33,8 @@ const designs = [
   { name: 'csv, 8 columns', words: () => list('-o', 'csv', '--columns', chosen), most: 1_000_000 },
   { name: 'ndjson', words: () => list('-o', 'ndjson') },
   { name: 'json', words: () => list('-o', 'json') },
+  { name: SQL_CSV, words: () => sql('-o', 'csv') },
+  { name: SQL_NDJSON, words: () => sql('-o', 'ndjson') },
   { name: TABLE, words: () => list('-o', 'table'), most: 10_000 },
   { name: CURL, program: 'bash', words: (url) => ['-c', curlAndJq, 'bash', url], most: 100_000 },
 ];
