@@ -185,6 +185,18 @@ describe('an answer with rows', () => {
     expect(stdout).not.toContain(people[0]?.uuid);
   });
 
+  it('is asked on where it ends before those who are known to be there', async () => {
+    const answer = inLots(1000);
+    const service = await startService([
+      (received) => {
+        const { results } = answer(received);
+        return { json: { results: isPersons(received) ? results.slice(0, 50) : results } };
+      },
+    ]);
+    const { code, stdout } = await service.hogctl('persons export -o ndjson');
+    expect([code, stdout]).toEqual([0, await whole('ndjson')]);
+  });
+
   it('ends an export that goes nowhere', async () => {
     const service = await startService([
       (received) => ({ json: { ...inLots(10)({ ...received, json: first(received) }), hasMore: true } }),

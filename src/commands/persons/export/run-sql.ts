@@ -34,7 +34,8 @@ export async function* runSql(after: (row: Row | undefined) => Statement, contex
 
 /**
  * All rows of a statement in the order of a key, over as many answers as it takes. `after` is what to ask for after a
- * row. A row whose first column is `last` is the last one.
+ * row. Where it is known that nothing comes behind a row whose first column is `last`, it alone, or an answer without
+ * rows, is the end.
  */
 export async function* allRows(
   after: (row: Row | undefined) => Statement,
@@ -44,7 +45,9 @@ export async function* allRows(
   for (;;) {
     const start = row;
     const end = yield* runSql((own) => after(own ?? start), context);
-    if (!end.more || (last !== undefined && end.last?.[0] === last)) return;
+    const isLast = last !== undefined && end.last?.[0] === last;
+    const isOver = !end.more && (last === undefined || end.last === undefined);
+    if (isLast || isOver) return;
     if (end.last === undefined || end.last[0] === start?.[0]) throw stuck();
     row = end.last;
   }
