@@ -5,6 +5,7 @@ import type { Context } from '../../cli/context.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { idText } from '../id-text.ts';
 import { objectRows } from '../object-rows.ts';
+import { actOn } from '../person-id.ts';
 
 /**
  * The id of the person that was named. A distinct id or email must match exactly one person, and the match is checked
@@ -38,7 +39,7 @@ export async function findPersonId(reference: PersonReference, context: Context)
       },
     );
   }
-  return idText(first.id);
+  return actOn(first.id);
 }
 
 async function firstTwo(

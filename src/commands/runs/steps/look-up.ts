@@ -6,6 +6,7 @@ import { isInteger } from '../../../erasure/id-kind.ts';
 import type { LookedUp, LookUp } from '../../../erasure/resolve-ids.ts';
 import { CliError } from '../../../errors.ts';
 import { idText } from '../../id-text.ts';
+import { actOn } from '../../person-id.ts';
 import { inLanes } from './in-lanes.ts';
 
 type Service = Awaited<ReturnType<Context['client']>>;
@@ -40,12 +41,12 @@ async function byDistinctIds(client: Service, ids: readonly string[]): Promise<r
 async function byUuids(client: Service, ids: readonly string[]): Promise<readonly LookedUp[]> {
   if (ids.length === 0) return [];
   const { results } = await client.call(platform.personsByUuids, { uuids: ids });
-  return ids.flatMap((id) => known(id, Object.hasOwn(results, id) ? results[id] : undefined));
+  return ids.flatMap((id) => knownById(id, Object.hasOwn(results, id) ? results[id] : undefined));
 }
 
 async function byId(client: Service, id: string): Promise<readonly LookedUp[]> {
   try {
-    return known(id, await client.call(persons.get, { id }));
+    return knownById(id, await client.call(persons.get, { id }));
   } catch (failure) {
     if (failure instanceof CliError && failure.kind === 'not-found') return [];
     throw failure;
@@ -58,8 +59,19 @@ async function byDistinctId(client: Service, id: string): Promise<readonly Looke
   return known(id, person);
 }
 
+/** Throws `refused` where the answer is about somebody else than the person with this id. */
+function knownById(id: string, person: Person | undefined): readonly LookedUp[] {
+  const named = [person?.id, person?.uuid].map((value) => idText(value).toLowerCase());
+  const isOther = isInteger(id)
+    ? named.some(isInteger) && !named.includes(id)
+    : !named.includes(id.toLowerCase());
+  if (person !== undefined && isOther)
+    throw new CliError('refused', `the service answered with another person than ${id}`);
+  return known(id, person);
+}
+
 function known(id: string, person: Person | undefined): readonly LookedUp[] {
   if (person === undefined) return [];
   const createdAt = person.created_at ?? undefined;
-  return [{ id, uuid: person.uuid ?? idText(person.id), distinctIds: person.distinct_ids ?? [], createdAt }];
+  return [{ id, uuid: actOn(person.uuid ?? person.id), distinctIds: person.distinct_ids ?? [], createdAt }];
 }

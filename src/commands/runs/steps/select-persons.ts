@@ -8,6 +8,7 @@ import type { People } from '../../../erasure/resolve-ids.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import { idText } from '../../id-text.ts';
 import { objectRows } from '../../object-rows.ts';
+import { actOn } from '../../person-id.ts';
 import { type ProgressWish, progressKind } from './progress-kind.ts';
 import { satisfies } from './property-match.ts';
 import { stopIfAsked } from './stop-if-asked.ts';
@@ -55,7 +56,7 @@ export async function selectPersons(
       refuseOthers(person, selection);
       count += 1;
       if (examples.length < EXAMPLES) examples.push(person.name || idText(person.id));
-      collector.add(person.uuid ?? idText(person.id), count);
+      collector.add(actOn(person.uuid ?? person.id), count);
     }
     progress.update(count);
     stopIfAsked(context);
