@@ -1,4 +1,4 @@
-import { usageError } from '../../errors.ts';
+import { type CliError, usageError } from '../../errors.ts';
 import type { Group } from './define-group.ts';
 import { groupHelp, rootHelp, standIns, topicHelp } from './help.ts';
 import { TOPICS } from './help-topics.ts';
@@ -11,7 +11,7 @@ import { rewrite, scan } from './scan.ts';
  */
 export async function parseArguments(argv: readonly string[], groups: readonly Group[]): Promise<Parsed> {
   const line = argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv;
-  const { words, help } = scan(line);
+  const { words, help, output } = scan(line);
   if (line.includes('--version') && words.length === 0) return { kind: 'version' };
   const group = groups.find(({ name }) => name === words[0]);
   if (!group) {
@@ -20,13 +20,21 @@ export async function parseArguments(argv: readonly string[], groups: readonly G
     return withoutGroup({ words, groups, line });
   }
   const [, verb] = words;
-  if (!group.single && verb === undefined) return { kind: 'help', text: groupHelp(group), wanted: help };
+  if (!group.single && verb === undefined) {
+    const wantsJson = output === 'json' || output === 'ndjson';
+    if (wantsJson && !help) throw lacksVerb(group.name);
+    return { kind: 'help', text: groupHelp(group), wanted: help };
+  }
   const command = await group.find(verb ?? '');
   const options = command ? { ...standIns(command), ...command.options } : {};
   // The words that follow the name of a command that passes them through are another program's.
   const most = command?.passThrough ? 2 : undefined;
   const { runParser } = await import('./run-parser.ts');
   return runParser({ line: rewrite(line, options, most), group, command });
+}
+
+function lacksVerb(noun: string): CliError {
+  return usageError(`a command is missing after ${noun}`, `hogctl ${noun} --help lists the commands`);
 }
 
 function withoutGroup(found: {

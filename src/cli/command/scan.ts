@@ -17,7 +17,7 @@ export function scan(argv: readonly string[]): Scan {
   const words: string[] = [];
   let output: string | undefined;
   for (let at = 0; at < argv.length; at += 1) {
-    const word = argv[at] ?? '';
+    const word = lastOption(argv[at] ?? '', spelt);
     if (word === '--') break;
     const option = spelt.get(word);
     if (option && takesValue(option)) at += 1;
@@ -31,6 +31,17 @@ export function scan(argv: readonly string[]): Scan {
     quiet: own.includes('-q') || own.includes('--quiet'),
     help: own.includes('-h') || own.includes('--help'),
   };
+}
+
+/** Switches may be written together with an option behind them, as in `-qo json`: that option. Else the word. */
+function lastOption(word: string, spelt: ReadonlyMap<string, Option>): string {
+  if (!/^-[^-]/.test(word)) return word;
+  for (let at = 1; at < word.length; at += 1) {
+    const option = spelt.get(`-${word[at]}`);
+    if (!option) return word;
+    if (takesValue(option)) return `-${word.slice(at)}`;
+  }
+  return word;
 }
 
 function outputFrom(word: string, value: string | undefined): string | undefined {

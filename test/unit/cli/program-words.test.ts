@@ -56,6 +56,29 @@ describe('the program', () => {
     },
   );
 
+  it.each(['persons -o json', '-o ndjson persons', '-qo json persons', 'persons -ojson'])(
+    'says in one line of JSON that a noun alone lacks a command: %s',
+    async (line) => {
+      const { code, stdout, stderr } = await runProgram(splitWords(line));
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(JSON.parse(stderr).error).toMatchObject({
+        kind: 'usage',
+        message: 'a command is missing after persons',
+        exit_code: 2,
+      });
+    },
+  );
+
+  it.each([
+    '-qp shop persons list',
+    'persons -qp shop list',
+    'persons list -qp shop',
+    '-qpshop persons list',
+  ])('takes switches and an option in one word: %s', async (line) => {
+    const { path, globals } = (await parse(splitWords(line))) as Record<string, unknown>;
+    expect({ path, globals }).toEqual({ path: 'persons list', globals: { quiet: true, project: ['shop'] } });
+  });
+
   it('lets no value decide how to talk', async () => {
     const environment = { HOGCTL_API_KEY: 'phx_TESTONLY', HOGCTL_PROJECT: '1' };
     const { code, stderr } = await runProgram(['persons', 'list', '--search', '-ojson'], { environment });
