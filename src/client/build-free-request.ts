@@ -52,7 +52,7 @@ function checkPath(path: string): void {
   if (path === '' || path.startsWith('//') || path.includes('://') || climbs) {
     throw usageError(
       `${JSON.stringify(path)} is not a path of the service`,
-      'Give /api/… from the base address, or a path relative to the project such as persons/',
+      'give /api/… from the base address, or a path relative to the project such as persons/',
     );
   }
 }
@@ -71,7 +71,7 @@ function checkProject(path: string, projectId: string | undefined): void {
   if (id === undefined) return;
   throw usageError(
     `${path} belongs to project ${id}, not to ${projectId ?? 'the one in use'}`,
-    'Name that project with --project',
+    'name that project with --project',
   );
 }
 
@@ -90,7 +90,7 @@ function checkHeaders(headers: Readonly<Record<string, string>>): Readonly<Recor
     if (owned.includes(name) || !/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name) || !/^[\t\x20-\x7e]*$/.test(value)) {
       throw usageError(
         `the header ${JSON.stringify(name)} cannot be set`,
-        'Header names and values are plain ASCII, and the key is sent by itself',
+        'header names and values are plain ASCII, and the key is sent by itself',
       );
     }
   }

@@ -65,7 +65,7 @@ export function buildRequest(
 /** `/prefix/api/projects/<id>`, without a slash at the end. */
 export function projectPath({ base, projectId }: Addressing): string {
   if (projectId === undefined) {
-    throw usageError('no project was named', 'Name one with --project or HOGCTL_PROJECT');
+    throw usageError('no project was named', 'name one with --project or HOGCTL_PROJECT');
   }
   return `${base.prefix}/api/projects/${encodePathValue('project id', projectId).replaceAll('%40', '@')}`;
 }

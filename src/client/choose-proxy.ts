@@ -40,7 +40,7 @@ function parseProxy(variable: string, value: string): ProxyRoute {
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.hostname === '') {
     throw usageError(
       `${variable} is not a proxy address that can be used: ${withoutCredentials(value)}`,
-      'It must look like http://proxy.example.com:3128',
+      'it must look like http://proxy.example.com:3128',
     );
   }
   return { origin: url.origin, authorization: basicAuthorization(url, variable), variable };
@@ -53,7 +53,7 @@ function basicAuthorization(url: URL, variable: string): string | undefined {
     return `Basic ${Buffer.from(login).toString('base64')}`;
   } catch {
     // The cause is left out on purpose: it could show the credentials.
-    throw usageError(`the credentials in ${variable} are not percent-encoded`, 'Write a % in them as %25');
+    throw usageError(`the credentials in ${variable} are not percent-encoded`, 'write a % in them as %25');
   }
 }
 
@@ -71,7 +71,9 @@ function isBypassed(noProxy: string | undefined, base: Base): boolean {
 }
 
 function covers(entry: string, base: Base): boolean {
-  const [, name = entry, port] = /^(.+):(\d+)$/.exec(entry) ?? [];
+  // An address of IPv6 has colons of its own, and stands in brackets in an address of the web.
+  const host = /^[^[]*:.*:/.test(entry) ? `[${entry}]` : entry;
+  const [, name = host, port] = /^(.+):(\d+)$/.exec(host) ?? [];
   if (port !== undefined && Number(port) !== base.port) return false;
   const bare = name.replace(/^\*?\./, '');
   return base.hostname === bare || base.hostname.endsWith(`.${bare}`);

@@ -25,7 +25,7 @@ export function createClient(settings: ClientSettings): Client {
   if (!/^[\x21-\x7e]+$/.test(settings.key)) {
     throw usageError(
       'the key is empty or holds characters that no key has',
-      'Copy it again, as one line without spaces',
+      'copy it again, as one line without spaces',
     );
   }
   const line = createLine(lineSettings(settings, addressing));

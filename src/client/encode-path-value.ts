@@ -11,7 +11,7 @@ export function encodePathValue(name: string, value: string): string {
   if (leaves) {
     throw usageError(
       `${name} ${JSON.stringify(value)} cannot stand in an address`,
-      'An id is neither empty nor a dot or two, and holds no / ? # \\ or control character',
+      'an id is neither empty nor a dot or two, and holds no / ? # \\ or control character',
     );
   }
   return encodeText(name, value);
@@ -24,7 +24,7 @@ export function encodeText(name: string, value: string): string {
   } catch (cause) {
     throw usageError(
       `${name} is not well-formed text: ${JSON.stringify(value)}`,
-      `It holds half a character (${String(cause)})`,
+      `it holds half a character (${String(cause)})`,
     );
   }
 }

@@ -44,8 +44,8 @@ export function followRedirect(
   return {
     error: new CliError(looping ? 'unavailable' : 'refused', `${what} ${address} (status ${answer.status})`, {
       hint: looping
-        ? 'Check the host'
-        : `If that is the service's address, use it as the host: the key is sent to ${where.host} only`,
+        ? 'check the host'
+        : `if that is the service's address, use it as the host: the key is sent to ${where.host} only`,
       status: answer.status,
       outcome: 'not-done',
     }),

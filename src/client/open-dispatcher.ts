@@ -46,16 +46,19 @@ async function readTrust(authorities: readonly string[]): Promise<Trust> {
   if (authorities.length === 0) return {};
   const [tls, { X509Certificate }] = await Promise.all([import('node:tls'), import('node:crypto')]);
   for (const text of authorities) {
-    const certificates = text.split(/(?<=-----END [A-Z ]+-----)/).filter((part) => part.trim() !== '');
+    // Such files hold remarks too, before, between and behind what counts.
+    const certificates = text
+      .split(/(?<=-----END [A-Z ]+-----)/)
+      .filter((part) => part.includes('-----BEGIN'));
     try {
-      if (certificates.length === 0) throw new Error('it is empty');
+      if (certificates.length === 0) throw new Error('it holds no certificate');
       // TLS skips what it cannot read without a word.
       for (const certificate of certificates) new X509Certificate(certificate);
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
       throw usageError(
         `the certificate file cannot be read: ${reason}`,
-        'Give --ca-file or NODE_EXTRA_CA_CERTS a file in PEM form',
+        'give --ca-file or NODE_EXTRA_CA_CERTS a file in PEM form',
       );
     }
   }

@@ -17,11 +17,11 @@ export function parseBase(address: string | URL): Base {
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw usageError(
       'the host is not an http or https address',
-      'Give us, eu or an address like https://posthog.example.com',
+      'give us, eu or an address like https://posthog.example.com',
     );
   }
   if (url.username !== '' || url.password !== '') {
-    throw usageError(`the address of ${url.host} holds credentials`, 'Leave out everything before the @');
+    throw usageError(`the address of ${url.host} holds credentials`, 'leave out everything before the @');
   }
   const secure = url.protocol === 'https:';
   return {

@@ -121,7 +121,8 @@ export function misfit(answer: Answer, { row, where }: Expected, what: string, c
 
 function hintFor(what: string, effect: Endpoint['effect']): string {
   if (what.includes('web page')) {
-    return 'A sign-in page or gateway answered, or the host is not the base address of the service';
+    const page = 'a sign-in page or gateway answered, or the host is not the base address of the service';
+    return effect === 'write' ? `${page}; ${UNKNOWN_HINT}` : page;
   }
-  return effect === 'write' ? UNKNOWN_HINT : 'Try again later, or check the base address of the service';
+  return effect === 'write' ? UNKNOWN_HINT : 'try again later, or check the base address of the service';
 }

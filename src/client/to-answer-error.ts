@@ -67,7 +67,7 @@ function hintFor({ status, kind, body, where }: Hinting): string | undefined {
     return `check the project id ${where.projectId ?? ''} and the host ${where.host}`;
   }
   if (/personID|distinct[ _]id/i.test(detail) && status === 400) {
-    return 'A distinct id is not a person id: look the person up with --distinct-id';
+    return 'a distinct id is not a person id: look the person up with --distinct-id';
   }
   if (status === 512 || status === 504)
     return 'narrow the query: a shorter period, fewer rows, a smaller page';

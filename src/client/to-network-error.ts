@@ -15,6 +15,14 @@ const CERTIFICATES: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'it is for another name',
 };
 
+/** What to do where no other authority would help. */
+const CERTIFICATE_HINTS: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: 'tell whoever runs the service, or check the clock of this computer',
+  CERT_NOT_YET_VALID: 'tell whoever runs the service, or check the clock of this computer',
+  CERT_REVOKED: 'tell whoever runs the service',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'check the host: the certificate says which names it is for',
+};
+
 type Failed = {
   readonly effect: Endpoint['effect'];
   readonly where: Whereabouts;
@@ -46,11 +54,16 @@ type Description = { readonly what: string; readonly hint: string };
 function describeLoss(loss: Loss, where: Whereabouts, timeout: number): Description {
   const { host, proxy } = where;
   const network =
-    proxy === undefined ? 'Check the host and the network' : `Check the host and ${proxy.variable}`;
+    proxy === undefined ? 'check the host and the network' : `check the address in ${proxy.variable}`;
+  // Everything goes through a tunnel of the proxy, so no other host is connected to.
+  const nearest = proxy === undefined ? host : 'the proxy';
   const descriptions: Readonly<Record<LossReason, () => Description>> = {
-    refused: () => ({ what: `${host} refused the connection`, hint: network }),
-    unreachable: () => ({ what: `${host} cannot be reached: ${plain(loss.cause)}`, hint: network }),
-    name: () => ({ what: `there is no host called ${host}`, hint: network }),
+    refused: () => ({ what: `${nearest} refused the connection`, hint: network }),
+    unreachable: () => ({ what: `${nearest} cannot be reached: ${plain(loss.cause)}`, hint: network }),
+    name: () => ({
+      what: `there is no host called ${proxy === undefined ? host : new URL(proxy.origin).hostname}`,
+      hint: network,
+    }),
     certificate: () => describeCertificate(loss.cause, host),
     handshake: () => ({
       what: `no secure connection to ${host}: ${plain(loss.cause)}`,
@@ -85,7 +98,9 @@ function describeCertificate(cause: unknown, host: string): Description {
   const problem = CERTIFICATES[code] ?? plain(cause);
   return {
     what: `the certificate of ${host} is not accepted: ${problem} (${code})`,
-    hint: 'name the file of the certificate authority with --ca-file or NODE_EXTRA_CA_CERTS',
+    hint:
+      CERTIFICATE_HINTS[code] ??
+      'name the file of the certificate authority with --ca-file or NODE_EXTRA_CA_CERTS',
   };
 }
 

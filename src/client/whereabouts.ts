@@ -21,4 +21,4 @@ export function inDoubt(effect: Endpoint['effect']): Outcome {
   return effect === 'read' ? 'not-done' : 'unknown';
 }
 
-export const UNKNOWN_HINT = 'The outcome is unknown: check before repeating';
+export const UNKNOWN_HINT = 'the outcome is unknown: check before repeating';

@@ -14,7 +14,7 @@ export async function askNewest(context: Context): Promise<string> {
   }
   if (captured.code === 0 && typeof answer === 'string' && VERSION_TEXT.test(answer)) return answer;
   throw new CliError('unavailable', 'npm does not tell the newest version', {
-    hint: `See what it says itself: npm view hogctl version${code === undefined ? '' : ` (it ended with ${code})`}`,
+    hint: `see what it says itself: npm view hogctl version${code === undefined ? '' : ` (it ended with ${code})`}`,
     code,
   });
 }

@@ -19,7 +19,7 @@ export const versionCommand = defineCommand({
     await context.print({ ...running, newest });
     if (!isNewer(newest, VERSION)) return context.note('No newer version has been published.');
     throw new CliError('check', `hogctl ${newest} has been published, this is ${VERSION}`, {
-      hint: 'Install it the way this one was installed, such as npm install --global hogctl',
+      hint: 'install it the way this one was installed, such as npm install --global hogctl',
     });
   },
 });

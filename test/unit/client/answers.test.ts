@@ -73,6 +73,13 @@ describe('a 2xx answer', () => {
     expect(stub.log).toHaveLength(3);
   });
 
+  it('leaves it open what came of a write', async () => {
+    await open([{ headers: { 'content-type': 'text/html' }, body: SIGN_IN }]);
+    const error = await failureOf(create());
+    expect(error).toMatchObject({ kind: 'partial', outcome: 'unknown' });
+    expect(error.hint).toMatch(/sign-in page.*; the outcome is unknown: check before repeating$/);
+  });
+
   it('of another kind names its content type', async () => {
     await open([{ headers: { 'content-type': 'text/plain' }, body: 'OK' }]);
     const error = await failureOf(create());

@@ -56,6 +56,12 @@ describe('O-41 proxies', () => {
     });
   });
 
+  it.each(['::1', '[::1]', '[::1]:8000'])('NO_PROXY covers an address of IPv6: %s', (entry) => {
+    const base = parseBase('http://[::1]:8000');
+    expect(chooseProxy({ HTTP_PROXY: 'http://p', NO_PROXY: entry }, base)).toBeUndefined();
+    expect(chooseProxy({ HTTP_PROXY: 'http://p', NO_PROXY: '::2,[::1]:8001' }, base)).toBeDefined();
+  });
+
   it('HTTPS_PROXY says nothing about http', () => {
     expect(chooseProxy({ HTTPS_PROXY: 'http://p', HTTP_PROXY: ' ' }, parseBase('http://h'))).toBeUndefined();
   });
@@ -89,7 +95,9 @@ describe('O-41 proxies', () => {
   it('one that is not there: the failure mentions it', async () => {
     const address = `http://127.0.0.1:${await freePort()}`;
     const error = await failureOf(read(clientFor('http://127.0.0.1:9', { proxy: { ALL_PROXY: address } })));
-    expect(error.message).toContain(`(through the proxy ${address} of ALL_PROXY)`);
+    expect(error.message).toBe(
+      `the proxy refused the connection (through the proxy ${address} of ALL_PROXY)`,
+    );
   });
 
   it('are mentioned in the errors of the service', async () => {

@@ -76,4 +76,12 @@ describe('reasons of network errors', () => {
       'the answer of h broke off (status unknown)',
     );
   });
+
+  it('name the proxy where it is what cannot be reached', () => {
+    const proxy = { origin: 'http://p:3128', authorization: undefined, variable: 'HTTPS_PROXY' };
+    const where = { host: 'h', projectId: undefined, proxy, redact: (text: string) => text };
+    const error = toNetworkError({ reason: 'name', cause: undefined }, { effect: 'read', where, timeout: 1 });
+    expect(error.message).toBe('there is no host called p (through the proxy http://p:3128 of HTTPS_PROXY)');
+    expect(error.hint).toBe('check the address in HTTPS_PROXY');
+  });
 });

@@ -51,11 +51,18 @@ describe('O-43 a private certificate authority', () => {
     expect(await read(clientFor(stub.origin, { ca: authority }))).toEqual({ id: 42 });
   });
 
+  it('that has remarks around it works', async () => {
+    const stub = await stubFor([PERSON], { tls: { key, cert } });
+    const ca = `# ours\n${authority}\n# until 2040\n`;
+    expect(await read(clientFor(stub.origin, { ca }))).toEqual({ id: 42 });
+  });
+
   it('whose certificate is for another name', async () => {
     const other = readCertificate('elsewhere');
     const stub = await stubFor([() => PERSON], { tls: other });
     const error = await failureOf(read(clientFor(stub.origin, { ca: [authority] })));
     expect(error.message).toContain('it is for another name (ERR_TLS_CERT_ALTNAME_INVALID)');
+    expect(error.hint).toBe('check the host: the certificate says which names it is for');
   });
 
   it.each(['', 'no certificate', '-----BEGIN CERTIFICATE-----\nbroken\n-----END CERTIFICATE-----\n'])(

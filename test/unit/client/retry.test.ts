@@ -103,7 +103,7 @@ describe('a lost answer', () => {
     expect(error).toMatchObject({
       kind: 'partial',
       outcome: 'unknown',
-      hint: 'The outcome is unknown: check before repeating',
+      hint: 'the outcome is unknown: check before repeating',
     });
     expect(created).toHaveLength(1);
     expect(stub.log).toHaveLength(1);
