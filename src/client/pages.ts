@@ -79,7 +79,7 @@ export async function* readPages(paging: Paging): AsyncGenerator<Page, void, und
   } finally {
     paging.signal?.removeEventListener('abort', abort);
     abort();
-    if (progress.repeats > 0) paging.note(`${progress.repeats} rows came more than once and were shown once`);
+    if (progress.repeats > 0) paging.note(repeatsText(progress.repeats));
   }
 }
 
@@ -112,11 +112,19 @@ async function withProgress(pending: Promise<Fetched>, progress: Progress): Prom
   } catch (error) {
     if (!(error instanceof CliError) || progress.index === 0) throw error;
     throw changed(error, {
-      message: `${error.message}, on page ${progress.index + 1} after ${progress.rows} rows`,
+      message: `${error.message}, on page ${progress.index + 1} after ${rowsText(progress.rows)}`,
     });
   }
 }
 
 function afterRows(error: CliError, { index, rows }: Progress): CliError {
-  return changed(error, { message: `${error.message} (page ${index}, after ${rows} rows)` });
+  return changed(error, { message: `${error.message} (page ${index}, after ${rowsText(rows)})` });
+}
+
+function repeatsText(count: number): string {
+  return `${rowsText(count)} came more than once and ${count === 1 ? 'was' : 'were'} shown once`;
+}
+
+function rowsText(count: number): string {
+  return `${count} ${count === 1 ? 'row' : 'rows'}`;
 }

@@ -78,7 +78,7 @@ describe('O-01 links with another scheme or host', () => {
     );
     expect(error.kind).toBe('unavailable');
     expect(error.message).toContain(words);
-    expect(error.message).toContain('after 1 rows');
+    expect(error.message).toContain('after 1 row');
     expect(rows).toEqual([person(1)]);
     expect(stub.log).toHaveLength(1);
   });
