@@ -7,7 +7,7 @@ import type { StepWord } from './step-words.ts';
 /** What an option's or argument's text is turned into. */
 type ValueTypes = {
   text: string;
-  /** A file name; `-` is standard input where it is read. */
+  /** A file name; `-` is standard input where `reads` says so. */
   file: string;
   /** Repeated, or with commas. */
   texts: readonly string[];
@@ -58,6 +58,8 @@ export type Option = {
   readonly hidden?: true;
   /** What completion offers from what it knows of the project. */
   readonly known?: 'project' | 'columns' | 'insight' | 'property' | 'run';
+  /** A file that may be standard input, written `-`. */
+  readonly reads?: 'standard input';
   /** What to write instead of an empty value. */
   readonly empty?: string;
 };

@@ -28,7 +28,7 @@ export async function readValue(
   const last = texts.at(-1) ?? '';
   switch (named.option.type) {
     case 'file':
-      return notEmpty(named, last);
+      return readFileName(named, last);
     case 'texts':
       return chosen(named, splitList(named, noStandardInput(named, texts)));
     case 'repeated':
@@ -62,6 +62,11 @@ export async function readValue(
     default:
       return chosen(named, noStandardInput(named, [notEmpty(named, last)]))[0];
   }
+}
+
+function readFileName(named: Named, text: string): string {
+  if (text !== '-' || named.option.reads === 'standard input') return notEmpty(named, text);
+  throw usageError(`${named.name} wants the name of a file, not -`, 'a file of that name is written ./-');
 }
 
 /** A lone `-` means standard input to whoever types it, so it is never taken for a value. */

@@ -9,6 +9,7 @@ export const apiOptions = {
   },
   input: {
     type: 'file',
+    reads: 'standard input',
     placeholder: 'file',
     description: 'Send this JSON file as the body; - is standard input',
   },

@@ -9,6 +9,7 @@ export const idSourceOptions = {
   },
   from: {
     type: 'file',
+    reads: 'standard input',
     placeholder: 'file',
     description: 'Read ids from a file (list, CSV, NDJSON), - for standard input',
   },

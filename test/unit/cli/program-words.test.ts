@@ -79,6 +79,15 @@ describe('the program', () => {
     expect({ path, globals }).toEqual({ path: 'persons list', globals: { quiet: true, project: ['shop'] } });
   });
 
+  it.each(['persons list --save -', 'persons list --ca-file -', 'persons bulk-delete 1 --run-dir -'])(
+    'takes no hyphen for the name of a file: %s',
+    async (line) => {
+      const { code, stderr } = await runProgram(splitWords(line));
+      expect(code).toBe(2);
+      expect(stderr).toMatch(/^error: --[a-z-]+ wants the name of a file, not -\nhint: /);
+    },
+  );
+
   it('lets no value decide how to talk', async () => {
     const environment = { HOGCTL_API_KEY: 'phx_TESTONLY', HOGCTL_PROJECT: '1' };
     const { code, stderr } = await runProgram(['persons', 'list', '--search', '-ojson'], { environment });
