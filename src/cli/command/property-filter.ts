@@ -79,6 +79,12 @@ function filterValue(key: string, text: string): Json {
       `write ${key}:is_not_set, or ${key}='""' for empty text`,
     );
   }
+  if (text === 'null') {
+    throw usageError(
+      `the condition on "${key}" compares with null, which no value is`,
+      `write ${key}:is_not_set for an unset property, or ${key}='"null"' for the text`,
+    );
+  }
   return typedValue(text);
 }
 
