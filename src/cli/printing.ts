@@ -2,6 +2,7 @@ import type { Json } from '../api/json.ts';
 import { formatRecord, formatRows, onePage } from '../output/format-rows.ts';
 import type { Column, Look, Note } from '../output/look.ts';
 import type { RowPage } from '../output/row-page.ts';
+import type { createTerminalText } from '../output/terminal-text.ts';
 import type { GlobalOptions } from './command/global-options.ts';
 import type { Memory } from './completion/memory.ts';
 import { watchPrinted } from './completion/watch-printed.ts';
@@ -42,6 +43,13 @@ export function createPrinting({ outside, options, talk, memory }: Parts): Print
     printer ??= openPrinter(outside, options);
     return printer;
   };
+  let raw: ReturnType<typeof createTerminalText> | undefined;
+  const safeText = async (keepTabs: boolean) => {
+    const isShown = outside.stdout.isTTY === true && options.save === undefined;
+    return isShown
+      ? (await import('../output/terminal-text.ts')).createTerminalText({ keepTabs })
+      : undefined;
+  };
   const note: Note = (text, weight) =>
     weight === 'warning' ? talk.warn(`warning: ${text}`) : talk.note(text);
   return {
@@ -50,10 +58,15 @@ export function createPrinting({ outside, options, talk, memory }: Parts): Print
       const out = await open();
       const passedOn = look.columns === undefined && /json$/.test(look.format);
       const watched = watchPrinted(data, { memory, columns, passedOn });
+      const safe = /^[ct]sv$/.test(look.format) ? await safeText(look.format === 'tsv') : undefined;
       for await (const chunk of await chunksOf(watched, look, { note, count, outside }))
-        await out.write(chunk);
+        await out.write(safe?.(chunk) ?? chunk);
     },
-    printRaw: async (bytes) => (await open()).write(bytes),
+    printRaw: async (bytes) => {
+      const out = await open();
+      raw ??= await safeText(true);
+      await out.write(raw?.(bytes) ?? bytes);
+    },
     finish: async () => {
       if (printer === undefined) return;
       await (await printer).finish();

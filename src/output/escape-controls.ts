@@ -10,11 +10,12 @@ export function unicodeEscape(character: string): string {
 /**
  * Text that is safe to show: control characters (C0, DEL, C1, line separators, bidi controls) and lone surrogates
  * become visible escapes such as `\u001b`, `\n`. Anybody can set a person property, so all text of the service that
- * reaches a terminal goes through here, error messages too. With `keepLineBreaks` a line feed stays one.
+ * reaches a terminal goes through here, error messages too. With `keepLineBreaks` a line feed stays one, with `keepTabs`
+ * a tab.
  */
-export function escapeControls(text: string, { keepLineBreaks = false } = {}): string {
+export function escapeControls(text: string, { keepLineBreaks = false, keepTabs = false } = {}): string {
   return text.replace(controls, (character) => {
-    if (keepLineBreaks && character === '\n') return character;
+    if ((keepLineBreaks && character === '\n') || (keepTabs && character === '\t')) return character;
     return short[character] ?? unicodeEscape(character);
   });
 }

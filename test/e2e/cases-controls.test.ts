@@ -73,6 +73,28 @@ describe('O-30 escape sequences in data', () => {
     expect(stdout.replaceAll(`${ESC}[1m`, '').replaceAll(`${ESC}[22m`, '')).not.toMatch(CONTROLS);
   });
 
+  it.each([
+    'persons list -o csv',
+    'persons list -o tsv',
+    'persons list -o csv --columns name',
+    'persons get 1 -o csv',
+    'persons list --server-format csv',
+    'api GET persons/raw/',
+  ])('is exact through a pipe and shows escapes on a terminal: %s', async (line) => {
+    const answers = () =>
+      startService([
+        { on: /format=csv|persons.raw/, body: `${HOSTILE}\n`, headers: { 'content-type': 'text/csv' } },
+        { on: /persons\/1\//, json: hostile },
+        { json: { next: null, results: [hostile] } },
+      ]);
+    const piped = await (await answers()).hogctl(line);
+    const shown = await (await answers()).hogctl(line, { terminal: { columns: 100 } });
+    expect([piped.code, shown.code]).toEqual([0, 0]);
+    expect(piped.stdout).toContain(`${ESC}[2J`);
+    expect(shown.stdout).toContain('\\u001b[2J');
+    expect(shown.stdout.replaceAll('\t', '')).not.toMatch(CONTROLS);
+  });
+
   it.each(['json', 'ndjson'])('keeps the value in %s, escaped', async (format) => {
     const { stdout } = await (await serving()).hogctl(`persons list -o ${format}`);
     expect(stdout).not.toContain(ESC);
