@@ -17,8 +17,7 @@ export type Asker = {
 export async function confirmAct(question: Question, asker: Asker): Promise<void> {
   const { options, interactive } = asker;
   refuseSilence(question, asker);
-  if (question.local)
-    return askToType(`This will ${question.action}.`, { ...question, skip: options.yes }, asker);
+  if (question.local) return confirmLocal(question, asker);
   const settings = await asker.settings();
   refuseCurrent(settings);
   const named = options.confirm !== undefined;
@@ -26,7 +25,8 @@ export async function confirmAct(question: Question, asker: Asker): Promise<void
     throw usageError(`--confirm names "${options.confirm}", but the project is ${projectText(settings)}`);
   }
   const wantsName = settings.project.protected || question.strict === true;
-  if (wantsName && !named && (options.yes || !interactive)) throw wantsConfirm(settings);
+  if (wantsName && !named && (options.yes || !interactive))
+    throw wantsConfirm(settings.project.name ?? settings.project.id);
   if (options.yes && !settings.named) {
     throw usageError(
       `--yes acts only on a project that was named, and ${projectText(settings)} is only the default`,
@@ -36,6 +36,22 @@ export async function confirmAct(question: Question, asker: Asker): Promise<void
   const text = `This will ${question.action}\nin project ${projectText(settings)} at ${settings.host.address}.`;
   const type = wantsName && !named ? (settings.project.name ?? settings.project.id) : question.type;
   return askToType(text, { ...question, ...(type ? { type } : {}), skip: options.yes }, asker);
+}
+
+async function confirmLocal(question: Question, asker: Asker): Promise<void> {
+  const { yes, confirm } = asker.options;
+  const { stored, type } = question;
+  if (stored && confirm !== undefined && confirm !== stored.name) {
+    throw usageError(`--confirm names "${confirm}", but the project is ${stored.name}`);
+  }
+  const wanted = stored?.protected && confirm === undefined ? stored.name : undefined;
+  if (wanted !== undefined && yes) throw wantsConfirm(wanted);
+  const typed = wanted ?? type;
+  await askToType(
+    `This will ${question.action}.`,
+    { ...question, ...(typed ? { type: typed } : {}), skip: yes },
+    asker,
+  );
 }
 
 /** Throws a usage error where there is neither a terminal to ask at nor `--yes`. */
@@ -50,8 +66,7 @@ export function refuseSilence(
   );
 }
 
-function wantsConfirm(settings: Settings): CliError {
-  const name = settings.project.name ?? settings.project.id;
+function wantsConfirm(name: string): CliError {
   return usageError(`project ${name} must be named for this`, `add --confirm ${name}`);
 }
 

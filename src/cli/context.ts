@@ -30,6 +30,8 @@ export type Question = {
   readonly strict?: boolean;
   /** Nothing at the service is touched, so no project needs naming. */
   readonly local?: boolean;
+  /** The stored project that a local act is about. */
+  readonly stored?: { readonly name: string; readonly protected: boolean };
 };
 
 export type ProgressWish = {

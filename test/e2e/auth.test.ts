@@ -118,7 +118,18 @@ describe.each(['specification', 'live'] as const)(
     shows('removes nothing in a dry run', 'auth logout shop --yes --dry-run');
     shows('makes nothing the default in a dry run', 'auth use shop --dry-run');
     shows('removes a project', 'auth logout shop --yes');
-    shows('removes the default project', 'auth logout shop-protected', { answers: ['y'] });
+    shows('does not remove a protected project with yes alone', 'auth logout shop-protected --yes');
+    shows(
+      'does not remove a protected project for another name',
+      'auth logout shop-protected --yes --confirm shop',
+    );
+    shows('does not remove a protected project for a yes', 'auth logout shop-protected', { answers: ['y'] });
+    shows(
+      'keeps a project protected that is stored again',
+      'auth login --host SANDBOX --project 1 --name shop-protected --key-stdin',
+      { stdin: 'KEY' },
+    );
+    shows('removes the default project', 'auth logout shop-protected', { answers: ['shop-protected'] });
     shows('says that a removed project is not there', 'auth logout shop --yes');
     shows('has no default any more', 'persons list --limit 1');
     shows('asks for no key for a host that cannot be', 'auth login --host ftp://x --project 1 --name wrong', {

@@ -37,6 +37,8 @@ async function makePlace(dialect: Dialect): Promise<Place> {
 
 /** Stores the project of the sandbox as shop, whatever the example before has made of it. */
 async function storeProject({ sandbox, key, environment }: Place): Promise<void> {
+  // Stored again it would stay protected, if one of the examples made it that.
+  await runProgram(['auth', 'logout', 'shop', '--yes', '--confirm', 'shop'], { environment });
   const login = `auth login --host ${sandbox.origin} --project ${sandbox.projectId} --name shop --key-stdin`;
   const { code, stderr } = await runProgram(splitWords(login), { environment, stdin: key });
   expect(code, stderr).toBe(0);

@@ -16,9 +16,17 @@ export async function prepareLogin(input: OptionsInput<typeof loginOptions>, con
   return context.projects().prepare({
     ...place,
     ...(await readKey(input, context)),
-    protected: input.protected ?? false,
+    protected: input.protected ?? isProtected(place.name, context),
     dialect: input.dialect,
   }).project;
+}
+
+/** A new key does not take protection away. */
+function isProtected(name: string, context: Context): boolean {
+  return context
+    .projects()
+    .list()
+    .projects.some((stored) => stored.name === name && stored.protected);
 }
 
 /** Asks for what an option would have said. Throws a usage error that names the option where nobody can be asked. */

@@ -22,7 +22,7 @@ export const login = defineCommand({
     const stored = { ...project, dialect: project.dialect ?? dialect, ...(label ? { label } : {}) };
     const { outcome, isDefault } = await context.projects().login(stored);
     const verb = outcome === 'added' ? 'Stored' : 'Replaced';
-    const suffix = isDefault ? ', the default project' : '';
+    const suffix = `${stored.protected ? ', protected' : ''}${isDefault ? ', the default project' : ''}`;
     context.report(`${verb} ${stored.name} (${stored.id}) at ${stored.host}${suffix}.`);
   },
 });

@@ -7,15 +7,16 @@ export const logout = defineCommand({
   endpoints: [],
   summary: 'Remove a stored project and its key from this computer',
   description:
-    'The key itself stays valid at the service until it is deleted there. The names that are kept of the project for\ncompletion go with it.',
+    'The key itself stays valid at the service until it is deleted there. The names that are kept of the project for\ncompletion go with it. A protected project wants its name typed, or --confirm <name>.',
   examples: ['auth logout shop', 'auth logout shop --yes'],
   arguments: { name: { type: 'text', known: 'project', description: 'Name of a stored project' } },
   async run({ name }, context) {
     if (context.dryRun) throw usageError('--dry-run has nothing to show: logout changes this computer only');
-    context.projects().find(name);
+    const stored = context.projects().find(name);
     await context.confirm({
-      action: `remove the stored project ${name} and its key from this computer`,
+      action: `remove the stored project ${stored.name} (${stored.id}) at ${stored.host} and its key from this computer`,
       local: true,
+      stored,
     });
     const { removed, wasDefault } = await context.projects().logout(name);
     forgetNames(removed, context);
