@@ -90,3 +90,23 @@ describe.skipIf(!isBuilt)('an export that is killed again and again', () => {
     },
   );
 });
+
+describe.skipIf(!isBuilt)('an export whose disk takes no more', () => {
+  it('ends with 6, and goes on to the same file when there is room', { timeout: 60_000 }, async () => {
+    const { environment } = await startService([listPage]);
+    const folder = temporaryDirectory();
+    const words = ['persons', 'export', '--via', 'list', '-o', 'csv', '--quiet', '--save'];
+    const file = (name: string) => join(folder, name);
+    const resumed = [...words, file('resumed'), '--resume', file('state')];
+    // A file may not grow beyond this, which cuts the write that would: 1,000 blocks of 512 or 1,024 bytes.
+    const limited = `trap '' XFSZ; ulimit -f 1000; exec "$0" "$@"`;
+    const full = await start(['sh', '-c', limited, process.execPath, BINARY, ...resumed], environment).ended;
+    expect(full).toMatchObject({
+      code: 6,
+      stderr: expect.stringContaining('the same command goes on from there'),
+    });
+    expect((await hogctl(resumed, environment)).code).toBe(0);
+    expect((await hogctl([...words, file('whole')], environment)).code).toBe(0);
+    expect(readFileSync(file('resumed')).equals(readFileSync(file('whole')))).toBe(true);
+  });
+});

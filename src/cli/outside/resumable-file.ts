@@ -36,7 +36,13 @@ export async function openResumable(path: string, bytes: number): Promise<Resuma
   return {
     append: async (text) => {
       const chunk = typeof text === 'string' ? Buffer.from(text) : text;
-      await file.write(chunk, 0, chunk.length, length).catch(failed);
+      // A disk that is nearly full takes a part, and says what is wrong with the next.
+      for (let written = 0; written < chunk.length; ) {
+        const { bytesWritten } = await file
+          .write(chunk, written, chunk.length - written, length + written)
+          .catch(failed);
+        written += bytesWritten;
+      }
       length += chunk.length;
     },
     settle: async () => {
