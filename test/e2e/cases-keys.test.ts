@@ -140,3 +140,21 @@ describe('O-39 a key that is not accepted', () => {
     expect(service.log).toHaveLength(1);
   });
 });
+
+describe('a key that is narrowed to other projects', () => {
+  const narrowed = (projects: unknown) =>
+    startService([
+      () => ({ json: { id: 'k', label: 'narrow', scopes: ['person:read'], scoped_teams: projects } }),
+    ]);
+
+  it('is said to be refused in this one', async () => {
+    const { code, stderr } = await (await narrowed([5, 7])).hogctl('auth status');
+    expect(code).toBe(0);
+    expect(stderr).toContain('The key is for project 5, 7 alone, so the service will refuse it project 1.');
+  });
+
+  it.each([[[]], [null], [[1, 5]], ['all']])('is not, when it says %j', async (projects) => {
+    const { stderr } = await (await narrowed(projects)).hogctl('auth status');
+    expect(stderr).not.toContain('will refuse it project');
+  });
+});

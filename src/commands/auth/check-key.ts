@@ -30,8 +30,9 @@ export async function checkKey(project: Project, context: Context): Promise<KeyC
     dialect: project.dialect ?? 'live',
   });
   try {
-    const { label, scopes } = await client.call(platform.ownKey, {});
-    return { dialect: project.dialect ?? 'live', label, scopes, notes: scopeNotes(scopes) };
+    const { label, scopes, scoped_teams: reached } = await client.call(platform.ownKey, {});
+    const notes = [...scopeNotes(scopes), ...reachNotes(reached, project.id)];
+    return { dialect: project.dialect ?? 'live', label, scopes, notes };
   } catch (failure) {
     if (!(failure instanceof CliError)) throw failure;
     const dialect = project.dialect ?? 'specification';
@@ -46,4 +47,13 @@ function scopeNotes(scopes: readonly string[] | undefined): readonly string[] {
   return scopes
     ? [`The key has ${scopes.includes('*') ? 'all scopes' : `the scopes ${scopes.join(', ')}`}.`]
     : [];
+}
+
+/** A key may be narrowed to some projects; every other one is refused to it. */
+function reachNotes(reached: readonly number[] | null | undefined, id: string): readonly string[] {
+  if (!Array.isArray(reached) || reached.length === 0) return [];
+  const projects = reached.map(String);
+  return projects.includes(id)
+    ? []
+    : [`The key is for project ${projects.join(', ')} alone, so the service will refuse it project ${id}.`];
 }
