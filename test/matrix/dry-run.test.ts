@@ -47,7 +47,7 @@ describe.each(['specification', 'live'])('a dry run on a service of the dialect 
   );
 });
 
-describe('the ids of a bulk deletion', () => {
+describe('the ids of persons', () => {
   const uuid = '00000000-0000-4000-8000-000000000001';
 
   it.each([
@@ -65,6 +65,29 @@ describe('the ids of a bulk deletion', () => {
       expect(shown.stdout).toContain(id);
     }
     expect(stub.log).toEqual([]);
+  });
+
+  it.each([
+    ['persons delete 4711', '4711'],
+    [`persons update ${uuid} --set a=1`, uuid],
+    ['persons split 4711 --main user_1', 'user_1'],
+    ['persons split 4711 --only user_1 --only user_2', 'user_1'],
+    ['persons unset 4711 plan', '4711'],
+    ['persons reset-distinct-id user_1', 'user_1'],
+    ['api DELETE persons/4711/', '4711'],
+  ])('are printed in a dry run of one person on request alone: %s', async (line, id) => {
+    const { environment } = await environmentOf('live');
+    for (const output of ['table', 'json', 'ndjson']) {
+      const words = splitWords(`${line} --dry-run -o ${output}`);
+      const hidden = await runProgram(words, { environment });
+      expect([hidden.code, hidden.stdout]).toEqual([
+        0,
+        expect.stringMatching(/\*\*\*\/|shown by --show-ids/),
+      ]);
+      expect(hidden.stdout + hidden.stderr).not.toContain(id);
+      const shown = await runProgram([...words, '--show-ids'], { environment });
+      expect(shown.stdout).toContain(id);
+    }
   });
 
   it.each(['--distinct-ids user_1,user_2', uuid])('are not in the plan of one: %s', async (ids) => {
