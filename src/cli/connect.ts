@@ -34,7 +34,7 @@ export async function connect(
     key: target.key,
     dialect: target.dialect,
     proxy: environment,
-    ca: await readAuthorities(options.caFile, environment.NODE_EXTRA_CA_CERTS),
+    ca: readAuthorities(options.caFile, environment.NODE_EXTRA_CA_CERTS),
     timeout: options.timeout === undefined ? undefined : options.timeout * 1000,
     retries: options.retries,
     wait,
@@ -49,10 +49,7 @@ export async function connect(
 }
 
 /** Naming authorities switches off what Node adds by itself, so its own extra file is named again beside ours. */
-async function readAuthorities(
-  file: string | undefined,
-  extra: string | undefined,
-): Promise<readonly string[] | undefined> {
+function readAuthorities(file: string | undefined, extra: string | undefined): readonly string[] | undefined {
   if (file === undefined) return undefined;
-  return Promise.all([file, ...(extra ? [extra] : [])].map(readWholeFile));
+  return [file, ...(extra ? [extra] : [])].map(readWholeFile);
 }

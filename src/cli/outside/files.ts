@@ -1,5 +1,5 @@
-import { createReadStream } from 'node:fs';
-import { open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
+import { createReadStream, readFileSync } from 'node:fs';
+import { open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { CliError, usageError } from '../../errors.ts';
 import type { Outside } from './outside.ts';
@@ -20,10 +20,10 @@ export async function* readFileChunks(path: string): AsyncGenerator<Uint8Array> 
   }
 }
 
-/** A whole small file, such as a certificate. Throws a usage error for one that cannot be read. */
-export async function readWholeFile(path: string): Promise<string> {
+/** A whole small file, such as a certificate, at once. Throws a usage error for one that cannot be read. */
+export function readWholeFile(path: string): string {
   try {
-    return await readFile(path, 'utf8');
+    return readFileSync(path, 'utf8');
   } catch (cause) {
     throw cannotRead(path, cause);
   }
