@@ -2,8 +2,8 @@
 // made of them last time, which saves half of the start-up of a request. Node 22 can do this itself
 // (module.enableCompileCache), Node 20 cannot.
 //
-// For each command a file holds source and code of the chunks that it ever used, each with a checksum, since V8 checks
-// none. One for all commands would lack what the command that wrote it did not run, or hold what others do not need. A
+// For each command a file holds the sources of the chunks that it ever used and then their code, each with a checksum,
+// since V8 checks none. One for all commands would lack what the command that wrote it did not run, or hold what others do not need. A
 // file counts for one build, one version of Node with its options, and one kind of processor; it is read only where
 // nobody else can write, and replaced whole by a run that used a chunk it lacks. Without a place for it all works, more
 // slowly.
@@ -14,6 +14,11 @@ const { Script } = require('node:vm');
 const BUILD = '(build)';
 /** As many commands as somebody uses, and the builds before. */
 const MOST_FILES = 32;
+/**
+ * Node keeps text of more than 1,031,913 characters outside V8's heap, and a piece of it takes no room there. Sources that
+ * lie in the heap would be moved about by every collection of garbage, so they are filled up to that.
+ */
+const LEAST_SOURCES = 2 ** 20;
 const modules = new Map();
 /** Source and script of the chunks of this run. */
 const used = new Map();
@@ -38,7 +43,7 @@ function whatRuns() {
   return checksum(Buffer.from(all.join(' ')), 1);
 }
 
-/** The file's bytes and the places of chunks in them; `undefined` where there is none that may be trusted. */
+/** The file's bytes, its sources, and the places of chunks in them; `undefined` where none may be trusted. */
 function open(file) {
   try {
     const descriptor = fs.openSync(file, 'r');
@@ -61,7 +66,8 @@ function readParts(descriptor, size) {
   if (fs.readSync(descriptor, bytes, 0, size, 0) !== size) return undefined;
   const end = 8 + bytes.readUInt32LE(0);
   if (end > size || checksum(bytes.subarray(8, end)) !== bytes.readUInt32LE(4)) return undefined;
-  return { bytes, index: JSON.parse(bytes.latin1Slice(8, end)) };
+  const { length, places } = JSON.parse(bytes.latin1Slice(8, end));
+  return { bytes, places, start: end, sources: bytes.latin1Slice(end, end + length) };
 }
 
 /** V8 takes code as it lies only where it begins at a multiple of eight. */
@@ -69,14 +75,16 @@ const aligned = (length) => (length + 7) & ~7;
 
 /** Source and code of a chunk as the file has them. */
 function readKept(chunk) {
-  const place = kept?.index[chunk];
+  const place = kept?.places[chunk];
   if (place === undefined) return undefined;
-  const [start, sourceLength, codeLength, sum] = place;
-  const codeStart = start + aligned(sourceLength);
-  const part = kept.bytes.subarray(start, codeStart + codeLength);
-  if (checksum(part) !== sum) return undefined;
-  return { source: part.latin1Slice(0, sourceLength), code: part.subarray(codeStart - start) };
+  const [start, end, codeStart, codeEnd, sum] = place;
+  const { bytes, sources } = kept;
+  const code = bytes.subarray(kept.start + codeStart, kept.start + codeEnd);
+  const read = bytes.subarray(kept.start + start, kept.start + end);
+  return sumOf(read, code) === sum ? { source: sources.slice(start, end), code } : undefined;
 }
+
+const sumOf = (source, code) => (checksum(source) ^ checksum(code)) >>> 0;
 
 /**
  * FNV-1a over one byte of every 512. What goes wrong with a file that was written whole is a lost or stale block, which
@@ -118,34 +126,30 @@ function compile(id) {
 
 /** Writes the chunks of this run, and those that the file had beside them. */
 function keep() {
-  const before = Object.keys(kept?.index ?? {}).filter((id) => !used.has(id));
+  const before = Object.keys(kept?.places ?? {}).filter((id) => !used.has(id));
   const parts = [
     ...before.map((id) => [id, readKept(id)]).filter(([, part]) => part !== undefined),
     ...[...used].map(([id, { source, script }]) => [id, { source, code: script.createCachedData() }]),
-  ].map(([id, { source, code }]) => [id, joined(Buffer.from(source, 'latin1'), code), source, code]);
-  const indexFrom = (start) => {
-    let position = start;
-    return Object.fromEntries(
-      parts.map(([id, bytes, source, code]) => {
-        const place = [position, source.length, code.length, checksum(bytes)];
-        position += aligned(bytes.length);
-        return [id, place];
-      }),
-    );
-  };
-  // The index's own length moves what it tells, by less than 16 digits a chunk.
-  const space = aligned(JSON.stringify(indexFrom(0)).length + 16 * parts.length);
-  const index = Buffer.from(JSON.stringify(indexFrom(8 + space)).padEnd(space));
+  ].map(([id, { source, code }]) => ({ id, source: Buffer.from(source, 'latin1'), code }));
+  const written = parts.reduce((length, { source }) => length + source.length, 0);
+  const length = aligned(Math.max(written, LEAST_SOURCES));
+  const places = {};
+  let start = 0;
+  let codeStart = length;
+  for (const { id, source, code } of parts) {
+    const codeEnd = codeStart + code.length;
+    places[id] = [start, start + source.length, codeStart, codeEnd, sumOf(source, code)];
+    start += source.length;
+    codeStart = aligned(codeEnd);
+  }
+  const text = JSON.stringify({ length, places });
+  const index = Buffer.from(text.padEnd(aligned(text.length)));
   const head = Buffer.alloc(8);
   head.writeUInt32LE(index.length, 0);
   head.writeUInt32LE(checksum(index), 4);
-  const padded = parts.map(([, bytes]) => joined(bytes, Buffer.alloc(0)));
-  writeWhole(Buffer.concat([head, index, ...padded]));
-}
-
-/** Two parts, of which the second begins where V8 likes it. */
-function joined(first, second) {
-  return Buffer.concat([first, Buffer.alloc(aligned(first.length) - first.length), second]);
+  const sources = [...parts.map(({ source }) => source), Buffer.alloc(length - written, ' ')];
+  const codes = parts.flatMap(({ code }) => [code, Buffer.alloc(aligned(code.length) - code.length)]);
+  writeWhole(Buffer.concat([head, index, ...sources, ...codes]));
 }
 
 function writeWhole(bytes) {
