@@ -60,8 +60,8 @@ export type Option = {
   readonly known?: 'project' | 'columns' | 'insight' | 'property' | 'run';
   /** A file that may be standard input, written `-`. */
   readonly reads?: 'standard input';
-  /** What to write instead of an empty value. */
-  readonly empty?: string;
+  /** What to write instead of an empty value, or that it is a value like any other. */
+  readonly empty?: string | true;
 };
 export type Options = { readonly [name: string]: Option };
 

@@ -86,7 +86,8 @@ function splitList(named: Named, texts: readonly string[]): readonly string[] {
 }
 
 function emptyError({ option, name }: Named) {
-  return usageError(`${name} is empty`, option.empty ?? 'give it a value, or leave it out');
+  const hint = typeof option.empty === 'string' ? option.empty : 'give it a value, or leave it out';
+  return usageError(`${name} is empty`, hint);
 }
 
 function chosen({ option, name }: Named, texts: readonly string[]): readonly string[] {
@@ -96,7 +97,7 @@ function chosen({ option, name }: Named, texts: readonly string[]): readonly str
 }
 
 function notEmpty(named: Named, text: string): string {
-  if (text === '') throw emptyError(named);
+  if (text === '' && named.option.empty !== true) throw emptyError(named);
   return text;
 }
 
