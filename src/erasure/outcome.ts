@@ -38,6 +38,8 @@ export type Outcome = {
     readonly person: string | null;
     readonly step: string;
   }[];
+  /** Found, but neither deleted nor queued nor failed, as far as the service counted; 0 where persons are kept. */
+  readonly notDeleted: number;
   /** Sent minus found: nobody with this id, or several ids of one person, or deleted by a call whose answer was lost. */
   readonly notAccountedFor: number;
   /** Ids in calls that were answered as a success without figures. */
@@ -69,7 +71,8 @@ export type Outcome = {
 export function reconcile(run: RunRecord): Outcome {
   const state = run.state();
   const parts = partsOf(state);
-  const counts = countParts(parts);
+  const { keepPerson } = run.plan.flags;
+  const counts = { ...countParts(parts), notDeleted: keepPerson ? 0 : sum(parts.map(countNotDeleted)) };
   const { asked, unique, repeats, leftOut } = run.plan;
   const failures = parts.flatMap(({ batch, errors }) => errors.map((error) => ({ batch, ...error })));
   const events = state.events;
@@ -120,6 +123,13 @@ function countParts(parts: readonly Part[]) {
   };
 }
 
+function countNotDeleted({ sending: { answer }, retried, errors }: Part): number {
+  const { found, deleted, queued } = answer ?? {};
+  if (found === undefined || (deleted === undefined && queued === undefined)) return 0;
+  const told = (deleted ?? 0) + (queued ?? 0) + retried.deleted + retried.queued + retried.accepted;
+  return Math.max(0, found - told - errors.length);
+}
+
 function countEvents(done: readonly Part[]): Pick<Outcome, 'eventsQueued'> {
   const told = done.flatMap(({ sending }) => sending.answer?.eventsQueued ?? []);
   if (told.length === 0) return {};
@@ -145,13 +155,14 @@ function judge(run: RunRecord, counts: Counts): Pick<Outcome, 'verdict' | 'kind'
     };
   }
   if (end === undefined) return { verdict: 'not finished', kind: 'partial' };
-  const isOpen = batches.done < batches.total || counts.failed > 0 || counts.recreated > 0;
+  const isOpen = batches.done < batches.total || counts.failed + counts.notDeleted + counts.recreated > 0;
   if (isOpen || (counts.events?.unconfirmed ?? 0) > 0) {
     return { verdict: 'partly done', kind: isAllFailed(counts) ? firstFailure(run) : 'partial' };
   }
   // After a lost answer, or without figures, finding nobody says nothing.
   const isTold = counts.accepted === 0 && batches.settled === 0;
-  if (isTold && (counts.found ?? 0) === 0) return { verdict: 'nobody found', kind: 'not-found' };
+  const anybody = counts.found ?? (counts.deleted ?? 0) + (counts.queued ?? 0);
+  if (isTold && anybody === 0) return { verdict: 'nobody found', kind: 'not-found' };
   return { verdict: 'done' };
 }
 

@@ -89,6 +89,7 @@ function reportOutcome(run: RunRecord): JsonObject {
     queued: outcome.queued ?? null,
     failed: outcome.failed,
     failures: outcome.failures.map((failure) => ({ ...failure })),
+    not_deleted: outcome.notDeleted,
     not_accounted_for: outcome.notAccountedFor,
     accepted: outcome.accepted,
     unknown: outcome.unknown,

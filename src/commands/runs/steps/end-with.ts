@@ -48,7 +48,7 @@ function interruption({ batches, verdict }: Outcome, { name, signal }: Ending): 
 }
 
 function incompleteness(outcome: Outcome, { name, failure }: Ending): Said {
-  const { verdict, stopped, failed, unknown, refused, notSent } = outcome;
+  const { verdict, stopped, failed, notDeleted, unknown, refused, notSent } = outcome;
   if (verdict === 'nobody found') {
     const hint = 'check that the ids are of the right kind; --ignore-missing makes this a success';
     return { message: 'the service found none of these persons', hint };
@@ -61,13 +61,23 @@ function incompleteness(outcome: Outcome, { name, failure }: Ending): Said {
   const resume = isOpen ? `hogctl runs resume ${name} sends what is left` : undefined;
   const hints = [cause?.hint, resume].filter(Boolean);
   if (hints.length > 0) return { message, hint: hints.join('; then ') };
-  return { message, hint: failed > 0 ? '--failed <file> writes the ids to feed back in' : undefined };
+  if (failed > 0) return { message, hint: '--failed <file> writes the ids to feed back in' };
+  return { message, hint: notDeleted > 0 ? `hogctl runs verify ${name} asks who is left` : undefined };
 }
 
-function countsOf({ failed, unknown, refused, notSent, recreated, events }: Outcome): readonly string[] {
+function countsOf({
+  failed,
+  notDeleted,
+  unknown,
+  refused,
+  notSent,
+  recreated,
+  events,
+}: Outcome): readonly string[] {
   const unconfirmed = events?.unconfirmed ?? 0;
   return [
     failed > 0 ? `${counted(failed, 'person')} could not be deleted` : '',
+    notDeleted > 0 ? `${counted(notDeleted, 'person')} found but neither deleted nor queued` : '',
     unknown > 0 ? `the outcome of ${counted(unknown, 'id')} is unknown` : '',
     refused > 0 ? `nothing was done for ${counted(refused, 'id')}` : '',
     notSent > 0 ? `nothing was sent for ${counted(notSent, 'id')}` : '',

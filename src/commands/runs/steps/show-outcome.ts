@@ -51,6 +51,7 @@ function outcomeRecord(run: RunRecord, outcome: Outcome): Json {
     queued,
     failed: rest.failed,
     failures: failureRows(run, outcome),
+    not_deleted: rest.notDeleted,
     not_accounted_for: rest.notAccountedFor,
     accepted: rest.accepted,
     unknown: rest.unknown,

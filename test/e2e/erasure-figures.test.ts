@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { startService } from './service.ts';
+
+const LINE = 'persons bulk-delete --distinct-ids user_1,user_2,user_3 --yes';
+const failure = { person_uuid: '00000000-0000-4000-8000-000000000001', step: 'postgres' };
+
+async function answered(...answers: readonly unknown[]) {
+  const service = await startService(answers.map((json) => ({ status: 202, json })));
+  return service.hogctl(LINE);
+}
+
+describe('figures of a bulk deletion that do not add up', () => {
+  it.each([
+    ['found, and only one of them deleted', 2, [{ persons_found: 3, persons_deleted: 1 }]],
+    ['found, and nobody deleted', 3, [{ persons_found: 3, persons_deleted: 0, deletion_errors: [] }]],
+    [
+      'found, and some of them queued',
+      1,
+      [{ persons_found: 3, persons_deleted: 0, persons_queued_for_deletion: 2 }],
+    ],
+    [
+      'failed at first and not found again',
+      1,
+      [
+        { persons_found: 3, persons_deleted: 2, deletion_errors: [failure] },
+        { persons_found: 0, persons_deleted: 0, deletion_errors: [] },
+      ],
+    ],
+  ] as const)('are partly done: %s', async (_, count, answers) => {
+    const { code, stdout, stderr } = await answered(...answers);
+    expect(code).toBe(8);
+    expect(stdout).toMatch(new RegExp(`neither deleted nor queued +${count} +found, and`));
+    expect(stderr).toMatch(
+      new RegExp(
+        `the run is not complete: ${count} persons? found but neither deleted nor queued\nhint: hogctl runs verify`,
+      ),
+    );
+  });
+
+  it.each([
+    ['all queued', [{ persons_found: 3, persons_deleted: 0, persons_queued_for_deletion: 3 }]],
+    ['deleted, without how many were found', [{ persons_deleted: 3 }]],
+    ['found, without how many were deleted', [{ persons_found: 3 }]],
+    [
+      'one deleted when it was asked for again',
+      [
+        { persons_found: 3, persons_deleted: 2, deletion_errors: [failure] },
+        { persons_found: 1, persons_deleted: 1, deletion_errors: [] },
+      ],
+    ],
+  ] as const)('are not seen in others: %s', async (_, answers) => {
+    const { code, stdout } = await answered(...answers);
+    expect(code).toBe(0);
+    expect(stdout).not.toContain('neither');
+  });
+
+  it('are none where persons are kept', async () => {
+    const service = await startService([
+      { on: /batch_by_uuids/, json: { results: { [failure.person_uuid]: { uuid: failure.person_uuid } } } },
+      {
+        on: /bulk_delete/,
+        status: 202,
+        json: { persons_found: 1, persons_deleted: 0, events_queued_for_deletion: true },
+      },
+      {
+        on: /deletion_status/,
+        times: 9,
+        json: { results: [{ person_uuid: failure.person_uuid, status: 'pending' }], next: null },
+      },
+    ]);
+    const line = `persons bulk-delete ${failure.person_uuid} --keep-person --delete-events --yes`;
+    const { code, stdout } = await service.hogctl(line, { environment: { HOGCTL_DIALECT: 'live' } });
+    expect([code, stdout]).toEqual([0, expect.not.stringContaining('neither')]);
+  });
+});
