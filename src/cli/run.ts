@@ -12,7 +12,7 @@ import type { ValueReaders } from './command/values.ts';
 import { openMemory } from './completion/open-memory.ts';
 import { createContext } from './create-context.ts';
 import { printRequests } from './dry-run.ts';
-import { BUG, DONE } from './exit-codes.ts';
+import { DONE } from './exit-codes.ts';
 import { Finished } from './intercept-client.ts';
 import type { Outside } from './outside/outside.ts';
 import { ClosedPipe, streamPrinter } from './outside/printer.ts';
@@ -43,9 +43,11 @@ export async function run(
   } catch (failure) {
     if (failure instanceof ClosedPipe) return DONE;
     const json = output === 'json' || output === 'ndjson';
-    const code = printError(asStopped(failure, outside.signal), talk, { json });
-    if (code === BUG && argv.includes('--debug') && failure instanceof Error) talk.warn(failure.stack ?? '');
-    return code;
+    const stopped = asStopped(failure, outside.signal);
+    const isBug = stopped instanceof Error && !(stopped instanceof CliError);
+    // Before the error, whose line of JSON is the last one.
+    if (isBug && argv.includes('--debug')) talk.warn(stopped.stack ?? '');
+    return printError(stopped, talk, { json });
   }
 }
 

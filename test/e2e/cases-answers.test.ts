@@ -159,6 +159,18 @@ describe('O-46 exit codes and streams', () => {
     expect(JSON.parse(stderr).error).toMatchObject({ kind: 'usage', exit_code: 2 });
   });
 
+  it('says a bug in one line of JSON, the last one, behind where it was with --debug', async () => {
+    const service = await startService([{ status: 429 }]);
+    const random = () => {
+      throw new TypeError('a fault of ours');
+    };
+    const { code, stderr } = await service.hogctl('persons get 1 -o json --debug', { random });
+    const lines = stderr.trimEnd().split('\n');
+    expect(code).toBe(1);
+    expect(JSON.parse(lines.at(-1) ?? '').error).toMatchObject({ kind: 'bug', exit_code: 1 });
+    expect(stderr).toMatch(/^TypeError: a fault of ours\n +at /m);
+  });
+
   it('keeps warnings, notes and waits out of stdout', async () => {
     const service = await startService([
       { status: 429, headers: { 'retry-after': '1' } },
