@@ -77,8 +77,10 @@ export type Context = {
   readonly listOrQuery: Refusals['listOrQuery'];
   /** How data on stdout is shown; `width` is there for a terminal alone. */
   look(): Look;
-  /** Writes bytes that are not rows: a completion script, the service's own CSV. */
+  /** Writes text of our own that is not rows: a completion script, a chart. */
   printRaw(bytes: Uint8Array | string): Promise<void>;
+  /** Writes an answer of the service as it came, such as its own CSV; a terminal gets no control characters of it. */
+  passOn(bytes: Uint8Array | string): Promise<void>;
   /** Files by name, for commands that keep several. */
   readonly files: Files;
   /** Whether what is printed may have colours. */

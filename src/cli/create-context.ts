@@ -61,6 +61,7 @@ export function createContext(situation: Situation): Context {
     print: printing.print,
     look: () => lookOf(outside, options),
     printRaw: printing.printRaw,
+    passOn: printing.passOn,
     list: async (row, input, wish) =>
       listRows({ client: await client(), row, input, wish, ...listTalk(situation) }),
     ...createRefusals({ client, settings, talk, listTalk: listTalk(situation) }),
@@ -133,7 +134,7 @@ function intercept(client: Client, { options, command, printing, keepRequest }: 
     serverFormat: options.serverFormat,
     rows: command.endpoints,
     keep: keepRequest,
-    printRaw: printing.printRaw,
+    passOn: printing.passOn,
   });
 }
 

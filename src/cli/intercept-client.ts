@@ -18,7 +18,7 @@ export type Interception = {
   /** The rows that the command stands for; lookups on its way are not passed through. */
   readonly rows: readonly Endpoint[];
   keep(request: Description): void;
-  printRaw(bytes: Uint8Array): Promise<void>;
+  passOn(bytes: Uint8Array): Promise<void>;
 };
 
 /**
@@ -36,7 +36,7 @@ export function interceptClient(client: Client, interception: Interception): Cli
     body: Json | undefined,
   ): Promise<never> => {
     const answer = await client.raw(row, input, { body, query: { format: String(serverFormat) } });
-    await interception.printRaw(answer.bytes);
+    await interception.passOn(answer.bytes);
     throw new Finished();
   };
   return {

@@ -2,7 +2,6 @@ import type { Json } from '../api/json.ts';
 import { formatRecord, formatRows, onePage } from '../output/format-rows.ts';
 import type { Column, Look, Note } from '../output/look.ts';
 import type { RowPage } from '../output/row-page.ts';
-import type { createTerminalText } from '../output/terminal-text.ts';
 import type { GlobalOptions } from './command/global-options.ts';
 import type { Memory } from './completion/memory.ts';
 import { watchPrinted } from './completion/watch-printed.ts';
@@ -17,7 +16,10 @@ import type { Talk } from './talk.ts';
 /** Data on its way out, to stdout or into the file of `--save`. */
 export type Printing = {
   print(data: Printable, columns?: readonly Column[]): Promise<void>;
+  /** Text of our own. */
   printRaw(bytes: Uint8Array | string): Promise<void>;
+  /** A whole answer of the service, as it came: on a terminal without what moves the cursor. */
+  passOn(bytes: Uint8Array | string): Promise<void>;
   /** Makes what was printed complete. */
   finish(): Promise<void>;
   /** After a failure: leaves no half file. */
@@ -43,7 +45,6 @@ export function createPrinting({ outside, options, talk, memory }: Parts): Print
     printer ??= openPrinter(outside, options);
     return printer;
   };
-  let raw: ReturnType<typeof createTerminalText> | undefined;
   const safeText = async (keepTabs: boolean) => {
     const isShown = outside.stdout.isTTY === true && options.save === undefined;
     return isShown
@@ -62,10 +63,11 @@ export function createPrinting({ outside, options, talk, memory }: Parts): Print
       for await (const chunk of await chunksOf(watched, look, { note, count, outside }))
         await out.write(safe?.(chunk) ?? chunk);
     },
-    printRaw: async (bytes) => {
+    printRaw: async (bytes) => (await open()).write(bytes),
+    passOn: async (bytes) => {
       const out = await open();
-      raw ??= await safeText(true);
-      await out.write(raw?.(bytes) ?? bytes);
+      const safe = await safeText(true);
+      await out.write(safe?.(bytes) ?? bytes);
     },
     finish: async () => {
       if (printer === undefined) return;

@@ -14,13 +14,13 @@ export async function printAnswer(
   { include }: { readonly include: boolean },
   context: Context,
 ): Promise<void> {
-  if (include) await context.printRaw(headText(answer));
+  if (include) await context.passOn(headText(answer));
   if (answer.bytes.length === 0) return;
   const value = await readJson(answer, context);
   if (value === undefined) {
     const text = strangeness(answer);
     if (text !== undefined) context.warn(`warning: ${text}`);
-    return context.printRaw(answer.bytes);
+    return context.passOn(answer.bytes);
   }
   const { output, columns } = context.options;
   if (output !== undefined || columns !== undefined) return context.print(value);
