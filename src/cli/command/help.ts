@@ -92,7 +92,8 @@ export function useHelp(parser: Parser, text: () => string): void {
 
 function usage(path: string, command: CommandEntry): string {
   const words = Object.entries(command.arguments).map(([name, argument]) => argumentUsage(name, argument));
-  return [path, ...words, command.passThrough ? '' : '[options]'].filter(Boolean).join(' ');
+  // What follows the words of another program is its own.
+  return (command.passThrough ? [path, '[options] --', ...words] : [path, ...words, '[options]']).join(' ');
 }
 
 /** `--distinct-id` and the like, where the command takes a person or an insight. */
