@@ -2,18 +2,16 @@ import type { Json } from '../../api/json.ts';
 import { isExactNumber } from '../../api/json-kinds.ts';
 import { usageError } from '../../errors.ts';
 
+const NULL_HINT = 'use unset to delete a property, or --json null to send null';
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 
 /**
  * The one rule for values on the command line: text, unless it is a JSON number, boolean or quoted string that survives
  * the round trip. So `02134`, `1.0` and `12345678901234567890` stay text. Throws a usage error for a bare `null`.
  */
-export function typedValue(text: string): Json {
+export function typedValue(text: string, nullHint = NULL_HINT): Json {
   if (text === 'null') {
-    throw usageError(
-      'null is not a value that can be set',
-      'use unset to delete a property, or --json null to send null',
-    );
+    throw usageError('null is not a value that can be set', nullHint);
   }
   if (text === 'true') return true;
   if (text === 'false') return false;

@@ -188,7 +188,9 @@ function readAssignments({ name }: Named, texts: readonly string[]): JsonObject 
   const entries = texts.map((text) => {
     const at = text.indexOf('=');
     if (at < 1) throw usageError(`${name} wants key=value, not "${text}"`);
-    return [text.slice(0, at), typedValue(text.slice(at + 1))] as const;
+    const key = text.slice(0, at);
+    const nullHint = `use unset to delete a property, or --properties '{${JSON.stringify(key)}:null}' to send null`;
+    return [key, typedValue(text.slice(at + 1), nullHint)] as const;
   });
   return Object.fromEntries(entries);
 }
