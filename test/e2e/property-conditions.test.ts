@@ -26,6 +26,7 @@ describe('conditions on properties', () => {
     ['vip=true', 'vip', 'exact', true],
     ['note="30"', 'note', 'exact', '30'],
     ['utm:source=ad', 'utm:source', 'exact', 'ad'],
+    ['my:contains:exact=ad', 'my:contains', 'exact', 'ad'],
   ])('reads %s', async (expression, key, operator, value) => {
     const { code, filters } = await sent(expression);
     expect({ code, filters }).toEqual({ code: 0, filters: [{ key, operator, value, type: 'person' }] });
@@ -39,6 +40,8 @@ describe('conditions on properties', () => {
     ['plan:is_not=null', 'compares with null', 'plan:is_not_set'],
     ['plan:gt', 'lacks a value', 'plan:gt=value'],
     ['plan:is_set=1', 'takes none', ''],
+    ['name:contains=ana', 'there is no operator "contains"', 'write name:contains:exact=ana'],
+    ['age:gtee=1', 'there is no operator "gtee"', 'write age:gtee:exact=1'],
   ])('refuses %s', async (expression, message, hint) => {
     const { code, stderr, log } = await sent(expression);
     expect({ code, log }).toEqual({ code: 2, log: [] });

@@ -1,4 +1,5 @@
 import { usageError } from '../../errors.ts';
+import { distance } from './distance.ts';
 import { GLOBAL_OPTIONS } from './global-options.ts';
 import { flagOf, type Option, type Options, takesValue } from './options.ts';
 
@@ -111,17 +112,4 @@ function isChoice(option: Option, word: string, flag: string): boolean {
     `${flag} does not know "${word}"`,
     `it takes ${option.choices?.join(', ')}, or nothing for ${option.bare}`,
   );
-}
-
-function distance(left: string, right: string): number {
-  let row = Array.from({ length: right.length + 1 }, (_, at) => at);
-  for (let i = 1; i <= left.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= right.length; j += 1) {
-      const swap = (row[j - 1] ?? 0) + (left[i - 1] === right[j - 1] ? 0 : 1);
-      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, swap));
-    }
-    row = next;
-  }
-  return row[right.length] ?? 0;
 }
