@@ -16,6 +16,7 @@ export function outcomeLines(outcome: Outcome): readonly OutcomeLine[] {
     told('queued for deletion', outcome.queued),
     some('failed', outcome.failed, 'the service named these persons and the step'),
     some('neither deleted nor queued', outcome.notDeleted, 'found, and the service does not say why'),
+    some('beyond what was sent', outcome.beyond, 'the service counted more persons than ids'),
     some('not accounted for', outcome.notAccountedFor, 'sent minus found'),
     some('accepted', outcome.accepted, 'answered as a success, without figures'),
     some('outcome unknown', outcome.unknown, 'the answer was lost; resume the run'),

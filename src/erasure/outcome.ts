@@ -40,6 +40,8 @@ export type Outcome = {
   }[];
   /** Found, but neither deleted nor queued nor failed, as far as the service counted; 0 where persons are kept. */
   readonly notDeleted: number;
+  /** Persons that were counted beyond the ids that were sent: an id belongs to one person at most. */
+  readonly beyond: number;
   /** Sent minus found: nobody with this id, or several ids of one person, or deleted by a call whose answer was lost. */
   readonly notAccountedFor: number;
   /** Ids in calls that were answered as a success without figures. */
@@ -101,6 +103,7 @@ function countParts(parts: readonly Part[]) {
     notAccountedFor: sum(
       done.map(({ sending: { sent, answer } }) => Math.max(0, sent - (answer?.found ?? sent))),
     ),
+    beyond: sum(done.map(countBeyond)),
     accepted: sum(
       done.map(({ sending, retried }) => (sending.answer?.accepted ? sending.sent : 0) + retried.accepted),
     ),
@@ -130,6 +133,11 @@ function countNotDeleted({ sending: { answer }, retried, errors }: Part): number
   return Math.max(0, found - told - errors.length);
 }
 
+function countBeyond({ sending: { sent, answer } }: Part): number {
+  const { found = 0, deleted = 0, queued = 0 } = answer ?? {};
+  return Math.max(0, Math.max(found, deleted, queued) - sent);
+}
+
 function countEvents(done: readonly Part[]): Pick<Outcome, 'eventsQueued'> {
   const told = done.flatMap(({ sending }) => sending.answer?.eventsQueued ?? []);
   if (told.length === 0) return {};
@@ -155,7 +163,8 @@ function judge(run: RunRecord, counts: Counts): Pick<Outcome, 'verdict' | 'kind'
     };
   }
   if (end === undefined) return { verdict: 'not finished', kind: 'partial' };
-  const isOpen = batches.done < batches.total || counts.failed + counts.notDeleted + counts.recreated > 0;
+  const { failed, notDeleted, beyond, recreated } = counts;
+  const isOpen = batches.done < batches.total || failed + notDeleted + beyond + recreated > 0;
   if (isOpen || (counts.events?.unconfirmed ?? 0) > 0) {
     return { verdict: 'partly done', kind: isAllFailed(counts) ? firstFailure(run) : 'partial' };
   }

@@ -90,6 +90,7 @@ function reportOutcome(run: RunRecord): JsonObject {
     failed: outcome.failed,
     failures: outcome.failures.map((failure) => ({ ...failure })),
     not_deleted: outcome.notDeleted,
+    beyond_sent: outcome.beyond,
     not_accounted_for: outcome.notAccountedFor,
     accepted: outcome.accepted,
     unknown: outcome.unknown,

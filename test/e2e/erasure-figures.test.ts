@@ -54,6 +54,19 @@ describe('figures of a bulk deletion that do not add up', () => {
     expect(stdout).not.toContain('neither');
   });
 
+  it.each([
+    ['found', 47, { persons_found: 50, persons_deleted: 50 }],
+    ['deleted', 1, { persons_deleted: 4 }],
+  ])('are partly done where more persons were %s than ids were sent', async (_, count, answer) => {
+    const { code, stdout, stderr } = await answered(answer);
+    expect(code).toBe(8);
+    expect(stdout).toMatch(new RegExp(`beyond what was sent +${count} +the service counted more`));
+    expect(stderr).toContain(
+      `the service counted ${count} ${count === 1 ? 'person' : 'persons'} more than ids`,
+    );
+    expect(stderr).toContain('hint: ask the service');
+  });
+
   it('are none where persons are kept', async () => {
     const service = await startService([
       { on: /batch_by_uuids/, json: { results: { [failure.person_uuid]: { uuid: failure.person_uuid } } } },

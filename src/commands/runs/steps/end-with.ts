@@ -48,7 +48,7 @@ function interruption({ batches, verdict }: Outcome, { name, signal }: Ending): 
 }
 
 function incompleteness(outcome: Outcome, { name, failure }: Ending): Said {
-  const { verdict, stopped, failed, notDeleted, unknown, refused, notSent } = outcome;
+  const { verdict, stopped, failed, notDeleted, beyond, unknown, refused, notSent } = outcome;
   if (verdict === 'nobody found') {
     const hint = 'check that the ids are of the right kind; --ignore-missing makes this a success';
     return { message: 'the service found none of these persons', hint };
@@ -62,12 +62,18 @@ function incompleteness(outcome: Outcome, { name, failure }: Ending): Said {
   const hints = [cause?.hint, resume].filter(Boolean);
   if (hints.length > 0) return { message, hint: hints.join('; then ') };
   if (failed > 0) return { message, hint: '--failed <file> writes the ids to feed back in' };
+  if (beyond > 0)
+    return {
+      message,
+      hint: `ask the service's people what it deleted; hogctl runs report ${name} says what was sent`,
+    };
   return { message, hint: notDeleted > 0 ? `hogctl runs verify ${name} asks who is left` : undefined };
 }
 
 function countsOf({
   failed,
   notDeleted,
+  beyond,
   unknown,
   refused,
   notSent,
@@ -78,6 +84,7 @@ function countsOf({
   return [
     failed > 0 ? `${counted(failed, 'person')} could not be deleted` : '',
     notDeleted > 0 ? `${counted(notDeleted, 'person')} found but neither deleted nor queued` : '',
+    beyond > 0 ? `the service counted ${counted(beyond, 'person')} more than ids were sent` : '',
     unknown > 0 ? `the outcome of ${counted(unknown, 'id')} is unknown` : '',
     refused > 0 ? `nothing was done for ${counted(refused, 'id')}` : '',
     notSent > 0 ? `nothing was sent for ${counted(notSent, 'id')}` : '',
