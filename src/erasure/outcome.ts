@@ -1,4 +1,5 @@
 import type { ErrorKind } from '../errors.ts';
+import { countBeyond, countNotDeleted } from './count-differences.ts';
 import type { EventsCheck, StopReason } from './journal.ts';
 import type { RunRecord } from './run.ts';
 import { lostAnswers, type Part, partsOf, stateOf } from './run-state.ts';
@@ -124,18 +125,6 @@ function countParts(parts: readonly Part[]) {
     },
     ...countEvents(done),
   };
-}
-
-function countNotDeleted({ sending: { answer }, retried, errors }: Part): number {
-  const { found, deleted, queued } = answer ?? {};
-  if (found === undefined || (deleted === undefined && queued === undefined)) return 0;
-  const told = (deleted ?? 0) + (queued ?? 0) + retried.deleted + retried.queued + retried.accepted;
-  return Math.max(0, found - told - errors.length);
-}
-
-function countBeyond({ sending: { sent, answer } }: Part): number {
-  const { found = 0, deleted = 0, queued = 0 } = answer ?? {};
-  return Math.max(0, Math.max(found, deleted, queued) - sent);
 }
 
 function countEvents(done: readonly Part[]): Pick<Outcome, 'eventsQueued'> {
