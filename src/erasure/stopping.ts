@@ -16,7 +16,8 @@ export function reactTo(failure: Failure, size: number): { readonly stop: Stop }
   });
   if (kind === 'interrupted' || kind === 'terminated') return stop('interrupted');
   if (status === 401 || status === 403 || kind === 'authentication') return stop('authentication');
-  if (status === 404) return stop('no such endpoint');
+  // A script takes `not-found` for persons that are gone already, and here nobody was asked for.
+  if (status === 404) return { stop: { reason: 'no such endpoint', kind: 'refused', status } };
   if (status !== undefined && status >= 300 && status < 400) return stop('redirect');
   return status === 400 && size > surePerCall ? 'cut' : 'go on';
 }

@@ -28,6 +28,7 @@ describe('what stops a run', () => {
   it.each([
     ['a bad key', refusal(401, 'authentication_failed', 'Personal API key is invalid.'), 4, 'another region'],
     ['a missing scope', forbidden, 4, 'person:write'],
+    ['a service without bulk deletion', refusal(404, 'not_found', 'Not found.'), 5, 'no such endpoint'],
     ['a wrong address', { status: 404, body: '<html>' }, 5, 'check the host'],
     [
       'a redirect',
@@ -37,7 +38,7 @@ describe('what stops a run', () => {
     ],
   ] as const)('%s stops it at once, and the reason is shown', async (_, answer, code, words) => {
     const service = await startService([{ ...answer, times: 99 }]);
-    const end = await service.hogctl(`${from} --yes`, three);
+    const end = await service.hogctl(`${from} --yes --ignore-missing`, three);
     expect(service.log).toHaveLength(1);
     expect(end.stderr).toContain(words);
     expect(end.stderr).toMatch(
