@@ -1,6 +1,6 @@
 import type { BulkDeleteSummary } from '../api/schemas.ts';
 import { CliError } from '../errors.ts';
-import type { IdKind } from './id-kind.ts';
+import { type IdKind, isInteger, isUuid } from './id-kind.ts';
 import type { Failure, RecordedAnswer } from './journal.ts';
 import type { Flags } from './make-plan.ts';
 
@@ -55,6 +55,20 @@ export function findAnswer(error: unknown): BatchAnswer | undefined {
   if (!Array.isArray(error.answer.deletion_errors)) return undefined;
   // Cast: the two fields that make it a summary are there.
   return toBatchAnswer(error.answer as BulkDeleteSummary);
+}
+
+/**
+ * An answer whose errors name nobody but persons of the batch, as far as its ids can tell: those that it names are sent
+ * again. Behind a distinct id or an integer stands a UUID that only the service knows.
+ */
+export function onlyAsked(answer: BatchAnswer, { kind, ids }: Batch): BatchAnswer {
+  const isKnown = kind === 'ids' && !ids.some(isInteger);
+  const asked = new Set(isKnown ? ids.map((id) => id.toLowerCase()) : []);
+  const isAsked = (uuid: string) => isUuid(uuid) && (!isKnown || asked.has(uuid.toLowerCase()));
+  const errors = answer.errors.map(({ person_uuid, ...rest }) =>
+    typeof person_uuid === 'string' && isAsked(person_uuid) ? { ...rest, person_uuid } : rest,
+  );
+  return { ...answer, errors };
 }
 
 /** An answer as it is written down: no id, no text of the service but the names of steps. */

@@ -8,7 +8,7 @@ export function isInteger(id: string): boolean {
   return integer.test(id);
 }
 
-function isUuid(id: string): boolean {
+export function isUuid(id: string): boolean {
   return uuid.test(id);
 }
 

@@ -2,6 +2,7 @@ import {
   type Batch,
   type BatchAnswer,
   findAnswer,
+  onlyAsked,
   recordAnswer,
   recordFailure,
   type Send,
@@ -77,10 +78,10 @@ type Attempt = { readonly answer: BatchAnswer } | { readonly failure: Failure; r
 
 async function attempt({ send, stopping, forcedSignal }: Work, batch: Batch): Promise<Attempt> {
   try {
-    return { answer: await stopping.race(send(batch, { signal: forcedSignal })) };
+    return { answer: onlyAsked(await stopping.race(send(batch, { signal: forcedSignal })), batch) };
   } catch (error) {
     const answer = findAnswer(error);
-    if (answer !== undefined) return { answer };
+    if (answer !== undefined) return { answer: onlyAsked(answer, batch) };
     const isInterrupted = error instanceof Interruption;
     return {
       failure: isInterrupted ? { outcome: 'unknown', kind: 'interrupted' } : recordFailure(error),

@@ -61,13 +61,17 @@ function incompleteness(outcome: Outcome, { name, failure }: Ending): Said {
   const resume = isOpen ? `hogctl runs resume ${name} sends what is left` : undefined;
   const hints = [cause?.hint, resume].filter(Boolean);
   if (hints.length > 0) return { message, hint: hints.join('; then ') };
-  if (failed > 0) return { message, hint: '--failed <file> writes the ids to feed back in' };
+  const isNamed = outcome.failures.some(({ person }) => person !== null);
+  if (isNamed) return { message, hint: '--failed <file> writes the ids to feed back in' };
   if (beyond > 0)
     return {
       message,
       hint: `ask the service's people what it deleted; hogctl runs report ${name} says what was sent`,
     };
-  return { message, hint: notDeleted > 0 ? `hogctl runs verify ${name} asks who is left` : undefined };
+  return {
+    message,
+    hint: failed + notDeleted > 0 ? `hogctl runs verify ${name} asks who is left` : undefined,
+  };
 }
 
 function countsOf({
