@@ -42,7 +42,9 @@ export function tasksOf(state: RunState): readonly Task[] {
 
 export function needsLookUp(sending: Sending | undefined, now: number): boolean {
   if (sending?.firstSentAt === undefined || stateOf(sending) !== 'unknown') return false;
-  return now - Date.parse(sending.firstSentAt) > trustMilliseconds;
+  const passed = now - Date.parse(sending.firstSentAt);
+  // A clock that was set back does not tell how long ago it was.
+  return passed < 0 || passed > trustMilliseconds;
 }
 
 export function sendingOf(state: RunState, task: Task): Sending | undefined {

@@ -123,8 +123,9 @@ async function leaveOutGone(work: Work, task: Task, load: Load): Promise<Load> {
   }
   const existing = items.filter(({ id }) => found.has(id));
   const first = Date.parse(sending.firstSentAt ?? '');
-  // Without a date nobody can tell, and a deletion cannot be undone.
-  const isOld = ({ id }: Item) => Date.parse(found.get(id)?.createdAt ?? '') <= first;
+  // Without a date, or by a clock that was set back, nobody can tell, and a deletion cannot be undone.
+  const isTold = work.now() >= first;
+  const isOld = ({ id }: Item) => isTold && Date.parse(found.get(id)?.createdAt ?? '') <= first;
   const left = work.includeRecreated ? existing : existing.filter(isOld);
   const kept = new Set(left);
   const withheld = existing.filter((item) => !kept.has(item)).map(({ member }) => member);

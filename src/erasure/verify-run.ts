@@ -4,7 +4,7 @@ import type { IdKind } from './id-kind.ts';
 import type { EventsCheck, Verification } from './journal.ts';
 import type { LookUp } from './resolve-ids.ts';
 import type { Run, RunRecord } from './run.ts';
-import { type Part, partsOf } from './run-state.ts';
+import { type Part, partsOf, type Sending } from './run-state.ts';
 
 export type Left = { readonly kind: IdKind; readonly id: string; readonly uuid: string };
 
@@ -73,7 +73,7 @@ async function askPart(
     readonly counts: { asked: number; recreated: number };
   },
 ): Promise<void> {
-  const last = Date.parse(part.sending.answeredAt ?? part.sending.firstSentAt ?? '');
+  const last = lastMoment(part.sending);
   for (const entries of chunksOf(run, part)) {
     counts.asked += entries.length;
     const ids = entries.map(idToSend);
@@ -83,4 +83,11 @@ async function askPart(
     }
     onProgress?.(counts.asked);
   }
+}
+
+/** By the service's clock where it told, which also dates the persons; it tells no parts of a second. */
+function lastMoment({ answer, answeredAt, firstSentAt }: Sending): number {
+  const { serviceTime } = answer ?? {};
+  if (serviceTime !== undefined) return Date.parse(serviceTime) + 999;
+  return Date.parse(answeredAt ?? firstSentAt ?? '');
 }

@@ -45,6 +45,15 @@ describe('a lost answer', () => {
     expect(stderr).toContain('1 person created since then, spared');
   });
 
+  it('is looked into after the clock was set back, and everybody who is there is spared', async () => {
+    const { hogctl, log } = await service();
+    await hogctl(line, { now: () => minutes(30) });
+    const { code, stdout } = await hogctl('runs resume 2026 --yes -o json', { now: () => minutes(29) });
+    expect(log.slice(2).map(({ method }) => method)).toEqual(['GET', 'GET', 'GET']);
+    expect(JSON.parse(stdout)).toMatchObject({ gone: 1, withheld: 2 });
+    expect(code).toBe(8);
+  });
+
   it('takes whoever came back with --include-recreated', async () => {
     const { hogctl, log } = await service();
     await hogctl(line, { now: () => minutes(0) });
@@ -125,5 +134,23 @@ describe('events on the live service', () => {
     const { code, stdout } = await hogctl('runs verify 2026 -o json', live);
     expect(code).toBe(9);
     expect(JSON.parse(stdout).events).toEqual({ completed: 1, pending: 1, unconfirmed: 0, unresolved: 0 });
+  });
+});
+
+describe('who was created while the clocks differ', () => {
+  const answered = { status: 202, json: summary({ found: 1, deleted: 1 }) };
+
+  it.each([
+    ['before the answer, by the clock of the service, is left', '2026-03-02T13:59:59Z', 9, 1],
+    ['in the second of the answer is left', '2026-03-02T14:00:00.999Z', 9, 1],
+    ['after it has come back', '2026-03-02T14:00:01Z', 0, 0],
+  ])('%s', async (_, created, code, left) => {
+    const headers = { date: 'Mon, 02 Mar 2026 14:00:00 GMT' };
+    const found = { json: { next: null, results: [{ ...person(1), created_at: created }] } };
+    const { hogctl } = await startService([{ on: /^POST/, headers, ...answered }, () => found]);
+    await hogctl('persons bulk-delete --distinct-ids user_1 --yes', { now: () => minutes(0) });
+    const verified = await hogctl('runs verify 2026 -o json', { now: () => minutes(5) });
+    expect(JSON.parse(verified.stdout)).toMatchObject({ left, recreated: 1 - left, holds: left === 0 });
+    expect(verified.code).toBe(code);
   });
 });
