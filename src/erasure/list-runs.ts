@@ -10,6 +10,7 @@ import type { People } from './resolve-ids.ts';
 import { tasksOf } from './resume-decision.ts';
 import type { RunPlan, RunRecord } from './run.ts';
 import { listDirectories, useRunDirectory } from './run-directory.ts';
+import { isVerified } from './verified-share.ts';
 
 export type RunSummary = {
   readonly id: string;
@@ -97,7 +98,7 @@ function summarize(id: string, path: string, owner: Owner): RunSummary {
       atWork: isLocked(useRunDirectory(path), owner),
       isOpen: tasksOf(run.state()).length > 0,
       hasIds: run.hasIds,
-      verified: run.state().verification?.holds ?? false,
+      verified: isVerified(run),
     })) ?? { id, path, problem: 'not complete or changed; hogctl runs check says more' }
   );
 }

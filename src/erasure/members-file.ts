@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { CliError } from '../errors.ts';
 import type { Entry } from './entry.ts';
 import { createLineWriter } from './line-writer.ts';
 import { createMark, createMemberBytesOf, type MemberLine } from './members.ts';
@@ -49,12 +50,17 @@ export function createMembers(directory: RunDirectory, key: Uint8Array): Members
   };
 }
 
-export function* readMembers(directory: RunDirectory): Generator<MemberLine> {
+/** Throws a `check` error before the first member where the file is not the one that the plan was made with. */
+export function* readMembers(
+  directory: RunDirectory,
+  planned: { readonly sha256: string },
+): Generator<MemberLine> {
+  if (!directory.has(name) || digestMembers(directory) !== planned.sha256) throw wereChanged(directory);
   let rest = '';
   for (const text of readTexts(directory)) {
     const known = rest + text;
     rest = known.slice(known.lastIndexOf('\n') + 1);
-    // Cast: the plan holds the hash of this file, which `runs check` compares.
+    // Cast: it is the file that was written here, by its hash.
     for (const line of known.split('\n').slice(0, -1)) yield JSON.parse(line) as MemberLine;
   }
 }
@@ -77,4 +83,10 @@ function* readTexts(directory: RunDirectory): Generator<string> {
   } finally {
     file.close();
   }
+}
+
+function wereChanged({ path }: RunDirectory): CliError {
+  return new CliError('check', 'the list of the ids, as HMACs, was changed since the run was planned', {
+    hint: `who was in the run cannot be told from it: bring back ${name} in ${path} from a copy`,
+  });
 }

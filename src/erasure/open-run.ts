@@ -119,7 +119,7 @@ function open(directory: RunDirectory): Opened {
     state: () => state,
     seal: () => ({ lines, hash }),
     memberOf: createMemberOf(key),
-    members: () => readMembers(directory),
+    members: () => readMembers(directory, plan.members),
     hasIds: ids !== undefined,
     entries: (from, count) => present(ids).entries(from, count),
     named: () => ids?.named() ?? [],

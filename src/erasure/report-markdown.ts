@@ -4,6 +4,7 @@ import { reconcile } from './outcome.ts';
 import { eventsSentence, outcomeLines } from './outcome-lines.ts';
 import { describeSending } from './report.ts';
 import type { RunRecord } from './run.ts';
+import { countAskable } from './verified-share.ts';
 
 /** The evidence of a run as Markdown, without the list of members. It names nobody. */
 export function reportMarkdown(run: RunRecord): string {
@@ -75,6 +76,7 @@ function verificationLines(run: RunRecord): readonly string[] {
   const { verification } = run.state();
   if (verification === undefined) return [];
   const { at, asked, left, recreated, events, holds } = verification;
+  const total = countAskable(run);
   const lines = [
     ['asked about', asked],
     ['left', left],
@@ -82,7 +84,7 @@ function verificationLines(run: RunRecord): readonly string[] {
     ...(events === null ? [] : Object.entries(events).map(([name, count]) => [`events ${name}`, count])),
   ];
   return [
-    `## Verified at ${at}: ${holds ? 'holds' : 'does not hold'}`,
+    `## Verified at ${at}: ${holds ? 'holds' : 'does not hold'}${asked < total ? `, for ${asked} of ${total} ids` : ''}`,
     '',
     ...table(
       ['Figure', 'Count'],

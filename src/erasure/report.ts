@@ -8,6 +8,7 @@ import { memberOf } from './members.ts';
 import { reconcile } from './outcome.ts';
 import type { RunRecord } from './run.ts';
 import { lostAnswers, type Part, partsOf, type Sending, stateOf } from './run-state.ts';
+import { countAskable } from './verified-share.ts';
 
 /** Up to this many ids the report lists them itself, as HMACs; `reportRows` does for any number. */
 const mostInReport = 10_000;
@@ -39,7 +40,7 @@ export function report(run: RunRecord, { withMembers }: { readonly withMembers?:
     verification:
       state.verification === undefined
         ? null
-        : { ...state.verification, events: counts(state.verification.events) },
+        : { ...state.verification, of: countAskable(run), events: counts(state.verification.events) },
     batches: parts.map(reportPart),
     journal: { lines: seal.lines, hash: seal.hash, seal: formatSeal(seal), repaired: state.repairs },
     members: {

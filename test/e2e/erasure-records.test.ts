@@ -61,6 +61,36 @@ describe('a record that has lost its ids', () => {
     expect(service.log).toHaveLength(1);
   });
 
+  it('is verified in part where some are given, and says so', async () => {
+    const { service, run, people } = await robbed();
+    const { code, stderr } = await service.hogctl(`runs verify ${run} --ids ${people[0]}`);
+    expect(code).toBe(0);
+    expect(stderr).toContain('asked about 1 of the 3 ids of the run');
+    expect((await service.hogctl(`runs report ${run}`)).stdout).toContain(': holds, for 1 of 3 ids');
+    const report = JSON.parse((await service.hogctl(`runs report ${run} -o json`)).stdout);
+    expect(report.verification).toMatchObject({ asked: 1, of: 3, holds: true });
+    const list = async () => JSON.parse((await service.hogctl('runs list -o json')).stdout);
+    expect(await list()).toMatchObject([{ verified: false }]);
+    await service.hogctl(`runs verify ${run} --ids ${people.join(',')}`);
+    expect(await list()).toMatchObject([{ verified: true }]);
+    expect((await service.hogctl(`runs report ${run}`)).stdout).toMatch(/: holds$/m);
+  });
+
+  it.each(['runs report', 'runs report -o csv', 'runs report -o json', 'runs verify'])(
+    'tells nobody that an id was not in the run once the list was changed: %s',
+    async (line) => {
+      const { service, run, people } = await robbed();
+      const file = join(run, 'members.ndjson');
+      const [, ...others] = readFileSync(file, 'utf8').split('\n');
+      writeFileSync(file, others.join('\n'));
+      const { code, stdout, stderr } = await service.hogctl(`${line} ${run} --ids ${people[0]}`);
+      expect([code, stdout]).toEqual([9, '']);
+      expect(stderr).toContain('was changed since the run was planned');
+      const whole = await service.hogctl(`runs report ${run} -o csv`);
+      expect([whole.code, whole.stdout]).toEqual([9, '']);
+    },
+  );
+
   it('shows the row of an id that was in the run, and refuses another one', async () => {
     const { service, run, people } = await robbed();
     const shown = await service.hogctl(`runs report ${run} -o json --ids ${people[1]?.toUpperCase()}`);

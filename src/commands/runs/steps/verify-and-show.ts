@@ -1,6 +1,7 @@
 import type { Context } from '../../../cli/context.ts';
 import { counted } from '../../../cli/counted.ts';
 import type { Run } from '../../../erasure/run.ts';
+import { countAskable } from '../../../erasure/verified-share.ts';
 import { type VerificationAnswer, verifyRun } from '../../../erasure/verify-run.ts';
 import { CliError } from '../../../errors.ts';
 import { printKnown } from '../../print-known.ts';
@@ -23,6 +24,9 @@ export async function verifyAndShow(run: Run, name: string, context: Context): P
     { run: run.id, ...counts, events, people: people.map((person) => ({ ...person })) },
     context,
   );
+  const total = countAskable(run);
+  if (answer.asked < total)
+    context.warn(`warning: this was asked about ${answer.asked} of the ${total} ids of the run, those given`);
   if (!answer.holds) throw new CliError('check', sentence(answer), { hint: hintFor(answer, name) });
 }
 
