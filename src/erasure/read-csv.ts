@@ -33,14 +33,24 @@ function findColumn(names: readonly string[], column: string | undefined): numbe
       'name the one that holds the ids with --column',
     );
   }
-  const exact = names.indexOf(column);
-  const index = exact >= 0 ? exact : names.findIndex((name) => isColumn(name, column));
-  if (index < 0) throw noSuchColumn(column, names);
+  const exact = positionsOf(names, (name) => name === column);
+  const places =
+    exact.length > 0
+      ? exact
+      : positionsOf(names, (name) => name.trim().toLowerCase() === column.toLowerCase());
+  const [index, another] = places;
+  if (index === undefined) throw noSuchColumn(column, names);
+  if (another !== undefined) {
+    throw usageError(
+      `${places.length} columns of the input are called "${column}", and which one holds the ids is not guessed`,
+      'rename one of them; nothing was sent',
+    );
+  }
   return index;
 }
 
-function isColumn(name: string, column: string): boolean {
-  return name.trim().toLowerCase() === column.toLowerCase();
+function positionsOf(names: readonly string[], isWanted: (name: string) => boolean): readonly number[] {
+  return names.flatMap((name, index) => (isWanted(name) ? index : []));
 }
 
 function noSuchColumn(column: string, names: readonly string[]) {

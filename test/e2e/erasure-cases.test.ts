@@ -51,6 +51,20 @@ describe('O-09 a file of ids from a spreadsheet', () => {
     expect(service.log.map(({ json }) => json)).toEqual([{ distinct_ids: ['u1', 'u2'] }]);
   });
 
+  it.each(['distinct_id,name,distinct_id', 'Distinct_ID,name,distinct_id '])(
+    'does not choose between two columns of the same name: %s',
+    async (header) => {
+      const service = await startService([]);
+      const file = fileOf(`${header}\nu1,Ana,u2\n`);
+      const { code, stderr } = await service.hogctl(
+        `persons bulk-delete --from ${file} --as distinct-ids --column distinct_id --yes`,
+      );
+      expect(code).toBe(2);
+      expect(stderr).toContain('2 columns of the input are called "distinct_id"');
+      expect(service.log).toEqual([]);
+    },
+  );
+
   it('does not choose a column by itself', async () => {
     const service = await startService([]);
     const { code, stderr } = await service.hogctl(
