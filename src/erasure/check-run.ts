@@ -1,7 +1,9 @@
 import { CliError, usageError } from '../errors.ts';
+import { hasChangedIds } from './changed-ids.ts';
 import { checkChain, type Seal, splitJournal } from './journal.ts';
 import { sha256 } from './members.ts';
 import { digestMembers } from './members-file.ts';
+import { readRun } from './open-run.ts';
 import { replay } from './replay.ts';
 import type { RunPlan } from './run.ts';
 import { type RunDirectory, useRunDirectory } from './run-directory.ts';
@@ -42,6 +44,7 @@ function checkContent(
   const problems: string[] = [];
   if (!directory.has('members.ndjson')) problems.push('members.ndjson is missing');
   else if (digestMembers(directory) !== plan.members.sha256) problems.push('members.ndjson was changed');
+  else if (directory.has('ids')) problems.push(...checkIds(directory.path));
   try {
     replay(lines);
   } catch (error) {
@@ -49,4 +52,19 @@ function checkContent(
     problems.push(error.message);
   }
   return problems;
+}
+
+/** By their HMACs, so that a changed check key shows here, too. */
+function checkIds(path: string): readonly string[] {
+  try {
+    const run = readRun(path);
+    try {
+      return hasChangedIds(run) ? ['the ids, or the check key, are not those of the plan'] : [];
+    } finally {
+      run.close();
+    }
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    return [error.message];
+  }
 }

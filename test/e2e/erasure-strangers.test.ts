@@ -1,5 +1,8 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { summary, uuid } from '../support/bulk-deletions.ts';
+import { runsOf } from '../support/runs-of.ts';
 import { startService } from './service.ts';
 
 describe('errors that name persons', () => {
@@ -21,5 +24,38 @@ describe('errors that name persons', () => {
       not_deleted: 0,
     });
     expect(stderr).toContain('hogctl runs verify');
+  });
+});
+
+describe('a record whose ids somebody changed', () => {
+  const live = { HOGCTL_DIALECT: 'live' };
+  const known = {
+    on: /batch_by_uuids/,
+    json: { results: { [uuid(1)]: { uuid: uuid(1), distinct_ids: ['u1'] } } },
+  };
+  const plan = `persons bulk-delete ${uuid(1)} --plan-only --yes`;
+
+  it.each([
+    ['an id', 'ids', `["ids","${uuid(1)}"`, `["ids","${uuid(2)}"`],
+    ['whom it belongs to', 'ids', `"${uuid(1)}",[`, `"${uuid(2)}",[`],
+    ['the check key', 'check-key', /^./, (digit: string) => (digit === '0' ? '1' : '0')],
+  ] as const)('is not carried out: %s', async (_, name, from, to) => {
+    const service = await startService([known]);
+    expect(await service.hogctl(plan, { environment: live })).toMatchObject({ code: 0 });
+    const [run = ''] = runsOf(service);
+    const file = join(run, name);
+    const text = readFileSync(file, 'utf8');
+    // Casts: each pair of the table is one that `replace` takes.
+    writeFileSync(file, text.replace(from as string, to as string));
+    const sent = service.log.length;
+    for (const verb of ['resume', 'verify']) {
+      const { code, stderr } = await service.hogctl(`runs ${verb} ${run} --yes`, { environment: live });
+      expect(code).toBe(9);
+      expect(stderr).toContain('are not those it was planned with');
+    }
+    const checked = await service.hogctl(`runs check ${run} -o json`);
+    expect(checked.code).toBe(9);
+    expect(checked.stdout).toContain('are not those of the plan');
+    expect(service.log).toHaveLength(sent);
   });
 });

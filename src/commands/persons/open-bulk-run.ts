@@ -1,5 +1,6 @@
 import type { Context } from '../../cli/context.ts';
 import { counted } from '../../cli/counted.ts';
+import { refuseChangedIds } from '../../erasure/changed-ids.ts';
 import { createRun, type RunPlace } from '../../erasure/create-run.ts';
 import { findSameRun, isSameRun } from '../../erasure/list-runs.ts';
 import { openRun } from '../../erasure/open-run.ts';
@@ -30,11 +31,23 @@ export async function openBulkRun(
       `warning: the same deletion was begun before and is not done; this goes on with it (${same}), --new-run starts afresh`,
     );
     await context.confirm({ action: 'go on with that run' });
-    return openRun(same, tools);
+    return openUnchanged(same, tools);
   }
   if (!planOnly) await confirmPlan(planned, context);
   stopIfAsked(context);
   return createRun(place, { ...tools, plan, people });
+}
+
+/** The ids were compared already, but not whom they belong to. */
+function openUnchanged(path: string, tools: Parameters<typeof openRun>[1]): Run {
+  const run = openRun(path, tools);
+  try {
+    refuseChangedIds(run);
+    return run;
+  } catch (error) {
+    run.close();
+    throw error;
+  }
 }
 
 function findSame(place: RunPlace, planned: PlannedDeletion): string | undefined {

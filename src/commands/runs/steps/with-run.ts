@@ -1,4 +1,5 @@
 import type { Context } from '../../../cli/context.ts';
+import { refuseChangedIds } from '../../../erasure/changed-ids.ts';
 import { findRun, isRunDirectory } from '../../../erasure/list-runs.ts';
 import { openRun, readRun } from '../../../erasure/open-run.ts';
 import type { Run, RunRecord } from '../../../erasure/run.ts';
@@ -23,7 +24,10 @@ export async function withRunRecord<Value>(
   }
 }
 
-/** Opens a run to work on it, under its lock, and closes it again. `use` also gets what to call the run in hints. */
+/**
+ * Opens a run to work on it, under its lock, and closes it again. `use` also gets what to call the run in hints. Throws
+ * a `check` error where the record holds other ids than were planned.
+ */
 export async function withRun<Value>(
   name: string,
   context: Context,
@@ -32,6 +36,7 @@ export async function withRun<Value>(
   const { now, random, owner } = context;
   const run = openRun(runPath(name, context), { now, random, owner });
   try {
+    refuseChangedIds(run);
     return await use(run, isRunDirectory(name) ? nameOfPath(name) : run.id);
   } finally {
     run.close();
