@@ -44,9 +44,9 @@ function checkContent(
   const problems: string[] = [];
   if (!directory.has('members.ndjson')) problems.push('members.ndjson is missing');
   else if (digestMembers(directory) !== plan.members.sha256) problems.push('members.ndjson was changed');
-  else if (directory.has('ids')) problems.push(...checkIds(directory.path));
   try {
     replay(lines);
+    if (problems.length === 0) problems.push(...checkIds(directory.path));
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     problems.push(error.message);
