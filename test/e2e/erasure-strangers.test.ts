@@ -59,3 +59,19 @@ describe('a record whose ids somebody changed', () => {
     expect(service.log).toHaveLength(sent);
   });
 });
+
+describe('somebody who is named by an option that takes one value', () => {
+  it.each([
+    ['--from', 'bulk-delete --from a.csv --from b.csv --as distinct-ids'],
+    ['--email', 'bulk-delete --email a@example.org --email b@example.org'],
+    ['--search', 'bulk-delete --search a --search b --max 9'],
+    ['--distinct-id', 'delete --distinct-id u1 --distinct-id=u2'],
+    ['--email', 'delete --email a@example.org --email b@example.org'],
+  ])('is not left out for another one: %s twice in %s', async (flag, line) => {
+    const service = await startService([]);
+    const { code, stderr } = await service.hogctl(`persons ${line} --yes`);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`${flag} was given 2 times`);
+    expect(service.log).toEqual([]);
+  });
+});

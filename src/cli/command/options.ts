@@ -52,6 +52,8 @@ export type Option = {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly short?: string;
+  /** Given twice it is refused: it says whom a deletion is about, and the last value would leave the others out. */
+  readonly once?: true;
   /** A boolean that is only ever spelt `--no-x`, on unless it is given. */
   readonly negative?: true;
   readonly deprecated?: string;

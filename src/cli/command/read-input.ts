@@ -25,10 +25,16 @@ export async function readOptions(options: Options, raw: RawOptions, readers: Va
   for (const [name, option] of Object.entries(options)) {
     const texts = raw[name];
     if (texts === undefined) continue;
+    if (option.once) refuseSecond(flagOf(name), texts);
     values[name] =
       typeof texts === 'boolean' ? texts : await readValue({ option, name: flagOf(name) }, texts, readers);
   }
   return values;
+}
+
+function refuseSecond(flag: string, texts: RawOptions[string] | undefined): void {
+  if (!Array.isArray(texts) || texts.length < 2) return;
+  throw usageError(`${flag} was given ${texts.length} times`, 'it takes one value; nothing was sent');
 }
 
 function refuseTwoStandardInputs({ options, words }: RawInput): void {
@@ -69,6 +75,7 @@ function standInValue(
   if (argument.type !== 'person' && argument.type !== 'insight') return undefined;
   const texts = Object.keys(STAND_INS[argument.type]).flatMap((name) => {
     const value = options[name];
+    refuseSecond(`--${name}`, value);
     return Array.isArray(value) ? [[name, value.at(-1)] as const] : [];
   });
   const [first, second] = texts;

@@ -9,28 +9,35 @@ export const idSourceOptions = {
   },
   from: {
     type: 'file',
+    once: true,
     reads: 'standard input',
     placeholder: 'file',
     description: 'Read ids from a file (list, CSV, NDJSON), - for standard input',
   },
   as: {
     type: 'text',
+    once: true,
     choices: ['ids', 'distinct-ids'],
     placeholder: 'kind',
     description: 'What the file holds',
   },
-  column: { type: 'text', placeholder: 'name', description: 'The column that holds the ids' },
+  column: { type: 'text', once: true, placeholder: 'name', description: 'The column that holds the ids' },
 } as const satisfies Options;
 
 const selectionOptions = {
-  search: { type: 'text', description: 'Everybody a search finds; with --yes it needs --max' },
-  email: { type: 'text', description: 'Everybody with exactly this email' },
+  search: { type: 'text', once: true, description: 'Everybody a search finds; with --yes it needs --max' },
+  email: { type: 'text', once: true, description: 'Everybody with exactly this email' },
   property: {
     type: 'properties',
     known: 'property',
     description: 'Everybody with this property: plan=pro, age:gte=18',
   },
-  cohort: { type: 'integer', placeholder: 'id', description: 'Everybody in this cohort (live service only)' },
+  cohort: {
+    type: 'integer',
+    once: true,
+    placeholder: 'id',
+    description: 'Everybody in this cohort (live service only)',
+  },
 } as const satisfies Options;
 
 export const carryingOptions = {
