@@ -40,6 +40,11 @@ export function tasksOf(state: RunState): readonly Task[] {
   });
 }
 
+/** How many ids are not known to be done. */
+export function countOpen(state: RunState): number {
+  return countIds(state, tasksOf(state));
+}
+
 export function needsLookUp(sending: Sending | undefined, now: number): boolean {
   if (sending?.firstSentAt === undefined || stateOf(sending) !== 'unknown') return false;
   const passed = now - Date.parse(sending.firstSentAt);

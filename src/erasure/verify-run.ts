@@ -3,6 +3,7 @@ import { idToSend } from './entry.ts';
 import type { IdKind } from './id-kind.ts';
 import type { EventsCheck, Verification } from './journal.ts';
 import type { LookUp } from './resolve-ids.ts';
+import { countOpen } from './resume-decision.ts';
 import type { Run, RunRecord } from './run.ts';
 import { type Part, partsOf, type Sending } from './run-state.ts';
 
@@ -11,6 +12,8 @@ export type Left = { readonly kind: IdKind; readonly id: string; readonly uuid: 
 export type VerificationAnswer = Verification & {
   /** Who is still there from before the deletion. Personal data: shown, never written down. */
   readonly people: readonly Left[];
+  /** Ids that are not known to be done: the run can be resumed. */
+  readonly open: number;
 };
 
 type Asking = {
@@ -39,7 +42,11 @@ export async function verifyRun(
   }
   const events =
     flags.deleteEvents && eventDeletions !== undefined ? await countEvents(run, eventDeletions) : null;
-  const eventsHold = events === null || events.pending + events.unconfirmed + events.unresolved === 0;
+  const open = countOpen(run.state());
+  // Nobody asked for the deletion of events that no call was answered for.
+  const isAsked = !flags.deleteEvents || open === 0;
+  const eventsHold =
+    isAsked && (events === null || events.pending + events.unconfirmed + events.unresolved === 0);
   const verification: Verification = {
     ...counts,
     left: people.length,
@@ -47,7 +54,7 @@ export async function verifyRun(
     holds: people.length === 0 && eventsHold,
   };
   run.append({ type: 'verified', ...verification });
-  return { ...verification, people };
+  return { ...verification, people, open };
 }
 
 /**

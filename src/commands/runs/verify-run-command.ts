@@ -1,6 +1,7 @@
 import { persons } from '../../api/endpoints/persons.ts';
 import { platform } from '../../api/endpoints/platform.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { countOpen } from '../../erasure/resume-decision.ts';
 import { idSourceOptions } from '../persons/bulk-delete-options.ts';
 import { withGivenPeople } from './steps/given-people.ts';
 import { verifyAndShow } from './steps/verify-and-show.ts';
@@ -11,7 +12,7 @@ export const verifyRunCommand = defineCommand({
   endpoints: [persons.list, persons.get, platform.deletionStatus],
   summary: 'Ask the service whether anybody of a run is left, and whether events have gone',
   description:
-    'When it holds, the ids are removed from the record; --keep-ids keeps them. Where the record has lost its ids, they\nare given again: those that do not belong to the run are refused.',
+    'When it holds and nothing is left to send, the ids are removed from the record; --keep-ids keeps them. Where the\nrecord has lost its ids, they are given again: those that do not belong to the run are refused.',
   examples: [
     'runs verify 20261128T120000Z',
     'runs verify 20261128T120000Z --keep-ids -o json',
@@ -25,7 +26,7 @@ export const verifyRunCommand = defineCommand({
   async run({ run: called, keepIds, ...sources }, context) {
     await withRun(called, context, async (run, name) => {
       await verifyAndShow(await withGivenPeople(run, sources, context), name, context);
-      if (!keepIds && !run.plan.keepIds) run.dropIds();
+      if (!keepIds && !run.plan.keepIds && countOpen(run.state()) === 0) run.dropIds();
     });
   },
 });

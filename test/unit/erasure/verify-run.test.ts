@@ -44,6 +44,7 @@ describe('verification', () => {
       asked: 450,
       left: 0,
       recreated: 0,
+      open: 0,
       people: [],
       events: { completed: 450, pending: 0, unconfirmed: 0, unresolved: 0 },
       holds: true,

@@ -19,7 +19,7 @@ export async function verifyAndShow(run: Run, name: string, context: Context): P
     eventDeletions: dialect === 'live' ? await readEventDeletions(context) : undefined,
     onProgress: progress.update,
   }).finally(progress.end);
-  const { people, events, ...counts } = answer;
+  const { people, events, open, ...counts } = answer;
   await printKnown(
     { run: run.id, ...counts, events, people: people.map((person) => ({ ...person })) },
     context,
@@ -27,13 +27,20 @@ export async function verifyAndShow(run: Run, name: string, context: Context): P
   const total = countAskable(run);
   if (answer.asked < total)
     context.warn(`warning: this was asked about ${answer.asked} of the ${total} ids of the run, those given`);
+  if (open > 0)
+    context.warn(
+      `warning: ${counted(open, 'id')} of the run ${open === 1 ? 'is' : 'are'} not known to be done, so its ids stay in the record; hogctl runs resume ${name} sends what is left`,
+    );
   if (!answer.holds) throw new CliError('check', sentence(answer), { hint: hintFor(answer, name) });
 }
 
-function sentence({ left, events }: VerificationAnswer): string {
+function sentence({ left, events, open }: VerificationAnswer): string {
   const waiting = events ? events.pending + events.unconfirmed : 0;
   const unresolved = events?.unresolved ?? 0;
   const parts = [
+    open > 0 && waiting + unresolved + left === 0
+      ? `the deletion of the events of ${counted(open, 'id')} is not known to have been asked for`
+      : '',
     left > 0 ? `${counted(left, 'person')} still there` : '',
     waiting > 0 ? `the events of ${counted(waiting, 'person')} are not known to have gone` : '',
     unresolved > 0
