@@ -29,6 +29,8 @@ export type Files = ValueReaders & {
   writeText(file: string, text: string): Promise<void>;
   /** Writes a file into a directory that is there, readable by its owner only. */
   writePrivate(file: string, lines: Iterable<string>): Promise<void>;
+  /** Tries whether such a file could be written there, and leaves nothing. Throws what `writePrivate` would throw. */
+  tryPrivate(file: string): Promise<void>;
   /** The text of a file with every character it has, a mark at its start too; undefined where there is none. */
   readIfThere(file: string): Promise<string | undefined>;
   /** Removes a file, if it is there. */
@@ -54,6 +56,7 @@ export function createFiles({ outside, options, talk }: Parts): Files {
     list: async (directory) => (await import('./outside/directories.ts')).listFiles(directory),
     writeText: (file, text) => writeIntoTree(file, [text], { outside }),
     writePrivate: (file, lines) => writeWhole(file, lines, { outside, mode: 0o600 }),
+    tryPrivate: async (file) => (await filePrinter(file, { mark: markOf(outside), mode: 0o600 })).abandon(),
     readIfThere: async (file) => (await import('./outside/directories.ts')).readIfThere(file),
     remove: async (file) => (await import('./outside/directories.ts')).removeFile(file),
     absolutePath,

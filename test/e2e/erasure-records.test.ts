@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allDeleted, numbered, uuid } from '../support/bulk-deletions.ts';
@@ -99,6 +99,61 @@ describe('a record that has lost its ids', () => {
     const other = await service.hogctl(`runs report ${run} --ids ${uuid(9)}`);
     expect(other).toMatchObject({ code: 2, stdout: '' });
     expect(other.stderr).toContain('1 of the 1 ids that were given does not belong to this run');
+  });
+});
+
+describe('a run that is not done', () => {
+  const begin = async (more = '') => {
+    const service = await startService([
+      { on: /^POST/, ...allDeleted({ json: { distinct_ids: numbered(100) } }) },
+      { on: /^POST/, ...forbidden },
+      (received) =>
+        received.method === 'GET' ? { json: { next: null, results: [] } } : allDeleted(received),
+    ]);
+    const { code } = await service.hogctl(`${from} --yes${more}`, { stdin: numbered(103).join('\n') });
+    expect(code).toBe(8);
+    return service;
+  };
+
+  it('keeps its ids where nobody is left, so that it can be resumed', async () => {
+    const service = await begin();
+    const verified = await service.hogctl('runs verify 2026 -o json');
+    expect(verified.code).toBe(0);
+    expect(JSON.parse(verified.stdout)).toMatchObject({ asked: 103, left: 0, holds: true });
+    expect(verified.stderr).toContain('3 ids of the run are not known to be done');
+    expect(await service.hogctl('runs resume 2026 --yes')).toMatchObject({ code: 0 });
+    await service.hogctl('runs verify 2026');
+    expect(runsOf(service).map((run) => existsSync(join(run, 'ids')))).toEqual([false]);
+  });
+
+  it('is not verified as long as the deletion of events was not asked for', async () => {
+    const service = await begin(' --delete-events');
+    const { code, stderr } = await service.hogctl('runs verify 2026');
+    expect(code).toBe(9);
+    expect(stderr).toContain('the events of 3 ids is not known to have been asked for');
+  });
+});
+
+describe('a file for the ids that are left', () => {
+  it('is tried before anything is sent', async () => {
+    const service = await startService([]);
+    const failed = join(temporaryDirectory(), 'missing', 'left.csv');
+    const { code, stderr } = await service.hogctl(`persons bulk-delete 1 --yes --failed ${failed}`);
+    expect([code, service.log]).toEqual([2, []]);
+    expect(stderr).toContain(failed);
+  });
+
+  it('does not hide that all was sent where it cannot be written afterwards', async () => {
+    const directory = join(temporaryDirectory(), 'gone');
+    mkdirSync(directory);
+    const work = () => rmSync(directory, { recursive: true });
+    const service = await startService([{ ...allDeleted({ json: { ids: ['1'] } }), work }]);
+    const { code, stdout, stderr } = await service.hogctl(
+      `persons bulk-delete 1 --yes -o json --failed ${join(directory, 'left.csv')}`,
+    );
+    expect(JSON.parse(stdout)).toMatchObject({ deleted: 1 });
+    expect(code).toBe(8);
+    expect(stderr).toContain('everything was sent, but cannot write');
   });
 });
 

@@ -173,15 +173,6 @@ describe('--failed', () => {
     expect(read(`${path}.ids`)).toBe('id\n"1"\n"2"\n');
     expect(read(`${path}.distinct-ids`)).toBe('distinct_id\n"a"\n"b"\n');
   });
-
-  it('does not cost the summary where it cannot be written', async () => {
-    const service = await startService([allDeleted]);
-    const path = join(temporaryDirectory(), 'nowhere', 'failed.csv');
-    const { code, stdout, stderr } = await service.hogctl(`persons bulk-delete 1 --yes --failed ${path}`);
-    expect(code).toBe(2);
-    expect(stderr).toContain('cannot write');
-    expect(stdout).toMatch(/^deleted +1$/m);
-  });
 });
 
 describe('signals during a run', () => {

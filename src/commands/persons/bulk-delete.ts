@@ -18,6 +18,7 @@ type BulkDeletion = BulkDeleteInput & BulkRunWish & Omit<CarryingWish, 'name'>;
 export async function bulkDelete(input: BulkDeletion, context: Context): Promise<void> {
   if (!input.planOnly) context.requireConsent({ action: 'delete persons' });
   if (context.dryRun) return printKnown(planRecord((await planBulkDelete(input, context)).plan), context);
+  if (input.failed !== undefined) await context.files.tryPrivate(input.failed);
   const run = await startRun(input, context);
   const name = input.runDir === undefined ? run.id : nameOfPath(input.runDir);
   try {

@@ -1,5 +1,6 @@
 import type { Context } from '../../../cli/context.ts';
 import type { Run } from '../../../erasure/run.ts';
+import { CliError } from '../../../errors.ts';
 import { type Carrying, carryOut } from './carry-out.ts';
 import { endWith } from './end-with.ts';
 import { showOutcome } from './show-outcome.ts';
@@ -17,7 +18,26 @@ export type CarryingWish = Carrying & {
 export async function carryOutAndShow(run: Run, wish: CarryingWish, context: Context): Promise<void> {
   const { outcome, failure, unconfirmed } = await carryOut(run, wish, context);
   await showOutcome(run, outcome, wish, context);
-  if (wish.failed !== undefined) await writeFailed(wish.failed, run, context);
+  const unwritten = wish.failed === undefined ? undefined : await tryToWrite(wish.failed, run, context);
   if (wish.dropIds && outcome.verdict === 'done' && unconfirmed === undefined) run.dropIds();
   endWith(outcome, { ...wish, failure, unconfirmed, signal: context.signal });
+  if (unwritten !== undefined) throw notWritten(unwritten, wish.name);
+}
+
+/** After the run its own outcome comes first, so what stopped the file is told and kept. */
+async function tryToWrite(file: string, run: Run, context: Context): Promise<CliError | undefined> {
+  try {
+    return await writeFailed(file, run, context).then(() => undefined);
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    context.warn(`warning: ${error.message}`);
+    return error;
+  }
+}
+
+function notWritten(cause: CliError, name: string): CliError {
+  return new CliError('partial', `everything was sent, but ${cause.message}`, {
+    hint: `hogctl runs show ${name} shows what came of the run`,
+    cause,
+  });
 }

@@ -8,6 +8,8 @@ export async function refuseOtherProject({ plan }: RunRecord, context: Context):
   if (project.id === plan.project.id && host.address === plan.host) return;
   throw usageError(
     `this run is for project ${plan.project.id} at ${plan.host}, not for ${project.id} at ${host.address}`,
-    `choose it with --project ${plan.project.name}`,
+    host.address === plan.host
+      ? `choose it with --project ${plan.project.name}`
+      : `choose it with --host ${plan.host} and --project ${plan.project.name}`,
   );
 }

@@ -12,6 +12,7 @@ export type Resumption = IdSources & Omit<CarryingWish, 'name'> & { readonly run
 
 /** Confirms and carries out what is left of a run. Throws a usage error before anything is sent. */
 export async function resume({ run: called, ...wish }: Resumption, context: Context): Promise<void> {
+  if (wish.failed !== undefined) await context.files.tryPrivate(wish.failed);
   await withRun(called, context, async (opened, name) => {
     await refuseOtherProject(opened, context);
     const run = await withGivenPeople(opened, wish, context);
