@@ -13,3 +13,8 @@ export function countBeyond({ sending: { sent, answer } }: Part): number {
   const { found = 0, deleted = 0, queued = 0 } = answer ?? {};
   return Math.max(0, Math.max(found, deleted, queued) - sent);
 }
+
+/** Persons that were found in a part whose events the service says it did not queue. Nobody found has no events to queue. */
+export function countEventsRefused({ sending: { answer, sent } }: Part): number {
+  return answer?.eventsQueued === false ? (answer.found ?? sent) : 0;
+}

@@ -1,5 +1,5 @@
 import type { ErrorKind } from '../errors.ts';
-import { countBeyond, countNotDeleted } from './count-differences.ts';
+import { countBeyond, countEventsRefused, countNotDeleted } from './count-differences.ts';
 import type { EventsCheck, StopReason } from './journal.ts';
 import type { RunRecord } from './run.ts';
 import { lostAnswers, type Part, partsOf, stateOf } from './run-state.ts';
@@ -67,6 +67,8 @@ export type Outcome = {
   };
   /** Whether the service queued the deletion of events: for all, some or none of the calls that said so. */
   readonly eventsQueued?: 'all' | 'some' | 'none';
+  /** Persons whose events the service says it did not queue, although it was asked to. */
+  readonly eventsRefused: number;
   readonly events?: EventsCheck;
 };
 
@@ -74,8 +76,12 @@ export type Outcome = {
 export function reconcile(run: RunRecord): Outcome {
   const state = run.state();
   const parts = partsOf(state);
-  const { keepPerson } = run.plan.flags;
-  const counts = { ...countParts(parts), notDeleted: keepPerson ? 0 : sum(parts.map(countNotDeleted)) };
+  const { keepPerson, deleteEvents } = run.plan.flags;
+  const counts = {
+    ...countParts(parts),
+    notDeleted: keepPerson ? 0 : sum(parts.map(countNotDeleted)),
+    eventsRefused: deleteEvents ? sum(parts.map(countEventsRefused)) : 0,
+  };
   const { asked, unique, repeats, leftOut } = run.plan;
   const failures = parts.flatMap(({ batch, errors }) => errors.map((error) => ({ batch, ...error })));
   const events = state.events;
@@ -152,8 +158,8 @@ function judge(run: RunRecord, counts: Counts): Pick<Outcome, 'verdict' | 'kind'
     };
   }
   if (end === undefined) return { verdict: 'not finished', kind: 'partial' };
-  const { failed, notDeleted, beyond, recreated } = counts;
-  const isOpen = batches.done < batches.total || failed + notDeleted + beyond + recreated > 0;
+  const { failed, notDeleted, beyond, recreated, eventsRefused } = counts;
+  const isOpen = batches.done < batches.total || failed + notDeleted + beyond + recreated + eventsRefused > 0;
   if (isOpen || (counts.events?.unconfirmed ?? 0) > 0) {
     return { verdict: 'partly done', kind: isAllFailed(counts) ? firstFailure(run) : 'partial' };
   }

@@ -75,3 +75,19 @@ describe('somebody who is named by an option that takes one value', () => {
     expect(service.log).toEqual([]);
   });
 });
+
+describe('events whose deletion the service did not queue', () => {
+  it.each([
+    ['somebody was found', '--delete-events', 1, 8],
+    ['nobody was found', '--delete-events --ignore-missing', 0, 0],
+    ['nobody asked for it', '', 1, 0],
+  ])('where %s', async (_, more, found, code) => {
+    const answer = { status: 202, json: summary({ found, deleted: found, events: false }) };
+    const service = await startService([answer]);
+    const end = await service.hogctl(`persons bulk-delete 1 --yes -o json ${more}`);
+    expect(end.code).toBe(code);
+    expect(JSON.parse(end.stdout)).toMatchObject({ events_not_queued: code === 8 ? 1 : 0 });
+    expect(end.stderr.includes('did not queue the deletion of the events of 1 person')).toBe(code === 8);
+    expect(end.stderr.includes('Events: the deletion of events was requested')).toBe(found === 0);
+  });
+});

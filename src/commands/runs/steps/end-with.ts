@@ -83,6 +83,7 @@ function countsOf({
   notSent,
   recreated,
   events,
+  eventsRefused,
 }: Outcome): readonly string[] {
   const unconfirmed = events?.unconfirmed ?? 0;
   return [
@@ -93,6 +94,9 @@ function countsOf({
     refused > 0 ? `nothing was done for ${counted(refused, 'id')}` : '',
     notSent > 0 ? `nothing was sent for ${counted(notSent, 'id')}` : '',
     recreated > 0 ? `${counted(recreated, 'person')} created since then, spared` : '',
+    eventsRefused > 0
+      ? `the service did not queue the deletion of the events of ${counted(eventsRefused, 'person')}`
+      : '',
     unconfirmed > 0 ? `the event deletion of ${counted(unconfirmed, 'person')} is not confirmed` : '',
   ].filter(Boolean);
 }

@@ -15,7 +15,9 @@ export async function showOutcome(
 ): Promise<void> {
   await printOutcome(run, outcome, context);
   const last = lastAnswer(run.state());
-  if (run.plan.flags.deleteEvents && last !== undefined) context.note(`Events: ${eventsSentence(last)}.`);
+  const isRefused = outcome.eventsQueued === 'none' && outcome.eventsRefused > 0;
+  if (run.plan.flags.deleteEvents && last !== undefined && !isRefused)
+    context.note(`Events: ${eventsSentence(last)}.`);
   context.note(
     `Run ${run.id}, journal ${formatSeal(run.seal())}; hogctl runs verify ${name} asks what is left.`,
   );
@@ -62,6 +64,7 @@ function outcomeRecord(run: RunRecord, outcome: Outcome): Json {
     gone: rest.gone,
     withheld: rest.recreated,
     events_queued: rest.eventsQueued ?? null,
+    events_not_queued: rest.eventsRefused,
     events_unconfirmed: rest.events?.unconfirmed ?? null,
     batches: {
       total: batches.total,
