@@ -102,7 +102,7 @@ function summaryOf(json: unknown) {
     persons_found: length,
     persons_deleted: length,
     persons_queued_for_deletion: 0,
-    events_queued_for_deletion: false,
+    events_queued_for_deletion: Reflect.get(Object(json), 'delete_events') === true,
     recordings_queued_for_deletion: false,
     deletion_errors: [],
   };
