@@ -1,11 +1,23 @@
-import type { Part } from './run-state.ts';
+import type { RecordedAnswer } from './journal.ts';
+import { lostAnswers, type Part, type Sending } from './run-state.ts';
 
-/** Persons that were found in a part, but neither deleted nor queued nor named as failed. */
-export function countNotDeleted({ sending: { answer }, retried, errors }: Part): number {
-  const { found, deleted, queued } = answer ?? {};
+/**
+ * Persons that were found in a part, but neither deleted nor queued nor named as failed. The answer to a retry is looked
+ * at alone, and whom it does not find any more may have been deleted by a call of it whose answer was lost.
+ */
+export function countNotDeleted({ sending, retry }: Part): number {
+  return missingIn(sending.answer) + missingIn(retry?.answer) + vanishedIn(retry);
+}
+
+function vanishedIn(retry: Sending | undefined): number {
+  if (retry?.answer?.found === undefined || lostAnswers(retry) > 0) return 0;
+  return Math.max(0, retry.sent - retry.answer.found);
+}
+
+function missingIn(answer: RecordedAnswer | undefined): number {
+  const { found, deleted, queued, errors = [] } = answer ?? {};
   if (found === undefined || (deleted === undefined && queued === undefined)) return 0;
-  const told = (deleted ?? 0) + (queued ?? 0) + retried.deleted + retried.queued + retried.accepted;
-  return Math.max(0, found - told - errors.length);
+  return Math.max(0, found - (deleted ?? 0) - (queued ?? 0) - errors.length);
 }
 
 /** Persons that were counted beyond the ids of a part: an id belongs to one person at most. */

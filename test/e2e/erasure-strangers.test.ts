@@ -91,3 +91,21 @@ describe('events whose deletion the service did not queue', () => {
     expect(end.stderr.includes('Events: the deletion of events was requested')).toBe(found === 0);
   });
 });
+
+describe('persons whom a retry does not find any more', () => {
+  it.each([
+    ['are not missed where a lost call of it may have deleted them', [{ reset: 'after' }], 0, 0],
+    ['are missed where no answer was lost', [], 0, 8],
+    ['are missed where it finds them and deletes nobody', [], 1, 8],
+  ] as const)('%s', async (_, lost, found, code) => {
+    const errors = [{ person_uuid: uuid(1), step: 'postgres' }];
+    const service = await startService([
+      { status: 202, json: summary({ found: 2, deleted: 1, errors }) },
+      ...lost,
+      { status: 202, json: summary({ found, deleted: 0 }) },
+    ]);
+    const end = await service.hogctl('persons bulk-delete --distinct-ids u1,u2 --yes -o json');
+    expect(end.code).toBe(code);
+    expect(JSON.parse(end.stdout)).toMatchObject({ failed: 0, not_deleted: code === 0 ? 0 : 1 });
+  });
+});
