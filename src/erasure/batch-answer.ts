@@ -35,7 +35,8 @@ export function toBatchAnswer(summary: BulkDeleteSummary | undefined | null): Ba
   const found = count(summary?.persons_found);
   const deleted = count(summary?.persons_deleted);
   const queued = count(summary?.persons_queued_for_deletion);
-  const isBare = found === undefined && deleted === undefined && queued === undefined && errors.length === 0;
+  // That nobody is queued says nothing of those who may be deleted already.
+  const isBare = found === undefined && deleted === undefined && !queued && errors.length === 0;
   return {
     found,
     deleted,
@@ -104,8 +105,9 @@ function isWord(text: string | undefined): text is string {
   return typeof text === 'string' && /^[A-Za-z][A-Za-z_ -]{0,39}$/.test(text);
 }
 
+/** A figure, where it is one that counts something. */
 function count(number: unknown): number | undefined {
-  return Number.isSafeInteger(number) ? Number(number) : undefined;
+  return Number.isSafeInteger(number) && Number(number) >= 0 ? Number(number) : undefined;
 }
 
 function keep<Name extends string, Value>(name: Name, value: Value | undefined): { [Key in Name]?: Value } {

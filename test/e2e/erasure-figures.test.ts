@@ -67,6 +67,16 @@ describe('figures of a bulk deletion that do not add up', () => {
     expect(stderr).toContain('hint: ask the service');
   });
 
+  it.each([
+    ['negative', { persons_found: -3, persons_deleted: -3 }],
+    ['text', { persons_found: '3', persons_deleted: '3', persons_queued_for_deletion: 0 }],
+  ])('are not taken for figures where they are %s', async (_, answer) => {
+    const { code, stdout } = await answered(answer);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/accepted +3 +answered as a success, without figures/);
+    expect(stdout).not.toContain('persons found');
+  });
+
   it('are none where persons are kept', async () => {
     const service = await startService([
       { on: /batch_by_uuids/, json: { results: { [failure.person_uuid]: { uuid: failure.person_uuid } } } },
