@@ -44,8 +44,8 @@ export type Outside = {
   wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
   /** A number from 0 up to but not including 1. */
   random(): number;
-  /** Called before long reading: a little more work for much less memory. */
-  saveMemory(): void;
+  /** Called before long reading: a little more work for much less memory, `alsoOld` where much is kept for long. */
+  saveMemory(how?: { readonly alsoOld: boolean }): void;
   /** Runs a child with our streams and these variables added to its environment, until it ends. */
   spawn(
     command: readonly [string, ...string[]],

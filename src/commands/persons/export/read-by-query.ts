@@ -11,7 +11,7 @@ import { allRows, type Row, rowOf } from './run-sql.ts';
  * many as one answer may have; while those of one come in, what is needed for the next is read.
  */
 export async function* readByQuery(after: string | undefined, context: Context): AsyncGenerator<Section> {
-  context.saveMemory();
+  context.saveMemory({ alsoOld: true });
   let [ids, nextIds] = [keepDistinctIds(), keepDistinctIds()];
   let upcoming = ahead({ after, ids }, context);
   for (;;) {
