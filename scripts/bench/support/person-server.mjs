@@ -34,7 +34,11 @@ function answerList(request, response) {
 
 const server = createServer({ noDelay: true }, async (request, response) => {
   if (request.method === 'GET') answerList(request, response);
-  else served += await answerSql(request, response);
+  else {
+    // Not in one statement: it would add to what was served before the wait.
+    const sent = await answerSql(request, response);
+    served += sent;
+  }
 });
 
 process.on('message', () => {
