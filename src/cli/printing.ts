@@ -97,7 +97,7 @@ async function chunksOf(data: Printable, look: Look, { note, count, outside }: T
   }
   if (isPages(data))
     return (await import('../output/format-pages.ts')).formatPages(
-      pagesOf(data, { count, outside }),
+      pagesOf(data, { count, outside, format: look.format }),
       look,
       note,
     );
@@ -119,13 +119,13 @@ function rowsText(rows: number | undefined): string {
 
 async function* pagesOf(
   pages: Pages,
-  { count, outside }: Pick<Telling, 'count' | 'outside'>,
+  { count, outside, format }: Pick<Telling, 'count' | 'outside'> & Pick<Look, 'format'>,
 ): AsyncGenerator<RowPage> {
   let read = 0;
   for await (const page of pages) {
     read += 1;
-    // There may be thousands more.
-    if (read === 2) outside.saveMemory();
+    // There may be thousands more. CSV makes texts of rows, and has the time.
+    if (read === 2) outside.saveMemory({ alsoOld: format === 'csv' });
     yield countRows('rows' in page ? page : parsedPage(page), count);
   }
 }
