@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { lateStdout, writeAtOnce } from './cli/outside/late-stdout.ts';
 import type { ChildExit, Outside } from './cli/outside/outside.ts';
 import { VERSION } from './cli/version.ts';
+import { systemCode } from './errors.ts';
 
 /** Runs the program on this process's arguments; resolves to the exit code. The process is left to end by itself. */
 export async function main(): Promise<number> {
@@ -26,12 +27,8 @@ function say(text: string): number {
     if (rest.length > 0) process.stdout.write(rest);
     return 0;
   } catch (failure) {
-    return codeOf(failure) === 'EPIPE' ? 0 : sayUnwritten();
+    return systemCode(failure) === 'EPIPE' ? 0 : sayUnwritten();
   }
-}
-
-function codeOf(failure: unknown): unknown {
-  return failure instanceof Error && 'code' in failure ? failure.code : undefined;
 }
 
 function sayUnwritten(): number {
@@ -108,7 +105,7 @@ function isAlive(pid: number): boolean {
     return true;
   } catch (failure) {
     // A process of somebody else's is there, though it may not be signalled.
-    return codeOf(failure) === 'EPERM';
+    return systemCode(failure) === 'EPERM';
   }
 }
 

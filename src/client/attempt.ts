@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { Slot } from './collect.ts';
+import { connectionIsBack } from './connection-is-back.ts';
 import { type Answer, startExchange } from './exchange.ts';
 import { codeOf, type Loss, lossOf } from './loss.ts';
 import { type Body, openBody } from './open-body.ts';
@@ -49,8 +50,7 @@ export async function attempt(dispatcher: Dispatcher, sending: Sending): Promise
       body = openBody(feed, { deadline, status: answer.status, abort: exchange.abort });
       return { answer: { ...answer, body } };
     }
-    // undici takes a connection back one turn later; the next request would open another one.
-    await new Promise((resolve) => setImmediate(resolve));
+    await connectionIsBack();
     return { answer };
   } catch (cause) {
     // An argument that undici refuses is a mistake of ours, not of the network.

@@ -1,3 +1,4 @@
+import { connectionIsBack } from './connection-is-back.ts';
 import type { Feed } from './create-feed.ts';
 import type { Loss } from './loss.ts';
 import type { Deadline } from './start-deadline.ts';
@@ -33,8 +34,7 @@ export function openBody(feed: Feed, { deadline, status, abort }: Opening): Body
         const chunk = await feed.next();
         came(chunk?.length ?? 0);
         ended = chunk === undefined;
-        // undici takes a connection back one turn later; the next request would open another one.
-        if (ended) await new Promise((resolve) => setImmediate(resolve));
+        if (ended) await connectionIsBack();
         return { chunk };
       } catch (cause) {
         return { loss: { reason: deadline.reason() ?? 'cut', cause, status } };

@@ -1,19 +1,14 @@
 import { BACKSLASH, OPEN_LIST, OPEN_OBJECT, QUOTE } from '../api/json-bytes.ts';
+import type { RowSlices } from '../api/row-slices.ts';
 import { BROKEN, type Traits } from './skip-scalar.ts';
 import { skipItems, skipSpace, skipValue } from './skip-value.ts';
 
 /** Where the rows of a page stand in its bytes, which are known to be JSON. */
-export type PageMap = {
+export type PageMap = Pick<RowSlices, 'starts' | 'ends' | 'valueEnds' | 'firstValues'> & {
   /** The brackets around the rows. */
   readonly list: Span;
-  /** Where each row begins and ends. */
-  readonly starts: readonly number[];
-  readonly ends: readonly number[];
   /** For each row the span of its uuid where that is text, else of its id; an empty span where it has neither. */
   readonly names: readonly Span[];
-  /** Where the values of all rows that are objects end, and which of them is the first of each row. */
-  readonly valueEnds: readonly number[];
-  readonly firstValues: readonly number[];
   /** Whether there is no white space between values. */
   readonly compact: boolean;
   /** Whether numbers would lose digits as JavaScript numbers. */

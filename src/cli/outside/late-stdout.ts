@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs';
+import { systemCode } from '../../errors.ts';
 import type { DataStream } from './outside.ts';
 
 /** As much as a pipe takes at once on every system. */
@@ -49,7 +50,7 @@ export function writeAtOnce(bytes: Uint8Array): Uint8Array {
   try {
     while (rest.length > 0) rest = rest.subarray(writeSync(1, rest));
   } catch (failure) {
-    if (!(failure instanceof Error && 'code' in failure && failure.code === 'EAGAIN')) throw failure;
+    if (systemCode(failure) !== 'EAGAIN') throw failure;
   }
   return rest;
 }
