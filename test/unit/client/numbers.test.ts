@@ -1,25 +1,20 @@
 import fc from 'fast-check';
 import { isLosslessNumber, stringify } from 'lossless-json';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { insights } from '../../../src/api/endpoints/insights.ts';
 import { persons } from '../../../src/api/endpoints/persons.ts';
 import type { ClientSettings } from '../../../src/client/client.ts';
 import { loadExactParser, parseJson, parsePageText } from '../../../src/client/parse-json.ts';
 import { writeJson } from '../../../src/client/write-json.ts';
-import { type Script, type Stub, startStub } from '../../support/stub-server.ts';
-import { makeClient, type Watched } from './make-client.ts';
+import type { Script, Stub } from '../../support/stub-server.ts';
+import type { Watched } from './make-client.ts';
+import { openBoth } from './open-stubs.ts';
 
 let stub: Stub;
 let watched: Watched;
 
-afterEach(async () => {
-  await watched?.client.close();
-  await stub?.close();
-});
-
 async function open(script: Script, settings: Partial<ClientSettings> = {}): Promise<void> {
-  stub = await startStub(script);
-  watched = makeClient(stub.origin, settings);
+  ({ stub, watched } = await openBoth(script, settings));
 }
 
 const JSON_TYPE = { 'content-type': 'application/json' };

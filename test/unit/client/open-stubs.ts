@@ -26,6 +26,17 @@ export function clientFor(base: string, settings: Partial<ClientSettings> = {}):
   return watched;
 }
 
+/** A stub server and a client of it, both closed with the test. */
+export async function openBoth(
+  script: Script,
+  settings: Partial<ClientSettings> = {},
+): Promise<{ stub: Stub; watched: Watched }> {
+  const stub = await stubFor(script);
+  const watched = makeClient(stub.origin, settings);
+  onTestFinished(watched.client.close);
+  return { stub, watched };
+}
+
 /** A port on which nobody listens. */
 export async function freePort(): Promise<number> {
   const server = createServer();

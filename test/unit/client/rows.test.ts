@@ -1,24 +1,19 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { platform } from '../../../src/api/endpoints/platform.ts';
 import type { Json } from '../../../src/api/json.ts';
 import { isList } from '../../../src/api/json-kinds.ts';
 import type { ClientSettings } from '../../../src/client/client.ts';
 import { cutRows } from '../../../src/client/cut-rows.ts';
 import { CliError } from '../../../src/errors.ts';
-import { type Script, type Stub, startStub } from '../../support/stub-server.ts';
-import { failureOf, makeClient, type Watched } from './make-client.ts';
+import type { Script, Stub } from '../../support/stub-server.ts';
+import { failureOf, type Watched } from './make-client.ts';
+import { openBoth } from './open-stubs.ts';
 
 let stub: Stub;
 let watched: Watched;
 
-afterEach(async () => {
-  await watched?.client.close();
-  await stub?.close();
-});
-
 async function open(script: Script, settings: Partial<ClientSettings> = {}): Promise<void> {
-  stub = await startStub(script);
-  watched = makeClient(stub.origin, settings);
+  ({ stub, watched } = await openBoth(script, settings));
 }
 
 /** Numbered rows of 1 KB each. */
