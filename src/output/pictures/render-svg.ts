@@ -33,7 +33,7 @@ const still = { silent: true, animation: false, emphasis: { disabled: true } };
 export function renderSvg(parts: Parts, { width, height, title, legend }: Sheet): string {
   const chart = init(null, null, { renderer: 'svg', ssr: true, width, height });
   try {
-    chart.setOption({
+    const option = {
       animation: false,
       backgroundColor: '#ffffff',
       textStyle: { fontFamily: FONT, fontSize: TEXT_SIZE, color: INK },
@@ -45,11 +45,29 @@ export function renderSvg(parts: Parts, { width, height, title, legend }: Sheet)
       series: (parts.series ?? []).map((series) => ({ ...series, ...still })),
       ...(parts.visualMap === undefined ? {} : { visualMap: parts.visualMap }),
       graphic: { elements: (parts.texts ?? []).map(toElement) },
-    });
-    return tidy(chart.renderToSVGString(), title);
+    };
+    chart.setOption(guarded(option));
+    return tidy(chart.renderToSVGString().replaceAll(GUARDED, PROTOTYPE), title);
   } finally {
     chart.dispose();
   }
+}
+
+const PROTOTYPE = '__proto__';
+/** With a word joiner in it, which has no width. */
+const GUARDED = '__proto\u2060__';
+
+/**
+ * The library keeps widths of texts in plain objects, where a text of this name would change the prototype of all
+ * objects, and with it every picture after it. So it is shown another one.
+ */
+function guarded<Value>(value: Value): Value {
+  // Casts: strings become strings, and lists and objects keep their shape.
+  if (typeof value === 'string') return value.replaceAll(PROTOTYPE, GUARDED) as Value;
+  if (Array.isArray(value)) return value.map(guarded) as Value;
+  if (typeof value === 'function') return ((...words: unknown[]) => guarded(value(...words))) as Value;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, guarded(part)])) as Value;
 }
 
 function toElement({ x, y, text, size = TEXT_SIZE, bold, faint, align = 'left', color }: Text): Setting {

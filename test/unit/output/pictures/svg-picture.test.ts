@@ -57,6 +57,7 @@ const ALLOWED = ['svg', 'title', 'rect', 'path', 'text', 'g', 'defs', 'clipPath'
 
 describe('names and words of anybody', () => {
   const hostile = [
+    '__proto__',
     '<script>alert(1)</script>',
     ']]><svg onload=a>',
     '" onload="a',
