@@ -3,6 +3,7 @@ import type { Json } from '../api/json.ts';
 import type { FreeRequest } from './build-free-request.ts';
 import type { Additions } from './build-request.ts';
 import type { Environment } from './choose-proxy.ts';
+import type { Overlap } from './join-pages.ts';
 import type { Undici } from './open-dispatcher.ts';
 import type { Page } from './pages.ts';
 import type { CheckEnvelope } from './read-rows.ts';
@@ -57,6 +58,8 @@ export type PageOptions = {
   readonly limit?: number | undefined;
   /** Rows to ask for per page. */
   readonly pageSize?: number | undefined;
+  /** Has pages overlap, so that rows which are shifted by others that go are not missed. */
+  readonly overlap?: Overlap | undefined;
   readonly timeout?: number | undefined;
   readonly body?: Json | undefined;
 };

@@ -6,6 +6,8 @@ import type { PageOptions } from './client.ts';
 import type { Slot } from './collect.ts';
 import type { createLine } from './create-line.ts';
 import { findNext } from './find-next.ts';
+import type { Load } from './flights.ts';
+import { joinPages } from './join-pages.ts';
 import { type Page, readPages } from './pages.ts';
 import { pageReader } from './read-answer.ts';
 import { reduceNext } from './reduce-next.ts';
@@ -18,28 +20,29 @@ type ListParts = {
   readonly signal: AbortSignal | undefined;
 };
 
-type ListOptions = Pick<PageOptions, 'limit' | 'timeout'> & { readonly row?: Endpoint };
+type ListOptions = Pick<PageOptions, 'limit' | 'timeout' | 'overlap'> & { readonly row?: Endpoint };
 
 const PAGE_FIELDS = ['limit', 'offset', 'page'];
 
 /** Reads lists over one line, in two buffers that take turns. */
 export function createListReader({ addressing, line, note, signal }: ListParts) {
-  return (request: WireRequest, { limit, timeout, row }: ListOptions): AsyncIterable<Page> => {
+  return (request: WireRequest, { limit, timeout, row, overlap }: ListOptions): AsyncIterable<Page> => {
     const { base } = addressing;
     const within = isOfProject(request, { addressing, row }) ? projectPath(addressing) : undefined;
     const reader = pageReader({ row: { effect: request.effect, emptyBody: 'never' }, where: line.where });
     const slots = takeTurns();
+    const load: Load = (target, { index, signal: stop, onLink }) => {
+      const body = index === 0 ? request.body : withoutPlace(request.body);
+      return send(
+        { ...request, target, body },
+        reader,
+        line.open({ timeout, signal: stop, slot: slots(index, onLink) }),
+      );
+    };
+    const reduce = (link: string, current: string) => reduceNext(link, { base, current, within });
     return readPages({
       first: request.target,
-      load: (target, { index, signal: stop, onLink }) => {
-        const body = index === 0 ? request.body : withoutPlace(request.body);
-        return send(
-          { ...request, target, body },
-          reader,
-          line.open({ timeout, signal: stop, slot: slots(index, onLink) }),
-        );
-      },
-      reduce: (link, current) => reduceNext(link, { base, current, within }),
+      ...(overlap === undefined ? { load, reduce } : joinPages({ load, reduce, overlap, note })),
       limit,
       flatten: row?.response === 'page of actors',
       note,

@@ -4,7 +4,8 @@ import type { RowSlices } from '../api/row-slices.ts';
 import type { ParsedPage } from './parse-page.ts';
 import type { SeenRows } from './remember-rows.ts';
 
-export type Fetched = ParsedPage & { readonly bytes: Buffer };
+/** `moved`: the page was found elsewhere than it was asked for, so that what was read before may come again. */
+export type Fetched = ParsedPage & { readonly bytes: Buffer; readonly moved?: true };
 
 /** How far a list has been read: rows shown, rows that came again, pages handled. */
 export type Progress = { rows: number; repeats: number; index: number };

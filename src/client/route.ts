@@ -60,7 +60,8 @@ export function createRoute({ load, reduce, limit }: Wish, progress: Progress): 
         const { target } = follow(link, flight.target);
         if (target !== undefined) ahead = ask(target, progress.index + 1);
       }),
-    onwardFrom: ({ envelope }, current) => {
+    onwardFrom: ({ envelope, moved }, current) => {
+      if (moved) asked.clear();
       const link = envelope.next ?? null;
       if (link === null) return { target: undefined };
       if (typeof link === 'string') return follow(link, current);

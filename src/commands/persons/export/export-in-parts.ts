@@ -1,4 +1,5 @@
 import type { Context } from '../../../cli/context.ts';
+import { CliError } from '../../../errors.ts';
 import type { RowPage } from '../../../output/row-page.ts';
 import { exportColumns } from './exported-row.ts';
 import { personParts, type Way } from './person-parts.ts';
@@ -37,8 +38,17 @@ export async function exportInParts({ via, resume }: Wish, context: Context): Pr
   } catch (failure) {
     // What was written stays, for the next time.
     await file.close().catch(() => {});
-    throw failure;
+    throw isLost(failure) ? withHint(failure, `remove ${resume} to begin anew`) : failure;
   } finally {
     progress.end();
   }
+}
+
+/** The same command would find the place no better. */
+function isLost(failure: unknown): failure is CliError {
+  return failure instanceof CliError && failure.kind === 'partial';
+}
+
+function withHint({ kind, message, cause }: CliError, hint: string): CliError {
+  return new CliError(kind, message, { hint, cause });
 }

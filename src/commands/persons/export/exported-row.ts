@@ -12,12 +12,16 @@ export type ExportedRow = JsonObject & {
   readonly created_at: string | null;
 };
 
-/** Rows as a way reads them; `settled` is the id to go on after. */
+/** Rows as a way reads them; `settled` is the id to go on after, and `list` where that stands in the list. */
 export type Section = {
   readonly page: RowPage;
   readonly size: number;
   readonly settled?: string | undefined;
+  readonly list?: ListPlace;
 };
+
+/** A place in a list whose rows move: the offset where it was last, and the ids of the last rows before it. */
+export type ListPlace = { readonly offset: number; readonly last: readonly string[] };
 
 export const exportColumns: readonly Column[] = [
   { key: 'id', kind: 'id' },

@@ -2,14 +2,19 @@ import type { Context } from '../../../cli/context.ts';
 import { CliError } from '../../../errors.ts';
 import type { RowPage } from '../../../output/row-page.ts';
 import { begun } from './begun.ts';
-import type { Section } from './exported-row.ts';
+import type { ListPlace, Section } from './exported-row.ts';
 import { readByList } from './read-by-list.ts';
 import { readByQuery } from './read-by-query.ts';
 
 export type Way = 'query' | 'list';
 
-/** How far an export is: the way it goes, the id of its last row, and how many rows it has. */
-export type Place = { readonly way: Way; readonly after: string | null; readonly rows: number };
+/** How far an export is: the way it goes, the id of its last row, how many rows it has, and its place in the list. */
+export type Place = {
+  readonly way: Way;
+  readonly after: string | null;
+  readonly rows: number;
+  readonly list?: ListPlace;
+};
 /** `settled`: the answers that the rows up to here came in were seen to their ends, so it can be gone on from here. */
 export type Part = { readonly page: RowPage; readonly place: Place; readonly settled: boolean };
 
@@ -33,10 +38,11 @@ export async function* personParts(
       : 'Reading persons from the list, newest first.',
   );
   let { after, rows } = from ?? { after: null, rows: 0 };
-  for await (const { page, size, settled } of sections) {
+  for await (const { page, size, settled, list } of sections) {
     rows += size;
     after = settled ?? after;
-    yield { page, place: { way, after, rows }, settled: settled !== undefined };
+    const place = { way, after, rows, ...(list === undefined ? {} : { list }) };
+    yield { page, place, settled: settled !== undefined };
   }
 }
 
@@ -44,13 +50,13 @@ type Opened = { readonly way: Way; readonly sections: AsyncIterable<Section> };
 type Opening = { readonly from: Place | undefined; readonly mayChange: boolean };
 
 async function open(way: Way, { from, mayChange }: Opening, context: Context): Promise<Opened> {
-  if (way === 'list') return { way, sections: readByList(from?.rows ?? 0, context) };
+  if (way === 'list') return { way, sections: readByList(from?.list, context) };
   try {
     return { way, sections: await begun(readByQuery(from?.after ?? undefined, context)) };
   } catch (failure) {
     if (!mayChange || !isRefusal(failure)) throw failure;
     context.note(`SQL is not to be had for this: ${failure.message}.`);
-    return { way: 'list', sections: readByList(0, context) };
+    return { way: 'list', sections: readByList(undefined, context) };
   }
 }
 

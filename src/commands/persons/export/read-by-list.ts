@@ -2,18 +2,33 @@ import { persons } from '../../../api/endpoints/persons.ts';
 import type { Person } from '../../../api/schemas.ts';
 import type { Context } from '../../../cli/context.ts';
 import { objectRows } from '../../object-rows.ts';
-import { rowOfPerson, type Section } from './exported-row.ts';
+import { type ListPlace, rowOfPerson, type Section } from './exported-row.ts';
 import { parsedPage } from './gather-rows.ts';
 
 /** The largest page that the service is asked for (docs/service.md). */
 const PAGE = 1000;
+/** Rows that two pages have in common, by which it shows that none was missed between them. */
+const OVERLAP = 20;
 
-/** Persons from the list, newest first, without the first so many. */
-export async function* readByList(offset: number, context: Context): AsyncGenerator<Section> {
+/**
+ * Persons from the list, newest first, from a place on. Where persons have come or gone meanwhile, it is gone on behind
+ * the last rows that are there still.
+ */
+export async function* readByList(from: ListPlace | undefined, context: Context): AsyncGenerator<Section> {
   const client = await context.client();
-  const input = offset === 0 ? {} : { offset };
-  for await (const page of client.pages(persons.list, input, { pageSize: PAGE })) {
+  let { offset, last } = from ?? { offset: 0, last: [] };
+  const start = Math.max(0, offset - OVERLAP);
+  const input = start === 0 ? {} : { offset: start };
+  const overlap = { rows: OVERLAP, after: last };
+  for await (const page of client.pages(persons.list, input, { pageSize: PAGE, overlap })) {
     const rows = objectRows<Person>(page).map(rowOfPerson);
-    yield { page: parsedPage(rows), size: rows.length, settled: rows.at(-1)?.id };
+    offset = offsetOf(page.next) ?? offset + rows.length;
+    last = [...last, ...rows.map(({ id }) => id)].slice(-PAGE);
+    yield { page: parsedPage(rows), size: rows.length, settled: rows.at(-1)?.id, list: { offset, last } };
   }
+}
+
+function offsetOf(next: string | null): number | undefined {
+  const offset = next === null ? null : new URL(next, 'http://host').searchParams.get('offset');
+  return offset === null ? undefined : Number(offset);
 }

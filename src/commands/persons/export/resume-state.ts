@@ -1,10 +1,10 @@
 import { basename, dirname } from 'node:path';
 import type { Json, JsonObject } from '../../../api/json.ts';
-import { asObject } from '../../../api/json-kinds.ts';
+import { asList, asObject } from '../../../api/json-kinds.ts';
 import type { Context } from '../../../cli/context.ts';
 import { usageError } from '../../../errors.ts';
 import { toJsonText } from '../../../output/json-text.ts';
-
+import type { ListPlace } from './exported-row.ts';
 import type { Place } from './person-parts.ts';
 
 /** How far an export is, and what it must have in common with the command that goes on with it. */
@@ -83,9 +83,16 @@ function asState(value: Json): State | undefined {
 function asPlace(object: JsonObject | undefined): Place | undefined {
   if (object === undefined) return undefined;
   const { way, after, rows } = object;
+  const list = asListPlace(asObject(object.list));
   const isPlace =
-    (way === 'query' || way === 'list') &&
+    (way === 'query' || (way === 'list' && list !== undefined)) &&
     (after === null || typeof after === 'string') &&
     typeof rows === 'number';
-  return isPlace ? { way, after, rows } : undefined;
+  return isPlace ? { way, after, rows, ...(list === undefined ? {} : { list }) } : undefined;
+}
+
+function asListPlace(object: JsonObject | undefined): ListPlace | undefined {
+  const { offset } = object ?? {};
+  const last = asList(object?.last)?.filter((id) => typeof id === 'string');
+  return typeof offset === 'number' && last !== undefined ? { offset, last } : undefined;
 }

@@ -1,0 +1,154 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createChance } from '../support/failing-deletions.ts';
+import type { Received, StubAnswer } from '../support/stub-server.ts';
+import { people, type person, startService, temporaryDirectory } from './service.ts';
+
+type Person = ReturnType<typeof person>;
+
+/** A list, newest first, that may change before each answer; `fails` is asked which answers are not given. */
+function movingList(total: number, { holds }: { readonly holds?: (id: number) => boolean } = {}) {
+  const state = {
+    list: people(total).toReversed() as Person[],
+    before: (_: number) => {},
+    fails: (_: number) => false,
+    asked: 0,
+  };
+  const answer = ({ url }: Received): StubAnswer => {
+    state.asked += 1;
+    if (state.fails(state.asked)) return { status: 503 };
+    state.before(state.asked);
+    const query = new URL(url, 'http://stub').searchParams;
+    const [offset, limit] = [Number(query.get('offset') ?? 0), Number(query.get('limit'))];
+    const end = offset + limit;
+    const next = end < state.list.length ? `/api/projects/1/persons/?limit=${limit}&offset=${end}` : null;
+    return { json: { next, results: state.list.slice(offset, end).filter(({ id }) => holds?.(id) ?? true) } };
+  };
+  const remove = (count: number) => state.list.splice(0, count);
+  const add = (count: number) =>
+    state.list.unshift(...(people(count, (state.list[0]?.id ?? 0) + 1).toReversed() as Person[]));
+  return Object.assign(state, { answer, remove, add });
+}
+
+const ids = (text: string) =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => Number(line.slice(-12)));
+const down = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_, index) => from - index);
+const line = (folder: string, format = 'csv') =>
+  `persons export --via list -o ${format} --columns id --no-headers --retries 0 --save ${join(folder, 'out')} --resume ${join(folder, 'state')}`;
+const read = (folder: string) => readFileSync(join(folder, 'out'), 'utf8');
+
+describe('an export of a list that moves while it is read', () => {
+  it.each([
+    ['nobody', 0],
+    ['one', 1],
+    ['as many as pages have in common', 20],
+    ['more than pages have in common', 21],
+    ['more than a page', 1300],
+  ])('has everybody who is there when before its place go: %s', async (_, count) => {
+    const list = movingList(5000);
+    list.before = (asked) => void (asked === 3 && list.remove(count));
+    const service = await startService([list.answer]);
+    const { code, stdout } = await service.hogctl(
+      'persons export --via list -o csv --columns id --no-headers',
+    );
+    expect(code).toBe(0);
+    expect(ids(stdout)).toEqual(down(5000, 1));
+  });
+
+  it.each([1, 20, 1500, 4000])('has everybody once when %d come', async (count) => {
+    const list = movingList(5000);
+    list.before = (asked) => void (asked === 3 && list.add(count));
+    const service = await startService([list.answer]);
+    const { code, stdout } = await service.hogctl(
+      'persons export --via list -o csv --columns id --no-headers',
+    );
+    expect([code, ids(stdout)]).toEqual([0, down(5000, 1)]);
+  });
+
+  it('has the last page when the list has become shorter than its place', async () => {
+    const list = movingList(2500);
+    list.before = (asked) => void (asked === 3 && list.remove(900));
+    const service = await startService([list.answer]);
+    const { stdout } = await service.hogctl('persons export --via list -o csv --columns id --no-headers');
+    expect(ids(stdout)).toEqual(down(2500, 1));
+  });
+
+  it('ends with 8 where the place is not to be found', async () => {
+    const list = movingList(5000);
+    list.before = (asked) => void (asked === 3 && list.remove(3000));
+    const service = await startService([list.answer]);
+    const { code, stderr } = await service.hogctl('persons export --via list -o csv');
+    expect(code).toBe(8);
+    expect(stderr).toContain(
+      'error: the list has moved: the last 1000 rows that came are not in it any more, on page 3 after 1980 rows\n',
+    );
+  });
+});
+
+describe('an export from the list that is resumed', () => {
+  it.each([
+    ['when nothing has changed', () => {}],
+    ['when some have gone', (list: ReturnType<typeof movingList>) => list.remove(7)],
+    ['when many have gone', (list: ReturnType<typeof movingList>) => list.remove(1500)],
+    ['when some have come', (list: ReturnType<typeof movingList>) => list.add(7)],
+    ['when many have come', (list: ReturnType<typeof movingList>) => list.add(6000)],
+  ])('has everybody once %s', async (_, change) => {
+    const list = movingList(5000);
+    const service = await startService([list.answer]);
+    const folder = temporaryDirectory();
+    list.fails = (asked) => asked === 3;
+    expect((await service.hogctl(line(folder))).code).toBe(6);
+    change(list);
+    const { code, stderr } = await service.hogctl(line(folder));
+    expect([code, ids(read(folder))]).toEqual([0, down(5000, 1)]);
+    expect(stderr).toContain('Going on after 1980 persons.');
+  });
+
+  it('has everybody once where pages are shorter than they might be', async () => {
+    const list = movingList(5000, { holds: (id) => id % 50 !== 0 });
+    const service = await startService([list.answer]);
+    const folder = temporaryDirectory();
+    list.fails = (asked) => asked % 2 === 0;
+    let runs = 1;
+    while ((await service.hogctl(line(folder))).code !== 0 && runs < 50) runs += 1;
+    expect(ids(read(folder))).toEqual(down(5000, 1).filter((id) => id % 50 !== 0));
+    expect(runs).toBeGreaterThan(3);
+  });
+
+  it.each([1, 2, 3, 4, 5, 6, 7, 8])('misses nobody who stays, and has nobody twice: %d', async (seed) => {
+    const chance = createChance(seed);
+    const list = movingList(12_000);
+    const some = (most: number) => Math.floor(chance() ** 3 * most);
+    list.before = () => {
+      // Whoever goes is anybody, at the place too.
+      for (let count = some(60); count > 0; count -= 1) list.list.splice(some(list.list.length), 1);
+      if (chance() < 0.5) list.add(some(400));
+    };
+    list.fails = () => chance() < 0.2;
+    const service = await startService([list.answer]);
+    const folder = temporaryDirectory();
+    let runs = 1;
+    while ((await service.hogctl(line(folder, seed % 2 ? 'csv' : 'tsv'))).code !== 0 && runs < 100) runs += 1;
+    const found = ids(read(folder));
+    expect(new Set(found).size).toBe(found.length);
+    const left = list.list.map(({ id }) => id).filter((id) => id <= 12_000);
+    expect(left.filter((id) => !found.includes(id))).toEqual([]);
+  });
+
+  it('says so where the place is gone, and leaves no file that might pass for a whole one', async () => {
+    const list = movingList(5000);
+    const service = await startService([list.answer]);
+    const folder = temporaryDirectory();
+    list.fails = (asked) => asked === 3;
+    expect((await service.hogctl(line(folder))).code).toBe(6);
+    list.remove(2500);
+    const { code, stderr } = await service.hogctl(line(folder));
+    expect([code, existsSync(join(folder, 'out'))]).toEqual([8, false]);
+    expect(stderr).toContain('the list has moved: the last 1000 rows that came are not in it any more');
+    expect(stderr).toContain(`hint: remove ${join(folder, 'state')} to begin anew`);
+  });
+});
