@@ -11,6 +11,8 @@ export type ColumnReader = {
   watch(page: readonly Json[]): void;
   /** The cells of one row in the order of the columns; undefined where the row has no such thing. */
   read(row: Json): (Json | undefined)[];
+  /** The keys that it warned of. */
+  late(): readonly string[];
   /** Warns of columns that were asked for and that no row had. */
   finish(): void;
 };
@@ -25,6 +27,7 @@ export function createColumnReader(settings: Settings, note: Note): ColumnReader
   let columns: readonly Column[] | undefined;
   let rows = 0;
   const known = new Set<string>();
+  const late: string[] = [];
   const missing = new Set(settings.columns ?? []);
   const watched =
     settings.columns === undefined && (settings.everyKey || settings.defaultColumns === undefined);
@@ -42,8 +45,11 @@ export function createColumnReader(settings: Settings, note: Note): ColumnReader
     watch(page) {
       if (!watched) return;
       const fresh = newKeys(page, known);
-      if (fresh.length > 0) note(lateKeys(fresh), 'warning');
+      if (fresh.length === 0) return;
+      late.push(...fresh);
+      note(lateKeys(fresh), 'warning');
     },
+    late: () => late,
     read(row) {
       rows += 1;
       return choose([row]).map(({ key }, index) => {
@@ -92,7 +98,8 @@ function lateKeys(keys: readonly string[]): string {
   return `${left}; name the columns with --columns, or use --output ndjson`;
 }
 
-function named(noun: string, names: readonly string[]): string {
+/** Names with their noun. */
+export function named(noun: string, names: readonly string[]): string {
   const quoted = names.map((name) => `"${escapeControls(name)}"`).join(', ');
   return names.length === 1 ? `${noun} ${quoted}` : `${noun}s ${quoted}`;
 }

@@ -1,6 +1,7 @@
 import type { Json } from '../api/json.ts';
+import { CliError } from '../errors.ts';
 import { dataText } from './cell-text.ts';
-import { createColumnReader } from './column-reader.ts';
+import { createColumnReader, named } from './column-reader.ts';
 import { createFormulaPolicy, type FormulaPolicy } from './formulas.ts';
 import { inChunks } from './in-chunks.ts';
 import type { Column, Look, Note } from './look.ts';
@@ -19,7 +20,7 @@ export type Delimited = {
   /** Warns of keys that no column shows. */
   watch(rows: readonly Json[]): void;
   chunks(rows: readonly Json[]): Iterable<string>;
-  /** Says what there is to say at the end. */
+  /** Says what there is to say at the end. Throws a `partial` error where keys had to be left out. */
   finish(): void;
 };
 
@@ -61,8 +62,16 @@ export async function openDelimited(look: Look, note: Note): Promise<Delimited> 
     finish: () => {
       reader.finish();
       formulas.finish();
+      if (reader.late().length > 0) throw withoutKeys(reader.late(), look);
     },
   };
+}
+
+/** The header is written by then, and nobody looks at warnings in the morning. */
+function withoutKeys(keys: readonly string[], { format }: Look): CliError {
+  return new CliError('partial', `this ${format.toUpperCase()} lacks the ${named('key', keys)}`, {
+    hint: 'name the columns with --columns, or use --output ndjson',
+  });
 }
 
 type Heading = { readonly look: Look; readonly formulas: FormulaPolicy; readonly write: WriteRecords };

@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { listOf, people, person, startService } from './service.ts';
+import { listOf, people, person, startService, temporaryDirectory } from './service.ts';
 
 const ESC = '\u001b';
 
@@ -90,6 +92,38 @@ describe('O-32 several pages, one document', () => {
     const { code } = await service.hogctl('persons list --all -o ndjson', { stdout: slow.stream });
     expect(code).toBe(5);
     expect(slow.bytes().toString().trim().split('\n')).toHaveLength(100);
+  });
+});
+
+describe('O-26 a key that first shows after the columns of CSV were settled', () => {
+  const pages = [
+    people(2),
+    [
+      { ...person(3), last_seen_at: 'x' },
+      { ...person(4), last_seen_at: 'y' },
+    ],
+  ];
+
+  it.each(['csv', 'tsv'])('ends %s with 8, after all rows', async (format) => {
+    const service = await startService(listOf(pages));
+    const { code, stdout, stderr } = await service.hogctl(`persons list --all -o ${format}`);
+    expect([code, stdout.trimEnd().split('\n').length]).toEqual([8, 5]);
+    expect(stderr).toContain('warning: the key "last_seen_at" appeared after the first page and is left out');
+    expect(stderr).toContain(`error: this ${format.toUpperCase()} lacks the key "last_seen_at"\n`);
+  });
+
+  it('leaves no file of --save', async () => {
+    const service = await startService(listOf(pages));
+    const file = join(temporaryDirectory(), 'people.csv');
+    const { code } = await service.hogctl(`persons list --all -o csv --save ${file}`);
+    expect([code, existsSync(file)]).toEqual([8, false]);
+  });
+
+  it.each(['-o ndjson', '-o csv --columns id,last_seen_at'])('is there with %s', async (words) => {
+    const service = await startService(listOf(pages));
+    const { code, stdout, stderr } = await service.hogctl(`persons list --all ${words}`);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/[,:]"?y/);
   });
 });
 

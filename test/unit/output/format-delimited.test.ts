@@ -29,9 +29,11 @@ describe('O-26 columns that appear only on later rows', () => {
     );
   });
 
-  it('warns once of a key that first appears on a later page', async () => {
+  it('warns once of a key that first appears on a later page, and does not end well', async () => {
     const late = [{ id: 4, last_seen_at: 'x' }];
-    const { warnings } = await showRows([...pages, late, late], { format: 'csv' });
+    const { text, warnings, failure } = await showRows([...pages, late, late], { format: 'csv' });
+    expect(text.split('\n')).toHaveLength(7);
+    expect(failure).toBe('this CSV lacks the key "last_seen_at"');
     expect(warnings).toEqual([
       'the key "last_seen_at" appeared after the first page and is left out; name the columns with --columns, or use --output ndjson',
     ]);

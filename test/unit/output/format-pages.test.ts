@@ -5,6 +5,7 @@ import type { Json } from '../../../src/api/json.ts';
 import { parseText } from '../../../src/api/parse-text.ts';
 import type { RowSlices } from '../../../src/api/row-slices.ts';
 import { scanPage } from '../../../src/client/scan-page.ts';
+import { CliError } from '../../../src/errors.ts';
 import { formatPages } from '../../../src/output/format-pages.ts';
 import type { Look } from '../../../src/output/look.ts';
 import type { RowPage } from '../../../src/output/row-page.ts';
@@ -140,8 +141,13 @@ async function show(
     yield* pages;
   }
   const parts: Buffer[] = [];
-  // Bytes are copied at once, since they stay so only until the next are asked for.
-  for await (const chunk of formatPages(from(), { ...look, ...more }, note)) parts.push(Buffer.from(chunk));
+  try {
+    // Bytes are copied at once, since they stay so only until the next are asked for.
+    for await (const chunk of formatPages(from(), { ...look, ...more }, note)) parts.push(Buffer.from(chunk));
+  } catch (failure) {
+    if (!(failure instanceof CliError)) throw failure;
+    parts.push(Buffer.from(failure.message));
+  }
   return Buffer.concat(parts).toString('utf8');
 }
 
@@ -259,7 +265,10 @@ describe('pages as they came', () => {
   it('say once which keys came after the first page, and how many cells look like formulas', async () => {
     const late = Array.from({ length: 9 }, (_, id) => ({ id, name: '=1', plan: 'x', seats: 3 }));
     const said: string[] = [];
-    await show([sliced([{ id: 0, name: 'x' }]), sliced(late)], { format: 'csv' }, (text) => said.push(text));
+    const text = await show([sliced([{ id: 0, name: 'x' }]), sliced(late)], { format: 'csv' }, (text) =>
+      said.push(text),
+    );
+    expect(text.endsWith('8,=1\nthis CSV lacks the keys "plan", "seats"')).toBe(true);
     expect(said).toEqual([
       'the keys "plan", "seats" appeared after the first page and are left out; name the columns with --columns, or use --output ndjson',
       '9 text cells look like spreadsheet formulas; use --spreadsheet-safe before opening this in a spreadsheet',

@@ -1,4 +1,5 @@
 import type { Json } from '../../../src/api/json.ts';
+import { CliError } from '../../../src/errors.ts';
 import { formatRecord, formatRows } from '../../../src/output/format-rows.ts';
 import type { Look } from '../../../src/output/look.ts';
 
@@ -6,6 +7,8 @@ export type Shown = {
   readonly text: string;
   readonly notes: readonly string[];
   readonly warnings: readonly string[];
+  /** Why it is not complete. */
+  readonly failure?: string;
 };
 
 const plain: Look = { format: 'table', headers: true, color: false, unicode: true, spreadsheetSafe: false };
@@ -25,9 +28,16 @@ type Say = (text: string, weight: 'note' | 'warning') => void;
 async function collect(format: (note: Say) => AsyncIterable<string>): Promise<Shown> {
   const said: [string, string][] = [];
   let text = '';
-  for await (const chunk of format((message, weight) => said.push([weight, message]))) text += chunk;
+  let failure: string | undefined;
+  try {
+    for await (const chunk of format((message, weight) => said.push([weight, message]))) text += chunk;
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    failure = error.message;
+  }
   const of = (wanted: string) => said.filter(([weight]) => weight === wanted).map(([, message]) => message);
-  return { text, notes: of('note'), warnings: of('warning') };
+  const end = failure === undefined ? {} : { failure };
+  return { text, notes: of('note'), warnings: of('warning'), ...end };
 }
 
 async function* from(pages: readonly (readonly Json[])[]): AsyncGenerator<readonly Json[]> {
