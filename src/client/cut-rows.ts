@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import {
   BACKSLASH,
   CLOSE_LIST,
@@ -24,7 +25,12 @@ const FIRST_SIZE = 4 * GROUP_BYTES;
 type Place = 'before' | 'rows' | 'after';
 
 /** `isPlain`: there are no objects and no digits in it but within texts, so any parser reads it right. */
-export type Piece = { readonly place: Place; readonly text: string; readonly isPlain: boolean };
+export type Piece = {
+  readonly place: Place;
+  readonly text: string;
+  readonly isPlain: boolean;
+  readonly isUtf8: boolean;
+};
 
 type State = {
   /** What is kept of the answer: `start` is where the piece begins that is not whole yet, `at` is looked at next. */
@@ -93,7 +99,8 @@ function cut(state: State): Piece {
   if (place === 'before') state.place = 'rows';
   else if (ended) state.place = 'after';
   state.isPlain = true;
-  return { place, text: bytes.toString('utf8', start, state.start), isPlain };
+  const piece = bytes.subarray(start, state.start);
+  return { place, text: piece.toString('utf8'), isPlain, isUtf8: isUtf8(piece) };
 }
 
 /** Goes on to the next place to cut at, the end of a group or of the list; false where the bytes end before it. */

@@ -1,8 +1,10 @@
+import { isUtf8 } from 'node:buffer';
 import type { Endpoint } from '../api/endpoint.ts';
 import type { Json } from '../api/json.ts';
 import { answerShapes } from '../api/shapes.ts';
 import { CliError, type Outcome } from '../errors.ts';
 import { checkShape } from './check-shape.ts';
+import { damagedRow } from './damaged-row.ts';
 import type { Answer } from './exchange.ts';
 import { parseJson } from './parse-json.ts';
 import { type ParsedPage, parsePage } from './parse-page.ts';
@@ -29,12 +31,12 @@ export function jsonReader(expected: Expected): Reader<Json | undefined> {
     if (problem !== undefined) return problem;
     if (isEmpty(answer)) return { value: undefined };
     const { response } = expected.row;
-    return parsed(answer, expected, async () =>
-      checkShape(
+    return parsed(answer, expected, async () => ({
+      value: checkShape(
         await parseJson(answer.bytes.toString('utf8').replace(/^\uFEFF/, '')),
         response && answerShapes[response],
       ),
-    );
+    }));
   };
 }
 
@@ -44,10 +46,10 @@ export function pageReader(expected: Expected): Reader<ParsedPage & { readonly b
   return async (answer) => {
     const problem = problemOf(answer, { ...expected, row });
     if (problem !== undefined) return problem;
-    return parsed(answer, expected, async () => ({
-      ...(await parsePage(answer.bytes)),
-      bytes: answer.bytes,
-    }));
+    return parsed(answer, expected, async () => {
+      const page = await parsePage(answer.bytes);
+      return { value: { ...page, bytes: answer.bytes }, isScanned: page.map !== undefined };
+    });
   };
 }
 
@@ -60,9 +62,13 @@ function isEmpty({ status, bytes }: Answer): boolean {
   return status === 204 || bytes.length === 0;
 }
 
-async function parsed<T>(answer: Answer, expected: Expected, parse: () => Promise<T>): Promise<Reading<T>> {
+type Parsing<T> = () => Promise<{ readonly value: T; readonly isScanned?: boolean }>;
+
+async function parsed<T>(answer: Answer, expected: Expected, parse: Parsing<T>): Promise<Reading<T>> {
   try {
-    return { value: await parse() };
+    const { value, isScanned = false } = await parse();
+    // Some ways of writing would pass such bytes on, others replace them: no reader of either knows what was there.
+    return isScanned || isUtf8(answer.bytes) ? { value } : notUtf8(answer, expected);
   } catch (cause) {
     if (cause instanceof TypeError)
       return { error: misfit(answer, expected, cause.message, cause), again: false };
@@ -70,6 +76,13 @@ async function parsed<T>(answer: Answer, expected: Expected, parse: () => Promis
     if (started) return broken(answer, expected, cause);
     return { error: misfit(answer, expected, 'the answer is not JSON', cause), again: false };
   }
+}
+
+/** JSON with a text of bytes that are no characters. */
+export function notUtf8(answer: Answer, expected: Expected): Unread {
+  const row = damagedRow(answer.bytes);
+  const what = row === undefined ? 'the answer is not UTF-8' : `the row ${row} is not UTF-8`;
+  return { error: misfit(answer, expected, what), again: false };
 }
 
 /** JSON that began and went wrong. */

@@ -4,7 +4,7 @@ import { cutRows, type Piece } from './cut-rows.ts';
 import type { Answer } from './exchange.ts';
 import type { Body } from './open-body.ts';
 import { parsePageText } from './parse-json.ts';
-import { broken, type Expected, jsonReader, misfit } from './read-answer.ts';
+import { broken, type Expected, jsonReader, misfit, notUtf8 } from './read-answer.ts';
 import { type Failure, failureOf, type Line } from './send.ts';
 
 /** Throws where what stands beside the rows says that they are not to be believed. */
@@ -49,6 +49,7 @@ export async function* readRows(reading: Reading): AsyncGenerator<readonly Json[
           continue;
         }
         const group = await parseGroup(piece, groups);
+        if (!piece.isUtf8) return { rows, last, failure: notUtf8(answer, expected) };
         groups += 1;
         if (group.length === 0) continue;
         rows += group.length;

@@ -39,6 +39,7 @@ const floors: Floors = {
     'node:child_process': ['src/cli/outside/'],
     'node:readline': ['src/cli/outside/'],
     'node:tls': ['src/client/'],
+    'node:buffer': ['src/client/'],
     'node:v8': ['src/main.ts'],
     // A run's lock says on which machine its owner lives.
     'node:os': ['src/erasure/lock.ts', 'src/cli/outside/'],
