@@ -148,6 +148,7 @@ complete -c hogctl -n '__hogctl_in persons bulk-delete' -l search -x -d 'Everybo
 complete -c hogctl -n '__hogctl_in persons bulk-delete' -l email -x -d 'Everybody with exactly this email'
 complete -c hogctl -n '__hogctl_in persons bulk-delete' -l property -x -a '(__hogctl_known property=)' -d 'Everybody with this property: plan=pro, age:gte=18'
 complete -c hogctl -n '__hogctl_in persons bulk-delete' -l cohort -x -d 'Everybody in this cohort (live service only)'
+complete -c hogctl -n '__hogctl_in persons bulk-delete' -l allow-odd-ids -d 'Take ids that look damaged, such as null or 1.2E+15, as they stand'
 complete -c hogctl -n '__hogctl_in persons bulk-delete' -l batch-size -x -d 'Ids per call (100)'
 complete -c hogctl -n '__hogctl_in persons bulk-delete' -l max -x -d 'Refuse a plan of more ids'
 complete -c hogctl -n '__hogctl_in persons bulk-delete' -l plan-only -d 'Write the plan down and stop; runs resume carries it out'

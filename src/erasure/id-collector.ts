@@ -1,6 +1,8 @@
 import { type CliError, usageError } from '../errors.ts';
 import { findIdFault, type IdFault, type IdKind, normalizeId } from './id-kind.ts';
-import { createPackedTexts, type PackedTexts } from './packed-texts.ts';
+import { isUsual, isUsualUuid } from './odd-id.ts';
+import { createOddIds, refuseOdd, type Source } from './odd-ids.ts';
+import { createPackedTexts } from './packed-texts.ts';
 
 /** The ids of one kind, each once, in the order they came. */
 export type IdList = {
@@ -10,6 +12,8 @@ export type IdList = {
   readonly repeats: number;
   readonly size: number;
   readonly at: (index: number) => string;
+  /** Those that look damaged and are meant all the same. */
+  readonly odd: number;
   /** What somebody should know before these ids are sent. */
   readonly notes: readonly string[];
 };
@@ -17,70 +21,80 @@ export type IdList = {
 export type IdCollector = {
   /** `place` is the number of the line, or of the argument, that the id stands on. */
   add(id: string, place: number): void;
+  /** The same for the first line of a list, which may be the name of its column. */
+  addFirst(id: string, place: number): void;
   note(text: string): void;
-  /** Throws a usage error that names the first place and the number of places whose ids cannot be sent. */
+  /** Throws a usage error that names the first places, and their number, whose ids cannot or may not be sent. */
   finish(): IdList;
 };
 
 type Faulty = { readonly fault: IdFault; readonly place: number };
-type Tally = { asked: number; spaced: number; quoted: number; faults: number; first: Faulty | undefined };
+type Tally = { asked: number; faults: number; first: Faulty | undefined };
 
-/** Gathers ids of one kind from as many sources as there are. `places`: what the numbers count. */
-export function createIdCollector(kind: IdKind, places: 'line' | 'argument' = 'line'): IdCollector {
+export type Collecting = Source & {
+  /** Whether distinct ids that look damaged are taken as they stand, and told of in the notes. */
+  readonly allowOdd: boolean;
+};
+
+/** Gathers ids of one kind from as many sources as there are. */
+export function createIdCollector(kind: IdKind, { allowOdd, ...source }: Collecting): IdCollector {
   const texts = createPackedTexts();
-  const tally: Tally = { asked: 0, spaced: 0, quoted: 0, faults: 0, first: undefined };
+  const tally: Tally = { asked: 0, faults: 0, first: undefined };
   const notes: string[] = [];
-  return {
-    add(id, place) {
-      // A UUID in lower case is an id of either kind, and most are, so that it needs no further look.
-      const isNewUuid = texts.addNewUuid(id);
-      if (isNewUuid !== undefined) {
-        tally.asked += 1;
-        return;
-      }
-      const fault = findIdFault(kind, id);
-      if (fault !== undefined) {
-        tally.faults += 1;
-        tally.first ??= { fault, place };
-        return;
-      }
+  // A person id is an integer or a UUID, in which damage does not show.
+  const odd = kind === 'distinct-ids' ? createOddIds() : undefined;
+  const add: IdCollector['add'] = (id, place) => {
+    if (odd?.isWatching) odd.next(id);
+    // A UUID in lower case is an id of either kind, and most are, so that it needs no further look.
+    const isNewUuid = texts.addNewUuid(id);
+    if (isNewUuid !== undefined) {
       tally.asked += 1;
-      if (!texts.addNew(normalizeId(kind, id))) return;
-      if (/^\s|\s$/u.test(id)) tally.spaced += 1;
-      if (/^".*"$/u.test(id)) tally.quoted += 1;
+      if (isNewUuid && !isUsualUuid(id)) odd?.look(id, place);
+      return;
+    }
+    const isPlain = odd !== undefined && isUsual(id);
+    const fault = isPlain ? undefined : findIdFault(kind, id);
+    if (fault !== undefined) {
+      tally.faults += 1;
+      tally.first ??= { fault, place };
+      return;
+    }
+    tally.asked += 1;
+    if (texts.addNew(normalizeId(kind, id)) && !isPlain) odd?.look(id, place);
+  };
+  return {
+    add,
+    addFirst(id, place) {
+      add(id, place);
+      odd?.begin(id, place);
     },
     note: (text) => void notes.push(text),
     finish() {
-      if (tally.first !== undefined) throw toError(places, tally.first, tally.faults);
+      if (tally.first !== undefined) throw toError(source.places, tally.first, tally.faults);
+      const described = odd?.describe(source);
+      if (described !== undefined && !allowOdd) throw refuseOdd(described);
       texts.finish();
-      return toList(kind, texts, tally, notes);
+      if (described !== undefined) notes.push(`warning: ${described}, and they are taken as they stand`);
+      const { asked } = tally;
+      const { size, at } = texts;
+      return { kind, asked, repeats: asked - size, size, at, odd: odd?.count() ?? 0, notes };
     },
   };
 }
 
 /** The ids of arguments and options, checked like those of a file. */
-export function collectIds(kind: IdKind, ids: Iterable<string>): IdList {
-  const collector = createIdCollector(kind, 'argument');
+export function collectIds(
+  kind: IdKind,
+  ids: Iterable<string>,
+  { allowOdd }: { readonly allowOdd: boolean } = { allowOdd: true },
+): IdList {
+  const collector = createIdCollector(kind, { allowOdd, places: 'argument', name: 'the arguments' });
   let place = 0;
   for (const id of ids) {
     place += 1;
     collector.add(id, place);
   }
   return collector.finish();
-}
-
-function toList(kind: IdKind, texts: PackedTexts, tally: Tally, notes: readonly string[]): IdList {
-  const warnings = [...notes];
-  if (tally.spaced > 0) {
-    warnings.push(`${tally.spaced} of the ids begin or end with white space, which is kept and sent`);
-  }
-  if (tally.quoted > 0) {
-    warnings.push(
-      `${tally.quoted} of the ids stand in double quotes, which are kept and sent; read as CSV they go`,
-    );
-  }
-  const repeats = tally.asked - texts.size;
-  return { kind, asked: tally.asked, repeats, size: texts.size, at: texts.at, notes: warnings };
 }
 
 const faultTexts: Readonly<Record<IdFault, string>> = {

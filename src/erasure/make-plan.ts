@@ -43,6 +43,8 @@ export type Plan = {
   readonly callsSaved: number;
   /** The least time that the published limits, or a slower rate, allow; absent where there is no limit. */
   readonly seconds?: number;
+  /** Ids that look damaged and were said to be meant; absent if none does. */
+  readonly oddIds?: number;
   /** The ids stay in the record after `runs verify`. */
   readonly keepIds?: true;
 };
@@ -73,6 +75,7 @@ export function makePlan(input: PlanInput): Plan {
   const groups = input.people.map(toGroup).filter(({ count }) => count > 0);
   const calls = countCalls(groups, batchSize);
   const seconds = leastSeconds(calls, input);
+  const oddIds = sum(input.people.map(({ list }) => list.odd));
   return {
     format: 1,
     project: { id: input.project.id, name: input.project.name },
@@ -88,6 +91,7 @@ export function makePlan(input: PlanInput): Plan {
     calls,
     callsSaved: calls - countCalls(groups, mostPerCall),
     ...(seconds === undefined ? {} : { seconds }),
+    ...(oddIds > 0 ? { oddIds } : {}),
     ...(input.keepIds ? { keepIds: true } : {}),
   };
 }

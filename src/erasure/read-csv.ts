@@ -21,7 +21,8 @@ export async function readCsv(texts: AsyncIterable<string>, delimiter: string, s
       continue;
     }
     if (isFirst && sink.column !== undefined) throw noSuchColumn(sink.column, record);
-    sink.id(cell, info.lines);
+    if (isFirst) sink.first(cell, info.lines);
+    else sink.id(cell, info.lines);
   }
 }
 

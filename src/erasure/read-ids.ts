@@ -14,6 +14,10 @@ export type IdReading = {
   readonly column?: string | undefined;
   /** Told from the first line if absent. */
   readonly format?: IdFormat | undefined;
+  /** Whether distinct ids that look damaged are taken as they stand; if absent, they are. */
+  readonly allowOdd?: boolean | undefined;
+  /** What messages call the input. */
+  readonly name?: string | undefined;
 };
 
 /**
@@ -22,7 +26,8 @@ export type IdReading = {
  * alone. Throws a usage error for an invalid encoding before any other, and names the line of what is no id.
  */
 export async function readIds(chunks: AsyncIterable<Uint8Array>, reading: IdReading): Promise<IdList> {
-  const collector = createIdCollector(reading.kind);
+  const { kind, allowOdd = true, name = 'the input' } = reading;
+  const collector = createIdCollector(kind, { allowOdd, places: 'line', name });
   const decoded = decodeText(chunks);
   try {
     await readTexts(decoded, reading, collector);
@@ -45,6 +50,7 @@ async function readTexts(
     kind: reading.kind,
     column: reading.column,
     header: (name) => collector.note(`the first line is a header ("${name}") and is not sent`),
+    first: collector.addFirst,
     id: collector.add,
   };
   if (layout.format === 'csv') await readCsv(texts, layout.delimiter, sink);
@@ -66,6 +72,7 @@ async function readList(texts: AsyncIterable<string>, sink: IdSink): Promise<voi
       if (line.trim() === '') continue;
       if (isFirst && isHeader(line, sink.column)) sink.header(line.trim());
       else if (isFirst && sink.column !== undefined) throw noColumns(sink.column);
+      else if (isFirst) sink.first(line, number);
       else sink.id(line, number);
       isFirst = false;
     }

@@ -163,6 +163,7 @@ const erasure: Topic = {
     {
       text: [
         'The first command plans and stops; somebody else can read the plan, and resume carries out exactly that. Without --plan-only it asks, then starts at once.',
+        'Ids that look damaged, such as null or 1.23E+15, are refused with their lines; --allow-odd-ids says that they are meant. Where the only column has a name of its own, --column says it.',
         'Each step is in a journal before it is sent. After Ctrl-C, a crash or a lost network, resume sends what is not known to be done.',
         'Events are deleted by the service on Sundays at 05:00 UTC. Until then they are requested, not deleted; run verify after it.',
         'The report names nobody. Whoever has it, the check key of the run and an id can tell whether that id was in the run.',

@@ -59,6 +59,10 @@ export const carryingOptions = {
 } as const satisfies Options;
 
 const planOptions = {
+  allowOddIds: {
+    type: 'flag',
+    description: 'Take ids that look damaged, such as null or 1.2E+15, as they stand',
+  },
   batchSize: { type: 'integer', minimum: 1, maximum: 1000, description: 'Ids per call (100)' },
   max: { type: 'integer', minimum: 1, description: 'Refuse a plan of more ids' },
   planOnly: { type: 'flag', description: 'Write the plan down and stop; runs resume carries it out' },

@@ -33,7 +33,7 @@ export async function planBulkDelete(input: BulkDeleteInput, context: Context): 
   if (input.keepIds && input.dropIds)
     throw usageError('--keep-ids and --drop-ids exclude each other', 'give one of them');
   const { id: words, ...sources } = input;
-  const given = await readPeople({ ...sources, words }, context);
+  const given = await readPeople({ ...sources, words, allowOddIds: input.allowOddIds ?? false }, context);
   const selecting = isSelection(input);
   if (selecting && given.length > 0)
     throw usageError('ids and a selection are given at once', 'do one after the other');

@@ -87,8 +87,7 @@ describe('plain lists', () => {
     const { ids, notes } = await read(lines.join('\n'));
     expect(ids).toEqual(lines);
     expect(notes).toEqual([
-      '1 of the ids begin or end with white space, which is kept and sent',
-      '1 of the ids stand in double quotes, which are kept and sent; read as CSV they go',
+      'warning: 2 of the ids in the input look damaged (line 2: white space at its beginning or end; line 7: double quotes, which go where a first line such as distinct_id makes it CSV), and they are taken as they stand',
     ]);
   });
 

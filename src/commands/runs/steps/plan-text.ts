@@ -10,12 +10,18 @@ export function planLines(plan: Plan): readonly string[] {
   return [
     `Project ${projectText(plan.project)} at ${plan.host}`,
     `${unique === 1 ? '1 id' : `${unique} different ids`}${repeats > 0 ? ` of ${asked} given, ${counted(repeats, 'repeat')} dropped` : ''}: ${kinds.join(', ') || 'none to send'}`,
+    ...oddLines(plan),
     ...(resolved ? [`${resolved.found} found by look-up, ${resolved.nobody} belonging to nobody`] : []),
     ...(leftOut > 0 ? [`${counted(leftOut, 'integer')} that nobody has cannot be sent`] : []),
     `${counted(calls, 'call')} of up to ${batchSize}${callsSaved > 0 ? `; --batch-size 1000 would save ${callsSaved}` : ''}`,
     ...(seconds ? [`at least ${duration(seconds)} under the limits`] : []),
     ...flagLines(plan),
   ];
+}
+
+function oddLines({ oddIds }: Plan): readonly string[] {
+  if (oddIds === undefined) return [];
+  return [`${counted(oddIds, 'id')} that ${oddIds === 1 ? 'looks' : 'look'} damaged, taken as meant`];
 }
 
 function flagLines({ flags }: Plan): readonly string[] {
@@ -40,6 +46,7 @@ export function planRecord(plan: Plan): JsonObject {
     asked: plan.asked,
     unique: plan.unique,
     repeats: plan.repeats,
+    odd_ids: plan.oddIds ?? 0,
     person_ids: countOf(plan, 'ids'),
     distinct_ids: countOf(plan, 'distinct-ids'),
     belong_to_persons: plan.resolved?.found ?? null,

@@ -13,6 +13,8 @@ export type IdSources = {
   readonly from?: string | undefined;
   readonly as?: IdKind | undefined;
   readonly column?: string | undefined;
+  /** Whether distinct ids that look damaged are taken; if absent, they are, since a run knows its own ids. */
+  readonly allowOddIds?: boolean | undefined;
 };
 
 /**
@@ -20,7 +22,7 @@ export type IdSources = {
  * Throws a usage error for ids that cannot be sent, and for `--from` without `--as`.
  */
 export async function readPeople(sources: IdSources, context: Context): Promise<readonly People[]> {
-  const { words = [], ids = [], distinctIds, from, as, column } = sources;
+  const { words = [], ids = [], distinctIds, from, as, column, allowOddIds: allowOdd = true } = sources;
   if (from === undefined && (as !== undefined || column !== undefined)) {
     throw usageError(
       `${as === undefined ? '--column' : '--as'} belongs to --from`,
@@ -30,8 +32,8 @@ export async function readPeople(sources: IdSources, context: Context): Promise<
   const lists: IdList[] = [];
   const persons = [...words, ...ids];
   if (persons.length > 0) lists.push(collectIds('ids', persons));
-  if (distinctIds !== undefined) lists.push(collectIds('distinct-ids', distinctIds));
-  if (from !== undefined) lists.push(await readFile({ from, as, column }, context));
+  if (distinctIds !== undefined) lists.push(collectIds('distinct-ids', distinctIds, { allowOdd }));
+  if (from !== undefined) lists.push(await readFile({ from, as, column, allowOdd }, context));
   for (const list of lists) list.notes.forEach(context.warn);
   return oneOfEachKind(lists).map((list) => ({ list }));
 }
@@ -40,16 +42,18 @@ type FileSource = {
   readonly from: string;
   readonly as: IdKind | undefined;
   readonly column: string | undefined;
+  readonly allowOdd: boolean;
 };
 
-function readFile({ from, as, column }: FileSource, context: Context): Promise<IdList> {
+function readFile({ from, as, column, allowOdd }: FileSource, context: Context): Promise<IdList> {
   if (as === undefined) {
     throw usageError(
       '--from does not say which ids it holds',
       'add --as ids for person ids, or --as distinct-ids',
     );
   }
-  return readIds(sparingly(context.readInput(from), context), { kind: as, column });
+  const name = from === '-' ? 'standard input' : from;
+  return readIds(sparingly(context.readInput(from), context), { kind: as, column, allowOdd, name });
 }
 
 /** From here on a file is long: some hundred thousand ids. */
@@ -78,7 +82,8 @@ function oneOfEachKind(lists: readonly IdList[]): readonly IdList[] {
     if (same.length === 1 && only) return [only];
     const joined = collectIds(kind, everyId(same));
     const asked = same.reduce((sum, list) => sum + list.asked, 0);
-    return [{ ...joined, asked, repeats: asked - joined.size }];
+    const odd = same.reduce((sum, list) => sum + list.odd, 0);
+    return [{ ...joined, asked, repeats: asked - joined.size, odd }];
   });
 }
 

@@ -47,7 +47,7 @@ export async function selectPersons(
   if (selection.cohort !== undefined && dialect !== 'live') {
     throw usageError('this service is not known to select by cohort', 'select by --property, or give ids');
   }
-  const collector = createIdCollector('ids', 'argument');
+  const collector = createIdCollector('ids', { places: 'argument', name: 'the selection', allowOdd: true });
   const examples: string[] = [];
   const progress = context.progress({ label: 'persons found', kind: progressKind(selection, context) });
   let count = 0;

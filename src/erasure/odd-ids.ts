@@ -1,0 +1,98 @@
+import { type CliError, usageError } from '../errors.ts';
+import { type HeadingWatch, watchHeading } from './heading.ts';
+import { findOddity, type Oddity, oddityTexts, roundedDigits } from './odd-id.ts';
+
+/** What the places are called, and where they are: lines of `people.csv`. */
+export type Source = { readonly places: 'line' | 'argument'; readonly name: string };
+
+/** The ids of one source that look damaged. */
+export type OddIds = {
+  /** Takes the first line of a list, which may name its column. */
+  readonly begin: (id: string, place: number) => void;
+  /** Whether further ids tell more of that line. */
+  readonly isWatching: boolean;
+  /** Takes the next one. */
+  readonly next: (id: string) => void;
+  /** Looks at an id by itself. */
+  readonly look: (id: string, place: number) => void;
+  readonly count: () => number;
+  /** How many there are, why, and where the first ones stand; nothing if there are none. */
+  readonly describe: (source: Source) => string | undefined;
+};
+
+type Places = { count: number; readonly first: number[] };
+type Found = Map<Oddity, Places>;
+
+const mostPlaces = 3;
+/** Ids that nobody rounded end in so many zeros together once in a thousand files. */
+const fewestZeros = 3;
+
+/** Gathers odd ids: how many there are for each reason, and where the first ones stand. */
+export function createOddIds(): OddIds {
+  const found: Found = new Map();
+  const rounded = { count: 0, first: [] as number[], zeros: 0 };
+  let heading: (HeadingWatch & { readonly place: number }) | undefined;
+  const all = (): Found => {
+    const places: Found = new Map(found);
+    if (heading?.isHeading()) places.set('first line', { count: 1, first: [heading.place] });
+    if (rounded.zeros >= fewestZeros) places.set('rounded', rounded);
+    return places;
+  };
+  const odd = {
+    isWatching: false,
+    begin(id: string, place: number) {
+      const watch = watchHeading(id);
+      if (watch === undefined) return;
+      heading = { ...watch, place };
+      odd.isWatching = true;
+    },
+    next(id: string) {
+      odd.isWatching = heading?.next(id) ?? false;
+    },
+    look(id: string, place: number) {
+      const oddity = findOddity(id);
+      if (oddity !== undefined) addPlace(found, oddity, place);
+      const zeros = roundedDigits(id);
+      if (zeros > 0) addTo(rounded, place);
+      // One number with other digits there shows that nobody rounded.
+      rounded.zeros += zeros < 0 ? Number.NEGATIVE_INFINITY : zeros;
+    },
+    count: () => [...all().values()].reduce((sum, { count }) => sum + count, 0),
+    describe: (source: Source) => describe(all(), source),
+  };
+  return odd;
+}
+
+function addPlace(found: Found, oddity: Oddity, place: number): void {
+  const places = found.get(oddity) ?? { count: 0, first: [] };
+  addTo(places, place);
+  found.set(oddity, places);
+}
+
+function addTo(places: Places, place: number): void {
+  places.count += 1;
+  if (places.first.length < mostPlaces) places.first.push(place);
+}
+
+function describe(found: Found, { places, name }: Source): string | undefined {
+  const count = [...found.values()].reduce((sum, one) => sum + one.count, 0);
+  if (count === 0) return undefined;
+  const reasons = [...found].map(([oddity, one]) => `${listPlaces(one, places)}: ${oddityTexts[oddity]}`);
+  return `${count} of the ids in ${name} ${count === 1 ? 'looks' : 'look'} damaged (${reasons.join('; ')})`;
+}
+
+function listPlaces({ count, first }: Places, places: Source['places']): string {
+  const more = count > first.length ? ` and ${count - first.length} more` : '';
+  return `${places}${count === 1 ? '' : 's'} ${first.join(', ')}${more}`;
+}
+
+/** What to do about odd ids, for whoever did not say that they are meant. */
+export function refuseOdd(text: string): CliError {
+  const heading = text.includes(oddityTexts['first line'])
+    ? 'say --column <name> where the first line is the name of the column; '
+    : '';
+  return usageError(
+    text,
+    `${heading}correct them, or say --allow-odd-ids where they are meant as they stand; nothing was sent`,
+  );
+}

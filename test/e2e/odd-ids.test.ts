@@ -1,0 +1,95 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { allDeleted } from '../support/bulk-deletions.ts';
+import { startService, temporaryDirectory } from './service.ts';
+
+function fileOf(text: string): string {
+  const file = join(temporaryDirectory(), 'people.csv');
+  writeFileSync(file, text);
+  return file;
+}
+
+const damaged = ['1.23E+15', 'null', '#N/A', 'ana\u200b@example.org', 'bo '];
+const inputs: readonly (readonly [string, string, string])[] = [
+  ['a list', ['u1', ...damaged].join('\n'), ''],
+  ['a CSV', ['id,who', 'u1,x', ...damaged.map((id) => `"${id}",x`)].join('\r\n'), '--column id'],
+  ['JSON lines', ['u1', ...damaged].map((id) => JSON.stringify({ id })).join('\n'), ''],
+];
+
+describe('ids that a spreadsheet or a script damaged', () => {
+  it.each(inputs)('are refused before anything is sent, in %s', async (_, content, more) => {
+    const service = await startService([]);
+    const file = fileOf(content);
+    const line = `persons bulk-delete --from ${file} --as distinct-ids ${more}`;
+    for (const how of ['--yes', '--dry-run', '--plan-only']) {
+      const { code, stdout, stderr } = await service.hogctl(`${line} ${how}`);
+      const first = content.startsWith('id,') ? 3 : 2;
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr).toContain(`error: 5 of the ids in ${file} look damaged (line ${first}: a number as`);
+      expect(stderr).toContain(`; line ${first + 1}: a word or sign for no value, like null; `);
+      expect(stderr).toContain('--allow-odd-ids');
+      for (const id of damaged) expect(stderr).not.toContain(`"${id}"`);
+    }
+    expect(service.log).toEqual([]);
+  });
+
+  it('are refused as arguments and from standard input', async () => {
+    const service = await startService([]);
+    const given = await service.hogctl('persons bulk-delete --distinct-ids u1,undefined --yes');
+    expect(given).toMatchObject({ code: 2, stdout: '' });
+    expect(given.stderr).toContain('1 of the ids in the arguments looks damaged (argument 2: ');
+    const piped = await service.hogctl('persons bulk-delete --from - --as distinct-ids --yes', {
+      stdin: 'u1\nundefined\n',
+    });
+    expect(piped).toMatchObject({ code: 2, stdout: '' });
+    expect(piped.stderr).toContain('1 of the ids in standard input looks damaged (line 2: ');
+    expect(service.log).toEqual([]);
+  });
+
+  it.each(inputs)('are sent exactly as they are where that is said, in %s', async (_, content, more) => {
+    const service = await startService([allDeleted]);
+    const line = `persons bulk-delete --from ${fileOf(content)} --as distinct-ids ${more} --allow-odd-ids --yes`;
+    const { code, stderr } = await service.hogctl(line);
+    expect(code).toBe(0);
+    expect(service.log.map(({ json }) => json)).toEqual([{ distinct_ids: ['u1', ...damaged] }]);
+    expect(stderr).toMatch(/warning: 5 of the ids in .* look damaged .*, and they are taken as they stand/);
+    expect(stderr).toContain('5 ids that look damaged, taken as meant');
+  });
+
+  it('stand in the plan, for whoever carries it out', async () => {
+    const service = await startService([allDeleted]);
+    const line = 'persons bulk-delete --distinct-ids u1,null --allow-odd-ids --plan-only -o json';
+    const { directory, run } = JSON.parse((await service.hogctl(line)).stdout);
+    expect(JSON.parse(readFileSync(join(directory, 'plan.json'), 'utf8'))).toMatchObject({ oddIds: 1 });
+    const resumed = await service.hogctl(`runs resume ${run} --yes`);
+    expect(resumed.stderr).toContain('1 id that looks damaged, taken as meant');
+    const asked = await service.hogctl(`runs report ${run} --distinct-ids null -o json`);
+    expect(JSON.parse(asked.stdout)).toHaveLength(1);
+  });
+});
+
+describe('a first line that may be the name of the column', () => {
+  const file = () => fileOf('user_email_hash\n9f86d081884c7d65\n60303ae22b998861\n');
+  const line = () => `persons bulk-delete --from ${file()} --as distinct-ids --yes`;
+
+  it('is refused before anything is sent', async () => {
+    const service = await startService([]);
+    const { code, stderr } = await service.hogctl(line());
+    expect(code).toBe(2);
+    expect(stderr).toContain('line 1: a first line that looks like the name of a column');
+    expect(stderr).toContain('say --column <name> where');
+    expect(service.log).toEqual([]);
+  });
+
+  it('is not sent with --column, and sent with --allow-odd-ids', async () => {
+    const ids = ['9f86d081884c7d65', '60303ae22b998861'];
+    const service = await startService([allDeleted, allDeleted]);
+    expect(await service.hogctl(`${line()} --column user_email_hash`)).toMatchObject({ code: 0 });
+    expect(await service.hogctl(`${line()} --allow-odd-ids`)).toMatchObject({ code: 0 });
+    expect(service.log.map(({ json }) => json)).toEqual([
+      { distinct_ids: ids },
+      { distinct_ids: ['user_email_hash', ...ids] },
+    ]);
+  });
+});

@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'vitest';
+import { collectIds } from '../../../src/erasure/id-collector.ts';
+import { findIdFault } from '../../../src/erasure/id-kind.ts';
+import { isUsual } from '../../../src/erasure/odd-id.ts';
+import { readIds } from '../../../src/erasure/read-ids.ts';
+import { CliError } from '../../../src/errors.ts';
+
+async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}
+
+async function read(
+  text: string,
+  { allowOdd = false, column }: { allowOdd?: boolean; column?: string } = {},
+) {
+  const reading = { kind: 'distinct-ids', name: 'people.csv', allowOdd, column } as const;
+  try {
+    const list = await readIds(bytesOf(text), reading);
+    return { ids: Array.from({ length: list.size }, (_, index) => list.at(index)), odd: list.odd };
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    return { kind: error.kind, message: error.message, hint: error.hint };
+  }
+}
+
+const odd: readonly (readonly [string, readonly string[]])[] = [
+  ['a number as a spreadsheet shortens it', ['1.23E+15', '1E+20', '-4,5E+3', '1.2E-05']],
+  ['a whole number that ends in .0', ['12345.0', '7.00']],
+  [
+    'an error of a spreadsheet',
+    ['#N/A', '#REF!', '#VALUE!', '#NAME?', '#DIV/0!', '#NV', '#¡REF!', '#BEZUG!', 'Err:502'],
+  ],
+  [
+    'a word or sign for no value',
+    ['null', 'NULL', 'undefined', 'NaN', 'None', 'nil', '(null)', '<null>', '[object Object]', 'n/a', '\\N'],
+  ],
+  ['a word or sign for no value', ['-', '--', '?', '.', '###', '\u2014']],
+  [
+    'an id that programs give to many people',
+    ['0', 'anonymous', 'Guest', 'not_authenticated', '00000000-0000-0000-0000-000000000000'],
+  ],
+  ['the name of a column', ['distinct_id', 'ID', 'email', 'distinctId']],
+  ['an apostrophe', ["'+4512345678", "'=cmd", "'-Ab12", "'@ana"]],
+  ['double quotes', ['"u1"', '"a b"', '"zoë"']],
+  ['white space', ['u1 ', ' u1', 'u1\u0020\u0020']],
+  [
+    'characters that cannot be seen',
+    ['a\u200bb', 'a\u200d', '\u2060a', 'a\ufeffb', 'a\u00adb', 'a\u00a0', '\u3000a', 'a\u2028b', 'a\u202eb'],
+  ],
+  ['a character that was lost', ['M\ufffdller']],
+];
+
+describe('an id that looks damaged', () => {
+  test.each(odd.flatMap(([reason, ids]) => ids.map((id) => [id, reason] as const)))(
+    '%j is refused: %s',
+    async (id, reason) => {
+      const refusal = await read(`u-first\n${id}\nu-last\n`);
+      expect(refusal.message).toContain(`1 of the ids in people.csv looks damaged (line 2: ${reason}`);
+      expect(refusal).toMatchObject({ kind: 'usage', hint: expect.stringContaining('--allow-odd-ids') });
+      expect(await read(`u-first\n${id}\nu-last\n`, { allowOdd: true })).toEqual({
+        ids: ['u-first', id, 'u-last'],
+        odd: 1,
+      });
+    },
+  );
+
+  test.each(odd.flatMap(([, ids]) => ids))('%j is odd wherever it comes from', async (id) => {
+    const cell = `"${id.replaceAll('"', '""')}"`;
+    const inputs = [
+      `distinct_id\nu1\n${cell}\n`,
+      `name,distinct_id\nAna,u1\nBo,${cell}\n`,
+      `${JSON.stringify({ distinct_id: 'u1' })}\n${JSON.stringify({ distinct_id: id })}\n`,
+    ];
+    for (const input of inputs) {
+      const column = input.startsWith('name') ? { column: 'distinct_id' } : {};
+      expect((await read(input, column)).message).toMatch(/^1 of the ids in people.csv looks damaged/);
+    }
+    expect(() => collectIds('distinct-ids', ['u1', id], { allowOdd: false })).toThrow(
+      /^1 of the ids in the arguments looks damaged \(argument 2: /,
+    );
+  });
+
+  test('is counted once for each reason, with its first lines', async () => {
+    const lines = ['u1', 'null', 'a ', 'b ', '1.2E+15', 'c ', 'd ', 'null'];
+    expect((await read(lines.join('\n'))).message).toBe(
+      '6 of the ids in people.csv look damaged (line 2: a word or sign for no value, like null; lines 3, 4, 6 and 1 more: white space at its beginning or end; line 5: a number as a spreadsheet shortens it, like 1.23E+15)',
+    );
+  });
+});
+
+describe('an id that is none of these', () => {
+  const ids = [
+    ...['1e5', '0x1F', 'TRUE', '+4512345678', '0010', '12345678901234567890', '-Ab12', '50%off', 'x?y#z'],
+    ...['Zoë-日本-😀', 'a b', "it's", 'org/7/user', 'Nina', 'nullable', 'none-of-us', 'id-7', '#1', '#team'],
+    ...['1.5', '10.0.0.1', 'v1.0', 'E+1', '1234567890123450', '2026-01-02', 'guest_4', 'a"b"c', "'quoted'"],
+    '0190a5c6-0000-4000-8000-000000000001',
+  ];
+  test.each(ids)('%j is taken without a word', async (id) => {
+    expect(await read(`u-first\n${id}\nu-last\n`)).toEqual({ ids: ['u-first', id, 'u-last'], odd: 0 });
+  });
+
+  test('a usual id has no fault', () => {
+    for (const id of ids) if (isUsual(id)) expect(findIdFault('distinct-ids', id)).toBeUndefined();
+    expect(ids.filter(isUsual).length).toBeGreaterThan(ids.length / 3);
+    const texts = odd.flatMap(([, some]) => some).filter((id) => id.length < 36);
+    for (const id of texts) expect([id, isUsual(id)]).toEqual([id, false]);
+  });
+});
+
+describe('numbers of sixteen digits and more', () => {
+  test('are refused where all of them end in zeros', async () => {
+    const rounded = ['1234567890123450', '1234567890123500', '12345678901234000', 'u1'];
+    expect((await read(rounded.join('\n'))).message).toContain('lines 1, 2, 3: zeros from the 16th digit on');
+    expect((await read('123456789012345000\n')).message).toContain('zeros from the 16th digit on');
+  });
+
+  test('are taken where one of them does not', async () => {
+    const ids = ['1234567890123450', '1234567890123500', '12345678901234000', '1234567890123456'];
+    expect(await read(ids.join('\n'))).toEqual({ ids, odd: 0 });
+  });
+});
+
+describe('a first line that may name the column', () => {
+  const addresses = ['ana@example.org', 'bo@example.org', 'cy@example.org'];
+  const uuids = [1, 2, 3].map((digit) => `0190a5c6-0000-4000-8000-00000000000${digit}`);
+
+  test.each([
+    ['user_email_hash', ['9f86d081884c7d65', '9f86d081884c7d66']],
+    ['Customer ID', ['17']],
+    ['userId', []],
+    ['E-Mail', addresses],
+    ['Kunde', ['K-1041', 'K-1042', 'K-2']],
+    ['Adresse (privat)', addresses],
+    ['Empfänger', uuids],
+    ['顧客', ['17', '18', '19']],
+  ])('%s is refused', async (first, ids) => {
+    const refusal = await read(`${[first, ...ids].join('\n')}\n`);
+    expect(refusal.message).toContain('line 1: a first line that looks like the name of a column');
+    expect(refusal.hint).toContain('say --column <name> where the first line is the name of the column; ');
+    expect(await read([first, ...ids].join('\n'), { allowOdd: true })).toMatchObject({
+      ids: [first, ...ids],
+    });
+  });
+
+  test('is its name where --column says so', async () => {
+    expect(await read('Customer ID\n17\n', { column: 'Customer ID' })).toEqual({ ids: ['17'], odd: 0 });
+  });
+
+  test.each([
+    ['names', ['ana', 'bo', 'cy', 'dora']],
+    ['a name among two others', ['ana', 'bo@example.org', 'cy@example.org']],
+    ['ids of several forms', ['nobody', 'bo@example.org', 'u1', 'cy@example.org', 'do@example.org']],
+    ['ids by chance without a digit', ['abcdefgh', 'a1b2c3d4', 'x9yzzzz1', 'abcdefg4']],
+    ['an id with a digit', ['user_1', ...addresses]],
+    ['an address', [...addresses, ...uuids]],
+    ['UUIDs', uuids],
+  ])('is an id before %s', async (_, ids) => {
+    expect(await read(ids.join('\n'))).toEqual({ ids, odd: 0 });
+  });
+});
