@@ -1,11 +1,12 @@
 // Bundles the program into dist: esbuild twice, then the licences of what was bundled.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { transform } from 'esbuild';
 import { bundle, shared } from './build/bundle.mjs';
 import { requireLate } from './build/late-requires.mjs';
 import { collectLicences } from './build/licences.mjs';
+import { exportPlainly, importPlainly, leaveOutUnused, refuseCircles } from './build/plain-exports.mjs';
 
 const root = join(import.meta.dirname, '..');
 const target = join(root, 'dist');
@@ -38,16 +39,16 @@ async function toCommonJs(chunk, metafile) {
   if (warnings.length > 0) {
     throw new Error(`${chunk.path}: ${warnings.map((warning) => warning.text).join('; ')}`);
   }
-  return requireLate(code);
+  return exportPlainly(requireLate(code));
 }
 
 /**
  * The entry is loaded by Node itself, and brings the loader for what it needs late, as a function, since each file that
  * Node loads costs a twentieth of its start; but for the answer to Tab, which is smaller than what the loader needs.
  */
-function withLoader(code) {
-  const calls = code.replaceAll(/(?<=__toESM\()require\((?="\.\/(?!answer-tab-))/g, 'loadChunk(');
-  return `${calls}
+async function withLoader(code) {
+  const calls = code.replaceAll(/(?<=\.then\(\(\) => )require\((?="\.\/(?!answer-tab-))/g, 'loadChunk(');
+  const whole = `${calls}
 let chunks;
 function loadChunk(id) {
   return (chunks ??= createLoader())(id);
@@ -58,6 +59,17 @@ ${loader.replace('(build)', digest.digest('hex').slice(0, 16))}
 return module.exports;
 }
 `;
+  return (await transform(whole, shared)).code;
+}
+
+/** Pairs of name and code. */
+async function makeChunks() {
+  const made = await Promise.all(
+    result.outputFiles.map(async (chunk) => [basename(chunk.path), await toCommonJs(chunk, result.metafile)]),
+  );
+  refuseCircles(made);
+  const codes = new Map(made);
+  return made.map(([name, code]) => [name, leaveOutUnused(importPlainly(code, codes))]);
 }
 
 const result = await bundle(root);
@@ -70,15 +82,16 @@ mkdirSync(target);
 writeFileSync(join(target, 'package.json'), '{ "type": "commonjs" }\n');
 const loader = readFileSync(join(root, 'scripts/build/load-chunks.cjs'), 'utf8');
 const parser = readFileSync(join(root, 'scripts/build/llhttp.cjs'), 'utf8');
-const digest = createHash('sha256').update(loader).update(parser);
-for (const chunk of result.outputFiles) {
-  const code = await toCommonJs(chunk, result.metafile);
+const keeper = readFileSync(join(root, 'scripts/build/keep-chunks.cjs'), 'utf8');
+const digest = createHash('sha256').update(loader).update(keeper).update(parser);
+for (const [name, code] of await makeChunks()) {
   digest.update(code);
-  writeFileSync(chunk.path, code);
+  writeFileSync(join(target, name), code);
 }
 writeFileSync(join(target, 'llhttp.cjs'), parser);
 const entry = join(target, 'main.cjs');
-writeFileSync(entry, withLoader(readFileSync(entry, 'utf8')));
+writeFileSync(entry, await withLoader(readFileSync(entry, 'utf8')));
+writeFileSync(join(target, 'keep-chunks.cjs'), keeper);
 writeFileSync(join(target, 'licences.txt'), collectLicences(root, Object.keys(result.metafile.inputs)));
 
 const sizes = readdirSync(target).map((name) => readFileSync(join(target, name)).length);

@@ -1,4 +1,5 @@
 import { build } from 'esbuild';
+import { jsonAsText, lateRows } from './late-rows.mjs';
 import { replaceParts } from './replacements.mjs';
 
 /** What both passes of the build have in common. */
@@ -26,7 +27,7 @@ export async function bundle(root) {
     mainFields: ['module', 'main'],
     outExtension: { '.js': '.cjs' },
     chunkNames: '[name]-[hash]',
-    plugins: [replaceParts(root)],
+    plugins: [replaceParts(root), lateRows, jsonAsText],
     define: {
       // In a shell inside a snap, conf would write the file in place and not whole.
       'process.env.SNAP': 'undefined',

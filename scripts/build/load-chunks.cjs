@@ -12,11 +12,12 @@ const { isAbsolute, join } = require('node:path');
 const { Script } = require('node:vm');
 
 const BUILD = '(build)';
-/** As many commands as somebody uses, and the builds before. */
-const MOST_FILES = 32;
+/** Where the index begins in a file, and where the sources do. */
+const START = 12;
+const HEAD = 8192;
 /**
  * Node keeps text of more than 1,031,913 characters outside V8's heap, and a piece of it takes no room there. Sources that
- * lie in the heap would be moved about by every collection of garbage, so they are filled up to that.
+ * lie in the heap would be moved about by every collection of garbage, so a text is made longer by whatever lies behind.
  */
 const LEAST_SOURCES = 2 ** 20;
 const modules = new Map();
@@ -60,31 +61,31 @@ function open(file) {
   }
 }
 
-/** The first eight bytes are the length of the index and its checksum. Throws for an index that is none. */
+/**
+ * First come three numbers of four bytes: the length of the index, its checksum, and that of the sources. The code is read
+ * to where the sources were, since each page of memory that is touched costs time. Throws for an index that is none.
+ */
 function readParts(descriptor, size) {
-  const bytes = Buffer.allocUnsafeSlow(size);
-  if (fs.readSync(descriptor, bytes, 0, size, 0) !== size) return undefined;
-  const end = 8 + bytes.readUInt32LE(0);
-  if (end > size || checksum(bytes.subarray(8, end)) !== bytes.readUInt32LE(4)) return undefined;
-  const { length, places } = JSON.parse(bytes.latin1Slice(8, end));
-  return { bytes, places, start: end, sources: bytes.latin1Slice(end, end + length) };
+  const bytes = Buffer.allocUnsafeSlow(Math.max(size, LEAST_SOURCES));
+  const read = (from, to) => fs.readSync(descriptor, bytes, 0, to - from, from) === to - from;
+  if (!read(0, Math.min(size, HEAD))) return undefined;
+  const end = START + bytes.readUInt32LE(0);
+  if (end > HEAD || checksum(bytes.subarray(START, end)) !== bytes.readUInt32LE(4)) return undefined;
+  const sum = bytes.readUInt32LE(8);
+  const { length, places } = JSON.parse(bytes.latin1Slice(START, end));
+  if (!read(HEAD, HEAD + length) || checksum(bytes.subarray(0, length)) !== sum) return undefined;
+  const sources = bytes.latin1Slice(0, Math.max(length, LEAST_SOURCES));
+  return read(HEAD + length, size) ? { bytes, places, sources } : undefined;
 }
-
-/** V8 takes code as it lies only where it begins at a multiple of eight. */
-const aligned = (length) => (length + 7) & ~7;
 
 /** Source and code of a chunk as the file has them. */
 function readKept(chunk) {
   const place = kept?.places[chunk];
   if (place === undefined) return undefined;
   const [start, end, codeStart, codeEnd, sum] = place;
-  const { bytes, sources } = kept;
-  const code = bytes.subarray(kept.start + codeStart, kept.start + codeEnd);
-  const read = bytes.subarray(kept.start + start, kept.start + end);
-  return sumOf(read, code) === sum ? { source: sources.slice(start, end), code } : undefined;
+  const code = kept.bytes.subarray(codeStart, codeEnd);
+  return checksum(code) === sum ? { source: kept.sources.slice(start, end), code } : undefined;
 }
-
-const sumOf = (source, code) => (checksum(source) ^ checksum(code)) >>> 0;
 
 /**
  * FNV-1a over one byte of every 512. What goes wrong with a file that was written whole is a lost or stale block, which
@@ -124,59 +125,9 @@ function compile(id) {
   return script;
 }
 
-/** Writes the chunks of this run, and those that the file had beside them. */
-function keep() {
-  const before = Object.keys(kept?.places ?? {}).filter((id) => !used.has(id));
-  const parts = [
-    ...before.map((id) => [id, readKept(id)]).filter(([, part]) => part !== undefined),
-    ...[...used].map(([id, { source, script }]) => [id, { source, code: script.createCachedData() }]),
-  ].map(([id, { source, code }]) => ({ id, source: Buffer.from(source, 'latin1'), code }));
-  const written = parts.reduce((length, { source }) => length + source.length, 0);
-  const length = aligned(Math.max(written, LEAST_SOURCES));
-  const places = {};
-  let start = 0;
-  let codeStart = length;
-  for (const { id, source, code } of parts) {
-    const codeEnd = codeStart + code.length;
-    places[id] = [start, start + source.length, codeStart, codeEnd, sumOf(source, code)];
-    start += source.length;
-    codeStart = aligned(codeEnd);
-  }
-  const text = JSON.stringify({ length, places });
-  const index = Buffer.from(text.padEnd(aligned(text.length)));
-  const head = Buffer.alloc(8);
-  head.writeUInt32LE(index.length, 0);
-  head.writeUInt32LE(checksum(index), 4);
-  const sources = [...parts.map(({ source }) => source), Buffer.alloc(length - written, ' ')];
-  const codes = parts.flatMap(({ code }) => [code, Buffer.alloc(aligned(code.length) - code.length)]);
-  writeWhole(Buffer.concat([head, index, ...sources, ...codes]));
-}
-
-function writeWhole(bytes) {
-  const half = join(directory, `.${name}.${process.pid}`);
-  try {
-    fs.mkdirSync(directory, { recursive: true, mode: 0o700 });
-    fs.writeFileSync(half, bytes, { mode: 0o600, flag: 'wx', flush: true });
-    fs.renameSync(half, join(directory, name));
-    removeOld();
-  } catch {
-    // No place for it, or a full disk: the next run is slower, and nothing else.
-    fs.rmSync(half, { force: true });
-  }
-}
-
-/** Leaves the files that were written last: other versions of the program or of Node may be in use. */
-function removeOld() {
-  const files = fs.readdirSync(directory).filter((file) => /^\.?code-/.test(file));
-  const times = new Map(files.map((file) => [file, fs.statSync(join(directory, file)).mtimeMs]));
-  for (const file of files.sort((a, b) => times.get(b) - times.get(a)).slice(MOST_FILES)) {
-    fs.rmSync(join(directory, file), { force: true });
-  }
-}
-
 function keepIfPossible() {
   try {
-    keep();
+    require('./keep-chunks.cjs')({ directory, name, kept, used, readKept, checksum });
   } catch {
     // Not even the half file could be removed, or a file that was read is gone: the program has done its work.
   }

@@ -34,5 +34,5 @@ export function hasColor(
 export function hasUnicode({ environment, platform }: Outside): boolean {
   if (environment.TERM === 'dumb') return false;
   const locale = environment.LC_ALL || environment.LC_CTYPE || environment.LANG;
-  return platform === 'win32' || !locale || /utf-?8/i.test(locale);
+  return platform === 'win32' || !locale || /utf-?8/.test(locale.toLowerCase());
 }

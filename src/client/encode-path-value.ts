@@ -33,7 +33,7 @@ export function encodeText(name: string, value: string): string {
 export function decodeFully(value: string): string {
   let text = value;
   for (;;) {
-    const decoded = text.replace(/%([0-7][0-9a-f])/gi, (_, code: string) =>
+    const decoded = text.replace(/%([0-7][\dA-Fa-f])/g, (_, code: string) =>
       String.fromCharCode(Number.parseInt(code, 16)),
     );
     if (decoded === text) return text;

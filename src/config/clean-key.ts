@@ -34,7 +34,7 @@ function findFault(key: string): Fault | undefined {
   if (/[^\x00-\x7f]/.test(key)) {
     return { what: 'holds a character that is not ASCII', hint: again };
   }
-  if (/^bearer /i.test(key)) {
+  if (key.toLowerCase().startsWith('bearer ')) {
     return { what: 'begins with the word Bearer', hint: 'leave that word out, it is added for you' };
   }
   if (key.includes(' ')) {

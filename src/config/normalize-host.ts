@@ -57,7 +57,7 @@ function addScheme(typed: string): string {
   if (/[\s\x00-\x1f\x7f\\]/.test(typed)) {
     throw usageError('the host holds a space, a backslash or a control character', forms);
   }
-  const scheme = /^([a-z][a-z\d+.-]*):\/\//i.exec(typed)?.[1]?.toLowerCase();
+  const scheme = /^([a-z][a-z\d+.-]*):\/\//.exec(typed.toLowerCase())?.[1];
   if (scheme === undefined) {
     return `https://${typed}`;
   }
@@ -74,7 +74,7 @@ function parse(full: string, typed: string): URL {
     throw usageError('the host holds a user name or password', 'leave out everything up to the @');
   }
   // The parser would skip extra slashes and take `https:/name` for a host called https.
-  if (/^(\/|https?:(\/|$))/i.test(rest) || !URL.canParse(full)) {
+  if (/^(\/|https?:(\/|$))/.test(rest.toLowerCase()) || !URL.canParse(full)) {
     throw usageError(`"${typed}" is not the address of a host`, forms);
   }
   const url = new URL(full);

@@ -1,4 +1,8 @@
-const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\p{Bidi_Control}\p{Surrogate}]/gu;
+/**
+ * With what Unicode's PropList.txt calls Bidi_Control, spelt out: to ask for a property by name costs the first use a
+ * thirtieth of a small command.
+ */
+const controls = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]/gu;
 
 const short: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 

@@ -3,7 +3,7 @@ import type { Json } from '../api/json.ts';
 import { unicodeEscape } from './escape-controls.ts';
 
 /** What JSON.stringify leaves raw although a terminal may act on it. In JSON text these stand in strings only. */
-const unescaped = /[\u007f-\u009f\u2028\u2029\p{Bidi_Control}]/gu;
+const unescaped = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 /** What a number with its own digits looks like to JSON.stringify, which knows nothing of them. */
 const exactNumberMark = '"isLosslessNumber":true';

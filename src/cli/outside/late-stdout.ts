@@ -1,15 +1,20 @@
-import { writeSync } from 'node:fs';
-import { systemCode } from '../../errors.ts';
 import type { DataStream } from './outside.ts';
 
 /** As much as a pipe takes at once on every system. */
 const MOST_AT_ONCE = 16 * 1024;
 
+type Late = {
+  readonly make: () => DataStream;
+  readonly isTerminal: () => boolean;
+  /** Writes what is taken without a wait, and returns the rest. */
+  readonly writeAtOnce: (bytes: Uint8Array) => Uint8Array;
+};
+
 /**
  * Standard output. To make its stream takes a tenth of a small command's time, so the first bytes are
  * written without it, and few commands write more. A pipe that is full is left to the stream, which knows how to wait.
  */
-export function lateStdout(make: () => DataStream, isTerminal: () => boolean): DataStream {
+export function lateStdout({ make, isTerminal, writeAtOnce }: Late): DataStream {
   const heeds: ((error: Error) => void)[] = [];
   let left = MOST_AT_ONCE;
   let stream: DataStream | undefined;
@@ -42,15 +47,4 @@ export function lateStdout(make: () => DataStream, isTerminal: () => boolean): D
     },
     on: (event, heed) => (stream === undefined ? heeds.push(heed) : stream.on(event, heed)),
   };
-}
-
-/** Writes to standard output what it takes without a wait, and returns the rest. Throws as the system says. */
-export function writeAtOnce(bytes: Uint8Array): Uint8Array {
-  let rest = bytes;
-  try {
-    while (rest.length > 0) rest = rest.subarray(writeSync(1, rest));
-  } catch (failure) {
-    if (systemCode(failure) !== 'EAGAIN') throw failure;
-  }
-  return rest;
 }
