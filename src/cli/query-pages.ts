@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '../api/json.ts';
 import type { Client } from '../client/client.ts';
 import { CliError } from '../errors.ts';
 import { runQuery } from './call-or-query.ts';
+import { counted } from './counted.ts';
 
 type Paging = {
   readonly client: Client;
@@ -19,14 +20,19 @@ export async function* queryPages(paging: Paging): AsyncGenerator<readonly Json[
   const { client, query, rows, pageSize, warnOfMore } = paging;
   let offset = paging.offset ?? 0;
   let shown = 0;
+  let before: string | undefined;
   for (;;) {
     const limit = Math.min(pageSize, rows === undefined ? pageSize : rows - shown);
     const answer = await runQuery(client, { ...query, limit, offset });
     const page = firstColumn(answer.results);
+    // A service that heeds no offset would go on for ever.
+    const text = JSON.stringify(page);
+    if (text === before || (page.length === 0 && answer.hasMore === true)) throw stuck(shown);
+    before = text;
     shown += page.length;
     offset += page.length;
     yield page;
-    if (answer.hasMore !== true || page.length === 0) return;
+    if (answer.hasMore !== true) return;
     if (rows !== undefined && shown >= rows) {
       warnOfMore(shown);
       return;
@@ -38,5 +44,11 @@ function firstColumn(results: Json | undefined): readonly Json[] {
   if (Array.isArray(results)) return results.map((row: Json) => (Array.isArray(row) ? row[0] : row));
   throw new CliError('unavailable', 'the query answered without a list of results', {
     hint: 'it may still run: try again later',
+  });
+}
+
+function stuck(rows: number): CliError {
+  return new CliError('unavailable', `the query did not advance after ${counted(rows, 'row')}`, {
+    hint: 'the service says that there are more, and does not send them: the list is not complete',
   });
 }

@@ -7,8 +7,8 @@ import type { SeenRows } from './remember-rows.ts';
 /** `moved`: the page was found elsewhere than it was asked for, so that what was read before may come again. */
 export type Fetched = ParsedPage & { readonly bytes: Buffer; readonly moved?: true };
 
-/** How far a list has been read: rows shown, rows that came again, pages handled. */
-export type Progress = { rows: number; repeats: number; index: number };
+/** How far a list has been read: rows shown, rows that came again, pages handled, and how long nothing new has come. */
+export type Progress = { rows: number; repeats: number; index: number; idle: number };
 
 type Keeping = {
   readonly paging: { readonly limit: number | undefined; readonly flatten: boolean };

@@ -4,7 +4,7 @@ import { CliError } from '../errors.ts';
 import type { Flight, Load } from './flights.ts';
 import { type Fetched, type Kept, keepRows, type Progress } from './keep-rows.ts';
 import { rememberRows } from './remember-rows.ts';
-import { createRoute, type Onward } from './route.ts';
+import { countIdle, createRoute, type Onward } from './route.ts';
 import { changed } from './send.ts';
 
 /** One page of a list. `bytes` are the answer as it came, and stay so only until the next page is asked for. */
@@ -57,7 +57,7 @@ export type Paging = {
  */
 export async function* readPages(paging: Paging): AsyncGenerator<Page, void, undefined> {
   const isSeen = rememberRows();
-  const progress: Progress = { rows: 0, repeats: 0, index: 0 };
+  const progress: Progress = { rows: 0, repeats: 0, index: 0, idle: 0 };
   const route = createRoute(paging, progress);
   const abort = (): void => route.close();
   paging.signal?.addEventListener('abort', abort, { once: true });
@@ -67,6 +67,7 @@ export async function* readPages(paging: Paging): AsyncGenerator<Page, void, und
       route.lookAhead(flight);
       const fetched: Fetched = await withProgress(flight.pending, progress);
       const kept = keepRows(fetched, { paging, isSeen, progress });
+      countIdle(progress, kept);
       const onward = route.onwardFrom(fetched, flight.target);
       const page = toPage(fetched, kept, onward);
       progress.index += 1;

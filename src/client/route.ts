@@ -2,6 +2,13 @@ import { CliError } from '../errors.ts';
 import { type Flight, type Load, takeOff } from './flights.ts';
 import type { Fetched, Progress } from './keep-rows.ts';
 
+/**
+ * A service whose persons were deleted a while ago may send page after page without rows. Rows that came before, page
+ * after page, are no such thing, and count as ten times as many.
+ */
+const LONGEST_IDLE = 100;
+const REPEATED = 10;
+
 type Wish = {
   readonly load: Load;
   /** A `next` link as path and query; throws where it must not be followed. */
@@ -64,6 +71,11 @@ export function createRoute({ load, reduce, limit }: Wish, progress: Progress): 
       if (moved) asked.clear();
       const link = envelope.next ?? null;
       if (link === null) return { target: undefined };
+      if (progress.idle >= LONGEST_IDLE)
+        return {
+          target: undefined,
+          problem: problem('pagination did not advance: page after page brings nothing new'),
+        };
       if (typeof link === 'string') return follow(link, current);
       return { target: undefined, problem: problem('the link to the next page is not text') };
     },
@@ -83,6 +95,15 @@ export function createRoute({ load, reduce, limit }: Wish, progress: Progress): 
       present = undefined;
     },
   };
+}
+
+/** Counts pages that bring no new row. */
+export function countIdle(
+  progress: Progress,
+  { size, dropped }: { readonly size: number; readonly dropped: number },
+): void {
+  if (size > 0) progress.idle = 0;
+  else progress.idle += dropped > 0 ? REPEATED : 1;
 }
 
 /** Whether the page after this one is wanted however many rows this one brings, which are no more than it asks for. */

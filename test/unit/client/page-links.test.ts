@@ -101,4 +101,42 @@ describe('O-03 pagination that does not advance', () => {
     expect(error.message).toMatch(/pagination did not advance.*after 100 rows/);
     expect(stub.log.length).toBeLessThan(5);
   });
+
+  const onwards = ({ url }: { readonly url: string }) => {
+    const at = Number(new URL(url, 'http://stub').searchParams.get('offset') ?? 0);
+    return { at, next: `${LIST}?offset=${at + 100}` };
+  };
+
+  it('is noticed where links go on for ever and bring the same rows', async () => {
+    await open([(received) => ({ json: { results: range(0, 100), next: onwards(received).next } })]);
+    const error = await failureOf(all(list()));
+    expect(error.message).toMatch(
+      /pagination did not advance: page after page brings nothing new.*after 100 rows/,
+    );
+    expect(stub.log.length).toBeLessThan(15);
+  });
+
+  it('is noticed where links go on for ever and bring no rows', async () => {
+    await open([
+      (received) => {
+        const { at, next } = onwards(received);
+        return { json: { results: at === 0 ? range(0, 100) : [], next } };
+      },
+    ]);
+    const error = await failureOf(all(list()));
+    expect(error.message).toMatch(/pagination did not advance: .*after 100 rows/);
+    expect(stub.log.length).toBeLessThan(105);
+  });
+
+  it('is not seen in many pages without a new row that come to an end', async () => {
+    await open([
+      (received) => {
+        const { at, next } = onwards(received);
+        if (at === 200) return { json: { results: range(0, 1), next } };
+        const isEmpty = at > 0 && at < 8000;
+        return { json: { results: isEmpty ? [] : range(at, at + 1), next: at < 8000 ? next : null } };
+      },
+    ]);
+    expect((await all(list())).rows).toEqual([person(0), person(8000)]);
+  });
 });
