@@ -1,5 +1,6 @@
 import { CliError, usageError } from '../errors.ts';
 import { hasChangedIds } from './changed-ids.ts';
+import { type KeyState, keyProblem, readCheckKey } from './check-key.ts';
 import { checkChain, type Seal, splitJournal } from './journal.ts';
 import { sha256 } from './members.ts';
 import { digestMembers } from './members-file.ts';
@@ -13,6 +14,8 @@ export type RunCheck = {
   readonly seal: Seal;
   /** Sentences, none if all holds. */
   readonly problems: readonly string[];
+  /** Absent where the record is damaged so far that nothing can be said of its key. */
+  readonly checkKey?: KeyState | undefined;
   /** Bytes that a crash left behind the last whole line; resuming cuts them off. */
   readonly torn: number;
 };
@@ -29,42 +32,52 @@ export function checkRun(path: string, { expect }: { readonly expect?: Seal | un
   const problems = chain.problems.map(({ line, problem }) => `line ${line} of the journal ${problem}`);
   if (lines.length === 0) problems.push('the journal has no whole line');
   if (torn !== '') problems.push(`the journal ends in ${torn.length} bytes that are no whole line`);
-  if (chain.problems.length === 0 && lines.length > 0)
-    problems.push(...checkContent(directory, planText, chain.lines));
-  return { seal: { lines: chain.lines.length, hash: chain.hash }, problems, torn: torn.length };
+  const content =
+    chain.problems.length === 0 && lines.length > 0
+      ? checkContent(directory, planText, chain.lines)
+      : { problems: [] };
+  return {
+    seal: { lines: chain.lines.length, hash: chain.hash },
+    problems: [...problems, ...content.problems],
+    checkKey: content.checkKey,
+    torn: torn.length,
+  };
 }
+
+type Content = { readonly problems: readonly string[]; readonly checkKey?: KeyState };
 
 function checkContent(
   directory: RunDirectory,
   planText: string,
   lines: ReturnType<typeof checkChain>['lines'],
-): readonly string[] {
+): Content {
   // Cast: the chain begins with the hash of this text, so it is what was written with the run.
   const plan = JSON.parse(planText) as RunPlan;
   const problems: string[] = [];
   if (!directory.has('members.ndjson')) problems.push('members.ndjson is missing');
   else if (digestMembers(directory) !== plan.members.sha256) problems.push('members.ndjson was changed');
+  const { keyState: checkKey } = readCheckKey(directory, plan.keyFingerprint);
+  const keyFault = keyProblem(checkKey);
+  if (keyFault !== undefined) problems.push(keyFault);
   try {
     replay(lines);
-    if (problems.length === 0) problems.push(...checkIds(directory.path));
+    if (problems.length > 0) return { problems, checkKey };
+    const { isChanged, isTold } = checkIds(directory.path);
+    if (isChanged) problems.push('the ids, or the check key, are not those of the plan');
+    return { problems, checkKey: checkKey === 'cannot be told' && isTold ? 'holds' : checkKey };
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    problems.push(error.message);
+    return { problems: [...problems, error.message], checkKey };
   }
-  return problems;
 }
 
-/** By their HMACs, so that a changed check key shows here, too. */
-function checkIds(path: string): readonly string[] {
+/** By their HMACs, which also tell of the key where the plan does not. */
+function checkIds(path: string): { readonly isChanged: boolean; readonly isTold: boolean } {
+  const run = readRun(path);
   try {
-    const run = readRun(path);
-    try {
-      return hasChangedIds(run) ? ['the ids, or the check key, are not those of the plan'] : [];
-    } finally {
-      run.close();
-    }
-  } catch (error) {
-    if (!(error instanceof CliError)) throw error;
-    return [error.message];
+    const isChanged = hasChangedIds(run);
+    return { isChanged, isTold: run.hasIds && !isChanged };
+  } finally {
+    run.close();
   }
 }

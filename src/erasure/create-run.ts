@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { CliError, systemCode, usageError } from '../errors.ts';
+import { fingerprintOf, writeCheckKey } from './check-key.ts';
 import { writeEntry } from './entry.ts';
 import { encodeLine } from './journal.ts';
 import { createLineWriter } from './line-writer.ts';
@@ -89,10 +90,10 @@ function write(
 ): void {
   // Not the injected chance: whoever can foretell the key can recognise ids in a report.
   const key = randomBytes(32);
-  directory.writeNew('check-key', [`${key.toString('hex')}\n`]);
+  writeCheckKey(directory, key);
   const members = writeEntries(directory, key, people);
   const at = new Date(now()).toISOString();
-  const runPlan: RunPlan = { run: id, createdAt: at, ...plan, members };
+  const runPlan: RunPlan = { run: id, createdAt: at, ...plan, members, keyFingerprint: fingerprintOf(key) };
   const text = `${JSON.stringify(runPlan, null, 2)}\n`;
   directory.writeNew('plan.json', [text]);
   directory.sync();

@@ -1,9 +1,10 @@
 import { CliError, systemCode, usageError } from '../errors.ts';
+import { readCheckKey } from './check-key.ts';
 import { type IdsFile, openIdsFile } from './ids-file.ts';
 import { splitJournal, walkChain } from './journal.ts';
 import { createJournalWriter, toJournalError } from './journal-writer.ts';
 import { type Owner, takeLock } from './lock.ts';
-import { createMemberOf, sha256 } from './members.ts';
+import { sha256 } from './members.ts';
 import { readMembers } from './members-file.ts';
 import { applyLine } from './replay.ts';
 import type { Run, RunPlan, RunRecord } from './run.ts';
@@ -109,7 +110,6 @@ function open(directory: RunDirectory): Opened {
   }
   // Cast: the first line of the journal holds the hash of this text, so it is the one that was written with it.
   const plan = JSON.parse(planText) as RunPlan;
-  const key = Buffer.from(directory.readText('check-key').trim(), 'hex');
   const ids = directory.has('ids') ? openIdsFile(directory, plan.unique) : undefined;
   const lines = journal.lines.length;
   const record: RunRecord = {
@@ -118,7 +118,7 @@ function open(directory: RunDirectory): Opened {
     plan,
     state: () => state,
     seal: () => ({ lines, hash }),
-    memberOf: createMemberOf(key),
+    ...readCheckKey(directory, plan.keyFingerprint),
     members: () => readMembers(directory, plan.members),
     hasIds: ids !== undefined,
     entries: (from, count) => present(ids).entries(from, count),

@@ -46,6 +46,7 @@ export function report(run: RunRecord, { withMembers }: { readonly withMembers?:
     members: {
       count: plan.members.count,
       sha256: plan.members.sha256,
+      key_fingerprint: plan.keyFingerprint ?? null,
       hmac: 'HMAC-SHA256(check key, kind + NUL + id), kind ids or distinct-ids, a UUID in lower case',
       list: showsMembers ? [...memberOutcomes(run)].map((row) => ({ ...row })) : null,
     },

@@ -1,3 +1,4 @@
+import type { KeyState } from './check-key.ts';
 import type { Entry } from './entry.ts';
 import type { Happening, Seal } from './journal.ts';
 import type { Plan } from './make-plan.ts';
@@ -8,6 +9,8 @@ import type { RunState } from './run-state.ts';
 export type RunPlan = Plan & {
   readonly run: string;
   readonly createdAt: string;
+  /** Tells whether a key is the check key; absent in plans of older versions. */
+  readonly keyFingerprint?: string;
   readonly members: { readonly count: number; readonly sha256: string; readonly mark: string };
 };
 
@@ -18,7 +21,8 @@ export type RunRecord = {
   readonly plan: RunPlan;
   readonly state: () => RunState;
   readonly seal: () => Seal;
-  /** How an id appears in journal and report. */
+  readonly keyState: KeyState;
+  /** How an id appears in journal and report. Throws a `check` error without the key that the run was planned with. */
   readonly memberOf: MemberOf;
   readonly members: () => Iterable<MemberLine>;
   readonly hasIds: boolean;

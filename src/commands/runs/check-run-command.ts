@@ -29,6 +29,7 @@ export const checkRunCommand = defineCommand({
     const checked = checkRun(runPath(name, context), { expect: seal });
     await context.print({
       journal: formatSeal(checked.seal),
+      check_key: checked.checkKey ?? null,
       holds: checked.problems.length === 0,
       problems: checked.problems,
     });

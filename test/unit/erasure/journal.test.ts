@@ -36,7 +36,7 @@ describe('chain', () => {
   test('a whole journal holds, and its seal too', async () => {
     const { run } = await eventfulRun();
     const seal = run.seal();
-    expect(checkRun(run.path, { expect: seal })).toEqual({ seal, problems: [], torn: 0 });
+    expect(checkRun(run.path, { expect: seal })).toEqual({ seal, checkKey: 'holds', problems: [], torn: 0 });
     expect(parseSeal(formatSeal(seal))).toEqual(seal);
     expect(parseSeal('12')).toBeUndefined();
   });

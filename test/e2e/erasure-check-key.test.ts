@@ -1,0 +1,76 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { sha256 } from '../../src/erasure/members.ts';
+import { allDeleted } from '../support/bulk-deletions.ts';
+import { runsOf } from '../support/runs-of.ts';
+import { startService } from './service.ts';
+
+/** A run whose ids were dropped at its end. */
+async function droppedRun() {
+  const service = await startService([allDeleted]);
+  const done = await service.hogctl('persons bulk-delete --distinct-ids u1,u2 --drop-ids --yes');
+  expect(done.code).toBe(0);
+  const [run = ''] = runsOf(service);
+  const check = async () => {
+    const { code, stdout } = await service.hogctl(`runs check ${run} -o json`);
+    return { code, ...JSON.parse(stdout) };
+  };
+  return { service, run, keyFile: join(run, 'check-key'), check };
+}
+
+describe('the check key of a run whose ids were dropped', () => {
+  it('holds where nobody changed it, and its fingerprint is in the report', async () => {
+    const { service, run, check, keyFile } = await droppedRun();
+    expect(await check()).toMatchObject({ code: 0, holds: true, check_key: 'holds', problems: [] });
+    const report = JSON.parse((await service.hogctl(`runs report ${run} -o json`)).stdout);
+    const plan = JSON.parse(readFileSync(join(run, 'plan.json'), 'utf8'));
+    expect(report.members.key_fingerprint).toBe(plan.keyFingerprint);
+    expect(plan.keyFingerprint).toMatch(/^[0-9a-f]{64}$/);
+    expect(JSON.stringify([report, plan])).not.toContain(readFileSync(keyFile, 'utf8').trim());
+  });
+
+  it.each([
+    ['changed', 'the check key of this run is not the one it was planned with'],
+    ['cut short', 'the check key of this run is not the one it was planned with'],
+    ['missing', 'the check key of this run is missing'],
+  ])('is told of where it is %s, and nobody is called a stranger', async (how, problem) => {
+    const { service, run, check, keyFile } = await droppedRun();
+    if (how === 'missing') rmSync(keyFile);
+    else if (how === 'changed') writeFileSync(keyFile, `${'0a'.repeat(32)}\n`);
+    else writeFileSync(keyFile, readFileSync(keyFile, 'utf8').slice(0, 20));
+    const state = how === 'missing' ? 'missing' : 'changed';
+    expect(await check()).toMatchObject({ code: 9, holds: false, check_key: state, problems: [problem] });
+    const sent = service.log.length;
+    for (const verb of ['report', 'verify', 'resume']) {
+      const asked = await service.hogctl(`runs ${verb} ${run} --distinct-ids u1,u2 --yes`);
+      expect([verb, asked.code, asked.stdout]).toEqual([verb, 9, '']);
+      expect(asked.stderr).toContain(
+        `error: ${problem}\nhint: no id can be recognised without it: bring back`,
+      );
+    }
+    expect(service.log).toHaveLength(sent);
+    expect(await service.hogctl(`runs report ${run}`)).toMatchObject({ code: 0 });
+    expect(await service.hogctl(`runs show ${run}`)).toMatchObject({ code: 0 });
+    expect(await service.hogctl('runs list')).toMatchObject({ code: 0 });
+  });
+});
+
+it('what cannot be told of a record of an older version is said', async () => {
+  const { run, check } = await droppedRun();
+  const file = join(run, 'plan.json');
+  const { keyFingerprint: _, ...plan } = JSON.parse(readFileSync(file, 'utf8'));
+  const text = JSON.stringify(plan);
+  writeFileSync(file, text);
+  // The chain is made anew from the changed plan, as an older version would have written it.
+  let previous = sha256(text);
+  const lines = readFileSync(join(run, 'journal.ndjson'), 'utf8').trimEnd().split('\n');
+  const chained = lines.map((line) => {
+    const { hash: _hash, previous: _previous, ...rest } = JSON.parse(line);
+    const open = JSON.stringify({ ...rest, previous }).slice(0, -1);
+    previous = sha256(open);
+    return `${open},"hash":"${previous}"}\n`;
+  });
+  writeFileSync(join(run, 'journal.ndjson'), chained.join(''));
+  expect(await check()).toMatchObject({ code: 0, holds: true, check_key: 'cannot be told' });
+});
