@@ -25,8 +25,8 @@ export type RowFile = {
 export type Files = ValueReaders & {
   /** The names of the files in a directory, in order; undefined where there is no such directory. */
   list(directory: string): Promise<readonly string[] | undefined>;
-  /** Writes a file, complete or not at all, and the directories it lies in. */
-  writeText(file: string, text: string): Promise<void>;
+  /** Writes a file, complete or not at all, and the directories it lies in. A secret one is readable by its owner only. */
+  writeText(file: string, text: string, how?: { readonly secret: true }): Promise<void>;
   /** Writes a file into a directory that is there, readable by its owner only. */
   writePrivate(file: string, lines: Iterable<string>): Promise<void>;
   /** Tries whether such a file could be written there, and leaves nothing. Throws what `writePrivate` would throw. */
@@ -54,7 +54,8 @@ export function createFiles({ outside, options, talk }: Parts): Files {
   return {
     ...createReaders(outside),
     list: async (directory) => (await import('./outside/directories.ts')).listFiles(directory),
-    writeText: (file, text) => writeIntoTree(file, [text], { outside }),
+    writeText: (file, text, how) =>
+      writeIntoTree(file, [text], { outside, ...(how?.secret ? { mode: 0o600 } : {}) }),
     writePrivate: (file, lines) => writeWhole(file, lines, { outside, mode: 0o600 }),
     tryPrivate: async (file) => (await filePrinter(file, { mark: markOf(outside), mode: 0o600 })).abandon(),
     readIfThere: async (file) => (await import('./outside/directories.ts')).readIfThere(file),
@@ -67,7 +68,7 @@ export function createFiles({ outside, options, talk }: Parts): Files {
     },
     resumeRows: async (file, bytes) => {
       const { openResumable } = await import('./outside/resumable-file.ts');
-      const { append, settle, complete, close } = await openResumable(file, bytes);
+      const { append, settle, complete, close } = await openResumable(file, { bytes, holder: outside });
       return {
         add: async (pages, columns) => {
           const { formatPages } = await import('../output/format-pages.ts');

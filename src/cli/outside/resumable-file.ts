@@ -1,5 +1,6 @@
 import { open, rename } from 'node:fs/promises';
 import { CliError, usageError } from '../../errors.ts';
+import { type Holder, holdFile } from './hold-file.ts';
 import { systemReason } from './system-reason.ts';
 
 /** A file that grows over several runs of the program, and takes its name when it is complete. */
@@ -14,10 +15,25 @@ export type ResumableFile = {
 
 /**
  * Opens `<path>.part` with its first so many bytes kept and the rest cut off, readable by its owner only. Throws a
- * usage error where they are not there any more.
+ * usage error where they are not there any more, and where another process writes the file.
  */
-export async function openResumable(path: string, bytes: number): Promise<ResumableFile> {
+export async function openResumable(
+  path: string,
+  { bytes, holder }: { readonly bytes: number; readonly holder: Holder },
+): Promise<ResumableFile> {
   const part = `${path}.part`;
+  const release = await holdFile(part, holder);
+  try {
+    return await openHeld(path, { part, bytes, release });
+  } catch (failure) {
+    await release();
+    throw failure;
+  }
+}
+
+type Held = { readonly part: string; readonly bytes: number; readonly release: () => Promise<void> };
+
+async function openHeld(path: string, { part, bytes, release }: Held): Promise<ResumableFile> {
   const file = await open(part, bytes === 0 ? 'w' : 'r+', 0o600).catch((cause) => {
     throw usageError(`cannot write ${part}: ${systemReason(cause)}`);
   });
@@ -52,7 +68,11 @@ export async function openResumable(path: string, bytes: number): Promise<Resuma
     complete: async () => {
       await file.close();
       await rename(part, path);
+      await release();
     },
-    close: () => file.close(),
+    close: async () => {
+      await file.close();
+      await release();
+    },
   };
 }

@@ -3,7 +3,7 @@ import { CliError } from '../../../errors.ts';
 import type { RowPage } from '../../../output/row-page.ts';
 import { exportColumns } from './exported-row.ts';
 import { personParts, type Way } from './person-parts.ts';
-import { readState, writeState } from './resume-state.ts';
+import { readState, removeUnfinished, writeState } from './resume-state.ts';
 
 type Wish = { readonly via: 'auto' | Way; readonly resume: string };
 
@@ -29,6 +29,7 @@ export async function exportInParts({ via, resume }: Wish, context: Context): Pr
     }
   }
   try {
+    await removeUnfinished(resume, context);
     await file.add(pages(), exportColumns);
     bytes = await file.settle();
     // Said first: between the two, the file has no name yet, and the next export begins anew and mixes nothing.

@@ -1,4 +1,4 @@
-import { basename, dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Json, JsonObject } from '../../../api/json.ts';
 import { asList, asObject } from '../../../api/json-kinds.ts';
 import type { Context } from '../../../cli/context.ts';
@@ -41,9 +41,18 @@ export async function readState(path: string, context: Context): Promise<State> 
   return fresh;
 }
 
-/** Writes the state, whole. */
+/** Writes the state, whole. It names persons. */
 export async function writeState(path: string, state: State, context: Context): Promise<void> {
-  await context.files.writeText(path, `${toJsonText(state, { indent: 2 })}\n`);
+  await context.files.writeText(path, `${toJsonText(state, { indent: 2 })}\n`, { secret: true });
+}
+
+/** Removes what is left of an export that was killed while it wrote the state. None may be at work. */
+export async function removeUnfinished(path: string, { files }: Context): Promise<void> {
+  const start = `.${basename(path)}.`;
+  for (const name of (await files.list(dirname(path))) ?? []) {
+    const isUnfinished = name.startsWith(start) && /^\d+-\w+\.part$/.test(name.slice(start.length));
+    if (isUnfinished) await files.remove(join(dirname(path), name));
+  }
 }
 
 async function firstState(context: Context): Promise<State> {
