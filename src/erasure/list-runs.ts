@@ -98,7 +98,7 @@ function summarize(id: string, path: string, owner: Owner): RunSummary {
       atWork: isLocked(useRunDirectory(path), owner),
       isOpen: tasksOf(run.state()).length > 0,
       hasIds: run.hasIds,
-      verified: isVerified(run),
+      verified: isVerified(run) ?? false,
     })) ?? { id, path, problem: 'not complete or changed; hogctl runs check says more' }
   );
 }

@@ -38,7 +38,8 @@ export function applyLine(state: RunState | undefined, line: JournalLine): RunSt
     }
     case 'verified': {
       const { asked, left, recreated, events, holds } = line;
-      return { ...state, verification: { asked, left, recreated, events, holds, at } };
+      const verification = { asked, left, recreated, events, holds, at };
+      return { ...state, verifications: [...state.verifications, verification] };
     }
     case 'ids-dropped':
       return { ...state, idsDropped: true };
@@ -65,7 +66,7 @@ function create(run: string, groups: readonly Group[], batchSize: number): RunSt
       from += size;
     }
   }
-  return { run, batches, limit: mostPerCall, sessions: [], repairs: 0, idsDropped: false };
+  return { run, batches, limit: mostPerCall, sessions: [], repairs: 0, verifications: [], idsDropped: false };
 }
 
 function newPart(part: Omit<Part, 'retried' | 'errors'>): Part {

@@ -4,7 +4,8 @@ import { reconcile } from './outcome.ts';
 import { eventsSentence, outcomeLines } from './outcome-lines.ts';
 import { describeSending } from './report.ts';
 import type { RunRecord } from './run.ts';
-import { countAskable } from './verified-share.ts';
+import type { RunState } from './run-state.ts';
+import { verificationsOf, verificationTitle } from './verified-share.ts';
 
 /** The evidence of a run as Markdown, without the list of members. It names nobody. */
 export function reportMarkdown(run: RunRecord): string {
@@ -73,10 +74,15 @@ function eventLines(run: RunRecord): readonly string[] {
 }
 
 function verificationLines(run: RunRecord): readonly string[] {
-  const { verification } = run.state();
-  if (verification === undefined) return [];
-  const { at, asked, left, recreated, events, holds } = verification;
-  const total = countAskable(run);
+  const { whole, partial } = verificationsOf(run);
+  return [...(whole === undefined ? [] : [whole]), ...partial].flatMap((one) => verificationPart(run, one));
+}
+
+function verificationPart(
+  run: RunRecord,
+  verification: RunState['verifications'][number],
+): readonly string[] {
+  const { asked, left, recreated, events } = verification;
   const lines = [
     ['asked about', asked],
     ['left', left],
@@ -84,7 +90,7 @@ function verificationLines(run: RunRecord): readonly string[] {
     ...(events === null ? [] : Object.entries(events).map(([name, count]) => [`events ${name}`, count])),
   ];
   return [
-    `## Verified at ${at}: ${holds ? 'holds' : 'does not hold'}${asked < total ? `, for ${asked} of ${total} ids` : ''}`,
+    `## ${verificationTitle(run, verification)}`,
     '',
     ...table(
       ['Figure', 'Count'],

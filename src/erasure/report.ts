@@ -7,8 +7,8 @@ import { memberOutcomes } from './member-outcomes.ts';
 import { memberOf } from './members.ts';
 import { reconcile } from './outcome.ts';
 import type { RunRecord } from './run.ts';
-import { lostAnswers, type Part, partsOf, type Sending, stateOf } from './run-state.ts';
-import { countAskable } from './verified-share.ts';
+import { lostAnswers, type Part, partsOf, type RunState, type Sending, stateOf } from './run-state.ts';
+import { countAskable, isVerified, verificationsOf } from './verified-share.ts';
 
 /** Up to this many ids the report lists them itself, as HMACs; `reportRows` does for any number. */
 const mostInReport = 10_000;
@@ -22,6 +22,7 @@ export function report(run: RunRecord, { withMembers }: { readonly withMembers?:
   const state = run.state();
   const seal = run.seal();
   const parts = partsOf(state);
+  const { whole, partial } = verificationsOf(run);
   const showsMembers = withMembers ?? plan.members.count <= mostInReport;
   return {
     report: 'hogctl bulk deletion',
@@ -37,10 +38,9 @@ export function report(run: RunRecord, { withMembers }: { readonly withMembers?:
     ended_at: state.end?.at ?? null,
     outcome: reportOutcome(run),
     events: reportEvents(run),
-    verification:
-      state.verification === undefined
-        ? null
-        : { ...state.verification, of: countAskable(run), events: counts(state.verification.events) },
+    verified: isVerified(run) ?? null,
+    verification: whole === undefined ? null : reportVerification(run, whole),
+    partial_verifications: partial.map((one) => reportVerification(run, one)),
     batches: parts.map(reportPart),
     journal: { lines: seal.lines, hash: seal.hash, seal: formatSeal(seal), repaired: state.repairs },
     members: {
@@ -117,6 +117,10 @@ function reportEvents(run: RunRecord): JsonObject | null {
     not_before_by: earliest?.clock ?? null,
     status: counts(events ?? null),
   };
+}
+
+function reportVerification(run: RunRecord, verification: RunState['verifications'][number]): JsonObject {
+  return { ...verification, of: countAskable(run), events: counts(verification.events) };
 }
 
 function reportPart(part: Part): JsonObject {

@@ -56,7 +56,8 @@ export type RunState = {
   /** The end of the last session; absent while one is at work, or after a crash. */
   readonly end?: { readonly at: string; readonly stopped: Stop | null };
   readonly events?: EventsCheck & { readonly at: string };
-  readonly verification?: Verification & { readonly at: string };
+  /** All of them, also those that asked about some of the ids only. */
+  readonly verifications: readonly (Verification & { readonly at: string })[];
   readonly idsDropped: boolean;
 };
 

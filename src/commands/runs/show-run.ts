@@ -1,5 +1,6 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { reconcile } from '../../erasure/outcome.ts';
+import { verificationsOf, verificationTitle } from '../../erasure/verified-share.ts';
 import { planLines } from './steps/plan-text.ts';
 import { printOutcome } from './steps/show-outcome.ts';
 import { withRunRecord } from './steps/with-run.ts';
@@ -17,6 +18,8 @@ export const showRun = defineCommand({
       for (const line of planLines(run.plan)) context.note(line);
       const outcome = reconcile(run);
       context.note(`State: ${outcome.verdict}`);
+      const { whole, partial } = verificationsOf(run);
+      for (const one of [...(whole ? [whole] : []), ...partial]) context.note(verificationTitle(run, one));
       await printOutcome(run, outcome, context);
     });
   },

@@ -5,6 +5,7 @@ import { lastAnswer } from '../../../erasure/last-answer.ts';
 import type { Outcome } from '../../../erasure/outcome.ts';
 import { eventsSentence, outcomeLines } from '../../../erasure/outcome-lines.ts';
 import type { RunRecord } from '../../../erasure/run.ts';
+import { isVerified } from '../../../erasure/verified-share.ts';
 
 /** Prints what came of a run on stdout, and what to know about it on stderr; `name` is what to call the run. */
 export async function showOutcome(
@@ -74,6 +75,7 @@ function outcomeRecord(run: RunRecord, outcome: Outcome): Json {
       not_sent: batches.notSent,
       settled: batches.settled,
     },
+    verified: isVerified(run) ?? null,
     journal: formatSeal(run.seal()),
   };
 }

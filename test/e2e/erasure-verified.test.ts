@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { allDeleted, uuid } from '../support/bulk-deletions.ts';
+import { person, startService } from './service.ts';
+
+/** A run of two persons whose ids were dropped; `left` are the numbers of those that a look-up still finds. */
+async function droppedRun(left: readonly number[]) {
+  const still = new Set(left);
+  const service = await startService([
+    ({ method, url, json }) => {
+      if (method === 'POST') return allDeleted({ json });
+      const number = [1, 2].find((one) => url.includes(uuid(one)));
+      if (number === undefined || !still.has(number)) return { status: 404, json: { detail: 'Not found.' } };
+      return { json: { ...person(number), uuid: uuid(number) } };
+    },
+  ]);
+  const { code } = await service.hogctl(`persons bulk-delete ${uuid(1)} ${uuid(2)} --yes --drop-ids`);
+  expect(code).toBe(0);
+  return {
+    still,
+    verify: async (...numbers: readonly number[]) =>
+      (await service.hogctl(`runs verify 2026 --ids ${numbers.map((number) => uuid(number)).join(',')}`))
+        .code,
+    report: async () => JSON.parse((await service.hogctl('runs report 2026 -o json')).stdout),
+    markdown: async () => (await service.hogctl('runs report 2026')).stdout,
+    show: () => service.hogctl('runs show 2026'),
+    shown: async () => JSON.parse((await service.hogctl('runs show 2026 -o json')).stdout),
+    listed: async () => JSON.parse((await service.hogctl('runs list -o json')).stdout)[0],
+  };
+}
+
+describe('a verification of some of the ids', () => {
+  it('does not replace one of all of them that did not hold', async () => {
+    const run = await droppedRun([2]);
+    expect(await run.verify(1, 2)).toBe(9);
+    expect(await run.verify(1)).toBe(0);
+    expect(await run.report()).toMatchObject({
+      verified: false,
+      verification: { asked: 2, of: 2, left: 1, holds: false },
+      partial_verifications: [{ asked: 1, of: 2, left: 0, holds: true }],
+    });
+    const titles = (await run.markdown()).match(/^## Verified.*/gm);
+    expect(titles).toEqual([
+      expect.stringMatching(/: does not hold$/),
+      expect.stringMatching(/: holds, for 1 of 2 ids$/),
+    ]);
+    const { stderr } = await run.show();
+    expect(stderr).toMatch(/^Verified at .*: does not hold$/m);
+    expect(stderr).toMatch(/^Verified at .*: holds, for 1 of 2 ids$/m);
+    expect(await run.shown()).toMatchObject({ verified: false });
+    expect(await run.listed()).toMatchObject({ verified: false });
+  });
+
+  it('counts against one of all of them that held, where it does not hold itself', async () => {
+    const run = await droppedRun([]);
+    expect(await run.verify(1, 2)).toBe(0);
+    expect(await run.listed()).toMatchObject({ verified: true });
+    run.still.add(1);
+    expect(await run.verify(1)).toBe(9);
+    expect(await run.verify(2)).toBe(0);
+    expect(await run.report()).toMatchObject({
+      verified: false,
+      verification: { asked: 2, holds: true },
+      partial_verifications: [
+        { asked: 1, holds: false },
+        { asked: 1, holds: true },
+      ],
+    });
+    expect(await run.listed()).toMatchObject({ verified: false });
+  });
+
+  it('is outdated by the next one of all of them', async () => {
+    const run = await droppedRun([1]);
+    expect(await run.verify(1)).toBe(9);
+    run.still.clear();
+    expect(await run.verify(1, 2)).toBe(0);
+    expect(await run.report()).toMatchObject({
+      verified: true,
+      verification: { asked: 2, holds: true },
+      partial_verifications: [],
+    });
+    expect(await run.shown()).toMatchObject({ verified: true });
+  });
+});
+
+it('a run that nobody verified is called neither', async () => {
+  const run = await droppedRun([]);
+  expect(await run.report()).toMatchObject({ verified: null, verification: null, partial_verifications: [] });
+  expect(await run.shown()).toMatchObject({ verified: null });
+});
