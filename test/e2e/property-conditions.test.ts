@@ -41,6 +41,9 @@ describe('conditions on properties', () => {
     ['plan:gt', 'lacks a value', 'plan:gt=value'],
     ['plan:is_set=1', 'takes none', ''],
     ['name:contains=ana', 'there is no operator "contains"', 'write name:contains:exact=ana'],
+    ['name:contains=ana', 'no operator', 'if icontains is meant, write name:icontains=ana; for the property'],
+    ['age:gtt=1', 'no operator', 'if gt is meant, write age:gt=1; '],
+    ['age:is_sett=1', 'no operator', 'if is_set is meant, write age:is_set; '],
     ['age:gtee=1', 'there is no operator "gtee"', 'write age:gtee:exact=1'],
   ])('refuses %s', async (expression, message, hint) => {
     const { code, stderr, log } = await sent(expression);

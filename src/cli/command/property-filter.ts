@@ -1,6 +1,6 @@
 import type { Json } from '../../api/json.ts';
 import { usageError } from '../../errors.ts';
-import { distance } from './distance.ts';
+import { closest } from './closest.ts';
 import { typedValue } from './typed-value.ts';
 
 /** One condition on a property, as the service takes it in a flat list. */
@@ -50,22 +50,27 @@ export function readPropertyFilter(expression: string): PropertyFilter {
   const [, key = '', operator = '', value] = word ?? [];
   if (word && (OPERATORS as readonly string[]).includes(operator))
     return wordForm({ expression, key, operator, value });
-  if (word && value !== undefined && resembles(operator)) throw unknownOperator(key, operator, value);
+  // A key may hold a colon; but a slip of the pen that is taken for one would select nobody, or others.
+  const meant = closest(operator, OPERATORS);
+  if (word && value !== undefined && meant) throw unknownOperator({ key, operator, value, meant });
   const sign = /^([^=!<>~]+)(>=|<=|!=|=|>|<|~)([\s\S]*)$/.exec(expression);
   if (!sign) throw bareKey(expression);
   const [, name = '', mark = '', text = ''] = sign;
   return { key: name, operator: SIGNS[mark] ?? 'exact', value: filterValue(name, text) };
 }
 
-/** A key may hold a colon; but a slip of the pen that is taken for one would select nobody, or others. */
-function resembles(word: string): boolean {
-  return OPERATORS.some((operator) => distance(operator, word) <= (operator.length > 3 ? 2 : 1));
-}
+type Misspelt = {
+  readonly key: string;
+  readonly operator: string;
+  readonly value: string;
+  readonly meant: (typeof OPERATORS)[number];
+};
 
-function unknownOperator(key: string, operator: string, value: string) {
+function unknownOperator({ key, operator, value, meant }: Misspelt) {
+  const right = WITHOUT_VALUE.has(meant) ? `${key}:${meant}` : `${key}:${meant}=${value}`;
   return usageError(
     `there is no operator "${operator}": it is one of ${OPERATORS.join(', ')}`,
-    `for the property "${key}:${operator}" write ${key}:${operator}:exact=${value}`,
+    `if ${meant} is meant, write ${right}; for the property "${key}:${operator}" write ${key}:${operator}:exact=${value}`,
   );
 }
 

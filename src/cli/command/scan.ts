@@ -1,5 +1,5 @@
 import { usageError } from '../../errors.ts';
-import { distance } from './distance.ts';
+import { closest } from './closest.ts';
 import { GLOBAL_OPTIONS } from './global-options.ts';
 import { flagOf, type Option, type Options, takesValue } from './options.ts';
 
@@ -105,8 +105,7 @@ function spacedValue(word: string, value: string | undefined): readonly string[]
 /** A word that only resembles a mode is a slip of the pen, not the next argument. */
 function isChoice(option: Option, word: string, flag: string): boolean {
   if (option.choices?.includes(word)) return true;
-  const resembles =
-    /^[a-z]+([_-][a-z]+)+$/.test(word) || option.choices?.some((choice) => distance(choice, word) <= 2);
+  const resembles = /^[a-z]+([_-][a-z]+)+$/.test(word) || closest(word, option.choices ?? []) !== undefined;
   if (!resembles) return false;
   throw usageError(
     `${flag} does not know "${word}"`,
