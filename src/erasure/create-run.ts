@@ -37,7 +37,9 @@ export function createRun(
       write(directory, id, { plan, people, now: tools.now });
       return hold(directory, tools, release);
     } catch (error) {
-      release();
+      // Nothing was sent, and half a record would hold ids, take room, and keep the place from the next try.
+      for (const name of directory.names()) directory.remove(name);
+      if (!('directory' in place)) directory.removeAll();
       throw error;
     }
   } catch (error) {

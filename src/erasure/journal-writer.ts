@@ -67,13 +67,9 @@ function cutBack(file: GrowingFile, size: number): unknown {
 }
 
 /** What to throw when the run directory does not take what has to be written down. */
-export function toJournalError(cause: unknown): CliError {
-  return new CliError(
-    'unavailable',
-    `the journal of the run cannot be written (${systemCode(cause) ?? 'unknown cause'})`,
-    {
-      hint: 'nothing is sent that is not written down; make room on the disk, then hogctl runs resume',
-      cause,
-    },
-  );
+export function toJournalError(cause: unknown, what = 'the journal of the run cannot be written'): CliError {
+  return new CliError('unavailable', `${what} (${systemCode(cause) ?? 'unknown cause'})`, {
+    hint: 'nothing is sent that is not written down, so make room on the disk',
+    cause,
+  });
 }

@@ -32,12 +32,22 @@ export function readRun(path: string): RunRecord {
 export function openRun(path: string, tools: RunTools): Run {
   const directory = useRunDirectory(path, tools.disk);
   if (!directory.has('plan.json')) throw noRun(path);
-  const release = takeLock(directory, tools);
+  const unlocked = 'the lock of the run cannot be written';
+  const release = onDisk(unlocked, () => takeLock(directory, tools));
   try {
     return hold(directory, tools, release);
   } catch (error) {
     release();
     throw error;
+  }
+}
+
+/** What the system says of a full disk is no bug of ours. */
+function onDisk<Value>(failure: string, work: () => Value): Value {
+  try {
+    return work();
+  } catch (error) {
+    throw systemCode(error) === undefined ? error : toJournalError(error, failure);
   }
 }
 
@@ -77,8 +87,10 @@ export function hold(directory: RunDirectory, { now }: RunTools, release: () => 
       append({ type: 'ids-dropped' });
       kept.close();
       kept = undefined;
-      directory.remove('ids');
-      directory.sync();
+      onDisk('the ids of the run cannot be removed', () => {
+        directory.remove('ids');
+        directory.sync();
+      });
     },
     close() {
       kept?.close();

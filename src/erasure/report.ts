@@ -50,7 +50,8 @@ export function report(run: RunRecord, { withMembers }: { readonly withMembers?:
       hmac: 'HMAC-SHA256(check key, kind + NUL + id), kind ids or distinct-ids, a UUID in lower case',
       list: showsMembers ? [...memberOutcomes(run)].map((row) => ({ ...row })) : null,
     },
-    ids_dropped: state.idsDropped,
+    // A crash may come between the line that says so and the removal.
+    ids_dropped: state.idsDropped && !run.hasIds,
   };
 }
 

@@ -74,8 +74,8 @@ export function useRunDirectory(path: string, disk: Disk = realDisk): RunDirecto
     open: (name) => openToRead(at(name)),
     grow: (name) => openToGrow(at(name), disk),
     claim(name, text, temporary) {
-      writeNew(at(temporary), [text], disk);
       try {
+        writeNew(at(temporary), [text], disk);
         linkSync(at(temporary), at(name));
         return true;
       } catch (error) {

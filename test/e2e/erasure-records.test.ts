@@ -302,3 +302,26 @@ describe('the record of one person', () => {
     expect((await hogctl('runs report 2026')).stdout).toContain('key erasure desk');
   });
 });
+
+describe('ids that cannot be removed at the end', () => {
+  it('are told of, since all was done by then and the report must not say that they have gone', async () => {
+    const place: { run?: string } = {};
+    const service = await startService([
+      (received) => {
+        const [run = ''] = runsOf(service);
+        place.run = run;
+        // A directory of that name cannot be removed as a file; the open file goes on being read.
+        rmSync(join(run, 'ids'));
+        mkdirSync(join(run, 'ids'));
+        return allDeleted(received);
+      },
+    ]);
+    const { code, stderr } = await service.hogctl('persons bulk-delete --distinct-ids u1 --yes --drop-ids');
+    expect(code).toBe(8);
+    expect(stderr).toContain(
+      'error: everything was done, but the ids stay in the record: the ids of the run',
+    );
+    expect(stderr).toContain('hogctl runs verify 2026');
+    expect(readdirSync(place.run ?? '')).toContain('ids');
+  });
+});

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { digestOf, memberOf } from '../../src/erasure/members.ts';
@@ -55,13 +55,18 @@ describe.skipIf(!isBuilt)('a disk that is full', { timeout: 60_000 }, () => {
     ];
     const full = await hogctl(first, environment);
     expect(full.code).toBe(8);
-    expect(full.stderr).toContain('error: the journal of the run cannot be written (ENOSPC)');
-    expect(full.stderr).toContain('make room');
+    expect(full.stderr).toContain(
+      `error: run ${run}: the journal of the run cannot be written (ENOSPC)\n` +
+        `hint: nothing is sent that is not written down, so make room on the disk; then hogctl runs resume ${run} sends what is left\n`,
+    );
     expect(log.length).toBeGreaterThan(3);
     expect(log.length).toBeLessThan(60);
     expectWrittenDown(run, log.map(idsOf));
 
-    expect((await hogctl(['runs', 'resume', run, '--yes'], environment)).code).toBeGreaterThan(0);
+    const early = await hogctl(['runs', 'resume', run, '--yes'], environment);
+    expect([6, 8]).toContain(early.code);
+    expect(early.stderr).toContain('(ENOSPC)');
+    expect(early.stderr).toContain('make room on the disk');
     const before = log.length;
     rmSync(filling);
     const resumed = await hogctl(['runs', 'resume', run, '--yes'], environment);
@@ -71,6 +76,32 @@ describe.skipIf(!isBuilt)('a disk that is full', { timeout: 60_000 }, () => {
     expect(log.length).toBeGreaterThan(before);
     expectWrittenDown(run, log.map(idsOf));
     expect((await hogctl(['runs', 'check', run], environment)).code).toBe(0);
+  });
+
+  it('is told with the id of the run where it is kept in its usual place', async (test) => {
+    const disk = mountSmallDisk(1 << 20);
+    if (disk === undefined) return test.skip('no disk can be mounted here');
+    let filling = '';
+    const { environment, log } = await startService([
+      (received) => {
+        if (filling === '') filling = fill(disk, 8192);
+        return allDeleted(received);
+      },
+    ]);
+    const place = { ...environment, HOGCTL_STATE_DIR: disk };
+    const full = await hogctl(
+      ['persons', 'bulk-delete', '--distinct-ids', ids.join(','), ...words, '-o', 'json'],
+      place,
+    );
+    expect(full.code).toBe(8);
+    const [id = ''] = readdirSync(join(disk, 'runs'));
+    const { error } = JSON.parse(full.stderr.trimEnd().split('\n').at(-1) ?? '');
+    expect(error).toMatchObject({ kind: 'partial', exit_code: 8 });
+    expect(error.message).toBe(`run ${id}: the journal of the run cannot be written (ENOSPC)`);
+    expect(error.hint).toContain(`then hogctl runs resume ${id} sends what is left`);
+    rmSync(filling);
+    expect((await hogctl(['runs', 'resume', id, '--yes'], place)).code).toBe(0);
+    expect([...new Set(log.flatMap(idsOf))]).toEqual(ids);
   });
 
   it('refuses a new run before anything is sent', async (test) => {

@@ -1,8 +1,20 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { createRun } from '../../../src/erasure/create-run.ts';
+import { makePlan } from '../../../src/erasure/make-plan.ts';
 import { type Disk, realDisk } from '../../../src/erasure/run-directory.ts';
-import { allDeleted, carryOut, numbered, rehearse } from './rehearsal.ts';
+import {
+  allDeleted,
+  carryOut,
+  createClock,
+  numbered,
+  planInput,
+  rehearse,
+  temporaryFolder,
+  toolsFor,
+  toPeople,
+} from './rehearsal.ts';
 
 describe('a disk that fails', () => {
   /** Fails while `faults` says so; a fault of a number writes so many bytes first. */
@@ -110,6 +122,34 @@ describe('a disk that fails', () => {
     run.close();
     expect(reopen().state().sessions).toHaveLength(1);
   });
+});
+
+describe('a record that cannot be written', () => {
+  test.each(['a place of its own', 'the directory that was named'])(
+    'leaves nothing behind in %s',
+    (which) => {
+      const parent = temporaryFolder();
+      let left = 5000;
+      const disk: Disk = {
+        ...realDisk,
+        write(descriptor, bytes) {
+          if (bytes.length > left) return fullDisk();
+          left -= bytes.length;
+          return realDisk.write(descriptor, bytes);
+        },
+      };
+      const own = join(parent, 'run');
+      const place = which === 'a place of its own' ? { stateDirectory: parent } : { directory: own };
+      const people = [toPeople({ ids: numbered(100) })];
+      const tools = { ...toolsFor(createClock(), disk), people, plan: makePlan(planInput(people)) };
+      expect(() => createRun(place, tools)).toThrow('(ENOSPC)');
+      expect(readdirSync('directory' in place ? own : join(parent, 'runs'))).toEqual([]);
+      left = 1_000_000;
+      const run = createRun(place, tools);
+      expect(run.hasIds).toBe(true);
+      run.close();
+    },
+  );
 });
 
 function fullDisk(): never {

@@ -10,6 +10,7 @@ import { type Outcome, reconcile } from '../../../erasure/outcome.ts';
 import { eventsSentence } from '../../../erasure/outcome-lines.ts';
 import { runPlan } from '../../../erasure/run-plan.ts';
 import { CliError } from '../../../errors.ts';
+import { nameRun } from './name-run.ts';
 import { projectText } from './plan-text.ts';
 import { resolvePeople } from './resolve-people.ts';
 
@@ -51,7 +52,9 @@ export async function deleteOne(id: string, flags: DeletionFlags, context: Conte
   });
   try {
     const session = { host: host.address, projectId: project.id, keyLabel };
-    await runPlan(run, { send, session, now, wait, signal, forcedSignal });
+    await runPlan(run, { send, session, now, wait, signal, forcedSignal }).catch((error: unknown) => {
+      throw nameRun(error, run.id, context);
+    });
     const outcome = reconcile(run);
     if (outcome.kind !== undefined) {
       if (outcome.verdict !== 'nobody found')
