@@ -1,3 +1,4 @@
+import { readProtected } from '../config/read-protected.ts';
 import type { Settings } from '../config/resolve-settings.ts';
 import { CliError, usageError } from '../errors.ts';
 import type { GlobalOptions } from './command/global-options.ts';
@@ -6,6 +7,7 @@ import type { Question } from './context.ts';
 export type Asker = {
   readonly interactive: boolean;
   readonly options: GlobalOptions;
+  readonly environment: Readonly<Record<string, string | undefined>>;
   settings(): Promise<Settings>;
   ask(text: string): Promise<string>;
 };
@@ -44,7 +46,8 @@ async function confirmLocal(question: Question, asker: Asker): Promise<void> {
   if (stored && confirm !== undefined && confirm !== stored.name) {
     throw usageError(`--confirm names "${confirm}", but the project is ${stored.name}`);
   }
-  const wanted = stored?.protected && confirm === undefined ? stored.name : undefined;
+  const isProtected = stored !== undefined && (readProtected(asker.environment) || stored.protected);
+  const wanted = isProtected && confirm === undefined ? stored.name : undefined;
   if (wanted !== undefined && yes) throw wantsConfirm(wanted);
   const typed = wanted ?? type;
   await askToType(

@@ -106,6 +106,7 @@ function passedOn(outside: Outside) {
 function createAsker({ outside, options }: Situation, settings: () => Promise<Settings>): Asker {
   return {
     options,
+    environment: outside.environment,
     settings,
     get interactive() {
       return isInteractive(outside);

@@ -4,6 +4,7 @@ import type { Environment } from './directories.ts';
 import { type Access, type AskedFor, findAccess } from './find-access.ts';
 import { isCloudHost } from './normalize-host.ts';
 import type { StoredProjects } from './project-file.ts';
+import { readProtected } from './read-protected.ts';
 import type { StoredProject } from './stored-project.ts';
 
 /** Where each setting came from, in words: `option --host`, `environment HOGCTL_HOST`, `stored project shop`. */
@@ -79,17 +80,6 @@ export function resolveSettings({ options, environment, stored }: SettingsInput)
 function findSameProject(access: Access, stored: StoredProjects): StoredProject | undefined {
   const same = stored.projects.filter(({ id, host }) => id === access.id && host === access.host.address);
   return same.find((project) => project.protected) ?? same[0];
-}
-
-function readProtected(environment: Environment): boolean {
-  const text = environment.HOGCTL_PROTECTED?.trim().toLowerCase() ?? '';
-  if (text === '1' || text === 'true') {
-    return true;
-  }
-  if (text === '' || text === '0' || text === 'false') {
-    return false;
-  }
-  throw usageError('HOGCTL_PROTECTED is neither 1 nor 0', 'set it to 1 to protect the project, or unset it');
 }
 
 type Found = { readonly value: Dialect; readonly source: string };

@@ -117,6 +117,20 @@ describe.each(['specification', 'live'] as const)(
     shows('does not remove a project without a terminal and without yes', 'auth logout shop');
     shows('removes nothing in a dry run', 'auth logout shop --yes --dry-run');
     shows('makes nothing the default in a dry run', 'auth use shop --dry-run');
+    shows(
+      'does not remove a project that the environment protects with yes alone',
+      'auth logout shop --yes',
+      {
+        environment: { HOGCTL_PROTECTED: '1' },
+      },
+    );
+    shows('does not remove a project that the environment protects for a yes', 'auth logout shop', {
+      answers: ['y'],
+      environment: { HOGCTL_PROTECTED: 'true' },
+    });
+    shows('removes no project where the environment protects unclearly', 'auth logout shop --yes', {
+      environment: { HOGCTL_PROTECTED: 'maybe' },
+    });
     shows('removes a project', 'auth logout shop --yes');
     shows('does not remove a protected project with yes alone', 'auth logout shop-protected --yes');
     shows(

@@ -24,6 +24,7 @@ async function confirm(situation: Situation): Promise<readonly [string, string |
   let asked: string | undefined;
   const asker: Asker = {
     interactive,
+    environment,
     options: { ...(yes && { yes }), ...(name !== undefined && { confirm: name }) },
     settings: async () =>
       resolveSettings({
