@@ -7,7 +7,7 @@ export const logout = defineCommand({
   endpoints: [],
   summary: 'Remove a stored project and its key from this computer',
   description:
-    'The key itself stays valid at the service until it is deleted there. The names that are kept of the project for\ncompletion go with it. A protected project (also by\nHOGCTL_PROTECTED=1) wants its name typed, or --confirm <name>.',
+    'The key itself stays valid at the service until it is deleted there. The names that are kept of the project for\ncompletion go with it. A project that is protected, as stored or by HOGCTL_PROTECTED=1, wants its name typed, or\n--confirm <name>.',
   examples: ['auth logout shop', 'auth logout shop --yes'],
   arguments: { name: { type: 'text', known: 'project', description: 'Name of a stored project' } },
   async run({ name }, context) {
