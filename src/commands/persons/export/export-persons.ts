@@ -11,7 +11,7 @@ export const exportPersons = defineCommand({
   endpoints: [platform.query, persons.list, persons.get, persons.activity, persons.cohorts],
   summary: 'Export all persons, or everything about one',
   description:
-    'All persons come through SQL, 50,000 a request in the order of their ids, or from the list where the key has no\nquery:read. With --resume the same command goes on where it stopped.\nOne person comes as one JSON document, or with -o csv and --save as a folder of CSV files: person, distinct ids,\ncohorts, activity, and with --with-events all events.',
+    'All persons come through SQL, 50,000 a request in the order of their ids, or from the list where the key has no\nquery:read. Nobody who stays is missed while others come and go, as may happen with persons list --all.\nWith --resume the same command goes on where it stopped.\nOne person comes as one JSON document, or with -o csv and --save as a folder of CSV files: person, distinct ids,\ncohorts, activity, and with --with-events all events.',
   examples: [
     'persons export -o csv --save people.csv',
     'persons export -o ndjson --save people.ndjson --resume people.state',

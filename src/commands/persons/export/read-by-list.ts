@@ -22,6 +22,8 @@ export async function* readByList(from: ListPlace | undefined, context: Context)
   const overlap = { rows: OVERLAP, after: last };
   for await (const page of client.pages(persons.list, input, { pageSize: PAGE, overlap })) {
     const rows = objectRows<Person>(page).map(rowOfPerson);
+    // There may be thousands more.
+    if (page.next !== null) context.saveMemory({ alsoOld: true });
     offset = offsetOf(page.next) ?? offset + rows.length;
     last = [...last, ...rows.map(({ id }) => id)].slice(-PAGE);
     yield { page: parsedPage(rows), size: rows.length, settled: rows.at(-1)?.id, list: { offset, last } };
