@@ -30,7 +30,7 @@ _hogctl_options() {
     'persons update') words='--distinct-id --email --set --properties' ;;
     'persons update-property') words='--distinct-id --email --string --json' ;;
     'persons delete-property') words='--distinct-id --email' ;;
-    'persons delete') words='--distinct-id --email --delete-events --delete-recordings --keep-person --ignore-missing' ;;
+    'persons delete') words='--distinct-id --email --delete-events --delete-recordings --keep-person --ignore-missing --allow-odd-ids' ;;
     'persons bulk-delete') words='--delete-events --delete-recordings --keep-person --ids --distinct-ids --from --as --column --search --email --property --cohort --allow-odd-ids --batch-size --max --plan-only --run-dir --keep-ids --no-resolve --new-run --concurrency --rate --progress --failed --ignore-missing --drop-ids' ;;
     'persons split') words='--distinct-id --email --main --only' ;;
     'persons activity') words='--distinct-id --email --limit --page --all' ;;

@@ -136,6 +136,7 @@ complete -c hogctl -n '__hogctl_in persons delete' -l delete-events -d 'Also que
 complete -c hogctl -n '__hogctl_in persons delete' -l delete-recordings -d 'Also queue the deletion of their session recordings (live service only)'
 complete -c hogctl -n '__hogctl_in persons delete' -l keep-person -d 'Keep the person, delete what the other flags name (live service only)'
 complete -c hogctl -n '__hogctl_in persons delete' -l ignore-missing -d 'A person who is already gone is a success'
+complete -c hogctl -n '__hogctl_in persons delete' -l allow-odd-ids -d 'Take ids that look damaged, such as null or 1.2E+15, as they stand'
 complete -c hogctl -n '__hogctl_in persons bulk-delete' -l delete-events -d 'Also queue the deletion of their events'
 complete -c hogctl -n '__hogctl_in persons bulk-delete' -l delete-recordings -d 'Also queue the deletion of their session recordings (live service only)'
 complete -c hogctl -n '__hogctl_in persons bulk-delete' -l keep-person -d 'Keep the person, delete what the other flags name (live service only)'

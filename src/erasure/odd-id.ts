@@ -9,6 +9,10 @@ export type Oddity =
   | 'shared'
   | 'column'
   | 'marked'
+  | 'address'
+  | 'markup'
+  | 'comment'
+  | 'separated'
   | 'quoted'
   | 'spaced'
   | 'invisible'
@@ -25,18 +29,23 @@ export const oddityTexts: Readonly<Record<Oddity, string>> = {
   shared: 'an id that programs give to many people, like anonymous',
   column: 'the name of a column, like distinct_id',
   marked: 'an apostrophe that keeps a spreadsheet from calculating',
+  address: 'an address as mail programs write it, like mailto:ana@example.org',
+  markup: 'a tag, as of a web page',
+  comment: 'a remark behind a #',
+  separated: 'a comma or semicolon at its end',
   quoted: 'double quotes, which go where a first line such as distinct_id makes it CSV',
   spaced: 'white space at its beginning or end',
   invisible: 'characters that cannot be seen',
-  lost: 'a character that was lost on the way (U+FFFD)',
+  lost: 'a character that was lost or changed on the way, such as U+FFFD',
 };
 
 /** Most ids pass this one look: printable ASCII from a letter or digit on, none of the words, no long or cut number. */
 const usual =
-  /^(?!(?:0|\d{16,}|\d+\.0+|\d[\d.,]*E[+-]\d+|null|nil|none|undefined|empty|nan|n\/a|err:\d+|anonymous|guest|not_authenticated|distinct_?ids?|ids?|person_id|uuid|email)$)[a-z0-9_][!-~]*$/i;
+  /^(?!(?:0|\d{16,}|\d+\.0+|\d[\d.,]*E[+-]\d+|null|nil|none|undefined|empty|nan|n\/a|err:\d+|anonymous|guest|not_authenticated|distinct_?ids?|ids?|person_id|uuid|email|mailto:.*)$)[a-z0-9_][!-~]*(?<![,;])$/i;
 
 const patterns: readonly (readonly [Oddity, RegExp])[] = [
-  ['lost', /\ufffd/u],
+  // The second half is UTF-8 that was read as Latin-1 or Windows-1252.
+  ['lost', /\ufffd|[\u00c2\u00c3][\u00a0-\u00bf]|\u00e2\u20ac/u],
   // Format characters, spaces that are not the keyboard's, and letters that are drawn as nothing.
   ['invisible', /[\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]|(?! )\p{Zs}/u],
   ['spaced', /^\s|\s$/u],
@@ -50,6 +59,10 @@ const patterns: readonly (readonly [Oddity, RegExp])[] = [
   ['column', /^(?:distinct_?ids?|ids?|person_id|uuid|email)$/iu],
   ['marked', /^'[=+@-]/u],
   ['quoted', /^".*"$/u],
+  ['address', /^(?:mailto:|[^<>@]*<[^<>@\s]+@[^<>@\s]+>$)/iu],
+  ['markup', /^<[/!?]?[a-z][^>]*>/iu],
+  ['comment', /^#\s/u],
+  ['separated', /[,;]$/u],
 ];
 
 /** One look for all of them, since it takes long to look for each. */

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allDeleted } from '../support/bulk-deletions.ts';
-import { startService, temporaryDirectory } from './service.ts';
+import { person, startService, temporaryDirectory } from './service.ts';
 
 function fileOf(text: string): string {
   const file = join(temporaryDirectory(), 'people.csv');
@@ -91,5 +91,36 @@ describe('a first line that may be the name of the column', () => {
       { distinct_ids: ids },
       { distinct_ids: ['user_email_hash', ...ids] },
     ]);
+  });
+});
+
+describe('one person named by what a script left of an id', () => {
+  it.each([
+    [
+      'persons delete --distinct-id null',
+      'the distinct id "null" looks damaged: a word or sign for no value',
+    ],
+    ['persons delete --email undefined', 'the email "undefined" looks damaged'],
+    ['persons bulk-delete --email null', 'the email "null" looks damaged'],
+  ])('is not deleted: %s', async (line, message) => {
+    const service = await startService([]);
+    for (const how of ['--yes', '--dry-run']) {
+      const { code, stdout, stderr } = await service.hogctl(`${line} ${how}`);
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr).toContain(`error: ${message}`);
+      expect(stderr).toContain('hint: correct it, or say --allow-odd-ids');
+    }
+    expect(service.log).toEqual([]);
+  });
+
+  it('is deleted where that is said', async () => {
+    const found = { ...person(7), distinct_ids: ['null'] };
+    const service = await startService([
+      { on: /^GET/, json: { next: null, results: [found] } },
+      { on: /^DELETE/, status: 204 },
+    ]);
+    const line = 'persons delete --distinct-id null --allow-odd-ids --yes';
+    expect(await service.hogctl(line)).toMatchObject({ code: 0 });
+    expect(service.log.map(({ method }) => method)).toEqual(['GET', 'DELETE']);
   });
 });

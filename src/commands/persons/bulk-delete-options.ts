@@ -58,11 +58,16 @@ export const carryingOptions = {
   dropIds: { type: 'flag', description: 'Remove the ids from the record when all is done' },
 } as const satisfies Options;
 
-const planOptions = {
+/** For whoever means an id that looks damaged. */
+export const oddIdsOption = {
   allowOddIds: {
     type: 'flag',
     description: 'Take ids that look damaged, such as null or 1.2E+15, as they stand',
   },
+} as const satisfies Options;
+
+const planOptions = {
+  ...oddIdsOption,
   batchSize: { type: 'integer', minimum: 1, maximum: 1000, description: 'Ids per call (100)' },
   max: { type: 'integer', minimum: 1, description: 'Refuse a plan of more ids' },
   planOnly: { type: 'flag', description: 'Write the plan down and stop; runs resume carries it out' },

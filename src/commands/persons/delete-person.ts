@@ -1,5 +1,6 @@
 import { persons } from '../../api/endpoints/persons.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { oddIdsOption } from './bulk-delete-options.ts';
 
 export const deletePerson = defineCommand({
   name: 'delete',
@@ -12,7 +13,10 @@ export const deletePerson = defineCommand({
     'persons delete --distinct-id user_42 --delete-events --project shop --yes',
   ],
   arguments: { person: { type: 'person' } },
-  options: { ignoreMissing: { type: 'flag', description: 'A person who is already gone is a success' } },
+  options: {
+    ignoreMissing: { type: 'flag', description: 'A person who is already gone is a success' },
+    ...oddIdsOption,
+  },
   graceful: true,
   run: async (input, context) => (await import('./erase-person.ts')).erasePerson(input, context),
 });

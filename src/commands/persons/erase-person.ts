@@ -4,18 +4,21 @@ import type { Context } from '../../cli/context.ts';
 import { checkPlace } from '../../erasure/create-run.ts';
 import { CliError } from '../../errors.ts';
 import { type DeletionFlags, deleteOne } from '../runs/steps/delete-one.ts';
+import { refuseOdd } from '../runs/steps/refuse-odd.ts';
 import { findPersonId } from './find-person.ts';
 
 export type PersonErasure = DeletionFlags & {
   readonly person: PersonReference;
   readonly ignoreMissing?: boolean | undefined;
+  readonly allowOddIds?: boolean | undefined;
 };
 
 /** Finds, confirms and deletes one person, with a record. Throws `not-found` unless who is gone may be gone. */
 export async function erasePerson(
-  { person, ignoreMissing, ...flags }: PersonErasure,
+  { person, ignoreMissing, allowOddIds, ...flags }: PersonErasure,
   context: Context,
 ): Promise<void> {
+  refuseOdd(person, allowOddIds);
   const events = flags.delete_events ? ' and request the deletion of their events' : '';
   if (!context.dryRun) {
     context.requireConsent({ action: `delete this person${events}` });

@@ -4,6 +4,7 @@ import type { People } from '../../erasure/resolve-ids.ts';
 import { usageError } from '../../errors.ts';
 import type { ProgressWish } from '../runs/steps/progress-kind.ts';
 import { type IdSources, readPeople } from '../runs/steps/read-people.ts';
+import { refuseOdd } from '../runs/steps/refuse-odd.ts';
 import { resolvePeople } from '../runs/steps/resolve-people.ts';
 import { isSelection, type Selected, type Selection, selectPersons } from '../runs/steps/select-persons.ts';
 
@@ -35,6 +36,7 @@ export async function planBulkDelete(input: BulkDeleteInput, context: Context): 
   const { id: words, ...sources } = input;
   const given = await readPeople({ ...sources, words, allowOddIds: input.allowOddIds ?? false }, context);
   const selecting = isSelection(input);
+  refuseOdd({ email: input.email }, input.allowOddIds);
   if (selecting && given.length > 0)
     throw usageError('ids and a selection are given at once', 'do one after the other');
   if (!selecting && given.length === 0) {
