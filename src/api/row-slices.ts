@@ -4,11 +4,11 @@ import type { Json } from './json.ts';
 export type RowSlices = {
   readonly bytes: Uint8Array;
   /** Where each row begins and ends. */
-  readonly starts: readonly number[];
-  readonly ends: readonly number[];
+  readonly starts: Int32Array;
+  readonly ends: Int32Array;
   /** Where the values of rows that are objects end, and which of these is the first of each row. */
-  readonly valueEnds: readonly number[];
-  readonly firstValues: readonly number[];
+  readonly valueEnds: Int32Array;
+  readonly firstValues: Int32Array;
   /** One of the rows as a value. */
   readonly parse: (index: number) => Json;
 };

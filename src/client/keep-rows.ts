@@ -36,14 +36,16 @@ export function keepRows(fetched: Fetched, keeping: Keeping): Kept {
     const shown = kept.pick(rows);
     return { ...kept, rows: () => shown, batches: () => [shown], slices: () => undefined };
   }
-  const kept = choose(map.names.length, (index) => isSeen.name(bytes, map.names[index] ?? [0, 0]), keeping);
+  const { nameStarts, nameEnds } = map;
+  const isRepeat = (index: number) => isSeen.name(bytes, nameStarts[index] ?? 0, nameEnds[index] ?? 0);
+  const kept = choose(nameStarts.length, isRepeat, keeping);
   const guard = guardBytes(progress);
   const rows = once(() => guard(() => kept.pick(fetched.rows())));
   const slices = (): RowSlices => {
-    const [starts, ends] = [kept.pick(map.starts), kept.pick(map.ends)];
+    const [starts, ends] = [kept.pickPositions(map.starts), kept.pickPositions(map.ends)];
     const parse = (index: number) => map.parse(starts[index] ?? 0, ends[index] ?? 0);
     const { valueEnds } = map;
-    const firstValues = kept.pick(map.firstValues);
+    const firstValues = kept.pickPositions(map.firstValues);
     return { bytes, starts, ends, valueEnds, firstValues, parse: (index) => guard(() => parse(index)) };
   };
   return {
@@ -72,12 +74,13 @@ function choose(total: number, isSeen: (index: number) => boolean, { paging, pro
   const size = Math.min(fresh, room);
   progress.repeats += repeats.length;
   progress.rows += size;
-  const pick = <Item>(items: readonly Item[]): readonly Item[] => {
-    if (size === total) return items;
-    const left = new Set(repeats);
-    return items.filter((_, index) => !left.has(index)).slice(0, size);
-  };
-  return { pick, size, dropped: total - size, cut: size < fresh };
+  const left = new Set(repeats);
+  const isFresh = (_: unknown, index: number) => !left.has(index);
+  const pick = <Item>(items: readonly Item[]): readonly Item[] =>
+    size === total ? items : items.filter(isFresh).slice(0, size);
+  const pickPositions = (positions: Int32Array): Int32Array =>
+    size === total ? positions : positions.filter(isFresh).slice(0, size);
+  return { pick, pickPositions, size, dropped: total - size, cut: size < fresh };
 }
 
 function once<Value>(make: () => Value): () => Value {

@@ -1,7 +1,6 @@
 import type { Json } from '../api/json.ts';
 import { asObject, isExactNumber } from '../api/json-kinds.ts';
 import { rememberUuids } from './remember-uuids.ts';
-import type { Span } from './scan-page.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -12,7 +11,7 @@ const GENERATION = 2 ** 17;
 export type SeenRows = {
   readonly row: (row: Json) => boolean;
   /** The same by the bytes of its uuid or id, as JSON between two positions. */
-  readonly name: (bytes: Buffer, span: Span) => boolean;
+  readonly name: (bytes: Buffer, from: number, to: number) => boolean;
 };
 
 /** Remembers the last 131,072 rows and up to as many more, in 8 MiB where they have UUIDs. */
@@ -32,7 +31,7 @@ export function rememberRows(generation = GENERATION): SeenRows {
       const { uuid, id } = asObject(row) ?? {};
       return seen(typeof uuid === 'string' ? uuid : id);
     },
-    name: (bytes, [from, to]) => {
+    name: (bytes, from, to) => {
       if (from === to) return false;
       return uuids.bytes(bytes, from, to) ?? named(bytes.toString('utf8', from, to));
     },

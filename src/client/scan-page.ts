@@ -1,14 +1,21 @@
 import { BACKSLASH, OPEN_LIST, OPEN_OBJECT, QUOTE } from '../api/json-bytes.ts';
-import type { RowSlices } from '../api/row-slices.ts';
+import { gatherPositions } from './gather-positions.ts';
 import { BROKEN, type Traits } from './skip-scalar.ts';
 import { skipItems, skipSpace, skipValue } from './skip-value.ts';
 
 /** Where the rows of a page stand in its bytes, which are known to be JSON. */
-export type PageMap = Pick<RowSlices, 'starts' | 'ends' | 'valueEnds' | 'firstValues'> & {
+export type PageMap = {
   /** The brackets around the rows. */
   readonly list: Span;
-  /** For each row the span of its uuid where that is text, else of its id; an empty span where it has neither. */
-  readonly names: readonly Span[];
+  /** Where each row begins and ends. */
+  readonly starts: Int32Array;
+  readonly ends: Int32Array;
+  /** For each row the place of its uuid where that is text, else of its id; nothing from 0 to 0 where it has neither. */
+  readonly nameStarts: Int32Array;
+  readonly nameEnds: Int32Array;
+  /** Where the values of rows that are objects end, and which of these is the first of each row. */
+  readonly valueEnds: Int32Array;
+  readonly firstValues: Int32Array;
   /** Whether there is no white space between values. */
   readonly compact: boolean;
   /** Whether numbers would lose digits as JavaScript numbers. */
@@ -21,7 +28,15 @@ export type Span = readonly [number, number];
 const RESULTS = quoted('results');
 const UUID = quoted('uuid');
 const ID = quoted('id');
-const NO_SPAN: Span = [0, 0];
+
+const found = {
+  starts: gatherPositions(),
+  ends: gatherPositions(),
+  nameStarts: gatherPositions(),
+  nameEnds: gatherPositions(),
+  valueEnds: gatherPositions(),
+  firstValues: gatherPositions(),
+};
 
 /**
  * Finds the rows of a page, an envelope with `results` or a bare array, in one pass and without parsing them.
@@ -29,17 +44,15 @@ const NO_SPAN: Span = [0, 0];
  */
 export function scanPage(bytes: Buffer): PageMap | undefined {
   const traits: Traits = { spaced: false, long: false };
-  const starts: number[] = [];
-  const ends: number[] = [];
-  const found: Found = { names: [], valueEnds: [], firstValues: [] };
+  takeFound();
   let list: Span | undefined;
   const scanList = (from: number): number => {
     const end = skipItems(bytes, from, {
       traits,
       visit: (start) => {
-        const row = scanRow(bytes, start, traits, found);
-        starts.push(start);
-        ends.push(row);
+        const row = scanRow(bytes, start, traits);
+        found.starts.add(start);
+        found.ends.add(row);
         return row;
       },
     });
@@ -58,37 +71,47 @@ export function scanPage(bytes: Buffer): PageMap | undefined {
   const end = bare ? scanList(first) : skipItems(bytes, first, { traits, visit: scanField });
   if (end === BROKEN || list === undefined) return undefined;
   if (skipSpace(bytes, end, traits) !== bytes.length) return undefined;
-  return { list, starts, ends, ...found, compact: !traits.spaced, long: traits.long };
+  return { list, ...takeFound(), compact: !traits.spaced, long: traits.long };
 }
 
-type Found = {
-  readonly names: Span[];
-  readonly valueEnds: number[];
-  readonly firstValues: number[];
-};
+/** What was found since the last time. */
+function takeFound() {
+  return {
+    starts: found.starts.take(),
+    ends: found.ends.take(),
+    nameStarts: found.nameStarts.take(),
+    nameEnds: found.nameEnds.take(),
+    valueEnds: found.valueEnds.take(),
+    firstValues: found.firstValues.take(),
+  };
+}
 
-function scanRow(bytes: Buffer, from: number, traits: Traits, found: Found): number {
-  const { names, valueEnds, firstValues } = found;
-  firstValues.push(valueEnds.length);
-  let uuid = NO_SPAN;
-  let id = NO_SPAN;
+function scanRow(bytes: Buffer, from: number, traits: Traits): number {
+  found.firstValues.add(found.valueEnds.count());
   if (bytes[from] !== OPEN_OBJECT) {
-    names.push(NO_SPAN);
+    addName(0, 0);
     return skipValue(bytes, from, traits);
   }
+  let [uuid, uuidEnd, id, idEnd] = [0, 0, 0, 0];
   const end = skipItems(bytes, from, {
     traits,
     visit: (start, key) => {
       if (!isPlainKey(bytes, key)) return BROKEN;
       const stop = skipValue(bytes, start, traits);
-      valueEnds.push(stop);
-      if (isKey(UUID, bytes, key)) uuid = [start, stop];
-      else if (isKey(ID, bytes, key)) id = [start, stop];
+      found.valueEnds.add(stop);
+      if (isKey(UUID, bytes, key)) [uuid, uuidEnd] = [start, stop];
+      else if (isKey(ID, bytes, key)) [id, idEnd] = [start, stop];
       return stop;
     },
   });
-  names.push(bytes[uuid[0]] === QUOTE && uuid !== NO_SPAN ? uuid : id);
+  if (uuid > 0 && bytes[uuid] === QUOTE) addName(uuid, uuidEnd);
+  else addName(id, idEnd);
   return end;
+}
+
+function addName(start: number, end: number): void {
+  found.nameStarts.add(start);
+  found.nameEnds.add(end);
 }
 
 /** Whether the key at this quote is the one given. */

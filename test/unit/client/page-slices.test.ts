@@ -8,7 +8,8 @@ async function read(pages: AsyncIterable<Page>) {
   const seen: { rows: unknown; batches: unknown; slices: unknown; size: number }[] = [];
   for await (const page of pages) {
     const slices = textsOf(page)?.map((text) => JSON.parse(text));
-    expect(page.slices()?.starts.map((_, index) => page.slices()?.parse(index))).toEqual(slices);
+    const parsed = slices?.map((_, index) => page.slices()?.parse(index));
+    expect(parsed).toEqual(slices);
     seen.push({ rows: page.rows(), batches: [...page.batches()].flat(), slices, size: page.size });
   }
   return seen;
@@ -17,7 +18,9 @@ async function read(pages: AsyncIterable<Page>) {
 function textsOf(page: Page): readonly string[] | undefined {
   const slices = page.slices();
   const bytes = Buffer.from(slices?.bytes ?? []);
-  return slices?.starts.map((start, index) => bytes.toString('utf8', start, slices.ends[index]));
+  return (
+    slices && Array.from(slices.starts, (start, index) => bytes.toString('utf8', start, slices.ends[index]))
+  );
 }
 
 function sameThrice(rows: readonly unknown[]) {

@@ -61,7 +61,7 @@ describe('remembering rows', () => {
   it('tells numbers in bytes apart by their digits, and knows them from parsed rows', () => {
     const { row: isSeen, name } = rememberRows();
     const ids = ['9007199254740993', '9007199254740992', '42', '9007199254740993', '"42"', '42'];
-    const found = ids.map((id) => name(Buffer.from(id), [0, id.length]));
+    const found = ids.map((id) => name(Buffer.from(id), 0, id.length));
     expect(found).toEqual([false, false, false, true, false, true]);
     expect([{ id: 42 }, { id: '42' }, { id: 43 }].map((row) => isSeen(row))).toEqual([true, true, false]);
   });
@@ -69,7 +69,7 @@ describe('remembering rows', () => {
   it('takes a list or an object for no identity', () => {
     const { row: isSeen, name } = rememberRows();
     const odd = '{"toString":1}';
-    const found = [odd, odd, '[1]', '[1]', 'true', 'true'].map((id) => name(Buffer.from(id), [0, id.length]));
+    const found = [odd, odd, '[1]', '[1]', 'true', 'true'].map((id) => name(Buffer.from(id), 0, id.length));
     expect(found).toEqual(Array(6).fill(false));
     expect([{ id: JSON.parse(odd) }, { id: JSON.parse(odd) }].map((row) => isSeen(row))).toEqual([
       false,

@@ -30,7 +30,7 @@ const fields = fc.dictionary(
 function slicesOf(text: string): readonly string[] | undefined {
   const bytes = Buffer.from(text);
   const map = scanPage(bytes);
-  return map?.starts.map((start, index) => bytes.toString('utf8', start, map.ends[index]));
+  return map && Array.from(map.starts, (start, index) => bytes.toString('utf8', start, map.ends[index]));
 }
 
 function isJson(text: string): boolean {
@@ -122,7 +122,8 @@ describe('finding the rows of a page in its bytes', () => {
       5,
     ];
     const bytes = Buffer.from(JSON.stringify(rows));
-    const names = scanPage(bytes)?.names.map(([from, to]) => bytes.toString('utf8', from, to));
+    const { nameStarts = [], nameEnds = [] } = scanPage(bytes) ?? {};
+    const names = Array.from(nameStarts, (from, index) => bytes.toString('utf8', from, nameEnds[index]));
     expect(names).toEqual(['"a"', '2', '"b"', '', '']);
   });
 

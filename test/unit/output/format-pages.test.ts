@@ -121,7 +121,7 @@ function slicesOf(texts: readonly string[]): RowSlices | undefined {
   const map = scanPage(bytes);
   if (map === undefined) return undefined;
   const places = texts.map((_, index) => index + Math.floor((index + 1) / 3));
-  const pick = (all: readonly number[]) => places.map((place) => all[place] ?? 0);
+  const pick = (all: Int32Array) => Int32Array.from(places, (place) => all[place] ?? 0);
   return {
     bytes,
     starts: pick(map.starts),

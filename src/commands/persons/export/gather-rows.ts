@@ -46,9 +46,15 @@ function pageOf(texts: readonly RowTexts[], bytes: Buffer): RowPage {
     at = place;
   }
   const firstValues = starts.map((_, index) => (index * valueEnds.length) / starts.length);
+  const places = {
+    starts: Int32Array.from(starts),
+    ends: Int32Array.from(ends),
+    valueEnds: Int32Array.from(valueEnds),
+    firstValues: Int32Array.from(firstValues),
+  };
   const parse = (index: number) => parseText(bytes.toString('utf8', starts[index], ends[index]));
   const rows = () => asList(parseText(`[${bytes.toString('utf8', 0, Math.max(at - 1, 0))}]`)) ?? [];
-  const slices = { bytes: bytes.subarray(0, at), starts, ends, valueEnds, firstValues, parse };
+  const slices = { bytes: bytes.subarray(0, at), ...places, parse };
   return { rows, batches: () => [rows()], slices: () => slices };
 }
 
