@@ -248,10 +248,24 @@ describe('the record of one person', () => {
   it('takes a 404 after a lost answer for gone, also over two calls', async () => {
     const gone = refusal(404, 'not_found', 'Not found.');
     const service = await startService([{ reset: 'after' }, { ...gone, times: 9 }]);
-    expect(await service.hogctl('persons delete 42 --yes')).toMatchObject({ code: 0 });
+    const { code, stdout, stderr } = await service.hogctl('persons delete 42 --yes');
+    expect(code).toBe(0);
+    expect(stdout + stderr).toContain(
+      'Person 42 is not in project 1 any more; the answer to the deletion was lost.',
+    );
+    expect(stdout + stderr).not.toContain('accepted');
     const once = await startService([{ status: 502 }, { ...gone, times: 9 }]);
     expect(await once.hogctl('persons delete 42 --yes --retries 0')).toMatchObject({ code: 0 });
     expect(once.log).toHaveLength(2);
+  });
+
+  it('does not say that events were asked for where that answer was lost', async () => {
+    const gone = refusal(404, 'not_found', 'Not found.');
+    const service = await startService([{ reset: 'after' }, { ...gone, times: 9 }]);
+    const { code, stdout, stderr } = await service.hogctl('persons delete 42 --delete-events --yes');
+    expect(code).toBe(8);
+    expect(stderr).toContain('error: whether the deletion of the events was taken on is not known');
+    expect(stdout + stderr).not.toContain('was requested');
   });
 
   it('takes no web page for gone, also after a lost answer', async () => {

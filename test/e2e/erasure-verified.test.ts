@@ -87,3 +87,31 @@ it('a run that nobody verified is called neither', async () => {
   expect(await run.report()).toMatchObject({ verified: null, verification: null, partial_verifications: [] });
   expect(await run.shown()).toMatchObject({ verified: null });
 });
+
+describe('a look-up by distinct id', () => {
+  const run = (answer: object) =>
+    startService([
+      ({ method, json }) =>
+        method === 'POST' ? allDeleted({ json }) : { json: { next: null, results: [answer] } },
+    ]);
+  const erase = 'persons bulk-delete --distinct-ids u1 --yes';
+
+  it('that brings somebody else does not prove that nobody is left', async () => {
+    const service = await run({ ...person(7), distinct_ids: ['u7'] });
+    expect(await service.hogctl(erase)).toMatchObject({ code: 0 });
+    const { code, stdout, stderr } = await service.hogctl('runs verify 2026');
+    expect([code, stdout]).toEqual([5, '']);
+    expect(stderr).toContain('the service answered with other persons than the one with a distinct id');
+    const report = JSON.parse((await service.hogctl('runs report 2026 -o json')).stdout);
+    expect(report).toMatchObject({ verified: null, ids_dropped: false });
+  });
+
+  it('finds somebody with more distinct ids than are listed', async () => {
+    const distinctIds = Array.from({ length: 1000 }, (_, index) => `other-${index}`);
+    const service = await run({ ...person(7), distinct_ids: distinctIds });
+    expect(await service.hogctl(erase)).toMatchObject({ code: 0 });
+    const { code, stdout } = await service.hogctl('runs verify 2026 -o json');
+    expect(code).toBe(9);
+    expect(JSON.parse(stdout)).toMatchObject({ left: 1, holds: false });
+  });
+});

@@ -3,6 +3,7 @@ import type { Person } from '../../api/schemas.ts';
 import type { PersonReference } from '../../cli/command/references.ts';
 import type { Context } from '../../cli/context.ts';
 import { CliError, usageError } from '../../errors.ts';
+import { hasDistinctId } from '../distinct-id.ts';
 import { idText } from '../id-text.ts';
 import { objectRows } from '../object-rows.ts';
 import { actOn } from '../person-id.ts';
@@ -54,14 +55,7 @@ async function firstTwo(
   return found;
 }
 
-/** The live service lists at most 1,000 distinct ids of a person, so a longer list proves nothing. */
-const LISTED_DISTINCT_IDS = 1000;
-
 function matches(person: Person, reference: PersonReference): boolean {
   if ('email' in reference) return person.properties?.email === reference.email;
-  const listed = Array.isArray(person.distinct_ids) ? person.distinct_ids : [];
-  return (
-    'distinctId' in reference &&
-    (listed.includes(reference.distinctId) || listed.length >= LISTED_DISTINCT_IDS)
-  );
+  return 'distinctId' in reference && hasDistinctId(person, reference.distinctId);
 }

@@ -8,6 +8,7 @@ import { lastAnswer } from '../../../erasure/last-answer.ts';
 import { makePlan } from '../../../erasure/make-plan.ts';
 import { type Outcome, reconcile } from '../../../erasure/outcome.ts';
 import { eventsSentence } from '../../../erasure/outcome-lines.ts';
+import type { RunRecord } from '../../../erasure/run.ts';
 import { runPlan } from '../../../erasure/run-plan.ts';
 import { CliError } from '../../../errors.ts';
 import { nameRun } from './name-run.ts';
@@ -61,15 +62,32 @@ export async function deleteOne(id: string, flags: DeletionFlags, context: Conte
         context.note(`Run ${run.id}; hogctl runs resume ${run.id} sends it again.`);
       throw failure ?? notKnown(id, outcome);
     }
-    context.report(
-      `The service accepted the deletion of person ${id} in project ${projectText(plan.project)}.`,
-    );
-    const last = lastAnswer(run.state());
-    if (plan.flags.deleteEvents && last) context.report(`Events: ${eventsSentence(last)}.`);
-    context.note(`Run ${run.id}, journal ${formatSeal(run.seal())}`);
+    // A 404 after a lost answer: the service said that nobody is there, and never that it deleted anybody.
+    const isGone = failure instanceof CliError && failure.kind === 'not-found';
+    tellEnd(run, { id, isGone }, context);
   } finally {
     run.close();
   }
+}
+
+function tellEnd(
+  run: RunRecord,
+  { id, isGone }: { readonly id: string; readonly isGone: boolean },
+  context: Context,
+): void {
+  const { project, flags } = run.plan;
+  context.report(
+    isGone
+      ? `Person ${id} is not in project ${projectText(project)} any more; the answer to the deletion was lost.`
+      : `The service accepted the deletion of person ${id} in project ${projectText(project)}.`,
+  );
+  const last = lastAnswer(run.state());
+  if (flags.deleteEvents && last && !isGone) context.report(`Events: ${eventsSentence(last)}.`);
+  context.note(`Run ${run.id}, journal ${formatSeal(run.seal())}`);
+  if (!flags.deleteEvents || !isGone) return;
+  throw new CliError('partial', 'whether the deletion of the events was taken on is not known', {
+    hint: `that answer was lost; hogctl runs verify ${run.id} asks, where the service tells`,
+  });
 }
 
 function notKnown(id: string, { kind = 'partial', notSent }: Outcome): CliError {

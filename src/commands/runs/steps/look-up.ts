@@ -5,6 +5,7 @@ import type { Context } from '../../../cli/context.ts';
 import { isInteger } from '../../../erasure/id-kind.ts';
 import type { LookedUp, LookUp } from '../../../erasure/resolve-ids.ts';
 import { CliError } from '../../../errors.ts';
+import { hasDistinctId } from '../../distinct-id.ts';
 import { idText } from '../../id-text.ts';
 import { actOn } from '../../person-id.ts';
 import { inLanes } from './in-lanes.ts';
@@ -55,7 +56,13 @@ async function byId(client: Service, id: string): Promise<readonly LookedUp[]> {
 
 async function byDistinctId(client: Service, id: string): Promise<readonly LookedUp[]> {
   const { results } = await client.call(persons.list, { distinct_id: id });
-  const person = results.find(({ distinct_ids: ids }) => ids?.includes(id));
+  const person = results.find((one) => hasDistinctId(one, id));
+  // Nobody is there only where nobody comes back: others show that the service did not look for this id.
+  if (person === undefined && results.length > 0) {
+    throw new CliError('refused', 'the service answered with other persons than the one with a distinct id', {
+      hint: 'it may ignore the filter, so who is still there cannot be told',
+    });
+  }
   return known(id, person);
 }
 
