@@ -52,8 +52,16 @@ function unpack(plain: Collector, fail: (cause: Error) => void): Unpacker {
     add: (part) => void gunzip.write(part),
     end: () => void gunzip.end(),
     drop: (cause) => {
-      gunzip.destroy();
-      plain.drop(cause);
+      const end = (): void => {
+        gunzip.destroy();
+        plain.drop(cause);
+      };
+      if (gunzip.destroyed) return end();
+      // What has come is unpacked still: its rows need not come again.
+      gunzip.flush(() => {
+        while (gunzip.read() !== null);
+        end();
+      });
     },
     pause: () => void gunzip.pause(),
     resume: () => void gunzip.resume(),
