@@ -2,6 +2,7 @@ import type { Endpoint, InputOf } from '../api/endpoint.ts';
 import type { JsonObject } from '../api/json.ts';
 import type { Client } from '../client/client.ts';
 import type { Page } from '../client/pages.ts';
+import { counted } from './counted.ts';
 import type { Progress } from './outside/progress.ts';
 
 /** `all`: to the end, with `limit` as the page size; otherwise `limit` rows, 100 without it. */
@@ -11,10 +12,16 @@ export type ListWish = {
   readonly body?: JsonObject | undefined;
 };
 
+type Start = {
+  readonly limit?: number | undefined;
+  readonly offset?: number | undefined;
+  readonly page?: number | undefined;
+};
+
 type Listing<Row extends Endpoint> = {
   readonly client: Client;
   readonly row: Row;
-  readonly input: InputOf<Row> & { readonly limit?: number | undefined };
+  readonly input: InputOf<Row> & Start;
   readonly wish: ListWish;
 } & ListTalk;
 
@@ -47,11 +54,13 @@ export async function* listRows<Row extends Endpoint>(listing: Listing<Row>): As
   const body = wish.body && { ...wish.body, limit: pageSize };
   let shown = 0;
   let more = false;
+  let count: number | undefined;
   let progress: Progress | undefined;
   try {
     for await (const page of client.pages(row, input, { limit: rows, pageSize, body })) {
       if (wish.all) progress ??= listing.progress?.({ label: 'rows', total: page.count });
       shown += page.size;
+      count = page.count;
       more = page.more;
       yield page;
       progress?.update(shown);
@@ -62,5 +71,18 @@ export async function* listRows<Row extends Endpoint>(listing: Listing<Row>): As
   if (more)
     warn(
       `warning: ${shown === 1 ? 'this is the first row' : `these are the first ${shown} rows`}, and the service has more; --all reads all of them`,
+    );
+  else if (wish.all && input.page === undefined)
+    warnOfMissing({ shown, expected: (count ?? 0) - (input.offset ?? 0) }, warn);
+}
+
+/** Rows that go while a list is read shift others past the place where it is read on, unseen but for the count. */
+function warnOfMissing(
+  { shown, expected }: { readonly shown: number; readonly expected: number },
+  warn: ListTalk['warn'],
+): void {
+  if (shown < expected)
+    warn(
+      `warning: the service counts ${counted(expected, 'row')}, and ${shown} came: some went while the list was read, or were missed`,
     );
 }

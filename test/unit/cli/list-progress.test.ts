@@ -69,6 +69,17 @@ describe('reading a whole list', () => {
     expect((await list(wish)).stderr).toBe('');
   });
 
+  it('says when fewer rows came than the service counts', async () => {
+    const { code, stderr } = await list({ count: 302 });
+    expect(code).toBe(0);
+    expect(stderr).toContain(
+      'warning: the service counts 302 rows, and 300 came: some went while the list was read, or were missed\n',
+    );
+    const words = ['--all', '--offset', '2', '-q'];
+    expect((await list({ count: 302, words })).stderr).toContain('counts 300 rows, and 298 came');
+    expect((await list({ count: 300, words })).stderr).toBe('');
+  });
+
   it('says nothing of it for a part of a list', async () => {
     const { stderr } = await list({ words: ['--limit', '150'] });
     expect(stderr).toBe(
