@@ -43,22 +43,12 @@ async function toCommonJs(chunk, metafile) {
 }
 
 /**
- * The entry is loaded by Node itself, and brings the loader for what it needs late, as a function, since each file that
- * Node loads costs a twentieth of its start; but for the answer to Tab, which is smaller than what the loader needs.
+ * The entry is loaded by Node itself, and brings the loader for what it needs late, since each file that Node loads
+ * costs a twentieth of its start; but for the answer to Tab, which is smaller than what the loader needs.
  */
 async function withLoader(code) {
   const calls = code.replaceAll(/(?<=\.then\(\(\) => )require\((?="\.\/(?!answer-tab-))/g, 'loadChunk(');
-  const whole = `${calls}
-let chunks;
-function loadChunk(id) {
-  return (chunks ??= createLoader())(id);
-}
-module.exports.loadChunk = loadChunk;
-function createLoader(module = { exports: {} }) {
-${loader.replace('(build)', digest.digest('hex').slice(0, 16))}
-return module.exports;
-}
-`;
+  const whole = `${calls}${loader.replace('(build)', digest.digest('hex').slice(0, 16))}`;
   return (await transform(whole, shared)).code;
 }
 

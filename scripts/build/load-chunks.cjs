@@ -1,4 +1,4 @@
-// Goes into the entry of the built program as a function. Loads the chunks of the built program with the code that V8
+// Goes into the entry of the built program, where nothing of it may run before the first chunk is asked for. Loads the chunks of the built program with the code that V8
 // made of them last time, which saves half of the start-up of a request. Node 22 can do this itself
 // (module.enableCompileCache), Node 20 cannot.
 //
@@ -7,10 +7,6 @@
 // file counts for one build, one version of Node with its options, and one kind of processor; it is read only where
 // nobody else can write, and replaced whole by a run that used a chunk it lacks. Without a place for it all works, more
 // slowly.
-const fs = require('node:fs');
-const { isAbsolute, join } = require('node:path');
-const { Script } = require('node:vm');
-
 const BUILD = '(build)';
 /** Where the index begins in a file, and where the sources do. */
 const START = 12;
@@ -24,18 +20,46 @@ const modules = new Map();
 /** Source and script of the chunks of this run. */
 const used = new Map();
 let isIncomplete = false;
+/** Modules of Node, the place of the file, and what stands in it: all that `begin` sets. */
+let fs, path, vm, directory, name, kept;
+
+/** A chunk's exports, by its name as the chunks name each other: `./chunk-x.cjs`. Each is run once. */
+function loadChunk(id) {
+  if (fs === undefined) begin();
+  const known = modules.get(id);
+  if (known !== undefined) return known.exports;
+  const module = { exports: {} };
+  modules.set(id, module);
+  try {
+    compile(id).runInThisContext()(module.exports, requireFrom, module, __dirname);
+  } catch (failure) {
+    modules.delete(id);
+    throw failure;
+  }
+  return module.exports;
+}
+module.exports.loadChunk = loadChunk;
+
+function begin() {
+  fs = require('node:fs');
+  path = require('node:path');
+  vm = require('node:vm');
+  directory = cacheDirectory(process.env);
+  if (directory === undefined) return;
+  name = `code-${BUILD}-${process.version}-${process.arch}-${whatRuns().toString(16)}.bin`;
+  kept = open(path.join(directory, name));
+  process.on('exit', () => {
+    if (isIncomplete) keepIfPossible();
+  });
+}
 
 function cacheDirectory({ HOGCTL_NO_CACHE, HOGCTL_CACHE_DIR, XDG_CACHE_HOME, LOCALAPPDATA, HOME }) {
   if (HOGCTL_NO_CACHE) return undefined;
   if (HOGCTL_CACHE_DIR) return HOGCTL_CACHE_DIR;
-  if (process.platform === 'win32') return LOCALAPPDATA && join(LOCALAPPDATA, 'hogctl', 'Cache');
-  if (XDG_CACHE_HOME && isAbsolute(XDG_CACHE_HOME)) return join(XDG_CACHE_HOME, 'hogctl');
-  return HOME && join(HOME, process.platform === 'darwin' ? 'Library/Caches' : '.cache', 'hogctl');
+  if (process.platform === 'win32') return LOCALAPPDATA && path.join(LOCALAPPDATA, 'hogctl', 'Cache');
+  if (XDG_CACHE_HOME && path.isAbsolute(XDG_CACHE_HOME)) return path.join(XDG_CACHE_HOME, 'hogctl');
+  return HOME && path.join(HOME, process.platform === 'darwin' ? 'Library/Caches' : '.cache', 'hogctl');
 }
-
-const directory = cacheDirectory(process.env);
-const name = `code-${BUILD}-${process.version}-${process.arch}-${whatRuns().toString(16)}.bin`;
-const kept = directory === undefined ? undefined : open(join(directory, name));
 
 /** A number for the command, by the words that may be one's name, and the options of Node. */
 function whatRuns() {
@@ -97,29 +121,14 @@ function checksum(bytes, step = 512) {
   return sum >>> 0;
 }
 
-/** A chunk's exports, by its name as the chunks name each other: `./chunk-x.cjs`. Each is run once. */
-function load(id) {
-  const known = modules.get(id);
-  if (known !== undefined) return known.exports;
-  const module = { exports: {} };
-  modules.set(id, module);
-  try {
-    compile(id).runInThisContext()(module.exports, requireFrom, module, __dirname);
-  } catch (failure) {
-    modules.delete(id);
-    throw failure;
-  }
-  return module.exports;
-}
-
-const requireFrom = (id) => (id.startsWith('./') ? load(id) : require(id));
+const requireFrom = (id) => (id.startsWith('./') ? loadChunk(id) : require(id));
 
 function compile(id) {
-  const filename = join(__dirname, id);
+  const filename = path.join(__dirname, id);
   const { source, code } = readKept(id) ?? {
     source: `(function (exports, require, module, __dirname) {${fs.readFileSync(filename, 'latin1')}\n})`,
   };
-  const script = new Script(source, { filename, cachedData: code });
+  const script = new vm.Script(source, { filename, cachedData: code });
   if (code === undefined || script.cachedDataRejected) isIncomplete = true;
   used.set(id, { source, script });
   return script;
@@ -132,11 +141,3 @@ function keepIfPossible() {
     // Not even the half file could be removed, or a file that was read is gone: the program has done its work.
   }
 }
-
-if (directory !== undefined) {
-  process.on('exit', () => {
-    if (isIncomplete) keepIfPossible();
-  });
-}
-
-module.exports = load;

@@ -70,7 +70,12 @@ function unpack(plain: Collector, fail: (cause: Error) => void): Unpacker {
 
 function collectParts(done: (bytes: Buffer) => void): Collector {
   const parts: Buffer[] = [];
-  return { add: (part) => void parts.push(part), end: () => done(Buffer.concat(parts)), drop: () => {} };
+  const whole = (): Buffer => {
+    const [first, ...more] = parts;
+    // Most answers come in one part, which nobody uses again.
+    return first !== undefined && more.length === 0 ? first : Buffer.concat(parts);
+  };
+  return { add: (part) => void parts.push(part), end: () => done(whole()), drop: () => {} };
 }
 
 function fill(slot: Slot, done: (bytes: Buffer) => void): Collector {
