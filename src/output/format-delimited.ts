@@ -3,6 +3,7 @@ import { CliError } from '../errors.ts';
 import { dataText } from './cell-text.ts';
 import { createColumnReader, named } from './column-reader.ts';
 import { createFormulaPolicy, type FormulaPolicy } from './formulas.ts';
+import { countHalfCharacters } from './half-characters.ts';
 import { inChunks } from './in-chunks.ts';
 import type { Column, Look, Note } from './look.ts';
 import { ordinaryRecord } from './ordinary-record.ts';
@@ -51,17 +52,23 @@ export async function openDelimited(look: Look, note: Note): Promise<Delimited> 
   const write = look.format === 'tsv' ? writeTsv : await loadCsvWriter();
   const reader = createColumnReader({ ...look, everyKey: true }, note);
   const formulas = createFormulaPolicy({ safe: look.spreadsheetSafe }, note);
+  const halves = countHalfCharacters(note);
+  const cell = (value: Json | undefined): string | null => {
+    if (typeof value !== 'string') return dataText(value);
+    halves.watch(value);
+    return formulas.apply(value);
+  };
   return {
     begin: (rows) => {
       const columns = reader.columns(rows);
       return { columns, heading: heading(columns, { look, formulas, write }) };
     },
     watch: (rows) => reader.watch(rows),
-    chunks: (rows) =>
-      inChunks(texts(rows, (row) => reader.read(row).map((value) => cellText(value, formulas)), write)),
+    chunks: (rows) => inChunks(texts(rows, (row) => reader.read(row).map(cell), write)),
     finish: () => {
       reader.finish();
       formulas.finish();
+      halves.finish();
       if (reader.late().length > 0) throw withoutKeys(reader.late(), look);
     },
   };
@@ -87,10 +94,6 @@ function* texts(page: readonly Json[], cells: (row: Json) => Cells, write: Write
   for (let start = 0; start < page.length; start += batch) {
     yield write(page.slice(start, start + batch).map(cells));
   }
-}
-
-function cellText(value: Json | undefined, formulas: FormulaPolicy): string | null {
-  return typeof value === 'string' ? formulas.apply(value) : dataText(value);
 }
 
 function writeTsv(records: readonly Cells[]): string {

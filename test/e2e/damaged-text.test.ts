@@ -69,3 +69,28 @@ describe('an answer that is not UTF-8', () => {
     expect([code, stderr]).toEqual([0, '']);
   });
 });
+
+describe('half of a character', () => {
+  const serving = () =>
+    startService([
+      {
+        times: 9,
+        body: `{"next":null,"results":[{"id":1,"name":"a"},{"id":2,"name":"x\\ud83d"},{"id":3,"name":{"n":"\\ud83d"}}]}`,
+      },
+    ]);
+
+  it.each(['csv', 'tsv'])('is told of where it cannot be written: %s', async (format) => {
+    const { code, stdout, stderr } = await (await serving()).hogctl(`persons list -o ${format}`);
+    expect([code, stderr]).toEqual([
+      0,
+      'warning: 1 text cell holds half of a character, written as U+FFFD; --output ndjson keeps it\n',
+    ]);
+    expect(stdout).toContain('x\ufffd');
+    expect(stdout).toContain('\\ud83d');
+  });
+
+  it.each(['json', 'ndjson'])('is kept in %s', async (format) => {
+    const { stdout, stderr } = await (await serving()).hogctl(`persons list -o ${format}`);
+    expect([stdout.match(/\\ud83d/g)?.length, stderr]).toEqual([2, '']);
+  });
+});
