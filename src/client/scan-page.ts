@@ -92,15 +92,23 @@ function scanRow(bytes: Buffer, from: number, traits: Traits): number {
     addName(0, 0);
     return skipValue(bytes, from, traits);
   }
-  let [uuid, uuidEnd, id, idEnd] = [0, 0, 0, 0];
+  let uuid = 0;
+  let uuidEnd = 0;
+  let id = 0;
+  let idEnd = 0;
   const end = skipItems(bytes, from, {
     traits,
     visit: (start, key) => {
       if (!isPlainKey(bytes, key)) return BROKEN;
       const stop = skipValue(bytes, start, traits);
       found.valueEnds.add(stop);
-      if (isKey(UUID, bytes, key)) [uuid, uuidEnd] = [start, stop];
-      else if (isKey(ID, bytes, key)) [id, idEnd] = [start, stop];
+      if (isKey(UUID, bytes, key)) {
+        uuid = start;
+        uuidEnd = stop;
+      } else if (isKey(ID, bytes, key)) {
+        id = start;
+        idEnd = stop;
+      }
       return stop;
     },
   });

@@ -42,6 +42,7 @@ export const NOT_RUN: readonly Exception[] = [
     './bin/hogctl.js --help',
     'npm run bench                    # all there is to measure, which takes a while; --full measures more',
     'npm run bench -- startup         # small commands, as multiples of `node -e 0`',
+    'npm run bench -- imports         # what each package costs that a command loads',
   ].map((text) => ({
     document: 'CONTRIBUTING.md',
     text,
