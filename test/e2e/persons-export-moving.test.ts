@@ -31,11 +31,8 @@ function movingList(total: number, { holds }: { readonly holds?: (id: number) =>
   return Object.assign(state, { answer, remove, add });
 }
 
-const ids = (text: string) =>
-  text
-    .trimEnd()
-    .split('\n')
-    .map((line) => Number(line.slice(-12)));
+/** The numbers of persons, which the last twelve digits of their uuids are. */
+const ids = (text: string) => (text.match(/\d{12}/g) ?? []).map(Number);
 const down = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_, index) => from - index);
 const line = (folder: string, format = 'csv') =>
   `persons export --via list -o ${format} --columns id --no-headers --retries 0 --save ${join(folder, 'out')} --resume ${join(folder, 'state')}`;
@@ -150,5 +147,21 @@ describe('an export from the list that is resumed', () => {
     expect([code, existsSync(join(folder, 'out'))]).toEqual([8, false]);
     expect(stderr).toContain('the list has moved: the last 1000 rows that came are not in it any more');
     expect(stderr).toContain(`hint: remove ${join(folder, 'state')} to begin anew`);
+  });
+});
+
+describe('a selection of persons to delete', () => {
+  it.each([1, 30, 700])('has everybody who is there when %d go while it is read', async (count) => {
+    const list = movingList(2500);
+    list.before = (asked) => void (asked === 2 && list.remove(count));
+    const service = await startService([
+      (received) => (received.method === 'GET' ? list.answer(received) : { status: 404 }),
+    ]);
+    const folder = join(temporaryDirectory(), 'run');
+    const { code } = await service.hogctl(
+      `persons bulk-delete --property email~user_ --no-resolve --plan-only --project 1 --yes --confirm 1 --run-dir ${folder}`,
+    );
+    expect(code).toBe(0);
+    expect(ids(readFileSync(join(folder, 'ids'), 'utf8'))).toEqual(down(2500, 1));
   });
 });

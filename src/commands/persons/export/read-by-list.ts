@@ -2,13 +2,11 @@ import { persons } from '../../../api/endpoints/persons.ts';
 import type { Person } from '../../../api/schemas.ts';
 import type { Context } from '../../../cli/context.ts';
 import { objectRows } from '../../object-rows.ts';
+import { WHOLE_LIST } from '../../whole-list.ts';
 import { type ListPlace, rowOfPerson, type Section } from './exported-row.ts';
 import { parsedPage } from './gather-rows.ts';
 
-/** The largest page that the service is asked for (docs/service.md). */
-const PAGE = 1000;
-/** Rows that two pages have in common, by which it shows that none was missed between them. */
-const OVERLAP = 20;
+const { pageSize, shared } = WHOLE_LIST;
 
 /**
  * Persons from the list, newest first, from a place on. Where persons have come or gone meanwhile, it is gone on behind
@@ -17,15 +15,15 @@ const OVERLAP = 20;
 export async function* readByList(from: ListPlace | undefined, context: Context): AsyncGenerator<Section> {
   const client = await context.client();
   let { offset, last } = from ?? { offset: 0, last: [] };
-  const start = Math.max(0, offset - OVERLAP);
+  const start = Math.max(0, offset - shared);
   const input = start === 0 ? {} : { offset: start };
-  const overlap = { rows: OVERLAP, after: last };
-  for await (const page of client.pages(persons.list, input, { pageSize: PAGE, overlap })) {
+  const overlap = { rows: shared, after: last };
+  for await (const page of client.pages(persons.list, input, { pageSize, overlap })) {
     const rows = objectRows<Person>(page).map(rowOfPerson);
     // There may be thousands more.
     if (page.next !== null) context.saveMemory({ alsoOld: true });
     offset = offsetOf(page.next) ?? offset + rows.length;
-    last = [...last, ...rows.map(({ id }) => id)].slice(-PAGE);
+    last = [...last, ...rows.map(({ id }) => id)].slice(-pageSize);
     yield { page: parsedPage(rows), size: rows.length, settled: rows.at(-1)?.id, list: { offset, last } };
   }
 }

@@ -9,6 +9,7 @@ import { CliError, usageError } from '../../../errors.ts';
 import { idText } from '../../id-text.ts';
 import { objectRows } from '../../object-rows.ts';
 import { actOn } from '../../person-id.ts';
+import { WHOLE_LIST } from '../../whole-list.ts';
 import { type ProgressWish, progressKind } from './progress-kind.ts';
 import { satisfies } from './property-match.ts';
 import { stopIfAsked } from './stop-if-asked.ts';
@@ -51,7 +52,9 @@ export async function selectPersons(
   const examples: string[] = [];
   const progress = context.progress({ label: 'persons found', kind: progressKind(selection, context) });
   let count = 0;
-  for await (const page of client.pages(persons.list, filtersOf(selection), { pageSize: LARGEST_PAGE })) {
+  const { pageSize, shared } = WHOLE_LIST;
+  const options = { pageSize, overlap: { rows: shared, after: [] } };
+  for await (const page of client.pages(persons.list, filtersOf(selection), options)) {
     for (const person of objectRows<Person>(page)) {
       refuseOthers(person, selection);
       count += 1;
@@ -65,7 +68,6 @@ export async function selectPersons(
   return { people: { list: collector.finish() }, examples, isEverybody: await isEverybody(count, context) };
 }
 
-const LARGEST_PAGE = 1000;
 const EXAMPLES = 10;
 
 function filtersOf({ search, email, property, cohort }: Selection) {
