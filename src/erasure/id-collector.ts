@@ -23,7 +23,8 @@ export type IdCollector = {
   add(id: string, place: number): void;
   /** The same for the first line of a list, which may be the name of its column. */
   addFirst(id: string, place: number): void;
-  note(text: string): void;
+  /** Takes note of a first line that names the column. */
+  header(name: string): void;
   /** Throws a usage error that names the first places, and their number, whose ids cannot or may not be sent. */
   finish(): IdList;
 };
@@ -52,7 +53,7 @@ export function createIdCollector(kind: IdKind, { allowOdd, ...source }: Collect
       if (isNewUuid && !isUsualUuid(id)) odd?.look(id, place);
       return;
     }
-    const isPlain = odd !== undefined && isUsual(id);
+    const isPlain = odd !== undefined && id !== odd.columnName && isUsual(id);
     const fault = isPlain ? undefined : findIdFault(kind, id);
     if (fault !== undefined) {
       tally.faults += 1;
@@ -68,7 +69,10 @@ export function createIdCollector(kind: IdKind, { allowOdd, ...source }: Collect
       add(id, place);
       odd?.begin(id, place);
     },
-    note: (text) => void notes.push(text),
+    header(name) {
+      notes.push(`the first line is a header ("${name}") and is not sent`);
+      if (odd !== undefined) odd.columnName = name;
+    },
     finish() {
       if (tally.first !== undefined) throw toError(source.places, tally.first, tally.faults);
       const described = odd?.describe(source);

@@ -39,9 +39,12 @@ export const oddityTexts: Readonly<Record<Oddity, string>> = {
   lost: 'a character that was lost or changed on the way, such as U+FFFD',
 };
 
-/** Most ids pass this one look: printable ASCII from a letter or digit on, none of the words, no long or cut number. */
+/** Most ids pass this one look: ASCII from a letter or digit on, none of the words, no long, cut or marked one. */
 const usual =
-  /^(?!(?:0|\d{16,}|\d+\.0+|\d[\d.,]*E[+-]\d+|null|nil|none|undefined|empty|nan|n\/a|err:\d+|anonymous|guest|not_authenticated|distinct_?ids?|ids?|person_id|uuid|email|mailto:.*)$)[a-z0-9_][!-~]*(?<![,;])$/i;
+  /^(?!(?:0|\d{16,}|-?\d+\.0+|-?\d[\d.,]*E[+-]\d+|null|nil|none|undefined|empty|nan|n\/a|err:\d+|anonymous|guest|not_authenticated|distinct_?ids?|ids?|person_id|uuid|email|mailto:.*|[!-/:-@[-`{-~]+)$)[+-]?[a-z0-9_][ !-;=-~]*(?<![ ,;])$/i;
+/** The same for most letters of other alphabets, but for three that a wrong decoding leaves behind. */
+const usualLetters =
+  /^[\w\u00c0\u00c1\u00c4-\u00e1\u00e3-\u024f\u0370-\u052f\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3][ -9=-~\u00c0\u00c1\u00c4-\u00e1\u00e3-\u024f\u0370-\u052f\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]*(?<![ ,])$/;
 
 const patterns: readonly (readonly [Oddity, RegExp])[] = [
   // The second half is UTF-8 that was read as Latin-1 or Windows-1252.
@@ -53,7 +56,10 @@ const patterns: readonly (readonly [Oddity, RegExp])[] = [
   ['decimal', /^-?\d+\.0+$/u],
   ['error', /^(?:#(?:N\/A|NV|GETTING_DATA|[\p{Lu}¡0/]+[!?])|Err:\d{3})$/u],
   // The second half is what holds no letter and no digit, such as - or ###.
-  ['nothing', /^(?:[(<[]?(?:null|nil|none|undefined|empty)[)>\]]?|nan|n\/a|\[object \w+\])$/iu],
+  [
+    'nothing',
+    /^(?:null|nil|none|undefined|empty|nan|n\/a|[(<[](?:null|nil|none|undefined|empty)[)>\]]|\[object \w+\])$/iu,
+  ],
   ['nothing', /^(?:\\n|[!-/:-@[-`{-~\u2013\u2014]+)$/iu],
   ['shared', /^(?:0|anonymous|guest|not_authenticated)$/iu],
   ['column', /^(?:distinct_?ids?|ids?|person_id|uuid|email)$/iu],
@@ -65,6 +71,8 @@ const patterns: readonly (readonly [Oddity, RegExp])[] = [
   ['separated', /[,;]$/u],
 ];
 
+const isAscii = /^[ -~]*$/;
+
 /** One look for all of them, since it takes long to look for each. */
 const any = new RegExp(patterns.map(([, { source }]) => `(?:${source})`).join('|'), 'iu');
 
@@ -73,7 +81,7 @@ const nilUuid = '00000000-0000-0000-0000-000000000000';
 
 /** Whether a text is no odd id and has no fault either, as far as can be told at once. */
 export function isUsual(id: string): boolean {
-  return usual.test(id);
+  return usual.test(id) || (!isAscii.test(id) && usualLetters.test(id));
 }
 
 /** The same for a UUID: one without a version may be nil. Comparing a whole text takes longer than reading it. */

@@ -7,6 +7,8 @@ export type Source = { readonly places: 'line' | 'argument'; readonly name: stri
 
 /** The ids of one source that look damaged. */
 export type OddIds = {
+  /** The name of the column, which stands among the ids where files were put together. */
+  columnName: string | undefined;
   /** Takes the first line of a list, which may name its column. */
   readonly begin: (id: string, place: number) => void;
   /** Whether further ids tell more of that line. */
@@ -40,6 +42,7 @@ export function createOddIds(): OddIds {
   };
   const odd = {
     isWatching: false,
+    columnName: undefined as string | undefined,
     begin(id: string, place: number) {
       const watch = watchHeading(id);
       if (watch === undefined) return;
@@ -50,7 +53,7 @@ export function createOddIds(): OddIds {
       odd.isWatching = heading?.next(id) ?? false;
     },
     look(id: string, place: number) {
-      const oddity = findOddity(id);
+      const oddity = id === odd.columnName ? 'column' : findOddity(id);
       if (oddity !== undefined) addPlace(found, oddity, place);
       const zeros = roundedDigits(id);
       if (zeros > 0) addTo(rounded, place);

@@ -49,7 +49,7 @@ async function readTexts(
   const sink: IdSink = {
     kind: reading.kind,
     column: reading.column,
-    header: (name) => collector.note(`the first line is a header ("${name}") and is not sent`),
+    header: collector.header,
     first: collector.addFirst,
     id: collector.add,
   };

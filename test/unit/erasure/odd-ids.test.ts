@@ -1,7 +1,8 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { collectIds } from '../../../src/erasure/id-collector.ts';
 import { findIdFault } from '../../../src/erasure/id-kind.ts';
-import { isUsual } from '../../../src/erasure/odd-id.ts';
+import { findOddity, isUsual, roundedDigits } from '../../../src/erasure/odd-id.ts';
 import { readIds } from '../../../src/erasure/read-ids.ts';
 import { CliError } from '../../../src/errors.ts';
 
@@ -84,6 +85,16 @@ describe('an id that looks damaged', () => {
     );
   });
 
+  test('is the name of the column further down, where files were put together', async () => {
+    const files = ['Customer,who\nu1,x\n', 'Customer,who\nu2,x\n'];
+    expect((await read(files.join(''), { column: 'Customer' })).message).toContain(
+      'line 3: the name of a column',
+    );
+    expect((await read('Customer\nu1\nCustomer\nu2\n', { column: 'Customer' })).message).toContain(
+      'line 3: the name of a column',
+    );
+  });
+
   test('is counted once for each reason, with its first lines', async () => {
     const lines = ['u1', 'null', 'a ', 'b ', '1.2E+15', 'c ', 'd ', 'null'];
     expect((await read(lines.join('\n'))).message).toBe(
@@ -110,6 +121,37 @@ describe('an id that is none of these', () => {
     const texts = odd.flatMap(([, some]) => some).filter((id) => id.length < 36);
     for (const id of texts) expect([id, isUsual(id)]).toEqual([id, false]);
   });
+});
+
+test('an id that is usual at the first look is neither odd nor at fault at the second', () => {
+  const words = [
+    'null',
+    'NaN',
+    'id',
+    'email',
+    '0',
+    '.0',
+    'E+5',
+    '1234567890123456',
+    'mailto:',
+    '#',
+    '"',
+    '<a>',
+  ];
+  const signs = [..." ,;-+_.@/<>'éÂÃâ¼ñ日я한\u00a0\u200b\u0301\ufffd\u0007\ud83d", '😀', '\u3164'];
+  const part = fc.oneof(fc.constantFrom(...words, ...signs), fc.stringMatching(/^[ -~]{1,3}$/));
+  const id = fc.array(part, { maxLength: 5 }).map((parts) => parts.join(''));
+  fc.assert(
+    fc.property(id, (text) => {
+      fc.pre(isUsual(text));
+      expect([findOddity(text), findIdFault('distinct-ids', text), roundedDigits(text)]).toEqual([
+        undefined,
+        undefined,
+        0,
+      ]);
+    }),
+    { numRuns: 3000 },
+  );
 });
 
 describe('numbers of sixteen digits and more', () => {
