@@ -1,22 +1,17 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { persons } from '../../../src/api/endpoints/persons.ts';
 import type { ClientSettings } from '../../../src/client/client.ts';
 import type { CliError } from '../../../src/errors.ts';
-import { type Stub, type StubAnswer, startStub } from '../../support/stub-server.ts';
-import { failureOf, KEY, makeClient, type Watched } from './make-client.ts';
+import type { Stub, StubAnswer } from '../../support/stub-server.ts';
+import { failureOf, KEY, type Watched } from './make-client.ts';
+import { openBoth } from './open-stubs.ts';
 
 let stub: Stub;
 let watched: Watched;
 
-afterEach(async () => {
-  await watched.client.close();
-  await stub.close();
-});
-
 /** The error of a deletion that is answered so. */
 async function errorFor(answer: StubAnswer, settings: Partial<ClientSettings> = {}): Promise<CliError> {
-  stub = await startStub([answer]);
-  watched = makeClient(stub.origin, { retries: 0, ...settings });
+  ({ stub, watched } = await openBoth([answer], { retries: 0, ...settings }));
   return failureOf(watched.client.call(persons.delete, { id: '42' }));
 }
 
@@ -111,8 +106,7 @@ describe('kinds by status', () => {
   });
 
   it('does not read an outcome into a failed read', async () => {
-    stub = await startStub([{ status: 500 }]);
-    watched = makeClient(stub.origin, { retries: 0 });
+    ({ stub, watched } = await openBoth([{ status: 500 }], { retries: 0 }));
     expect(await failureOf(watched.client.call(persons.get, { id: '42' }))).toMatchObject({
       outcome: 'not-done',
     });

@@ -1,11 +1,12 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { insights } from '../../../src/api/endpoints/insights.ts';
 import { persons } from '../../../src/api/endpoints/persons.ts';
 import type { ClientSettings } from '../../../src/client/client.ts';
-import { type Script, type Stub, startStub } from '../../support/stub-server.ts';
-import { failureOf, makeClient, type Watched } from './make-client.ts';
+import type { Script, Stub } from '../../support/stub-server.ts';
+import { failureOf, type Watched } from './make-client.ts';
+import { openBoth } from './open-stubs.ts';
 
-const _PERSON = { id: 42, name: 'Ana' };
+const PERSON = { id: 42, name: 'Ana' };
 const BUSY = {
   status: 429,
   json: { type: 'throttled_error', code: 'throttled', detail: 'Expected available in 3 seconds.' },
@@ -14,21 +15,13 @@ const BUSY = {
 let stub: Stub;
 let watched: Watched;
 
-afterEach(async () => {
-  await watched.client.close();
-  await stub.close();
-});
-
 async function open(script: Script, settings: Partial<ClientSettings> = {}): Promise<void> {
-  stub = await startStub(script);
-  watched = makeClient(stub.origin, settings);
+  ({ stub, watched } = await openBoth(script, settings));
 }
 
 const read = () => watched.client.call(persons.get, { id: '42' });
 const create = () => watched.client.call(insights.create, { name: 'x' });
-const _patch = () => watched.client.call(insights.update, { id: '9', name: 'x' });
 const destroy = () => watched.client.call(persons.delete, { id: '42' });
-const _bulk = () => watched.client.call(persons.bulkDelete, { distinct_ids: ['a'] });
 
 describe('our own timeout', () => {
   it.each([
@@ -51,9 +44,7 @@ describe('our own timeout', () => {
   });
 
   it('ends a body that does not come to its end', async () => {
-    const slow = await startStub([{ body: '{"a":1}', delay: 5000 }]);
-    stub = slow;
-    watched = makeClient(slow.origin, { timeout: 50 });
+    await open([{ body: '{"a":1}', delay: 5000 }], { timeout: 50 });
     expect(await failureOf(read())).toMatchObject({ kind: 'unavailable' });
   });
 });
@@ -95,12 +86,12 @@ describe('a signal', () => {
 
   it('for waits alone ends a wait, and leaves a request in flight to its answer', async () => {
     const controller = new AbortController();
-    const first = { json: _PERSON, work: () => controller.abort('SIGINT') };
+    const first = { json: PERSON, work: () => controller.abort('SIGINT') };
     await open([first, { ...BUSY, times: 9 }], {
       waitSignal: controller.signal,
       wait: () => expect.unreachable('nothing is waited for any more'),
     });
-    expect(await read()).toMatchObject(_PERSON);
+    expect(await read()).toMatchObject(PERSON);
     expect(await failureOf(destroy())).toMatchObject({ kind: 'interrupted', outcome: 'not-done' });
     expect(stub.log).toHaveLength(2);
   });

@@ -1,9 +1,10 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { insights } from '../../../src/api/endpoints/insights.ts';
 import { persons } from '../../../src/api/endpoints/persons.ts';
 import type { ClientSettings } from '../../../src/client/client.ts';
-import { type Script, type Stub, startStub } from '../../support/stub-server.ts';
-import { failureOf, makeClient, type Watched } from './make-client.ts';
+import type { Script, Stub } from '../../support/stub-server.ts';
+import { failureOf, type Watched } from './make-client.ts';
+import { openBoth } from './open-stubs.ts';
 
 const PERSON = { id: 42, name: 'Ana' };
 const BUSY = {
@@ -14,14 +15,8 @@ const BUSY = {
 let stub: Stub;
 let watched: Watched;
 
-afterEach(async () => {
-  await watched.client.close();
-  await stub.close();
-});
-
 async function open(script: Script, settings: Partial<ClientSettings> = {}): Promise<void> {
-  stub = await startStub(script);
-  watched = makeClient(stub.origin, settings);
+  ({ stub, watched } = await openBoth(script, settings));
 }
 
 const read = () => watched.client.call(persons.get, { id: '42' });

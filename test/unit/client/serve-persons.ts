@@ -1,9 +1,9 @@
-import { onTestFinished } from 'vitest';
 import type { Json } from '../../../src/api/json.ts';
 import type { ClientSettings } from '../../../src/client/client.ts';
 import type { Page } from '../../../src/client/pages.ts';
-import { type Received, type Script, type Stub, startStub } from '../../support/stub-server.ts';
-import { makeClient, type Watched } from './make-client.ts';
+import type { Received, Script, Stub } from '../../support/stub-server.ts';
+import type { Watched } from './make-client.ts';
+import { openBoth } from './open-stubs.ts';
 
 export const LIST = '/api/projects/7/persons/';
 
@@ -12,10 +12,7 @@ export async function open(
   script: Script,
   settings: Partial<ClientSettings> = {},
 ): Promise<Watched & { readonly stub: Stub }> {
-  const stub = await startStub(script);
-  const watched = makeClient(stub.origin, settings);
-  onTestFinished(stub.close);
-  onTestFinished(watched.client.close);
+  const { stub, watched } = await openBoth(script, settings);
   return { ...watched, stub };
 }
 

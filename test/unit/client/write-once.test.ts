@@ -1,38 +1,31 @@
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { insights } from '../../../src/api/endpoints/insights.ts';
 import { persons } from '../../../src/api/endpoints/persons.ts';
-import { type Stub, startStub } from '../../support/stub-server.ts';
-import { failureOf, makeClient, type Watched } from './make-client.ts';
+import type { Stub } from '../../support/stub-server.ts';
+import { failureOf, type Watched } from './make-client.ts';
+import { openBoth } from './open-stubs.ts';
 
 let stub: Stub;
 let watched: Watched;
 
-afterEach(async () => {
-  await watched?.client.close();
-  await stub?.close();
-});
-
 const broken = { body: '{"id":1,"na', headers: { 'content-type': 'application/json' } };
 
 it('a write whose answer is broken JSON is sent once, and its outcome is called unknown', async () => {
-  stub = await startStub([broken, { json: { id: 1 } }]);
-  watched = makeClient(stub.origin);
+  ({ stub, watched } = await openBoth([broken, { json: { id: 1 } }]));
   const error = await failureOf(watched.client.call(insights.create, { name: 'a' }));
   expect(error).toMatchObject({ kind: 'partial', outcome: 'unknown' });
   expect(stub.log).toHaveLength(1);
 });
 
 it('a read whose answer is broken JSON is sent again', async () => {
-  stub = await startStub([broken, { json: { id: 1 } }]);
-  watched = makeClient(stub.origin);
+  ({ stub, watched } = await openBoth([broken, { json: { id: 1 } }]));
   expect(await watched.client.call(persons.get, { id: '1' })).toEqual({ id: 1 });
   expect(stub.log).toHaveLength(2);
 });
 
 it('a deletion that is interrupted after a lost answer, before it is sent again, may have been done', async () => {
-  stub = await startStub([{ reset: 'after' }, { status: 204 }]);
   const controller = new AbortController();
-  watched = makeClient(stub.origin, { signal: controller.signal });
+  ({ stub, watched } = await openBoth([{ reset: 'after' }, { status: 204 }], { signal: controller.signal }));
   const onLost = () => controller.abort();
   const error = await failureOf(watched.client.call(persons.delete, { id: '1' }, { onLost }));
   expect(error).toMatchObject({ kind: 'interrupted', outcome: 'unknown' });
@@ -40,8 +33,7 @@ it('a deletion that is interrupted after a lost answer, before it is sent again,
 });
 
 it('an answer that says the work was not done is no lost one', async () => {
-  stub = await startStub([{ status: 429 }, { status: 204 }]);
-  watched = makeClient(stub.origin);
+  ({ stub, watched } = await openBoth([{ status: 429 }, { status: 204 }]));
   let lost = 0;
   const onLost = () => {
     lost += 1;
@@ -56,8 +48,10 @@ it.each([
   [undefined, []],
 ])('tells the time of the service by its last answer: %s', async (date, told) => {
   const earlier = { status: 429, headers: { date: 'Sat, 20 Jun 2026 00:00:00 GMT' } };
-  stub = await startStub([earlier, { status: 204, headers: date === undefined ? {} : { date } }]);
-  watched = makeClient(stub.origin);
+  ({ stub, watched } = await openBoth([
+    earlier,
+    { status: 204, headers: date === undefined ? {} : { date } },
+  ]));
   const times: string[] = [];
   await watched.client.call(persons.delete, { id: '1' }, { onTime: (time) => times.push(time) });
   expect(times).toEqual(told);
