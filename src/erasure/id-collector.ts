@@ -50,7 +50,7 @@ export function createIdCollector(kind: IdKind, { allowOdd, ...source }: Collect
     const isNewUuid = texts.addNewUuid(id);
     if (isNewUuid !== undefined) {
       tally.asked += 1;
-      if (isNewUuid && !isUsualUuid(id)) odd?.look(id, place);
+      if (!isUsualUuid(id)) odd?.look(id, place, { isNew: isNewUuid });
       return;
     }
     const isPlain = odd !== undefined && id !== odd.columnName && isUsual(id);
@@ -61,7 +61,8 @@ export function createIdCollector(kind: IdKind, { allowOdd, ...source }: Collect
       return;
     }
     tally.asked += 1;
-    if (texts.addNew(normalizeId(kind, id)) && !isPlain) odd?.look(id, place);
+    const isNew = texts.addNew(normalizeId(kind, id));
+    if (!isPlain) odd?.look(id, place, { isNew });
   };
   return {
     add,

@@ -15,14 +15,15 @@ export type OddIds = {
   readonly isWatching: boolean;
   /** Takes the next one. */
   readonly next: (id: string) => void;
-  /** Looks at an id by itself. */
-  readonly look: (id: string, place: number) => void;
+  /** Looks at an id by itself; one that came before tells nothing new but its place. */
+  readonly look: (id: string, place: number, seen: { readonly isNew: boolean }) => void;
+  /** How many different ones there are. */
   readonly count: () => number;
   /** How many there are, why, and where the first ones stand; nothing if there are none. */
   readonly describe: (source: Source) => string | undefined;
 };
 
-type Places = { count: number; readonly first: number[] };
+type Places = { count: number; different: number; readonly first: number[] };
 type Found = Map<Oddity, Places>;
 
 const mostPlaces = 3;
@@ -32,11 +33,11 @@ const fewestZeros = 3;
 /** Gathers odd ids: how many there are for each reason, and where the first ones stand. */
 export function createOddIds(): OddIds {
   const found: Found = new Map();
-  const rounded = { count: 0, first: [] as number[], zeros: 0 };
+  const rounded = { ...noPlaces(), zeros: 0 };
   let heading: (HeadingWatch & { readonly place: number }) | undefined;
   const all = (): Found => {
     const places: Found = new Map(found);
-    if (heading?.isHeading()) places.set('first line', { count: 1, first: [heading.place] });
+    if (heading?.isHeading()) places.set('first line', { count: 1, different: 1, first: [heading.place] });
     if (rounded.zeros >= fewestZeros) places.set('rounded', rounded);
     return places;
   };
@@ -52,28 +53,33 @@ export function createOddIds(): OddIds {
     next(id: string) {
       odd.isWatching = heading?.next(id) ?? false;
     },
-    look(id: string, place: number) {
+    look(id: string, place: number, { isNew }: { readonly isNew: boolean }) {
       const oddity = id === odd.columnName ? 'column' : findOddity(id);
-      if (oddity !== undefined) addPlace(found, oddity, place);
+      if (oddity !== undefined) addPlace(placesOf(found, oddity), place, isNew ? 1 : 0);
       const zeros = roundedDigits(id);
-      if (zeros > 0) addTo(rounded, place);
+      if (zeros > 0) addPlace(rounded, place, isNew ? 1 : 0);
       // One number with other digits there shows that nobody rounded.
-      rounded.zeros += zeros < 0 ? Number.NEGATIVE_INFINITY : zeros;
+      if (isNew) rounded.zeros += zeros < 0 ? Number.NEGATIVE_INFINITY : zeros;
     },
-    count: () => [...all().values()].reduce((sum, { count }) => sum + count, 0),
+    count: () => [...all().values()].reduce((sum, { different }) => sum + different, 0),
     describe: (source: Source) => describe(all(), source),
   };
   return odd;
 }
 
-function addPlace(found: Found, oddity: Oddity, place: number): void {
-  const places = found.get(oddity) ?? { count: 0, first: [] };
-  addTo(places, place);
-  found.set(oddity, places);
+function noPlaces(): Places {
+  return { count: 0, different: 0, first: [] };
 }
 
-function addTo(places: Places, place: number): void {
+function placesOf(found: Found, oddity: Oddity): Places {
+  const places = found.get(oddity) ?? noPlaces();
+  found.set(oddity, places);
+  return places;
+}
+
+function addPlace(places: Places, place: number, different: number): void {
   places.count += 1;
+  places.different += different;
   if (places.first.length < mostPlaces) places.first.push(place);
 }
 

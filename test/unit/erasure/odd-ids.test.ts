@@ -97,8 +97,9 @@ describe('an id that looks damaged', () => {
 
   test('is counted once for each reason, with its first lines', async () => {
     const lines = ['u1', 'null', 'a ', 'b ', '1.2E+15', 'c ', 'd ', 'null'];
+    expect(await read(lines.join('\n'), { allowOdd: true })).toMatchObject({ odd: 6 });
     expect((await read(lines.join('\n'))).message).toBe(
-      '6 of the ids in people.csv look damaged (line 2: a word or sign for no value, like null; lines 3, 4, 6 and 1 more: white space at its beginning or end; line 5: a number as a spreadsheet shortens it, like 1.23E+15)',
+      '7 of the ids in people.csv look damaged (lines 2, 8: a word or sign for no value, like null; lines 3, 4, 6 and 1 more: white space at its beginning or end; line 5: a number as a spreadsheet shortens it, like 1.23E+15)',
     );
   });
 });
