@@ -26,8 +26,11 @@ function movingList(total: number, { holds }: { readonly holds?: (id: number) =>
     return { json: { next, results: state.list.slice(offset, end).filter(({ id }) => holds?.(id) ?? true) } };
   };
   const remove = (count: number) => state.list.splice(0, count);
-  const add = (count: number) =>
-    state.list.unshift(...(people(count, (state.list[0]?.id ?? 0) + 1).toReversed() as Person[]));
+  let newest = total;
+  const add = (count: number) => {
+    state.list.unshift(...(people(count, newest + 1).toReversed() as Person[]));
+    newest += count;
+  };
   return Object.assign(state, { answer, remove, add });
 }
 
