@@ -11,6 +11,9 @@ export type Oddity =
   | 'marked'
   | 'address'
   | 'markup'
+  | 'placeholder'
+  | 'json'
+  | 'file'
   | 'comment'
   | 'separated'
   | 'quoted'
@@ -31,6 +34,9 @@ export const oddityTexts: Readonly<Record<Oddity, string>> = {
   marked: 'an apostrophe that keeps a spreadsheet from calculating',
   address: 'an address as mail programs write it, like mailto:ana@example.org',
   markup: 'a tag, as of a web page',
+  placeholder: 'a placeholder that nothing was put into, like {{id}}',
+  json: 'a list or an object as JSON, as exports write several ids into one cell',
+  file: 'the name of a file, which --from would read',
   comment: 'a remark behind a #',
   separated: 'a comma or semicolon at its end',
   quoted: 'double quotes, which go where a first line such as distinct_id makes it CSV',
@@ -41,10 +47,10 @@ export const oddityTexts: Readonly<Record<Oddity, string>> = {
 
 /** Most ids pass this one look: ASCII from a letter or digit on, none of the words, no long, cut or marked one. */
 const usual =
-  /^(?!(?:0|\d{16,}|-?\d+\.0+|-?\d[\d.,]*E[+-]\d+|null|nil|none|undefined|empty|nan|n\/a|err:\d+|anonymous|guest|not_authenticated|distinct_?ids?|ids?|person_id|uuid|email|mailto:.*|[!-/:-@[-`{-~]+)$)[+-]?[a-z0-9_][ !-;=-~]*(?<![ ,;])$/i;
+  /^(?!(?:0|\d{16,}|-?\d+\.0+|-?\d[\d.,]*E[+-]\d+|null|nil|none|undefined|empty|nan|n\/a|err:\d+|anonymous|guest|not_authenticated|distinct_?ids?|ids?|person_id|uuid|email|mailto:.*|[!-/:-@[-`{-~]+)$)[+-]?[a-z0-9_][ !-;=-~]*(?<![ ,;]|\.(?:csv|tsv|txt|xlsx?|json|ndjson))$/i;
 /** The same for most letters of other alphabets, but for three that a wrong decoding leaves behind. */
 const usualLetters =
-  /^[\w\u00c0\u00c1\u00c4-\u00e1\u00e3-\u024f\u0370-\u052f\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3][ -9=-~\u00c0\u00c1\u00c4-\u00e1\u00e3-\u024f\u0370-\u052f\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]*(?<![ ,])$/;
+  /^[\w\u00c0\u00c1\u00c4-\u00e1\u00e3-\u024f\u0370-\u052f\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3][ -9=-~\u00c0\u00c1\u00c4-\u00e1\u00e3-\u024f\u0370-\u052f\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]*(?<![ ,]|\.(?:csv|tsv|txt|xlsx?|json|ndjson))$/i;
 
 const patterns: readonly (readonly [Oddity, RegExp])[] = [
   // The second half is UTF-8 that was read as Latin-1 or Windows-1252.
@@ -66,6 +72,9 @@ const patterns: readonly (readonly [Oddity, RegExp])[] = [
   ['marked', /^'[=+@-]/u],
   ['quoted', /^".*"$/u],
   ['address', /^(?:mailto:|[^<>@]*<[^<>@\s]+@[^<>@\s]+>$)/iu],
+  ['placeholder', /^(?:\$\{.*\}|\{\{.*\}\}|<%.*%>|%[a-z])$/iu],
+  ['json', /^(?:\[.*\]|\{.*\})$/u],
+  ['file', /\.(?:csv|tsv|txt|xlsx?|json|ndjson)$/iu],
   ['markup', /^<[/!?]?[a-z][^>]*>/iu],
   ['comment', /^#\s/u],
   ['separated', /[,;]$/u],

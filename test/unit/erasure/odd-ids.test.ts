@@ -51,6 +51,9 @@ const odd: readonly (readonly [string, readonly string[]])[] = [
   ['a character that was lost', ['M\ufffdller', 'M\u00c3\u00bcller', 'it\u00e2\u20ac\u2122s']],
   ['an address', ['mailto:ana@example.org', 'Ana <ana@example.org>', '<ana@example.org>']],
   ['a tag', ['<html>', '<!DOCTYPE html>', '</div>', '<p class="x">text']],
+  ['a placeholder', ['$'.concat('{id}'), '{{ user.id }}', '<%= id %>', '%s']],
+  ['a list or an object as JSON', ['["u1","u2"]', '{"a":1}']],
+  ['the name of a file', ['@people.csv', 'people.txt', 'C:\\people.XLSX', 'zoë.json']],
   ['a remark', ['# Monday']],
   ['a comma or semicolon', ['u1,', 'ana@example.org;']],
 ];
@@ -109,7 +112,19 @@ describe('an id that is none of these', () => {
     ...['1e5', '0x1F', 'TRUE', '+4512345678', '0010', '12345678901234567890', '-Ab12', '50%off', 'x?y#z'],
     ...['Zoë-日本-😀', 'a b', "it's", 'org/7/user', 'Nina', 'nullable', 'none-of-us', 'id-7', '#1', '#team'],
     ...['1.5', '10.0.0.1', 'v1.0', 'E+1', '1234567890123450', '2026-01-02', 'guest_4', 'a"b"c', "'quoted'"],
-    ...['a<b>', '<3', 'a,b', 'a;b', 'to:mailto', 'São Paulo', 'Â-1'],
+    ...[
+      'a<b>',
+      '<3',
+      '$device:1',
+      '[beta] x',
+      'csv',
+      '%40ana',
+      'a,b',
+      'a;b',
+      'to:mailto',
+      'São Paulo',
+      'Â-1',
+    ],
     '0190a5c6-0000-4000-8000-000000000001',
   ];
   test.each(ids)('%j is taken without a word', async (id) => {
