@@ -58,6 +58,7 @@ function headRows(run: RunRecord): readonly (readonly string[])[] {
     ['Host', plan.host],
     ['Asked to', flags.length === 0 ? 'delete the persons' : flags.join(', ')],
     ['Planned', plan.createdAt],
+    ...(plan.oddIds === undefined ? [] : [['Ids that look damaged', `${plan.oddIds}, said to be meant`]]),
     ...state.sessions.map(({ at, key, resumed }) => [
       resumed ? 'Resumed' : 'Started',
       `${at}, key ${key ?? 'without a label'}`,

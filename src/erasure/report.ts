@@ -32,6 +32,7 @@ export function report(run: RunRecord, { withMembers }: { readonly withMembers?:
     host: plan.host,
     flags: { ...plan.flags },
     planned_at: plan.createdAt,
+    odd_ids: plan.oddIds ?? 0,
     first_sent_at: first(parts),
     last_answered_at: lastAnswer(state)?.at ?? null,
     sessions: state.sessions.map(({ at, key, resumed }) => ({ at, key_label: key, resumed })),

@@ -64,6 +64,10 @@ describe('ids that a spreadsheet or a script damaged', () => {
     expect(JSON.parse(readFileSync(join(directory, 'plan.json'), 'utf8'))).toMatchObject({ oddIds: 1 });
     const resumed = await service.hogctl(`runs resume ${run} --yes`);
     expect(resumed.stderr).toContain('1 id that looks damaged, taken as meant');
+    const report = await service.hogctl(`runs report ${run}`);
+    expect(report.stdout).toContain('| Ids that look damaged | 1, said to be meant |');
+    const evidence = await service.hogctl(`runs report ${run} -o json`);
+    expect(JSON.parse(evidence.stdout)).toMatchObject({ odd_ids: 1 });
     const asked = await service.hogctl(`runs report ${run} --distinct-ids null -o json`);
     expect(JSON.parse(asked.stdout)).toHaveLength(1);
   });
