@@ -41,6 +41,8 @@ export type ProgressWish = {
   /** What to say while nothing can be counted: `waiting for the query`. */
   readonly waiting?: string | undefined;
   readonly kind?: ProgressKind | undefined;
+  /** Whether rows are printed meanwhile, which on one terminal leave no room for a bar. */
+  readonly amidRows?: boolean;
 };
 
 /** All that a command may touch. What costs time is a function that does the work when first called. */

@@ -12,17 +12,17 @@ import { forget } from './completion/forget.ts';
 import type { Memory } from './completion/memory.ts';
 import { type Asker, confirmAct, refuseSilence } from './confirm.ts';
 import { type Connection, connect } from './connect.ts';
-import type { Context, ProgressWish } from './context.ts';
+import type { Context } from './context.ts';
 import { createFiles } from './create-files.ts';
 import { interceptClient } from './intercept-client.ts';
 import { type ListTalk, listRows } from './list-rows.ts';
-import { hasColor, hasUnicode, lookOf } from './look.ts';
+import { hasColor, lookOf } from './look.ts';
 import { readFileChunks } from './outside/files.ts';
 import type { Outside } from './outside/outside.ts';
-import { createProgress, type Progress } from './outside/progress.ts';
 import { ask, isInteractive } from './outside/prompt.ts';
 import type { Printing } from './printing.ts';
 import { createRefusals } from './refusals.ts';
+import { startProgress } from './start-progress.ts';
 import type { Talk } from './talk.ts';
 
 export type Situation = {
@@ -74,7 +74,7 @@ export function createContext(situation: Situation): Context {
     report: (text) => {
       if (!dryRun) talk.note(text);
     },
-    progress: (wish) => startProgress(wish, outside, options),
+    progress: (wish) => startProgress(wish, situation),
     requireConsent: (question) => {
       if (!dryRun) refuseSilence(question, asker);
     },
@@ -139,27 +139,11 @@ function intercept(client: Client, { options, command, printing, keepRequest }: 
   });
 }
 
-function startProgress(wish: ProgressWish, outside: Outside, options: GlobalOptions): Progress {
-  const kind = wish.kind ?? (options.quiet ? 'none' : 'auto');
-  return createProgress({
-    ...wish,
-    kind,
-    stream: outside.stderr,
-    unicode: hasUnicode(outside),
-    dumb: outside.environment.TERM === 'dumb',
-    now: outside.now,
-  });
-}
-
-/** What is said while a list is read. A bar on the terminal that the rows go to would stand in their way. */
-function listTalk({ outside, options, talk }: Situation): ListTalk {
+/** What is said while a list is read. */
+function listTalk(situation: Situation): ListTalk {
   return {
-    warn: talk.warn,
-    progress: (work) => {
-      const { stdout, stderr } = outside;
-      const amidRows = options.save === undefined && stdout.isTTY === true && stderr.isTTY === true;
-      return startProgress(amidRows ? { ...work, kind: 'none' } : work, outside, options);
-    },
+    warn: situation.talk.warn,
+    progress: (work) => startProgress({ ...work, amidRows: true }, situation),
   };
 }
 

@@ -9,6 +9,8 @@ export type Talk = {
   /** Adds a way to hide secrets that became known. */
   hide(redact: Redactor): void;
   readonly redact: Redactor;
+  /** What takes away a bar that stands in the last line, before anything else is said there. */
+  takeAway(bar: (() => void) | undefined): void;
 };
 
 /**
@@ -18,12 +20,14 @@ export type Talk = {
 export function createTalk(outside: Pick<Outside, 'stderr'>, isQuiet: () => boolean): Talk {
   const redactors: Redactor[] = [];
   let stream: OutputStream | undefined;
+  let takeAway: (() => void) | undefined;
   const open = () => {
     stream ??= outside.stderr.on('error', () => {});
     return stream;
   };
   const redact: Redactor = (text) => redactors.reduce((sofar, each) => each(sofar), text);
   const say = (text: string) => {
+    takeAway?.();
     open().write(`${escapeControls(redact(text), { keepLineBreaks: true })}\n`);
   };
   return {
@@ -35,5 +39,8 @@ export function createTalk(outside: Pick<Outside, 'stderr'>, isQuiet: () => bool
       redactors.push(redactor);
     },
     redact,
+    takeAway: (bar) => {
+      takeAway = bar;
+    },
   };
 }

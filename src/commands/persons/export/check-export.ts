@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Context } from '../../../cli/context.ts';
 import { usageError } from '../../../errors.ts';
 
@@ -20,7 +21,7 @@ export function checkExport(
     );
   if (isOne) checkOne({ resume, via }, options);
   else if (withEvents) throw usageError('--with-events belongs to one person', 'name the person');
-  if (resume !== undefined) checkParts(options);
+  if (resume !== undefined) checkParts(resume, options);
 }
 
 function checkOne(
@@ -37,10 +38,13 @@ function checkOne(
     throw usageError(`${output} of one person is several files`, 'name a folder with --save');
 }
 
-function checkParts({ output, save }: Context['options']): void {
+function checkParts(resume: string, { output, save }: Context['options']): void {
   if (save === undefined) throw usageError('--resume goes with --save', 'name the file that grows');
   if (!isTables(output) && output !== 'ndjson')
     throw usageError('--resume wants a format that can grow', 'add -o ndjson, csv or tsv');
+  const taken = [save, `${save}.part`, `${save}.part.lock`].map((file) => resolve(file));
+  if (taken.includes(resolve(resume)))
+    throw usageError('--resume and --save need a file each', `give --resume another, such as ${save}.state`);
 }
 
 /** Whether a format is one of tables, which hold one kind of rows each. */

@@ -29,7 +29,7 @@ async function* inLargePages(pages: AsyncIterable<RowPage>): AsyncGenerator<read
 }
 
 async function* pagesOf(parts: AsyncIterable<Part>, context: Context): AsyncGenerator<RowPage> {
-  const progress = context.progress({ label: 'persons' });
+  const progress = context.progress({ label: 'persons', amidRows: true });
   try {
     for await (const { page, place } of parts) {
       progress.update(place.rows);

@@ -1,9 +1,10 @@
 import type { Context } from '../../../cli/context.ts';
+import type { RowFile } from '../../../cli/create-files.ts';
 import { CliError } from '../../../errors.ts';
 import type { RowPage } from '../../../output/row-page.ts';
 import { exportColumns } from './exported-row.ts';
 import { personParts, type Way } from './person-parts.ts';
-import { readState, removeUnfinished, writeState } from './resume-state.ts';
+import { readState, removeUnfinished, type State, writeState } from './resume-state.ts';
 
 type Wish = { readonly via: 'auto' | Way; readonly resume: string };
 
@@ -14,14 +15,15 @@ type Wish = { readonly via: 'auto' | Way; readonly resume: string };
 export async function exportInParts({ via, resume }: Wish, context: Context): Promise<void> {
   const state = await readState(resume, context);
   if (state.place !== null) context.note(`Going on after ${state.place.rows} persons.`);
-  const file = await context.files.resumeRows(state.file, state.bytes);
-  const progress = context.progress({ label: 'persons' });
+  const file = await openFile(state, resume, context);
   let { place, bytes } = state;
+  const before = place?.rows ?? 0;
+  const progress = context.progress({ label: before === 0 ? 'persons' : 'more persons' });
   // When more is asked for, what was given is in the file.
   async function* pages(): AsyncGenerator<RowPage> {
     for await (const part of personParts({ via, from: place ?? undefined }, context)) {
       yield part.page;
-      progress.update(part.place.rows);
+      progress.update(part.place.rows - before);
       if (!part.settled) continue;
       place = part.place;
       bytes = await file.settle();
@@ -35,21 +37,48 @@ export async function exportInParts({ via, resume }: Wish, context: Context): Pr
     // Said first: between the two, the file has no name yet, and the next export begins anew and mixes nothing.
     await writeState(resume, { ...state, place, bytes, complete: true }, context);
     await file.complete();
+    progress.end();
     context.note(`Exported ${place?.rows ?? 0} persons to ${state.file}.`);
   } catch (failure) {
     // What was written stays, for the next time.
     await file.close().catch(() => {});
-    throw isLost(failure) ? withHint(failure, `remove ${resume} to begin anew`) : failure;
+    throw withTrueHint(failure, { resume, hasBegun: place !== null });
   } finally {
     progress.end();
   }
 }
 
-/** The same command would find the place no better. */
-function isLost(failure: unknown): failure is CliError {
-  return failure instanceof CliError && failure.kind === 'partial';
+async function openFile({ file, bytes }: State, resume: string, { files }: Context): Promise<RowFile> {
+  try {
+    return await files.resumeRows(file, bytes);
+  } catch (failure) {
+    // What was written is gone, while the state tells of it.
+    const isGone = failure instanceof CliError && failure.hint === undefined && bytes > 0;
+    throw isGone ? withHint(failure, beginAnew(resume)) : failure;
+  }
 }
 
-function withHint({ kind, message, cause }: CliError, hint: string): CliError {
-  return new CliError(kind, message, { hint, cause });
+const GOES_ON = 'the same command goes on from there';
+
+/** What there is to do where the state tells how far the export is. */
+function withTrueHint(
+  failure: unknown,
+  { resume, hasBegun }: { resume: string; hasBegun: boolean },
+): unknown {
+  if (!(failure instanceof CliError)) return failure;
+  const { kind, hint = GOES_ON } = failure;
+  // The same command would find the place no better.
+  if (kind === 'partial') return withHint(failure, beginAnew(resume));
+  if (!hasBegun || hint.includes(GOES_ON)) return failure;
+  if (kind === 'interrupted' || kind === 'terminated') return withHint(failure, GOES_ON);
+  return kind === 'unavailable' ? withHint(failure, `${hint}; ${GOES_ON}`) : failure;
+}
+
+function beginAnew(resume: string): string {
+  return `remove ${resume} to begin anew`;
+}
+
+function withHint(failure: CliError, hint: string): CliError {
+  const { kind, message, status, code, outcome, answer, cause } = failure;
+  return new CliError(kind, message, { hint, status, code, outcome, answer, cause });
 }

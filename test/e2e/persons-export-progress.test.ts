@@ -1,0 +1,133 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { StubAnswer } from '../support/stub-server.ts';
+import { people, queryOf, startService, temporaryDirectory } from './service.ts';
+
+const PAGE = 1000;
+const terminal = { columns: 80 };
+
+/** A service whose list takes three seconds for each page, by a clock that only its answers move. */
+async function slowService(
+  total: number,
+  fault: (asked: number) => StubAnswer | undefined = () => undefined,
+) {
+  const state = { now: Date.UTC(2026, 2, 2, 12), asked: 0 };
+  const all = people(total);
+  const service = await startService([
+    (received) => {
+      state.now += 3000;
+      state.asked += 1;
+      const failure = fault(state.asked);
+      if (failure !== undefined) return failure;
+      const query = queryOf(received);
+      const [offset, limit] = [Number(query.get('offset') ?? 0), Number(query.get('limit'))];
+      const end = offset + limit;
+      const next = end < total ? `/api/projects/1/persons/?limit=${limit}&offset=${end}` : null;
+      return { json: { next, results: all.slice(offset, end) } };
+    },
+  ]);
+  return { ...service, now: () => state.now };
+}
+
+/** Lines as a terminal leaves them: what a bar has taken away is not in them. */
+const seen = (stderr: string) => stderr.split('\n').map((line) => line.split('\r\u001b[K').at(-1));
+
+const parts = (folder: string) =>
+  ['persons', 'export', '--via', 'list', '-o', 'csv', '--save', join(folder, 'out')].concat([
+    ...['--resume', join(folder, 'state'), '--retries', '0'],
+  ]);
+
+describe('the progress of an export', () => {
+  it('makes no rows ragged on the terminal that they go to', async () => {
+    const { hogctl, now } = await slowService(3 * PAGE);
+    const { stdout, stderr } = await hogctl('persons export --via list -o csv', { terminal, now });
+    expect(stdout.split('\n')).toHaveLength(3 * PAGE + 2);
+    expect(stderr).toBe('Reading persons from the list, newest first.\n');
+  });
+
+  it('makes way for what is said meanwhile', async () => {
+    const { hogctl, now } = await slowService(3 * PAGE, (asked) =>
+      asked === 3 ? { status: 503 } : undefined,
+    );
+    const file = join(temporaryDirectory(), 'out');
+    const line = ['persons', 'export', '--via', 'list', '-o', 'csv', '--save', file];
+    const { stderr } = await hogctl(line, { terminal, now });
+    expect(stderr).toContain(' persons, ');
+    expect(seen(stderr)).toEqual([
+      'Reading persons from the list, newest first.',
+      expect.stringMatching(/^the service answered 503.*; trying again in .*\(1 of 4\)$/),
+      `Saved ${3 * PAGE} rows to ${file}.`,
+      '',
+    ]);
+  });
+
+  it('counts what came since an export was gone on with', async () => {
+    let broken = true;
+    const { hogctl, now } = await slowService(4 * PAGE, (asked) =>
+      broken && asked === 3 ? { status: 503 } : undefined,
+    );
+    const folder = temporaryDirectory();
+    const { code } = await hogctl(parts(folder), { terminal, now });
+    broken = false;
+    const { stderr } = await hogctl(parts(folder), { terminal, now });
+    expect(code).toBe(6);
+    expect(stderr).toContain('960 more persons, 160 a second');
+    expect(seen(stderr)).toEqual([
+      'Going on after 1980 persons.',
+      'Reading persons from the list, newest first.',
+      `Exported ${4 * PAGE} persons to ${join(folder, 'out')}.`,
+      '',
+    ]);
+  });
+});
+
+describe('what to do about an export that ended early', () => {
+  it('is the same command once there is something to go on from', async () => {
+    const controller = new AbortController();
+    const folder = temporaryDirectory();
+    const failing = await slowService(3 * PAGE, (asked) => (asked === 2 ? { status: 503 } : undefined));
+    const failed = await failing.hogctl(parts(folder).concat('-o', 'ndjson'));
+    expect(failed.code).toBe(6);
+    expect(JSON.parse(failed.stderr.split('\n').at(-2) ?? '')).toMatchObject({
+      error: { hint: 'try again later; the same command goes on from there', status: 503 },
+    });
+    const service = await slowService(3 * PAGE, (asked) => {
+      if (asked === 2) controller.abort();
+      return asked === 2 ? { never: true } : undefined;
+    });
+    const stopped = await service.hogctl(parts(temporaryDirectory()), { signal: controller.signal });
+    expect(stopped.stderr).toMatch(/interrupted.*\nhint: the same command goes on from there\n$/);
+  });
+
+  it('is to try again where nothing came', async () => {
+    const { hogctl } = await slowService(PAGE, () => ({ status: 503 }));
+    const { stderr } = await hogctl(parts(temporaryDirectory()));
+    expect(stderr).toMatch(/hint: try again later\n$/);
+  });
+
+  it('is to begin anew where the file has gone', async () => {
+    const folder = temporaryDirectory();
+    const { hogctl } = await slowService(3 * PAGE, (asked) => (asked === 2 ? { status: 503 } : undefined));
+    await hogctl(parts(folder));
+    rmSync(join(folder, 'out.part'));
+    expect(await hogctl(parts(folder))).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/out\.part: there is no such .*\nhint: remove .*state to begin anew\n$/),
+    });
+  });
+
+  it.each(['out', './out', 'out.part', 'out.part.lock'])(
+    'is to name two files where --resume is %s and --save is out',
+    async (name) => {
+      const { hogctl, log } = await slowService(1);
+      const line = ['persons', 'export', '-o', 'csv', '--save', 'out', '--resume', name];
+      expect(await hogctl(line)).toMatchObject({
+        code: 2,
+        stderr:
+          'error: --resume and --save need a file each\nhint: give --resume another, such as out.state\n',
+      });
+      expect(log).toHaveLength(0);
+    },
+  );
+});
