@@ -40,6 +40,8 @@ export type ProgressWish = {
   readonly total?: number | undefined;
   /** What to say while nothing can be counted: `waiting for the query`. */
   readonly waiting?: string | undefined;
+  /** What to say until the first figures come, while the time goes on: `waiting for the first rows`. */
+  readonly first?: string;
   readonly kind?: ProgressKind | undefined;
   /** Whether rows are printed meanwhile, which on one terminal leave no room for a bar. */
   readonly amidRows?: boolean;

@@ -7,27 +7,36 @@ import type { Talk } from './talk.ts';
 
 type Situation = { readonly outside: Outside; readonly options: GlobalOptions; readonly talk: Talk };
 
+const SECOND = 1000;
+
 /** Shows how far a work is. A bar makes way for whatever else is said on stderr, and is drawn anew thereafter. */
 export function startProgress(
-  { amidRows, ...wish }: ProgressWish,
+  { amidRows, first, ...wish }: ProgressWish,
   { outside, options, talk }: Situation,
 ): Progress {
   const inTheWay = amidRows === true && isAmidRows(outside, options);
   const progress = createProgress({
     ...wish,
+    waiting: first ?? wish.waiting,
     kind: inTheWay ? 'none' : (wish.kind ?? (options.quiet ? 'none' : 'auto')),
     stream: outside.stderr,
     unicode: hasUnicode(outside),
     dumb: outside.environment.TERM === 'dumb',
     now: outside.now,
   });
-  if (!progress.isLive) return progress;
-  talk.takeAway(progress.end);
+  if (progress.isLive) talk.takeAway(progress.end);
+  const clock = first === undefined ? undefined : setInterval(() => progress.follow(undefined), SECOND);
+  clock?.unref();
   return {
     ...progress,
+    update: (...figures) => {
+      clearInterval(clock);
+      progress.update(...figures);
+    },
     end: () => {
+      clearInterval(clock);
       progress.end();
-      talk.takeAway(undefined);
+      if (progress.isLive) talk.takeAway(undefined);
     },
   };
 }

@@ -1,8 +1,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { StubAnswer } from '../support/stub-server.ts';
 import { people, queryOf, startService, temporaryDirectory } from './service.ts';
+import { sqlOver } from './sql-service.ts';
 
 const PAGE = 1000;
 const terminal = { columns: 80 };
@@ -60,6 +61,31 @@ describe('the progress of an export', () => {
       `Saved ${3 * PAGE} rows to ${file}.`,
       '',
     ]);
+  });
+
+  it.each([[], ['--resume']])('tells how long the first persons are waited for %s', async (...resume) => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const answer = sqlOver(2);
+    let now = Date.UTC(2026, 2, 2, 12);
+    const { hogctl } = await startService([
+      (received) => {
+        now += 6000;
+        vi.advanceTimersByTime(1000);
+        return answer(received);
+      },
+    ]);
+    const file = join(temporaryDirectory(), 'out');
+    const line = ['persons', 'export', '-o', 'csv', '--save', file];
+    const wish = { now: () => now };
+    const state = resume.flatMap((option) => [option, `${file}.state`]);
+    const shown = await hogctl([...line, ...state], { ...wish, terminal });
+    const waited = [6, 12, 18].map((seconds) => `waiting for the first persons, ${seconds} s`);
+    expect(shown.stderr.split(/\r\u001b\[K|\n/)).toEqual(expect.arrayContaining(waited));
+    expect(seen(shown.stderr)).toHaveLength(3);
+    const written = await hogctl([...line, ...state], wish);
+    expect(written.stderr).toContain('\nReading persons through SQL');
+    expect(written.stderr).toMatch(/^(The export .*\n)?waiting for the first persons, 12 s\n/);
   });
 
   it('counts what came since an export was gone on with', async () => {

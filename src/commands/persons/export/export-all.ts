@@ -29,7 +29,11 @@ async function* inLargePages(pages: AsyncIterable<RowPage>): AsyncGenerator<read
 }
 
 async function* pagesOf(parts: AsyncIterable<Part>, context: Context): AsyncGenerator<RowPage> {
-  const progress = context.progress({ label: 'persons', amidRows: true });
+  const progress = context.progress({
+    label: 'persons',
+    first: 'waiting for the first persons',
+    amidRows: true,
+  });
   try {
     for await (const { page, place } of parts) {
       progress.update(place.rows);

@@ -18,7 +18,8 @@ export async function exportInParts({ via, resume }: Wish, context: Context): Pr
   const file = await openFile(state, resume, context);
   let { place, bytes } = state;
   const before = place?.rows ?? 0;
-  const progress = context.progress({ label: before === 0 ? 'persons' : 'more persons' });
+  const label = before === 0 ? 'persons' : 'more persons';
+  const progress = context.progress({ label, first: 'waiting for the first persons' });
   // When more is asked for, what was given is in the file.
   async function* pages(): AsyncGenerator<RowPage> {
     for await (const part of personParts({ via, from: place ?? undefined }, context)) {
