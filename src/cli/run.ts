@@ -1,6 +1,7 @@
 import type { Description } from '../client/client.ts';
 import { createRedactor } from '../config/create-redactor.ts';
 import { CliError } from '../errors.ts';
+import { checkServerFormat } from './command/check-server-format.ts';
 import type { Command } from './command/define-command.ts';
 import type { Group } from './command/define-group.ts';
 import { GLOBAL_OPTIONS, type GlobalOptions } from './command/global-options.ts';
@@ -99,6 +100,7 @@ async function runCommand(running: Running): Promise<number> {
   const readers = createReaders(outside);
   const options = await readGlobals(running.globals, readers);
   running.know(options);
+  checkServerFormat(options, running.options);
   // Settings hide their key when they are read; a crash may come before.
   const { HOGCTL_API_KEY: own = '', POSTHOG_CLI_API_KEY: vendors = '' } = outside.environment;
   talk.hide(createRedactor([own, vendors]));

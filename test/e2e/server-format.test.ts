@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { startService } from './service.ts';
+
+describe('--server-format', () => {
+  it.each([
+    ['persons list --all', '--all'],
+    ['insights list --all --limit 5', '--all'],
+    ['persons funnel --events a,b --all', '--all'],
+    ['api GET persons/ --paginate', '--paginate'],
+    ['persons list --columns id', '--columns'],
+    ['persons list --all --no-headers --spreadsheet-safe', '--all and --no-headers and --spreadsheet-safe'],
+  ])('refuses what does nothing to one answer as it came: %s', async (line, named) => {
+    const service = await startService([]);
+    expect(await service.hogctl(`${line} --server-format csv`)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: [
+        `error: --server-format passes one answer on as it came, so ${named} would do nothing\n`,
+        'hint: take -o csv or -o json in its place, which heed every option\n',
+      ].join(''),
+    });
+    expect(service.log).toHaveLength(0);
+  });
+
+  it('passes one page on', async () => {
+    const service = await startService([{ on: /[?&]format=csv/, body: 'id\n1\n' }]);
+    const { code, stdout } = await service.hogctl('persons list --limit 5 --server-format csv');
+    expect([code, stdout]).toEqual([0, 'id\n1\n']);
+  });
+});
