@@ -56,6 +56,7 @@ export function createPrinting({ outside, options, talk, memory }: Parts): Print
   return {
     print: async (data, columns) => {
       const look = lookOf(outside, options, columns);
+      warnOfTable(options, talk);
       const out = await open();
       const passedOn = look.columns === undefined && /json$/.test(look.format);
       const watched = watchPrinted(data, { memory, columns, passedOn });
@@ -79,6 +80,16 @@ export function createPrinting({ outside, options, talk, memory }: Parts): Print
       await printer?.then((out) => out.abandon()).catch(() => {});
     },
   };
+}
+
+const DATA_FILE = /\.(csv|tsv|json|ndjson|jsonl)$/i;
+
+/** A name says nothing about the format, and whoever reads the file later would meet the table too late. */
+function warnOfTable({ output, save = '' }: GlobalOptions, { warn }: Pick<Talk, 'warn'>): void {
+  const [, ending] = DATA_FILE.exec(save) ?? [];
+  if (output !== undefined || ending === undefined) return;
+  const format = ending.toLowerCase() === 'jsonl' ? 'ndjson' : ending.toLowerCase();
+  warn(`warning: ${save} becomes a table for people; -o ${format} writes ${format} into it`);
 }
 
 function openPrinter(outside: Outside, options: GlobalOptions): Promise<Printer> {
