@@ -54,13 +54,13 @@ export async function* listRows<Row extends Endpoint>(listing: Listing<Row>): As
   const body = wish.body && { ...wish.body, limit: pageSize };
   let shown = 0;
   let more = false;
-  let count: number | undefined;
+  let expected: number | undefined;
   let progress: Progress | undefined;
   try {
     for await (const page of client.pages(row, input, { limit: rows, pageSize, body })) {
-      if (wish.all) progress ??= listing.progress?.({ label: 'rows', total: page.count });
+      expected = expectedOf(page, input);
+      if (wish.all) progress ??= listing.progress?.({ label: 'rows', total: expected });
       shown += page.size;
-      count = page.count;
       more = page.more;
       yield page;
       progress?.update(shown);
@@ -72,8 +72,12 @@ export async function* listRows<Row extends Endpoint>(listing: Listing<Row>): As
     warn(
       `warning: ${shown === 1 ? 'this is the first row' : `these are the first ${shown} rows`}, and the service has more; --all reads all of them`,
     );
-  else if (wish.all && input.page === undefined)
-    warnOfMissing({ shown, expected: (count ?? 0) - (input.offset ?? 0) }, warn);
+  else if (wish.all && expected !== undefined) warnOfMissing({ shown, expected }, warn);
+}
+
+/** How many rows there are from the first one that was asked for, where the service tells it. */
+function expectedOf({ count }: Page, { page, offset = 0 }: Start): number | undefined {
+  return count === undefined || page !== undefined ? undefined : Math.max(0, count - offset);
 }
 
 /** Rows that go while a list is read shift others past the place where it is read on, unseen but for the count. */

@@ -33,6 +33,10 @@ export function startProgress(
       clearInterval(clock);
       progress.update(...figures);
     },
+    follow: (told) => {
+      if (told !== undefined) clearInterval(clock);
+      progress.follow(told);
+    },
     end: () => {
       clearInterval(clock);
       progress.end();

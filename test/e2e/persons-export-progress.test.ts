@@ -12,6 +12,7 @@ const terminal = { columns: 80 };
 async function slowService(
   total: number,
   fault: (asked: number) => StubAnswer | undefined = () => undefined,
+  { counts = false } = {},
 ) {
   const state = { now: Date.UTC(2026, 2, 2, 12), asked: 0 };
   const all = people(total);
@@ -25,7 +26,7 @@ async function slowService(
       const [offset, limit] = [Number(query.get('offset') ?? 0), Number(query.get('limit'))];
       const end = offset + limit;
       const next = end < total ? `/api/projects/1/persons/?limit=${limit}&offset=${end}` : null;
-      return { json: { next, results: all.slice(offset, end) } };
+      return { json: { next, ...(counts ? { count: total } : {}), results: all.slice(offset, end) } };
     },
   ]);
   return { ...service, now: () => state.now };
@@ -88,6 +89,21 @@ describe('the progress of an export', () => {
     expect(written.stderr).toMatch(/^(The export .*\n)?waiting for the first persons, 12 s\n/);
   });
 
+  it('tells the time that is left where the service counts', async () => {
+    let broken = true;
+    const fault = (asked: number) => (broken && asked === 3 ? { status: 503 } : undefined);
+    const { hogctl, now } = await slowService(4 * PAGE, fault, { counts: true });
+    const folder = temporaryDirectory();
+    const first = await hogctl(parts(folder), { terminal, now });
+    expect(first.stderr).toMatch(/1000 of 4000 persons, \d+ a second, about \d+ s left\r/);
+    broken = false;
+    const { stderr } = await hogctl(parts(folder), { terminal, now });
+    expect(stderr).toMatch(/960 of 2020 more persons, \d+ a second, about \d+ s left\r/);
+    const file = join(folder, 'list');
+    const whole = await hogctl(['persons', 'export', '--via', 'list', '--save', file], { terminal, now });
+    expect(whole.stderr).toMatch(/1000 of 4000 persons, \d+ a second, about \d+ s left\r/);
+  });
+
   it('counts what came since an export was gone on with', async () => {
     let broken = true;
     const { hogctl, now } = await slowService(4 * PAGE, (asked) =>
@@ -98,13 +114,22 @@ describe('the progress of an export', () => {
     broken = false;
     const { stderr } = await hogctl(parts(folder), { terminal, now });
     expect(code).toBe(6);
-    expect(stderr).toContain('960 more persons, 160 a second');
+    expect(stderr).toContain('960 more persons, ');
     expect(seen(stderr)).toEqual([
       'Going on after 1980 persons.',
       'Reading persons from the list, newest first.',
       `Exported ${4 * PAGE} persons to ${join(folder, 'out')}.`,
       '',
     ]);
+  });
+});
+
+describe('the progress of a list', () => {
+  it('leaves out of its total what --offset skips', async () => {
+    const { hogctl, now } = await slowService(5 * PAGE, undefined, { counts: true });
+    const line = `persons list --all --offset ${2 * PAGE} -o csv --save ${join(temporaryDirectory(), 'out')}`;
+    const { stderr } = await hogctl(line, { terminal, now });
+    expect(stderr).toContain(' 1000 of 3000 rows, ');
   });
 });
 
@@ -141,6 +166,23 @@ describe('what to do about an export that ended early', () => {
       code: 2,
       stderr: expect.stringMatching(/out\.part: there is no such .*\nhint: remove .*state to begin anew\n$/),
     });
+  });
+
+  it('is to begin anew where it is to go another way', async () => {
+    const folder = temporaryDirectory();
+    const { hogctl, log } = await slowService(3 * PAGE, (asked) =>
+      asked === 2 ? { status: 503 } : undefined,
+    );
+    await hogctl(parts(folder));
+    const state = join(folder, 'state');
+    expect(await hogctl(parts(folder).concat('--via', 'query'))).toMatchObject({
+      code: 2,
+      stderr: `error: the export of ${state} goes --via list, and cannot change to query\nhint: leave out --via, or remove ${state} to begin anew\n`,
+    });
+    expect(log).toHaveLength(2);
+    rmSync(state);
+    const again = await hogctl(parts(folder).map((word) => (word === 'list' ? 'query' : word)));
+    expect(again.stderr).not.toContain('cannot change');
   });
 
   it.each(['out', './out', 'out.part', 'out.part.lock'])(

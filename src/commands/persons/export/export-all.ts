@@ -4,6 +4,7 @@ import type { RowPage } from '../../../output/row-page.ts';
 import { exportInParts } from './export-in-parts.ts';
 import { exportColumns } from './exported-row.ts';
 import { type Part, personParts, type Way } from './person-parts.ts';
+import { tellProgress } from './tell-progress.ts';
 
 type Wish = { readonly via?: 'auto' | Way | undefined; readonly resume?: string | undefined };
 
@@ -35,8 +36,8 @@ async function* pagesOf(parts: AsyncIterable<Part>, context: Context): AsyncGene
     amidRows: true,
   });
   try {
-    for await (const { page, place } of parts) {
-      progress.update(place.rows);
+    for await (const { page, place, total } of parts) {
+      tellProgress(progress, { done: place.rows, total });
       yield page;
     }
   } finally {

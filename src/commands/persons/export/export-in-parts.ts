@@ -1,10 +1,11 @@
 import type { Context } from '../../../cli/context.ts';
 import type { RowFile } from '../../../cli/create-files.ts';
-import { CliError } from '../../../errors.ts';
+import { CliError, usageError } from '../../../errors.ts';
 import type { RowPage } from '../../../output/row-page.ts';
 import { exportColumns } from './exported-row.ts';
 import { personParts, type Way } from './person-parts.ts';
 import { readState, removeUnfinished, type State, writeState } from './resume-state.ts';
+import { tellProgress } from './tell-progress.ts';
 
 type Wish = { readonly via: 'auto' | Way; readonly resume: string };
 
@@ -14,6 +15,7 @@ type Wish = { readonly via: 'auto' | Way; readonly resume: string };
  */
 export async function exportInParts({ via, resume }: Wish, context: Context): Promise<void> {
   const state = await readState(resume, context);
+  checkWay(via, { resume, way: state.place?.way });
   if (state.place !== null) context.note(`Going on after ${state.place.rows} persons.`);
   const file = await openFile(state, resume, context);
   let { place, bytes } = state;
@@ -24,7 +26,8 @@ export async function exportInParts({ via, resume }: Wish, context: Context): Pr
   async function* pages(): AsyncGenerator<RowPage> {
     for await (const part of personParts({ via, from: place ?? undefined }, context)) {
       yield part.page;
-      progress.update(part.place.rows - before);
+      const total = part.total && part.total - before;
+      tellProgress(progress, { done: part.place.rows - before, total });
       if (!part.settled) continue;
       place = part.place;
       bytes = await file.settle();
@@ -47,6 +50,18 @@ export async function exportInParts({ via, resume }: Wish, context: Context): Pr
   } finally {
     progress.end();
   }
+}
+
+/** The two ways have orders of their own, so that neither can go on where the other stopped. */
+function checkWay(
+  via: Wish['via'],
+  { resume, way = via }: { readonly resume: string; readonly way: Wish['via'] | undefined },
+): void {
+  if (via !== 'auto' && via !== way)
+    throw usageError(
+      `the export of ${resume} goes --via ${way}, and cannot change to ${via}`,
+      `leave out --via, or ${beginAnew(resume)}`,
+    );
 }
 
 async function openFile({ file, bytes }: State, resume: string, { files }: Context): Promise<RowFile> {

@@ -18,6 +18,8 @@ export type Section = {
   readonly size: number;
   readonly settled?: string | undefined;
   readonly list?: ListPlace;
+  /** How many persons there are, where the service tells it. */
+  readonly total?: number | undefined;
 };
 
 /** A place in a list whose rows move: the offset where it was last, and the ids of the last rows before it. */

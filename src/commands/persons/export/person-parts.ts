@@ -16,7 +16,13 @@ export type Place = {
   readonly list?: ListPlace;
 };
 /** `settled`: the answers that the rows up to here came in were seen to their ends, so it can be gone on from here. */
-export type Part = { readonly page: RowPage; readonly place: Place; readonly settled: boolean };
+export type Part = {
+  readonly page: RowPage;
+  readonly place: Place;
+  readonly settled: boolean;
+  /** How many persons there are, where that is known. */
+  readonly total: number | undefined;
+};
 
 /**
  * All persons, part by part, from a place on. Without a place the way is chosen: SQL, or with `auto` the list where
@@ -38,11 +44,11 @@ export async function* personParts(
       : 'Reading persons from the list, newest first.',
   );
   let { after, rows } = from ?? { after: null, rows: 0 };
-  for await (const { page, size, settled, list } of sections) {
+  for await (const { page, size, settled, list, total } of sections) {
     rows += size;
     after = settled ?? after;
     const place = { way, after, rows, ...(list === undefined ? {} : { list }) };
-    yield { page, place, settled: settled !== undefined };
+    yield { page, place, settled: settled !== undefined, total };
   }
 }
 

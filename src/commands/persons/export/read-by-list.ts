@@ -24,7 +24,10 @@ export async function* readByList(from: ListPlace | undefined, context: Context)
     if (page.next !== null) context.saveMemory({ alsoOld: true });
     offset = offsetOf(page.next) ?? offset + rows.length;
     last = [...last, ...rows.map(({ id }) => id)].slice(-pageSize);
-    yield { page: parsedPage(rows), size: rows.length, settled: rows.at(-1)?.id, list: { offset, last } };
+    yield {
+      ...{ page: parsedPage(rows), size: rows.length, total: page.count },
+      ...{ settled: rows.at(-1)?.id, list: { offset, last } },
+    };
   }
 }
 
