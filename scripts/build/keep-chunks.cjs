@@ -5,8 +5,8 @@ const { join } = require('node:path');
 /** As many commands as somebody uses, and the builds before. */
 const MOST_FILES = 32;
 /** Room for the index, and what stands before it; see load-chunks.cjs. */
-const HEAD = 8192;
-const START = 12;
+const HEAD = 16_384;
+const START = 8;
 
 /** V8 takes code as it lies only where it begins at a multiple of eight. */
 const aligned = (length) => (length + 7) & ~7;
@@ -23,20 +23,24 @@ module.exports = function keep({ directory, name, kept, used, readKept, checksum
   let codeStart = 0;
   for (const { id, source, code } of parts) {
     const codeEnd = codeStart + code.length;
-    places[id] = [start, start + source.length, codeStart, codeEnd, checksum(code)];
+    places[id] = [start, start + source.length, codeStart, codeEnd];
     start += source.length;
     codeStart = aligned(codeEnd);
   }
   const sources = Buffer.concat(parts.map(({ source }) => source));
-  const index = Buffer.from(JSON.stringify({ length: sources.length, places }));
+  // The last byte is none that a lost block would have.
+  const codes = Buffer.concat([
+    ...parts.flatMap(({ code }) => [code, Buffer.alloc(aligned(code.length) - code.length)]),
+    Buffer.from([1]),
+  ]);
+  const sums = [sources, codes].map((bytes) => checksum(bytes, 0, { to: bytes.length }));
+  const index = Buffer.from(JSON.stringify({ length: sources.length, sums, places }));
   if (START + index.length > HEAD) return;
   const head = Buffer.alloc(HEAD);
   index.copy(head, START);
   head.writeUInt32LE(index.length, 0);
-  head.writeUInt32LE(checksum(index), 4);
-  head.writeUInt32LE(checksum(sources), 8);
-  const codes = parts.flatMap(({ code }) => [code, Buffer.alloc(aligned(code.length) - code.length)]);
-  writeWhole(directory, name, Buffer.concat([head, sources, ...codes]));
+  head.writeUInt32LE(checksum(index, 0, { to: index.length, step: 1 }), 4);
+  writeWhole(directory, name, Buffer.concat([head, sources, codes]));
 };
 
 function writeWhole(directory, name, bytes) {

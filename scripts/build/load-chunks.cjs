@@ -2,15 +2,15 @@
 // made of them last time, which saves half of the start-up of a request. Node 22 can do this itself
 // (module.enableCompileCache), Node 20 cannot.
 //
-// For each command a file holds the sources of the chunks that it ever used and then their code, each with a checksum,
-// since V8 checks none. One for all commands would lack what the command that wrote it did not run, or hold what others do not need. A
+// For each command a file holds the sources of the chunks that it ever used and then their code, with checksums, since V8
+// checks none. One for all commands would lack what the command that wrote it did not run, or hold what others do not need. A
 // file counts for one build, one version of Node with its options, and one kind of processor; it is read only where
 // nobody else can write, and replaced whole by a run that used a chunk it lacks. Without a place for it all works, more
 // slowly.
 const BUILD = '(build)';
 /** Where the index begins in a file, and where the sources do. */
-const START = 12;
-const HEAD = 8192;
+const START = 8;
+const HEAD = 16_384;
 /**
  * Node keeps text of more than 1,031,913 characters outside V8's heap, and a piece of it takes no room there. Sources that
  * lie in the heap would be moved about by every collection of garbage, so a text is made longer by whatever lies behind.
@@ -65,7 +65,8 @@ function cacheDirectory({ HOGCTL_NO_CACHE, HOGCTL_CACHE_DIR, XDG_CACHE_HOME, LOC
 function whatRuns() {
   const words = process.argv.slice(2).filter((word) => /^[a-z][a-z-]*$/.test(word));
   const all = [...process.execArgv, process.env.NODE_OPTIONS, ...words.slice(0, 2)];
-  return checksum(Buffer.from(all.join(' ')), 1);
+  const text = Buffer.from(all.join(' '));
+  return checksum(text, 0, { to: text.length, step: 1 });
 }
 
 /** The file's bytes, its sources, and the places of chunks in them; `undefined` where none may be trusted. */
@@ -86,45 +87,46 @@ function open(file) {
 }
 
 /**
- * First come three numbers of four bytes: the length of the index, its checksum, and that of the sources. The code is read
- * to where the sources were, since each page of memory that is touched costs time. Throws for an index that is none.
+ * First come two numbers of four bytes: the length of the index and its checksum. The code is read to where the sources
+ * were, since each page of memory that is touched costs time. Throws for an index that is none.
  */
 function readParts(descriptor, size) {
   const bytes = Buffer.allocUnsafeSlow(Math.max(size, LEAST_SOURCES));
   const read = (from, to) => fs.readSync(descriptor, bytes, 0, to - from, from) === to - from;
   if (!read(0, Math.min(size, HEAD))) return undefined;
   const end = START + bytes.readUInt32LE(0);
-  if (end > HEAD || checksum(bytes.subarray(START, end)) !== bytes.readUInt32LE(4)) return undefined;
-  const sum = bytes.readUInt32LE(8);
-  const { length, places } = JSON.parse(bytes.latin1Slice(START, end));
-  if (!read(HEAD, HEAD + length) || checksum(bytes.subarray(0, length)) !== sum) return undefined;
+  if (end > HEAD || checksum(bytes, START, { to: end, step: 1 }) !== bytes.readUInt32LE(4)) return undefined;
+  const { length, sums, places } = JSON.parse(bytes.latin1Slice(START, end));
+  if (!read(HEAD, HEAD + length) || checksum(bytes, 0, { to: length }) !== sums[0]) return undefined;
   const sources = bytes.latin1Slice(0, Math.max(length, LEAST_SOURCES));
-  return read(HEAD + length, size) ? { bytes, places, sources } : undefined;
+  if (!read(HEAD + length, size) || checksum(bytes, 0, { to: size - HEAD - length }) !== sums[1])
+    return undefined;
+  return { bytes, places, sources };
 }
 
 /** Source and code of a chunk as the file has them. */
 function readKept(chunk) {
   const place = kept?.places[chunk];
   if (place === undefined) return undefined;
-  const [start, end, codeStart, codeEnd, sum] = place;
-  const code = kept.bytes.subarray(codeStart, codeEnd);
-  return checksum(code) === sum ? { source: kept.sources.slice(start, end), code } : undefined;
+  const [start, end, codeStart, codeEnd] = place;
+  return { source: kept.sources.slice(start, end), code: kept.bytes.subarray(codeStart, codeEnd) };
 }
 
 /**
- * FNV-1a over one byte of every 512. What goes wrong with a file that was written whole is a lost or stale block, which
- * this finds; looking at each byte would cost more than it would find.
+ * FNV-1a over a byte of each block of 4096, and the last one. What goes wrong with a file that was written whole is a lost
+ * or stale block, which this finds; looking at each byte would cost more than it would find.
  */
-function checksum(bytes, step = 512) {
-  let sum = 0x811c9dc5 ^ bytes.length;
-  for (let at = 0; at < bytes.length; at += step) sum = Math.imul(sum ^ bytes[at], 0x01000193);
-  return sum >>> 0;
+function checksum(bytes, from, { to, step = 4096 }) {
+  let sum = 0x811c9dc5 ^ (to - from);
+  for (let at = from; at < to; at += step) sum = Math.imul(sum ^ bytes[at], 0x01000193);
+  return Math.imul(sum ^ bytes[to - 1], 0x01000193) >>> 0;
 }
 
 const requireFrom = (id) => (id.startsWith('./') ? loadChunk(id) : require(id));
 
 function compile(id) {
-  const filename = path.join(__dirname, id);
+  // To join them properly takes as long as all else here.
+  const filename = __dirname + path.sep + id.slice(2);
   const { source, code } = readKept(id) ?? {
     source: `(function (exports, require, module, __dirname) {${fs.readFileSync(filename, 'latin1')}\n})`,
   };

@@ -63,11 +63,18 @@ describe.skipIf(!isBuilt)('the code that is kept from run to run', () => {
     );
   });
 
+  it('has room for the command that loads all others', async () => {
+    const { environment, file } = await start();
+    expect(await hogctl(['endpoints'], environment)).toMatchObject({ code: 0 });
+    expect(statSync(file()).size).toBeGreaterThan(1_000_000);
+  });
+
   it.each([
     ['cut short', (bytes: Buffer) => bytes.subarray(0, bytes.length / 2)],
     ['empty', () => Buffer.alloc(0)],
     ['of zeros', (bytes: Buffer) => Buffer.alloc(bytes.length)],
     ['with a lost block in each chunk', (bytes: Buffer) => withLostBlocks(bytes)],
+    ['without its last block', (bytes: Buffer) => withoutLastBlock(bytes)],
     [
       'with a damaged index',
       (bytes: Buffer) => Buffer.concat([bytes.subarray(0, 8), Buffer.from('{'), bytes]),
@@ -128,6 +135,11 @@ describe.skipIf(!isBuilt)('the code that is kept from run to run', () => {
 
 function codeIn(directory: string): readonly string[] {
   return readdirSync(directory).filter((name) => name.startsWith('code-'));
+}
+
+function withoutLastBlock(bytes: Buffer): Buffer {
+  const damaged = Buffer.from(bytes);
+  return damaged.fill(0, (damaged.length - 1) & ~4095);
 }
 
 function withLostBlocks(bytes: Buffer): Buffer {
