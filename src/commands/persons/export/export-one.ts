@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Json } from '../../../api/json.ts';
 import type { PersonReference } from '../../../cli/command/references.ts';
 import type { Context } from '../../../cli/context.ts';
-import { CliError } from '../../../errors.ts';
+import { CliError, usageError } from '../../../errors.ts';
 import { toJsonText } from '../../../output/json-text.ts';
 import { findPersonId } from '../find-person.ts';
 import { begun } from './begun.ts';
@@ -68,12 +68,28 @@ async function writeTables(record: PersonRecord, events: Pages | undefined, cont
     ['activity', activity === null ? undefined : once(activity)],
     ['events', events],
   ];
+  const written = tables.filter(([, rows]) => rows !== undefined).map(([name]) => `${name}.${output}`);
+  await refuseLeftTables(written, context);
   for (const [name, rows] of tables) {
     if (rows === undefined) continue;
     const file = join(save, `${name}.${output}`);
     await context.files.writeRows(file, rows, name === 'events' ? eventColumns : []);
     context.note(`Wrote ${file}.`);
   }
+}
+
+const TABLE = /^(person|distinct-ids|cohorts|activity|events)\.[ct]sv$/;
+
+/** A table that an earlier export left may be about somebody else, and would be handed out with these. */
+async function refuseLeftTables(written: readonly string[], { files, options }: Context): Promise<void> {
+  const { save = '' } = options;
+  const there = (await files.list(save)) ?? [];
+  const left = there.filter((name) => TABLE.test(name) && !written.includes(name));
+  if (left.length > 0)
+    throw usageError(
+      `${save} holds ${left.join(' and ')} of an earlier export, which this one would not replace`,
+      'remove them, or name another folder',
+    );
 }
 
 async function* once(rows: readonly Json[]): AsyncGenerator<readonly Json[]> {
