@@ -12,6 +12,31 @@ const decoder = /var base64ReverseLookup[\s\S]*?(?=function initActiveSegments)/
 const decode =
   "function base64DecodeToExistingUint8Array(bytes, offset, text) { bytes.set(Buffer.from(text, 'base64'), offset); }\n";
 
+/**
+ * From V8 12 on, Node 22, the baseline compiler takes on the state machine when it first returns, whole and for 3 ms, which
+ * is longer than most programs need it. So it is switched off for the first parts of an answer. The flag is part of what
+ * kept code is checked by, and is as it was when anything else is loaded.
+ */
+const FIRST_PARTS = `
+const FEW = 3;
+function startUncompiled(exports) {
+  if (Number(process.versions.node.split('.')[0]) < 22 || !['x64', 'arm64'].includes(process.arch)) return exports;
+  const { setFlagsFromString } = require('node:v8');
+  let count = 0;
+  const llhttp_execute = (...words) => {
+    if (count === FEW) return exports.llhttp_execute(...words);
+    count += 1;
+    setFlagsFromString('--no-sparkplug');
+    try {
+      return exports.llhttp_execute(...words);
+    } finally {
+      setFlagsFromString('--sparkplug');
+    }
+  };
+  return Object.assign(Object.create(exports), { llhttp_execute });
+}
+`;
+
 /** The module is a function of what WebAssembly calls imports, and returns an instance. */
 async function translateParser() {
   const parser = binaryen.readBinary(require('undici/lib/llhttp/llhttp-wasm.js'));
@@ -20,7 +45,7 @@ async function translateParser() {
   parser.optimize();
   const text = replaceOnce(parser.emitAsmjs(), decoder, decode);
   const body = replaceOnce(text, /^import \* as env from 'env';$/m, '').replaceAll(/^export var .*$/gm, '');
-  const source = `module.exports = ({ env }) => {\n${body}\nreturn { exports: retasmFunc };\n};`;
+  const source = `${FIRST_PARTS}module.exports = ({ env }) => {\n${body}\nreturn { exports: startUncompiled(retasmFunc) };\n};`;
   const { code } = await transform(source, { minify: true, platform: 'node', target: 'node20.19' });
   const { version } = require('undici/package.json');
   return `// Generated from the HTTP parser of undici ${version} by scripts/translate-parser.mjs.\n${code}`;
