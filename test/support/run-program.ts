@@ -11,7 +11,7 @@ export type Setting = {
   readonly stdin?: string | Uint8Array | Readable;
   /** What somebody types, a line for each question; with it there is a terminal. */
   readonly answers?: readonly string[];
-  /** Makes stdout a terminal of that many columns. */
+  /** Makes stdout and stderr a terminal of that many columns. */
   readonly terminal?: Terminal;
   /** Whether names are kept for completion, which needs a terminal. */
   readonly attended?: boolean;
@@ -31,7 +31,8 @@ export type Transcript = { readonly code: number; readonly stdout: string; reado
 /** Runs the program in this process, with an outside made by hand. Waits are not waited for unless `wait` says so. */
 export async function runProgram(argv: readonly string[], setting: Setting = {}): Promise<Transcript> {
   const output = collector(setting.terminal !== undefined, setting.terminal?.columns);
-  const talk = collector(setting.terminal !== undefined || setting.answers !== undefined);
+  const isAtTerminal = setting.terminal !== undefined || setting.answers !== undefined;
+  const talk = collector(isAtTerminal, setting.terminal?.columns);
   const stdout = setting.stdout ? Object.assign(setting.stdout, { text: () => '' }) : output;
   const never = new AbortController().signal;
   const code = await run(

@@ -94,26 +94,42 @@ function rate(done: number, seconds: number): number {
 }
 
 function left(total: number | undefined, done: number, seconds: number): number | null {
-  if (total === undefined || done === 0) return null;
+  if (total === undefined || done === 0 || done > total) return null;
   return Math.round(((total - done) * seconds) / done);
 }
 
-function lineText({ label, total, done, detail, seconds, waiting = label }: State): string {
-  if (done === undefined) return `${waiting}, ${duration(seconds)}`;
-  const whole = total === undefined ? '' : ` of ${total}`;
+function lineText(state: State): string {
+  return partsOf(state).join(', ');
+}
+
+/** What is said, the most important first. More than the total has come where others were added meanwhile. */
+function partsOf({ label, total, done, detail, seconds, waiting = label }: State): readonly string[] {
+  if (done === undefined) return [waiting, duration(seconds)];
+  const whole = total === undefined || done > total ? '' : ` of ${total}`;
   const details = Object.entries(detail)
     .filter(([, count]) => count > 0)
-    .map(([name, count]) => `, ${count} ${name}`);
+    .map(([name, count]) => `${count} ${name}`);
   const remaining = left(total, done, seconds);
-  const time = remaining === null ? '' : `, about ${duration(remaining)} left`;
-  return `${done}${whole} ${label}${details.join('')}, ${rate(done, seconds)} a second${time}`;
+  const time = remaining === null ? [] : [`about ${duration(remaining)} left`];
+  return [`${done}${whole} ${label}`, ...details, `${rate(done, seconds)} a second`, ...time];
+}
+
+/** As many whole parts as there is room for. */
+function shortText(state: State, room: number): string {
+  const [first = '', ...parts] = partsOf(state);
+  const text = parts.reduce(
+    (sum, part) => (sum.length + part.length + 2 > room ? sum : `${sum}, ${part}`),
+    first,
+  );
+  return text.slice(0, room);
 }
 
 function barText(state: State): string {
   const { total, done = 0, unicode, stream } = state;
-  const text = lineText(state);
-  const width = Math.min(30, (stream.columns ?? 80) - text.length - 4);
-  if (total === undefined || total === 0 || width < 5) return text.slice(0, (stream.columns ?? 80) - 1);
+  const columns = stream.columns ?? 80;
+  const text = shortText(state, columns - 1);
+  const width = Math.min(30, columns - text.length - 4);
+  if (total === undefined || total === 0 || width < 5) return text;
   const filled = Math.round((Math.min(done, total) / total) * width);
   const [full, empty] = unicode ? ['█', '░'] : ['#', '.'];
   return `${full.repeat(filled)}${empty.repeat(width - filled)} ${text}`;

@@ -7,7 +7,13 @@ export function systemReason(cause: unknown): string {
     ENOENT: 'there is no such file or directory',
     EACCES: 'permission denied',
     EISDIR: 'it is a directory',
+    ENOTDIR: 'a part of its path is no directory',
+    ENAMETOOLONG: 'its name is too long',
+    EPERM: 'the system does not permit it',
     ENOSPC: 'the disk is full',
+    EDQUOT: 'the disk space that is allowed is used up',
+    EFBIG: 'the file would become larger than is allowed',
+    EIO: 'the disk failed',
     EROFS: 'the disk is read-only',
   };
   return texts[code] ?? code;

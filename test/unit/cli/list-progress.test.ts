@@ -9,13 +9,13 @@ import { LIST, range, serve } from '../client/serve-persons.ts';
 
 type Wish = {
   readonly words?: readonly string[];
-  readonly onTerminal?: boolean;
+  readonly columns?: number;
   readonly count?: number;
   readonly term?: string;
 };
 
 /** Lists 300 persons in three pages, each look at the clock eleven seconds after the one before. */
-async function list({ words = ['--all'], onTerminal = false, count, term = 'xterm' }: Wish) {
+async function list({ words = ['--all'], columns, count, term = 'xterm' }: Wish) {
   const answer = serve(300);
   const stub = await startStub([
     (received) => ({ json: { ...(count === undefined ? {} : { count }), ...Object(answer(received).json) } }),
@@ -29,7 +29,7 @@ async function list({ words = ['--all'], onTerminal = false, count, term = 'xter
       HOGCTL_API_KEY: 'phx_test',
       TERM: term,
     },
-    ...(onTerminal ? { terminal: { columns: 100 } } : {}),
+    ...(columns === undefined ? {} : { terminal: { columns } }),
     now: () => {
       seconds += 11;
       return seconds * 1000;
@@ -50,6 +50,23 @@ describe('reading a whole list', () => {
     expect(stderr).toMatch(/^100 of 300 rows, \d+ a second, about .+ left\n/);
   });
 
+  it('claims no total and no time left where more come than were counted', async () => {
+    const { stderr } = await list({ count: 250 });
+    expect(stderr).toMatch(/^100 of 250 rows, .+ left\n200 of 250 rows, .+ left\n300 rows, \d+ a second\n/);
+  });
+
+  it('leaves out what a narrow terminal has no room for, whole', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'hogctl-progress-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const words = ['--all', '--save', join(folder, 'people.ndjson')];
+    const { stderr } = await list({ words, columns: 30, count: 300 });
+    const shown = stderr.split('\r\u001b[K').slice(1, 3);
+    expect(shown.map((text) => text.replace(/\d+ a/, 'so many a'))).toEqual([
+      '100 of 300 rows, so many a second',
+      '200 of 300 rows, so many a second',
+    ]);
+  });
+
   it.each([
     ['xterm', true],
     ['dumb', false],
@@ -57,14 +74,14 @@ describe('reading a whole list', () => {
     const folder = mkdtempSync(join(tmpdir(), 'hogctl-progress-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const words = ['--all', '--save', join(folder, 'people.ndjson')];
-    const { stderr } = await list({ words, onTerminal: true, term });
+    const { stderr } = await list({ words, columns: 100, term });
     expect(stderr).toContain('100 rows');
     expect(stderr.includes('\u001b')).toBe(isDrawn);
   });
 
   it.each([
     ['with --quiet', { words: ['--all', '--quiet'] }],
-    ['when the rows go to the same terminal', { onTerminal: true }],
+    ['when the rows go to the same terminal', { columns: 100 }],
   ])('says nothing of it %s', async (_, wish) => {
     expect((await list(wish)).stderr).toBe('');
   });
