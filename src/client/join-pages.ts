@@ -37,6 +37,7 @@ export function joinPages({ load, reduce, overlap, note }: Joining): Joined {
   let known: readonly string[] = overlap.after;
   let size = 0;
   let joint: string | undefined;
+  let told = false;
   return {
     load: async (target, loading) => {
       const isFirst = loading.index === 0;
@@ -49,9 +50,12 @@ export function joinPages({ load, reduce, overlap, note }: Joining): Joined {
       if (mustJoin && !isWanted(page)) {
         const found = await searchPages({ target, beyond: page, ask, isWanted });
         if (found === undefined) throw lost(known.length);
-        note(
-          `the list has moved by about ${Math.abs(found.moved)} rows meanwhile, and is read on where it was left`,
-        );
+        // Once: a list that moves so far goes on to do so.
+        if (!told)
+          note(
+            `the list has moved by about ${Math.abs(found.moved)} rows meanwhile, and is read on where it was left`,
+          );
+        told = true;
         page = { ...found.page, moved: true };
       }
       const rows = page.rows();
