@@ -2,7 +2,7 @@ import { isUuid } from './id-kind.ts';
 
 /** Last words of what people call a column of ids. */
 const nouns = new Set(
-  'id ids uid uuid guid identifier identifiers email emails mail hash userid username'.split(' '),
+  'id ids uid uuid guid identifier identifiers email emails mail address hash userid username'.split(' '),
 );
 const mostLetters = 60;
 /** So many other ids have to be of one form before it says anything that the first is of another. */

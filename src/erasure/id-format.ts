@@ -35,7 +35,7 @@ function recognizeFormat(line: string, column: string | undefined): IdFormat {
   if (line.startsWith('[')) {
     throw usageError(
       'the input looks like a JSON array, which is not read',
-      'give one id, or one JSON value, per line',
+      'give one id, or one JSON object, per line',
     );
   }
   const isNamed = splitCells(line, '\n').some((cell) => isHeader(cell, column));

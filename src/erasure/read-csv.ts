@@ -28,12 +28,7 @@ export async function readCsv(texts: AsyncIterable<string>, delimiter: string, s
 
 function findColumn(names: readonly string[], column: string | undefined): number {
   if (names.length === 1) return 0;
-  if (column === undefined) {
-    throw usageError(
-      `the input has ${names.length} columns: ${listNames(names)}`,
-      'name the one that holds the ids with --column',
-    );
-  }
+  if (column === undefined) throw severalColumns(names);
   const exact = positionsOf(names, (name) => name === column);
   const places =
     exact.length > 0
@@ -54,10 +49,21 @@ function positionsOf(names: readonly string[], isWanted: (name: string) => boole
   return names.flatMap((name, index) => (isWanted(name) ? index : []));
 }
 
+function severalColumns(names: readonly string[]) {
+  const known = listNames(names);
+  return known === undefined
+    ? usageError(`the input has ${names.length} columns, and its first line does not name them`, nameThem)
+    : usageError(
+        `the input has ${names.length} columns: ${known}`,
+        'name the one that holds the ids with --column',
+      );
+}
+
 function noSuchColumn(column: string, names: readonly string[]) {
-  const known =
-    names.length > 1 ? `its columns are ${listNames(names)}` : 'it has one column without that name';
-  return usageError(`the input has no column "${column}"`, known);
+  const message = `the input has no column "${column}"`;
+  if (names.length === 1) return usageError(message, 'it has one column without that name');
+  const known = listNames(names);
+  return usageError(message, known === undefined ? nameThem : `its columns are ${known}`);
 }
 
 function raggedRow(line: number, cells: number, width: number) {
@@ -71,7 +77,12 @@ function raggedRow(line: number, cells: number, width: number) {
   );
 }
 
-function listNames(names: readonly string[]): string {
+const nameThem =
+  'put a line with the names of the columns before it, and name the one that holds the ids with --column';
+
+/** Nothing where one is like an address, a number or a hash: a first line of somebody's data is not shown. */
+function listNames(names: readonly string[]): string | undefined {
+  if (names.some((name) => /@|\d{4}|[\da-f]{16}/i.test(name))) return undefined;
   return names.map((name) => `"${name}"`).join(', ');
 }
 

@@ -28,7 +28,10 @@ function parse(line: string, number: number): unknown {
   } catch (cause) {
     // The parser's own message quotes the line, which holds personal data.
     if (cause instanceof SyntaxError)
-      throw usageError(`line ${number} is not JSON`, 'give one JSON value per line');
+      throw usageError(
+        `line ${number} is not JSON`,
+        'give one JSON value per line; where these are ids that begin with {, put a line with distinct_id first',
+      );
     throw cause;
   }
 }

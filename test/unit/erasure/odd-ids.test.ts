@@ -190,6 +190,7 @@ describe('a first line that may name the column', () => {
   test.each([
     ['user_email_hash', ['9f86d081884c7d65', '9f86d081884c7d66']],
     ['Customer ID', ['17']],
+    ['Email Address', ['ana@example.org']],
     ['userId', []],
     ['E-Mail', addresses],
     ['Kunde', ['K-1041', 'K-1042', 'K-2']],

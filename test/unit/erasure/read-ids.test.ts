@@ -73,6 +73,16 @@ describe('files of spreadsheets (O-09)', () => {
     expect((await refusal('a,b\n1,2\n', { column: 'c' })).hint).toBe('its columns are "a", "b"');
   });
 
+  test.each([{}, { column: 'email' }])('a first line of somebody is not shown: %j', async (reading) => {
+    for (const file of ['R-1,ana@x.org\n', 'Ana,12345\n', `Ana;${'a'.repeat(16)}\n`]) {
+      const { message, hint } = await refusal(file, reading);
+      expect(`${message} ${hint}`).not.toMatch(/R-1|Ana|a@|12345/);
+      expect(hint).toMatch(/^put a line with the names of the columns before it, .* --column$/);
+      const named = `name,email\n${file.replace(';', ',')}`;
+      expect((await read(named, { column: 'email' })).ids).toHaveLength(1);
+    }
+  });
+
   test('a row of another width and an open quote are named by their line', async () => {
     expect((await refusal('id,note\nu1,x\nu2\n', { column: 'id' })).message).toContain('line 3 has 1 cells');
     expect((await refusal('id,note\nu1,"x\nu2,y\n', { column: 'id' })).message).toContain(
@@ -178,6 +188,7 @@ describe('JSON lines', () => {
     );
     const error = await refusal('{"a":"1"}\nsecret\n');
     expect(error.message).toBe('line 2 is not JSON');
+    expect((await refusal('{6B29FC40}\n')).hint).toContain('put a line with distinct_id first');
     expect((await refusal('["u1","u2"]\n')).message).toContain('JSON array');
   });
 });
