@@ -44,8 +44,8 @@ export function findRun(stateDirectory: string, name: string): string {
   const fitting = names.includes(name) ? [name] : names.filter((one) => name !== '' && one.startsWith(name));
   const [only] = fitting;
   if (fitting.length === 1 && only !== undefined) return join(parent, only);
-  const found = fitting.length === 0 ? 'no run' : `${fitting.length} runs`;
-  throw new CliError('not-found', `there is ${found} "${name}"`, { hint: 'hogctl runs list shows the runs' });
+  const found = fitting.length === 0 ? 'there is no run' : `${fitting.length} runs begin with`;
+  throw new CliError('not-found', `${found} "${name}"`, { hint: 'hogctl runs list shows the runs' });
 }
 
 /** Whether a text is the path of a directory that holds a run. */

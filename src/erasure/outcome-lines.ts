@@ -1,5 +1,6 @@
-import { eventsNotBefore, type LastAnswer } from './last-answer.ts';
+import { eventsNotBefore, type LastAnswer, lastAnswer } from './last-answer.ts';
 import type { Outcome } from './outcome.ts';
+import type { RunRecord } from './run.ts';
 
 /** One figure of an outcome in words, the same for the terminal and the report. */
 export type OutcomeLine = { readonly name: string; readonly count: number; readonly remark?: string };
@@ -37,6 +38,14 @@ export function eventsSentence(last: LastAnswer): string {
   const { at, clock } = eventsNotBefore(last);
   const [date = ''] = at.split('T');
   return `the deletion of events was requested; it does not run before Sunday ${date}, 05:00 UTC, by ${clock}`;
+}
+
+/** The same for a run; nothing where nobody's events can go by it: nobody was found, or the service took none on. */
+export function findEventsSentence(run: RunRecord, outcome: Outcome): string | undefined {
+  const last = lastAnswer(run.state());
+  const isRefused = outcome.eventsQueued === 'none' && outcome.eventsRefused > 0;
+  if (!run.plan.flags.deleteEvents || last === undefined || isRefused) return undefined;
+  return outcome.verdict === 'nobody found' ? undefined : eventsSentence(last);
 }
 
 function some(name: string, count: number, remark?: string): OutcomeLine | undefined {

@@ -1,7 +1,6 @@
 import { formatSeal } from './journal.ts';
-import { lastAnswer } from './last-answer.ts';
-import { reconcile } from './outcome.ts';
-import { eventsSentence, outcomeLines } from './outcome-lines.ts';
+import { type Outcome, reconcile } from './outcome.ts';
+import { findEventsSentence, outcomeLines } from './outcome-lines.ts';
 import { describeSending } from './report.ts';
 import type { RunRecord } from './run.ts';
 import type { RunState } from './run-state.ts';
@@ -23,7 +22,7 @@ export function reportMarkdown(run: RunRecord): string {
       outcomeLines(outcome).map(({ name, count, remark }) => [name, String(count), remark ?? '']),
     ),
     '',
-    ...eventLines(run),
+    ...eventLines(run, outcome),
     ...verificationLines(run),
     '## Batches',
     '',
@@ -67,11 +66,9 @@ function headRows(run: RunRecord): readonly (readonly string[])[] {
   ];
 }
 
-function eventLines(run: RunRecord): readonly string[] {
-  const last = lastAnswer(run.state());
-  if (!run.plan.flags.deleteEvents || last === undefined) return [];
-  const sentence = eventsSentence(last);
-  return [`${sentence[0]?.toUpperCase()}${sentence.slice(1)}.`, ''];
+function eventLines(run: RunRecord, outcome: Outcome): readonly string[] {
+  const sentence = findEventsSentence(run, outcome);
+  return sentence === undefined ? [] : [`${sentence[0]?.toUpperCase()}${sentence.slice(1)}.`, ''];
 }
 
 function verificationLines(run: RunRecord): readonly string[] {

@@ -11,6 +11,7 @@ async function droppedRun() {
   const service = await startService([allDeleted]);
   const done = await service.hogctl('persons bulk-delete --distinct-ids u1,u2 --drop-ids --yes');
   expect(done.code).toBe(0);
+  expect(done.stderr).toMatch(/hogctl runs verify \S+, with the ids given again, asks what is left\./);
   const [run = ''] = runsOf(service);
   const check = async () => {
     const { code, stdout } = await service.hogctl(`runs check ${run} -o json`);

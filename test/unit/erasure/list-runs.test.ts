@@ -54,7 +54,7 @@ test('a run is found by its id, by its beginning if only one has it, and by its 
   expect(findRun(stateDirectory, run.id)).toBe(run.path);
   expect(findRun(stateDirectory, '20261128T120000Z')).toBe(run.path);
   expect(findRun(temporaryFolder(), run.path)).toBe(run.path);
-  expect(() => findRun(stateDirectory, '20261128')).toThrow('there is 2 runs "20261128"');
+  expect(() => findRun(stateDirectory, '20261128')).toThrow('2 runs begin with "20261128"');
   expect(() => findRun(stateDirectory, '')).toThrow('there is no run ""');
 });
 

@@ -20,10 +20,11 @@ export async function carryOutAndShow(run: Run, wish: CarryingWish, context: Con
   const { outcome, failure, unconfirmed } = await carryOut(run, wish, context).catch((error: unknown) => {
     throw nameRun(error, wish.name, context);
   });
-  await showOutcome(run, outcome, wish, context);
-  const unwritten = wish.failed === undefined ? undefined : await tryToWrite(wish.failed, run, context);
   const isDone = outcome.verdict === 'done' && unconfirmed === undefined;
-  if (wish.dropIds && isDone) dropIds(run, wish.name);
+  const isDropping = isDone && wish.dropIds === true;
+  await showOutcome(run, outcome, { name: wish.name, isDropping }, context);
+  const unwritten = wish.failed === undefined ? undefined : await tryToWrite(wish.failed, run, context);
+  if (isDropping) dropIds(run, wish.name);
   endWith(outcome, { ...wish, failure, unconfirmed, signal: context.signal });
   if (unwritten !== undefined) throw notWritten(unwritten, wish.name);
 }

@@ -1,26 +1,31 @@
 import type { Json } from '../../../api/json.ts';
 import type { Context } from '../../../cli/context.ts';
 import { formatSeal } from '../../../erasure/journal.ts';
-import { lastAnswer } from '../../../erasure/last-answer.ts';
 import type { Outcome } from '../../../erasure/outcome.ts';
-import { eventsSentence, outcomeLines } from '../../../erasure/outcome-lines.ts';
+import { findEventsSentence, outcomeLines } from '../../../erasure/outcome-lines.ts';
 import type { RunRecord } from '../../../erasure/run.ts';
 import { isVerified } from '../../../erasure/verified-share.ts';
 
-/** Prints what came of a run on stdout, and what to know about it on stderr; `name` is what to call the run. */
+export type Shown = {
+  /** What to call the run. */
+  readonly name: string;
+  /** Whether the ids go from the record next. */
+  readonly isDropping: boolean;
+};
+
+/** Prints what came of a run on stdout, and what to know about it on stderr. */
 export async function showOutcome(
   run: RunRecord,
   outcome: Outcome,
-  { name }: { readonly name: string },
+  { name, isDropping }: Shown,
   context: Context,
 ): Promise<void> {
   await printOutcome(run, outcome, context);
-  const last = lastAnswer(run.state());
-  const isRefused = outcome.eventsQueued === 'none' && outcome.eventsRefused > 0;
-  if (run.plan.flags.deleteEvents && last !== undefined && !isRefused)
-    context.note(`Events: ${eventsSentence(last)}.`);
+  const sentence = findEventsSentence(run, outcome);
+  if (sentence !== undefined) context.note(`Events: ${sentence}.`);
+  const given = isDropping || !run.hasIds ? ', with the ids given again,' : '';
   context.note(
-    `Run ${run.id}, journal ${formatSeal(run.seal())}; hogctl runs verify ${name} asks what is left.`,
+    `Run ${run.id}, journal ${formatSeal(run.seal())}; hogctl runs verify ${name}${given} asks what is left.`,
   );
 }
 
