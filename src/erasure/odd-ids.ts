@@ -97,7 +97,7 @@ function listPlaces({ count, first }: Places, places: Source['places']): string 
 
 /** What to do about odd ids, for whoever did not say that they are meant. */
 export function refuseOdd(text: string): CliError {
-  const heading = text.includes(oddityTexts['first line'])
+  const heading = [oddityTexts['first line'], oddityTexts.quoted].some((reason) => text.includes(reason))
     ? 'say --column <name> where the first line is the name of the column; '
     : '';
   return usageError(

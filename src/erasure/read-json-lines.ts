@@ -19,6 +19,8 @@ function readLine(line: string, number: number, sink: IdSink): readonly string[]
   const value = parse(line, number);
   const cell = isObject(value) ? pick(value, number, sink.column) : value;
   const cells: readonly unknown[] = Array.isArray(cell) && isObject(value) ? cell : [cell];
+  // Like an empty cell of a CSV: somebody was meant.
+  if (cells.length === 0) return [''];
   return cells.map((one) => toId(one, number, sink));
 }
 

@@ -48,6 +48,11 @@ describe('bulk deletion on the sandbox', () => {
     next(),
   );
   shows('selects nobody', 'persons bulk-delete --email nobody@example.org --yes', next());
+  shows(
+    'takes a selection of nobody for a success when told so',
+    'persons bulk-delete --email nobody@example.org --yes --ignore-missing',
+    next(),
+  );
   shows('wants a bound for a search', 'persons bulk-delete --search wagner --yes', next());
   shows('refuses a plan over the bound', 'persons bulk-delete --search wagner --yes --max 3', next());
   shows('wants the project named for everybody', 'persons bulk-delete --property email:is_set --yes', next());

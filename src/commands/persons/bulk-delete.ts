@@ -17,9 +17,13 @@ type BulkDeletion = BulkDeleteInput & BulkRunWish & Omit<CarryingWish, 'name'>;
  */
 export async function bulkDelete(input: BulkDeletion, context: Context): Promise<void> {
   if (!input.planOnly) context.requireConsent({ action: 'delete persons' });
-  if (context.dryRun) return printKnown(planRecord((await planBulkDelete(input, context)).plan), context);
+  if (context.dryRun) {
+    const planned = await planBulkDelete(input, context);
+    return planned && printKnown(planRecord(planned.plan), context);
+  }
   if (input.failed !== undefined) await context.files.tryPrivate(input.failed);
   const run = await startRun(input, context);
+  if (run === undefined) return;
   const name = input.runDir === undefined ? run.id : nameOfPath(input.runDir);
   try {
     if (input.planOnly) await showPlanned(run, name, context);
@@ -30,12 +34,13 @@ export async function bulkDelete(input: BulkDeletion, context: Context): Promise
 }
 
 /** The ids in memory end with this function: a run reads them from its record, and there may be a million. */
-async function startRun(input: BulkDeletion, context: Context): Promise<Run> {
+async function startRun(input: BulkDeletion, context: Context): Promise<Run | undefined> {
   const { now, random, owner } = context;
   const place: RunPlace =
     input.runDir === undefined ? { stateDirectory: context.stateDirectory() } : { directory: input.runDir };
   checkPlace(place, { now, random, owner });
   const planned = await planBulkDelete(input, context);
+  if (planned === undefined) return undefined;
   for (const line of planLines(planned.plan)) context.note(line);
   return openBulkRun(planned, { ...input, place }, context);
 }

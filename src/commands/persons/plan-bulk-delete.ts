@@ -1,7 +1,7 @@
 import type { Context } from '../../cli/context.ts';
 import { liveDeletionLimits, makePlan, type Plan } from '../../erasure/make-plan.ts';
 import type { People } from '../../erasure/resolve-ids.ts';
-import { usageError } from '../../errors.ts';
+import { CliError, usageError } from '../../errors.ts';
 import type { ProgressWish } from '../runs/steps/progress-kind.ts';
 import { type IdSources, readPeople } from '../runs/steps/read-people.ts';
 import { refuseOdd } from '../runs/steps/refuse-odd.ts';
@@ -21,6 +21,7 @@ export type BulkDeleteInput = Omit<IdSources, 'words'> &
     readonly resolve?: boolean | undefined;
     readonly keepIds?: boolean | undefined;
     readonly dropIds?: boolean | undefined;
+    readonly ignoreMissing?: boolean | undefined;
   };
 
 export type PlannedDeletion = {
@@ -29,8 +30,14 @@ export type PlannedDeletion = {
   readonly selected: Selected | undefined;
 };
 
-/** Reads and freezes who is to be deleted, and counts what that takes. Throws before anything is deleted. */
-export async function planBulkDelete(input: BulkDeleteInput, context: Context): Promise<PlannedDeletion> {
+/**
+ * Reads and freezes who is to be deleted, and counts what that takes. Throws before anything is deleted. Nothing where
+ * a selection matches nobody and that is a success.
+ */
+export async function planBulkDelete(
+  input: BulkDeleteInput,
+  context: Context,
+): Promise<PlannedDeletion | undefined> {
   if (input.keepIds && input.dropIds)
     throw usageError('--keep-ids and --drop-ids exclude each other', 'give one of them');
   const { id: words, ...sources } = input;
@@ -47,8 +54,7 @@ export async function planBulkDelete(input: BulkDeleteInput, context: Context): 
   }
   const { project, host, dialect } = await context.settings();
   const selected = selecting ? await selectPersons(input, context) : undefined;
-  if (selected?.people.list.size === 0)
-    throw usageError('the selection matches nobody', 'nothing was deleted');
+  if (selected?.people.list.size === 0) return tellNobody(input, context);
   if (selected) refuseFuzzy(input, selected, context);
   const unresolved = selected ? [selected.people] : given;
   const live = dialect === 'live';
@@ -75,6 +81,16 @@ export async function planBulkDelete(input: BulkDeleteInput, context: Context): 
     context,
   );
   return { plan: makePlan({ ...planning, people }), people, selected };
+}
+
+function tellNobody({ ignoreMissing }: BulkDeleteInput, context: Context): undefined {
+  const message = 'the selection matches nobody';
+  if (!ignoreMissing) {
+    throw new CliError('not-found', message, {
+      hint: 'nothing was deleted; --ignore-missing makes this a success',
+    });
+  }
+  context.note(`${message}; nothing was sent`);
 }
 
 /** A search is fuzzy: nobody can know whom it finds, so with `--yes` it needs an upper bound. */

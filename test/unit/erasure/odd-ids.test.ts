@@ -208,6 +208,10 @@ describe('a first line that may name the column', () => {
 
   test('is its name where --column says so', async () => {
     expect(await read('Customer ID\n17\n', { column: 'Customer ID' })).toEqual({ ids: ['17'], odd: 0 });
+    const quoted = '"Email Address"\n"ana@example.org"\n';
+    expect((await read(quoted)).hint).toMatch(/^say --column <name> where the first line is the name/);
+    const named = await read(quoted, { column: 'Email Address' });
+    expect(named).toEqual({ ids: ['ana@example.org'], odd: 0 });
   });
 
   test.each([
