@@ -62,7 +62,7 @@ export const PUT_IN_PLACE: {
 /** Examples that end with another code than 0, and why. */
 export const ENDS_WITH: Readonly<Record<string, { readonly code: number; readonly reason: string }>> = {
   'persons bulk-delete --property plan:exact=test --max 500 --project shop --yes': {
-    code: 2,
+    code: 3,
     reason: 'nobody has this plan',
   },
   'insights cancel 0192f0c1-7a30-7000-8000-000000000001': {
