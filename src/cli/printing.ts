@@ -56,6 +56,7 @@ export function createPrinting({ outside, options, talk, memory }: Parts): Print
   return {
     print: async (data, columns) => {
       const look = lookOf(outside, options, columns);
+      if (printer === undefined) warnOfIdle(look, talk);
       warnOfTable(options, talk);
       const out = await open();
       const passedOn = look.columns === undefined && /json$/.test(look.format);
@@ -85,11 +86,20 @@ export function createPrinting({ outside, options, talk, memory }: Parts): Print
 const DATA_FILE = /\.(csv|tsv|json|ndjson|jsonl)$/i;
 
 /** A name says nothing about the format, and whoever reads the file later would meet the table too late. */
-function warnOfTable({ output, save = '' }: GlobalOptions, { warn }: Pick<Talk, 'warn'>): void {
+function warnOfTable({ output, save }: GlobalOptions, { warn }: Pick<Talk, 'warn'>): void {
+  if (output !== undefined || save === undefined) return;
   const [, ending] = DATA_FILE.exec(save) ?? [];
-  if (output !== undefined || ending === undefined) return;
+  if (ending === undefined) return;
   const format = ending.toLowerCase() === 'jsonl' ? 'ndjson' : ending.toLowerCase();
   warn(`warning: ${save} becomes a table for people; -o ${format} writes ${format} into it`);
+}
+
+/** Says which options the format has no use for. */
+function warnOfIdle({ format, headers, spreadsheetSafe }: Look, { warn }: Pick<Talk, 'warn'>): void {
+  const isJson = format === 'json' || format === 'ndjson';
+  if (!headers && isJson) warn(`warning: --no-headers does nothing, since ${format} has no header line`);
+  if (spreadsheetSafe && (isJson || format === 'table'))
+    warn(`warning: --spreadsheet-safe does nothing to ${format}; spreadsheets read -o csv`);
 }
 
 function openPrinter(outside: Outside, options: GlobalOptions): Promise<Printer> {

@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import { people, startService } from './service.ts';
+
+it.each([
+  ['-o json --no-headers', '--no-headers does nothing, since json has no header line'],
+  ['-o ndjson --spreadsheet-safe', '--spreadsheet-safe does nothing to ndjson; spreadsheets read -o csv'],
+  ['--spreadsheet-safe', '--spreadsheet-safe does nothing to table; spreadsheets read -o csv'],
+  ['-o csv --no-headers --spreadsheet-safe', undefined],
+  ['--no-headers', undefined],
+])('says which option the format has no use for: %s', async (options, told) => {
+  const service = await startService([{ json: { results: people(2), next: null } }]);
+  const { code, stderr } = await service.hogctl(`persons list ${options}`);
+  expect(code).toBe(0);
+  expect(stderr).toBe(told === undefined ? '' : `warning: ${told}\n`);
+});
