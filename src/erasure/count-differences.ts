@@ -1,17 +1,36 @@
 import type { RecordedAnswer } from './journal.ts';
+import type { Flags } from './make-plan.ts';
 import { lostAnswers, type Part, type Sending } from './run-state.ts';
+
+/** Persons of whom the figures of all parts do not tell that what was asked for was done. */
+export function countDifferences(parts: readonly Part[], { keepPerson, deleteEvents }: Flags) {
+  const sum = (count: (part: Part) => number) => parts.reduce((total, part) => total + count(part), 0);
+  return {
+    notDeleted: keepPerson ? 0 : sum(countNotDeleted),
+    notFoundAgain: keepPerson ? 0 : sum(countNotFoundAgain),
+    eventsRefused: deleteEvents ? sum(countEventsRefused) : 0,
+  };
+}
 
 /**
  * Persons that were found in a part, but neither deleted nor queued nor named as failed. The answer to a retry is looked
  * at alone, and whom it does not find any more may have been deleted by a call of it whose answer was lost.
  */
-export function countNotDeleted({ sending, retry }: Part): number {
+function countNotDeleted({ sending, retry }: Part): number {
   return missingIn(sending.answer) + missingIn(retry?.answer) + vanishedIn(retry);
 }
 
 function vanishedIn(retry: Sending | undefined): number {
-  if (retry?.answer?.found === undefined || lostAnswers(retry) > 0) return 0;
-  return Math.max(0, retry.sent - retry.answer.found);
+  return retry === undefined || lostAnswers(retry) > 0 ? 0 : unseenIn(retry);
+}
+
+/** Those of a retry that a call of it whose answer was lost may have deleted. */
+function countNotFoundAgain({ retry }: Part): number {
+  return retry === undefined || lostAnswers(retry) === 0 ? 0 : unseenIn(retry);
+}
+
+function unseenIn({ sent, answer }: Sending): number {
+  return answer?.found === undefined ? 0 : Math.max(0, sent - answer.found);
 }
 
 function missingIn(answer: RecordedAnswer | undefined): number {
@@ -27,6 +46,6 @@ export function countBeyond({ sending: { sent, answer } }: Part): number {
 }
 
 /** Persons that were found in a part whose events the service says it did not queue. Nobody found has no events to queue. */
-export function countEventsRefused({ sending: { answer, sent } }: Part): number {
+function countEventsRefused({ sending: { answer, sent } }: Part): number {
   return answer?.eventsQueued === false ? (answer.found ?? sent) : 0;
 }

@@ -17,6 +17,7 @@ export function outcomeLines(outcome: Outcome): readonly OutcomeLine[] {
     told('queued for deletion', outcome.queued),
     some('failed', outcome.failed, 'the service named these persons and the step'),
     some('neither deleted nor queued', outcome.notDeleted, 'found, and the service does not say why'),
+    some('not found again', outcome.notFoundAgain, 'failed, and gone after an answer that was lost'),
     some('beyond what was sent', outcome.beyond, 'the service counted more persons than ids'),
     some('not accounted for', outcome.notAccountedFor, 'sent minus found'),
     some('accepted', outcome.accepted, 'answered as a success, without figures'),

@@ -1,5 +1,5 @@
 import type { ErrorKind } from '../errors.ts';
-import { countBeyond, countEventsRefused, countNotDeleted } from './count-differences.ts';
+import { countBeyond, countDifferences } from './count-differences.ts';
 import type { EventsCheck, StopReason } from './journal.ts';
 import type { RunRecord } from './run.ts';
 import { lostAnswers, type Part, partsOf, stateOf } from './run-state.ts';
@@ -41,6 +41,8 @@ export type Outcome = {
   }[];
   /** Found, but neither deleted nor queued nor failed, as far as the service counted; 0 where persons are kept. */
   readonly notDeleted: number;
+  /** Named as failed, and not found when sent again, where an answer was lost that may tell of their deletion. */
+  readonly notFoundAgain: number;
   /** Persons that were counted beyond the ids that were sent: an id belongs to one person at most. */
   readonly beyond: number;
   /** Sent minus found: nobody with this id, or several ids of one person, or deleted by a call whose answer was lost. */
@@ -76,12 +78,7 @@ export type Outcome = {
 export function reconcile(run: RunRecord): Outcome {
   const state = run.state();
   const parts = partsOf(state);
-  const { keepPerson, deleteEvents } = run.plan.flags;
-  const counts = {
-    ...countParts(parts),
-    notDeleted: keepPerson ? 0 : sum(parts.map(countNotDeleted)),
-    eventsRefused: deleteEvents ? sum(parts.map(countEventsRefused)) : 0,
-  };
+  const counts = { ...countParts(parts), ...countDifferences(parts, run.plan.flags) };
   const { asked, unique, repeats, leftOut } = run.plan;
   const failures = parts.flatMap(({ batch, errors }) => errors.map((error) => ({ batch, ...error })));
   const events = state.events;

@@ -94,6 +94,7 @@ function reportOutcome(run: RunRecord): JsonObject {
     failed: outcome.failed,
     failures: outcome.failures.map((failure) => ({ ...failure })),
     not_deleted: outcome.notDeleted,
+    not_found_again: outcome.notFoundAgain,
     beyond_sent: outcome.beyond,
     not_accounted_for: outcome.notAccountedFor,
     accepted: outcome.accepted,

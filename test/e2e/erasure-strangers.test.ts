@@ -110,6 +110,14 @@ describe('persons whom a retry does not find any more', () => {
     ]);
     const end = await service.hogctl('persons bulk-delete --distinct-ids u1,u2 --yes -o json');
     expect(end.code).toBe(code);
-    expect(JSON.parse(end.stdout)).toMatchObject({ failed: 0, not_deleted: code === 0 ? 0 : 1 });
+    const sum = {
+      found: 2,
+      deleted: 1,
+      not_found_again: code === 0 ? 1 : 0,
+      not_deleted: code === 0 ? 0 : 1,
+    };
+    expect(JSON.parse(end.stdout)).toMatchObject({ failed: 0, ...sum });
+    const report = await service.hogctl('runs report 2026');
+    expect(report.stdout.includes('| not found again | 1 |')).toBe(code === 0);
   });
 });

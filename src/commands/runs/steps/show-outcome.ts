@@ -60,6 +60,7 @@ function outcomeRecord(run: RunRecord, outcome: Outcome): Json {
     failed: rest.failed,
     failures: failureRows(run, outcome),
     not_deleted: rest.notDeleted,
+    not_found_again: rest.notFoundAgain,
     beyond_sent: rest.beyond,
     not_accounted_for: rest.notAccountedFor,
     accepted: rest.accepted,
