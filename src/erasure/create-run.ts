@@ -131,8 +131,10 @@ function writeEntries(
 }
 
 function notWritable(path: string, cause: unknown): CliError {
+  const code = systemCode(cause);
+  const reason = code === 'ENOTEMPTY' ? ': a run, or something else, is there already' : ` (${code})`;
   const error = usageError(
-    `the run cannot be written to ${path} (${systemCode(cause)})`,
+    `the run cannot be written to ${path}${reason}`,
     'nothing was sent; name an empty or new directory with --run-dir, or set HOGCTL_STATE_DIR',
   );
   return new CliError('usage', error.message, { hint: error.hint, cause });

@@ -71,7 +71,10 @@ describe('a new run', () => {
     const directory = join(temporaryFolder(), 'deep', 'run');
     createRun({ directory }, input).close();
     expect(existsSync(join(directory, 'plan.json'))).toBe(true);
-    expect(() => createRun({ directory }, input)).toThrow(expect.objectContaining({ kind: 'usage' }));
+    const message = `the run cannot be written to ${directory}: a run, or something else, is there already`;
+    expect(() => createRun({ directory }, input)).toThrow(
+      expect.objectContaining({ kind: 'usage', message }),
+    );
   });
 
   test('is refused as usage where nothing can be written', () => {
