@@ -4,7 +4,7 @@
  * - `usage`: wrong arguments or input, nothing was sent
  * - `not-found`: the service has no such thing
  * - `authentication`: the key or its scopes
- * - `refused`: the service understood and said no
+ * - `refused`: the service understood and said no, or a run is locked or lacks its ids
  * - `unavailable`: the network or the service failed, trying later may work
  * - `cancelled`: somebody said no, nothing changed
  * - `partial`: some of the work was done, or the outcome is unknown

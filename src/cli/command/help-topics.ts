@@ -101,7 +101,7 @@ const exitCodes: Topic = {
         ['2', 'usage: the command is wrong, or something that it needs is missing; nothing was changed'],
         ['3', 'not-found: the service has no such thing'],
         ['4', 'authentication: the key, or a scope that it lacks'],
-        ['5', 'refused: the service understood and said no'],
+        ['5', 'refused: the service said no, or a run is locked or lacks its ids'],
         ['6', 'unavailable: no answer in spite of all retries; try again later'],
         ['7', 'cancelled: somebody answered no; nothing was changed'],
         ['8', 'partial: partly done, or the outcome is unknown; look before you repeat it'],
