@@ -64,6 +64,16 @@ export function usageError(message: string, hint?: string): CliError {
   return new CliError('usage', message, { hint });
 }
 
+/** The same error with some of its parts replaced. */
+export function changed(
+  error: CliError,
+  parts: Partial<Pick<CliError, 'kind' | 'message' | 'hint' | 'outcome'>>,
+): CliError {
+  const { kind = error.kind, message = error.message, ...details } = parts;
+  const { hint, status, code, outcome, answer, cause } = error;
+  return new CliError(kind, message, { hint, status, code, outcome, answer, cause, ...details });
+}
+
 /** The system's word for what went wrong, such as `ENOSPC`. */
 export function systemCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;

@@ -4,18 +4,15 @@ const { join } = require('node:path');
 
 /** As many commands as somebody uses, and the builds before. */
 const MOST_FILES = 32;
-/** Room for the index, and what stands before it; see load-chunks.cjs. */
-const HEAD = 16_384;
-const START = 8;
 
 /** V8 takes code as it lies only where it begins at a multiple of eight. */
 const aligned = (length) => (length + 7) & ~7;
 
 /** Writes the chunks of this run, and those that the file had beside them. Throws where a half file cannot be removed. */
-module.exports = function keep({ directory, name, kept, used, readKept, checksum }) {
+module.exports = function keep({ START, HEAD, directory, name, kept, used, readKept, checksum }) {
   const before = Object.keys(kept?.places ?? {}).filter((id) => !used.has(id));
   const parts = [
-    ...before.map((id) => [id, readKept(id)]).filter(([, part]) => part !== undefined),
+    ...before.map((id) => [id, readKept(id)]),
     ...[...used].map(([id, { source, script }]) => [id, { source, code: script.createCachedData() }]),
   ].map(([id, { source, code }]) => ({ id, source: Buffer.from(source, 'latin1'), code }));
   const places = {};

@@ -1,6 +1,6 @@
-// Goes into the entry of the built program, where nothing of it may run before the first chunk is asked for. Loads the chunks of the built program with the code that V8
-// made of them last time, which saves half of the start-up of a request. Node 22 can do this itself
-// (module.enableCompileCache), Node 20 cannot.
+// Goes into the entry of the built program, where nothing of it may run before the first chunk is asked for. Loads the
+// chunks of the built program with the code that V8 made of them last time, which saves half of the start-up of a request.
+// Node 22 can do this itself (module.enableCompileCache), Node 20 cannot.
 //
 // For each command a file holds the sources of the chunks that it ever used and then their code, with checksums, since V8
 // checks none. One for all commands would lack what the command that wrote it did not run, or hold what others do not need. A
@@ -138,7 +138,10 @@ function compile(id) {
 
 function keepIfPossible() {
   try {
-    require('./keep-chunks.cjs')({ directory, name, kept, used, readKept, checksum });
+    require('./keep-chunks.cjs')({
+      ...{ START, HEAD, directory, name },
+      ...{ kept, used, readKept, checksum },
+    });
   } catch {
     // Not even the half file could be removed, or a file that was read is gone: the program has done its work.
   }

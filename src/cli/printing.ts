@@ -59,7 +59,7 @@ export function createPrinting({ outside, options, talk, memory }: Parts): Print
       if (printer === undefined) warnOfIdle(look, talk);
       warnOfTable(options, talk);
       const out = await open();
-      const passedOn = look.columns === undefined && /json$/.test(look.format);
+      const passedOn = look.columns === undefined && isJson(look);
       const watched = watchPrinted(data, { memory, columns, passedOn });
       const safe = /^[ct]sv$/.test(look.format) ? await safeText(look.format === 'tsv') : undefined;
       for await (const chunk of await chunksOf(watched, look, { note, count, outside }))
@@ -94,11 +94,16 @@ function warnOfTable({ output, save }: GlobalOptions, { warn }: Pick<Talk, 'warn
   warn(`warning: ${save} becomes a table for people; -o ${format} writes ${format} into it`);
 }
 
+function isJson({ format }: Look): boolean {
+  return format === 'json' || format === 'ndjson';
+}
+
 /** Says which options the format has no use for. */
-function warnOfIdle({ format, headers, spreadsheetSafe }: Look, { warn }: Pick<Talk, 'warn'>): void {
-  const isJson = format === 'json' || format === 'ndjson';
-  if (!headers && isJson) warn(`warning: --no-headers does nothing, since ${format} has no header line`);
-  if (spreadsheetSafe && (isJson || format === 'table'))
+function warnOfIdle(look: Look, { warn }: Pick<Talk, 'warn'>): void {
+  const { format } = look;
+  if (!look.headers && isJson(look))
+    warn(`warning: --no-headers does nothing, since ${format} has no header line`);
+  if (look.spreadsheetSafe && (isJson(look) || format === 'table'))
     warn(`warning: --spreadsheet-safe does nothing to ${format}; spreadsheets read -o csv`);
 }
 

@@ -1,8 +1,9 @@
 import type { Json } from '../api/json.ts';
-import { asObject, isExactNumber } from '../api/json-kinds.ts';
+import { isExactNumber } from '../api/json-kinds.ts';
 import { CliError } from '../errors.ts';
 import type { Load } from './flights.ts';
 import type { Fetched } from './keep-rows.ts';
+import { identityOf } from './remember-rows.ts';
 import { searchPages } from './search-pages.ts';
 
 /** How pages of a list that is read by offsets are held together. */
@@ -77,13 +78,11 @@ function isIn(names: ReadonlySet<string>, row: Json): boolean {
   return name !== undefined && names.has(name);
 }
 
-/** What a row is known by: its uuid, else its id. */
 function nameOf(row: Json): string | undefined {
-  const { uuid, id } = asObject(row) ?? {};
-  if (typeof uuid === 'string') return uuid;
-  if (typeof id === 'string') return id;
-  if (typeof id === 'number') return String(id);
-  return isExactNumber(id) ? id.value : undefined;
+  const identity = identityOf(row);
+  if (typeof identity === 'string') return identity;
+  if (typeof identity === 'number') return String(identity);
+  return isExactNumber(identity) ? identity.value : undefined;
 }
 
 /** The rows of a page without those that were left out; where they stand in its bytes is not said. */

@@ -1,11 +1,10 @@
 import type { Json } from '../api/json.ts';
 import type { RowSlices } from '../api/row-slices.ts';
-import { CliError } from '../errors.ts';
+import { CliError, changed } from '../errors.ts';
 import type { Flight, Load } from './flights.ts';
 import { type Fetched, type Kept, keepRows, type Progress } from './keep-rows.ts';
 import { rememberRows } from './remember-rows.ts';
 import { countIdle, createRoute, type Onward } from './route.ts';
-import { changed } from './send.ts';
 
 /** One page of a list. `bytes` are the answer as it came, and stay so only until the next page is asked for. */
 export type Page = {

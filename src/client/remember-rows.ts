@@ -27,15 +27,18 @@ export function rememberRows(generation = GENERATION): SeenRows {
   // A number is known by its digits: as a JavaScript number it might be taken for its neighbour.
   const named = (json: string) => (/^-?\d/.test(json) ? others(json) : seen(JSON.parse(json)));
   return {
-    row: (row) => {
-      const { uuid, id } = asObject(row) ?? {};
-      return seen(typeof uuid === 'string' ? uuid : id);
-    },
+    row: (row) => seen(identityOf(row)),
     name: (bytes, from, to) => {
       if (from === to) return false;
       return uuids.bytes(bytes, from, to) ?? named(bytes.toString('utf8', from, to));
     },
   };
+}
+
+/** What a row is known by: its uuid where that is text, else its id. */
+export function identityOf(row: Json): Json | undefined {
+  const { uuid, id } = asObject(row) ?? {};
+  return typeof uuid === 'string' ? uuid : id;
 }
 
 /** Answers whether it was seen, and remembers it: in two generations, of which the older is dropped. */

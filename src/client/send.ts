@@ -1,5 +1,5 @@
 import type { Endpoint } from '../api/endpoint.ts';
-import { CliError } from '../errors.ts';
+import { CliError, changed } from '../errors.ts';
 import type { Attempt } from './attempt.ts';
 import type { WireRequest } from './build-request.ts';
 import type { Answer } from './exchange.ts';
@@ -159,14 +159,4 @@ export async function pause(failure: Failure, failures: number, line: Line): Pro
 /** An earlier try may have done the work, whatever the last one says. */
 function inUnknown(error: CliError): CliError {
   return error.outcome === 'unknown' ? error : changed(error, { outcome: inDoubt('destroy') });
-}
-
-/** The same error with some of its parts replaced. */
-export function changed(
-  error: CliError,
-  parts: Partial<Pick<CliError, 'kind' | 'message' | 'hint' | 'outcome'>>,
-): CliError {
-  const { kind = error.kind, message = error.message, ...details } = parts;
-  const { hint, status, code, outcome, answer, cause } = error;
-  return new CliError(kind, message, { hint, status, code, outcome, answer, cause, ...details });
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { CliError, systemCode, usageError } from '../errors.ts';
+import { CliError, systemCode } from '../errors.ts';
 import { fingerprintOf, writeCheckKey } from './check-key.ts';
 import { writeEntry } from './entry.ts';
 import { encodeLine } from './journal.ts';
@@ -133,9 +133,8 @@ function writeEntries(
 function notWritable(path: string, cause: unknown): CliError {
   const code = systemCode(cause);
   const reason = code === 'ENOTEMPTY' ? ': a run, or something else, is there already' : ` (${code})`;
-  const error = usageError(
-    `the run cannot be written to ${path}${reason}`,
-    'nothing was sent; name an empty or new directory with --run-dir, or set HOGCTL_STATE_DIR',
-  );
-  return new CliError('usage', error.message, { hint: error.hint, cause });
+  return new CliError('usage', `the run cannot be written to ${path}${reason}`, {
+    hint: 'nothing was sent; name an empty or new directory with --run-dir, or set HOGCTL_STATE_DIR',
+    cause,
+  });
 }

@@ -28,17 +28,23 @@ function fill(path: string, left: number): string {
   return file;
 }
 
+/** A service that deletes all, and whose first answer finds the disk all but full; `filling` names what fills it. */
+async function startFilling(disk: string) {
+  let file = '';
+  const service = await startService([
+    (received) => {
+      if (file === '') file = fill(disk, 8192);
+      return allDeleted(received);
+    },
+  ]);
+  return { ...service, filling: () => file };
+}
+
 describe.skipIf(!isBuilt)('a disk that is full', { timeout: 60_000 }, () => {
   it('stops the run before it sends what cannot be written down, and it goes on when there is room', async (test) => {
     const disk = mountSmallDisk(1 << 20);
     if (disk === undefined) return test.skip('no disk can be mounted here');
-    let filling = '';
-    const { environment, log } = await startService([
-      (received) => {
-        if (filling === '') filling = fill(disk, 8192);
-        return allDeleted(received);
-      },
-    ]);
+    const { environment, log, filling } = await startFilling(disk);
     const run = join(disk, 'run');
     const file = join(temporaryDirectory(), 'ids.txt');
     writeFileSync(file, ids.join('\n'));
@@ -68,7 +74,7 @@ describe.skipIf(!isBuilt)('a disk that is full', { timeout: 60_000 }, () => {
     expect(early.stderr).toContain('(ENOSPC)');
     expect(early.stderr).toContain('make room on the disk');
     const before = log.length;
-    rmSync(filling);
+    rmSync(filling());
     const resumed = await hogctl(['runs', 'resume', run, '--yes'], environment);
     expect(resumed.code).toBe(0);
     expect([...new Set(log.flatMap(idsOf))]).toEqual(ids);
@@ -81,13 +87,7 @@ describe.skipIf(!isBuilt)('a disk that is full', { timeout: 60_000 }, () => {
   it('is told with the id of the run where it is kept in its usual place', async (test) => {
     const disk = mountSmallDisk(1 << 20);
     if (disk === undefined) return test.skip('no disk can be mounted here');
-    let filling = '';
-    const { environment, log } = await startService([
-      (received) => {
-        if (filling === '') filling = fill(disk, 8192);
-        return allDeleted(received);
-      },
-    ]);
+    const { environment, log, filling } = await startFilling(disk);
     const place = { ...environment, HOGCTL_STATE_DIR: disk };
     const full = await hogctl(
       ['persons', 'bulk-delete', '--distinct-ids', ids.join(','), ...words, '-o', 'json'],
@@ -99,7 +99,7 @@ describe.skipIf(!isBuilt)('a disk that is full', { timeout: 60_000 }, () => {
     expect(error).toMatchObject({ kind: 'partial', exit_code: 8 });
     expect(error.message).toBe(`run ${id}: the journal of the run cannot be written (ENOSPC)`);
     expect(error.hint).toContain(`then hogctl runs resume ${id} sends what is left`);
-    rmSync(filling);
+    rmSync(filling());
     expect((await hogctl(['runs', 'resume', id, '--yes'], place)).code).toBe(0);
     expect([...new Set(log.flatMap(idsOf))]).toEqual(ids);
   });

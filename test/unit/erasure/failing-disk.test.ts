@@ -16,6 +16,18 @@ import {
   toPeople,
 } from './rehearsal.ts';
 
+/** A disk with room for so many bytes; what does not fit is not written at all. */
+function diskWith(room: { left: number }): Disk {
+  return {
+    ...realDisk,
+    write(descriptor, bytes) {
+      if (bytes.length > room.left) return fullDisk();
+      room.left -= bytes.length;
+      return realDisk.write(descriptor, bytes);
+    },
+  };
+}
+
 describe('a disk that fails', () => {
   /** Fails while `faults` says so; a fault of a number writes so many bytes first. */
   function createDisk() {
@@ -72,23 +84,16 @@ describe('a disk that fails', () => {
   });
 
   test('keeps an answer for which there is room, though there is none for the line behind it', async () => {
-    let left = Number.POSITIVE_INFINITY;
-    const disk: Disk = {
-      ...realDisk,
-      write(descriptor, bytes) {
-        if (bytes.length > left) return fullDisk();
-        left -= bytes.length;
-        return realDisk.write(descriptor, bytes);
-      },
-    };
+    const room = { left: Number.POSITIVE_INFINITY };
+    const disk = diskWith(room);
     const { run, clock, reopen } = rehearse({ ids: numbered(300), disk });
     const failing = carryOut(run, clock, (batch, call) => {
       // More than an answer takes, less than an answer and a sending.
-      if (call === 2) left = 600;
+      if (call === 2) room.left = 600;
       return allDeleted(batch, call);
     });
     await expect(failing).rejects.toMatchObject({ kind: 'partial' });
-    left = Number.POSITIVE_INFINITY;
+    room.left = Number.POSITIVE_INFINITY;
     run.close();
     const { sent, outcome } = await carryOut(reopen(), clock, allDeleted);
     expect(sent.map(({ ids }) => ids[0])).toEqual(['user-201']);
@@ -129,22 +134,15 @@ describe('a record that cannot be written', () => {
     'leaves nothing behind in %s',
     (which) => {
       const parent = temporaryFolder();
-      let left = 5000;
-      const disk: Disk = {
-        ...realDisk,
-        write(descriptor, bytes) {
-          if (bytes.length > left) return fullDisk();
-          left -= bytes.length;
-          return realDisk.write(descriptor, bytes);
-        },
-      };
+      const room = { left: 5000 };
+      const disk = diskWith(room);
       const own = join(parent, 'run');
       const place = which === 'a place of its own' ? { stateDirectory: parent } : { directory: own };
       const people = [toPeople({ ids: numbered(100) })];
       const tools = { ...toolsFor(createClock(), disk), people, plan: makePlan(planInput(people)) };
       expect(() => createRun(place, tools)).toThrow('(ENOSPC)');
       expect(readdirSync('directory' in place ? own : join(parent, 'runs'))).toEqual([]);
-      left = 1_000_000;
+      room.left = 1_000_000;
       const run = createRun(place, tools);
       expect(run.hasIds).toBe(true);
       run.close();

@@ -1,6 +1,6 @@
 import type { Context } from '../../../cli/context.ts';
 import type { RowFile } from '../../../cli/create-files.ts';
-import { CliError, usageError } from '../../../errors.ts';
+import { CliError, changed, usageError } from '../../../errors.ts';
 import type { RowPage } from '../../../output/row-page.ts';
 import { exportColumns } from './exported-row.ts';
 import { personParts, type Way } from './person-parts.ts';
@@ -70,7 +70,7 @@ async function openFile({ file, bytes }: State, resume: string, { files }: Conte
   } catch (failure) {
     // What was written is gone, while the state tells of it.
     const isGone = failure instanceof CliError && failure.hint === undefined && bytes > 0;
-    throw isGone ? withHint(failure, beginAnew(resume)) : failure;
+    throw isGone ? changed(failure, { hint: beginAnew(resume) }) : failure;
   }
 }
 
@@ -84,17 +84,12 @@ function withTrueHint(
   if (!(failure instanceof CliError)) return failure;
   const { kind, hint = GOES_ON } = failure;
   // The same command would find the place no better.
-  if (kind === 'partial') return withHint(failure, beginAnew(resume));
+  if (kind === 'partial') return changed(failure, { hint: beginAnew(resume) });
   if (!hasBegun || hint.includes(GOES_ON)) return failure;
-  if (kind === 'interrupted' || kind === 'terminated') return withHint(failure, GOES_ON);
-  return kind === 'unavailable' ? withHint(failure, `${hint}; ${GOES_ON}`) : failure;
+  if (kind === 'interrupted' || kind === 'terminated') return changed(failure, { hint: GOES_ON });
+  return kind === 'unavailable' ? changed(failure, { hint: `${hint}; ${GOES_ON}` }) : failure;
 }
 
 function beginAnew(resume: string): string {
   return `remove ${resume} to begin anew`;
-}
-
-function withHint(failure: CliError, hint: string): CliError {
-  const { kind, message, status, code, outcome, answer, cause } = failure;
-  return new CliError(kind, message, { hint, status, code, outcome, answer, cause });
 }

@@ -1,5 +1,5 @@
 import type { Context } from '../../../cli/context.ts';
-import { CliError } from '../../../errors.ts';
+import { CliError, changed } from '../../../errors.ts';
 
 /**
  * What ended a run in its midst, with the name of the run and how to go on with it: nothing else has told of it by then.
@@ -12,7 +12,6 @@ export function nameRun(error: unknown, name: string, context: Context): unknown
     return error;
   }
   if (error.kind === 'usage') return error;
-  const { kind, message, status, code, outcome, answer, cause } = error;
   const hint = [error.hint, resume].filter(Boolean).join('; then ');
-  return new CliError(kind, `run ${name}: ${message}`, { hint, status, code, outcome, answer, cause });
+  return changed(error, { message: `run ${name}: ${error.message}`, hint });
 }
