@@ -1,6 +1,6 @@
-import { writeAtOnce } from './cli/outside/write-at-once.ts';
 import { VERSION } from './cli/version.ts';
 import { systemCode } from './errors.ts';
+import { writeAtOnce } from './system/write-at-once.ts';
 
 /** Runs the program on this process's arguments; resolves to the exit code. The process is left to end by itself. */
 export async function main(): Promise<number> {
@@ -8,12 +8,12 @@ export async function main(): Promise<number> {
   // Answered before anything is loaded: scripts ask for it to see whether the tool is there.
   if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) return say(`${VERSION}\n`);
   if (argv[0] === '__complete') return answerTab(argv.slice(1));
-  const [{ run }, { openOutside }, { groups }] = await Promise.all([
+  const [{ run }, { openSystem }, { groups }] = await Promise.all([
     import('./cli/run.ts'),
-    import('./cli/outside/open-outside.ts'),
+    import('./system/open-system.ts'),
     import('./commands/index.ts'),
   ]);
-  return run(argv, openOutside(process, writeAtOnce), groups);
+  return run(argv, openSystem(process, writeAtOnce), groups);
 }
 
 /** What the shell asks at Tab. Nothing of the commands is loaded for it. */

@@ -1,12 +1,12 @@
 import type { Dialect } from '../api/endpoint.ts';
 import type { Client } from '../client/client.ts';
+import { readWholeFile } from '../system/files.ts';
+import type { System } from '../system/system.ts';
 import type { GlobalOptions } from './command/global-options.ts';
-import { readWholeFile } from './outside/files.ts';
-import type { Outside } from './outside/outside.ts';
 import type { Talk } from './talk.ts';
 
 export type Connection = {
-  readonly outside: Outside;
+  readonly system: System;
   readonly options: GlobalOptions;
   readonly talk: Talk;
   /** Breaks off what is in flight. */
@@ -24,10 +24,10 @@ export type Target = {
 /** A client for one project, with the network settings of this call. */
 export async function connect(
   target: Target,
-  { outside, options, talk, signal }: Connection,
+  { system, options, talk, signal }: Connection,
 ): Promise<Client> {
   const { createClient } = await import('../client/create-client.ts');
-  const { environment, wait, random, now } = outside;
+  const { environment, wait, random, now } = system;
   return createClient({
     base: target.host.address,
     projectId: target.project.id,
@@ -43,7 +43,7 @@ export async function connect(
     note: talk.note,
     debug: options.debug ? talk.warn : undefined,
     signal,
-    waitSignal: outside.signal,
+    waitSignal: system.signal,
     redact: talk.redact,
   });
 }

@@ -7,14 +7,14 @@ import type { Settings } from '../config/resolve-settings.ts';
 import type { checkPlace, prepareProject } from '../config/stored-project.ts';
 import type { Column, Look } from '../output/look.ts';
 import type { RowPage } from '../output/row-page.ts';
+import type { Progress, ProgressKind } from '../system/progress.ts';
+import type { System } from '../system/system.ts';
 import type { GroupEntry } from './command/catalogue.ts';
 import type { GlobalOptions } from './command/global-options.ts';
 import type { Place } from './completion/known.ts';
 import type { Target } from './connect.ts';
 import type { Files } from './create-files.ts';
 import type { ListWish } from './list-rows.ts';
-import type { Outside } from './outside/outside.ts';
-import type { Progress, ProgressKind } from './outside/progress.ts';
 import type { Refusals } from './refusals.ts';
 
 /** Rows of a list (an array, or pages as they arrive), or one record. */
@@ -114,10 +114,10 @@ export type Context = {
   now(): number;
   wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
   random(): number;
-  readonly spawn: Outside['spawn'];
-  readonly capture: Outside['capture'];
+  readonly spawn: System['spawn'];
+  readonly capture: System['capture'];
   /** Keeps memory low from here on, at the price of some speed. */
-  readonly saveMemory: Outside['saveMemory'];
+  readonly saveMemory: System['saveMemory'];
   readonly platform: string;
   readonly nodeVersion: string;
   readonly self: readonly [string, ...string[]];

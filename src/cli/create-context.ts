@@ -5,6 +5,9 @@ import { configDirectory, stateDirectory } from '../config/directories.ts';
 import { resolveSettings, type Settings } from '../config/resolve-settings.ts';
 import { checkPlace, prepareProject } from '../config/stored-project.ts';
 import { usageError } from '../errors.ts';
+import { readFileChunks } from '../system/files.ts';
+import { ask, isInteractive } from '../system/prompt.ts';
+import type { System } from '../system/system.ts';
 import type { Command } from './command/define-command.ts';
 import type { Group } from './command/define-group.ts';
 import type { GlobalOptions } from './command/global-options.ts';
@@ -17,16 +20,13 @@ import { createFiles } from './create-files.ts';
 import { interceptClient } from './intercept-client.ts';
 import { type ListTalk, listRows } from './list-rows.ts';
 import { hasColor, lookOf } from './look.ts';
-import { readFileChunks } from './outside/files.ts';
-import type { Outside } from './outside/outside.ts';
-import { ask, isInteractive } from './outside/prompt.ts';
 import type { Printing } from './printing.ts';
 import { createRefusals } from './refusals.ts';
 import { startProgress } from './start-progress.ts';
 import type { Talk } from './talk.ts';
 
 export type Situation = {
-  readonly outside: Outside;
+  readonly system: System;
   readonly groups: readonly Group[];
   readonly command: Command;
   readonly options: GlobalOptions;
@@ -38,36 +38,36 @@ export type Situation = {
 
 /** What one command gets. Everything that costs time is done when it is first asked for, and once. */
 export function createContext(situation: Situation): Context {
-  const { outside, options, talk, printing } = situation;
+  const { system, options, talk, printing } = situation;
   const settings = once(async () => findSettings(situation));
   const dryRun = options.dryRun ?? false;
-  const signal = situation.command.graceful ? outside.forcedSignal : outside.signal;
-  const connection: Connection = { outside, options, talk, signal };
+  const signal = situation.command.graceful ? system.forcedSignal : system.signal;
+  const connection: Connection = { system, options, talk, signal };
   const client = once(async () => openClient(await settings(), connection, situation));
   const asker = createAsker(situation, settings);
   return {
     options,
-    environment: outside.environment,
+    environment: system.environment,
     settings,
     client,
     connect: async (project) => {
       talk.hide(createRedactor([project.key]));
       return intercept(await connect(project, connection), situation);
     },
-    projects: () => ({ ...projectStore(outside), checkPlace, prepare: prepareProject }),
+    projects: () => ({ ...projectStore(system), checkPlace, prepare: prepareProject }),
     maskKey,
-    forget: (place) => forget(outside, place),
+    forget: (place) => forget(system, place),
     groups: situation.groups,
     print: printing.print,
-    look: () => lookOf(outside, options),
+    look: () => lookOf(system, options),
     printRaw: printing.printRaw,
     passOn: printing.passOn,
     list: async (row, input, wish) =>
       listRows({ client: await client(), row, input, wish, ...listTalk(situation) }),
     ...createRefusals({ client, settings, talk, listTalk: listTalk(situation) }),
-    files: createFiles({ outside, options, talk }),
+    files: createFiles({ system, options, talk }),
     get color() {
-      return options.save === undefined && hasColor(outside, options, outside.stdout);
+      return options.save === undefined && hasColor(system, options, system.stdout);
     },
     note: talk.note,
     warn: talk.warn,
@@ -82,36 +82,36 @@ export function createContext(situation: Situation): Context {
       if (dryRun) return;
       await confirmAct(question, asker);
     },
-    ask: (question) => ask(outside, question),
-    readInput: (source) => (source === '-' ? standardInput(outside) : readFileChunks(source)),
-    stateDirectory: () => findStateDirectory(outside),
+    ask: (question) => ask(system, question),
+    readInput: (source) => (source === '-' ? standardInput(system) : readFileChunks(source)),
+    stateDirectory: () => findStateDirectory(system),
     get interactive() {
       return asker.interactive;
     },
     dryRun,
-    ...passedOn(outside),
+    ...passedOn(system),
   };
 }
 
 /** What a command may touch as it is. */
-function passedOn(outside: Outside) {
-  const { signal, forcedSignal, now, wait, random, spawn, capture, saveMemory } = outside;
-  const { self, platform, nodeVersion } = outside;
-  const owner = { pid: outside.pid, isAlive: outside.isAlive };
+function passedOn(system: System) {
+  const { signal, forcedSignal, now, wait, random, spawn, capture, saveMemory } = system;
+  const { self, platform, nodeVersion } = system;
+  const owner = { pid: system.pid, isAlive: system.isAlive };
   const functions = { now, wait, random, spawn, capture, saveMemory };
   return { signal, forcedSignal, ...functions, self, platform, nodeVersion, owner };
 }
 
 /** Looking at stdin and stderr makes these streams, which a command that asks nothing need not pay for. */
-function createAsker({ outside, options }: Situation, settings: () => Promise<Settings>): Asker {
+function createAsker({ system, options }: Situation, settings: () => Promise<Settings>): Asker {
   return {
     options,
-    environment: outside.environment,
+    environment: system.environment,
     settings,
     get interactive() {
-      return isInteractive(outside);
+      return isInteractive(system);
     },
-    ask: (text) => ask(outside, { text }),
+    ask: (text) => ask(system, { text }),
   };
 }
 
@@ -147,30 +147,30 @@ function listTalk(situation: Situation): ListTalk {
   };
 }
 
-function projectStore(outside: Outside) {
-  const { environment, platform, wait, random } = outside;
+function projectStore(system: System) {
+  const { environment, platform, wait, random } = system;
   return createProjectStore({ directory: configDirectory(environment, platform), platform, wait, random });
 }
 
-function findSettings({ outside, options, talk }: Situation): Settings {
+function findSettings({ system, options, talk }: Situation): Settings {
   const settings = resolveSettings({
     options: { project: options.project, host: options.host },
-    environment: outside.environment,
-    stored: projectStore(outside).read(),
+    environment: system.environment,
+    stored: projectStore(system).read(),
   });
   talk.hide(createRedactor([settings.key]));
   for (const warning of settings.warnings) talk.warn(`warning: ${warning}`);
   return settings;
 }
 
-async function* standardInput(outside: Outside): AsyncGenerator<Uint8Array> {
-  if (outside.stdin.isTTY) {
+async function* standardInput(system: System): AsyncGenerator<Uint8Array> {
+  if (system.stdin.isTTY) {
     throw usageError('standard input is a terminal', 'pipe the data in, or name a file');
   }
-  yield* outside.stdin;
+  yield* system.stdin;
 }
 
-function findStateDirectory({ environment, platform }: Outside): string {
+function findStateDirectory({ environment, platform }: System): string {
   const directory = stateDirectory(environment, platform);
   if (directory !== undefined) return directory;
   throw usageError(

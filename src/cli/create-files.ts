@@ -3,11 +3,11 @@ import type { Json } from '../api/json.ts';
 import { usageError } from '../errors.ts';
 import type { Column, Note } from '../output/look.ts';
 import type { RowPage } from '../output/row-page.ts';
+import { absolutePath, filePrinter, markOf } from '../system/files.ts';
+import type { System } from '../system/system.ts';
 import type { GlobalOptions } from './command/global-options.ts';
 import type { ValueReaders } from './command/values.ts';
 import { lookOf } from './look.ts';
-import { absolutePath, filePrinter, markOf } from './outside/files.ts';
-import type { Outside } from './outside/outside.ts';
 import { createReaders } from './readers.ts';
 import type { Talk } from './talk.ts';
 
@@ -43,32 +43,32 @@ export type Files = ValueReaders & {
   resumeRows(file: string, bytes: number): Promise<RowFile>;
 };
 
-type Parts = { readonly outside: Outside; readonly options: GlobalOptions; readonly talk: Talk };
+type Parts = { readonly system: System; readonly options: GlobalOptions; readonly talk: Talk };
 
 /** Access to files for commands that keep several of them. Loads its means when it is asked. */
-export function createFiles({ outside, options, talk }: Parts): Files {
+export function createFiles({ system, options, talk }: Parts): Files {
   const note: Note = (text, weight) =>
     weight === 'warning' ? talk.warn(`warning: ${text}`) : talk.note(text);
   const look = (file: string, columns: readonly Column[]) =>
-    lookOf(outside, { ...options, save: file }, columns);
+    lookOf(system, { ...options, save: file }, columns);
   return {
-    ...createReaders(outside),
-    list: async (directory) => (await import('./outside/directories.ts')).listFiles(directory),
+    ...createReaders(system),
+    list: async (directory) => (await import('../system/directories.ts')).listFiles(directory),
     writeText: (file, text, how) =>
-      writeIntoTree(file, [text], { outside, ...(how?.secret ? { mode: 0o600 } : {}) }),
-    writePrivate: (file, lines) => writeWhole(file, lines, { outside, mode: 0o600 }),
-    tryPrivate: async (file) => (await filePrinter(file, { mark: markOf(outside), mode: 0o600 })).abandon(),
-    readIfThere: async (file) => (await import('./outside/directories.ts')).readIfThere(file),
-    remove: async (file) => (await import('./outside/directories.ts')).removeFile(file),
+      writeIntoTree(file, [text], { system, ...(how?.secret ? { mode: 0o600 } : {}) }),
+    writePrivate: (file, lines) => writeWhole(file, lines, { system, mode: 0o600 }),
+    tryPrivate: async (file) => (await filePrinter(file, { mark: markOf(system), mode: 0o600 })).abandon(),
+    readIfThere: async (file) => (await import('../system/directories.ts')).readIfThere(file),
+    remove: async (file) => (await import('../system/directories.ts')).removeFile(file),
     absolutePath,
     writeRows: async (file, pages, columns) => {
       const { formatRows } = await import('../output/format-rows.ts');
       const chunks = formatRows(pages, look(file, columns), note);
-      await writeIntoTree(file, chunks, { outside, mode: 0o600 });
+      await writeIntoTree(file, chunks, { system, mode: 0o600 });
     },
     resumeRows: async (file, bytes) => {
-      const { openResumable } = await import('./outside/resumable-file.ts');
-      const { append, settle, complete, close } = await openResumable(file, { bytes, holder: outside });
+      const { openResumable } = await import('../system/resumable-file.ts');
+      const { append, settle, complete, close } = await openResumable(file, { bytes, holder: system });
       return {
         add: async (pages, columns) => {
           const { formatPages } = await import('../output/format-pages.ts');
@@ -86,18 +86,18 @@ export function createFiles({ outside, options, talk }: Parts): Files {
   };
 }
 
-type Writing = { readonly outside: Outside; readonly mode?: number };
+type Writing = { readonly system: System; readonly mode?: number };
 type Chunks = AsyncIterable<string> | Iterable<string>;
 
 async function writeIntoTree(file: string, chunks: Chunks, writing: Writing): Promise<void> {
-  const { makeDirectory } = await import('./outside/directories.ts');
+  const { makeDirectory } = await import('../system/directories.ts');
   await makeDirectory(dirname(file), writing.mode === 0o600 ? { mode: 0o700 } : {});
   await writeWhole(file, chunks, writing);
 }
 
-async function writeWhole(file: string, chunks: Chunks, { outside, mode }: Writing): Promise<void> {
+async function writeWhole(file: string, chunks: Chunks, { system, mode }: Writing): Promise<void> {
   if (file === '') throw usageError('a file name is empty');
-  const printer = await filePrinter(file, { mark: markOf(outside), ...(mode === undefined ? {} : { mode }) });
+  const printer = await filePrinter(file, { mark: markOf(system), ...(mode === undefined ? {} : { mode }) });
   try {
     for await (const chunk of chunks) await printer.write(chunk);
     await printer.finish();

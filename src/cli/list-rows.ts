@@ -2,8 +2,8 @@ import type { Endpoint, InputOf } from '../api/endpoint.ts';
 import type { JsonObject } from '../api/json.ts';
 import type { Client } from '../client/client.ts';
 import type { Page } from '../client/pages.ts';
+import type { Progress } from '../system/progress.ts';
 import { counted } from './counted.ts';
-import type { Progress } from './outside/progress.ts';
 
 /** `all`: to the end, with `limit` as the page size; otherwise `limit` rows, 100 without it. */
 export type ListWish = {

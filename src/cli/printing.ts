@@ -2,15 +2,15 @@ import type { Json } from '../api/json.ts';
 import { formatRecord, formatRows, onePage } from '../output/format-rows.ts';
 import type { Column, Look, Note } from '../output/look.ts';
 import type { RowPage } from '../output/row-page.ts';
+import { filePrinter, markOf } from '../system/files.ts';
+import { type Printer, streamPrinter } from '../system/printer.ts';
+import type { System } from '../system/system.ts';
 import type { GlobalOptions } from './command/global-options.ts';
 import type { Memory } from './completion/memory.ts';
 import { watchPrinted } from './completion/watch-printed.ts';
 import type { Printable } from './context.ts';
 import { countRows } from './count-rows.ts';
 import { lookOf } from './look.ts';
-import { filePrinter, markOf } from './outside/files.ts';
-import type { Outside } from './outside/outside.ts';
-import { type Printer, streamPrinter } from './outside/printer.ts';
 import type { Talk } from './talk.ts';
 
 /** Data on its way out, to stdout or into the file of `--save`. */
@@ -27,14 +27,14 @@ export type Printing = {
 };
 
 type Parts = {
-  readonly outside: Outside;
+  readonly system: System;
   readonly options: GlobalOptions;
   readonly talk: Talk;
   readonly memory: Memory;
 };
 
 /** Opens nothing until something is printed. */
-export function createPrinting({ outside, options, talk, memory }: Parts): Printing {
+export function createPrinting({ system, options, talk, memory }: Parts): Printing {
   let printer: Promise<Printer> | undefined;
   // Undefined as long as nothing that has rows was printed.
   let saved: number | undefined;
@@ -42,11 +42,11 @@ export function createPrinting({ outside, options, talk, memory }: Parts): Print
     saved = (saved ?? 0) + rows;
   };
   const open = () => {
-    printer ??= openPrinter(outside, options);
+    printer ??= openPrinter(system, options);
     return printer;
   };
   const safeText = async (keepTabs: boolean) => {
-    const isShown = outside.stdout.isTTY === true && options.save === undefined;
+    const isShown = system.stdout.isTTY === true && options.save === undefined;
     return isShown
       ? (await import('../output/terminal-text.ts')).createTerminalText({ keepTabs })
       : undefined;
@@ -55,14 +55,14 @@ export function createPrinting({ outside, options, talk, memory }: Parts): Print
     weight === 'warning' ? talk.warn(`warning: ${text}`) : talk.note(text);
   return {
     print: async (data, columns) => {
-      const look = lookOf(outside, options, columns);
+      const look = lookOf(system, options, columns);
       if (printer === undefined) warnOfIdle(look, talk);
       warnOfTable(options, talk);
       const out = await open();
       const passedOn = look.columns === undefined && isJson(look);
       const watched = watchPrinted(data, { memory, columns, passedOn });
       const safe = /^[ct]sv$/.test(look.format) ? await safeText(look.format === 'tsv') : undefined;
-      for await (const chunk of await chunksOf(watched, look, { note, count, outside }))
+      for await (const chunk of await chunksOf(watched, look, { note, count, system }))
         await out.write(safe?.(chunk) ?? chunk);
     },
     printRaw: async (bytes) => (await open()).write(bytes),
@@ -107,23 +107,23 @@ function warnOfIdle(look: Look, { warn }: Pick<Talk, 'warn'>): void {
     warn(`warning: --spreadsheet-safe does nothing to ${format}; spreadsheets read -o csv`);
 }
 
-function openPrinter(outside: Outside, options: GlobalOptions): Promise<Printer> {
-  if (options.save === undefined) return Promise.resolve(streamPrinter(outside.stdout));
-  return filePrinter(options.save, { mark: markOf(outside) });
+function openPrinter(system: System, options: GlobalOptions): Promise<Printer> {
+  if (options.save === undefined) return Promise.resolve(streamPrinter(system.stdout));
+  return filePrinter(options.save, { mark: markOf(system) });
 }
 
 type Chunks = AsyncIterable<string | Uint8Array>;
 
-type Telling = { readonly note: Note; readonly count: (rows: number) => void; readonly outside: Outside };
+type Telling = { readonly note: Note; readonly count: (rows: number) => void; readonly system: System };
 
-async function chunksOf(data: Printable, look: Look, { note, count, outside }: Telling): Promise<Chunks> {
+async function chunksOf(data: Printable, look: Look, { note, count, system }: Telling): Promise<Chunks> {
   if (Array.isArray(data)) {
     count(data.length);
     return formatRows(onePage(data), look, note);
   }
   if (isPages(data))
     return (await import('../output/format-pages.ts')).formatPages(
-      pagesOf(data, { count, outside, format: look.format }),
+      pagesOf(data, { count, system, format: look.format }),
       look,
       note,
     );
@@ -145,13 +145,13 @@ function rowsText(rows: number | undefined): string {
 
 async function* pagesOf(
   pages: Pages,
-  { count, outside, format }: Pick<Telling, 'count' | 'outside'> & Pick<Look, 'format'>,
+  { count, system, format }: Pick<Telling, 'count' | 'system'> & Pick<Look, 'format'>,
 ): AsyncGenerator<RowPage> {
   let read = 0;
   for await (const page of pages) {
     read += 1;
     // There may be thousands more. CSV makes texts of rows, and has the time.
-    if (read === 2) outside.saveMemory({ alsoOld: format === 'csv' });
+    if (read === 2) system.saveMemory({ alsoOld: format === 'csv' });
     yield countRows('rows' in page ? page : parsedPage(page), count);
   }
 }

@@ -1,17 +1,17 @@
 import { usageError } from '../errors.ts';
+import { readFileChunks } from '../system/files.ts';
+import type { System } from '../system/system.ts';
 import type { ValueReaders } from './command/values.ts';
-import { readFileChunks } from './outside/files.ts';
-import type { Outside } from './outside/outside.ts';
 
 /** Reads values from files and standard input, as UTF-8 with or without a byte order mark. */
-export function createReaders(outside: Outside): ValueReaders {
+export function createReaders(system: System): ValueReaders {
   return {
     readText: async (source) => {
       if (source === '') throw usageError('@ lacks a file name', 'write @file.json');
-      if (source === '-' && outside.stdin.isTTY) {
+      if (source === '-' && system.stdin.isTTY) {
         throw usageError('standard input is a terminal', 'pipe the data in, or name a file with @file');
       }
-      return readText(source === '-' ? outside.stdin : readFileChunks(source), source);
+      return readText(source === '-' ? system.stdin : readFileChunks(source), source);
     },
     parseJson: async (text) => (await import('../client/parse-json.ts')).parseJson(text),
   };

@@ -1,6 +1,9 @@
 import type { Description } from '../client/client.ts';
 import { createRedactor } from '../config/create-redactor.ts';
 import { CliError } from '../errors.ts';
+import { ClosedPipe, streamPrinter } from '../system/printer.ts';
+import { interruption } from '../system/prompt.ts';
+import type { System } from '../system/system.ts';
 import { checkServerFormat } from './command/check-server-format.ts';
 import type { Command } from './command/define-command.ts';
 import type { Group } from './command/define-group.ts';
@@ -15,9 +18,6 @@ import { createContext } from './create-context.ts';
 import { printRequests } from './dry-run.ts';
 import { DONE } from './exit-codes.ts';
 import { Finished } from './intercept-client.ts';
-import type { Outside } from './outside/outside.ts';
-import { ClosedPipe, streamPrinter } from './outside/printer.ts';
-import { interruption } from './outside/prompt.ts';
 import { printError } from './print-error.ts';
 import { createPrinting } from './printing.ts';
 import { createReaders } from './readers.ts';
@@ -30,21 +30,21 @@ import { VERSION } from './version.ts';
  */
 export async function run(
   argv: readonly string[],
-  outside: Outside,
+  system: System,
   groups: readonly Group[],
 ): Promise<number> {
   // Until the words are parsed, a look at them says how to talk about what is wrong with them.
   let { output, quiet }: Manner = scan(argv);
-  const talk = createTalk(outside, () => quiet === true);
+  const talk = createTalk(system, () => quiet === true);
   const know = (options: Manner) => {
     ({ output, quiet } = options);
   };
   try {
-    return await start({ argv, outside, groups, talk, know });
+    return await start({ argv, system, groups, talk, know });
   } catch (failure) {
     if (failure instanceof ClosedPipe) return DONE;
     const json = output === 'json' || output === 'ndjson';
-    const stopped = asStopped(failure, outside.signal);
+    const stopped = asStopped(failure, system.signal);
     const isBug = stopped instanceof Error && !(stopped instanceof CliError);
     // Before the error, whose line of JSON is the last one.
     if (isBug && argv.includes('--debug')) talk.warn(stopped.stack ?? '');
@@ -66,25 +66,25 @@ type Manner = { readonly output?: string | undefined; readonly quiet?: boolean |
 
 type Start = {
   readonly argv: readonly string[];
-  readonly outside: Outside;
+  readonly system: System;
   readonly groups: readonly Group[];
   readonly talk: Talk;
   /** Called with what the options turned out to be. */
   know(options: Manner): void;
 };
 
-async function start({ argv, outside, groups, talk, know }: Start): Promise<number> {
+async function start({ argv, system, groups, talk, know }: Start): Promise<number> {
   const parsed = await parseArguments(argv, groups);
   if (parsed.kind === 'version') {
-    await streamPrinter(outside.stdout).write(`${VERSION}\n`);
+    await streamPrinter(system.stdout).write(`${VERSION}\n`);
     return DONE;
   }
   if (parsed.kind === 'help') {
-    if (parsed.wanted) await streamPrinter(outside.stdout).write(parsed.text);
-    else outside.stderr.write(parsed.text);
+    if (parsed.wanted) await streamPrinter(system.stdout).write(parsed.text);
+    else system.stderr.write(parsed.text);
     return parsed.wanted ? DONE : 2;
   }
-  return runCommand({ ...parsed, outside, groups, talk, know });
+  return runCommand({ ...parsed, system, groups, talk, know });
 }
 
 type Running = Omit<Start, 'argv'> & {
@@ -96,19 +96,19 @@ type Running = Omit<Start, 'argv'> & {
 };
 
 async function runCommand(running: Running): Promise<number> {
-  const { command, outside, groups, talk } = running;
-  const readers = createReaders(outside);
+  const { command, system, groups, talk } = running;
+  const readers = createReaders(system);
   const options = await readGlobals(running.globals, readers);
   running.know(options);
   checkServerFormat(options, running.options);
   // Settings hide their key when they are read; a crash may come before.
-  const { HOGCTL_API_KEY: own = '', POSTHOG_CLI_API_KEY: vendors = '' } = outside.environment;
+  const { HOGCTL_API_KEY: own = '', POSTHOG_CLI_API_KEY: vendors = '' } = system.environment;
   talk.hide(createRedactor([own, vendors]));
-  const memory = await openMemory({ outside, options, talk, path: running.path });
-  const printing = createPrinting({ outside, options, talk, memory });
+  const memory = await openMemory({ system, options, talk, path: running.path });
+  const printing = createPrinting({ system, options, talk, memory });
   const requests: Description[] = [];
   const keepRequest = (request: Description) => requests.push(request);
-  const context = createContext({ outside, groups, command, options, talk, printing, memory, keepRequest });
+  const context = createContext({ system, groups, command, options, talk, printing, memory, keepRequest });
   try {
     const input = await readCommandInput(command, running, readers);
     // The declarations that made `input` are the ones its type was derived from.

@@ -1,28 +1,28 @@
+import { createProgress, type Progress } from '../system/progress.ts';
+import type { System } from '../system/system.ts';
 import type { GlobalOptions } from './command/global-options.ts';
 import type { ProgressWish } from './context.ts';
 import { hasUnicode } from './look.ts';
-import type { Outside } from './outside/outside.ts';
-import { createProgress, type Progress } from './outside/progress.ts';
 import type { Talk } from './talk.ts';
 
-type Situation = { readonly outside: Outside; readonly options: GlobalOptions; readonly talk: Talk };
+type Situation = { readonly system: System; readonly options: GlobalOptions; readonly talk: Talk };
 
 const SECOND = 1000;
 
 /** Shows how far a work is. A bar makes way for whatever else is said on stderr, and is drawn anew thereafter. */
 export function startProgress(
   { amidRows, first, ...wish }: ProgressWish,
-  { outside, options, talk }: Situation,
+  { system, options, talk }: Situation,
 ): Progress {
-  const inTheWay = amidRows === true && isAmidRows(outside, options);
+  const inTheWay = amidRows === true && isAmidRows(system, options);
   const progress = createProgress({
     ...wish,
     waiting: first ?? wish.waiting,
     kind: inTheWay ? 'none' : (wish.kind ?? (options.quiet ? 'none' : 'auto')),
-    stream: outside.stderr,
-    unicode: hasUnicode(outside),
-    dumb: outside.environment.TERM === 'dumb',
-    now: outside.now,
+    stream: system.stderr,
+    unicode: hasUnicode(system),
+    dumb: system.environment.TERM === 'dumb',
+    now: system.now,
   });
   if (progress.isLive) talk.takeAway(progress.end);
   const clock = first === undefined ? undefined : setInterval(() => progress.follow(undefined), SECOND);
@@ -46,6 +46,6 @@ export function startProgress(
 }
 
 /** A bar on the terminal that the rows go to would stand in their way. */
-function isAmidRows({ stdout, stderr }: Outside, { save }: GlobalOptions): boolean {
+function isAmidRows({ stdout, stderr }: System, { save }: GlobalOptions): boolean {
   return save === undefined && stdout.isTTY === true && stderr.isTTY === true;
 }

@@ -1,6 +1,6 @@
 import type { Redactor } from '../config/create-redactor.ts';
-import { escapeControls } from '../output/escape-controls.ts';
-import type { OutputStream, Outside } from './outside/outside.ts';
+import { escapeControls } from '../system/escape-controls.ts';
+import type { OutputStream, System } from '../system/system.ts';
 
 /** What is said on stderr. Every line is redacted and holds no control character but its line breaks. */
 export type Talk = {
@@ -17,12 +17,12 @@ export type Talk = {
  * Talk on stderr, without notes as long as it is to be quiet. A stream that has gone is nobody to talk to. The stream is
  * made by the first word, since many commands say none.
  */
-export function createTalk(outside: Pick<Outside, 'stderr'>, isQuiet: () => boolean): Talk {
+export function createTalk(system: Pick<System, 'stderr'>, isQuiet: () => boolean): Talk {
   const redactors: Redactor[] = [];
   let stream: OutputStream | undefined;
   let takeAway: (() => void) | undefined;
   const open = () => {
-    stream ??= outside.stderr.on('error', () => {});
+    stream ??= system.stderr.on('error', () => {});
     return stream;
   };
   const redact: Redactor = (text) => redactors.reduce((sofar, each) => each(sofar), text);

@@ -1,6 +1,6 @@
 import type { QueryStatus } from '../api/schemas.ts';
 import type { Context } from '../cli/context.ts';
-import type { Told } from '../cli/outside/progress.ts';
+import type { Told } from '../system/progress.ts';
 
 /** Shows on stderr how far a calculation is. On a terminal the time goes on between two answers of the service. */
 export type Watch = {

@@ -1,6 +1,6 @@
 import type { Json } from '../api/json.ts';
 import { isExactNumber, isList, isObject } from '../api/json-kinds.ts';
-import { escapeControls } from './escape-controls.ts';
+import { escapeControls } from '../system/escape-controls.ts';
 import { toJsonText } from './json-text.ts';
 
 /** Whether a value is a number, with or without its own digits. */

@@ -1,5 +1,5 @@
 import type { Json } from '../api/json.ts';
-import { escapeControls } from './escape-controls.ts';
+import { escapeControls } from '../system/escape-controls.ts';
 import type { Column, Look, Note } from './look.ts';
 import { keysOf, readCell } from './read-path.ts';
 

@@ -1,6 +1,6 @@
 import { Chalk } from 'chalk';
+import { escapeControls } from '../system/escape-controls.ts';
 import { diffLines } from './diff-lines.ts';
-import { escapeControls } from './escape-controls.ts';
 
 /** What is to become of one thing, field by field. `before` or `after` is undefined where there is no such field. */
 export type Difference = {

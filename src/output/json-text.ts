@@ -1,6 +1,6 @@
 import { stringify } from 'lossless-json';
 import type { Json } from '../api/json.ts';
-import { unicodeEscape } from './escape-controls.ts';
+import { unicodeEscape } from '../system/escape-controls.ts';
 
 /** What JSON.stringify leaves raw although a terminal may act on it. In JSON text these stand in strings only. */
 const unescaped = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;

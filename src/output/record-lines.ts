@@ -1,8 +1,8 @@
 import type { ChalkInstance } from 'chalk';
 import type { Json } from '../api/json.ts';
 import { isObject } from '../api/json-kinds.ts';
+import { escapeControls } from '../system/escape-controls.ts';
 import { type Cell, displayCell } from './cell-text.ts';
-import { escapeControls } from './escape-controls.ts';
 import { displayWidth, fitCell, padding, truncate, wrap } from './fit-text.ts';
 import type { Column, Look } from './look.ts';
 import { keysOf } from './read-path.ts';

@@ -1,7 +1,7 @@
 import type { Json } from '../api/json.ts';
+import { escapeControls } from '../system/escape-controls.ts';
 import { type Cell, isNumber } from './cell-text.ts';
 import { fitWidths, type Measure } from './column-widths.ts';
-import { escapeControls } from './escape-controls.ts';
 import { displayWidth } from './fit-text.ts';
 import { drawFrame, type Frame, gapWidth } from './frame.ts';
 import type { Column, Look } from './look.ts';

@@ -1,7 +1,7 @@
 import { PassThrough, Readable, Writable } from 'node:stream';
-import type { Outside } from '../../src/cli/outside/outside.ts';
 import { run } from '../../src/cli/run.ts';
 import { groups } from '../../src/commands/index.ts';
+import type { System } from '../../src/system/system.ts';
 
 export type Terminal = { readonly columns?: number };
 
@@ -21,8 +21,8 @@ export type Setting = {
   readonly now?: () => number;
   readonly wait?: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
   readonly random?: () => number;
-  readonly spawn?: Outside['spawn'];
-  readonly capture?: Outside['capture'];
+  readonly spawn?: System['spawn'];
+  readonly capture?: System['capture'];
   readonly stdout?: Writable;
 };
 

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { stateDirectory } from '../../config/directories.ts';
-import type { Outside } from '../outside/outside.ts';
-import { namesIn, readSmallFile } from '../outside/small-files.ts';
+import { namesIn, readSmallFile } from '../../system/small-files.ts';
+import type { System } from '../../system/system.ts';
 import { findPlace, guessPlace, storedNames } from './find-place.ts';
 import { fileNameOf, type Known, NOTHING, type Place, readKnown } from './known.ts';
 import { knownDirectory } from './known-directory.ts';
 import { type Offer, offerLines } from './offer-lines.ts';
 import { isOperandPlace, operandsOf, plainWord } from './typed-words.ts';
 
-type Where = Pick<Outside, 'environment' | 'platform'>;
+type Where = Pick<System, 'environment' | 'platform'>;
 
 /**
  * What is offered at Tab, a line each: the word, and behind a tab what it stands for. `words` are the shell, what is

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { Json, JsonObject } from '../../api/json.ts';
 import { isList, isObject } from '../../api/json-kinds.ts';
-import { writeCacheFile } from '../outside/cache-file.ts';
-import { markOf } from '../outside/files.ts';
-import { readSmallFile } from '../outside/small-files.ts';
-import { systemReason } from '../outside/system-reason.ts';
+import { writeCacheFile } from '../../system/cache-file.ts';
+import { markOf } from '../../system/files.ts';
+import { readSmallFile } from '../../system/small-files.ts';
+import { systemReason } from '../../system/system-reason.ts';
 import { addSeen, writeKnown } from './add-seen.ts';
 import { fileNameOf, type Place, readKnown } from './known.ts';
 import type { Memory, Remembering } from './memory.ts';
@@ -13,7 +13,7 @@ import { createSight, fieldsOf } from './see-rows.ts';
 const COLUMN_ROWS = 20;
 
 /** A memory that is written into this directory. It never fails a command, and is silent but for `--debug`. */
-export function createMemory({ outside, options, talk, path }: Remembering, directory: string): Memory {
+export function createMemory({ system, options, talk, path }: Remembering, directory: string): Memory {
   let sight: ReturnType<typeof createSight> | undefined;
   let place: Place;
   const look = () => {
@@ -43,7 +43,7 @@ export function createMemory({ outside, options, talk, path }: Remembering, dire
         const file = join(directory, fileNameOf(place));
         const before = readSmallFile(file);
         const after = writeKnown(addSeen(readKnown(before, place), sight.seen, path), place);
-        if (after !== before) writeCacheFile(file, after, markOf(outside));
+        if (after !== before) writeCacheFile(file, after, markOf(system));
       } catch (failure) {
         if (options.debug) talk.warn(`debug: nothing was kept for completion: ${systemReason(failure)}`);
       }

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { configDirectory } from '../../config/directories.ts';
-import type { Outside } from '../outside/outside.ts';
-import { readSmallFile } from '../outside/small-files.ts';
+import { readSmallFile } from '../../system/small-files.ts';
+import type { System } from '../../system/system.ts';
 import type { Place } from './known.ts';
 import { optionValue } from './typed-words.ts';
 
-type Where = Pick<Outside, 'environment' | 'platform'>;
+type Where = Pick<System, 'environment' | 'platform'>;
 
 const PROJECT = ['--project', '-p'];
 const HOST = ['--host'];

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { cacheDirectory } from '../../config/directories.ts';
-import type { Outside } from '../outside/outside.ts';
+import type { System } from '../../system/system.ts';
 
-type Where = Pick<Outside, 'environment' | 'platform'>;
+type Where = Pick<System, 'environment' | 'platform'>;
 
 /** The same, whether or not names are kept now. */
 export function placeOfKnown({ environment, platform }: Where): string | undefined {

@@ -1,8 +1,8 @@
 import type { Json } from '../../api/json.ts';
 import type { Client } from '../../client/client.ts';
+import type { System } from '../../system/system.ts';
 import type { GlobalOptions } from '../command/global-options.ts';
 import type { Target } from '../connect.ts';
-import type { Outside } from '../outside/outside.ts';
 import type { Talk } from '../talk.ts';
 
 /** What a command leaves behind for completion: names that it has shown. */
@@ -20,7 +20,7 @@ export type Memory = {
 };
 
 export type Remembering = {
-  readonly outside: Outside;
+  readonly system: System;
   readonly options: GlobalOptions;
   readonly talk: Talk;
   /** As typed after `hogctl`, an alias as the name it stands for. */

@@ -1,6 +1,6 @@
 import type { Context } from '../../cli/context.ts';
-import type { Captured } from '../../cli/outside/outside.ts';
 import { CliError } from '../../errors.ts';
+import type { Captured } from '../../system/system.ts';
 
 const VERSION_TEXT = /^\d+\.\d+\.\d+(?:[-+][\w.+-]+)?$/;
 

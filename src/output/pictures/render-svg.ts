@@ -2,7 +2,7 @@ import { BarChart, BoxplotChart, HeatmapChart, LineChart } from 'echarts/charts'
 import { GraphicComponent, GridComponent, LegendComponent, VisualMapComponent } from 'echarts/components';
 import { init, use } from 'echarts/core';
 import { SVGRenderer } from 'echarts/renderers';
-import { escapeControls } from '../escape-controls.ts';
+import { escapeControls } from '../../system/escape-controls.ts';
 import { FAINT, FONT, INK, type Parts, type Setting, TEXT_SIZE, type Text } from './layout.ts';
 
 use([

@@ -98,12 +98,12 @@ function cohortReader(ids: readonly (number | 'all')[], surroundings: Surroundin
     isMember: id === 'all' ? () => true : membershipOf(id, surroundings, compileFilters),
   }));
   const [only, second] = cohorts;
-  const outside =
+  const system =
     only !== undefined && second === undefined && only.key !== 'all' ? `not-in-${only.key}` : undefined;
   return {
     keysOf: ({ person }) => {
       const keys = cohorts.filter(({ isMember }) => isMember(person)).map(({ key }) => key);
-      return keys.length === 0 && outside !== undefined ? [outside] : keys;
+      return keys.length === 0 && system !== undefined ? [system] : keys;
     },
     personal: true,
     missing: MISSING_TEXT,

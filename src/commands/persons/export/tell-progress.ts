@@ -1,4 +1,4 @@
-import type { Progress, Told } from '../../../cli/outside/progress.ts';
+import type { Progress, Told } from '../../../system/progress.ts';
 
 /** Shows how far an export is, out of how many where that is known. Those who come meanwhile make it more. */
 export function tellProgress(progress: Progress, { done, total }: Told): void {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../api/json.ts';
 import { counted } from '../../../cli/counted.ts';
-import { duration } from '../../../cli/outside/progress.ts';
 import type { Plan } from '../../../erasure/make-plan.ts';
+import { duration } from '../../../system/progress.ts';
 
 /** What a plan will do, a line per fact, for the person who is about to agree to it. */
 export function planLines(plan: Plan): readonly string[] {

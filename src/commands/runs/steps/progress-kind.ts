@@ -1,5 +1,5 @@
 import type { Context } from '../../../cli/context.ts';
-import type { ProgressKind } from '../../../cli/outside/progress.ts';
+import type { ProgressKind } from '../../../system/progress.ts';
 
 export type ProgressWish = { readonly progress?: ProgressKind | undefined };
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Outside } from '../../../../src/cli/outside/outside.ts';
 import { VERSION } from '../../../../src/cli/version.ts';
 import { isNewer } from '../../../../src/commands/version/is-newer.ts';
+import type { System } from '../../../../src/system/system.ts';
 import { runProgram } from '../../../support/run-program.ts';
 
-const npmSays = (stdout: string, code = 0): { readonly capture: Outside['capture'] } => ({
+const npmSays = (stdout: string, code = 0): { readonly capture: System['capture'] } => ({
   capture: async () => ({ code, stdout, stderr: '' }),
 });
 
@@ -54,7 +54,7 @@ describe('version', () => {
 
   it("asks npm through the shell of Windows there, with its own options in npm's words", async () => {
     const asked: unknown[] = [];
-    const capture: Outside['capture'] = async (...call) => {
+    const capture: System['capture'] = async (...call) => {
       asked.push(call);
       return { code: 0, stdout: '"0.0.1"', stderr: '' };
     };

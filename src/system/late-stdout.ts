@@ -1,4 +1,4 @@
-import type { DataStream } from './outside.ts';
+import type { DataStream } from './system.ts';
 
 /** As much as a pipe takes at once on every system. */
 const MOST_AT_ONCE = 16 * 1024;

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import type { Captured } from './outside.ts';
+import type { Captured } from './system.ts';
 
 /** More than any answer that is asked for. */
 const MOST_LETTERS = 100_000;

@@ -1,5 +1,5 @@
 import { open, rename } from 'node:fs/promises';
-import { CliError, usageError } from '../../errors.ts';
+import { CliError, usageError } from '../errors.ts';
 import { type Holder, holdFile } from './hold-file.ts';
 import { systemReason } from './system-reason.ts';
 

@@ -1,6 +1,6 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { systemCode, usageError } from '../../errors.ts';
+import { systemCode, usageError } from '../errors.ts';
 import { systemReason } from './system-reason.ts';
 
 /** This process, and how to tell of others on this machine. */

@@ -19,7 +19,7 @@ export type ChildExit = { readonly code: number };
 export type Captured = { readonly code: number; readonly stdout: string; readonly stderr: string };
 
 /** Everything the program may touch outside itself. `main.ts` makes it of the process, tests make it by hand. */
-export type Outside = {
+export type System = {
   readonly stdin: InputStream;
   readonly stdout: DataStream;
   readonly stderr: OutputStream;

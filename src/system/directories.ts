@@ -1,5 +1,5 @@
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
-import { CliError, systemCode, usageError } from '../../errors.ts';
+import { CliError, systemCode, usageError } from '../errors.ts';
 import { systemReason } from './system-reason.ts';
 
 /** The names of the files in a directory, in order; undefined where it is not there. Throws a usage error for no directory. */

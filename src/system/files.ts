@@ -1,9 +1,9 @@
 import { createReadStream, readFileSync } from 'node:fs';
 import { open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { CliError, usageError } from '../../errors.ts';
-import type { Outside } from './outside.ts';
+import { CliError, usageError } from '../errors.ts';
 import type { Printer } from './printer.ts';
+import type { System } from './system.ts';
 import { systemReason } from './system-reason.ts';
 
 /** A file name that means the same to a process in another directory. */
@@ -91,6 +91,6 @@ async function directPrinter(path: string, isDirectory: boolean): Promise<Printe
 }
 
 /** A word that no other process puts into a file name. */
-export function markOf({ pid, random }: Outside): string {
+export function markOf({ pid, random }: System): string {
   return `${pid}-${random().toString(36).slice(2, 10)}`;
 }

@@ -1,4 +1,4 @@
-import type { OutputStream } from './outside.ts';
+import type { OutputStream } from './system.ts';
 
 export type Progress = {
   /** How much of the whole is done, in the unit of the label. */

@@ -1,4 +1,4 @@
-import { systemCode } from '../../errors.ts';
+import { systemCode } from '../errors.ts';
 
 /** What the system refused, in words. */
 export function systemReason(cause: unknown): string {

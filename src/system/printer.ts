@@ -1,5 +1,5 @@
-import { CliError } from '../../errors.ts';
-import type { DataStream } from './outside.ts';
+import { CliError } from '../errors.ts';
+import type { DataStream } from './system.ts';
 import { systemReason } from './system-reason.ts';
 
 /** Where data goes: stdout, or the file of `--save`. */

@@ -1,11 +1,11 @@
 import { Writable } from 'node:stream';
-import { CliError, usageError } from '../../errors.ts';
-import { escapeControls } from '../../output/escape-controls.ts';
-import type { Outside } from './outside.ts';
+import { CliError, usageError } from '../errors.ts';
+import { escapeControls } from './escape-controls.ts';
+import type { System } from './system.ts';
 
 /** Whether somebody sits there: questions are read from a terminal only, never from a pipe. */
-export function isInteractive(outside: Outside): boolean {
-  return outside.stdin.isTTY === true && outside.stderr.isTTY === true;
+export function isInteractive(system: System): boolean {
+  return system.stdin.isTTY === true && system.stderr.isTTY === true;
 }
 
 /**
@@ -13,23 +13,23 @@ export function isInteractive(outside: Outside): boolean {
  * Throws `usage` without a terminal, `interrupted` on Ctrl-C, `cancelled` when the terminal closes.
  */
 export async function ask(
-  outside: Outside,
+  system: System,
   { text, secret = false }: { text: string; secret?: boolean },
 ): Promise<string> {
-  if (!isInteractive(outside)) throw usageError('there is no terminal to ask at');
-  if (outside.signal.aborted) throw interruption(outside.signal);
+  if (!isInteractive(system)) throw usageError('there is no terminal to ask at');
+  if (system.signal.aborted) throw interruption(system.signal);
   const { createInterface } = await import('node:readline');
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const question = escapeControls(text, { keepLineBreaks: true });
   const terminal = createInterface({
-    input: outside.stdin,
-    output: secret ? silent : outside.stderr,
+    input: system.stdin,
+    output: secret ? silent : system.stderr,
     terminal: true,
     // Written again with the line when it is edited.
     prompt: question.slice(question.lastIndexOf('\n') + 1),
   });
   // Asked only now that the terminal echoes nothing: what is typed at once must not show either.
-  outside.stderr.write(question);
+  system.stderr.write(question);
   let answered = false;
   try {
     const answer = await new Promise<string>((resolve, reject) => {
@@ -38,14 +38,14 @@ export async function ask(
       terminal.once('close', () =>
         reject(new CliError('cancelled', 'no answer was given, nothing was done')),
       );
-      outside.signal.addEventListener('abort', () => reject(interruption(outside.signal)), { once: true });
+      system.signal.addEventListener('abort', () => reject(interruption(system.signal)), { once: true });
     });
     answered = true;
     return answer;
   } finally {
     terminal.close();
     // What is said next begins a line of its own.
-    if (secret || !answered) outside.stderr.write('\n');
+    if (secret || !answered) system.stderr.write('\n');
   }
 }
 

@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { listFiles } from '../../../../src/cli/outside/directories.ts';
-import { openResumable as open } from '../../../../src/cli/outside/resumable-file.ts';
+import { listFiles } from '../../../src/system/directories.ts';
+import { openResumable as open } from '../../../src/system/resumable-file.ts';
 
 let folder = '';
 beforeEach(() => {

@@ -1,12 +1,12 @@
 import { fstatSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { setFlagsFromString } from 'node:v8';
-import { systemCode } from '../../errors.ts';
+import { systemCode } from '../errors.ts';
 import { lateStdout } from './late-stdout.ts';
-import type { ChildExit, Outside } from './outside.ts';
+import type { ChildExit, System } from './system.ts';
 
 /** The outside of this very process, which is handed in, so that `main` alone names it. */
-export function openOutside(node: NodeJS.Process, writeAtOnce: (bytes: Uint8Array) => Uint8Array): Outside {
+export function openSystem(node: NodeJS.Process, writeAtOnce: (bytes: Uint8Array) => Uint8Array): System {
   const { signal, forcedSignal } = listenForSignals(node);
   return {
     // Each stream is made when it is needed, which costs start-up.
@@ -101,7 +101,7 @@ async function runChild(
   const [{ spawn }, { constants }, { usageError }, { systemReason }] = await Promise.all([
     import('node:child_process'),
     import('node:os'),
-    import('../../errors.ts'),
+    import('../errors.ts'),
     import('./system-reason.ts'),
   ]);
   const child = spawn(program, words, { stdio: 'inherit', env: environment });

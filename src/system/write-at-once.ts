@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs';
-import { systemCode } from '../../errors.ts';
+import { systemCode } from '../errors.ts';
 
 /** Writes to standard output what it takes without a wait, and returns the rest. Throws as the system says. */
 export function writeAtOnce(bytes: Uint8Array): Uint8Array {
