@@ -191,10 +191,10 @@ describe('the floors', () => {
   ])('keep %s in its place', (name, code) => {
     const place = floors.words.find((word) => word.name === name)?.except[0] ?? '';
     expect(faultsOf('src/queries/planted.ts', code)).toEqual([`word: ${name}`]);
-    const inTemplate = ['const a = `${`${', code.replace(/;$/, ''), '}`}`;'].join('');
+    const inTemplate = ['const b = `${`${async () => {', code, '}}`}`;'].join('');
     expect(faultsOf('src/queries/planted.ts', inTemplate)).toEqual([`word: ${name}`]);
     expect(faultsOf(place, code)).toEqual([]);
-    const harmless = `// ${code}\n/* ${code} */ const a = ${JSON.stringify(code)} + \`${code}\`; const b = /[/]${name}/;`;
+    const harmless = `// ${code}\n/* ${code} */ const c = ${JSON.stringify(code)} + \`${code}\`; const b = /[/]${name}/;`;
     expect(faultsOf('src/queries/planted.ts', harmless)).toEqual([]);
   });
 

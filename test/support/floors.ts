@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { codeOf, importsOf, type SourceImport } from './source-scan.ts';
+import { type SourceImport, scanSource } from './source-scan.ts';
 
 export type Floors = {
   /** Which folders a folder may import; `*` stands for all. Its own files and `errors.ts` are always open. */
@@ -61,7 +61,7 @@ function isOpen(floors: Floors, path: string, imported: SourceImport): boolean {
 const packageOf = (specifier: string): string => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier;
 
 function findImportFaults(floors: Floors, path: string, text: string): Fault[] {
-  return importsOf(text).flatMap((imported): Fault[] => {
+  return scanSource(text).imports.flatMap((imported): Fault[] => {
     const { specifier } = imported;
     if (specifier.startsWith('.')) {
       return isOpen(floors, path, imported) ? [] : [{ floor: 'folder', path, what: specifier }];
@@ -74,7 +74,7 @@ function findImportFaults(floors: Floors, path: string, text: string): Fault[] {
 }
 
 function findTextFaults(floors: Floors, path: string, text: string): Fault[] {
-  const code = codeOf(text);
+  const { code } = scanSource(text);
   const words = floors.words.filter(({ word, except }) => !startsWithAny(path, except) && word.test(code));
   const count = text.replace(/\n$/, '').split('\n').length;
   const fits = (rule: Floors['lines'][number]): boolean =>
@@ -91,8 +91,8 @@ function findCycles(files: Files): Fault[] {
   const edges = new Map(
     [...files].map(([path, text]) => [
       path,
-      importsOf(text)
-        .filter(({ specifier }) => specifier.startsWith('.'))
+      scanSource(text)
+        .imports.filter(({ specifier }) => specifier.startsWith('.'))
         .map((imported) => targetOf(path, imported)),
     ]),
   );

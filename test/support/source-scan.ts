@@ -1,115 +1,66 @@
+import { parseSync, Visitor } from 'oxc-parser';
+
 export type SourceImport = {
   readonly specifier: string;
   /** `import()`, which loads when it is called. */
   readonly isLate: boolean;
 };
 
-type State = { readonly text: string; readonly blanked: string[]; index: number };
+export type Source = {
+  /** Every module that the file names, types included. A specifier that is no plain string is `?`. */
+  readonly imports: readonly SourceImport[];
+  /** The code only: comments, regular expressions and texts become spaces, in the same places. */
+  readonly code: string;
+};
 
-const regexMayFollow =
-  /(?:^|[=(,:[!&|?{};+\-*%<>~^]|=>|\b(?:return|typeof|case|in|of|do|else|void|await|yield))\s*$/;
+type Span = { readonly start: number; readonly end: number };
+type Named = { readonly type: string; readonly value?: unknown } | null | undefined;
 
-function blankUntil(state: State, end: number): void {
-  for (; state.index < Math.min(end, state.text.length); state.index += 1) {
-    state.blanked.push(state.text[state.index] === '\n' ? '\n' : ' ');
-  }
-}
-
-function keep(state: State): void {
-  state.blanked.push(state.text[state.index] ?? '');
-  state.index += 1;
-}
-
-/** Blanks what stands between two equal quotes and keeps the quotes. */
-function blankQuoted(state: State, quote: string): void {
-  keep(state);
-  const inside = new RegExp(`(?:\\\\[^]|[^\\\\${quote}])*`, 'y');
-  inside.lastIndex = state.index;
-  blankUntil(state, state.index + (inside.exec(state.text)?.[0].length ?? 0));
-  keep(state);
-}
-
-function blankRegex(state: State): void {
-  const literal = /\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n])+\/[a-z]*/y;
-  literal.lastIndex = state.index;
-  const found = literal.exec(state.text)?.[0];
-  if (found === undefined) {
-    keep(state);
-    return;
-  }
-  blankUntil(state, state.index + found.length);
-}
-
-/** Blanks the texts of a template and scans the code between `${` and `}`. */
-function scanTemplate(state: State): void {
-  keep(state);
-  while (state.index < state.text.length && state.text[state.index] !== '`') {
-    if (state.text.startsWith('${', state.index)) {
-      blankUntil(state, state.index + 2);
-      scanCode(state, '}');
-      blankUntil(state, state.index + 1);
-    } else {
-      blankUntil(state, state.index + (state.text[state.index] === '\\' ? 2 : 1));
+function blank(text: string, spans: readonly Span[]): string {
+  const kept = text.split('');
+  for (const { start, end } of spans) {
+    for (let index = start; index < end; index += 1) {
+      kept[index] = kept[index] === '\n' ? '\n' : ' ';
     }
   }
-  keep(state);
+  return kept.join('');
 }
 
-function endOf(state: State, mark: string): number {
-  const end = state.text.indexOf(mark, state.index + 2);
-  return end < 0 ? state.text.length : end;
-}
+/** What stands between the quotes, so that `f('a')` still has an argument. */
+const inside = ({ start, end }: Span): Span => ({ start: start + 1, end: end - 1 });
 
-/** Scans code until a closing brace that no opening brace of its own precedes, or to the end of the text. */
-function scanCode(state: State, until: '}' | undefined): void {
-  let depth = 0;
-  while (state.index < state.text.length) {
-    const character = state.text[state.index] ?? '';
-    if (character === until && depth === 0) {
-      return;
-    }
-    depth += Number(character === '{') - Number(character === '}');
-    if (state.text.startsWith('//', state.index)) {
-      blankUntil(state, endOf(state, '\n'));
-    } else if (state.text.startsWith('/*', state.index)) {
-      blankUntil(state, endOf(state, '*/') + 2);
-    } else if (character === '`') {
-      scanTemplate(state);
-    } else if (character === "'" || character === '"') {
-      blankQuoted(state, character);
-    } else if (character === '/' && regexMayFollow.test(state.blanked.slice(-40).join(''))) {
-      blankRegex(state);
-    } else {
-      keep(state);
-    }
+function scan(text: string): Source {
+  const { program, comments, errors } = parseSync('source.ts', text);
+  const [error] = errors;
+  if (error !== undefined) {
+    throw new Error(`${error.message}: ${text.slice(0, 200)}`);
   }
+  const imports: SourceImport[] = [];
+  const spans: Span[] = [...comments];
+  const add = (source: Named, { isLate }: { readonly isLate: boolean }): void => {
+    imports.push({ specifier: typeof source?.value === 'string' ? source.value : '?', isLate });
+  };
+  new Visitor({
+    ImportDeclaration: ({ source }) => add(source, { isLate: false }),
+    ExportAllDeclaration: ({ source }) => add(source, { isLate: false }),
+    ExportNamedDeclaration: ({ source }) => source !== null && add(source, { isLate: false }),
+    ImportExpression: ({ source }) => add(source, { isLate: true }),
+    TSImportType: ({ source }) => add(source, { isLate: true }),
+    CallExpression: ({ callee, arguments: [first] }) =>
+      callee.type === 'Identifier' && callee.name === 'require' && add(first, { isLate: true }),
+    Literal: (literal) =>
+      (typeof literal.value === 'string' || 'regex' in literal) && spans.push(inside(literal)),
+    TemplateElement: (element) => spans.push(inside(element)),
+  }).visit(program);
+  return { imports, code: blank(text, spans) };
 }
 
 /** Texts that were scanned before: each floor asks for the same ones again. */
-const scanned = new Map<string, string>();
+const scanned = new Map<string, Source>();
 
-/** The code alone: comments, regular expressions and the insides of strings become spaces, in the same places. */
-export function codeOf(text: string): string {
-  const known = scanned.get(text);
-  if (known !== undefined) {
-    return known;
-  }
-  const state: State = { text, blanked: [], index: 0 };
-  scanCode(state, undefined);
-  const code = state.blanked.join('');
-  scanned.set(text, code);
-  return code;
-}
-
-/** Every module that a file names, types included. A specifier that is no plain string comes back as `?`. */
-export function importsOf(text: string): readonly SourceImport[] {
-  const code = codeOf(text);
-  const found = code.matchAll(/\b(?:from|import|require)\s*(\(?)\s*(?:(['"])( *)\2)?/g);
-  return [...found].flatMap(({ 0: whole, 1: bracket = '', 2: quote, 3: inside = '', index }) => {
-    if (quote === undefined) {
-      return bracket === '(' && !/^from/.test(whole) ? [{ specifier: '?', isLate: true }] : [];
-    }
-    const end = index + whole.length - 1;
-    return [{ specifier: text.slice(end - inside.length, end), isLate: bracket === '(' }];
-  });
+/** What a file of TypeScript imports, and its code. Throws when it cannot be parsed. */
+export function scanSource(text: string): Source {
+  const source = scanned.get(text) ?? scan(text);
+  scanned.set(text, source);
+  return source;
 }
