@@ -1,9 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/api/json.ts';
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import { runProgram } from '../support/run-program.ts';
+import { readTruth } from '../support/truth.ts';
 
 type People = {
   readonly funnel_step?: number;
@@ -20,8 +19,7 @@ type Case = {
   readonly expect: { readonly persons?: readonly People[] };
 };
 
-const file = join(import.meta.dirname, '../../../shared/truth/funnels.json');
-const cases: readonly Case[] = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : [];
+const cases = readTruth<Case>('funnels');
 /** Steps alone: people of a breakdown value or of a day are asked for by what a funnel step has no option for. */
 const told = cases.flatMap((one) => {
   const lists = one.expect.persons?.filter(
@@ -30,7 +28,7 @@ const told = cases.flatMap((one) => {
   return lists?.length ? [{ ...one, lists }] : [];
 });
 
-describe.skipIf(told.length === 0)('people of a funnel through the query that replaces the operation', () => {
+describe('people of a funnel through the query that replaces the operation', () => {
   it.each(told)('$id $title', async ({ now, project, request, data, lists }) => {
     const sandbox = await startSandbox({
       dialect: 'live',

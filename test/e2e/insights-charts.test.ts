@@ -1,16 +1,10 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import stringWidth from 'string-width';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { insightNames, readInsight } from '../support/truth.ts';
 import { startService } from './service.ts';
-
-const folder = '../shared/fixtures/insights';
-const names = existsSync(folder)
-  ? readdirSync(folder)
-      .filter((file) => file.endsWith('.json'))
-      .map((file) => file.replace('.json', ''))
-  : [];
 
 /** One of each kind: the signs of ASCII differ by kind alone. */
 const kinds = [
@@ -34,7 +28,7 @@ type Place = {
 };
 
 async function show(name: string, { columns, ascii, color, options = '' }: Place) {
-  const json = readFileSync(`${folder}/${name}.json`, 'utf8');
+  const json = readInsight(name);
   const service = await startService([{ body: json, headers: { 'content-type': 'application/json' } }]);
   // The answer of a correlation is no insight.
   const line = name === 'funnelCorrelation' ? 'insights funnel-correlation --events a,b' : 'insights get 9';
@@ -44,8 +38,8 @@ async function show(name: string, { columns, ascii, color, options = '' }: Place
   });
 }
 
-describe.skipIf(names.length === 0)('insights of the live service on a terminal', () => {
-  const cases = names.flatMap((name) => [80, 40].map((columns) => [name, columns] as const));
+describe('insights of the live service on a terminal', () => {
+  const cases = insightNames.flatMap((name) => [80, 40].map((columns) => [name, columns] as const));
 
   it.each(cases)('draws %s on %d columns', async (name, columns) => {
     const { code, stdout, stderr } = await show(name, { columns });
@@ -59,7 +53,7 @@ describe.skipIf(names.length === 0)('insights of the live service on a terminal'
     await expect(stdout).toMatchFileSnapshot(`../golden/charts/ascii/${name}.txt`);
   });
 
-  it.each(names)('says the same of %s without colour', async (name) => {
+  it.each(insightNames)('says the same of %s without colour', async (name) => {
     const [plain, colored] = await Promise.all([
       show(name, { columns: 80 }),
       show(name, { columns: 80, color: 'always' }),
@@ -67,7 +61,7 @@ describe.skipIf(names.length === 0)('insights of the live service on a terminal'
     expect(colored.stdout.replace(/\u001b\[\d+m/g, '')).toBe(plain.stdout);
   });
 
-  it.each(names)('keeps %s within 57 columns', async (name) => {
+  it.each(insightNames)('keeps %s within 57 columns', async (name) => {
     const { stdout } = await show(name, { columns: 57 });
     expect(stdout.split('\n').filter((line) => stringWidth(line) > 57)).toEqual([]);
   });

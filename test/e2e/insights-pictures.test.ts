@@ -1,15 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readSvg } from '../support/read-svg.ts';
+import { insightNames, readInsight } from '../support/truth.ts';
 import { startService, temporaryDirectory } from './service.ts';
-
-const folder = '../shared/fixtures/insights';
-const names = existsSync(folder)
-  ? readdirSync(folder)
-      .filter((file) => file.endsWith('.json'))
-      .map((file) => file.replace('.json', ''))
-  : [];
 
 /** What each of them has to say, read off the answers by hand; none where a table shows it better. */
 const words: Readonly<Record<string, readonly string[]>> = {
@@ -80,7 +74,7 @@ const drawn = Object.entries(words).filter(([, said]) => said.length > 0);
 const tables = Object.entries(words).filter(([, said]) => said.length === 0);
 
 async function save(name: string) {
-  const json = readFileSync(`${folder}/${name}.json`, 'utf8');
+  const json = readInsight(name);
   const service = await startService([{ body: json, headers: { 'content-type': 'application/json' } }]);
   const file = join(temporaryDirectory(), 'chart.svg');
   // The answer of a correlation is no insight.
@@ -92,9 +86,9 @@ async function save(name: string) {
   return { ...transcript, svg: existsSync(file) ? readFileSync(file, 'utf8') : undefined };
 }
 
-describe.skipIf(names.length === 0)('pictures of insights of the live service', () => {
+describe('pictures of insights of the live service', () => {
   it('are asked for here, each of them', () => {
-    expect(Object.keys(words).toSorted()).toEqual(names.toSorted());
+    expect(Object.keys(words).toSorted()).toEqual(insightNames.toSorted());
   });
 
   it.each(drawn)('say what the answer says: %s', async (name, said) => {
@@ -134,7 +128,7 @@ describe('a picture that is saved', () => {
     return { code, stderr, texts: existsSync(file) ? readSvg(readFileSync(file, 'utf8')).texts : [] };
   }
 
-  it('names the insight as stderr does', async () => {
+  it('insightNames the insight as stderr does', async () => {
     const { stderr, texts } = await saved(insight);
     expect(texts.slice(1, 4)).toEqual([
       'Orders',

@@ -1,11 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/api/json.ts';
 import { type Figures, insightRows } from '../../../src/output/insight-rows.ts';
+import { insightNames, readInsight } from '../../support/truth.ts';
 import { showRows } from './show.ts';
-
-const folder = '../shared/fixtures/insights';
-const present = existsSync(folder);
 
 function figuresOf(answer: Json, asked = {}): Figures {
   const rows = insightRows(answer, asked);
@@ -14,7 +11,7 @@ function figuresOf(answer: Json, asked = {}): Figures {
 }
 
 function read(name: string): Json {
-  return JSON.parse(readFileSync(`${folder}/${name}.json`, 'utf8'));
+  return JSON.parse(readInsight(name));
 }
 
 /** CSV lines of the columns the figures name, header first. */
@@ -29,34 +26,32 @@ async function fixture(name: string): Promise<{ kind: string; lines: string[]; s
   return { kind: figures.kind, lines: await linesOf(figures), summary: figures.summary };
 }
 
-describe.skipIf(!present)('figures of answers of the live service', () => {
+describe('figures of answers of the live service', () => {
   it('reads every fixture into rows', () => {
-    const kinds = readdirSync(folder)
-      .filter((file) => file.endsWith('.json'))
-      .map((file) => [file, figuresOf(read(file.replace('.json', ''))).kind]);
+    const kinds = insightNames.map((name) => [name, figuresOf(read(name)).kind]);
     expect(Object.fromEntries(kinds)).toMatchObject({
-      'dataTableHogQL.json': 'sql',
-      'dataVisualizationHogQL.json': 'sql',
-      'editorFiltersLongValue.json': 'trends',
-      'funnelCorrelation.json': 'correlation',
-      'funnelHistoricalTrends.json': 'funnel-trends',
-      'funnelLeftToRight.json': 'funnel-steps',
-      'funnelLeftToRightBreakdown.json': 'funnel-steps',
-      'funnelLeftToRightCompare.json': 'funnel-steps',
-      'funnelTimeToConvert.json': 'time-to-convert',
-      'funnelTopToBottomBreakdown.json': 'funnel-steps',
-      'lifecycle.json': 'lifecycle',
-      'retention.json': 'retention',
-      'sqlBarChart.json': 'sql',
-      'trendsBar.json': 'trends',
-      'trendsBoxPlot.json': 'box-plot',
-      'trendsNumber.json': 'total',
-      'trendsNumberEmpty.json': 'trends',
-      'trendsPieBreakdown.json': 'total',
-      'trendsSlopeGraph.json': 'trends',
-      'userPaths.json': 'paths',
+      dataTableHogQL: 'sql',
+      dataVisualizationHogQL: 'sql',
+      editorFiltersLongValue: 'trends',
+      funnelCorrelation: 'correlation',
+      funnelHistoricalTrends: 'funnel-trends',
+      funnelLeftToRight: 'funnel-steps',
+      funnelLeftToRightBreakdown: 'funnel-steps',
+      funnelLeftToRightCompare: 'funnel-steps',
+      funnelTimeToConvert: 'time-to-convert',
+      funnelTopToBottomBreakdown: 'funnel-steps',
+      lifecycle: 'lifecycle',
+      retention: 'retention',
+      sqlBarChart: 'sql',
+      trendsBar: 'trends',
+      trendsBoxPlot: 'box-plot',
+      trendsNumber: 'total',
+      trendsNumberEmpty: 'trends',
+      trendsPieBreakdown: 'total',
+      trendsSlopeGraph: 'trends',
+      userPaths: 'paths',
     });
-    expect(kinds.length).toBeGreaterThanOrEqual(34);
+    expect(kinds).toHaveLength(34);
   });
 
   it('reads the steps of a funnel, counting conversion past an optional step from the one before', async () => {

@@ -1,9 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { readTruth } from '../../support/truth.ts';
 import { openSandbox, type TestAnswer } from './open-sandbox.ts';
-
-const TRUTH = '../shared/truth/funnels.json';
-const isThere = existsSync(TRUTH);
 
 /** One or two of each topic; the analysis itself is held against all of them. */
 const CHOSEN = [
@@ -34,9 +31,7 @@ const CHOSEN = [
 // biome-ignore lint/suspicious/noExplicitAny: the file's shape is described beside it, not by a type of ours
 type Case = any;
 
-const cases: readonly Case[] = isThere
-  ? JSON.parse(readFileSync(TRUTH, 'utf8')).filter(({ id }: { id: string }) => CHOSEN.includes(id))
-  : [];
+const cases = readTruth<Case>('funnels').filter(({ id }) => CHOSEN.includes(id));
 
 const open = ({ data, project, now }: Case, dialect: 'specification' | 'live') =>
   openSandbox({ dialect, data: { ...data, project }, now: now ?? '2026-11-01T12:00:00Z' });
@@ -93,8 +88,8 @@ async function readPages(post: (path: string, body: unknown) => Promise<TestAnsw
 }
 
 describe('funnels as the service itself tests them', () => {
-  it.skipIf(!isThere)('has its 21 expected cases', () => {
-    expect(isThere).toBe(true);
+  it('has its 21 expected cases', () => {
+    expect(cases).toHaveLength(21);
   });
 
   it.each(cases)('$id $title, specification dialect', async (truth) => {

@@ -1,15 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { readTruth } from '../../support/truth.ts';
 import { openSandbox } from './open-sandbox.ts';
-
-const TRUTH = '../shared/truth/others.json';
-const isThere = existsSync(TRUTH);
 
 // The cases hold what the service's own tests assert; each test looks only at the keys its case has.
 // biome-ignore lint/suspicious/noExplicitAny: the file's shape is described beside it, not by a type of ours
-const cases: readonly any[] = isThere
-  ? JSON.parse(readFileSync(TRUTH, 'utf8')).filter(({ id }: { id: string }) => id.startsWith('O-PER'))
-  : [];
+const cases = readTruth<any>('others').filter(({ id }) => id.startsWith('O-PER'));
 
 type Open = Awaited<ReturnType<typeof openSandbox>>;
 
@@ -27,8 +22,8 @@ const find = async ({ get }: Open, distinctId: string) =>
 describe.each(['specification', 'live'] as const)(
   'persons as the service itself tests them, %s dialect',
   (dialect) => {
-    it.skipIf(!isThere)('has its 10 expected cases', () => {
-      expect(isThere).toBe(true);
+    it('has its 10 expected cases', () => {
+      expect(cases).toHaveLength(10);
     });
 
     it.each(cases.filter(({ expect: expected }) => expected.lists))('$id $title', async (truth) => {
@@ -45,7 +40,7 @@ describe.each(['specification', 'live'] as const)(
       }
     });
 
-    it.runIf(isThere)('O-PER-06 queues the deletion of events', async () => {
+    it('O-PER-06 queues the deletion of events', async () => {
       const truth = cases.find(({ id }) => id === 'O-PER-06');
       const open = await openSandbox({ dialect, data: truth.data, now: truth.now });
       const { id, uuid } = await find(open, truth.request.target);
@@ -60,7 +55,7 @@ describe.each(['specification', 'live'] as const)(
       expect(body.event_deletions_completed).toBe(truth.expect.events_deletion_queued);
     });
 
-    it.runIf(isThere)('O-PER-07 finds nobody in a bulk deletion of unknown ids', async () => {
+    it('O-PER-07 finds nobody in a bulk deletion of unknown ids', async () => {
       const truth = cases.find(({ id }) => id === 'O-PER-07');
       const open = await openSandbox({ dialect, data: truth.data });
       const { status, body } = await open.post('persons/bulk_delete/', truth.request.body);
@@ -68,7 +63,7 @@ describe.each(['specification', 'live'] as const)(
       expect(body).toMatchObject(truth.expect.body);
     });
 
-    it.runIf(isThere)('O-PER-08 keeps the first distinct id in a split', async () => {
+    it('O-PER-08 keeps the first distinct id in a split', async () => {
       const truth = cases.find(({ id }) => id === 'O-PER-08');
       const open = await openSandbox({ dialect, data: truth.data });
       const before = await find(open, truth.request.target);
@@ -85,7 +80,7 @@ describe.each(['specification', 'live'] as const)(
       }
     });
 
-    it.runIf(isThere)('O-PER-09 sets one property, by UUID and by number', async () => {
+    it('O-PER-09 sets one property, by UUID and by number', async () => {
       const truth = cases.find(({ id }) => id === 'O-PER-09');
       const open = await openSandbox({ dialect, data: truth.data });
       const { uuid } = await find(open, truth.request.target);
@@ -96,7 +91,7 @@ describe.each(['specification', 'live'] as const)(
       expect((await find(open, truth.request.target)).properties).toMatchObject({ foo: 'bar' });
     });
 
-    it.runIf(isThere)('O-PER-10 refuses an update without properties', async () => {
+    it('O-PER-10 refuses an update without properties', async () => {
       const truth = cases.find(({ id }) => id === 'O-PER-10');
       const open = await openSandbox({ dialect, data: truth.data });
       const { status, body } = await open.patch('persons/1/', truth.request.body);

@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs';
 import type { Json, JsonObject } from '../../../../src/api/json.ts';
 import { type Dataset, datasetOfRows } from '../../../../src/sandbox/analysis/dataset.ts';
 import type { ProjectSettings, Surroundings } from '../../../../src/sandbox/analysis/project-settings.ts';
@@ -108,17 +107,8 @@ export type TruthCase = {
   readonly expect: Expectation;
 };
 
-const FOLDER = '../shared/truth';
-
 /** Cases whose clock must not matter run at this one. */
 const ANY_TIME = '2026-11-01T12:00:00Z';
-
-/** The cases of one file of expected values, undefined where the folder is absent. */
-export function readCases(name: 'funnels' | 'others'): readonly TruthCase[] | undefined {
-  const path = `${FOLDER}/${name}.json`;
-  // The file holds cases of this form; its README says so.
-  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as TruthCase[]) : undefined;
-}
 
 export function datasetOf({ data }: TruthCase): Dataset {
   const persons = data.persons.map((person, index) => ({
