@@ -1,89 +1,171 @@
-// Bundles the program into dist: esbuild twice, then the licences of what was bundled.
+// Bundles the program into dist: our source as one file, and a file each for what few commands need. With --licences it
+// prints docs/licences.md and writes nothing.
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join, relative } from 'node:path';
-import { transform } from 'esbuild';
-import { bundle, shared } from './build/bundle.mjs';
-import { requireLate } from './build/late-requires.mjs';
-import { collectLicences } from './build/licences.mjs';
-import { exportPlainly, importPlainly, leaveOutUnused, refuseCircles } from './build/plain-exports.mjs';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, relative } from 'node:path';
+import { build, transformSync } from 'esbuild';
+import { licencesDocument, licenceTexts } from './licences.mjs';
 
+const require = createRequire(import.meta.url);
 const root = join(import.meta.dirname, '..');
 const target = join(root, 'dist');
 
-/**
- * esbuild gives a CommonJS module that is imported late one export, the default, and so hides its named exports.
- * Such a chunk hands on the module's own exports instead.
- */
-function handOnExports(text, isCommonJs) {
-  if (!isCommonJs) {
-    return text;
-  }
-  const pattern = /^export default (\w+\(\));$/m;
-  if (!pattern.test(text)) {
-    throw new Error('a CommonJS module that is imported late has no default export to hand on');
-  }
-  return text.replace(pattern, 'module.exports = $1;');
+/** Modules of ours that an import finds in a file beside the program. */
+const files = {
+  'src/program.ts': 'load.cjs',
+  'src/cli/completion/answer-tab.ts': 'tab.cjs',
+  'src/sandbox/start-sandbox.ts': 'sandbox.cjs',
+  'src/output/pictures/svg-picture.ts': 'pictures.cjs',
+};
+
+/** Packages that few commands need: a file each, loaded with the module that imports it. */
+const packages = ['conf', 'csv-parse', 'proper-lockfile'];
+
+/** Modules of Node that are loaded when one of their names is first used: each costs 1 to 10 ms of a start. */
+const late = ['child_process', 'crypto', 'fs/promises', 'http', 'os', 'stream', 'tls', 'tty', 'v8', 'zlib'];
+
+const { TYPE, ERROR } = require('undici/lib/llhttp/constants.js');
+
+/** Parts of undici that a plain HTTP/1.1 client never reaches, or needs little of. */
+const undiciParts = {
+  'dispatcher/client-h2.js': "module.exports = () => { throw new Error('HTTP/2 is not built in'); };",
+  'web/fetch/body.js': "exports.extractBody = () => { throw new Error('fetch is not built in'); };",
+  // Tables of header names, which save a server work in a long life; without them names are read letter by letter.
+  'core/constants.js': 'exports.headerNameLowerCasedRecord = Object.create(null);',
+  'core/tree.js': 'exports.tree = { lookup: () => null };',
+  // Nobody listens to the channels.
+  'core/diagnostics.js': 'exports.channels = new Proxy({}, { get: () => ({ hasSubscribers: false }) });',
+  // What its own file works out at every start.
+  'llhttp/constants.js': `exports.TYPE = ${JSON.stringify(TYPE)}; exports.ERROR = ${JSON.stringify(ERROR)};`,
+  // For processors older than any that Node 20 runs on.
+  'llhttp/llhttp-wasm.js': "throw new Error('this processor lacks SIMD');",
+};
+
+/** All that undici takes of two modules of Node, and a width of text that loads Unicode's tables only if it must. */
+const standIns = {
+  'node:http': 'exports.maxHeaderSize = 16384; exports.IncomingMessage = class {};',
+  'node:assert': `module.exports = (value, message) => {
+    if (!value) throw message instanceof Error ? message : new Error(message ?? 'an assertion of undici failed');
+  };`,
+  'string-width': `const narrow = /^[\\x20-\\x7e\\u2500-\\u257f\\u2026]*$/;
+    module.exports = (text) => (narrow.test(text) ? text.length : require('string-width').default(text));`,
+};
+
+/** Each name of a module of Node as a getter that loads it. */
+function lateModule(path) {
+  const names = Object.keys(require(path)).filter((name) => /^\w+$/.test(name));
+  const getters = names.map((name) => `get ${name}() { return require('${path}').${name}; }`);
+  return `module.exports = { ${getters.join(', ')} };`;
 }
 
-/** Second pass: each chunk to CommonJS, which starts faster; a dynamic import becomes a require that runs late. */
-async function toCommonJs(chunk, metafile) {
-  const { entryPoint } = metafile.outputs[relative(root, chunk.path).replaceAll('\\', '/')];
-  const isCommonJs = entryPoint !== undefined && metafile.inputs[entryPoint].format === 'cjs';
-  const { code, warnings } = await transform(handOnExports(chunk.text, isCommonJs), {
-    ...shared,
-    format: 'cjs',
+const slashes = (path) => path.replaceAll('\\', '/');
+
+/** Puts smaller things in the place of what the program does not need. `outside` names the modules that stay files. */
+function replacing(outside) {
+  const setup = ({ onLoad, onResolve }) => {
+    onResolve({ filter: /./ }, ({ path, kind, resolveDir }) => {
+      const name = outside(path.startsWith('.') ? slashes(relative(root, join(resolveDir, path))) : path);
+      return name && kind !== 'entry-point' ? { path: `./${name}`, external: true } : undefined;
+    });
+    onResolve({ filter: /^undici$/ }, () => ({ path: join(root, 'scripts/undici.cjs') }));
+    onResolve({ filter: /^@duckdb\/node-api$/ }, () => ({ path: join(root, 'scripts/duckdb.cjs') }));
+    onResolve({ filter: /^(node:(http|assert)|string-width)$/ }, ({ path, importer, namespace }) => {
+      const isWanted = path === 'string-width' || slashes(importer).includes('/undici/lib/');
+      return isWanted && namespace !== 'stand-in' ? { path, namespace: 'stand-in' } : undefined;
+    });
+    onResolve({ filter: /^node:/ }, ({ path, namespace }) =>
+      namespace !== 'late' && late.includes(path.slice(5)) ? { path, namespace: 'late' } : undefined,
+    );
+    onLoad({ filter: /./, namespace: 'stand-in' }, ({ path }) => ({
+      contents: standIns[path],
+      resolveDir: root,
+    }));
+    onLoad({ filter: /./, namespace: 'late' }, ({ path }) => ({ contents: lateModule(path) }));
+    onLoad({ filter: /[\\/]undici[\\/]lib[\\/]/ }, ({ path }) => {
+      const part = Object.keys(undiciParts).find((name) => slashes(path).endsWith(`/undici/lib/${name}`));
+      return part && { contents: undiciParts[part] };
+    });
+  };
+  return { name: 'replacing', setup };
+}
+
+const texts = new Map();
+const inputs = [];
+
+async function bundle(name, { outside = () => undefined, ...entry }) {
+  const { outputFiles, metafile } = await build({
+    ...{
+      absWorkingDir: root,
+      outfile: name,
+      bundle: true,
+      write: false,
+      metafile: true,
+      logLevel: 'warning',
+    },
+    ...{
+      platform: 'node',
+      target: 'node20.19',
+      format: 'cjs',
+      mainFields: ['module', 'main'],
+      charset: 'ascii',
+    },
+    // Names stay, for the stack of a bug; without them a call is 1 to 2 ms faster.
+    ...{ minifySyntax: true, minifyWhitespace: true, lineLimit: 200, legalComments: 'none' },
     supported: { 'dynamic-import': false },
-    logOverride: { 'commonjs-variable-in-esm': 'silent' },
+    define: {
+      'import.meta.dirname': '__dirname',
+      // In a shell inside a snap, conf would write the file in place and not whole.
+      'process.env.SNAP': 'undefined',
+      'process.env.NODE_ENV': '"production"',
+      'process.env.JEST_WORKER_ID': 'undefined',
+    },
+    plugins: [replacing(outside)],
+    ...entry,
   });
-  if (warnings.length > 0) {
-    throw new Error(`${chunk.path}: ${warnings.map((warning) => warning.text).join('; ')}`);
+  const [{ text }] = outputFiles;
+  // esbuild leaves regular expressions as they are, and the loader takes each byte for a character.
+  if (/[^\0-\x7f]/.test(text)) throw new Error(`${name}: write characters beyond ASCII in patterns as \\u`);
+  inputs.push(...Object.keys(metafile.inputs));
+  texts.set(name, text);
+}
+
+async function bundleAll() {
+  const apart = (path) => files[path] ?? (packages.includes(path) ? `${path}.cjs` : undefined);
+  const wrapper = {
+    banner: { js: '(function (exports, require, module, __dirname) {' },
+    footer: { js: '})' },
+  };
+  await bundle('program.cjs', { entryPoints: ['src/program.ts'], outside: apart, ...wrapper });
+  await bundle('main.cjs', { entryPoints: ['src/main.ts'], outside: apart });
+  for (const [entry, name] of Object.entries(files).slice(1)) {
+    // An error is known by its class, which must be the program's.
+    const isError = (path) => (path === 'src/errors.ts' && name === 'sandbox.cjs' ? 'load.cjs' : undefined);
+    await bundle(name, { entryPoints: [entry], outside: isError });
   }
-  return exportPlainly(requireLate(code));
+  for (const name of packages) {
+    // ES modules take what a CommonJS file exports for their default.
+    const contents = `const all = require('${name}'); module.exports = all.default ?? all;`;
+    await bundle(`${name}.cjs`, { stdin: { contents, resolveDir: root } });
+  }
 }
 
-/**
- * The entry is loaded by Node itself, and brings the loader for what it needs late, since each file that Node loads
- * costs a twentieth of its start; but for the answer to Tab, which is smaller than what the loader needs.
- */
-async function withLoader(code) {
-  const calls = code.replaceAll(/(?<=\.then\(\(\) => )require\((?="\.\/(?!answer-tab-))/g, 'loadChunk(');
-  const whole = `${calls}${loader.replace('(build)', digest.digest('hex').slice(0, 16))}`;
-  return (await transform(whole, shared)).code;
+/** Writes dist, and last what --help shows, which the program itself tells. */
+async function writeAll() {
+  rmSync(target, { recursive: true, force: true });
+  mkdirSync(target);
+  const write = (name, text) => writeFileSync(join(target, name), text);
+  for (const [name, text] of texts) write(name, text);
+  write('package.json', '{ "type": "commonjs" }\n');
+  const digest = createHash('sha256').update(texts.get('program.cjs')).digest('hex');
+  const loader = readFileSync(join(root, 'scripts/load.cjs'), 'utf8');
+  write('load.cjs', transformSync(loader, { define: { BUILD: `"${digest}"` }, minify: true }).code);
+  copyFileSync(join(root, 'scripts/keep.cjs'), join(target, 'keep.cjs'));
+  write('licences.txt', licenceTexts(root, inputs));
+  process.env.HOGCTL_NO_CACHE = '1';
+  write('help.txt', await require(join(target, 'load.cjs')).helpTexts());
 }
 
-/** Pairs of name and code. */
-async function makeChunks() {
-  const made = await Promise.all(
-    result.outputFiles.map(async (chunk) => [basename(chunk.path), await toCommonJs(chunk, result.metafile)]),
-  );
-  refuseCircles(made);
-  const codes = new Map(made);
-  return made.map(([name, code]) => [name, leaveOutUnused(importPlainly(code, codes))]);
-}
-
-const result = await bundle(root);
-if (result.warnings.length > 0) {
-  throw new Error(result.warnings.map((warning) => warning.text).join('\n'));
-}
-rmSync(target, { recursive: true, force: true });
-mkdirSync(target);
-// The package is of type module; without this file a chunk would be read as one, were it ever named .js.
-writeFileSync(join(target, 'package.json'), '{ "type": "commonjs" }\n');
-const loader = readFileSync(join(root, 'scripts/build/load-chunks.cjs'), 'utf8');
-const parser = readFileSync(join(root, 'scripts/build/llhttp.cjs'), 'utf8');
-const keeper = readFileSync(join(root, 'scripts/build/keep-chunks.cjs'), 'utf8');
-const digest = createHash('sha256').update(loader).update(keeper).update(parser);
-for (const [name, code] of await makeChunks()) {
-  digest.update(code);
-  writeFileSync(join(target, name), code);
-}
-writeFileSync(join(target, 'llhttp.cjs'), parser);
-const entry = join(target, 'main.cjs');
-writeFileSync(entry, await withLoader(readFileSync(entry, 'utf8')));
-writeFileSync(join(target, 'keep-chunks.cjs'), keeper);
-writeFileSync(join(target, 'licences.txt'), collectLicences(root, Object.keys(result.metafile.inputs)));
-
-const sizes = readdirSync(target).map((name) => readFileSync(join(target, name)).length);
-const kilobytes = Math.round(sizes.reduce((sum, size) => sum + size, 0) / 1024);
-console.log(`dist: ${sizes.length} files, ${kilobytes} KB`);
+await bundleAll();
+if (process.argv.includes('--licences')) process.stdout.write(licencesDocument(root, inputs));
+else await writeAll();

@@ -1,8 +1,44 @@
-// Prints docs/licences.md: what the build puts into the program. Nothing is written.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bundle } from './build/bundle.mjs';
-import { licencesDocument } from './build/licences.mjs';
 
-const root = join(import.meta.dirname, '..');
-const { metafile } = await bundle(root);
-process.stdout.write(licencesDocument(root, Object.keys(metafile.inputs)));
+/** The licence of a package, with what Apache's asks to hand on beside itself: the notice, and those of parts. */
+function describePackage(folder) {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  if (license === undefined) throw new Error(`${name} is bundled but names no licence`);
+  const parts = existsSync(join(folder, 'licenses')) ? readdirSync(join(folder, 'licenses')) : [];
+  const main = readdirSync(folder).filter(
+    (file) => /^(?:licen[cs]e|notice(?:\.|$))/i.test(file) && file !== 'licenses',
+  );
+  const paths = [...main, ...parts.map((part) => `licenses/${part}`)];
+  const text = paths.map((path) => readFileSync(join(folder, path), 'utf8').trim()).join('\n\n');
+  return { title: `${name} ${version}`, license, text: text || `Licence: ${license}` };
+}
+
+/** All packages with a file among the inputs of a build, by name, each version once. */
+function findPackages(root, inputs) {
+  const folders = inputs.flatMap((file) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []);
+  const described = [...new Set(folders)].map((folder) => describePackage(join(root, folder)));
+  const packages = new Map(described.map((each) => [each.title, each]));
+  return [...packages.values()].sort((a, b) => (a.title < b.title ? -1 : 1));
+}
+
+/** The licence texts of all packages that were bundled, as one text. */
+export function licenceTexts(root, inputs) {
+  const line = '-'.repeat(78);
+  const parts = findPackages(root, inputs).map(
+    ({ title, license, text }) => `${line}\n${title} (${license})\n${line}\n\n${text}\n`,
+  );
+  return `hogctl contains the following packages, each under its own licence.\n\n${parts.join('\n')}`;
+}
+
+/** The same packages as a page of the documents, one line each. */
+export function licencesDocument(root, inputs) {
+  const lines = findPackages(root, inputs).map(({ title, license }) => `- ${title}: ${license}\n`);
+  return `# Licences
+
+hogctl is under the MIT licence, in the file \`LICENSE\`. What is built into it, each under its own licence:
+
+${lines.join('')}
+Their texts are in \`dist/licences.txt\` of the package, which the build collects. The sandbox uses \`@duckdb/node-api\` (MIT) where it is installed; it is no part of the package.
+`;
+}

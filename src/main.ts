@@ -1,19 +1,35 @@
+import { readFileSync } from 'node:fs';
 import { VERSION } from './cli/version.ts';
 import { systemCode } from './errors.ts';
 import { writeAtOnce } from './system/write-at-once.ts';
 
-/** Runs the program on this process's arguments; resolves to the exit code. The process is left to end by itself. */
-export async function main(): Promise<number> {
+/** Runs the program on this process's arguments; resolves to the exit code. */
+async function main(): Promise<number> {
   const argv = process.argv.slice(2);
   // Answered before anything is loaded: scripts ask for it to see whether the tool is there.
   if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) return say(`${VERSION}\n`);
   if (argv[0] === '__complete') return answerTab(argv.slice(1));
-  const [{ run }, { openSystem }, { groups }] = await Promise.all([
-    import('./cli/run.ts'),
-    import('./system/open-system.ts'),
-    import('./commands/index.ts'),
-  ]);
+  const help = builtHelp(argv);
+  if (help !== undefined) return say(help);
+  const { run, openSystem, groups } = await import('./program.ts');
   return run(argv, openSystem(process, writeAtOnce), groups);
+}
+
+/** The help that the build wrote down for this line, if it is one that asks for nothing else. */
+function builtHelp(argv: readonly string[]): string | undefined {
+  const isAsked = argv[0] === 'help' || argv.at(-1) === '--help' || argv.at(-1) === '-h';
+  const words = argv[0] === 'help' ? argv.slice(1) : argv.slice(0, -1);
+  if (!isAsked || words.some((word) => !/^[a-z-]+$/.test(word))) return undefined;
+  const line = words.join(' ');
+  try {
+    const all = readFileSync(`${import.meta.dirname}/help.txt`, 'utf8');
+    const start = all.indexOf(`\f${line}\n`);
+    const from = start + line.length + 2;
+    return start < 0 ? undefined : all.slice(from, all.indexOf('\f', from));
+  } catch {
+    // Not built: the program knows it all.
+    return undefined;
+  }
 }
 
 /** What the shell asks at Tab. Nothing of the commands is loaded for it. */
@@ -36,3 +52,8 @@ function sayUnwritten(): number {
   process.stderr.write('error: cannot write to standard output\n');
   return 6;
 }
+
+// The process ends by itself. The built program is CommonJS, which has no await here.
+main().then((code) => {
+  process.exitCode = code;
+});

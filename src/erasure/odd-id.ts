@@ -60,7 +60,7 @@ const patterns: readonly (readonly [Oddity, RegExp])[] = [
   ['spaced', /^\s|\s$/u],
   ['shortened', /^-?\d+(?:[.,]\d+)?E[+-]\d+$/u],
   ['decimal', /^-?\d+\.0+$/u],
-  ['error', /^(?:#(?:N\/A|NV|GETTING_DATA|[\p{Lu}¡0/]+[!?])|Err:\d{3})$/u],
+  ['error', /^(?:#(?:N\/A|NV|GETTING_DATA|[\p{Lu}\u00a10/]+[!?])|Err:\d{3})$/u],
   // The second half is what holds no letter and no digit, such as - or ###.
   [
     'nothing',

@@ -40,7 +40,7 @@ export function openSystem(node: NodeJS.Process, writeAtOnce: (bytes: Uint8Array
 
 /** What is no device is no terminal, and to ask `node:tty` loads it. Windows has handles that are not seen as devices. */
 function isTerminal({ platform }: NodeJS.Process, descriptor: 1 | 2): boolean {
-  const mayBe = platform === 'win32' || fstatSync(descriptor).isCharacterDevice();
+  const mayBe = platform === 'win32' || fstatSync(descriptor, { bigint: true }).isCharacterDevice();
   return mayBe && isatty(descriptor);
 }
 

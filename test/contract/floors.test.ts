@@ -11,6 +11,7 @@ const ground = ['json', 'system', 'service'];
 const floors: Floors = {
   folders: {
     main: ['*'],
+    program: ['*'],
     commands: ['cli', 'erasure', 'queries', 'api', 'output', ...ground],
     cli: ['client', 'config', 'output', 'api', ...ground],
     client: ['api', ...ground],

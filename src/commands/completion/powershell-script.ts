@@ -105,7 +105,7 @@ function table(name: string, rows: readonly (readonly [string, readonly Entry[]]
 
 /** PowerShell takes curly single quotes for straight ones. */
 function quote(text: string): string {
-  return `'${text.replace(/['‘’‚‛]/g, '$&$&')}'`;
+  return `'${text.replace(/['\u2018\u2019\u201a\u201b]/g, '$&$&')}'`;
 }
 
 const DRIVER = [

@@ -71,7 +71,7 @@ function zshLines(folder: string): readonly string[] {
 }
 
 function powershellLines(script: string): readonly string[] {
-  const file = `'${script.replace(/['‘’‚‛]/g, '$&$&')}'`;
+  const file = `'${script.replace(/['\u2018\u2019\u201a\u201b]/g, '$&$&')}'`;
   return [`if (Test-Path -LiteralPath ${file}) { . ${file} }`];
 }
 
