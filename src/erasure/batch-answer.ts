@@ -1,11 +1,18 @@
 import type { BulkDeleteSummary } from '../api/schemas.ts';
 import { CliError } from '../errors.ts';
-import { type IdKind, isInteger, isUuid } from './id-kind.ts';
+import { type IdKind, isUuid } from './id-kind.ts';
 import type { Failure, RecordedAnswer } from './journal.ts';
 import type { Flags } from './make-plan.ts';
 
 /** What one call carries. */
 export type Batch = { readonly kind: IdKind; readonly ids: readonly string[]; readonly flags: Flags };
+
+/** `notInRun`: the service named somebody whom the batch is not about. */
+type NamedError = {
+  readonly person_uuid?: string | undefined;
+  readonly step?: string | undefined;
+  readonly notInRun?: true;
+};
 
 /** What the service answered to one batch; a figure it did not give is absent. */
 export type BatchAnswer = {
@@ -14,7 +21,7 @@ export type BatchAnswer = {
   readonly queued?: number | undefined;
   readonly eventsQueued?: boolean | undefined;
   readonly recordingsQueued?: boolean | undefined;
-  readonly errors: readonly { readonly person_uuid?: string; readonly step?: string }[];
+  readonly errors: readonly NamedError[];
   /** A success without figures. */
   readonly accepted?: true | undefined;
   /** Answers that were lost before this one, where `send` itself sent the batch again. */
@@ -59,16 +66,19 @@ export function findAnswer(error: unknown): BatchAnswer | undefined {
 }
 
 /**
- * An answer whose errors name nobody but persons of the batch, as far as its ids can tell: those that it names are sent
- * again. Behind a distinct id or an integer stands a UUID that only the service knows.
+ * An answer whose errors name only persons that the batch is about. `isPlanned` tells them by UUID, and is absent if
+ * nobody resolved the ids: then any UUID may be one of them, and none of them is ever sent.
  */
-export function onlyAsked(answer: BatchAnswer, { kind, ids }: Batch): BatchAnswer {
-  const isKnown = kind === 'ids' && !ids.some(isInteger);
-  const asked = new Set(isKnown ? ids.map((id) => id.toLowerCase()) : []);
-  const isAsked = (uuid: string) => isUuid(uuid) && (!isKnown || asked.has(uuid.toLowerCase()));
-  const errors = answer.errors.map(({ person_uuid, ...rest }) =>
-    typeof person_uuid === 'string' && isAsked(person_uuid) ? { ...rest, person_uuid } : rest,
-  );
+export function namePlannedOnly(
+  answer: BatchAnswer,
+  isPlanned: ((uuid: string) => boolean) | undefined,
+): BatchAnswer {
+  const errors = answer.errors.map(({ person_uuid: uuid, step }) => {
+    if (typeof uuid !== 'string' || !isUuid(uuid)) return { step };
+    return isPlanned === undefined || isPlanned(uuid)
+      ? { step, person_uuid: uuid }
+      : { step, notInRun: true as const };
+  });
   return { ...answer, errors };
 }
 
@@ -80,9 +90,10 @@ export function recordAnswer(answer: BatchAnswer, memberOf: (uuid: string) => st
     ...keep('queued', answer.queued),
     ...keep('eventsQueued', answer.eventsQueued),
     ...keep('recordingsQueued', answer.recordingsQueued),
-    errors: answer.errors.map(({ person_uuid, step }) => ({
+    errors: answer.errors.map(({ person_uuid, step, notInRun }) => ({
       person: typeof person_uuid === 'string' ? memberOf(person_uuid) : null,
       step: isWord(step) ? step : 'not named',
+      ...keep('notInRun', notInRun),
     })),
     ...(answer.accepted === true ? { accepted: true } : {}),
     ...(answer.lost === undefined || answer.lost === 0 ? {} : { lost: answer.lost }),

@@ -1,6 +1,6 @@
 import type { RecordedAnswer } from './journal.ts';
 import type { Flags } from './make-plan.ts';
-import { lostAnswers, type Part, type Sending } from './run-state.ts';
+import { lostAnswers, type Part, peopleOf, type Sending } from './run-state.ts';
 
 /** Persons of whom the figures of all parts do not tell that what was asked for was done. */
 export function countDifferences(parts: readonly Part[], { keepPerson, deleteEvents }: Flags) {
@@ -29,8 +29,9 @@ function countNotFoundAgain({ retry }: Part): number {
   return retry === undefined || lostAnswers(retry) === 0 ? 0 : unseenIn(retry);
 }
 
-function unseenIn({ sent, answer }: Sending): number {
-  return answer?.found === undefined ? 0 : Math.max(0, sent - answer.found);
+function unseenIn(sending: Sending): number {
+  const found = sending.answer?.found;
+  return found === undefined ? 0 : Math.max(0, peopleOf(sending) - found);
 }
 
 function missingIn(answer: RecordedAnswer | undefined): number {
@@ -40,9 +41,13 @@ function missingIn(answer: RecordedAnswer | undefined): number {
 }
 
 /** Persons that were counted beyond the ids of a part: an id belongs to one person at most. */
-export function countBeyond({ sending: { sent, answer } }: Part): number {
-  const { found = 0, deleted = 0, queued = 0 } = answer ?? {};
-  return Math.max(0, Math.max(found, deleted, queued) - sent);
+export function countBeyond({ sending, retry }: Part): number {
+  return beyondIn(sending) + (retry === undefined ? 0 : beyondIn(retry));
+}
+
+function beyondIn(sending: Sending): number {
+  const { found = 0, deleted = 0, queued = 0 } = sending.answer ?? {};
+  return Math.max(0, Math.max(found, deleted, queued) - peopleOf(sending));
 }
 
 /** Persons that were found in a part whose events the service says it did not queue. Nobody found has no events to queue. */

@@ -1,4 +1,5 @@
 import type { IdKind } from './id-kind.ts';
+import { plannedPersons } from './list-items.ts';
 import type { RunRecord } from './run.ts';
 import { type Part, partsOf, stateOf } from './run-state.ts';
 
@@ -9,8 +10,8 @@ export type FailedId = {
 };
 
 /**
- * The ids that a further run would have to be given: those not known to be done, and the uuids of the people that the
- * service could not delete. With `withheld` also those created since, whom a resumed run spared. They are personal
+ * The ids that a further run would have to be given: those not known to be done, and the people that the service could
+ * not delete. With `withheld` also those created since, whom a resumed run spared. They are personal
  * data. Throws a `refused` error once the ids of the run were dropped.
  */
 export function* failedIds(
@@ -24,10 +25,21 @@ export function* failedIds(
     else if (withheld && part.sending.withheld.length > 0) yield* withheldOf(run, part);
     if (part.errors.length === 0) continue;
     uuids ??= new Map(run.named().map((uuid) => [run.memberOf('ids', uuid), uuid]));
-    for (const { person } of part.errors) {
-      const id = person === null ? undefined : uuids.get(person);
-      if (id !== undefined) yield { kind: 'ids', id, reason: 'failed' };
-    }
+    yield* failedOf(run, part, uuids);
+  }
+}
+
+/** As they are sent again: by uuid if the plan resolved them, else all ids of the part. */
+function* failedOf(run: RunRecord, part: Part, uuids: ReadonlyMap<string, string>): Generator<FailedId> {
+  const named = part.errors.flatMap(({ person }) => person ?? []);
+  const isPlanned = named.length === 0 ? undefined : plannedPersons(run, run.entries(part.from, part.count));
+  if (isPlanned === undefined) {
+    if (named.length > 0) yield* entriesOf(run, part, 'failed');
+    return;
+  }
+  for (const person of named) {
+    const id = uuids.get(person);
+    if (id !== undefined && isPlanned(id)) yield { kind: 'ids', id, reason: 'failed' };
   }
 }
 

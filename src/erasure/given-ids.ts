@@ -1,5 +1,6 @@
 import { usageError } from '../errors.ts';
 import type { Entry } from './entry.ts';
+import { isResolved } from './list-items.ts';
 import type { MemberLine } from './members.ts';
 import type { People } from './resolve-ids.ts';
 import { findPart, tasksOf } from './resume-decision.ts';
@@ -47,7 +48,9 @@ export function requireOpenIds(run: RunRecord): void {
   let missing = 0;
   for (const task of tasksOf(state)) {
     const part = findPart(state, task);
-    if (!task.retry) missing += part.count - run.entries(part.from, part.count).length;
+    const entries = run.entries(part.from, part.count);
+    const isByIds = !task.retry || !isResolved(run, entries);
+    if (isByIds) missing += part.count - entries.length;
     else missing += part.errors.filter(({ person }) => person !== null && !named.has(person)).length;
   }
   if (missing === 0) return;
@@ -79,11 +82,17 @@ export function listGiven(run: RunRecord, people: readonly People[]): Map<string
   return given;
 }
 
-/** Uuids that the service named among its errors: `--failed` writes them, so they may come back. */
+/** Uuids of the plan that the service named among its errors: `--failed` writes them, so they may come back. */
 function takeNamed(run: RunRecord, given: ReadonlyMap<string, Entry>) {
-  const people = new Set(
+  const failed = new Set(
     partsOf(run.state()).flatMap(({ errors }) => errors.flatMap(({ person }) => person ?? [])),
   );
+  const people = new Set<string>();
+  // A person that the plan did not resolve is sent by the ids of the run only.
+  for (const { member, kind, person } of failed.size === 0 ? [] : run.members()) {
+    const owner = person ?? (kind === 'ids' ? member : undefined);
+    if (owner !== undefined && failed.has(owner)) people.add(owner);
+  }
   const uuids = [...people].flatMap((person) => given.get(person)?.id ?? []);
   const onlyNamed = (left: ReadonlyMap<string, Entry>) =>
     [...people].filter((person) => left.has(person)).length;

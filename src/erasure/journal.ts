@@ -18,7 +18,12 @@ export type RecordedAnswer = {
   readonly serviceTime?: string;
 };
 
-export type RecordedError = { readonly person: string | null; readonly step: string };
+/** `notInRun`: the service named somebody whom this run is not about. */
+export type RecordedError = {
+  readonly person: string | null;
+  readonly step: string;
+  readonly notInRun?: true;
+};
 
 export type Failure = {
   readonly outcome: Outcome;
@@ -35,7 +40,7 @@ export type StopReason =
   | 'interrupted'
   | 'journal';
 
-/** Which sending a line is about. `retry` sends the people of a part's `deletion_errors` again, as uuids. */
+/** Which sending a line is about. `retry`: that of a part again, because its answer had `deletion_errors`. */
 export type Address = { readonly batch: number; readonly part: number; readonly retry: boolean };
 
 export type Happening =
@@ -53,7 +58,13 @@ export type Happening =
       readonly resumed: boolean;
     }
   | { readonly type: 'repaired'; readonly bytes: number }
-  | (Address & { readonly type: 'sending'; readonly count: number; readonly digest: string })
+  | (Address & {
+      readonly type: 'sending';
+      readonly count: number;
+      readonly digest: string;
+      /** The people of the errors, if a retry sends all ids of its part because nobody resolved them. */
+      readonly people?: number;
+    })
   | (Address & { readonly type: 'answered'; readonly answer: RecordedAnswer })
   | (Address & { readonly type: 'failed'; readonly failure: Failure })
   | (Address & {

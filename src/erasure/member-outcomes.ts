@@ -1,7 +1,7 @@
 import type { IdKind } from './id-kind.ts';
 import type { MemberLine } from './members.ts';
 import type { RunRecord } from './run.ts';
-import { lostAnswers, type Part, partsOf, stateOf } from './run-state.ts';
+import { lostAnswers, type Part, partsOf, peopleOf, stateOf } from './run-state.ts';
 
 /** What the run can say of one id. `deleted` and `queued` only where the plan resolved it and the figures agree. */
 export type MemberOutcome = {
@@ -100,5 +100,5 @@ function outcomeOfThoseFound({ sending, retry }: Part, lines: readonly MemberLin
 function agrees(retry: Part['retry'], figure: 'deleted' | 'queued'): boolean {
   const answer = retry?.answer;
   if (retry === undefined || answer === undefined) return true;
-  return answer[figure] === retry.sent - answer.errors.length;
+  return answer[figure] === peopleOf(retry) - answer.errors.length;
 }

@@ -16,6 +16,7 @@ export function outcomeLines(outcome: Outcome): readonly OutcomeLine[] {
     told('deleted', outcome.deleted),
     told('queued for deletion', outcome.queued),
     some('failed', outcome.failed, 'the service named these persons and the step'),
+    some('not in this run', outcome.notInRun, 'of those failed: nobody asked for them, and nothing was sent'),
     some('neither deleted nor queued', outcome.notDeleted, 'found, and the service does not say why'),
     some('not found again', outcome.notFoundAgain, 'failed, and gone after an answer that was lost'),
     some('beyond what was sent', outcome.beyond, 'the service counted more persons than ids'),

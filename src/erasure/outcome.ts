@@ -38,7 +38,10 @@ export type Outcome = {
     readonly batch: number;
     readonly person: string | null;
     readonly step: string;
+    readonly notInRun?: true;
   }[];
+  /** Of those failed: named by the service, though this run is not about them. */
+  readonly notInRun: number;
   /** Found, but neither deleted nor queued nor failed, as far as the service counted; 0 where persons are kept. */
   readonly notDeleted: number;
   /** Named as failed, and not found when sent again, where an answer was lost that may tell of their deletion. */
@@ -90,6 +93,7 @@ export function reconcile(run: RunRecord): Outcome {
     ...counts,
     failed: failures.length,
     failures,
+    notInRun: failures.filter(({ notInRun }) => notInRun).length,
     ...(events === undefined ? {} : { events }),
   };
   return { ...judge(run, outcome), ...outcome };

@@ -1,7 +1,7 @@
 import { CliError } from '../errors.ts';
 import type { Address, Failure, JournalLine, RecordedError } from './journal.ts';
 import { type Group, mostPerCall } from './make-plan.ts';
-import { type Part, type RunState, type Sending, stateOf, unsent } from './run-state.ts';
+import { type Part, peopleOf, type RunState, type Sending, stateOf, unsent } from './run-state.ts';
 
 /** The lines of a journal, or any first ones of them, to the state they describe. Throws for lines that contradict. */
 export function replay(lines: Iterable<JournalLine>): RunState {
@@ -104,7 +104,8 @@ function changePart(state: RunState, line: PartLine): RunState {
   const after = change(before, line);
   const changed = { ...part, ...(line.retry ? { retry: after } : { sending: after }) };
   const unnamed = part.errors.filter(({ person }) => person === null);
-  if (line.type === 'answered') parts[line.part - 1] = answered(changed, line, { unnamed, sent: after.sent });
+  if (line.type === 'answered')
+    parts[line.part - 1] = answered(changed, line, { unnamed, people: peopleOf(after) });
   else if (line.type === 'looked-up' && line.left === 0)
     parts[line.part - 1] = { ...changed, errors: unnamed };
   else parts[line.part - 1] = changed;
@@ -115,14 +116,14 @@ function changePart(state: RunState, line: PartLine): RunState {
 function answered(
   part: Part,
   { answer, retry }: PartLine & { readonly type: 'answered' },
-  { unnamed, sent }: { readonly unnamed: readonly RecordedError[]; readonly sent: number },
+  { unnamed, people }: { readonly unnamed: readonly RecordedError[]; readonly people: number },
 ): Part {
   if (!retry) return { ...part, errors: answer.errors };
   const { deleted, queued, accepted } = part.retried;
   const retried = {
     deleted: deleted + (answer.deleted ?? 0),
     queued: queued + (answer.queued ?? 0),
-    accepted: accepted + (answer.accepted === true ? sent : 0),
+    accepted: accepted + (answer.accepted === true ? people : 0),
   };
   return { ...part, errors: [...unnamed, ...answer.errors], retried };
 }
@@ -133,10 +134,13 @@ function change(before: Sending, line: PartLine): Sending {
       if (!line.retry && before.answer !== undefined) {
         throw contradiction(line, 'the batch was answered already');
       }
-      const { failure: _, answer: __, ...kept } = before;
+      const { failure: _, answer: __, people: ___, ...kept } = before;
       const lost = before.lost + (before.pending ? 1 : 0);
       const firstSentAt = before.firstSentAt ?? line.at;
-      return { ...kept, attempts: before.attempts + 1, pending: true, lost, sent: line.count, firstSentAt };
+      const { count: sent, people } = line;
+      const attempts = before.attempts + 1;
+      const about = people === undefined ? {} : { people };
+      return { ...kept, attempts, pending: true, lost, sent, firstSentAt, ...about };
     }
     case 'answered':
       if (!before.pending) throw contradiction(line, 'an answer comes without a sending');

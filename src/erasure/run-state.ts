@@ -10,6 +10,8 @@ export type Sending = {
   readonly lost: number;
   /** Ids in the last attempt: fewer than planned if a look-up found some of them gone. */
   readonly sent: number;
+  /** Of a retry: the people it is about, if it sends all ids of its part. */
+  readonly people?: number;
   readonly firstSentAt?: string;
   readonly answeredAt?: string;
   readonly answer?: RecordedAnswer;
@@ -32,7 +34,7 @@ export type Part = {
   readonly sending: Sending;
   /** The people that the service could not delete, as of its last answer about them. */
   readonly errors: readonly RecordedError[];
-  /** The people of those errors, sent again as uuids. */
+  /** The people of those errors sent again, or all ids of the part if nobody resolved them. */
   readonly retry?: Sending;
   /** Sums over answered retries: each is about people the answers before did not delete. */
   readonly retried: { readonly deleted: number; readonly queued: number; readonly accepted: number };
@@ -83,6 +85,11 @@ export function stateOf(sending: Sending): PartState {
 /** Answers that were lost before the one that counts. */
 export function lostAnswers(sending: Sending): number {
   return sending.lost + (sending.answer?.lost ?? 0);
+}
+
+/** How many people a sending is about, at most one for each id. */
+export function peopleOf({ people, sent }: Sending): number {
+  return people ?? sent;
 }
 
 export function partsOf(state: RunState): readonly Part[] {

@@ -2,16 +2,16 @@ import {
   type Batch,
   type BatchAnswer,
   findAnswer,
-  onlyAsked,
+  namePlannedOnly,
   recordAnswer,
   recordFailure,
   type Send,
 } from './batch-answer.ts';
 import type { Failure } from './journal.ts';
 import { type JournalQueue, nextTurn } from './journal-queue.ts';
-import { type Item, type Load, type Loads, toLoad } from './list-items.ts';
+import { type Item, type Load, type Loads, plannedPersons, toLoad } from './list-items.ts';
 import { type LookedUp, type LookUp, lookUpSize } from './resolve-ids.ts';
-import { findPart, needsLookUp, sendingOf, type Task } from './resume-decision.ts';
+import { needsLookUp, sendingOf, type Task } from './resume-decision.ts';
 import type { Run } from './run.ts';
 import { Interruption, reactTo, type Stopping } from './stopping.ts';
 
@@ -39,13 +39,15 @@ export type Work = {
  */
 export async function sendPart(work: Work, task: Task): Promise<'cut' | 'sent'> {
   const { run, journal, stopping } = work;
-  const { items, digest } = await leaveOutGone(work, task, work.loads.take(task));
-  if (items.length === 0) return 'sent';
+  const load = await leaveOutGone(work, task, work.loads.take(task));
+  const { kind, items, digest, people } = load;
+  // A retry is not cut: if the service takes fewer ids by now, its errors stay as they were told.
+  if (items.length === 0 || (task.retry && items.length > run.state().limit)) return 'sent';
   await work.pace();
   if (stopping.stop() !== undefined) return 'sent';
-  const kind = task.retry ? 'ids' : findPart(run.state(), task).kind;
-  await journal.write({ type: 'sending', ...task, count: items.length, digest });
-  const attempting = attempt(work, { kind, ids: items.map(({ id }) => id), flags: run.plan.flags });
+  const about = people === undefined ? {} : { people };
+  await journal.write({ type: 'sending', ...task, count: items.length, digest, ...about });
+  const attempting = attempt(work, { kind, ids: items.map(({ id }) => id), flags: run.plan.flags }, items);
   const ahead = nextTurn().then(work.lookAhead);
   const [result, lookedAhead] = await Promise.allSettled([attempting, ahead]);
   if (result.status === 'rejected') throw result.reason;
@@ -76,12 +78,18 @@ async function settle(work: Work, task: Task, result: Attempt, size: number): Pr
 
 type Attempt = { readonly answer: BatchAnswer } | { readonly failure: Failure; readonly error: unknown };
 
-async function attempt({ send, stopping, forcedSignal }: Work, batch: Batch): Promise<Attempt> {
+async function attempt(work: Work, batch: Batch, items: readonly Item[]): Promise<Attempt> {
+  const { run, send, stopping, forcedSignal } = work;
+  const check = (answer: BatchAnswer) => {
+    if (answer.errors.length === 0) return { answer };
+    const entries = items.map(({ entry }) => entry);
+    return { answer: namePlannedOnly(answer, plannedPersons(run, entries)) };
+  };
   try {
-    return { answer: onlyAsked(await stopping.race(send(batch, { signal: forcedSignal })), batch) };
+    return check(await stopping.race(send(batch, { signal: forcedSignal })));
   } catch (error) {
     const answer = findAnswer(error);
-    if (answer !== undefined) return { answer: onlyAsked(answer, batch) };
+    if (answer !== undefined) return check(answer);
     const isInterrupted = error instanceof Interruption;
     return {
       failure: isInterrupted ? { outcome: 'unknown', kind: 'interrupted' } : recordFailure(error),
@@ -112,10 +120,9 @@ async function recordAnswered({ run, journal, named }: Work, task: Task, answer:
  * looked up, and what is sent again is the people from before it, unless the others were asked for.
  */
 async function leaveOutGone(work: Work, task: Task, load: Load): Promise<Load> {
-  const { items } = load;
+  const { kind, items } = load;
   const sending = sendingOf(work.run.state(), task);
   if (work.lookUp === undefined || sending === undefined || !needsLookUp(sending, work.now())) return load;
-  const kind = task.retry ? 'ids' : findPart(work.run.state(), task).kind;
   const found = new Map<string, LookedUp>();
   for (let from = 0; from < items.length; from += lookUpSize) {
     const ids = items.slice(from, from + lookUpSize).map(({ id }) => id);
@@ -131,5 +138,5 @@ async function leaveOutGone(work: Work, task: Task, load: Load): Promise<Load> {
   const withheld = existing.filter((item) => !kept.has(item)).map(({ member }) => member);
   const gone = items.length - existing.length;
   work.run.append({ type: 'looked-up', ...task, left: left.length, gone, withheld });
-  return toLoad(left);
+  return toLoad(kind, left, load.people);
 }

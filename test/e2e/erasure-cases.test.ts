@@ -161,7 +161,9 @@ describe('O-12 a success that hides failures or matches nobody', () => {
     const service = await startService(answers);
     const { code, stdout } = await service.hogctl(`${line} -o json`, { stdin });
     expect(code).toBe(8);
-    expect(service.log.map(({ json }) => json)[1]).toEqual({ ids: errors.map((error) => error.person_uuid) });
+    // Nobody resolved them, so the ids of the batch go again, and never a UUID that only an answer named.
+    const [first, second] = service.log.map(({ json }) => json);
+    expect(second).toEqual(first);
     expect(JSON.parse(stdout)).toMatchObject({
       unique: 105,
       sent: 105,

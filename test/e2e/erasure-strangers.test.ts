@@ -27,6 +27,36 @@ describe('errors that name persons', () => {
   });
 });
 
+describe('a person whom nobody asked for, among the errors of distinct ids', () => {
+  const people = Object.fromEntries(
+    [1, 2].map((id) => [`u${id}`, { uuid: uuid(id), distinct_ids: [`u${id}`] }]),
+  );
+  const errors = [{ person_uuid: uuid(9), step: 'postgres' }];
+
+  it.each([
+    ['live', 1],
+    ['specification', 0],
+  ])('is never sent (%s)', async (dialect, notInRun) => {
+    const service = await startService([
+      ...(dialect === 'live' ? [{ on: /batch_by_distinct_ids/, json: { results: people } }] : []),
+      { status: 202, json: summary({ found: 2, deleted: 1, errors }) },
+      { status: 202, json: summary({ found: 0, deleted: 0 }) },
+    ]);
+    const line = 'persons bulk-delete --distinct-ids u1,u2 --yes -o json --retries 0';
+    const { code, stdout } = await service.hogctl(line, { environment: { HOGCTL_DIALECT: dialect } });
+    expect(code).toBe(8);
+    expect(JSON.parse(stdout)).toMatchObject({
+      found: 2,
+      deleted: 1,
+      failed: notInRun,
+      not_deleted: 1 - notInRun,
+    });
+    expect(JSON.stringify(service.log.map(({ json }) => json))).not.toContain(uuid(9));
+    const report = await service.hogctl('runs report 2026');
+    expect(report.stdout.includes('| not in this run | 1 |')).toBe(notInRun === 1);
+  });
+});
+
 describe('a record whose ids somebody changed', () => {
   const live = { HOGCTL_DIALECT: 'live' };
   const known = {

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { toBatchAnswer } from '../../../src/erasure/batch-answer.ts';
+import { failedIds } from '../../../src/erasure/failed-ids.ts';
+import { reportMarkdown } from '../../../src/erasure/report-markdown.ts';
 import { CliError } from '../../../src/errors.ts';
-import { type Answering, allDeleted, carryOut, numbered, rehearse, uuidOf } from './rehearsal.ts';
+import { type Answering, allDeleted, carryOut, knownAs, numbered, rehearse, uuidOf } from './rehearsal.ts';
 
 const _minutes = 60_000;
 const _firsts = (sent: readonly { readonly ids: readonly string[] }[]) => sent.map(({ ids }) => ids[0]);
@@ -20,7 +22,7 @@ describe('answers', () => {
   const errors = uuids.map((person_uuid) => ({ person_uuid, step: 'postgres' }));
 
   test('people that failed are sent once more as uuids, then listed (O-12)', async () => {
-    const { run, clock } = rehearse({ ids: numbered(105) });
+    const { run, clock } = rehearse({ ids: numbered(105), known: knownAs(numbered(105)) });
     const answer: Answering = (_, call) => {
       if (call === 1) return { found: 100, deleted: 97, errors };
       if (call === 2) return { found: 3, deleted: 1, errors: errors.slice(1) };
@@ -44,12 +46,52 @@ describe('answers', () => {
   });
 
   test('resuming sends people that failed again, also in a new process', async () => {
-    const { run, clock, reopen } = rehearse({ ids: numbered(100) });
+    const { run, clock, reopen } = rehearse({ ids: numbered(100), known: knownAs(numbered(100)) });
     await carryOut(run, clock, () => ({ found: 100, deleted: 97, errors }));
     run.close();
     const { sent, outcome } = await carryOut(reopen(), clock, allDeleted);
     expect(sent).toMatchObject([{ kind: 'ids', ids: uuids }]);
     expect(outcome.failed).toBe(0);
+  });
+
+  test.each([
+    [
+      'the ids of its batch again where nobody resolved them',
+      undefined,
+      [['distinct-ids', ['alice', 'bob']]],
+    ],
+    ['nobody where the plan resolved others', knownAs(['alice', 'bob']), []],
+  ])('an error that names somebody whom nobody asked for sends %s', async (_, known, again) => {
+    const { run, clock } = rehearse({ ids: ['alice', 'bob'], known });
+    const answer: Answering = (_batch, call) =>
+      call === 1
+        ? { found: 2, deleted: 1, errors: [{ person_uuid: uuidOf(999), step: 'postgres' }] }
+        : { found: 0, deleted: 0, errors: [] };
+    const { sent, outcome } = await carryOut(run, clock, answer);
+    expect(sent.slice(1).map(({ kind, ids }) => [kind, ids])).toEqual(again);
+    const open = known === undefined ? { failed: 0, notDeleted: 1 } : { failed: 1, notInRun: 1 };
+    expect(outcome).toMatchObject({ verdict: 'partly done', kind: 'partial', deleted: 1, ...open });
+    expect(reportMarkdown(run).includes('| not in this run | 1 |')).toBe(known !== undefined);
+    expect([...failedIds(run)]).toEqual([]);
+    const { sent: later } = await carryOut(run, clock, allDeleted);
+    expect(later).toEqual([]);
+  });
+
+  test('ids of a batch that are sent again tell of those whom the service named', async () => {
+    const { run, clock, reopen } = rehearse({ ids: numbered(100) });
+    const named = errors.slice(0, 2);
+    const answer: Answering = (_, call) =>
+      call === 1
+        ? { found: 100, deleted: 98, errors: named }
+        : { found: 2, deleted: 1, errors: named.slice(1) };
+    const { outcome } = await carryOut(run, clock, answer);
+    expect(outcome).toMatchObject({ deleted: 99, failed: 1, notDeleted: 0, beyond: 0 });
+    expect([...failedIds(run)].map(({ id }) => id)).toEqual(numbered(100));
+    run.close();
+    const last: Answering = () => ({ found: 1, deleted: 1, errors: [] });
+    const resumed = await carryOut(reopen(), clock, last);
+    expect(resumed.outcome).toMatchObject({ verdict: 'done', deleted: 100, failed: 0 });
+    expect(resumed.sent.map(({ kind, ids }) => [kind, ids.length])).toEqual([['distinct-ids', 100]]);
   });
 
   test('queued is counted as queued, not as deleted (O-11)', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { giveIds, requireOpenIds } from '../../../src/erasure/given-ids.ts';
-import { allDeleted, carryOut, failure, numbered, rehearse, toPeople, uuidOf } from './rehearsal.ts';
+import { allDeleted, carryOut, failure, knownAs, numbered, rehearse, toPeople, uuidOf } from './rehearsal.ts';
 
 /** The first batch answered, the second refused, and the ids dropped. */
 async function robbed(ids = numbered(300)) {
@@ -50,7 +50,7 @@ describe('ids that are given again', () => {
   });
 
   test('may be uuids that the service named among its errors', async () => {
-    const { run, clock } = rehearse({ ids: numbered(3) });
+    const { run, clock } = rehearse({ ids: numbered(3), known: knownAs(numbered(3), 9) });
     const errors = [{ person_uuid: uuidOf(9), step: 'postgres' }];
     await carryOut(run, clock, () => ({ found: 1, deleted: 0, errors }));
     run.dropIds();
@@ -59,6 +59,22 @@ describe('ids that are given again', () => {
     requireOpenIds(again);
     const { outcome, sent } = await carryOut(again, clock, allDeleted);
     expect(sent).toMatchObject([{ kind: 'ids', ids: [uuidOf(9)] }]);
+    expect(outcome).toMatchObject({ verdict: 'done', deleted: 1 });
+  });
+
+  test('are those of the batch whose errors are left, where nobody resolved them', async () => {
+    const { run, clock } = rehearse({ ids: numbered(3) });
+    const errors = [{ person_uuid: uuidOf(9), step: 'postgres' }];
+    await carryOut(run, clock, () => ({ found: 1, deleted: 0, errors }));
+    run.dropIds();
+    const uuids = [toPeople({ ids: [uuidOf(9)], kind: 'ids' })];
+    expect(() => giveIds(run, uuids)).toThrow('does not belong to this run');
+    expect(() => requireOpenIds(giveIds(run, [toPeople({ ids: ['user-1'] })]))).toThrow('2 of the ids');
+    const again = giveIds(run, [toPeople({ ids: numbered(3) })]);
+    requireOpenIds(again);
+    const deleted = () => ({ found: 1, deleted: 1, errors: [] });
+    const { outcome, sent } = await carryOut(again, clock, deleted);
+    expect(sent).toMatchObject([{ kind: 'distinct-ids', ids: numbered(3) }]);
     expect(outcome).toMatchObject({ verdict: 'done', deleted: 1 });
   });
 

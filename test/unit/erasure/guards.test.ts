@@ -20,6 +20,7 @@ import {
   carryOut,
   createClock,
   failure,
+  knownAs,
   numbered,
   rehearse,
   temporaryFolder,
@@ -93,7 +94,7 @@ test.each(['interrupted', 'terminated'] as const)('a call that was %s stops the 
 });
 
 test('people that the service named among its errors are sent again after a crash', async () => {
-  const { run, clock, reopen } = rehearse({ ids: numbered(3) });
+  const { run, clock, reopen } = rehearse({ ids: numbered(3), known: knownAs(numbered(3), 7) });
   const errors = [{ person_uuid: uuidOf(7), step: 'postgres' }];
   await carryOut(run, clock, (_, call) => {
     if (call === 2) throw failure(401, 'not-done');

@@ -13,7 +13,16 @@ import {
 import { openRun, readRun } from '../../../src/erasure/open-run.ts';
 import { replay } from '../../../src/erasure/replay.ts';
 import { partsOf, stateOf } from '../../../src/erasure/run-state.ts';
-import { type Answering, carryOut, failure, numbered, rehearse, toolsFor, uuidOf } from './rehearsal.ts';
+import {
+  type Answering,
+  carryOut,
+  failure,
+  knownAs,
+  numbered,
+  rehearse,
+  toolsFor,
+  uuidOf,
+} from './rehearsal.ts';
 
 /** Answers, errors, a lost answer, a refusal and a batch that is too large, so that each kind of line is there. */
 const eventful: Answering = ({ ids }, call) => {
@@ -99,7 +108,8 @@ describe('replay', () => {
     const answers = fc.array(fc.constantFrom(...Object.keys(kindsOfAnswer)), { minLength: 8, maxLength: 8 });
     await fc.assert(
       fc.asyncProperty(answers, fc.constantFrom(1, 3), fc.nat(), async (script, concurrency, chance) => {
-        const { run, clock, reopen } = rehearse({ ids: numbered(450), plan: { batchSize: 150 } });
+        const known = knownAs(numbered(450));
+        const { run, clock, reopen } = rehearse({ ids: numbered(450), known, plan: { batchSize: 150 } });
         const scripted: Answering = (batch, call) =>
           kindsOfAnswer[script[call - 1] ?? 'deleted']?.(batch, call) ?? none;
         await carryOut(run, clock, scripted, { concurrency });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readRun } from '../../../src/erasure/open-run.ts';
 import { type Disk, realDisk } from '../../../src/erasure/run-directory.ts';
-import { allDeleted, carryOut, failure, numbered, rehearse, uuidOf } from './rehearsal.ts';
+import { allDeleted, carryOut, failure, knownAs, numbered, rehearse, uuidOf } from './rehearsal.ts';
 
 describe('the ids of a run', () => {
   test.each([3, 128, 129])('end with the last of %i: behind it there are none', (count) => {
@@ -49,7 +49,7 @@ describe('uuids that the service named among its errors', () => {
   });
 
   test('are not sent again where the record lost them, and stay written down as failed', async () => {
-    const { run, clock, reopen } = rehearse({ ids: numbered(3) });
+    const { run, clock, reopen } = rehearse({ ids: numbered(3), known: knownAs(numbered(3), 7) });
     const path = join(run.path, 'ids');
     const planned = readFileSync(path);
     const errors = [{ person_uuid: uuidOf(7), step: 'postgres' }];

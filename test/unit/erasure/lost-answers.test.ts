@@ -2,7 +2,16 @@ import { describe, expect, test } from 'vitest';
 import type { LookUp } from '../../../src/erasure/resolve-ids.ts';
 import { decideResume } from '../../../src/erasure/resume-decision.ts';
 import type { CliError } from '../../../src/errors.ts';
-import { type Answering, allDeleted, carryOut, failure, numbered, rehearse, uuidOf } from './rehearsal.ts';
+import {
+  type Answering,
+  allDeleted,
+  carryOut,
+  failure,
+  knownAs,
+  numbered,
+  rehearse,
+  uuidOf,
+} from './rehearsal.ts';
 
 const minutes = 60_000;
 const firsts = (sent: readonly { readonly ids: readonly string[] }[]) => sent.map(({ ids }) => ids[0]);
@@ -143,7 +152,7 @@ describe('resuming', () => {
 });
 
 test('people whose errors were sent again, and that answer lost, are looked up by their uuids', async () => {
-  const { run, clock, reopen } = rehearse({ ids: numbered(3) });
+  const { run, clock, reopen } = rehearse({ ids: numbered(3), known: knownAs(numbered(3), 7) });
   const sentAt = clock.now();
   const errors = [7, 8, 9].map((number) => ({ person_uuid: uuidOf(number), step: 'postgres' }));
   await carryOut(run, clock, (_, call) => {

@@ -51,7 +51,7 @@ export type RehearsalInput = {
   readonly plan?: Partial<PlanInput>;
   readonly disk?: Disk;
   /** Whom each id belongs to, in their order. */
-  readonly known?: readonly (KnownPerson | null)[];
+  readonly known?: readonly (KnownPerson | null)[] | undefined;
 };
 
 export function toPeople({ ids = [], kind = 'distinct-ids', known }: RehearsalInput): People {
@@ -131,6 +131,11 @@ export function failure(status: number | undefined, outcome: 'not-done' | 'unkno
 
 export function numbered(count: number, prefix = 'user-'): readonly string[] {
   return Array.from({ length: count }, (_, index) => `${prefix}${index + 1}`);
+}
+
+/** Whom a plan found by each id, with UUIDs numbered from `first`. */
+export function knownAs(ids: readonly string[], first = 1): readonly KnownPerson[] {
+  return ids.map((id, index) => ({ uuid: uuidOf(first + index), distinctIds: [id] }));
 }
 
 export function uuidOf(number: number): string {

@@ -8,7 +8,16 @@ import type { LookUp } from '../../../src/erasure/resolve-ids.ts';
 import type { RunRecord } from '../../../src/erasure/run.ts';
 import { verifyRun } from '../../../src/erasure/verify-run.ts';
 import { CliError } from '../../../src/errors.ts';
-import { type Answering, allDeleted, carryOut, failure, numbered, rehearse, uuidOf } from './rehearsal.ts';
+import {
+  type Answering,
+  allDeleted,
+  carryOut,
+  failure,
+  knownAs,
+  numbered,
+  rehearse,
+  uuidOf,
+} from './rehearsal.ts';
 
 const hour = 60 * 60_000;
 const withEvents = { deleteEvents: true, deleteRecordings: false, keepPerson: false };
@@ -116,7 +125,7 @@ describe('the report of a run', () => {
   });
 
   test('whose errors were sent again counts what that deleted, and those that nobody named', async () => {
-    const { run, clock } = rehearse({ ids: numbered(3) });
+    const { run, clock } = rehearse({ ids: numbered(3), known: knownAs(numbered(3)) });
     const answer: Answering = (batch, call) =>
       call === 1
         ? {
