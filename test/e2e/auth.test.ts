@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
+import { matchGolden } from '../support/golden.ts';
 import { runProgram, type Setting } from '../support/run-program.ts';
 import { splitWords } from '../support/split-words.ts';
 
@@ -55,7 +56,7 @@ describe.each(['specification', 'live'] as const)(
           .replaceAll(directory, '<directory>')
           .replace(/\b[0-9a-f]{64}\b/g, '<sha256>');
         const file = title.replace(/[^a-z0-9]+/gi, '-').toLowerCase();
-        await expect(shown).toMatchFileSnapshot(`../golden/auth/${dialect}/${file}.txt`);
+        await matchGolden(shown, `../golden/auth/${dialect}/${file}.txt`);
       });
     }
 

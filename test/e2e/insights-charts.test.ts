@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import stringWidth from 'string-width';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { matchGolden } from '../support/golden.ts';
 import { insightNames, readInsight } from '../support/truth.ts';
 import { startService } from './service.ts';
 
@@ -44,7 +45,7 @@ describe('insights of the live service on a terminal', () => {
   it.each(cases)('draws %s on %d columns', async (name, columns) => {
     const { code, stdout, stderr } = await show(name, { columns });
     const text = `exit ${code}\n--- stdout\n${stdout}--- stderr\n${stderr}`;
-    await expect(text).toMatchFileSnapshot(`../golden/charts/${name}-${columns}.txt`);
+    await matchGolden(text, `../golden/charts/${name}-${columns}.txt`);
   });
 
   it.each(kinds)('draws %s in ASCII', async (name) => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CHANGED, NOT_RUN } from '../support/document-exceptions.ts';
 import { type DocumentStep, documentSteps, firstBlock } from '../support/document-steps.ts';
+import { matchGolden } from '../support/golden.ts';
 import { cleanEnvironment, isBuilt, start, temporaryDirectory } from './built-program.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -124,7 +125,7 @@ describe.skipIf(!isBuilt)('what the documents say to type', { timeout: 120_000 }
       .replaceAll('/', '-')
       .replace(/\.md$/, '.txt')
       .toLowerCase();
-    await expect(transcript(ran)).toMatchFileSnapshot(`../golden/documents/${name}`);
+    await matchGolden(transcript(ran), `../golden/documents/${name}`);
     for (const step of ran) {
       expect(step.code, transcript([step])).toBe('0');
       if (step.shown !== undefined) expect(step.stdout).toBe(`${step.shown}\n`);

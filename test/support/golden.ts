@@ -13,6 +13,15 @@ type Golden = {
   readonly environment: () => Readonly<Record<string, string>>;
 };
 
+/** Compares a transcript with its golden file, path from the test. A crash is nothing that people should see. */
+export async function matchGolden(text: string, path: string): Promise<void> {
+  if (CRASH.test(text)) throw new Error(`exit 1 is a bug, no golden file can hold it:\n${text}`);
+  await expect(text).toMatchFileSnapshot(path);
+}
+
+/** The line of a transcript that tells a crash. */
+export const CRASH = /^exit 1$/m;
+
 /** Golden transcripts of one noun, against one sandbox that the cases share in their order. */
 export function golden(noun: string, { dialect = 'specification' as Dialect } = {}): Golden {
   let sandbox: Awaited<ReturnType<typeof startSandbox>>;
@@ -48,7 +57,7 @@ export function golden(noun: string, { dialect = 'specification' as Dialect } = 
         const transcript = await runProgram(splitWords(line), given);
         const file = `${title.replace(/[^a-z0-9]+/gi, '-').toLowerCase()}.txt`;
         const text = write(line, transcript, sandbox.origin).replaceAll(state, '<state>');
-        await expect(text).toMatchFileSnapshot(`../golden/${noun}/${file}`);
+        await matchGolden(text, `../golden/${noun}/${file}`);
       });
     },
   };

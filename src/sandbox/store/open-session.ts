@@ -11,7 +11,7 @@ export type Chunk = { readonly rowCount: number; readonly vectors: readonly Vect
 
 /**
  * A look at the database as it was at one moment, beside all other work. Nothing can be written through it.
- * `interrupt` ends the statement that is running, which then throws.
+ * `interrupt` ends the statement that is running, which then throws, and every later one.
  */
 export type Session = {
   readonly rows: (sql: string, values?: readonly SqlValue[]) => Promise<readonly SqlRow[]>;
@@ -32,19 +32,45 @@ type Database = typeof import('@duckdb/node-api');
 /** Opens a session, with the data of this very moment. */
 export async function openSession(database: Database, instance: DuckDBInstance): Promise<Session> {
   const connection = await instance.connect();
+  const interruption = makeInterruption(connection);
   await connection.run('begin transaction read only');
   // A transaction sees the data as of its first statement.
   await connection.run('select now from store.sandbox');
   return {
     rows: async (sql, values = []) => {
+      interruption.check();
       const reader = await connection.runAndReadAll(sql, [...values]);
       // Statements select text, integers, booleans and doubles only, which arrive as these types.
       return reader.getRowObjectsJS() as SqlRow[];
     },
-    chunks: (sql, values = []) => readChunks(connection, sql, values),
-    select: (sql, most) => select(database, connection, { sql, most }),
-    interrupt: () => connection.interrupt(),
-    close: () => connection.closeSync(),
+    chunks: (sql, values = []) => {
+      interruption.check();
+      return readChunks(connection, sql, values);
+    },
+    select: (sql, most) => {
+      interruption.check();
+      return select(database, connection, { sql, most });
+    },
+    interrupt: interruption.begin,
+    close: () => {
+      interruption.end();
+      connection.closeSync();
+    },
+  };
+}
+
+/** A statement that begins forgets an earlier interrupt, so it is repeated for as long as the session is open. */
+function makeInterruption(connection: DuckDBConnection) {
+  let again: NodeJS.Timeout | undefined;
+  return {
+    begin: () => {
+      connection.interrupt();
+      again ??= setInterval(() => connection.interrupt(), 20);
+    },
+    check: () => {
+      if (again !== undefined) throw new Error('the session was interrupted');
+    },
+    end: () => clearInterval(again),
   };
 }
 

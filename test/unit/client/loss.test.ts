@@ -1,13 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { insights } from '../../../src/api/endpoints/insights.ts';
-import { persons } from '../../../src/api/endpoints/persons.ts';
 import { isBeforeSending, lossOf } from '../../../src/client/loss.ts';
 import { toNetworkError } from '../../../src/client/to-network-error.ts';
-import type { Watched } from './make-client.ts';
-
-const _read = ({ client }: Watched) => client.call(persons.get, { id: '42' });
-const _create = ({ client }: Watched) => client.call(insights.create, { name: 'x' });
-const _PERSON = { json: { id: 42 } };
 
 describe('reasons of network errors', () => {
   it.each([

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { isLosslessNumber, stringify } from 'lossless-json';
 import { describe, expect, it } from 'vitest';
-import { insights } from '../../../src/api/endpoints/insights.ts';
 import { persons } from '../../../src/api/endpoints/persons.ts';
 import type { ClientSettings } from '../../../src/client/client.ts';
 import { loadExactParser, parseJson, parsePageText } from '../../../src/client/parse-json.ts';
@@ -18,10 +17,7 @@ async function open(script: Script, settings: Partial<ClientSettings> = {}): Pro
 }
 
 const JSON_TYPE = { 'content-type': 'application/json' };
-const _SIGN_IN = '<!doctype html><title>Sign in</title><form>secret markup</form>';
 const read = () => watched.client.call(persons.get, { id: '42' });
-const _destroy = () => watched.client.call(persons.delete, { id: '42' });
-const _create = () => watched.client.call(insights.create, { name: 'x' });
 
 describe('numbers', () => {
   it('keep their own digits in single answers (O-34)', async () => {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { insights } from '../../../src/api/endpoints/insights.ts';
 import { persons } from '../../../src/api/endpoints/persons.ts';
 import type { ClientSettings } from '../../../src/client/client.ts';
 import type { Script, Stub } from '../../support/stub-server.ts';
@@ -14,8 +13,6 @@ async function open(script: Script, settings: Partial<ClientSettings> = {}): Pro
 }
 
 const read = () => watched.client.call(persons.get, { id: '42' });
-const _destroy = () => watched.client.call(persons.delete, { id: '42' });
-const _create = () => watched.client.call(insights.create, { name: 'x' });
 
 describe('raw answers', () => {
   it("passes the service's own format through", async () => {

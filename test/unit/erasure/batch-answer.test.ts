@@ -5,9 +5,6 @@ import { reportMarkdown } from '../../../src/erasure/report-markdown.ts';
 import { CliError } from '../../../src/errors.ts';
 import { type Answering, allDeleted, carryOut, knownAs, numbered, rehearse, uuidOf } from './rehearsal.ts';
 
-const _minutes = 60_000;
-const _firsts = (sent: readonly { readonly ids: readonly string[] }[]) => sent.map(({ ids }) => ids[0]);
-
 /** Fails the calls with these numbers, answers the others. */
 function failing(calls: Readonly<Record<number, CliError>>): Answering {
   return (batch, call) => {

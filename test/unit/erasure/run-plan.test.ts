@@ -11,9 +11,6 @@ import {
   uuidOf,
 } from './rehearsal.ts';
 
-const _minutes = 60_000;
-const _firsts = (sent: readonly { readonly ids: readonly string[] }[]) => sent.map(({ ids }) => ids[0]);
-
 /** Fails the calls with these numbers, answers the others. */
 function failing(calls: Readonly<Record<number, CliError>>): Answering {
   return (batch, call) => {

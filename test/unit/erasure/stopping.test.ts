@@ -3,7 +3,6 @@ import { decideResume } from '../../../src/erasure/resume-decision.ts';
 import { CliError } from '../../../src/errors.ts';
 import { type Answering, allDeleted, carryOut, failure, numbered, rehearse } from './rehearsal.ts';
 
-const _minutes = 60_000;
 const firsts = (sent: readonly { readonly ids: readonly string[] }[]) => sent.map(({ ids }) => ids[0]);
 
 /** Fails the calls with these numbers, answers the others. */

@@ -10,10 +10,13 @@ const FUNNEL = { kind: 'FunnelsQuery', series: SERIES, dateRange: MAY };
 const TREND = { kind: 'TrendsQuery', series: [SERIES[0]], dateRange: MAY };
 const LIFE = { kind: 'LifecycleQuery', series: [SERIES[0]], dateRange: MAY };
 const STICKY = { kind: 'StickinessQuery', series: [SERIES[0]], dateRange: MAY };
+/** Runs for the 10 s that a query may take, unless it is cancelled: `AT_ONCE` is less than that. */
 const SLOW = {
   kind: 'HogQLQuery',
   query: 'select count() from range(10000000) a, range(100000) b where a.range + b.range = 7',
 };
+
+const AT_ONCE = { timeout: 8000 };
 
 type Open = Awaited<ReturnType<typeof openSandbox>>;
 
@@ -181,7 +184,7 @@ describe.each(['specification', 'live'] as const)('a query, %s dialect', (dialec
     });
   });
 
-  it('answers others while a long one runs, and is cancelled', async () => {
+  it('answers others while a long one runs, and is cancelled', AT_ONCE, async () => {
     const open = await openSandbox({ dialect });
     await run(open, SLOW, { refresh: 'async', client_query_id: 'slow' });
     expect((await open.get('persons/1/')).status).toBe(200);
@@ -199,7 +202,7 @@ describe.each(['specification', 'live'] as const)('a query, %s dialect', (dialec
     });
   });
 
-  it('is cancelled while its caller waits for it', async () => {
+  it('is cancelled while its caller waits for it', AT_ONCE, async () => {
     const open = await openSandbox({ dialect });
     const waiting = run(open, SLOW, { client_query_id: 'waiting' });
     // The request may not have arrived yet.
@@ -255,7 +258,7 @@ describe.each(['specification', 'live'] as const)('a query, %s dialect', (dialec
 });
 
 describe('cancelling a calculation', () => {
-  it('takes the id that the caller chose, in the specification', async () => {
+  it('takes the id that the caller chose, in the specification', AT_ONCE, async () => {
     const open = await openSandbox();
     await run(open, SLOW, { refresh: 'async', client_query_id: 'slow' });
     expect(await open.post('insights/cancel/', { client_query_id: 'slow' })).toMatchObject({
@@ -275,7 +278,7 @@ describe('cancelling a calculation', () => {
     expect((await post('insights/cancel/', { client_query_id: 'slow' })).status).toBe(403);
   });
 
-  it('happens to all that runs when the sandbox stops', async () => {
+  it('happens to all that runs when the sandbox stops', AT_ONCE, async () => {
     const open = await openSandbox();
     await run(open, SLOW, { refresh: 'async' });
     await open.sandbox.stop();

@@ -11,8 +11,6 @@ const story: Story = {
   ann: 'view 1, view 2, view 4',
   bob: 'hello 1, view 2 08:00, view 2 09:00',
 };
-const _FOUR_DAYS = { events: [{ id: 'view' }], date_from: '2024-02-01', date_to: '2024-02-04' };
-const _nodes = [{ kind: 'EventsNode', event: 'view' }];
 const dateRange = { date_from: '2024-02-01', date_to: '2024-02-04' };
 
 describe('retention', () => {

@@ -23,8 +23,6 @@ function holds(filters: Json, properties: JsonObject = {}, project: Partial<Proj
   return compileFilters(filters, during(project))?.(event(properties)) ?? true;
 }
 
-const _filter = (operator: string, value: Json) => [{ key: 'k', operator, value, type: 'event' }];
-
 describe('filters', () => {
   const a = { key: 'a', value: '1' };
   const b = { key: 'b', value: '1' };

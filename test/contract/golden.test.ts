@@ -1,0 +1,21 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { CRASH, matchGolden } from '../support/golden.ts';
+
+const folder = join(import.meta.dirname, '../golden');
+
+describe('a golden file', () => {
+  it('holds no crash, which is exit 1', () => {
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
+      /\.(?:txt|md)$/.test(path),
+    );
+    expect(files.length).toBeGreaterThan(0);
+    expect(files.filter((path) => CRASH.test(readFileSync(join(folder, path), 'utf8')))).toEqual([]);
+  });
+
+  it('is refused for a crash, when it is written too', async () => {
+    const text = '$ hogctl persons list\nexit 1\n--- stdout\n--- stderr\nunexpected: a bug\n';
+    await expect(matchGolden(text, '../golden/refused.txt')).rejects.toThrow('exit 1 is a bug');
+  });
+});
