@@ -1,6 +1,7 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { version } from '../../package.json' with { type: 'json' };
-import { cleanEnvironment, hogctl, isBuilt, startService } from './built-program.ts';
+import { cleanEnvironment, hogctl, isBuilt, start, startService } from './built-program.ts';
 
 describe.skipIf(!isBuilt)('the built program', { timeout: 60_000 }, () => {
   it.each(['--version', '-V'])('tells its version with %s', async (word) => {
@@ -22,6 +23,29 @@ describe.skipIf(!isBuilt)('the built program', { timeout: 60_000 }, () => {
     const silent = stream === 'stdout' ? ended.stderr : String(ended.stdout);
     expect(silent).toBe('');
     expect(String(ended[stream])).not.toBe('');
+  });
+
+  // What the build wrote down, and what the program itself says as soon as there is another option.
+  it.each([
+    [[], '--help'],
+    [['persons'], '-h'],
+    [['persons', 'get'], '--help'],
+  ] as const)('shows the help of %j at once as it does later', async (words, word) => {
+    const [written, said] = await Promise.all([
+      hogctl([...words, word], cleanEnvironment()),
+      hogctl([...words, '--no-color', word], cleanEnvironment()),
+    ]);
+    expect(written).toEqual(said);
+    expect(written.code).toBe(0);
+  });
+
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  it.skipIf(major < 22 || (major === 22 && minor < 18))('has sources that run as they stand', async () => {
+    const { environment } = await startService([{ json: { id: 1 } }]);
+    const sources = join(import.meta.dirname, '../../src/main.ts');
+    const line = [process.execPath, sources, 'persons', 'get', '1', '-o', 'json'] as const;
+    const { code, stdout, stderr } = await start(line, environment).ended;
+    expect({ code, stderr, ...JSON.parse(String(stdout)) }).toEqual({ code: 0, stderr: '', id: 1 });
   });
 
   it.each([

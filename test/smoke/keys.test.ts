@@ -31,6 +31,15 @@ async function bareService() {
 const login = (origin: string, id: number) =>
   `hogctl auth login --host ${origin} --project ${id} --name shop-${id} --key-stdin`;
 
+describe.skipIf(!isBuilt)('O-35 a key in typographic quotes', patience, () => {
+  it.each([`\u201c${KEY}\u201d`, `\u2018${KEY}\u2019\n`])('is sent without them: %j', async (key) => {
+    const { environment, log } = await startService([{ json: person(1) }]);
+    const ended = await hogctl(['persons', 'get', '1', '-q'], { ...environment, HOGCTL_API_KEY: key });
+    expect(ended).toMatchObject({ code: 0, stderr: '' });
+    expect(log[0]?.headers.authorization).toBe(`Bearer ${KEY}`);
+  });
+});
+
 describe.skipIf(!isBuilt)('O-36 the key must not be visible', patience, () => {
   it('stands in no command line', async () => {
     let arrive = () => {};

@@ -13,15 +13,19 @@ function shuffled(list) {
 
 /** Wall time in milliseconds, from spawn to reaped. */
 function time(command, environment) {
+  command.prepare?.();
   const before = process.hrtime.bigint();
-  spawnSync(process.execPath, command.words, { env: environment, stdio: 'ignore' });
+  spawnSync(process.execPath, command.words, {
+    env: { ...environment, ...command.environment },
+    stdio: 'ignore',
+  });
   return Number(process.hrtime.bigint() - before) / 1e6;
 }
 
 /** Runs a command once, unmeasured: its peak memory in MiB, and what is wrong with its answer, if anything. */
 function inspect(command, environment) {
   const child = spawnSync(process.execPath, ['--require', reportPeak, ...command.words], {
-    env: environment,
+    env: { ...environment, ...command.environment },
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     encoding: 'utf8',
   });
