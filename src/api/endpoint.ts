@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from './json.ts';
+import type { Json, JsonObject } from '../json/kinds.ts';
 import type { Responses } from './schemas.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';

@@ -1,4 +1,4 @@
-import type { Json } from './json.ts';
+import type { Json } from '../json/kinds.ts';
 
 /** Rows as JSON in UTF-8 without white space, as parts of one stretch of bytes. */
 export type RowSlices = {

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from './json.ts';
+import type { Json, JsonObject } from '../json/kinds.ts';
 
 /** A person. List rows of the live service carry the uuid as `id`, single answers the integer. */
 export type Person = JsonObject & {

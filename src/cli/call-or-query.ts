@@ -1,9 +1,9 @@
 import type { Dialect, Endpoint } from '../api/endpoint.ts';
 import { platform } from '../api/endpoints/platform.ts';
-import type { JsonObject } from '../api/json.ts';
 import type { QueryAnswer } from '../api/schemas.ts';
 import type { Client } from '../client/client.ts';
 import { CliError } from '../errors.ts';
+import type { JsonObject } from '../json/kinds.ts';
 import type { Option } from './command/options.ts';
 
 /** How a refused operation is asked: it, what replaces it, or the one after the other. */

@@ -1,10 +1,10 @@
 import type { Endpoint, InputOf } from '../api/endpoint.ts';
-import type { Json } from '../api/json.ts';
 import type { Client } from '../client/client.ts';
 import type { Page } from '../client/pages.ts';
 import type { ProjectStore } from '../config/create-project-store.ts';
 import type { Settings } from '../config/resolve-settings.ts';
 import type { checkPlace, prepareProject } from '../config/stored-project.ts';
+import type { Json } from '../json/kinds.ts';
 import type { Column, Look } from '../output/look.ts';
 import type { RowPage } from '../output/row-page.ts';
 import type { Progress, ProgressKind } from '../system/progress.ts';

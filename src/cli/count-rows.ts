@@ -1,4 +1,4 @@
-import type { Json } from '../api/json.ts';
+import type { Json } from '../json/kinds.ts';
 import type { RowPage } from '../output/row-page.ts';
 
 /** Tells how many rows a page has when they are read from it, in whichever way and however often that is. */

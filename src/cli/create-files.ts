@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
-import type { Json } from '../api/json.ts';
 import { usageError } from '../errors.ts';
+import type { Json } from '../json/kinds.ts';
 import type { Column, Note } from '../output/look.ts';
 import type { RowPage } from '../output/row-page.ts';
 import { absolutePath, filePrinter, markOf } from '../system/files.ts';

@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from '../api/json.ts';
 import type { Description } from '../client/client.ts';
-import { toJsonText } from '../output/json-text.ts';
+import type { Json, JsonObject } from '../json/kinds.ts';
+import { toJsonText } from '../json/write.ts';
 import type { GlobalOptions } from './command/global-options.ts';
 import { counted } from './counted.ts';
 

@@ -1,6 +1,6 @@
 import type { Endpoint, InputOf } from '../api/endpoint.ts';
-import type { Json } from '../api/json.ts';
 import type { Client, Description } from '../client/client.ts';
+import type { Json } from '../json/kinds.ts';
 
 /** Free requests with these methods change nothing. */
 const READS: readonly string[] = ['GET', 'HEAD'];

@@ -1,7 +1,7 @@
 import type { Endpoint, InputOf } from '../api/endpoint.ts';
-import type { JsonObject } from '../api/json.ts';
 import type { Client } from '../client/client.ts';
 import type { Page } from '../client/pages.ts';
+import type { JsonObject } from '../json/kinds.ts';
 import type { Progress } from '../system/progress.ts';
 import { counted } from './counted.ts';
 

@@ -1,4 +1,4 @@
-import type { Json } from '../api/json.ts';
+import type { Json } from '../json/kinds.ts';
 import { formatRecord, formatRows, onePage } from '../output/format-rows.ts';
 import type { Column, Look, Note } from '../output/look.ts';
 import type { RowPage } from '../output/row-page.ts';

@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from '../api/json.ts';
 import type { Client } from '../client/client.ts';
 import { CliError } from '../errors.ts';
+import type { Json, JsonObject } from '../json/kinds.ts';
 import { runQuery } from './call-or-query.ts';
 import { counted } from './counted.ts';
 

@@ -13,7 +13,7 @@ export function createReaders(system: System): ValueReaders {
       }
       return readText(source === '-' ? system.stdin : readFileChunks(source), source);
     },
-    parseJson: async (text) => (await import('../client/parse-json.ts')).parseJson(text),
+    parseJson: async (text) => (await import('../json/parse.ts')).parseJson(text),
   };
 }
 

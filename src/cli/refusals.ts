@@ -1,7 +1,7 @@
 import type { AnswerOf, Endpoint, InputOf } from '../api/endpoint.ts';
-import type { Json, JsonObject } from '../api/json.ts';
 import type { Client } from '../client/client.ts';
 import type { Settings } from '../config/resolve-settings.ts';
+import type { Json, JsonObject } from '../json/kinds.ts';
 import type { Answered, Via } from './call-or-query.ts';
 import { type ListTalk, type ListWish, listRows, moreRowsText, sizesOf } from './list-rows.ts';
 import type { Talk } from './talk.ts';

@@ -1,6 +1,6 @@
-import type { Json } from '../api/json.ts';
-import { parseText } from '../api/parse-text.ts';
 import { usageError } from '../errors.ts';
+import type { Json } from '../json/kinds.ts';
+import { parseText } from '../json/parse.ts';
 import { type Addressing, pair, projectPath, type WireRequest } from './build-request.ts';
 import { decodeFully } from './encode-path-value.ts';
 

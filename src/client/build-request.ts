@@ -1,10 +1,10 @@
 import type { Dialect, Endpoint, PlacedParameter } from '../api/endpoint.ts';
 import { formOf } from '../api/form.ts';
-import type { Json, JsonObject } from '../api/json.ts';
 import { usageError } from '../errors.ts';
+import type { Json, JsonObject } from '../json/kinds.ts';
+import { writeJson } from '../json/write.ts';
 import { encodePathValue, encodeText } from './encode-path-value.ts';
 import type { Base } from './parse-base.ts';
-import { writeJson } from './write-json.ts';
 
 /** What goes over the wire. `target` is path and query, the base's own path included. */
 export type WireRequest = {

@@ -1,6 +1,5 @@
-import type { Json } from '../api/json.ts';
-import { isExactNumber } from '../api/json-kinds.ts';
 import type { Shape } from '../api/shapes.ts';
+import { isExactNumber, type Json } from '../json/kinds.ts';
 
 /** Returns the value if it has the shape that commands rely on. Throws a TypeError that names the field otherwise. */
 export function checkShape(value: Json, shape: Shape | undefined): Json {

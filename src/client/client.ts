@@ -1,5 +1,5 @@
 import type { AnswerOf, Dialect, Endpoint, InputOf } from '../api/endpoint.ts';
-import type { Json } from '../api/json.ts';
+import type { Json } from '../json/kinds.ts';
 import type { FreeRequest } from './build-free-request.ts';
 import type { Additions } from './build-request.ts';
 import type { Environment } from './choose-proxy.ts';

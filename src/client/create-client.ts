@@ -1,6 +1,6 @@
 import type { AnswerOf, Endpoint } from '../api/endpoint.ts';
-import type { Json } from '../api/json.ts';
 import { usageError } from '../errors.ts';
+import type { Json } from '../json/kinds.ts';
 import { buildFreeRequest, type FreeRequest } from './build-free-request.ts';
 import { type Addressing, buildRequest, type Values, type WireRequest } from './build-request.ts';
 import { chooseProxy } from './choose-proxy.ts';

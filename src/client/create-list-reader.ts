@@ -1,6 +1,6 @@
 import type { Endpoint } from '../api/endpoint.ts';
-import { asObject } from '../api/json-kinds.ts';
-import { parseText } from '../api/parse-text.ts';
+import { asObject } from '../json/kinds.ts';
+import { parseText } from '../json/parse.ts';
 import { type Addressing, projectPath, type WireRequest } from './build-request.ts';
 import type { PageOptions } from './client.ts';
 import type { Slot } from './collect.ts';

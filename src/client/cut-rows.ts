@@ -11,7 +11,7 @@ import {
   QUOTE,
   ZERO,
 } from '../api/json-bytes.ts';
-import { parseText } from '../api/parse-text.ts';
+import { parseText } from '../json/parse.ts';
 
 /**
  * Enough rows to make parsing cheap, few enough that their text stays below 128 KiB, above which V8 puts each string

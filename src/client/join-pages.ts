@@ -1,6 +1,5 @@
-import type { Json } from '../api/json.ts';
-import { isExactNumber } from '../api/json-kinds.ts';
 import { CliError } from '../errors.ts';
+import { isExactNumber, type Json } from '../json/kinds.ts';
 import type { Load } from './flights.ts';
 import type { Fetched } from './keep-rows.ts';
 import { identityOf } from './remember-rows.ts';

@@ -1,6 +1,5 @@
-import type { Json } from '../api/json.ts';
-import { asObject } from '../api/json-kinds.ts';
 import type { RowSlices } from '../api/row-slices.ts';
+import { asObject, type Json } from '../json/kinds.ts';
 import type { ParsedPage } from './parse-page.ts';
 import type { SeenRows } from './remember-rows.ts';
 

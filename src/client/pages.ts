@@ -1,6 +1,6 @@
-import type { Json } from '../api/json.ts';
 import type { RowSlices } from '../api/row-slices.ts';
 import { CliError, changed } from '../errors.ts';
+import type { Json } from '../json/kinds.ts';
 import type { Flight, Load } from './flights.ts';
 import { type Fetched, type Kept, keepRows, type Progress } from './keep-rows.ts';
 import { rememberRows } from './remember-rows.ts';

@@ -1,8 +1,6 @@
-import type { Json, JsonObject } from '../api/json.ts';
 import { CLOSE_LIST, OPEN_LIST } from '../api/json-bytes.ts';
-import { asObject, isList } from '../api/json-kinds.ts';
-import { parseText } from '../api/parse-text.ts';
-import { loadExactParser, type Parse, parsePageText } from './parse-json.ts';
+import { asObject, isList, type Json, type JsonObject } from '../json/kinds.ts';
+import { parseExactly, parsePageText, parseText } from '../json/parse.ts';
 import { type PageMap, scanPage } from './scan-page.ts';
 
 /** A page taken apart: its rows, and everything beside them. */
@@ -30,8 +28,8 @@ export async function parsePage(bytes: Buffer): Promise<ParsedPage> {
   return map === undefined ? parseWhole(bytes) : parseMapped(bytes, map);
 }
 
-async function parseWhole(bytes: Buffer): Promise<ParsedPage> {
-  const value = await parsePageText(bytes.toString('utf8').replace(/^\uFEFF/, ''));
+function parseWhole(bytes: Buffer): ParsedPage {
+  const value = parsePageText(bytes.toString('utf8').replace(/^\uFEFF/, ''));
   if (isList(value)) return wholePage({}, value);
   const { results, ...envelope } = asObject(value) ?? {};
   if (!isList(results)) throw new TypeError('the answer holds no list of results');
@@ -42,11 +40,11 @@ function wholePage(envelope: JsonObject, rows: readonly Json[]): ParsedPage {
   return { envelope, size: rows.length, rows: () => rows, batches: () => [rows] };
 }
 
-async function parseMapped(bytes: Buffer, map: PageMap): Promise<ParsedPage> {
+function parseMapped(bytes: Buffer, map: PageMap): ParsedPage {
   const [from, to] = map.list;
-  const around = await parsePageText(`${bytes.toString('utf8', 0, from)}[]${bytes.toString('utf8', to)}`);
+  const around = parsePageText(`${bytes.toString('utf8', 0, from)}[]${bytes.toString('utf8', to)}`);
   const { results: _, ...envelope } = asObject(around) ?? {};
-  const parse: Parse = map.long ? await loadExactParser() : parseText;
+  const parse = map.long ? parseExactly : parseText;
   let parsed: readonly Json[] | undefined;
   return {
     envelope,
@@ -60,7 +58,11 @@ async function parseMapped(bytes: Buffer, map: PageMap): Promise<ParsedPage> {
   };
 }
 
-function* parseBatches(bytes: Buffer, { starts, ends }: PageMap, parse: Parse): Generator<readonly Json[]> {
+function* parseBatches(
+  bytes: Buffer,
+  { starts, ends }: PageMap,
+  parse: typeof parseText,
+): Generator<readonly Json[]> {
   let from = starts[0] ?? 0;
   for (const [index, end] of ends.entries()) {
     const next = starts[index + 1];
@@ -76,7 +78,7 @@ function concatenate(batches: Iterable<readonly Json[]>): readonly Json[] {
   return rows;
 }
 
-type Between = { readonly from: number; readonly to: number; readonly parse: Parse };
+type Between = { readonly from: number; readonly to: number; readonly parse: typeof parseText };
 
 /** Parses the rows between two separators, which stand in for the brackets while their text is taken. */
 function parseBetween(bytes: Buffer, { from, to, parse }: Between): readonly Json[] {

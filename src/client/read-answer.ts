@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import type { Endpoint } from '../api/endpoint.ts';
-import type { Json } from '../api/json.ts';
 import { answerShapes } from '../api/shapes.ts';
 import { CliError, type Outcome } from '../errors.ts';
+import type { Json } from '../json/kinds.ts';
+import { parseJson, TooDeep } from '../json/parse.ts';
 import { checkShape } from './check-shape.ts';
 import { damagedRow } from './damaged-row.ts';
 import type { Answer } from './exchange.ts';
-import { parseJson } from './parse-json.ts';
 import { type ParsedPage, parsePage } from './parse-page.ts';
 import { inDoubt, UNKNOWN_HINT, viaProxy, type Whereabouts } from './whereabouts.ts';
 
@@ -33,7 +33,7 @@ export function jsonReader(expected: Expected): Reader<Json | undefined> {
     const { response } = expected.row;
     return parsed(answer, expected, async () => ({
       value: checkShape(
-        await parseJson(answer.bytes.toString('utf8').replace(/^\uFEFF/, '')),
+        parseJson(answer.bytes.toString('utf8').replace(/^\uFEFF/, '')),
         response && answerShapes[response],
       ),
     }));
@@ -70,7 +70,7 @@ async function parsed<T>(answer: Answer, expected: Expected, parse: Parsing<T>):
     // Some ways of writing would pass such bytes on, others replace them: no reader of either knows what was there.
     return isScanned || isUtf8(answer.bytes) ? { value } : notUtf8(answer, expected);
   } catch (cause) {
-    if (cause instanceof TypeError)
+    if (cause instanceof TypeError || cause instanceof TooDeep)
       return { error: misfit(answer, expected, cause.message, cause), again: false };
     const started = /^\s*[[{"]/.test(answer.bytes.toString('latin1', 0, 64));
     if (started) return broken(answer, expected, cause);

@@ -1,4 +1,4 @@
-import { parseText } from '../api/parse-text.ts';
+import { parseText } from '../json/parse.ts';
 
 /** What could be read from an error's body, whatever its shape. `parsed` is undefined where it is not JSON. */
 export type ErrorBody = {

@@ -1,9 +1,8 @@
-import type { Json, JsonObject } from '../api/json.ts';
-import { asObject, isList } from '../api/json-kinds.ts';
+import { asObject, isList, type Json, type JsonObject } from '../json/kinds.ts';
+import { parsePageText } from '../json/parse.ts';
 import { cutRows, type Piece } from './cut-rows.ts';
 import type { Answer } from './exchange.ts';
 import type { Body } from './open-body.ts';
-import { parsePageText } from './parse-json.ts';
 import { broken, type Expected, jsonReader, misfit, notUtf8 } from './read-answer.ts';
 import { type Failure, failureOf, type Line } from './send.ts';
 
@@ -45,10 +44,10 @@ export async function* readRows(reading: Reading): AsyncGenerator<readonly Json[
       for (const piece of cut.pieces()) {
         if (piece.place === 'before') {
           head = piece.text.replace(/^\uFEFF/, '');
-          check(await parseEnvelope(`${head}]}`));
+          check(parseEnvelope(`${head}]}`));
           continue;
         }
-        const group = await parseGroup(piece, groups);
+        const group = parseGroup(piece, groups);
         if (!piece.isUtf8) return { rows, last, failure: notUtf8(answer, expected) };
         groups += 1;
         if (group.length === 0) continue;
@@ -61,7 +60,7 @@ export async function* readRows(reading: Reading): AsyncGenerator<readonly Json[
     const rest = cut.rest();
     if (rest.place === 'before') return { rows, last, failure: await withoutRows(rest.bytes, reading) };
     // Rows that came after all, or a second list of them, are no end that the parser takes for one.
-    const envelope = await parseEnvelope(`${head}${rest.text}`);
+    const envelope = parseEnvelope(`${head}${rest.text}`);
     check(envelope);
     return { rows, last, envelope };
   } catch (cause) {
@@ -73,17 +72,17 @@ export async function* readRows(reading: Reading): AsyncGenerator<readonly Json[
 }
 
 /** After the first group a comma comes first; a number in front of it makes it a list again. */
-async function parseGroup({ text, isPlain }: Piece, index: number): Promise<readonly Json[]> {
+function parseGroup({ text, isPlain }: Piece, index: number): readonly Json[] {
   const list = index === 0 ? `[${text}]` : `[0${text}]`;
-  const value: Json = isPlain ? JSON.parse(list) : await parsePageText(list);
+  const value: Json = isPlain ? JSON.parse(list) : parsePageText(list);
   // The text is a list by construction.
   const rows = isList(value) ? value : [];
   return index === 0 ? rows : rows.slice(1);
 }
 
 /** What stands beside the rows; the list of them is empty. */
-async function parseEnvelope(text: string): Promise<JsonObject> {
-  const { results, ...envelope } = asObject(await parsePageText(text)) ?? {};
+function parseEnvelope(text: string): JsonObject {
+  const { results, ...envelope } = asObject(parsePageText(text)) ?? {};
   if (isList(results) && results.length === 0) return envelope;
   throw new SyntaxError('the answer holds its results twice');
 }

@@ -1,5 +1,4 @@
-import type { Json } from '../api/json.ts';
-import { asObject, isExactNumber } from '../api/json-kinds.ts';
+import { asObject, isExactNumber, type Json } from '../json/kinds.ts';
 import { rememberUuids } from './remember-uuids.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

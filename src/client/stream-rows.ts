@@ -1,5 +1,5 @@
 import type { Endpoint } from '../api/endpoint.ts';
-import type { Json, JsonObject } from '../api/json.ts';
+import type { Json, JsonObject } from '../json/kinds.ts';
 import type { WireRequest } from './build-request.ts';
 import { type CheckEnvelope, readRows } from './read-rows.ts';
 import { type Line, pause, send } from './send.ts';

@@ -1,5 +1,4 @@
-import type { Json } from '../api/json.ts';
-import { isExactNumber } from '../api/json-kinds.ts';
+import { isExactNumber, type Json } from '../json/kinds.ts';
 
 /** An id with the digits that the service sent. */
 export function idText(id: Json | undefined): string {

@@ -1,6 +1,5 @@
-import type { Json, JsonObject } from '../api/json.ts';
-import { isObject } from '../api/json-kinds.ts';
 import { CliError } from '../errors.ts';
+import { isObject, type Json, type JsonObject } from '../json/kinds.ts';
 
 /** The rows of a page as what the list documents. Throws `unavailable` for a row that is no object at all. */
 export function objectRows<Row extends JsonObject>(page: { rows(): readonly Json[] }): readonly Row[] {

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../api/json.ts';
 import type { Context } from '../cli/context.ts';
+import type { JsonObject } from '../json/kinds.ts';
 
 /** Prints a record; for people without the lines that have nothing to say, for programs with all its fields. */
 export function printKnown(record: JsonObject, context: Context): Promise<void> {

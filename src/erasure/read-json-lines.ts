@@ -1,5 +1,5 @@
-import { parseText } from '../api/parse-text.ts';
 import { usageError } from '../errors.ts';
+import { parseText } from '../json/parse.ts';
 import type { IdSink } from './id-sink.ts';
 import { splitLines } from './split-lines.ts';
 

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Json, JsonObject } from '../api/json.ts';
+import type { Json, JsonObject } from '../json/kinds.ts';
 import type { IdKind } from './id-kind.ts';
 import { formatSeal } from './journal.ts';
 import { eventsNotBefore, lastAnswer } from './last-answer.ts';

@@ -1,8 +1,8 @@
 import { COMMA, LINE_FEED } from '../api/json-bytes.ts';
 import type { RowSlices } from '../api/row-slices.ts';
+import { escapeUnsafe } from '../json/write.ts';
 import { hasUnsafe } from './has-unsafe.ts';
 import { indentJson } from './indent-json.ts';
-import { escapeUnsafe } from './json-text.ts';
 
 /** JSON text gathered in one buffer, which is used again after each `take`. */
 export type ByteSink = {

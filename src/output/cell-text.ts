@@ -1,7 +1,6 @@
-import type { Json } from '../api/json.ts';
-import { isExactNumber, isList, isObject } from '../api/json-kinds.ts';
+import { isExactNumber, isList, isObject, type Json } from '../json/kinds.ts';
+import { toJsonText } from '../json/write.ts';
 import { escapeControls } from '../system/escape-controls.ts';
-import { toJsonText } from './json-text.ts';
 
 /** Whether a value is a number, with or without its own digits. */
 export function isNumber(value: Json | undefined): boolean {

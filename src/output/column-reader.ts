@@ -1,4 +1,4 @@
-import type { Json } from '../api/json.ts';
+import type { Json } from '../json/kinds.ts';
 import { escapeControls } from '../system/escape-controls.ts';
 import type { Column, Look, Note } from './look.ts';
 import { keysOf, readCell } from './read-path.ts';

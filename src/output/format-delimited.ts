@@ -1,5 +1,5 @@
-import type { Json } from '../api/json.ts';
 import { CliError } from '../errors.ts';
+import type { Json } from '../json/kinds.ts';
 import { dataText } from './cell-text.ts';
 import { createColumnReader, named } from './column-reader.ts';
 import { createFormulaPolicy, type FormulaPolicy } from './formulas.ts';

@@ -1,7 +1,7 @@
-import type { Json } from '../api/json.ts';
+import type { Json } from '../json/kinds.ts';
+import { toJsonText } from '../json/write.ts';
 import { type ColumnReader, createColumnReader } from './column-reader.ts';
 import { inChunks } from './in-chunks.ts';
-import { toJsonText } from './json-text.ts';
 import type { Look, Note } from './look.ts';
 
 type Pages = AsyncIterable<readonly Json[]>;

@@ -1,8 +1,8 @@
-import type { Json } from '../api/json.ts';
 import type { RowSlices } from '../api/row-slices.ts';
+import type { Json } from '../json/kinds.ts';
+import { toJsonText } from '../json/write.ts';
 import { type ByteSink, createByteSink } from './byte-sink.ts';
 import { formatRows } from './format-rows.ts';
-import { toJsonText } from './json-text.ts';
 import type { Look, Note } from './look.ts';
 import type { RowPage } from './row-page.ts';
 

@@ -1,5 +1,4 @@
-import type { Json } from '../api/json.ts';
-import { isList } from '../api/json-kinds.ts';
+import { isList, type Json } from '../json/kinds.ts';
 import { jsonRecord, jsonRows, ndjsonRows } from './format-json.ts';
 import type { Look, Note } from './look.ts';
 

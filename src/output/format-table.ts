@@ -1,5 +1,5 @@
 import { Chalk, type ChalkInstance } from 'chalk';
-import type { Json } from '../api/json.ts';
+import type { Json } from '../json/kinds.ts';
 import { type Cell, displayCell } from './cell-text.ts';
 import { createColumnReader } from './column-reader.ts';
 import { fitCell, padding } from './fit-text.ts';

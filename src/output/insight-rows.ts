@@ -1,5 +1,4 @@
-import type { Json } from '../api/json.ts';
-import { isList, isObject } from '../api/json-kinds.ts';
+import { isList, isObject, type Json } from '../json/kinds.ts';
 import type { Answer, Figures, NoResult } from './insights/answer.ts';
 import { funnelRows } from './insights/funnel-rows.ts';
 import { readQuestion } from './insights/question.ts';

@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from '../api/json.ts';
-import { isList, isObject } from '../api/json-kinds.ts';
+import { isList, isObject, type Json, type JsonObject } from '../json/kinds.ts';
 
 /** The keys of a row. A row that is a list has positions, a bare value has the one key `value`. */
 export function keysOf(row: Json): readonly string[] {

@@ -1,6 +1,5 @@
 import type { ChalkInstance } from 'chalk';
-import type { Json } from '../api/json.ts';
-import { isObject } from '../api/json-kinds.ts';
+import { isObject, type Json } from '../json/kinds.ts';
 import { escapeControls } from '../system/escape-controls.ts';
 import { type Cell, displayCell } from './cell-text.ts';
 import { displayWidth, fitCell, padding, truncate, wrap } from './fit-text.ts';

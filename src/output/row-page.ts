@@ -1,5 +1,5 @@
-import type { Json } from '../api/json.ts';
 import type { RowSlices } from '../api/row-slices.ts';
+import type { Json } from '../json/kinds.ts';
 
 /** A page of a list as the service sent it. `slices` are its rows in its bytes, where they came without white space. */
 export type RowPage = {

@@ -1,4 +1,4 @@
-import type { Json } from '../api/json.ts';
+import type { Json } from '../json/kinds.ts';
 import { escapeControls } from '../system/escape-controls.ts';
 import { type Cell, isNumber } from './cell-text.ts';
 import { fitWidths, type Measure } from './column-widths.ts';

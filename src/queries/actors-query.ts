@@ -1,9 +1,7 @@
-import type { JsonObject } from '../api/json.ts';
-import { asObject } from '../api/json-kinds.ts';
 import { usageError } from '../errors.ts';
+import { asObject, filled, type JsonObject } from '../json/kinds.ts';
 import { correlationQuery } from './correlation-query.ts';
 import { funnelQuery } from './funnel-query.ts';
-import { filled } from './json-values.ts';
 import {
   actionNode,
   breakdownFilter,

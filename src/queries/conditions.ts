@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from '../api/json.ts';
-import { filled } from './json-values.ts';
+import { filled, type Json, type JsonObject } from '../json/kinds.ts';
 
 /** One condition on a property as it was typed. */
 export type Condition = { readonly key: string; readonly operator: string; readonly value?: Json };

@@ -1,6 +1,5 @@
-import type { JsonObject } from '../api/json.ts';
+import { filled, type JsonObject } from '../json/kinds.ts';
 import { funnelQuery } from './funnel-query.ts';
-import { filled } from './json-values.ts';
 import type { Filters } from './series.ts';
 
 /** A funnel's fields, with those that say what is correlated, as a FunnelCorrelationQuery. */

@@ -1,7 +1,6 @@
-import type { Json, JsonObject } from '../api/json.ts';
-import { asObject } from '../api/json-kinds.ts';
-import { parseText } from '../api/parse-text.ts';
 import { usageError } from '../errors.ts';
+import { asObject, type Json, type JsonObject } from '../json/kinds.ts';
+import { parseJson } from '../json/parse.ts';
 
 /** A number of so many digits would lose some of them here. */
 const LARGE_NUMBER = /\d{16}|\de[+-]?\d{3}/i;
@@ -27,10 +26,11 @@ function parseNested(text: string): Json {
     );
   }
   try {
-    return parseText(text);
+    return parseJson(text);
   } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause;
     throw usageError(
-      `--query is a string that holds no JSON${cause instanceof Error ? `: ${cause.message}` : ''}`,
+      `--query is a string that holds no JSON, ${cause.message}`,
       'give the query node itself',
     );
   }

@@ -1,10 +1,8 @@
 import type { InputOf } from '../api/endpoint.ts';
 import type { insights } from '../api/endpoints/insights.ts';
-import type { Json, JsonObject } from '../api/json.ts';
-import { asList } from '../api/json-kinds.ts';
 import { usageError } from '../errors.ts';
+import { asList, filled, type Json, type JsonObject } from '../json/kinds.ts';
 import { type Condition, propertyFilter } from './conditions.ts';
-import { filled } from './json-values.ts';
 import { readSteps, type StepFlags, wordsOf } from './steps.ts';
 
 /** The fields of a funnel calculation, by the service's names. */

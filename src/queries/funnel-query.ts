@@ -1,6 +1,5 @@
-import type { Json, JsonObject } from '../api/json.ts';
 import { usageError } from '../errors.ts';
-import { filled } from './json-values.ts';
+import { filled, type Json, type JsonObject } from '../json/kinds.ts';
 import {
   actionNode,
   breakdownFilter,

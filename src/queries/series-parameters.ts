@@ -1,11 +1,9 @@
 import type { InputOf } from '../api/endpoint.ts';
 import type { persons } from '../api/endpoints/persons.ts';
-import type { Json, JsonObject } from '../api/json.ts';
-import { asObject } from '../api/json-kinds.ts';
 import { usageError } from '../errors.ts';
+import { asObject, filled, type Json, type JsonObject } from '../json/kinds.ts';
 import { type Condition, propertyFilter } from './conditions.ts';
 import { requireSteps } from './funnel-parameters.ts';
-import { filled } from './json-values.ts';
 import { readSteps, type StepFlags, wordsOf } from './steps.ts';
 
 type Lifecycle = InputOf<typeof persons.lifecycle>;

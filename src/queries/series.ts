@@ -1,7 +1,5 @@
-import type { Json, JsonObject } from '../api/json.ts';
-import { asList, asObject } from '../api/json-kinds.ts';
 import { usageError } from '../errors.ts';
-import { filled } from './json-values.ts';
+import { asList, asObject, filled, type Json, type JsonObject } from '../json/kinds.ts';
 
 /** Fields of the older filters, by the service's names. */
 export type Filters = { readonly [name: string]: Json | undefined };

@@ -1,5 +1,4 @@
-import type { JsonObject } from '../api/json.ts';
-import { filled } from './json-values.ts';
+import { filled, type JsonObject } from '../json/kinds.ts';
 import { withLimit } from './sql-limit.ts';
 
 /** The most rows that the service answers to one query. */

@@ -1,7 +1,6 @@
-import type { JsonObject } from '../api/json.ts';
 import { usageError } from '../errors.ts';
+import { filled, type JsonObject } from '../json/kinds.ts';
 import { type Condition, propertyFilter } from './conditions.ts';
-import { filled } from './json-values.ts';
 
 /** One of the options that describe steps, in the order in which they were typed. Steps count from 1. */
 export type StepWord =

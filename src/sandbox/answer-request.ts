@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { Dialect, Endpoint, InputOf } from '../api/endpoint.ts';
 import { formOf } from '../api/form.ts';
-import type { Json, JsonObject } from '../api/json.ts';
+import type { Json, JsonObject } from '../json/kinds.ts';
+import { writeJson } from '../json/write.ts';
 import { checkAccess, findKey, type SandboxKey } from './authorise.ts';
 import type { Calculations } from './calculation/calculations.ts';
 import type { Handler, Reply } from './call.ts';
 import { writeDate } from './clock.ts';
 import { writeCsv } from './csv-text.ts';
-import { writeJson } from './json-text.ts';
 import { readInput } from './read-input.ts';
 import { readBody, readFormat } from './read-request.ts';
 import { forbidden, methodNotAllowed, notFound, Refusal, refusalBody } from './refusal.ts';

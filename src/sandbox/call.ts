@@ -1,5 +1,5 @@
 import type { AnswerOf, Dialect, Endpoint, InputOf } from '../api/endpoint.ts';
-import type { JsonObject } from '../api/json.ts';
+import type { JsonObject } from '../json/kinds.ts';
 import type { SandboxKey } from './authorise.ts';
 import type { Calculations } from './calculation/calculations.ts';
 import type { Moment } from './clock.ts';

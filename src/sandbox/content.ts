@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../api/json.ts';
+import type { Json, JsonObject } from '../json/kinds.ts';
 import type { Moment } from './clock.ts';
 import type { InsightDocument } from './store/insights.ts';
 

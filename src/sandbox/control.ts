@@ -1,5 +1,5 @@
-import type { Json } from '../api/json.ts';
 import { CliError } from '../errors.ts';
+import type { Json } from '../json/kinds.ts';
 import { type Moment, readMoment, writeMoment } from './clock.ts';
 import type { NewEvent, NewPerson } from './content.ts';
 import { loadFresh } from './fill-store.ts';

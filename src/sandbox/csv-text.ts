@@ -1,6 +1,5 @@
-import type { Json, JsonObject } from '../api/json.ts';
-import { isList } from '../api/json-kinds.ts';
-import { isObject, toText } from './json-text.ts';
+import { isList, isObject, type Json, type JsonObject } from '../json/kinds.ts';
+import { toText } from '../json/write.ts';
 
 /** An answer as the service's CSV: rows of a list, nested objects flattened to dotted columns. */
 export function writeCsv(answer: Json): string {

@@ -1,7 +1,7 @@
+import { parseJson } from '../json/parse.ts';
 import { type Moment, readMoment } from './clock.ts';
 import { type Content, type NewChange, type NewInsight, NOTHING } from './content.ts';
 import { shortIdOf } from './identifiers.ts';
-import { readJson } from './json-text.ts';
 import { COLLEAGUE, OPERATOR } from './operator.ts';
 import { setProperties } from './person-changes.ts';
 import { readContent } from './read-content.ts';
@@ -61,7 +61,7 @@ async function loadInsights(store: Store, insights: readonly NewInsight[]): Prom
 
 async function contentOf(seed: string, now: Moment): Promise<Content> {
   if (seed === 'empty') return NOTHING;
-  if (seed !== 'sample') return readContent(readJson(seed), now);
+  if (seed !== 'sample') return readContent(parseJson(seed), now);
   const { makeSample } = await import('./sample/make-sample.ts');
   return makeSample(now);
 }

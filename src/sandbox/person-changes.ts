@@ -1,7 +1,7 @@
-import type { JsonObject } from '../api/json.ts';
+import type { JsonObject } from '../json/kinds.ts';
+import { writeJson } from '../json/write.ts';
 import type { Moment } from './clock.ts';
 import { nameOf } from './handlers/person-answers.ts';
-import { writeJson } from './json-text.ts';
 import { OPERATOR } from './operator.ts';
 import { type Change, recordActivity } from './store/activity.ts';
 import { captureEvent } from './store/events.ts';

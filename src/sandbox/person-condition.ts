@@ -1,6 +1,5 @@
-import type { Json } from '../api/json.ts';
-import { isList } from '../api/json-kinds.ts';
-import { isObject, toText } from './json-text.ts';
+import { isList, isObject, type Json } from '../json/kinds.ts';
+import { toText } from '../json/write.ts';
 import { filterCondition } from './person-filters.ts';
 import { invalid } from './refusal.ts';
 import { selectCohorts } from './store/cohorts.ts';

@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from '../api/json.ts';
-import { isList } from '../api/json-kinds.ts';
-import { isObject, readJson, toText } from './json-text.ts';
+import { isList, isObject, type Json, type JsonObject } from '../json/kinds.ts';
+import { parseJson } from '../json/parse.ts';
+import { toText } from '../json/write.ts';
 import { invalid } from './refusal.ts';
 import type { Condition } from './store/persons.ts';
 import type { SqlValue } from './store/sql-row.ts';
@@ -73,7 +73,7 @@ function readFilters(filters: Json): readonly Json[] {
 
 function parse(text: string): Json {
   try {
-    return readJson(text);
+    return parseJson(text);
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
     throw invalid('properties', 'Properties are not readable as JSON.');

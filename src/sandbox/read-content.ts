@@ -1,9 +1,8 @@
-import type { Json, JsonObject } from '../api/json.ts';
-import { isList } from '../api/json-kinds.ts';
 import { usageError } from '../errors.ts';
+import { isExactNumber, isList, isObject, type Json, type JsonObject } from '../json/kinds.ts';
+import { toText, writeJson } from '../json/write.ts';
 import { type Moment, readMoment } from './clock.ts';
 import type { Content, NewCohort, NewDashboard, NewEvent, NewPerson } from './content.ts';
-import { isExactNumber, isObject, toText, writeJson } from './json-text.ts';
 import { UUID } from './read-values.ts';
 
 /**

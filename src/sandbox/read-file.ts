@@ -1,6 +1,5 @@
-import type { Json } from '../api/json.ts';
-import { isList } from '../api/json-kinds.ts';
-import { readJson } from './json-text.ts';
+import { isList, type Json } from '../json/kinds.ts';
+import { parseJson } from '../json/parse.ts';
 import { invalid } from './refusal.ts';
 import type { Store } from './store/open-store.ts';
 import type { SqlRow } from './store/sql-row.ts';
@@ -63,7 +62,7 @@ async function* fromLines(rows: Rows, attr: string): AsyncIterable<FileRow> {
       count += 1;
       const where = `line ${count}`;
       if (typeof line !== 'string' || line.trim() === '') continue;
-      yield { value: parse(() => readJson(line), `${attr}, ${where}`, attr), where };
+      yield { value: parse(() => parseJson(line), `${attr}, ${where}`, attr), where };
     }
   }
 }
@@ -82,7 +81,7 @@ async function* fromTable(rows: Rows, attr: string, cell: Cell = (text) => text)
 }
 
 async function* fromList(text: string, attr: string): AsyncIterable<FileRow> {
-  const list = parse(() => readJson(text.replace(/^\uFEFF/, '')), `${attr}, the file`, attr);
+  const list = parse(() => parseJson(text.replace(/^\uFEFF/, '')), `${attr}, the file`, attr);
   for (const [index, value] of (isList(list) ? list : []).entries())
     yield { value, where: `row ${index + 1}` };
 }
@@ -104,7 +103,7 @@ function fromColumns(row: SqlRow, cell: Cell): Json {
     fields.map(([name, value]) => {
       const isJson = name === 'properties' || name === 'distinct_ids';
       const text = cell(String(value));
-      return [name, isJson ? readJson(text) : text];
+      return [name, isJson ? parseJson(text) : text];
     }),
   );
 }
@@ -114,7 +113,7 @@ function parse(read: () => Json, where: string, attr: string): Json {
     return read();
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
-    throw invalid(attr, `${where} is not JSON: ${cause.message}`);
+    throw invalid(attr, `${where} is not JSON, ${cause.message}`);
   }
 }
 

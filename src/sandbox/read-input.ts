@@ -1,7 +1,6 @@
 import type { Dialect, Form, PlacedParameter } from '../api/endpoint.ts';
-import type { Json, JsonObject } from '../api/json.ts';
-import { isList } from '../api/json-kinds.ts';
-import { isObject, readJson } from './json-text.ts';
+import { isList, isObject, type Json, type JsonObject } from '../json/kinds.ts';
+import { parseJson } from '../json/parse.ts';
 import { readAddressJson, readValue } from './read-values.ts';
 import { invalid, notCalculated, Refusal, required } from './refusal.ts';
 
@@ -108,7 +107,7 @@ function readListBody(name: string, value: Json): Json {
 function readJsonText(name: string, text: Json): Json {
   if (typeof text !== 'string') throw invalid(name, 'Not a valid string.');
   try {
-    return readJson(text);
+    return parseJson(text);
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
     throw invalid(name, 'Value must be valid JSON.');

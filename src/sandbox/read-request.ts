@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { JsonObject } from '../api/json.ts';
-import { isObject, readJson } from './json-text.ts';
+import { isObject, type JsonObject } from '../json/kinds.ts';
+import { parseJson } from '../json/parse.ts';
 import { invalid, Refusal } from './refusal.ts';
 
 const LARGEST_BODY = 20_000_000;
@@ -30,7 +30,7 @@ function parseBody(text: string): JsonObject {
 
 function readOrRefuse(text: string) {
   try {
-    return readJson(text);
+    return parseJson(text);
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
     throw new Refusal(400, `JSON parse error: ${cause.message}`, {

@@ -1,7 +1,7 @@
 import type { Parameter, ParameterType } from '../api/endpoint.ts';
-import type { Json } from '../api/json.ts';
-import { isList } from '../api/json-kinds.ts';
-import { isExactNumber, isObject, readJson, toText, writeJson } from './json-text.ts';
+import { isExactNumber, isList, isObject, type Json } from '../json/kinds.ts';
+import { parseJson } from '../json/parse.ts';
+import { toText, writeJson } from '../json/write.ts';
 import { invalid } from './refusal.ts';
 
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -49,7 +49,7 @@ const readBoolean: Reader = (value, name) => {
 const readLoosely = (value: Json): Json => {
   if (typeof value !== 'string') return value;
   try {
-    return readJson(value);
+    return parseJson(value);
   } catch (error) {
     // Deliberate: `value=pro` in an address is the text "pro", which is not JSON by itself.
     if (error instanceof SyntaxError) return value;

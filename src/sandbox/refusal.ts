@@ -1,4 +1,4 @@
-import type { Json } from '../api/json.ts';
+import type { Json } from '../json/kinds.ts';
 
 /** An answer that says no, in the error shape of the service: type, code, detail, attr. */
 export class Refusal extends Error {

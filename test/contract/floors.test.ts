@@ -30,7 +30,7 @@ const floors: Floors = {
   outside: { 'src/cli/version.ts': ['package.json'] },
   packages: {
     undici: ['src/client/'],
-    'lossless-json': ['src/client/', 'src/output/'],
+    'lossless-json': ['src/json/'],
     conf: ['src/config/'],
     'proper-lockfile': ['src/config/'],
     commander: ['src/cli/'],
@@ -74,7 +74,7 @@ const floors: Floors = {
       // or without any.
       except: [
         'src/main.ts',
-        'src/api/parse-text.ts',
+        'src/json/parse.ts',
         'src/cli/completion/',
         'src/cli/command/typed-value.ts',
         'src/client/find-next.ts',
@@ -97,7 +97,7 @@ const floors: Floors = {
     { path: 'src/commands/', containing: /\bdefineCommand\(/, most: 40 },
     // The rows of one noun are one value, and a row is written out field by field.
     { path: 'src/api/endpoints/', most: 500 },
-    { path: 'src/', most: 200 },
+    { path: 'src/', most: 350 },
     { path: 'test/', most: 350 },
   ],
 };
@@ -201,8 +201,8 @@ describe('the floors', () => {
 
   it.each([
     ['src/commands/persons/list.ts', 40, 'export const a = defineCommand({});\n'],
-    ['src/commands/persons/find-person.ts', 200, ''],
-    ['src/client/request.ts', 200, ''],
+    ['src/commands/persons/find-person.ts', 350, ''],
+    ['src/client/request.ts', 350, ''],
     ['src/api/endpoints/persons.ts', 500, ''],
     ['test/unit/a.test.ts', 350, ''],
   ])('keep %s within %d lines', (path, most, first) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../src/api/json.ts';
+import type { Json } from '../../src/json/kinds.ts';
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import { runProgram } from '../support/run-program.ts';
 import { readTruth } from '../support/truth.ts';

@@ -149,3 +149,19 @@ describe('an import', () => {
     expect(await list()).toEqual([]);
   });
 });
+
+describe('a property that looks like a number with its own digits', () => {
+  it.each([
+    ['{"isLosslessNumber":true,"value":"7"}', { isLosslessNumber: true, value: '7' }],
+    ['{"isLosslessNumber":true,"value":"7","n":[12345678901234567890]}', undefined],
+    ['[123456789.123456789012,1.0]', undefined],
+  ])('comes back as it was set: %s', async (json, value) => {
+    const { hogctl } = await openSandbox({});
+    const [{ uuid } = { uuid: '' }] = JSON.parse((await hogctl('persons list --limit 1 -o json')).stdout);
+    const set = await hogctl(`persons update-property ${uuid} odd --json '${json}'`);
+    expect(set.code, set.stderr).toBe(0);
+    const { stdout } = await hogctl(`persons get ${uuid} -o json`);
+    expect(stdout.replace(/\s/g, '')).toContain(`"odd":${json}`);
+    if (value !== undefined) expect(JSON.parse(stdout).properties.odd).toEqual(value);
+  });
+});

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { LosslessNumber } from 'lossless-json';
-import type { Json } from '../../src/api/json.ts';
+import type { Json } from '../../src/json/kinds.ts';
 
 /** A number as the client keeps it: with its own digits. The package's type lacks the mark that ours has. */
 export const exact = (digits: string) => new LosslessNumber(digits) as unknown as Json;

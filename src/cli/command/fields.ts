@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '../../api/json.ts';
 import { usageError } from '../../errors.ts';
+import type { Json, JsonObject } from '../../json/kinds.ts';
 import { typedValue } from './typed-value.ts';
 
 /** A value that is still being put together. */

@@ -1,5 +1,5 @@
 import type { Endpoint, Parameter } from '../../api/endpoint.ts';
-import type { Json, JsonObject } from '../../api/json.ts';
+import type { Json, JsonObject } from '../../json/kinds.ts';
 import type { Duration } from './duration.ts';
 import type { PropertyFilter } from './property-filter.ts';
 import type { StepWord } from './step-words.ts';

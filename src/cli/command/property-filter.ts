@@ -1,5 +1,5 @@
-import type { Json } from '../../api/json.ts';
 import { usageError } from '../../errors.ts';
+import type { Json } from '../../json/kinds.ts';
 import { closest } from './closest.ts';
 import { typedValue } from './typed-value.ts';
 

@@ -1,6 +1,5 @@
-import type { Json } from '../../api/json.ts';
-import { isExactNumber } from '../../api/json-kinds.ts';
 import { usageError } from '../../errors.ts';
+import { isExactNumber, type Json } from '../../json/kinds.ts';
 
 const NULL_HINT = 'use unset to delete a property, or --json null to send null';
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;

@@ -1,6 +1,5 @@
-import type { Json, JsonObject } from '../../api/json.ts';
-import { isExactNumber } from '../../api/json-kinds.ts';
 import { usageError } from '../../errors.ts';
+import { isExactNumber, type Json, type JsonObject } from '../../json/kinds.ts';
 import { readDuration } from './duration.ts';
 import { readFields } from './fields.ts';
 import type { Option } from './options.ts';
@@ -137,21 +136,12 @@ async function readJson(named: Named, text: string, readers: ValueReaders): Prom
   try {
     return await readers.parseJson(content);
   } catch (cause) {
-    throw jsonError({ named, where, content, cause });
+    if (!(cause instanceof SyntaxError)) throw cause;
+    throw usageError(
+      `${named.name}: ${where} is not valid, ${cause.message}`,
+      'give JSON, @file for a file, or - for standard input',
+    );
   }
-}
-
-function jsonError(problem: { named: Named; where: string; content: string; cause: unknown }) {
-  const { named, where, content, cause } = problem;
-  const text = cause instanceof Error ? cause.message : '';
-  const position = Number(/position (\d+)/.exec(text)?.[1] ?? content.length);
-  const before = content.slice(0, position);
-  const line = before.split('\n').length;
-  const column = position - before.lastIndexOf('\n');
-  return usageError(
-    `${named.name}: ${where} is not valid, at line ${line}, column ${column}`,
-    'give JSON, @file for a file, or - for standard input',
-  );
 }
 
 async function readObject(named: Named, text: string, readers: ValueReaders): Promise<JsonObject> {

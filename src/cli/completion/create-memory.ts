@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import type { Json, JsonObject } from '../../api/json.ts';
-import { isList, isObject } from '../../api/json-kinds.ts';
+import { isList, isObject, type Json, type JsonObject } from '../../json/kinds.ts';
 import { writeCacheFile } from '../../system/cache-file.ts';
 import { markOf } from '../../system/files.ts';
 import { readSmallFile } from '../../system/small-files.ts';

@@ -1,5 +1,5 @@
-import type { Json } from '../../api/json.ts';
 import type { Client } from '../../client/client.ts';
+import type { Json } from '../../json/kinds.ts';
 import type { System } from '../../system/system.ts';
 import type { GlobalOptions } from '../command/global-options.ts';
 import type { Target } from '../connect.ts';

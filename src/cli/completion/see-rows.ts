@@ -1,6 +1,4 @@
-import type { Json, JsonObject } from '../../api/json.ts';
-import { isObject } from '../../api/json-kinds.ts';
-
+import { isObject, type Json, type JsonObject } from '../../json/kinds.ts';
 import type { Seen } from './add-seen.ts';
 import { isKept, isShortId, plainName } from './kept-words.ts';
 

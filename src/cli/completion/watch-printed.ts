@@ -1,5 +1,4 @@
-import type { Json } from '../../api/json.ts';
-import { isList } from '../../api/json-kinds.ts';
+import { isList, type Json } from '../../json/kinds.ts';
 import type { Column } from '../../output/look.ts';
 import type { RowPage } from '../../output/row-page.ts';
 

@@ -1,7 +1,7 @@
-import type { Json, JsonObject } from '../../api/json.ts';
 import type { Context } from '../../cli/context.ts';
 import { usageError } from '../../errors.ts';
-import { toJsonText } from '../../output/json-text.ts';
+import type { Json, JsonObject } from '../../json/kinds.ts';
+import { toJsonText } from '../../json/write.ts';
 
 type Client = Awaited<ReturnType<Context['client']>>;
 export type Request = Parameters<Client['api']['raw']>[0];
@@ -46,10 +46,8 @@ async function readBody(input: string, context: Context): Promise<string> {
   try {
     await context.files.parseJson(text);
   } catch (cause) {
-    throw usageError(
-      `${name} is not JSON${cause instanceof Error ? `: ${cause.message}` : ''}`,
-      'nothing was sent',
-    );
+    if (!(cause instanceof SyntaxError)) throw cause;
+    throw usageError(`${name} is not JSON, ${cause.message}`, 'nothing was sent');
   }
   return text;
 }

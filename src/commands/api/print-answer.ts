@@ -1,6 +1,6 @@
-import type { Json } from '../../api/json.ts';
 import type { Context } from '../../cli/context.ts';
-import { toJsonText } from '../../output/json-text.ts';
+import type { Json } from '../../json/kinds.ts';
+import { toJsonText } from '../../json/write.ts';
 
 type Answer = {
   readonly status: number;

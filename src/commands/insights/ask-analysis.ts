@@ -1,8 +1,8 @@
 import type { Endpoint, InputOf } from '../../api/endpoint.ts';
-import type { JsonObject } from '../../api/json.ts';
 import type { Via } from '../../cli/call-or-query.ts';
 import type { Context } from '../../cli/context.ts';
 import { CliError, usageError } from '../../errors.ts';
+import type { JsonObject } from '../../json/kinds.ts';
 import type { Asked } from '../../output/insight-rows.ts';
 import { readChart } from './chart-option.ts';
 import { printFigures } from './print-figures.ts';

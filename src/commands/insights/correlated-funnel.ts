@@ -1,7 +1,6 @@
-import type { JsonObject } from '../../api/json.ts';
-import { asObject } from '../../api/json-kinds.ts';
 import type { OptionsInput } from '../../cli/command/options.ts';
 import type { Context } from '../../cli/context.ts';
+import { asObject, type JsonObject } from '../../json/kinds.ts';
 import { type FunnelParameters, funnelParameters } from '../../queries/funnel-parameters.ts';
 
 import { type funnelOptions, readFunnel } from './funnel-options.ts';

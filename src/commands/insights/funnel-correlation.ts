@@ -1,8 +1,8 @@
 import { insights } from '../../api/endpoints/insights.ts';
 import { viaOption } from '../../cli/call-or-query.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { filled } from '../../json/kinds.ts';
 import { correlationQuery } from '../../queries/correlation-query.ts';
-import { filled } from '../../queries/json-values.ts';
 import { askAnalysis } from './ask-analysis.ts';
 import { chartOption } from './chart-option.ts';
 import { correlatedFunnel } from './correlated-funnel.ts';

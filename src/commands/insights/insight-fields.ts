@@ -1,6 +1,6 @@
-import type { Json } from '../../api/json.ts';
 import type { Option } from '../../cli/command/options.ts';
 import { usageError } from '../../errors.ts';
+import type { Json } from '../../json/kinds.ts';
 import { readDefinition } from '../../queries/definition.ts';
 
 /** Every field of an insight, for commands that take none of them as options. */

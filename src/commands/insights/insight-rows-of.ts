@@ -1,5 +1,5 @@
-import type { Json } from '../../api/json.ts';
 import { CliError } from '../../errors.ts';
+import type { Json } from '../../json/kinds.ts';
 
 /** The rows of a list that comes bare or in an envelope. */
 export function insightRowsOf(answer: Json | object | undefined): readonly Json[] {

@@ -1,5 +1,4 @@
-import type { Json } from '../../api/json.ts';
-import { isExactNumber } from '../../api/json-kinds.ts';
+import { isExactNumber, type Json } from '../../json/kinds.ts';
 
 /** The same answer with every access token masked, wherever in it one stands: some servers answer with a list. */
 export function maskTokens(answer: Json): Json {

@@ -1,6 +1,6 @@
-import type { Json } from '../../api/json.ts';
 import type { Context } from '../../cli/context.ts';
 import { usageError } from '../../errors.ts';
+import type { Json } from '../../json/kinds.ts';
 import type { Asked, Figures } from '../../output/insight-rows.ts';
 import type { Heading } from '../../output/pictures/svg-picture.ts';
 import type { ChartWish } from './chart-option.ts';

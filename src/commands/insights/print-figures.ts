@@ -1,6 +1,6 @@
-import type { Json } from '../../api/json.ts';
 import type { Context } from '../../cli/context.ts';
 import { CliError } from '../../errors.ts';
+import type { Json } from '../../json/kinds.ts';
 import type { Asked } from '../../output/insight-rows.ts';
 import type { Heading } from '../../output/pictures/svg-picture.ts';
 import type { ChartWish } from './chart-option.ts';
@@ -38,7 +38,7 @@ export async function printFigures(
   if (read.outcome === 'unknown') {
     if (wish.picture) throw noPicture();
     context.note(`It is shown as JSON, since ${read.message}.`);
-    const { toJsonText } = await import('../../output/json-text.ts');
+    const { toJsonText } = await import('../../json/write.ts');
     await context.printRaw(`${toJsonText(answer, { indent: 2 })}\n`);
   }
   if (read.outcome === 'rows') {

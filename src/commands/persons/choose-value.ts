@@ -1,6 +1,6 @@
-import type { Json } from '../../api/json.ts';
 import { typedValue } from '../../cli/command/typed-value.ts';
 import { usageError } from '../../errors.ts';
+import type { Json } from '../../json/kinds.ts';
 
 type Given = {
   readonly text?: string | undefined;

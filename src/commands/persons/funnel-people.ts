@@ -1,7 +1,6 @@
-import type { Json, JsonObject } from '../../api/json.ts';
 import { usageError } from '../../errors.ts';
+import { filled, type Json, type JsonObject } from '../../json/kinds.ts';
 import type { FunnelParameters } from '../../queries/funnel-parameters.ts';
-import { filled } from '../../queries/json-values.ts';
 
 /** The service's number of a funnel step: from 1 for those who reached it, negative for those who dropped out before. */
 export function funnelStep(flags: {

@@ -1,7 +1,7 @@
 import { persons } from '../../api/endpoints/persons.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { filled } from '../../json/kinds.ts';
 import { stickinessActorsQuery } from '../../queries/actors-query.ts';
-import { filled } from '../../queries/json-values.ts';
 import { seriesParameters } from '../../queries/series-parameters.ts';
 import { personColumns } from './columns.ts';
 import { seriesFieldNames, seriesOptions } from './people-options.ts';

@@ -1,6 +1,6 @@
-import type { Json } from '../../api/json.ts';
 import type { PropertyFilter } from '../../cli/command/property-filter.ts';
 import { usageError } from '../../errors.ts';
+import type { Json } from '../../json/kinds.ts';
 
 /**
  * The `properties` parameter of a persons list: a flat list of conditions, which is the only form that is safe on the

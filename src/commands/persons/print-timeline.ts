@@ -1,6 +1,5 @@
-import type { Json } from '../../api/json.ts';
-import { asList, asObject } from '../../api/json-kinds.ts';
 import type { Context } from '../../cli/context.ts';
+import { asList, asObject, type Json } from '../../json/kinds.ts';
 
 /** A timeline as it came where JSON is asked for, else its points; what replaced it is one record. */
 export async function printTimeline(

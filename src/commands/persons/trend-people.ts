@@ -1,10 +1,9 @@
 import type { InputOf } from '../../api/endpoint.ts';
 import type { persons } from '../../api/endpoints/persons.ts';
-import { asList, asObject } from '../../api/json-kinds.ts';
 import { usageError } from '../../errors.ts';
+import { asList, asObject, filled } from '../../json/kinds.ts';
 import type { TrendPoint } from '../../queries/actors-query.ts';
 import { readBreakdown } from '../../queries/funnel-parameters.ts';
-import { filled } from '../../queries/json-values.ts';
 import { chooseSeries, type SeriesFlags, seriesParameters } from '../../queries/series-parameters.ts';
 
 type TrendFields = InputOf<typeof persons.trends>;

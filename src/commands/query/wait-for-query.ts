@@ -1,8 +1,8 @@
-import type { Json } from '../../api/json.ts';
 import type { QueryAnswer, QueryStatus } from '../../api/schemas.ts';
 import { type Duration, inMilliseconds } from '../../cli/command/duration.ts';
 import type { Context } from '../../cli/context.ts';
 import { CliError, usageError } from '../../errors.ts';
+import type { Json } from '../../json/kinds.ts';
 import { askQuery, type QueryState, reasonOf } from '../ask-query.ts';
 import { createPauses } from '../pauses.ts';
 import { watchQuery } from '../watch-query.ts';

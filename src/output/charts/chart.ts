@@ -1,4 +1,4 @@
-import type { Json } from '../../api/json.ts';
+import type { Json } from '../../json/kinds.ts';
 
 /** What a chart says, before anybody decides with which marks: terminals and pictures draw the same one. */
 export type Chart =

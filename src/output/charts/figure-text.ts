@@ -1,4 +1,4 @@
-import type { Json } from '../../api/json.ts';
+import type { Json } from '../../json/kinds.ts';
 import { dataText } from '../cell-text.ts';
 import { numberOf } from '../insights/read.ts';
 

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../api/json.ts';
+import type { Json, JsonObject } from '../../json/kinds.ts';
 import type { Column } from '../look.ts';
 
 /** What an insight's answer is about. `total` is a trend with one figure a series instead of one a day. */

@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from '../../api/json.ts';
-import { isExactNumber, isList, isObject } from '../../api/json-kinds.ts';
+import { isExactNumber, isList, isObject, type Json, type JsonObject } from '../../json/kinds.ts';
 import type { Column } from '../look.ts';
 import { ownValue } from '../read-path.ts';
 

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../api/json.ts';
+import type { Json, JsonObject } from '../../json/kinds.ts';
 import type { Column } from '../look.ts';
 import type { Answer, Figures } from './answer.ts';
 import { field, filledColumns, listField, objects } from './read.ts';

@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from '../../api/json.ts';
-import { isList, isObject } from '../../api/json-kinds.ts';
+import { isList, isObject, type Json, type JsonObject } from '../../json/kinds.ts';
 import type { Column } from '../look.ts';
 
 import type { Answer, Figures } from './answer.ts';

@@ -1,4 +1,4 @@
-import type { Json } from '../../api/json.ts';
+import type { Json } from '../../json/kinds.ts';
 import type { Chart } from '../charts/chart.ts';
 import { toChart } from '../charts/read/to-chart.ts';
 import type { Asked } from '../insight-rows.ts';

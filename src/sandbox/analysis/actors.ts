@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../api/json.ts';
+import type { JsonObject } from '../../json/kinds.ts';
 import { type AnalysisEvent, type AnalysisPerson, compareEvents, type Dataset } from './dataset.ts';
 import { groupKeyOf, groupsByKey, type Predicate } from './filters/property-filter.ts';
 import type { Surroundings } from './project-settings.ts';

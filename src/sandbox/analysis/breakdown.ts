@@ -1,4 +1,4 @@
-import type { Json } from '../../api/json.ts';
+import type { Json } from '../../json/kinds.ts';
 import type { AnalysisEvent } from './dataset.ts';
 import { membershipOf } from './filters/cohort.ts';
 import { compileFilters, groupReader, propertyOf } from './filters/property-filter.ts';

@@ -1,4 +1,4 @@
-import type { Json } from '../../api/json.ts';
+import type { Json } from '../../json/kinds.ts';
 import { calculateCorrelation } from './correlation/correlation.ts';
 import type { Dataset } from './dataset.ts';
 import type { AnalysisDefinition } from './definitions/definition.ts';

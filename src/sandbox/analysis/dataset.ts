@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../api/json.ts';
+import type { JsonObject } from '../../json/kinds.ts';
 
 /** A person as the analyses see it. `created_at` is in milliseconds since 1970, null where it is not known. */
 export type AnalysisPerson = {

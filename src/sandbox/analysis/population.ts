@@ -1,4 +1,4 @@
-import type { Json } from '../../api/json.ts';
+import type { Json } from '../../json/kinds.ts';
 import type { Dataset } from './dataset.ts';
 import { both } from './filters/entity.ts';
 import { compileFilters, type Predicate } from './filters/property-filter.ts';

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../api/json.ts';
+import type { Json, JsonObject } from '../../json/kinds.ts';
 
 /** One way to match an action; an action matches when one of its steps does. */
 export type ActionStep = {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../api/json.ts';
+import type { JsonObject } from '../../json/kinds.ts';
 import { type Entity, nameOf } from './filters/entity.ts';
 import type { Surroundings } from './project-settings.ts';
 

@@ -1,4 +1,4 @@
-import type { Json } from '../../api/json.ts';
+import type { Json } from '../../json/kinds.ts';
 import { type Actor, actorsOf } from './actors.ts';
 import type { Dataset } from './dataset.ts';
 import { type Entity, nameOf, predicateOf } from './filters/entity.ts';

@@ -1,10 +1,8 @@
 import type { Dialect } from '../../api/endpoint.ts';
-import type { Json, JsonObject } from '../../api/json.ts';
-import { isList } from '../../api/json-kinds.ts';
+import { isList, isObject, type Json, type JsonObject } from '../../json/kinds.ts';
 import { readActorsQuery } from '../analysis/definitions/actors-query.ts';
 import { writeMoment } from '../clock.ts';
 import { nameOf, personRow } from '../handlers/person-answers.ts';
-import { isObject } from '../json-text.ts';
 import { personsCondition } from '../person-condition.ts';
 import { invalid } from '../refusal.ts';
 import { DEFAULT_ROWS, MOST_ROWS } from '../sql/row-limits.ts';

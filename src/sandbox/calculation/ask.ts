@@ -1,7 +1,7 @@
-import type { JsonObject } from '../../api/json.ts';
 import type { QueryStatus } from '../../api/schemas.ts';
+import type { JsonObject } from '../../json/kinds.ts';
+import { writeJson } from '../../json/write.ts';
 import type { Circumstances } from '../call.ts';
-import { writeJson } from '../json-text.ts';
 import { Refusal } from '../refusal.ts';
 import { type StoredResult, selectResult } from '../store/results.ts';
 import type { Labels } from './calculations.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../api/json.ts';
+import type { JsonObject } from '../../json/kinds.ts';
 import type { Moment } from '../clock.ts';
 import { uuidOf } from '../identifiers.ts';
 import { makeTurns } from '../in-turn.ts';

@@ -1,6 +1,4 @@
-import type { Json, JsonObject } from '../../api/json.ts';
-import { isList } from '../../api/json-kinds.ts';
-import { isObject } from '../json-text.ts';
+import { isList, isObject, type Json, type JsonObject } from '../../json/kinds.ts';
 import type { StoredInsight } from '../store/insights.ts';
 import type { Inquiry } from './ask.ts';
 import { readFilterQuestion, readQuestion } from './question.ts';

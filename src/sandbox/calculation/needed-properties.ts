@@ -1,12 +1,11 @@
-import type { Json, JsonObject } from '../../api/json.ts';
-import { isList } from '../../api/json-kinds.ts';
+import { isList, isObject, type Json, type JsonObject } from '../../json/kinds.ts';
+import { toText } from '../../json/write.ts';
 import type { Breakdown } from '../analysis/breakdown.ts';
 import type { ActorsRequest } from '../analysis/definitions/actors-request.ts';
 import type { AnalysisDefinition } from '../analysis/definitions/definition.ts';
 import type { Entity } from '../analysis/filters/entity.ts';
 import type { Surroundings } from '../analysis/project-settings.ts';
 import type { Selection } from '../analysis/selection.ts';
-import { isObject, toText } from '../json-text.ts';
 
 /** The properties of events and persons that an analysis looks at. */
 export type NeededProperties = {

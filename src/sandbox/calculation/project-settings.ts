@@ -1,4 +1,4 @@
-import { isList } from '../../api/json-kinds.ts';
+import { isList } from '../../json/kinds.ts';
 import type { CohortSettings, ProjectSettings, Surroundings } from '../analysis/project-settings.ts';
 import { selectCohorts } from '../store/cohorts.ts';
 import { integerOf, type Readable, textOf } from '../store/open-store.ts';

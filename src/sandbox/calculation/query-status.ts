@@ -1,7 +1,7 @@
-import type { Json } from '../../api/json.ts';
 import type { QueryStatus } from '../../api/schemas.ts';
+import type { Json } from '../../json/kinds.ts';
+import { toJsonInteger } from '../../json/parse.ts';
 import { writeMoment } from '../clock.ts';
-import { toJsonInteger } from '../json-text.ts';
 import { PROJECT_ID } from '../project.ts';
 import { Refusal } from '../refusal.ts';
 import { type Labels, LIFETIME, type Outcome, type Task } from './calculations.ts';

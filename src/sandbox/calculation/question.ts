@@ -1,5 +1,5 @@
 import type { Dialect } from '../../api/endpoint.ts';
-import type { JsonObject } from '../../api/json.ts';
+import type { JsonObject } from '../../json/kinds.ts';
 import { calculate } from '../analysis/calculate.ts';
 import {
   type AnalysisDefinition,

@@ -1,6 +1,7 @@
-import type { Json, JsonObject } from '../../api/json.ts';
+import { isObject, type Json, type JsonObject } from '../../json/kinds.ts';
+import { parseJson } from '../../json/parse.ts';
+import { writeJson } from '../../json/write.ts';
 import { type AnalysisPerson, type Dataset, datasetOfColumns } from '../analysis/dataset.ts';
-import { isObject, readJson, writeJson } from '../json-text.ts';
 import type { Chunk, Session, Vector } from '../store/open-session.ts';
 import { type Readable, textOf } from '../store/open-store.ts';
 import type { NeededEvents } from './needed-events.ts';
@@ -90,14 +91,14 @@ const FIXED_COLUMNS = 3;
 function propertyReader(keys: ReadonlySet<string> | 'all') {
   if (keys === 'all') {
     return (vectors: readonly Vector[], row: number) =>
-      asObject(readJson(textAt(vectors[FIXED_COLUMNS], row) ?? '{}'));
+      asObject(parseJson(textAt(vectors[FIXED_COLUMNS], row) ?? '{}'));
   }
   const names = [...keys];
   return (vectors: readonly Vector[], row: number): JsonObject => {
     const properties: { [key: string]: Json } = Object.create(null);
     for (const [index, name] of names.entries()) {
       const text = textAt(vectors[FIXED_COLUMNS + index], row);
-      if (text !== undefined) properties[name] = readJson(text);
+      if (text !== undefined) properties[name] = parseJson(text);
     }
     return properties;
   };

@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../api/json.ts';
+import { isObject, type JsonObject } from '../../json/kinds.ts';
+import { parseJson } from '../../json/parse.ts';
 import type { AnalysisPerson } from '../analysis/dataset.ts';
-import { isObject, readJson } from '../json-text.ts';
 import type { Session } from '../store/open-session.ts';
 import { numberAt, textAt } from './vector-values.ts';
 
@@ -59,7 +59,7 @@ function makePerson(
     created_at: createdAt,
     get properties() {
       if (properties === undefined) {
-        const value = readJson(text() ?? '{}');
+        const value = parseJson(text() ?? '{}');
         properties = isObject(value) ? value : {};
       }
       return properties;

@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '../../api/json.ts';
-import { isList } from '../../api/json-kinds.ts';
+import { isList, isObject, type Json, type JsonObject } from '../../json/kinds.ts';
+import { toText, writeJson } from '../../json/write.ts';
 import type { AnalysisDefinition } from '../analysis/definitions/definition.ts';
 import { readLegacyCorrelation, readLegacyFunnel } from '../analysis/definitions/legacy-filters.ts';
 import { ask } from '../calculation/ask.ts';
@@ -7,7 +7,6 @@ import { readRefresh } from '../calculation/freshness.ts';
 import { questionOf } from '../calculation/question.ts';
 import type { Circumstances, LaterReply } from '../call.ts';
 import { writeMoment } from '../clock.ts';
-import { isObject, toText, writeJson } from '../json-text.ts';
 import { readState } from '../store/state.ts';
 import { filterBody } from './filter-body.ts';
 

@@ -1,8 +1,8 @@
 import type { insights } from '../../api/endpoints/insights.ts';
-import type { Json, JsonObject } from '../../api/json.ts';
+import { isObject, type Json, type JsonObject } from '../../json/kinds.ts';
+import { writeJson } from '../../json/write.ts';
 import type { Call, Handler } from '../call.ts';
 import { writeMoment } from '../clock.ts';
-import { isObject, writeJson } from '../json-text.ts';
 import { OPERATOR } from '../operator.ts';
 import { invalid } from '../refusal.ts';
 import { type Change, recordActivity } from '../store/activity.ts';

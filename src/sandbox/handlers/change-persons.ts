@@ -1,5 +1,5 @@
 import type { persons } from '../../api/endpoints/persons.ts';
-import type { Json } from '../../api/json.ts';
+import type { Json } from '../../json/kinds.ts';
 import type { Handler } from '../call.ts';
 import { logPersonChange, setProperties } from '../person-changes.ts';
 import { invalid, required } from '../refusal.ts';

@@ -1,7 +1,5 @@
-import type { Json, JsonObject } from '../../api/json.ts';
-import { isList } from '../../api/json-kinds.ts';
+import { isList, isObject, type Json, type JsonObject } from '../../json/kinds.ts';
 import type { Circumstances } from '../call.ts';
-import { isObject } from '../json-text.ts';
 import type { Part } from '../paging.ts';
 import { invalid } from '../refusal.ts';
 

@@ -1,7 +1,7 @@
 import type { Dialect } from '../../api/endpoint.ts';
-import type { Json, JsonObject } from '../../api/json.ts';
 import type { Insight } from '../../api/schemas.ts';
-import { toJsonInteger } from '../json-text.ts';
+import type { Json, JsonObject } from '../../json/kinds.ts';
+import { toJsonInteger } from '../../json/parse.ts';
 import type { StoredInsight } from '../store/insights.ts';
 
 /** Everyone in the project can edit, and the operator may do everything: levels as the service numbers them. */

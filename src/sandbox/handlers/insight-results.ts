@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../api/json.ts';
 import type { Insight } from '../../api/schemas.ts';
+import type { JsonObject } from '../../json/kinds.ts';
 import { type Asking, ask, type Response } from '../calculation/ask.ts';
 import { type RefreshMode, writeAges } from '../calculation/freshness.ts';
 import { inquiryOf } from '../calculation/insight-inquiry.ts';

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../api/json.ts';
 import type { PageOf } from '../../api/schemas.ts';
+import type { JsonObject } from '../../json/kinds.ts';
 import {
   type ActorsRequest,
   readCorrelationPersons,

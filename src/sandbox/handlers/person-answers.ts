@@ -1,7 +1,8 @@
 import type { Dialect } from '../../api/endpoint.ts';
 import type { Person } from '../../api/schemas.ts';
+import { toJsonInteger } from '../../json/parse.ts';
+import { toText } from '../../json/write.ts';
 import { writeMoment } from '../clock.ts';
-import { toJsonInteger, toText } from '../json-text.ts';
 import type { StoredPerson } from '../store/persons.ts';
 
 const LIVE_LIST_DISTINCT_IDS = 1000;

@@ -1,6 +1,6 @@
 import type { platform } from '../../api/endpoints/platform.ts';
-import type { Json, JsonObject } from '../../api/json.ts';
 import type { PersonalApiKey, Project } from '../../api/schemas.ts';
+import type { Json, JsonObject } from '../../json/kinds.ts';
 import type { Handler, Handlers } from '../call.ts';
 import { readMoment, writeMoment } from '../clock.ts';
 import { advanceClock, importFiles, resetSandbox } from '../control.ts';

@@ -1,7 +1,7 @@
 import type { insights } from '../../api/endpoints/insights.ts';
 import type { platform } from '../../api/endpoints/platform.ts';
-import type { JsonObject } from '../../api/json.ts';
 import type { QueryAnswer } from '../../api/schemas.ts';
+import { isObject, type JsonObject } from '../../json/kinds.ts';
 import { ask } from '../calculation/ask.ts';
 import type { Task } from '../calculation/calculations.ts';
 import { readRefresh, writeAges } from '../calculation/freshness.ts';
@@ -9,7 +9,6 @@ import { writeStatus } from '../calculation/query-status.ts';
 import { readQuestion } from '../calculation/question.ts';
 import type { Circumstances, Handler } from '../call.ts';
 import { uuidOf } from '../identifiers.ts';
-import { isObject } from '../json-text.ts';
 import { invalid, notCalculated, notFound, Refusal, required } from '../refusal.ts';
 import type { StoredResult } from '../store/results.ts';
 import { readState } from '../store/state.ts';

@@ -1,8 +1,9 @@
 import type { persons } from '../../api/endpoints/persons.ts';
-import type { JsonObject } from '../../api/json.ts';
+import type { JsonObject } from '../../json/kinds.ts';
+import { toJsonInteger } from '../../json/parse.ts';
+import { writeJson } from '../../json/write.ts';
 import type { Handler } from '../call.ts';
 import { type Moment, writeMoment } from '../clock.ts';
-import { toJsonInteger, writeJson } from '../json-text.ts';
 import { cohortCondition } from '../person-filters.ts';
 import { readRange } from '../read-range.ts';
 import { notCalculated, required } from '../refusal.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../api/json.ts';
+import type { JsonObject } from '../../json/kinds.ts';
 import { type Moment, writeMoment } from '../clock.ts';
 import type { NewInsight } from '../content.ts';
 import { COLLEAGUE, OPERATOR, type User } from '../operator.ts';

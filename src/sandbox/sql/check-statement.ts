@@ -1,6 +1,6 @@
-import type { Json } from '../../api/json.ts';
-import { isList } from '../../api/json-kinds.ts';
-import { isObject, type PlainObject, readJson, toText } from '../json-text.ts';
+import { isList, isObject, type Json, type JsonObject } from '../../json/kinds.ts';
+import { parseJson } from '../../json/parse.ts';
+import { toText } from '../../json/write.ts';
 import { Refusal } from '../refusal.ts';
 import { type Readable, textOf } from '../store/open-store.ts';
 
@@ -42,7 +42,7 @@ export async function checkStatement(
   placeOf: (at: number) => number,
 ): Promise<void> {
   const [row] = await readable.rows('select json_serialize_sql($1::varchar) as tree', [sql]);
-  const tree = readJson(textOf(row, 'tree'));
+  const tree = parseJson(textOf(row, 'tree'));
   if (!isObject(tree)) throw new Error('the tree of a statement is not an object');
   if (tree.error === true) {
     const position = Number(toText(tree.position ?? ''));
@@ -81,13 +81,13 @@ function walk(node: Json, scope: Scope): void {
 }
 
 /** Names that `with` gives to queries of a node. */
-function namesDefinedBy({ cte_map: definitions, cte_name: own }: PlainObject): readonly string[] {
+function namesDefinedBy({ cte_map: definitions, cte_name: own }: JsonObject): readonly string[] {
   const map = isObject(definitions) && isList(definitions.map) ? definitions.map : [];
   const names = map.map((entry) => (isObject(entry) ? (entry.key ?? null) : null));
   return [...names, own ?? null].flatMap((name) => (typeof name === 'string' ? [name.toLowerCase()] : []));
 }
 
-function checkNode(node: PlainObject, { names, place }: Scope): void {
+function checkNode(node: JsonObject, { names, place }: Scope): void {
   const at = typeof node.query_location === 'number' ? node.query_location : undefined;
   const refuse = (detail: string) =>
     refuseSql(detail, { code: 'not_allowed', at: at === undefined ? undefined : place(at) });

@@ -1,6 +1,5 @@
-import type { Json, JsonObject } from '../../api/json.ts';
-import { isList } from '../../api/json-kinds.ts';
-import { isExactNumber, writeJson } from '../json-text.ts';
+import { isExactNumber, isList, type Json, type JsonObject } from '../../json/kinds.ts';
+import { writeJson } from '../../json/write.ts';
 import { invalid } from '../refusal.ts';
 import { DEFAULT_ROWS, MOST_ROWS } from './row-limits.ts';
 import { nameOfToken, quoteName, type Token, tokensOf } from './tokens.ts';

@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '../../api/json.ts';
-import { isObject, writeJson } from '../json-text.ts';
+import { isObject, type Json, type JsonObject } from '../../json/kinds.ts';
+import { writeJson } from '../../json/write.ts';
 import { invalid, Refusal } from '../refusal.ts';
 import type { Selected, Session } from '../store/open-session.ts';
 import { textOf } from '../store/open-store.ts';

@@ -1,8 +1,8 @@
-import type { Json, JsonObject } from '../../api/json.ts';
+import { isObject, type Json, type JsonObject } from '../../json/kinds.ts';
+import { writeJson } from '../../json/write.ts';
 import type { Moment } from '../clock.ts';
 import { writeMoment } from '../clock.ts';
 import { uuidOf } from '../identifiers.ts';
-import { isObject, writeJson } from '../json-text.ts';
 import { takeNumbers } from './counters.ts';
 import { integerOf, jsonOf, type Store } from './open-store.ts';
 

@@ -1,4 +1,4 @@
-import type { Json } from '../../api/json.ts';
+import type { Json } from '../../json/kinds.ts';
 import { integerOf, jsonOf, type Readable, textOf } from './open-store.ts';
 
 export type StoredCohort = {

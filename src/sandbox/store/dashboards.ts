@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../api/json.ts';
-import { isObject, writeJson } from '../json-text.ts';
+import { isObject, type JsonObject } from '../../json/kinds.ts';
+import { writeJson } from '../../json/write.ts';
 import { takeNumbers } from './counters.ts';
 import { integerOf, jsonOf, type Store } from './open-store.ts';
 

@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../api/json.ts';
+import type { JsonObject } from '../../json/kinds.ts';
+import { writeJson } from '../../json/write.ts';
 import type { Moment } from '../clock.ts';
-import { writeJson } from '../json-text.ts';
 import { nextNumber, takeNumbers } from './counters.ts';
 import { integerOf, type Store } from './open-store.ts';
 import type { StoredPerson } from './persons.ts';

@@ -1,7 +1,7 @@
-import type { Json, JsonObject } from '../../api/json.ts';
+import type { Json, JsonObject } from '../../json/kinds.ts';
+import { writeJson } from '../../json/write.ts';
 import { type Moment, writeMoment } from '../clock.ts';
 import { shortIdOf } from '../identifiers.ts';
-import { writeJson } from '../json-text.ts';
 import { takeNumbers } from './counters.ts';
 import { integerOf, jsonOf, type Store, textOf } from './open-store.ts';
 import type { SqlRow } from './sql-row.ts';

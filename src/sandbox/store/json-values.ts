@@ -1,7 +1,8 @@
 import type { DuckDBValue } from '@duckdb/node-api';
-import type { Json } from '../../api/json.ts';
+import { isList, isObject, type Json } from '../../json/kinds.ts';
+import { toJsonInteger } from '../../json/parse.ts';
+import { writeJson } from '../../json/write.ts';
 import { writeMoment } from '../clock.ts';
-import { toJsonInteger, writeJson } from '../json-text.ts';
 
 type Database = typeof import('@duckdb/node-api');
 
@@ -15,9 +16,7 @@ export function toJsonValue(database: Database, value: unknown): Json {
   // The service shows objects and lists inside of properties as JSON text.
   if (value instanceof database.DuckDBVariantValue) {
     const inner = convert(withoutVariants(database, value));
-    return typeof inner === 'object' && inner !== null && !('isLosslessNumber' in inner)
-      ? writeJson(inner)
-      : inner;
+    return isObject(inner) || isList(inner) ? writeJson(inner) : inner;
   }
   if (value instanceof database.DuckDBTimestampValue) return writeMoment(value.micros);
   if (value instanceof database.DuckDBTimestampTZValue) return writeMoment(value.micros);

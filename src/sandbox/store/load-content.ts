@@ -1,6 +1,6 @@
 import { usageError } from '../../errors.ts';
+import { writeJson } from '../../json/write.ts';
 import type { NewCohort, NewEvent, NewPerson } from '../content.ts';
-import { writeJson } from '../json-text.ts';
 import { reserveNumbers, takeNumbers } from './counters.ts';
 import { integerOf, type Store, textOf } from './open-store.ts';
 import { makeUuids, takenUuids } from './person-uuids.ts';

@@ -1,5 +1,5 @@
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import type { Json } from '../../api/json.ts';
+import type { Json } from '../../json/kinds.ts';
 import { toJsonValue } from './json-values.ts';
 import type { SqlRow, SqlValue } from './sql-row.ts';
 

@@ -1,7 +1,7 @@
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import type { Json } from '../../api/json.ts';
 import { CliError, usageError } from '../../errors.ts';
-import { readJson } from '../json-text.ts';
+import type { Json } from '../../json/kinds.ts';
+import { parseJson } from '../../json/parse.ts';
 import { appendColumns, type Column } from './append-columns.ts';
 import { openSession, type Session } from './open-session.ts';
 import { SCHEMA, SCHEMA_VERSION } from './schema.ts';
@@ -163,5 +163,5 @@ export function integerOf(row: SqlRow | undefined, column: string): bigint {
 /** A JSON column, digits kept. */
 export function jsonOf(row: SqlRow | undefined, column: string): Json {
   const value = row?.[column];
-  return typeof value === 'string' ? readJson(value) : null;
+  return typeof value === 'string' ? parseJson(value) : null;
 }

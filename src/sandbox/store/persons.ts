@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from '../../api/json.ts';
+import { isObject, type Json, type JsonObject } from '../../json/kinds.ts';
+import { writeJson } from '../../json/write.ts';
 import type { Moment } from '../clock.ts';
-import { isObject, writeJson } from '../json-text.ts';
 import { takeNumbers } from './counters.ts';
 import { integerOf, jsonOf, type Readable, type Store, textOf } from './open-store.ts';
 import { makeUuids } from './person-uuids.ts';

@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../api/json.ts';
+import type { JsonObject } from '../../json/kinds.ts';
+import { writeJson } from '../../json/write.ts';
 import type { Moment } from '../clock.ts';
-import { writeJson } from '../json-text.ts';
 import { integerOf, jsonOf, type Readable, type Store } from './open-store.ts';
 
 /** A result that was calculated before. Outdated: persons or events have changed since. */

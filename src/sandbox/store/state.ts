@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../api/json.ts';
+import { isObject, type JsonObject } from '../../json/kinds.ts';
+import { writeJson } from '../../json/write.ts';
 import type { Moment } from '../clock.ts';
-import { isObject, writeJson } from '../json-text.ts';
 import { integerOf, jsonOf, type Readable, type Store, textOf } from './open-store.ts';
 import { SCHEMA_VERSION } from './schema.ts';
 

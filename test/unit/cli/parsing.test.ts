@@ -5,13 +5,16 @@ import { flagOf, takesValue } from '../../../src/cli/command/options.ts';
 import { parseArguments } from '../../../src/cli/command/program.ts';
 import { readCommandInput, readOptions } from '../../../src/cli/command/read-input.ts';
 import type { ValueReaders } from '../../../src/cli/command/values.ts';
-import { parseJson } from '../../../src/client/parse-json.ts';
 import { groups } from '../../../src/commands/index.ts';
+import { parseJson } from '../../../src/json/parse.ts';
 import { splitWords } from '../../support/split-words.ts';
 import { allLeaves, gathered, type Leaf, optionsOf, parse, value, withValue } from './command-leaves.ts';
 
 /** Stands for whatever files and standard input examples name. */
-const fileless: ValueReaders = { readText: async () => '{"kind":"example"}', parseJson };
+const fileless: ValueReaders = {
+  readText: async () => '{"kind":"example"}',
+  parseJson: async (text) => parseJson(text),
+};
 
 describe('every command', async () => {
   for (const leaf of await allLeaves()) describe(leaf.path, () => holds(leaf));

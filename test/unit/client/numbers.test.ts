@@ -1,10 +1,9 @@
-import fc from 'fast-check';
 import { isLosslessNumber, stringify } from 'lossless-json';
 import { describe, expect, it } from 'vitest';
 import { persons } from '../../../src/api/endpoints/persons.ts';
 import type { ClientSettings } from '../../../src/client/client.ts';
-import { loadExactParser, parseJson, parsePageText } from '../../../src/client/parse-json.ts';
-import { writeJson } from '../../../src/client/write-json.ts';
+import { parseJson } from '../../../src/json/parse.ts';
+import { writeJson } from '../../../src/json/write.ts';
 import type { Script, Stub } from '../../support/stub-server.ts';
 import type { Watched } from './make-client.ts';
 import { openBoth } from './open-stubs.ts';
@@ -37,14 +36,9 @@ describe('numbers', () => {
 
   it('keep them in requests', async () => {
     await open([{ status: 202 }]);
-    const value = await parseJson('{"big":9007199254740993,"list":[1.0]}');
+    const value = parseJson('{"big":9007199254740993,"list":[1.0]}');
     await watched.client.call(persons.update, { id: '42', properties: { value } });
     expect(stub.log[0]?.body).toBe('{"properties":{"value":{"big":9007199254740993,"list":[1.0]}}}');
-  });
-
-  it('are told from objects that only look like exact ones', () => {
-    const lookalike = { isLosslessNumber: true, value: '1}, "x": {' } as const;
-    expect(writeJson(lookalike)).toBe(JSON.stringify(lookalike));
   });
 });
 
@@ -72,74 +66,5 @@ describe('odd keys', () => {
       ['h', '\n'],
       ['h', '\u00e9'],
     ]);
-  });
-
-  it('takes the last of repeated keys, as JSON.parse does', async () => {
-    expect(await parseJson('{"a":1,"a":2}')).toEqual({ a: 2 });
-  });
-});
-
-describe('a small answer', () => {
-  it('is read the fast way only where that makes no difference', async () => {
-    const exactly = await loadExactParser();
-    const digits = fc.stringMatching(/^-?(0|[1-9]\d{0,24})(\.\d{1,24})?([eE][+-]?\d{1,4})?$/);
-    const text = fc
-      .tuple(fc.json(), digits, fc.constantFrom('', ' ', '\n'))
-      .map(
-        ([json, number, space]) =>
-          `${space}{"json":${json},"list":[${number},${space}${number}],"n":${space}${number}}`,
-      );
-    await fc.assert(
-      fc.asyncProperty(fc.oneof(text, digits), async (json) => {
-        expect(stringify(await parseJson(json))).toBe(stringify(exactly(json)));
-      }),
-      { numRuns: 300 },
-    );
-  });
-});
-
-describe('the text of a page', () => {
-  const exactIn = async (text: string) => stringify(await parsePageText(text));
-
-  it.each([
-    '[9007199254740993]',
-    '{"a":-12345678901234567890}',
-    '{"a": 0.12345678901234567891}',
-    '{"a":[1,\n123456789.123456789012]}',
-    '{"a":1e400,"b":-2.5E-999}',
-    '{"a":"4e567","b":12345678901234567}',
-  ])('keeps every digit of %s', async (text) => {
-    expect(await exactIn(text)).toBe(text.replace(/[ \n]/g, ''));
-  });
-
-  it.each([
-    ['an id', '{"id":"0190c2f5-4e56-7e12-8e999-123456789012","n":1.0}'],
-    ['a number that loses nothing', '{"n":0.30000000000000004,"m":1.0}'],
-    ['digits in a text', '{"d":"12345678901234567890","m":1.0}'],
-  ])('is parsed the fast way where it only holds %s', async (_, text) => {
-    expect(await exactIn(text)).toBe(text.replace('1.0', '1'));
-  });
-
-  it('gives a JavaScript number only for what it can hold', async () => {
-    const digits = fc.stringMatching(/^-?(0|[1-9]\d{0,24})(\.\d{1,24})?([eE][+-]?\d{1,4})?$/);
-    const holds = (text: string): boolean => {
-      const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e');
-      const significant = mantissa.replace(/[-.]/g, '').replace(/^0+/, '').length;
-      return String(Number(text)) === text || (significant <= 15 && Math.abs(Number(exponent)) < 100);
-    };
-    await fc.assert(
-      fc.asyncProperty(fc.array(digits, { maxLength: 4 }), async (numbers) => {
-        const parsed = await parsePageText(`[${numbers.join(',')}]`);
-        return (
-          Array.isArray(parsed) &&
-          parsed.length === numbers.length &&
-          parsed.every((value, index) => {
-            const given = numbers[index] ?? '';
-            return isLosslessNumber(value) ? value.value === given : holds(given);
-          })
-        );
-      }),
-      { numRuns: 200 },
-    );
   });
 });

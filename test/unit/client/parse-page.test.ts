@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../../src/api/json.ts';
-import { asObject } from '../../../src/api/json-kinds.ts';
-import { parseText } from '../../../src/api/parse-text.ts';
 import { parsePage } from '../../../src/client/parse-page.ts';
+import { asObject, type Json } from '../../../src/json/kinds.ts';
+import { parseText } from '../../../src/json/parse.ts';
 
 const tricky = fc.oneof(
   fc.string(),

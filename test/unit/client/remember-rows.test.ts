@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseJson } from '../../../src/client/parse-json.ts';
 import { rememberRows } from '../../../src/client/remember-rows.ts';
+import { parseJson } from '../../../src/json/parse.ts';
 
 describe('remembering rows', () => {
   it('knows exactly the uuids that came before', () => {

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { platform } from '../../../src/api/endpoints/platform.ts';
-import type { Json } from '../../../src/api/json.ts';
-import { isList } from '../../../src/api/json-kinds.ts';
 import type { ClientSettings } from '../../../src/client/client.ts';
 import { cutRows } from '../../../src/client/cut-rows.ts';
 import { CliError } from '../../../src/errors.ts';
+import { isList, type Json } from '../../../src/json/kinds.ts';
 import type { Script, Stub } from '../../support/stub-server.ts';
 import { failureOf, type Watched } from './make-client.ts';
 import { openBoth } from './open-stubs.ts';

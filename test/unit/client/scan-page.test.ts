@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseText } from '../../../src/api/parse-text.ts';
 import { scanPage } from '../../../src/client/scan-page.ts';
+import { parseText } from '../../../src/json/parse.ts';
 
 const tricky = fc.oneof(
   fc.string({ unit: 'binary' }).map((text) => text.replace(/\p{Surrogate}/gu, '')),

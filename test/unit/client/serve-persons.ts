@@ -1,6 +1,6 @@
-import type { Json } from '../../../src/api/json.ts';
 import type { ClientSettings } from '../../../src/client/client.ts';
 import type { Page } from '../../../src/client/pages.ts';
+import type { Json } from '../../../src/json/kinds.ts';
 import type { Received, Script, Stub } from '../../support/stub-server.ts';
 import type { Watched } from './make-client.ts';
 import { openBoth } from './open-stubs.ts';

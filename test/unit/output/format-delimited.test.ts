@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../../src/api/json.ts';
+import type { Json } from '../../../src/json/kinds.ts';
 import { showRows } from './show.ts';
 
 function readStrictly(text: string): string[][] {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { isLosslessNumber, parse } from 'lossless-json';
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../../src/api/json.ts';
-import { parseText } from '../../../src/api/parse-text.ts';
+import type { Json } from '../../../src/json/kinds.ts';
+import { parseText } from '../../../src/json/parse.ts';
 import { formatRows } from '../../../src/output/format-rows.ts';
 import { showRecord, showRows } from './show.ts';
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { parse } from 'lossless-json';
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../../src/api/json.ts';
-import { parseText } from '../../../src/api/parse-text.ts';
 import type { RowSlices } from '../../../src/api/row-slices.ts';
 import { scanPage } from '../../../src/client/scan-page.ts';
 import { CliError } from '../../../src/errors.ts';
+import type { Json } from '../../../src/json/kinds.ts';
+import { parseText } from '../../../src/json/parse.ts';
 import { formatPages } from '../../../src/output/format-pages.ts';
 import type { Look } from '../../../src/output/look.ts';
 import type { RowPage } from '../../../src/output/row-page.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../../src/api/json.ts';
+import type { Json } from '../../../src/json/kinds.ts';
 import { type Figures, insightRows } from '../../../src/output/insight-rows.ts';
 import { insightNames, readInsight } from '../../support/truth.ts';
 import { showRows } from './show.ts';

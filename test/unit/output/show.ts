@@ -1,5 +1,5 @@
-import type { Json } from '../../../src/api/json.ts';
 import { CliError } from '../../../src/errors.ts';
+import type { Json } from '../../../src/json/kinds.ts';
 import { formatRecord, formatRows } from '../../../src/output/format-rows.ts';
 import type { Look } from '../../../src/output/look.ts';
 

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Json } from '../../../api/json.ts';
-import { asObject, isExactNumber, isList } from '../../../api/json-kinds.ts';
 import type { Insight } from '../../../api/schemas.ts';
-import { toJsonText } from '../../../output/json-text.ts';
+import { asObject, isExactNumber, isList, type Json } from '../../../json/kinds.ts';
+import { toJsonText } from '../../../json/write.ts';
 
 /** What people decide about an insight, in the order of its file. Results, times and what the service derives are not. */
 export const DEFINITION_FIELDS = [

@@ -1,8 +1,7 @@
-import type { Json, JsonObject } from '../../../api/json.ts';
-import { asObject, isList } from '../../../api/json-kinds.ts';
 import type { Insight } from '../../../api/schemas.ts';
 import { CliError, usageError } from '../../../errors.ts';
-import { toJsonText } from '../../../output/json-text.ts';
+import { asObject, isList, type Json, type JsonObject } from '../../../json/kinds.ts';
+import { toJsonText } from '../../../json/write.ts';
 
 import { readDefinition } from '../../../queries/definition.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import type { Json } from '../../../api/json.ts';
 import type { Context } from '../../../cli/context.ts';
 import { usageError } from '../../../errors.ts';
+import type { Json } from '../../../json/kinds.ts';
 import { type InsightFile, readInsightFile } from './insight-file.ts';
 
 /** A file with its path and its text. */
@@ -39,6 +39,7 @@ async function parse(file: string, text: string, context: Context): Promise<Json
   try {
     return await context.files.parseJson(text);
   } catch (cause) {
-    throw usageError(`${file} is not JSON${cause instanceof Error ? `: ${cause.message}` : ''}`);
+    if (!(cause instanceof SyntaxError)) throw cause;
+    throw usageError(`${file} is not JSON, ${cause.message}`);
   }
 }

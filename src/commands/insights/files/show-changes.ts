@@ -1,7 +1,7 @@
-import type { Json } from '../../../api/json.ts';
 import type { Context } from '../../../cli/context.ts';
+import type { Json } from '../../../json/kinds.ts';
+import { toJsonText } from '../../../json/write.ts';
 import { type Difference, differenceText } from '../../../output/difference-text.ts';
-import { toJsonText } from '../../../output/json-text.ts';
 import { describeInsight } from '../say-insight.ts';
 import { DEFINITION_FIELDS, type Definition, definitionOf } from './definition.ts';
 import type { Change } from './plan-push.ts';

@@ -1,5 +1,5 @@
-import type { Json } from '../../../api/json.ts';
 import type { Context } from '../../../cli/context.ts';
+import type { Json } from '../../../json/kinds.ts';
 import type { RowPage } from '../../../output/row-page.ts';
 import { exportInParts } from './export-in-parts.ts';
 import { exportColumns } from './exported-row.ts';

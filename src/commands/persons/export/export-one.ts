@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import type { Json } from '../../../api/json.ts';
 import type { PersonReference } from '../../../cli/command/references.ts';
 import type { Context } from '../../../cli/context.ts';
 import { CliError, usageError } from '../../../errors.ts';
-import { toJsonText } from '../../../output/json-text.ts';
+import type { Json } from '../../../json/kinds.ts';
+import { toJsonText } from '../../../json/write.ts';
 import { findPersonId } from '../find-person.ts';
 import { begun } from './begun.ts';
 import { isTables } from './check-export.ts';

@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from '../../../api/json.ts';
 import type { Person } from '../../../api/schemas.ts';
-import { toJsonText } from '../../../output/json-text.ts';
+import type { Json, JsonObject } from '../../../json/kinds.ts';
+import { toJsonText } from '../../../json/write.ts';
 import type { Column } from '../../../output/look.ts';
 import type { RowPage } from '../../../output/row-page.ts';
 

@@ -1,5 +1,5 @@
-import { asList } from '../../../api/json-kinds.ts';
-import { parseText } from '../../../api/parse-text.ts';
+import { asList } from '../../../json/kinds.ts';
+import { parseText } from '../../../json/parse.ts';
 import type { RowPage } from '../../../output/row-page.ts';
 import type { ExportedRow } from './exported-row.ts';
 

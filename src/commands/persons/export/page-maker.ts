@@ -1,6 +1,6 @@
-import type { Json } from '../../../api/json.ts';
-import { parseText } from '../../../api/parse-text.ts';
 import type { Context } from '../../../cli/context.ts';
+import type { Json } from '../../../json/kinds.ts';
+import { parseText } from '../../../json/parse.ts';
 import type { RowPage } from '../../../output/row-page.ts';
 import { type ExportedRow, moment } from './exported-row.ts';
 import { gatherRows, parsedPage, type RowTexts } from './gather-rows.ts';

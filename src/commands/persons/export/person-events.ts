@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../../api/json.ts';
 import type { Context } from '../../../cli/context.ts';
+import type { JsonObject } from '../../../json/kinds.ts';
 import type { Column } from '../../../output/look.ts';
 import { allRows, type Row, readProperties, rowOf } from './run-sql.ts';
 

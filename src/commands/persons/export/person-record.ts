@@ -1,8 +1,8 @@
 import { persons } from '../../../api/endpoints/persons.ts';
-import type { Json } from '../../../api/json.ts';
 import type { Person } from '../../../api/schemas.ts';
 import type { Context } from '../../../cli/context.ts';
 import { CliError } from '../../../errors.ts';
+import type { Json } from '../../../json/kinds.ts';
 
 /** What the service holds about one person beside their events. Null where the key may not read it. */
 export type PersonRecord = {

@@ -1,6 +1,6 @@
-import type { Json } from '../../../api/json.ts';
 import type { Context } from '../../../cli/context.ts';
 import { CliError } from '../../../errors.ts';
+import type { Json } from '../../../json/kinds.ts';
 import type { DistinctIds } from './distinct-ids.ts';
 import { allRows, type Row, rowOf, runSql, stuck } from './run-sql.ts';
 

@@ -1,9 +1,8 @@
 import { basename, dirname, join } from 'node:path';
-import type { Json, JsonObject } from '../../../api/json.ts';
-import { asList, asObject } from '../../../api/json-kinds.ts';
 import type { Context } from '../../../cli/context.ts';
 import { usageError } from '../../../errors.ts';
-import { toJsonText } from '../../../output/json-text.ts';
+import { asList, asObject, type Json, type JsonObject } from '../../../json/kinds.ts';
+import { toJsonText } from '../../../json/write.ts';
 import type { ListPlace } from './exported-row.ts';
 import type { Place } from './person-parts.ts';
 

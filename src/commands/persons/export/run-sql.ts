@@ -1,9 +1,8 @@
 import { platform } from '../../../api/endpoints/platform.ts';
-import type { Json, JsonObject } from '../../../api/json.ts';
-import { asObject, isList } from '../../../api/json-kinds.ts';
-import { parseText } from '../../../api/parse-text.ts';
 import type { Context } from '../../../cli/context.ts';
 import { CliError } from '../../../errors.ts';
+import { asObject, isList, type Json, type JsonObject } from '../../../json/kinds.ts';
+import { parseText } from '../../../json/parse.ts';
 import { MOST_ROWS, sqlQuery } from '../../../queries/sql-query.ts';
 
 export type Row = readonly Json[];

@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../../api/json.ts';
 import { counted } from '../../../cli/counted.ts';
 import type { Plan } from '../../../erasure/make-plan.ts';
+import type { JsonObject } from '../../../json/kinds.ts';
 import { duration } from '../../../system/progress.ts';
 
 /** What a plan will do, a line per fact, for the person who is about to agree to it. */

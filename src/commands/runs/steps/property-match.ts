@@ -1,6 +1,5 @@
-import type { Json, JsonObject } from '../../../api/json.ts';
-import { isExactNumber } from '../../../api/json-kinds.ts';
 import type { PropertyFilter } from '../../../cli/command/property-filter.ts';
+import { isExactNumber, type Json, type JsonObject } from '../../../json/kinds.ts';
 
 type Test = (have: string, want: string) => boolean;
 

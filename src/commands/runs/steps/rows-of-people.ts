@@ -1,8 +1,8 @@
-import type { JsonObject } from '../../../api/json.ts';
 import { listGiven, refuseStrangers } from '../../../erasure/given-ids.ts';
 import { reportRows } from '../../../erasure/report.ts';
 import type { People } from '../../../erasure/resolve-ids.ts';
 import type { RunRecord } from '../../../erasure/run.ts';
+import type { JsonObject } from '../../../json/kinds.ts';
 
 /** The rows of a report that are about these ids, in the order they were given. Throws a usage error for strangers. */
 export function rowsOfPeople(run: RunRecord, people: readonly People[]): readonly JsonObject[] {

@@ -1,11 +1,11 @@
 import { persons } from '../../../api/endpoints/persons.ts';
-import type { Json } from '../../../api/json.ts';
 import type { Person } from '../../../api/schemas.ts';
 import type { PropertyFilter } from '../../../cli/command/property-filter.ts';
 import type { Context } from '../../../cli/context.ts';
 import { createIdCollector } from '../../../erasure/id-collector.ts';
 import type { People } from '../../../erasure/resolve-ids.ts';
 import { CliError, usageError } from '../../../errors.ts';
+import type { Json } from '../../../json/kinds.ts';
 import { idText } from '../../id-text.ts';
 import { objectRows } from '../../object-rows.ts';
 import { actOn } from '../../person-id.ts';

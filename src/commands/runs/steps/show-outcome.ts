@@ -1,10 +1,10 @@
-import type { Json } from '../../../api/json.ts';
 import type { Context } from '../../../cli/context.ts';
 import { formatSeal } from '../../../erasure/journal.ts';
 import type { Outcome } from '../../../erasure/outcome.ts';
 import { findEventsSentence, outcomeLines } from '../../../erasure/outcome-lines.ts';
 import type { RunRecord } from '../../../erasure/run.ts';
 import { isVerified } from '../../../erasure/verified-share.ts';
+import type { Json } from '../../../json/kinds.ts';
 
 export type Shown = {
   /** What to call the run. */

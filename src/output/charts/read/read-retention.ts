@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../api/json.ts';
+import type { Json, JsonObject } from '../../../json/kinds.ts';
 import { dataText } from '../../cell-text.ts';
 import type { Figures } from '../../insights/answer.ts';
 import { field } from '../../insights/read.ts';

@@ -1,4 +1,4 @@
-import type { Json } from '../../../api/json.ts';
+import type { Json } from '../../../json/kinds.ts';
 import { dataText } from '../../cell-text.ts';
 import type { Figures } from '../../insights/answer.ts';
 import { field, numberOf } from '../../insights/read.ts';

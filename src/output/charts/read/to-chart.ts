@@ -1,4 +1,4 @@
-import type { Json } from '../../../api/json.ts';
+import type { Json } from '../../../json/kinds.ts';
 import type { Asked } from '../../insight-rows.ts';
 import type { Figures } from '../../insights/answer.ts';
 import { readQuestion } from '../../insights/question.ts';

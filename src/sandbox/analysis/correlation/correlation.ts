@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../api/json.ts';
+import type { Json, JsonObject } from '../../../json/kinds.ts';
 import { order } from '../breakdown.ts';
 import type { Dataset } from '../dataset.ts';
 import type { FunnelDefinition } from '../funnels/funnel-definition.ts';

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../api/json.ts';
+import type { Json, JsonObject } from '../../../json/kinds.ts';
 import type { CorrelationDefinition } from '../correlation/correlation.ts';
 import type { CorrelationActorsSelection } from '../correlation/correlation-actors.ts';
 import type { FunnelActorsSelection } from '../funnels/funnel-actors.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../api/json.ts';
+import type { JsonObject } from '../../../json/kinds.ts';
 import type { CorrelationDefinition } from '../correlation/correlation.ts';
 import type { FunnelDefinition } from '../funnels/funnel-definition.ts';
 import { invalidRequest } from '../invalid-request.ts';

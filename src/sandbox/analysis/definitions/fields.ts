@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../api/json.ts';
+import type { Json, JsonObject } from '../../../json/kinds.ts';
 import type { Breakdown, BreakdownPart } from '../breakdown.ts';
 import type { Attribution } from '../funnels/funnel-definition.ts';
 import { invalidRequest } from '../invalid-request.ts';

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../api/json.ts';
+import type { Json, JsonObject } from '../../../json/kinds.ts';
 import type { Entity } from '../filters/entity.ts';
 import type { Exclusion } from '../funnels/funnel-definition.ts';
 import { readFilters } from './fields.ts';

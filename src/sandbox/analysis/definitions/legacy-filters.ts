@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../api/json.ts';
+import type { Json, JsonObject } from '../../../json/kinds.ts';
 import type { CorrelationDefinition } from '../correlation/correlation.ts';
 import type { CorrelationSubject } from '../correlation/facts.ts';
 import type { Entity } from '../filters/entity.ts';

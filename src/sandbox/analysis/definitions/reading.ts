@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '../../../api/json.ts';
-import { parseText } from '../../../api/parse-text.ts';
+import type { Json, JsonObject } from '../../../json/kinds.ts';
+import { parseText } from '../../../json/parse.ts';
 import { numberOf, textOf } from '../filters/property-value.ts';
 import { invalidRequest } from '../invalid-request.ts';
 

@@ -1,4 +1,4 @@
-import type { Json } from '../../../api/json.ts';
+import type { Json } from '../../../json/kinds.ts';
 import { invalidRequest } from '../invalid-request.ts';
 import type { Action, ActionStep, Surroundings } from '../project-settings.ts';
 import { testOf, type ValueTest } from './operators.ts';

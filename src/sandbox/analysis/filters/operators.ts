@@ -1,4 +1,4 @@
-import type { Json } from '../../../api/json.ts';
+import type { Json } from '../../../json/kinds.ts';
 import { invalidRequest } from '../invalid-request.ts';
 import type { Surroundings } from '../project-settings.ts';
 import { shift, startOf } from '../time/interval.ts';

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../api/json.ts';
+import type { Json, JsonObject } from '../../../json/kinds.ts';
 import type { AnalysisEvent } from '../dataset.ts';
 import { invalidRequest } from '../invalid-request.ts';
 import type { Group, Surroundings } from '../project-settings.ts';

@@ -1,4 +1,4 @@
-import type { Json } from '../../../api/json.ts';
+import type { Json } from '../../../json/kinds.ts';
 import type { Breakdown } from '../breakdown.ts';
 import type { Entity } from '../filters/entity.ts';
 import { invalidRequest } from '../invalid-request.ts';

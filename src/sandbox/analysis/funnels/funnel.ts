@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../api/json.ts';
+import type { Json, JsonObject } from '../../../json/kinds.ts';
 import type { Dataset } from '../dataset.ts';
 import type { Surroundings } from '../project-settings.ts';
 import { previousRange } from '../time/previous-range.ts';

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../api/json.ts';
+import type { Json, JsonObject } from '../../../json/kinds.ts';
 import { type BreakdownKey, type BreakdownReader, order } from '../breakdown.ts';
 import { nameOf } from '../filters/entity.ts';
 import { average, median } from '../statistics.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../api/json.ts';
+import type { JsonObject } from '../../../json/kinds.ts';
 import { average, median } from '../statistics.ts';
 import { stepsOf } from './attempt.ts';
 import { entriesOf } from './funnel-entries.ts';

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../api/json.ts';
+import type { Json, JsonObject } from '../../../json/kinds.ts';
 import { type BreakdownKey, OTHER, order } from '../breakdown.ts';
 import { percentage, sum } from '../statistics.ts';
 import { type Periods, periodsOf } from '../time/periods.ts';

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../api/json.ts';
+import type { Json, JsonObject } from '../../../json/kinds.ts';
 import type { BreakdownKey } from '../breakdown.ts';
 import type { Dataset } from '../dataset.ts';
 import { nameOf } from '../filters/entity.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../../../src/api/json.ts';
 import { seriesOf } from '../../../../src/commands/insights/check/series-of.ts';
+import type { Json } from '../../../../src/json/kinds.ts';
 import { insightRows } from '../../../../src/output/insight-rows.ts';
 
 function seriesIn(result: Json, query: Json, beyond: { readonly columns?: Json } = {}) {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../../../src/api/json.ts';
+import type { Json } from '../../../../src/json/kinds.ts';
 import { drawChart } from '../../../../src/output/charts/draw-chart.ts';
 import { paintLines } from '../../../../src/output/charts/paint-lines.ts';
 import type { Canvas } from '../../../../src/output/charts/picture.ts';

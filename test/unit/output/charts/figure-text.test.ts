@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { LosslessNumber } from 'lossless-json';
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../../../src/api/json.ts';
+import type { Json } from '../../../../src/json/kinds.ts';
 import {
   dayTexts,
   drawable,

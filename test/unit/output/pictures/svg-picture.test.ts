@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../../../src/api/json.ts';
+import type { Json } from '../../../../src/json/kinds.ts';
 import { insightRows } from '../../../../src/output/insight-rows.ts';
 import { svgPicture } from '../../../../src/output/pictures/svg-picture.ts';
 import { anyAnswer, days, exact, funnel, trends } from '../../../support/any-answer.ts';

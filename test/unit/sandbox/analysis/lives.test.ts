@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../../src/api/json.ts';
+import type { JsonObject } from '../../../../src/json/kinds.ts';
 import { calculate } from '../../../../src/sandbox/analysis/calculate.ts';
 import { readActorsQuery } from '../../../../src/sandbox/analysis/definitions/actors-query.ts';
 import {

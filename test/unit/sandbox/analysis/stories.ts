@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../../src/api/json.ts';
+import type { JsonObject } from '../../../../src/json/kinds.ts';
 import type { Actor } from '../../../../src/sandbox/analysis/actors.ts';
 import {
   type AnalysisPerson,

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../../src/api/json.ts';
+import type { Json, JsonObject } from '../../../../src/json/kinds.ts';
 import { type Dataset, datasetOfRows } from '../../../../src/sandbox/analysis/dataset.ts';
 import type { ProjectSettings, Surroundings } from '../../../../src/sandbox/analysis/project-settings.ts';
 

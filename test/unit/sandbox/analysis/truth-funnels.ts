@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Json, JsonObject } from '../../../../src/api/json.ts';
+import type { Json, JsonObject } from '../../../../src/json/kinds.ts';
 import { type Actor, pageOf } from '../../../../src/sandbox/analysis/actors.ts';
 import { calculate } from '../../../../src/sandbox/analysis/calculate.ts';
 import { readFunnelPersons } from '../../../../src/sandbox/analysis/definitions/actors-request.ts';

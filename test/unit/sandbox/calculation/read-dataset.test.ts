@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Json, JsonObject } from '../../../../src/api/json.ts';
+import type { Json, JsonObject } from '../../../../src/json/kinds.ts';
+import { writeJson } from '../../../../src/json/write.ts';
 import { calculate } from '../../../../src/sandbox/analysis/calculate.ts';
 import type { AnalysisDefinition } from '../../../../src/sandbox/analysis/definitions/definition.ts';
 import {
@@ -13,7 +14,6 @@ import { questionOf } from '../../../../src/sandbox/calculation/question.ts';
 import { rememberPeople } from '../../../../src/sandbox/calculation/remember-people.ts';
 import { readMoment } from '../../../../src/sandbox/clock.ts';
 import { fillStore } from '../../../../src/sandbox/fill-store.ts';
-import { writeJson } from '../../../../src/sandbox/json-text.ts';
 import { Refusal } from '../../../../src/sandbox/refusal.ts';
 import { openStore } from '../../../../src/sandbox/store/open-store.ts';
 import { readTruth } from '../../../support/truth.ts';

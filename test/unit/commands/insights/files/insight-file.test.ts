@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseJson } from '../../../../../src/client/parse-json.ts';
 import {
   changedFields,
   definitionOf,
@@ -12,6 +11,7 @@ import {
   fileText,
   readInsightFile,
 } from '../../../../../src/commands/insights/files/insight-file.ts';
+import { parseJson } from '../../../../../src/json/parse.ts';
 
 const insight = {
   id: 9,

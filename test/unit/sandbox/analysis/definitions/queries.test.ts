@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../../../src/api/json.ts';
+import type { JsonObject } from '../../../../../src/json/kinds.ts';
 import { readActorsQuery } from '../../../../../src/sandbox/analysis/definitions/actors-query.ts';
 import { readFunnelPersons } from '../../../../../src/sandbox/analysis/definitions/actors-request.ts';
 import {

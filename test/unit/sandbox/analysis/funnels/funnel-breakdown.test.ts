@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Json, JsonObject } from '../../../../../src/api/json.ts';
+import type { Json, JsonObject } from '../../../../../src/json/kinds.ts';
 import { calculate } from '../../../../../src/sandbox/analysis/calculate.ts';
 import { readLegacyFunnel } from '../../../../../src/sandbox/analysis/definitions/legacy-filters.ts';
 import type { ProjectSettings } from '../../../../../src/sandbox/analysis/project-settings.ts';

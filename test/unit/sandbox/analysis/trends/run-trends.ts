@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../../../src/api/json.ts';
+import type { JsonObject } from '../../../../../src/json/kinds.ts';
 import { calculate } from '../../../../../src/sandbox/analysis/calculate.ts';
 import { readLegacyTrends } from '../../../../../src/sandbox/analysis/definitions/legacy-filters.ts';
 import { during, type Story, tell } from '../stories.ts';

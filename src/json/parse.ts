@@ -1,0 +1,203 @@
+import { LosslessNumber, parse } from 'lossless-json';
+import { DEEPEST, type ExactNumber, isObject, type Json } from './kinds.ts';
+
+/**
+ * Parses JSON text; each number keeps its own digits. `__proto__` becomes an ordinary key, and of repeated keys the last
+ * one counts. Throws a SyntaxError for text that is not JSON, whose message only tells where: V8's message quotes the text.
+ */
+export function parseJson(text: string): Json {
+  if (text.length > 2 * DEEPEST && deepestLevel(text) > DEEPEST) {
+    throw new TooDeep(`it has more than ${DEEPEST} levels of lists and objects`);
+  }
+  try {
+    return losesNoDigits(text) ? parseText(text) : parseExactly(text);
+  } catch (cause) {
+    throw cause instanceof SyntaxError ? new SyntaxError(placeOfFault(text), { cause }) : cause;
+  }
+}
+
+/** Parses the text of a page, fast unless a number would lose its value: `1.0` may become `1`. */
+export function parsePageText(text: string): Json {
+  return keepsDigits(text, LONG_NUMBERS) ? parseText(text) : parseExactly(text);
+}
+
+/** Text with more levels than can be worked on. */
+export class TooDeep extends SyntaxError {
+  override readonly name = 'TooDeep';
+}
+
+/** Where text stops being JSON. */
+function placeOfFault(text: string): string {
+  const position = positionOfFault(text);
+  const before = text.slice(0, position);
+  return `at line ${before.split('\n').length}, column ${position - before.lastIndexOf('\n')}`;
+}
+
+/** V8 tells a position in some of its messages only. */
+function positionOfFault(text: string): number {
+  try {
+    parseExactly(text);
+  } catch (cause) {
+    if (cause instanceof SyntaxError) return Number(/ at position (\d+)$/.exec(cause.message)?.[1] ?? 0);
+  }
+  return text.length;
+}
+
+/** Without this, no number in the text loses a digit as a JavaScript number. */
+const mayLoseDigits = /\d[\d.]{15}|\.\d*0(?!\d)|0\.00000|\d[eE][-+\d]|-0/;
+
+/** Anything that may be a number, in a string too, but for the parts of a time of day. */
+const NUMBERS = /(?:^|[:,[\s])(-?\d[\d.eE+-]*)(?=[\s,\]}]|$)/g;
+
+/**
+ * A number with 16 digits or three of an exponent, which could lose its value as a JavaScript number. Numbers follow a
+ * separator or white space; without that, most UUIDs would match (`4e567`) and every page be parsed the slow way.
+ */
+const LONG_NUMBERS = /[:,[\s](-?(?:\d{16}|\d[\d.]{16}|\d[\d.]*e[+-]?\d{3})[\d.e+-]*)/gi;
+
+/** Beyond that, to look at each number takes longer than the exact parser. */
+const SMALL = 65_536;
+
+function losesNoDigits(text: string): boolean {
+  return !mayLoseDigits.test(text) || (text.length <= SMALL && keepsDigits(text, NUMBERS));
+}
+
+function keepsDigits(text: string, numbers: RegExp): boolean {
+  for (const [, number = ''] of text.matchAll(numbers)) {
+    if (String(Number(number)) !== number) return false;
+  }
+  return true;
+}
+
+const options = {
+  parseNumber: (text: string): unknown => {
+    const number = Number(text);
+    return String(number) === text ? number : toExactNumber(text);
+  },
+  onDuplicateKey: ({ newValue }: { readonly newValue: unknown }) => newValue,
+};
+
+/** Parses with an eye on each number, which takes ten times as long as `parseText`. */
+export function parseExactly(text: string): Json {
+  // What the parser builds is JSON by construction: our numbers, strings, lists and plain objects.
+  return parse(text, undefined, options) as Json;
+}
+
+/** A number with these digits. */
+export function toExactNumber(digits: string): Json {
+  // The class has more than its type here tells; `isExactNumber` knows it by the library's mark.
+  return new LosslessNumber(digits) as ExactNumber;
+}
+
+/** A whole number of any size as JSON. */
+export function toJsonInteger(value: bigint): Json {
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : toExactNumber(String(value));
+}
+
+/** The most brackets that are open at once, as soon as there are too many. */
+function deepestLevel(text: string): number {
+  let level = 0;
+  let deepest = 0;
+  let inText = false;
+  for (let at = 0; at < text.length && deepest <= DEEPEST; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit === QUOTE) inText = !inText;
+    else if (inText) at += unit === BACKSLASH ? 1 : 0;
+    else if (unit === OPEN_LIST || unit === OPEN_OBJECT) {
+      level += 1;
+      deepest = Math.max(deepest, level);
+    } else if (unit === CLOSE_LIST || unit === CLOSE_OBJECT) level -= 1;
+  }
+  return deepest;
+}
+
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const COLON = 0x3a;
+const OPEN_LIST = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_LIST = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+/**
+ * JSON.parse for text with keys that others chose. From V8 12.8 on it may take a key with an escape for another one: it
+ * compares the source of the key with keys that it has seen before, and if one of those holds a backslash, the two
+ * can be alike (`\n` and the backslash alone). So it is shown no key with an escape. Throws a SyntaxError for text that
+ * is not JSON.
+ */
+export function parseText(text: string): Json {
+  for (const { isKey } of escapedStrings(text)) {
+    if (isKey) return parseRenamed(text);
+  }
+  return JSON.parse(text);
+}
+
+type EscapedString = { readonly from: number; readonly to: number; readonly isKey: boolean };
+
+/** Every string with an escape: outside of strings JSON has no backslash. */
+function* escapedStrings(text: string): Generator<EscapedString> {
+  for (let at = text.indexOf('\\'); at !== -1; ) {
+    const to = endOfString(text, at);
+    yield { from: text.lastIndexOf('"', at), to, isKey: isBeforeColon(text, to) };
+    at = text.indexOf('\\', to);
+  }
+}
+
+/** The position after the quote that ends the string. */
+function endOfString(text: string, firstBackslash: number): number {
+  let backslash = firstBackslash;
+  let quote = -1;
+  do {
+    const rest = backslash + 2;
+    if (quote < rest) quote = text.indexOf('"', rest);
+    backslash = text.indexOf('\\', rest);
+  } while (backslash !== -1 && backslash < quote);
+  return quote === -1 ? text.length : quote + 1;
+}
+
+function isBeforeColon(text: string, from: number): boolean {
+  let at = from;
+  while (text.charCodeAt(at) <= SPACE) at += 1;
+  return text.charCodeAt(at) === COLON;
+}
+
+/** Parses with other names for those keys: without the escape where they can be written so, else stand-ins. */
+function parseRenamed(text: string): Json {
+  // From here on the text is known to be JSON.
+  JSON.parse(text);
+  const { nameOf, keys } = createNames(text);
+  let renamed = '';
+  let done = 0;
+  for (const { from, to, isKey } of escapedStrings(text)) {
+    if (!isKey) continue;
+    renamed += `${text.slice(done, from)}"${nameOf(JSON.parse(text.slice(from, to)))}"`;
+    done = to;
+  }
+  renamed += text.slice(done);
+  if (keys.size === 0) return JSON.parse(renamed);
+  return JSON.parse(renamed, (_, value: Json) => {
+    if (!isObject(value) || !Object.keys(value).some((name) => keys.has(name))) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, field]) => [keys.get(name) ?? name, field]));
+  });
+}
+
+/** What a string can say with an escape only. */
+const NEEDS_ESCAPE = /["\\\u0000-\u001f]/;
+
+/** Names that can be written without an escape, and the keys that some of them stand for. */
+function createNames(text: string) {
+  let mark = '#';
+  while (text.includes(mark)) mark += mark;
+  const names = new Map<string, string>();
+  const keys = new Map<string, string>();
+  const nameOf = (key: string): string => {
+    if (!NEEDS_ESCAPE.test(key) && !key.includes(mark)) return key;
+    const name = names.get(key) ?? `${mark}${names.size}`;
+    names.set(key, name);
+    keys.set(name, key);
+    return name;
+  };
+  return { nameOf, keys };
+}
