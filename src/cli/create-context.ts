@@ -6,7 +6,7 @@ import { resolveSettings, type Settings } from '../config/resolve-settings.ts';
 import { checkPlace, prepareProject } from '../config/stored-project.ts';
 import { usageError } from '../errors.ts';
 import { readFileChunks } from '../system/files.ts';
-import { ask, isInteractive } from '../system/prompt.ts';
+import { ask, interruption, isInteractive } from '../system/prompt.ts';
 import type { System } from '../system/system.ts';
 import type { Command } from './command/define-command.ts';
 import type { Group } from './command/define-group.ts';
@@ -167,7 +167,17 @@ async function* standardInput(system: System): AsyncGenerator<Uint8Array> {
   if (system.stdin.isTTY) {
     throw usageError('standard input is a terminal', 'pipe the data in, or name a file');
   }
-  yield* system.stdin;
+  const { stdin, signal } = system;
+  // An open pipe to which no one writes would keep the process alive.
+  const close = () => void stdin.destroy();
+  signal.addEventListener('abort', close, { once: true });
+  try {
+    yield* stdin;
+  } catch (failure) {
+    throw signal.aborted ? interruption(signal) : failure;
+  } finally {
+    signal.removeEventListener('abort', close);
+  }
 }
 
 function findStateDirectory({ environment, platform }: System): string {

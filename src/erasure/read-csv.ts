@@ -3,6 +3,7 @@ import { CsvError, parse } from 'csv-parse';
 import { usageError } from '../errors.ts';
 import { isHeader } from './id-format.ts';
 import type { IdSink } from './id-sink.ts';
+import { longestLine, tooLong } from './split-lines.ts';
 
 type Row = { readonly record: readonly string[]; readonly info: { readonly lines: number } };
 
@@ -90,6 +91,7 @@ async function* parseRows(texts: AsyncIterable<string>, delimiter: string): Asyn
   const parser = parse({
     delimiter,
     info: true,
+    max_record_size: longestLine,
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     skip_empty_lines: true,
@@ -102,6 +104,7 @@ async function* parseRows(texts: AsyncIterable<string>, delimiter: string): Asyn
     for await (const row of parser as AsyncIterable<Row>) yield row;
   } catch (cause) {
     if (!(cause instanceof CsvError)) throw cause;
+    if (cause.code === 'CSV_MAX_RECORD_SIZE') throw tooLong(`the row near line ${String(cause.lines)}`);
     const problem =
       cause.code === 'CSV_QUOTE_NOT_CLOSED' ? 'a quote is never closed' : 'a quote stands where none may';
     throw usageError(

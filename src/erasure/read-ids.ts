@@ -1,12 +1,13 @@
-import { usageError } from '../errors.ts';
+import { CliError, usageError } from '../errors.ts';
 import { decodeText } from './decode-text.ts';
 import { createIdCollector, type IdCollector, type IdList } from './id-collector.ts';
-import { type IdFormat, isHeader, recognizeLayout } from './id-format.ts';
+import { type IdFormat, isHeader, type Layout, recognizeLayout } from './id-format.ts';
 import type { IdKind } from './id-kind.ts';
 import type { IdSink } from './id-sink.ts';
 import { readCsv } from './read-csv.ts';
 import { readJsonLines } from './read-json-lines.ts';
 import { peekFirstLine, splitLines } from './split-lines.ts';
+import { raceAbort } from './stopping.ts';
 
 export type IdReading = {
   readonly kind: IdKind;
@@ -18,6 +19,8 @@ export type IdReading = {
   readonly allowOdd?: boolean | undefined;
   /** What messages call the input. */
   readonly name?: string | undefined;
+  /** Ends the reading, also while nothing comes. */
+  readonly signal?: AbortSignal | undefined;
 };
 
 /**
@@ -28,24 +31,48 @@ export type IdReading = {
 export async function readIds(chunks: AsyncIterable<Uint8Array>, reading: IdReading): Promise<IdList> {
   const { kind, allowOdd = true, name = 'the input' } = reading;
   const collector = createIdCollector(kind, { allowOdd, places: 'line', name });
-  const decoded = decodeText(chunks);
+  const decoded = decodeText(reading.signal === undefined ? chunks : untilAborted(chunks, reading.signal));
+  const { line, texts } = await peekFirstLine(keepOpen(decoded));
+  const layout = recognizeLayout(line, reading);
   try {
-    await readTexts(decoded, reading, collector);
+    await readTexts(texts, layout, { reading, collector });
   } catch (error) {
-    // Text in the wrong encoding explains most other errors, so the rest is decoded before one of them is reported.
-    for await (const _ of decoded);
+    // Text in the wrong encoding explains most other errors, so more is decoded before one of them is reported.
+    let more = 0;
+    for await (const text of decoded) {
+      more += text.length;
+      if (more > mostToDecode) break;
+    }
     throw error;
   }
   return collector.finish();
 }
 
+/** Characters that are decoded after an error. */
+const mostToDecode = 1 << 24;
+
+/** Ends with the chunks, or throws at once when a signal asks to stop: nothing was sent by then. */
+async function* untilAborted(chunks: AsyncIterable<Uint8Array>, signal: AbortSignal) {
+  const iterator = chunks[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await raceAbort(iterator.next(), signal);
+      if (next.done === true) return;
+      yield next.value;
+    }
+  } catch (error) {
+    throw signal.aborted ? new CliError('interrupted', 'interrupted, nothing was sent') : error;
+  } finally {
+    // Not waited for: it may still be reading from a pipe to which nobody writes.
+    iterator.return?.()?.catch(() => undefined);
+  }
+}
+
 async function readTexts(
-  decoded: AsyncGenerator<string>,
-  reading: IdReading,
-  collector: IdCollector,
+  texts: AsyncGenerator<string>,
+  layout: Layout,
+  { reading, collector }: { readonly reading: IdReading; readonly collector: IdCollector },
 ): Promise<void> {
-  const { line, texts } = await peekFirstLine(keepOpen(decoded));
-  const layout = recognizeLayout(line, reading);
   const sink: IdSink = {
     kind: reading.kind,
     column: reading.column,

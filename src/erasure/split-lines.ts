@@ -1,18 +1,62 @@
+import { usageError } from '../errors.ts';
+
+/** Characters that a line of ids may have: longer ones are no list of ids, and would take memory without end. */
+export const longestLine = 1 << 20;
+/** Characters from which the layout of a file is told, where its first line has so many. */
+const longestHead = 1 << 16;
+
 /**
  * Text to lines, as many at a time as a piece of text holds. A line ends with LF, CRLF or a lone CR (old spreadsheets
- * write it); no id can hold one, since control characters are refused.
+ * write it); no id can hold one, since control characters are refused. Throws a usage error for a line of more than
+ * 1 MiB.
  */
 export async function* splitLines(texts: AsyncIterable<string>): AsyncGenerator<readonly string[]> {
-  let rest = '';
+  // The pieces of the last line so far, joined once it ends: joining them each time would take ever longer.
+  let pieces: string[] = [];
+  let length = 0;
+  let count = 0;
   for await (const text of texts) {
-    const known = rest + text;
+    if (length + text.length > longestLine) checkLength(length, text, count + 1);
+    if (!/[\r\n]/.test(text) && pieces.at(-1)?.endsWith('\r') !== true) {
+      pieces.push(text);
+      length += text.length;
+      continue;
+    }
+    const known = pieces.join('') + text;
     // A CR at the end may be the first half of a CRLF.
     const held = known.endsWith('\r') ? '\r' : '';
     const lines = splitText(known.slice(0, known.length - held.length));
-    rest = (lines.pop() ?? '') + held;
+    const rest = (lines.pop() ?? '') + held;
+    pieces = rest === '' ? [] : [rest];
+    length = rest.length;
+    count += lines.length;
     if (lines.length > 0) yield lines;
   }
-  if (rest !== '') yield splitText(rest.replace(/\r$/, ''));
+  if (length > 0) yield splitText(pieces.join('').replace(/\r$/, ''));
+}
+
+/** Looks for the end of the open line in a piece of text, and at the lines in it. */
+function checkLength(open: number, text: string, line: number): void {
+  let length = open;
+  let number = line;
+  let from = 0;
+  for (const { index } of text.matchAll(/\r\n?|\n/g)) {
+    if (length + index - from > longestLine) break;
+    length = 0;
+    from = index + 1;
+    number += 1;
+  }
+  const end = text.slice(from).search(/[\r\n]/);
+  if (length + (end < 0 ? text.length - from : end) <= longestLine) return;
+  throw tooLong(`line ${number}`);
+}
+
+/** The error for a line or a row that is too long to hold an id. */
+export function tooLong(what: string) {
+  return usageError(
+    `${what} has more than 1 MiB, and no id is so long`,
+    'give one id, or one JSON value, per line',
+  );
 }
 
 /** Most texts hold no CR, and splitting at one character takes a fifth of the time. */
@@ -20,27 +64,35 @@ function splitText(text: string): string[] {
   return text.includes('\r') ? text.split(/\r\n|\n|\r/) : text.split('\n');
 }
 
-/** The first line that is not blank, and the same texts from their beginning. */
+/** The first line that is not blank, or the beginning of a very long one, and the same texts from their beginning. */
 export async function peekFirstLine(
   texts: AsyncIterable<string>,
 ): Promise<{ readonly line: string; readonly texts: AsyncGenerator<string> }> {
   const iterator = texts[Symbol.asyncIterator]();
   let head = '';
+  let start = -1;
   for (;;) {
-    const line = findFirstLine(head);
-    if (line !== undefined) return { line, texts: resume(head, iterator) };
     const next = await iterator.next();
-    if (next.done === true)
-      return { line: head.trim() === '' ? '' : head.trimStart(), texts: resume(head, iterator) };
+    if (next.done === true) return { line: head.trimStart(), texts: resume(head, iterator) };
+    const before = head.length;
     head += next.value;
+    if (start < 0) {
+      const first = next.value.search(/\S/);
+      if (first >= 0) start = before + first;
+      else if (head.length > longestLine) throw tooBlank();
+    }
+    if (start < 0) continue;
+    const from = Math.max(start - before, 0);
+    const end = next.value.slice(from).search(/[\r\n]/);
+    if (end < 0 && head.length - start < longestHead) continue;
+    const beginning = Math.max(head.lastIndexOf('\n', start), head.lastIndexOf('\r', start)) + 1;
+    const line = head.slice(beginning, end < 0 ? head.length : before + from + end);
+    return { line, texts: resume(head, iterator) };
   }
 }
 
-function findFirstLine(head: string): string | undefined {
-  const end = /[^\s][^\r\n]*(?=[\r\n])/u.exec(head);
-  if (end === null) return undefined;
-  const start = Math.max(head.lastIndexOf('\n', end.index), head.lastIndexOf('\r', end.index)) + 1;
-  return head.slice(start, end.index + end[0].length);
+function tooBlank() {
+  return usageError('the input begins with more than 1 MiB of blank lines', 'take them out');
 }
 
 async function* resume(head: string, iterator: AsyncIterator<string>): AsyncGenerator<string> {

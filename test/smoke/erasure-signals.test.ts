@@ -46,6 +46,17 @@ async function busyService() {
   };
 }
 
+describe.skipIf(!isBuilt)('a signal while ids are read', { timeout: 30_000 }, () => {
+  it('ends the command though the pipe stays open', async () => {
+    const environment = { ...(await startService([])).environment, HOGCTL_STATE_DIR: temporaryDirectory() };
+    const reading = ['persons', 'bulk-delete', '--from', '-', '--as', 'distinct-ids', '--dry-run'];
+    const { child, ended } = start([process.execPath, BINARY, ...reading], environment, { stdin: 'pipe' });
+    child.stdin?.write('x'.repeat(100_000));
+    child.stdin?.write(`${'x'.repeat(100_000)}`, () => child.kill('SIGTERM'));
+    expect((await ended).code).toBe(143);
+  });
+});
+
 describe.skipIf(!isBuilt)('O-46 a signal while the service asks to wait', { timeout: 60_000 }, () => {
   it.each([
     [1, 'SIGINT', 130, 4],

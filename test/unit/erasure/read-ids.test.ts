@@ -208,3 +208,54 @@ describe('a table of one column', () => {
     expect(await read('"a, b"\nc\n', { format: 'csv' })).toMatchObject({ ids: ['a, b', 'c'], notes: [] });
   });
 });
+
+describe('lines of any length', () => {
+  const million = 1 << 20;
+
+  test('an array of JSON is told from its beginning', async () => {
+    const array = JSON.stringify(Array.from({ length: 20_000 }, (_, index) => `user-${index}@example.org`));
+    for (const end of ['', '\n']) {
+      expect((await refusal(array + end, {})).message).toContain('looks like a JSON array');
+    }
+    async function* endless() {
+      yield Buffer.from('["u1",');
+      for (;;) yield Buffer.alloc(1 << 16, '"u2",');
+    }
+    await expect(readIds(endless(), { kind: 'distinct-ids' })).rejects.toThrow('looks like a JSON array');
+  });
+
+  test.each([
+    ['a list', '', (id: string) => id],
+    ['a CSV', 'distinct_id,note\n', (id: string) => `${id},x`],
+    ['NDJSON', '', (id: string) => JSON.stringify({ id })],
+  ])('%s may have ids of almost 1 MiB, and no longer ones', async (_, head, row) => {
+    const reading = head === '' ? {} : { column: 'distinct_id' };
+    const long = 'x'.repeat(million - 50);
+    const { ids } = await read(`${head}${row('u1')}\n${row(long)}\n${row('u3')}`, reading, 1000);
+    expect(ids.map(({ length }) => length)).toEqual([2, long.length, 2]);
+    const line = head === '' ? 'line 2' : 'line 3';
+    for (const end of ['', '\n', '\r\nu3']) {
+      const { message } = await refusal(`${head}${row('u1')}\n${row(`${long}${long}`)}${end}`, reading);
+      expect(message).toContain('has more than 1 MiB');
+      expect(message).toContain(line);
+    }
+  });
+
+  test('a file of blank lines without end is refused', async () => {
+    async function* endless() {
+      for (;;) yield Buffer.alloc(1 << 16, '\n');
+    }
+    await expect(readIds(endless(), { kind: 'distinct-ids' })).rejects.toThrow('1 MiB of blank lines');
+  });
+
+  test('a signal ends the reading of what never ends, also while nothing comes', async () => {
+    const asked = new AbortController();
+    async function* silent() {
+      yield Buffer.from('u1\n');
+      queueMicrotask(() => asked.abort('SIGTERM'));
+      await new Promise(() => undefined);
+    }
+    const reading = readIds(silent(), { kind: 'distinct-ids', signal: asked.signal });
+    await expect(reading).rejects.toMatchObject({ kind: 'interrupted' });
+  });
+});

@@ -53,7 +53,9 @@ function readFile({ from, as, column, allowOdd }: FileSource, context: Context):
     );
   }
   const name = from === '-' ? 'standard input' : from;
-  return readIds(sparingly(context.readInput(from), context), { kind: as, column, allowOdd, name });
+  const { signal } = context;
+  const chunks = sparingly(context.readInput(from), context);
+  return readIds(chunks, { kind: as, column, allowOdd, name, signal });
 }
 
 /** From here on a file is long: some hundred thousand ids. */
