@@ -1,16 +1,29 @@
 import { CliError } from '../errors.ts';
 import type { Json } from '../json/kinds.ts';
+import { parseJson } from '../json/parse.ts';
 import { type Moment, readMoment, writeMoment } from './clock.ts';
-import type { NewEvent, NewPerson } from './content.ts';
-import { loadFresh } from './fill-store.ts';
-import { readEvent, readPerson } from './read-content.ts';
+import {
+  type Content,
+  type NewChange,
+  type NewEvent,
+  type NewInsight,
+  type NewPerson,
+  NOTHING,
+  readContent,
+  readEvent,
+  readPerson,
+} from './content.ts';
+import { setProperties } from './handlers/change-persons.ts';
+import { COLLEAGUE, OPERATOR, shortIdOf } from './operator.ts';
 import { type FileRow, readRows } from './read-file.ts';
 import { invalid } from './refusal.ts';
-import { runEventDeletions } from './store/event-deletions.ts';
-import { loadEvents, loadPersons } from './store/load-content.ts';
+import { runEventDeletions } from './store/events.ts';
+import { insertDashboard, insertInsights, placeOnDashboards } from './store/insights.ts';
+import { loadCohorts, loadEvents, loadPersons } from './store/load-content.ts';
 import type { Store } from './store/open-store.ts';
+import { personsByDistinctIds } from './store/persons.ts';
 import { TABLES } from './store/schema.ts';
-import { readState, setClock } from './store/state.ts';
+import { readState, recordActivity, setClock, writeState } from './store/state.ts';
 
 /** Moves the clock forward and carries out the event deletions that are due by then. */
 export async function advanceClock(
@@ -74,4 +87,57 @@ async function load<Row>(store: Store, path: string | undefined, loading: Loadin
     throw cause;
   }
   return total;
+}
+
+/** Fills a new store from a seed: `sample`, `empty`, or content as JSON text. Its clock stands at `now`. */
+export async function fillStore(store: Store, seed: string, now: Moment): Promise<void> {
+  await store.together(() => loadFresh(store, seed, now));
+}
+
+/** The same inside a transaction that is open already. */
+async function loadFresh(store: Store, seed: string, now: Moment): Promise<void> {
+  const content = await contentOf(seed, now);
+  await writeState(store, { seed, now, firstNow: now, project: content.project });
+  await loadPersons(store, content.persons, (index) => `persons[${index}]`);
+  await loadEvents(store, content.events);
+  await loadCohorts(store, content.cohorts);
+  for (const change of content.changes) await applyChange(store, change);
+  for (const { id, name, filters } of content.dashboards) await insertDashboard(store, id, { name, filters });
+  await loadInsights(store, content.insights);
+}
+
+async function applyChange(store: Store, { distinctId, set, at }: NewChange): Promise<void> {
+  const [person] = await personsByDistinctIds(store, [distinctId]);
+  if (person === undefined) throw new Error(`nobody has the distinct id ${distinctId} of a change`);
+  await setProperties(store, person, { set, now: at });
+}
+
+async function loadInsights(store: Store, insights: readonly NewInsight[]): Promise<void> {
+  if (insights.length === 0) return;
+  const first = await insertInsights(
+    store,
+    insights.map(({ document }) => document),
+  );
+  for (const [index, { dashboards }] of insights.entries()) {
+    if (dashboards.length > 0) await placeOnDashboards(store, first + BigInt(index), dashboards);
+  }
+  await recordActivity(
+    store,
+    insights.map(({ document }, index) => ({
+      scope: 'Insight',
+      itemId: first + BigInt(index),
+      activity: 'created',
+      name: document.name,
+      shortId: shortIdOf(first + BigInt(index)),
+      user: document.created_by === COLLEAGUE ? COLLEAGUE : OPERATOR,
+      now: readMoment(document.created_at) ?? 0n,
+    })),
+  );
+}
+
+async function contentOf(seed: string, now: Moment): Promise<Content> {
+  if (seed === 'empty') return NOTHING;
+  if (seed !== 'sample') return readContent(parseJson(seed), now);
+  const { makeSample } = await import('./sample/make-sample.ts');
+  return makeSample(now);
 }

@@ -1,5 +1,3 @@
-import { uuidOf } from './identifiers.ts';
-
 /** A user of the sandbox's organization, in the form in which insights name their authors. */
 export type User = {
   readonly id: number;
@@ -32,3 +30,47 @@ function makeUser(id: number, firstName: string, lastName: string): User {
     role_at_organization: 'engineering',
   };
 }
+
+/** Identifiers made from a kind and a number, so that the same start gives the same identifiers. */
+
+/** A UUID of version 4 form. */
+export function uuidOf(kind: string, number: bigint): string {
+  const [a, b, c, d] = mix(`${kind}:${number}`);
+  const hex = [a, b, c, d].map((part) => part.toString(16).padStart(8, '0')).join('');
+  const variant = '89ab'[a & 3];
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`;
+}
+
+/** The eight letters and digits by which an insight is known in the browser. */
+export function shortIdOf(number: bigint): string {
+  const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789';
+  const [a, b] = mix(`insight:${number}`);
+  const pick = (seed: number, place: number) => alphabet[Math.floor(seed / 57 ** place) % 56] ?? 'A';
+  // The first character is a letter, so that no short id looks like a numeric id.
+  return [0, 1, 2, 3]
+    .flatMap((place) => [pick(a, place), pick(b, place)])
+    .join('')
+    .replace(/^\d/, 'Z');
+}
+
+/** Four numbers of 32 bits from a text, each mixed from all of it. */
+function mix(text: string): readonly [number, number, number, number] {
+  let [a, b, c, d] = [1779033703, 3144134277, 1013904242, 2773480762];
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0;
+    a = b ^ Math.imul(a ^ code, 597399067);
+    b = c ^ Math.imul(b ^ code, 2869860233);
+    c = d ^ Math.imul(c ^ code, 951274213);
+    d = a ^ Math.imul(d ^ code, 2716044179);
+  }
+  a = Math.imul(c ^ (a >>> 18), 597399067);
+  b = Math.imul(d ^ (b >>> 22), 2869860233);
+  c = Math.imul(a ^ (c >>> 17), 951274213);
+  d = Math.imul(b ^ (d >>> 19), 2716044179);
+  return [(a ^ b ^ c ^ d) >>> 0, (b ^ a) >>> 0, (c ^ a) >>> 0, (d ^ a) >>> 0];
+}
+
+/** The sandbox holds one project. */
+export const PROJECT_ID = '1';
+
+export const PROJECT_NAME = 'Sandbox';

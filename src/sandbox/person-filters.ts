@@ -2,8 +2,71 @@ import { isList, isObject, type Json, type JsonObject } from '../json/kinds.ts';
 import { parseJson } from '../json/parse.ts';
 import { toText } from '../json/write.ts';
 import { invalid } from './refusal.ts';
+import type { Readable } from './store/open-store.ts';
 import type { Condition } from './store/persons.ts';
-import type { SqlValue } from './store/sql-row.ts';
+import type { SqlValue } from './store/session.ts';
+import { selectCohorts } from './store/state.ts';
+
+type PersonSearch = {
+  readonly distinct_id?: string | undefined;
+  readonly email?: string | undefined;
+  readonly search?: string | undefined;
+  readonly properties?: Json | undefined;
+  /** Whether a search looks into names as well, as the live service does. */
+  readonly withNames: boolean;
+};
+
+/** Whom a list of persons shows, as a condition. Throws a `Refusal` 400 for filters that cannot be read. */
+export async function personsCondition(readable: Readable, wanted: PersonSearch): Promise<Condition> {
+  const values: SqlValue[] = [];
+  const add = (value: string) => `$${values.push(value)}::varchar`;
+  const parts: string[] = [];
+  if (wanted.distinct_id !== undefined) parts.push(ownsDistinctId(add(wanted.distinct_id)));
+  if (wanted.email !== undefined) {
+    parts.push(`json_extract_string(p.properties, '/email') = ${add(wanted.email)}`);
+  }
+  if (wanted.search !== undefined && wanted.search !== '') {
+    const placeholder = add(wanted.search);
+    const fields = wanted.withNames ? ['/email', '/name'] : ['/email'];
+    const texts = fields.map(
+      (field) => `contains(lower(json_extract_string(p.properties, '${field}')), lower(${placeholder}))`,
+    );
+    parts.push(`(${[...texts, ownsDistinctId(placeholder)].join(' or ')})`);
+  }
+  const { properties } = wanted;
+  if (properties !== undefined && properties !== null && properties !== '') {
+    await checkPatterns(readable, properties);
+    const cohorts = await selectCohorts(readable);
+    const definitions = new Map(cohorts.map(({ id, definition }) => [String(id), definition]));
+    parts.push(filterCondition(properties, definitions, values));
+  }
+  return { sql: parts.length === 0 ? 'true' : parts.join(' and '), values };
+}
+
+function ownsDistinctId(placeholder: string): string {
+  return `p.id in (select d.person_id from store.distinct_ids d where d.distinct_id = ${placeholder})`;
+}
+
+/** Regular expressions are the database's own, so it is asked whether it can read them. */
+async function checkPatterns(readable: Readable, filters: Json): Promise<void> {
+  for (const pattern of patternsOf(filters)) {
+    try {
+      await readable.rows("select regexp_matches('', $1::varchar)", [pattern]);
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw invalid('properties', `"${pattern}" is not a regular expression: ${reason}`);
+    }
+  }
+}
+
+function patternsOf(filters: Json): readonly string[] {
+  if (!isList(filters)) return [];
+  return filters.flatMap((filter) => {
+    if (!isObject(filter) || !['regex', 'not_regex'].includes(toText(filter.operator ?? ''))) return [];
+    const value = filter.value ?? null;
+    return (isList(value) ? value : [value]).map(toText);
+  });
+}
 
 /** Collects the values of a condition; `add` answers the placeholder of one. */
 type Values = { readonly list: SqlValue[]; readonly add: (value: SqlValue) => string };
@@ -34,7 +97,9 @@ const neither =
     `coalesce(not ${operator(property, value, values)}, true)`;
 
 const exact = either((property, placeholder) => `${property} = ${placeholder}`);
+
 const contains = either((property, placeholder) => `contains(lower(${property}), lower(${placeholder}))`);
+
 const matches = either((property, placeholder) => `regexp_matches(${property}, ${placeholder})`);
 
 const OPERATORS: Readonly<Record<string, Operator>> = {
@@ -53,7 +118,7 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
 };
 
 /** The property filters of a list of persons. Throws a `Refusal` 400 for filters that cannot be read. */
-export function filterCondition(filters: Json, cohorts: ReadonlyMap<string, Json>, list: SqlValue[]): string {
+function filterCondition(filters: Json, cohorts: ReadonlyMap<string, Json>, list: SqlValue[]): string {
   const values: Values = { list, add: (value) => `$${list.push(value)}::varchar` };
   return combine(readFilters(filters), cohorts, values);
 }

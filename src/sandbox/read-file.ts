@@ -2,12 +2,13 @@ import { isList, type Json } from '../json/kinds.ts';
 import { parseJson } from '../json/parse.ts';
 import { invalid } from './refusal.ts';
 import type { Store } from './store/open-store.ts';
-import type { SqlRow } from './store/sql-row.ts';
+import type { SqlRow } from './store/session.ts';
 
 /** One row of an imported file and where it stands in it. */
 export type FileRow = { readonly value: Json; readonly where: string };
 
 type Rows = AsyncIterable<readonly SqlRow[]>;
+
 type Named = { readonly path: string; readonly attr: string };
 
 /** Each batch costs a look at all distinct ids, so batches are large. */
@@ -16,11 +17,16 @@ const BATCH = 20_000;
 /** An empty line is null. Lines may end either way, also in one file: only so are they all counted. */
 const LINES = `select line from read_csv($1, delim = '\u0001', quote = '', escape = '', header = false,
   columns = {'line': 'VARCHAR'}, auto_detect = false, max_line_size = 20000000, new_line = '\\r\\n', strict_mode = false)`;
+
 const START = 'select substr(content, 1, 1000) as content from read_text($1)';
+
 const WHOLE = 'select content from read_text($1)';
+
 const PARQUET = `select columns(*)::varchar from read_parquet($1)`;
+
 const CSV = `select columns(*)::varchar from read_csv($1, delim = ',', quote = '"', escape = '"', header = true,
   all_varchar = true)`;
+
 /** Nothing is quoted: tabs, line ends and backslashes are written with a backslash. */
 const TSV = `select columns(*)::varchar from read_csv($1, delim = '\t', quote = '', escape = '', header = true,
   all_varchar = true)`;

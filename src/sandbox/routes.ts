@@ -1,5 +1,10 @@
-import type { Dialect, Endpoint } from '../api/endpoint.ts';
+import type { AnswerOf, Dialect, Endpoint, InputOf } from '../api/endpoint.ts';
 import { formOf } from '../api/form.ts';
+import type { JsonObject } from '../json/kinds.ts';
+import type { Calculations } from './calculation/calculations.ts';
+import type { Moment } from './clock.ts';
+import { forbidden, notFound, Refusal } from './refusal.ts';
+import type { Store } from './store/open-store.ts';
 
 export type Route<Handler> = {
   readonly row: Endpoint;
@@ -7,7 +12,7 @@ export type Route<Handler> = {
   readonly segments: readonly string[];
 };
 
-export type Match<Handler> = {
+type Match<Handler> = {
   readonly route: Route<Handler>;
   readonly path: ReadonlyMap<string, string>;
 };
@@ -74,4 +79,83 @@ function matchSegments(
     else if (expected !== given) return undefined;
   }
   return path;
+}
+
+/** What every handler gets, whatever the row. */
+export type Circumstances = {
+  readonly dialect: Dialect;
+  readonly store: Store;
+  /** The sandbox's clock, read once for the whole request. */
+  readonly now: Moment;
+  readonly key: SandboxKey;
+  /** The address that was asked for, absolute. */
+  readonly address: URL;
+  /** The service's own output format. */
+  readonly format: 'csv' | 'json';
+  /** The body as it came, for the fields that no row lists. */
+  readonly body: JsonObject;
+  readonly calculations: Calculations;
+  /** How long SQL may run, in milliseconds. */
+  readonly longestQuery: number;
+};
+
+/** One request that was understood, as its handler gets it. */
+export type Call<Row extends Endpoint> = Circumstances & { readonly input: InputOf<Row> };
+
+/** What a handler answers. Without a body the answer is empty. */
+export type Reply<Row extends Endpoint> = { readonly status: number; readonly body?: AnswerOf<Row> };
+
+/** An answer that takes its time: `later` is waited for while other requests are answered. It must not write. */
+export type LaterReply<Body> = {
+  readonly later: () => Promise<{ readonly status: number; readonly body?: Body }>;
+};
+
+export type Handler<Row extends Endpoint> = (
+  call: Call<Row>,
+) => Promise<Reply<Row> | LaterReply<AnswerOf<Row>>>;
+
+/** One handler for each row of a table, by its name there. */
+export type Handlers<Rows extends Record<string, Endpoint>> = {
+  readonly [Name in keyof Rows]: Handler<Rows[Name]>;
+};
+
+/** A personal API key of the sandbox; `*` stands for every scope. */
+export type SandboxKey = { readonly key: string; readonly label: string; readonly scopes: readonly string[] };
+
+type Known = { readonly keys: readonly SandboxKey[]; readonly dialect: Dialect };
+
+/** Finds the key of an `Authorization` header. Throws a `Refusal` 401, or 403 where the live service gives that. */
+export function findKey(header: string | undefined, row: Endpoint, { keys, dialect }: Known): SandboxKey {
+  // Views of the live service that also take sharing tokens answer 403 where others answer 401.
+  const isShared = /^\/(insights|query)\//.test(row.path);
+  const status = dialect === 'live' && isShared ? 403 : 401;
+  const [, given] = /^Bearer\s+(\S+)\s*$/i.exec(header ?? '') ?? [];
+  if (given === undefined) {
+    throw new Refusal(status, 'Authentication credentials were not provided.', {
+      type: 'authentication_error',
+      code: 'not_authenticated',
+    });
+  }
+  const key = keys.find((candidate) => candidate.key === given);
+  if (key !== undefined) return key;
+  throw new Refusal(status, 'Personal API key found in request Authorization header is invalid.', {
+    type: 'authentication_error',
+    code: 'authentication_failed',
+  });
+}
+
+/** Checks that a key may run a row. Throws a `Refusal` 403 or 404. */
+export function checkAccess(key: SandboxKey, row: Endpoint, dialect: Dialect): void {
+  if (dialect === 'live' && row.keyAccess === 'removed') throw notFound('Endpoint not found.');
+  if (dialect === 'live' && row.keyAccess === 'refused') {
+    throw forbidden('This action does not support personal API key access');
+  }
+  const scopes = (dialect === 'live' ? row.live?.scopes : undefined) ?? row.scopes;
+  const missing = scopes.find((scope) => !holds(key.scopes, scope));
+  if (missing !== undefined) throw forbidden(`API key missing required scope '${missing}'`);
+}
+
+function holds(scopes: readonly string[], wanted: string): boolean {
+  const writing = wanted.replace(/:read$/, ':write');
+  return scopes.includes('*') || scopes.includes(wanted) || scopes.includes(writing);
 }

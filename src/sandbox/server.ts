@@ -1,8 +1,28 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Dialect, Endpoint, InputOf } from '../api/endpoint.ts';
+import { formOf } from '../api/form.ts';
 import { CliError } from '../errors.ts';
-import { answerRequest, type Service } from './answer-request.ts';
+import { isList, isObject, type Json, type JsonObject } from '../json/kinds.ts';
+import { parseJson } from '../json/parse.ts';
+import { toText, writeJson } from '../json/write.ts';
+import type { Calculations } from './calculation/calculations.ts';
+import { writeDate } from './clock.ts';
+import { readInput } from './parameters.ts';
+import { forbidden, invalid, methodNotAllowed, notFound, Refusal, refusalBody } from './refusal.ts';
+import {
+  checkAccess,
+  findKey,
+  findRoute,
+  type Handler,
+  type Reply,
+  type Route,
+  type SandboxKey,
+} from './routes.ts';
+import { outdateResults } from './store/insights.ts';
+import type { Store } from './store/open-store.ts';
+import { readState } from './store/state.ts';
 
-export type RunningServer = { readonly origin: string; readonly stop: () => Promise<void> };
+type RunningServer = { readonly origin: string; readonly stop: () => Promise<void> };
 
 const LONGEST_FAREWELL = 1000;
 
@@ -74,4 +94,188 @@ function listen(
       resolve(typeof address === 'object' && address !== null ? address.port : port);
     });
   });
+}
+
+export type AnyHandler = Handler<Endpoint>;
+
+/** What a server answers from. */
+type Service = {
+  readonly routes: readonly Route<AnyHandler>[];
+  readonly store: Store;
+  readonly dialect: Dialect;
+  readonly keys: readonly SandboxKey[];
+  readonly projectId: string;
+  readonly calculations: Calculations;
+  /** How long SQL may run, in milliseconds. */
+  readonly longestQuery: number;
+  /** Runs work when all earlier work is done, so that the same requests give the same answers. */
+  readonly inTurn: <Result>(work: () => Promise<Result>) => Promise<Result>;
+};
+
+type HttpAnswer = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+};
+
+/** Answers one request. Refusals become answers; anything else that is thrown is a bug and answered as 500. */
+async function answerRequest(
+  service: Service,
+  request: IncomingMessage,
+  origin: string,
+): Promise<HttpAnswer> {
+  try {
+    const address = addressOf(request, origin);
+    const body = await readBody(request);
+    const arrived = { request, address, body };
+    const format = readFormat(address.searchParams);
+    const { reply, now } = await service.inTurn(() => answer(service, arrived, format));
+    const written = writeReply('later' in reply ? await reply.later() : reply, format);
+    return { ...written, headers: { ...written.headers, date: writeDate(now) } };
+  } catch (error) {
+    if (error instanceof Refusal) return jsonAnswer(error.status, refusalBody(error));
+    const detail = `A server error occurred: ${error instanceof Error ? error.message : String(error)}`;
+    return jsonAnswer(500, { type: 'server_error', code: 'error', detail, attr: null });
+  }
+}
+
+/** The address as the caller wrote it: links to other pages are built from the request's own host. */
+function addressOf(request: IncomingMessage, origin: string): URL {
+  const path = (request.url ?? '/').replace(/^\/+/, '/');
+  const named = `http://${request.headers.host ?? ''}`;
+  return new URL(path, URL.canParse(named) ? named : origin);
+}
+
+type Arrived = { readonly request: IncomingMessage; readonly address: URL; readonly body: JsonObject };
+
+async function answer(service: Service, { request, address, body }: Arrived, format: 'csv' | 'json') {
+  const method = request.method ?? 'GET';
+  const match = findRoute(service.routes, method, address.pathname);
+  if ('methods' in match) {
+    throw match.methods.length === 0 ? notFound('Endpoint not found.') : methodNotAllowed(method);
+  }
+  const { row, handler } = match.route;
+  const key = findKey(request.headers.authorization, row, service);
+  checkProject(match.path.get('project_id'), service.projectId);
+  checkAccess(key, row, service.dialect);
+  const form = formOf(row, service.dialect);
+  const { store, dialect, calculations, longestQuery } = service;
+  const input = readInput(form, dialect, { path: match.path, query: address.searchParams, body });
+  const run = async () => {
+    const { now } = await readState(store);
+    const reply = await handler({
+      // The routes pair each row with its own handler, and readInput read the values as that row has them.
+      input: input as InputOf<Endpoint>,
+      ...{ dialect, store, now, key, address, format, body, calculations, longestQuery },
+    });
+    return { reply, now };
+  };
+  if (row.effect === 'read') return run();
+  return store.together(async () => {
+    const answered = await run();
+    if (changesPeople(row)) await noteChange(service);
+    return answered;
+  });
+}
+
+/** Whether a row changes persons, events or the clock: calculated results are older than that then. */
+function changesPeople({ path }: Endpoint): boolean {
+  return /^\/(persons|_sandbox)\//.test(path);
+}
+
+async function noteChange({ store, calculations }: Service): Promise<void> {
+  calculations.noteChange();
+  await outdateResults(store);
+}
+
+function writeReply(reply: Reply<Endpoint>, format: 'csv' | 'json'): HttpAnswer {
+  if (reply.body === undefined) return { status: reply.status, headers: {}, text: '' };
+  // Answers are JSON by their types; fields that may be left out keep TypeScript from seeing it.
+  const content = reply.body as Json;
+  return format === 'csv' ? csvAnswer(reply.status, content) : jsonAnswer(reply.status, content);
+}
+
+function checkProject(given: string | undefined, projectId: string): void {
+  if (given === undefined || given === projectId || given === '@current') return;
+  if (!/^\d+$/.test(given)) throw notFound('Project not found.');
+  throw forbidden(`API key does not have access to the requested project: ID ${given}.`);
+}
+
+function jsonAnswer(status: number, content: Json): HttpAnswer {
+  return { status, headers: { 'content-type': 'application/json' }, text: writeJson(content) };
+}
+
+function csvAnswer(status: number, content: Json): HttpAnswer {
+  return { status, headers: { 'content-type': 'text/csv; charset=utf-8' }, text: writeCsv(content) };
+}
+
+const LARGEST_BODY = 20_000_000;
+
+/** The body of a request as a JSON object; nothing at all counts as `{}`. Throws a `Refusal` 400 or 413. */
+async function readBody(request: IncomingMessage): Promise<JsonObject> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of request) {
+    const bytes: unknown = chunk;
+    if (!(bytes instanceof Uint8Array)) continue;
+    length += bytes.length;
+    if (length <= LARGEST_BODY) chunks.push(bytes);
+  }
+  if (length > LARGEST_BODY) {
+    throw new Refusal(413, 'Request body is too large.', { type: 'invalid_request', code: 'too_large' });
+  }
+  return parseBody(Buffer.concat(chunks).toString('utf8'));
+}
+
+function parseBody(text: string): JsonObject {
+  if (text.trim() === '') return {};
+  const body = readOrRefuse(text);
+  if (!isObject(body)) throw invalid('non_field_errors', 'Invalid data. Expected a dictionary.');
+  return body;
+}
+
+function readOrRefuse(text: string) {
+  try {
+    return parseJson(text);
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause;
+    throw new Refusal(400, `JSON parse error: ${cause.message}`, {
+      type: 'invalid_request',
+      code: 'parse_error',
+    });
+  }
+}
+
+/** The `format` of an answer. Throws a `Refusal` 400 for any but csv and json. */
+function readFormat(query: URLSearchParams): 'csv' | 'json' {
+  const format = query.get('format') ?? 'json';
+  if (format === 'csv' || format === 'json') return format;
+  throw invalid('format', `"${format}" is not a valid choice.`, 'invalid_choice');
+}
+
+/** An answer as the service's CSV: rows of a list, nested objects flattened to dotted columns. */
+function writeCsv(answer: Json): string {
+  const rows = rowsOf(answer).map((row) => new Map(flatten('', row)));
+  const columns = [...new Set(rows.flatMap((row) => [...row.keys()]))];
+  const lines = [columns, ...rows.map((row) => columns.map((column) => row.get(column) ?? ''))];
+  return lines.map((cells) => `${cells.map(quote).join(',')}\r\n`).join('');
+}
+
+function rowsOf(answer: Json): readonly JsonObject[] {
+  const list = isObject(answer) && isList(answer.results) ? answer.results : answer;
+  return (isList(list) ? list : [list]).map((row) => (isObject(row) ? row : { value: row }));
+}
+
+function flatten(prefix: string, value: Json): readonly (readonly [string, string])[] {
+  if (isObject(value)) {
+    return Object.entries(value).flatMap(([key, field]) =>
+      flatten(prefix === '' ? key : `${prefix}.${key}`, field),
+    );
+  }
+  if (isList(value)) return value.flatMap((item, index) => flatten(`${prefix}.${index}`, item));
+  return [[prefix, value === null ? '' : toText(value)]];
+}
+
+function quote(cell: string): string {
+  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }

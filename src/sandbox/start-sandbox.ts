@@ -5,20 +5,16 @@ import { platform } from '../api/endpoints/platform.ts';
 import { usageError } from '../errors.ts';
 import type { Json } from '../json/kinds.ts';
 import { writeJson } from '../json/write.ts';
-import type { AnyHandler } from './answer-request.ts';
-import type { SandboxKey } from './authorise.ts';
-import { makeCalculations } from './calculation/calculations.ts';
+import { makeCalculations, makeTurns } from './calculation/calculations.ts';
 import { type Moment, readMoment } from './clock.ts';
-import { fillStore } from './fill-store.ts';
-import { insightHandlers } from './handlers/insight-handlers.ts';
-import { personHandlers } from './handlers/person-handlers.ts';
-import { platformHandlers } from './handlers/platform-handlers.ts';
-import { makeTurns } from './in-turn.ts';
-import { makeKeys } from './make-keys.ts';
-import { PROJECT_ID } from './project.ts';
-import { buildRoutes } from './routes.ts';
-import { serve } from './server.ts';
-import { runEventDeletions } from './store/event-deletions.ts';
+import { fillStore } from './control.ts';
+import { insightHandlers } from './handlers/insights.ts';
+import { personHandlers } from './handlers/persons.ts';
+import { platformHandlers } from './handlers/platform.ts';
+import { PROJECT_ID } from './operator.ts';
+import { buildRoutes, type SandboxKey } from './routes.ts';
+import { type AnyHandler, serve } from './server.ts';
+import { runEventDeletions } from './store/events.ts';
 import { openStore, type Store } from './store/open-store.ts';
 import { readState, setClock } from './store/state.ts';
 
@@ -51,7 +47,9 @@ export type Sandbox = {
 };
 
 const FIRST_NOW = '2026-06-17T12:00:00Z';
+
 const LONGEST_QUERY = 10_000;
+
 const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
 
 /**
@@ -137,4 +135,34 @@ function routesOf<Rows extends Readonly<Record<string, Endpoint>>>(
 ) {
   // Each handler takes the input of its own row; read-input.ts reads the values as that row has them.
   return buildRoutes(rows, handlers as Readonly<Record<string, AnyHandler>>, dialect);
+}
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+const LENGTH = 40;
+
+const READING = [
+  'person:read',
+  'activity_log:read',
+  'cohort:read',
+  'insight:read',
+  'sharing_configuration:read',
+  'access_control:read',
+  'query:read',
+  'project:read',
+  'user:read',
+];
+
+/** Three keys to try scopes with: one that may do everything, one that reads, one that sees persons only. */
+export function makeKeys(random: () => number): readonly SandboxKey[] {
+  return [
+    { key: makeKey(random), label: 'everything', scopes: ['*'] },
+    { key: makeKey(random), label: 'reading', scopes: READING },
+    { key: makeKey(random), label: 'persons', scopes: ['person:read'] },
+  ];
+}
+
+function makeKey(random: () => number): string {
+  const characters = Array.from({ length: LENGTH }, () => ALPHABET[Math.floor(random() * ALPHABET.length)]);
+  return `phx_${characters.join('')}`;
 }

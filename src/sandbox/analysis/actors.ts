@@ -1,7 +1,12 @@
 import type { JsonObject } from '../../json/kinds.ts';
-import { type AnalysisEvent, type AnalysisPerson, compareEvents, type Dataset } from './dataset.ts';
+import {
+  type AnalysisEvent,
+  type AnalysisPerson,
+  compareEvents,
+  type Dataset,
+  type Surroundings,
+} from './dataset.ts';
 import { groupKeyOf, groupsByKey, type Predicate } from './filters/property-filter.ts';
-import type { Surroundings } from './project-settings.ts';
 import type { DateRange } from './time/date-range.ts';
 
 /** Who is counted: a person, or a group where the analysis is by group. */

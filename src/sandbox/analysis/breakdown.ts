@@ -1,9 +1,7 @@
 import type { Json } from '../../json/kinds.ts';
-import type { AnalysisEvent } from './dataset.ts';
-import { membershipOf } from './filters/cohort.ts';
-import { compileFilters, groupReader, propertyOf } from './filters/property-filter.ts';
-import { textOf } from './filters/property-value.ts';
-import type { Surroundings } from './project-settings.ts';
+import type { AnalysisEvent, Surroundings } from './dataset.ts';
+import { textOf } from './filters/operators.ts';
+import { compileFilters, groupReader, membershipOf, propertyOf } from './filters/property-filter.ts';
 
 export type BreakdownPart = {
   readonly type: 'event' | 'person' | 'group';

@@ -1,12 +1,15 @@
 import type { Json } from '../../json/kinds.ts';
-import { calculateCorrelation } from './correlation/correlation.ts';
-import type { Dataset } from './dataset.ts';
+import type { Actor } from './actors.ts';
+import { calculateCorrelation, correlationActors } from './correlation.ts';
+import type { Dataset, Surroundings } from './dataset.ts';
+import type { ActorsRequest } from './definitions/actors.ts';
 import type { AnalysisDefinition } from './definitions/definition.ts';
 import { calculateFunnel } from './funnels/funnel.ts';
-import { calculateLifecycle } from './lifecycle.ts';
-import type { Surroundings } from './project-settings.ts';
-import { calculateRetention } from './retention.ts';
-import { calculateStickiness } from './stickiness.ts';
+import { funnelActors } from './funnels/funnel-actors.ts';
+import { calculateLifecycle, lifecycleActors } from './lifecycle.ts';
+import { calculateRetention, retentionActors } from './retention.ts';
+import { calculateStickiness, stickinessActors } from './stickiness.ts';
+import { trendActors } from './trends/trend-actors.ts';
 import { calculateTrends } from './trends/trends.ts';
 
 /** Calculates any analysis, in the shape of the service's `result`. Throws a refusal (400) where the service does. */
@@ -29,4 +32,26 @@ export function calculate(
     case 'correlation':
       return calculateCorrelation(definition, dataset, surroundings);
   }
+}
+
+/** Everybody behind a number of an analysis, each once, in the order of the dataset. */
+export function findActors(
+  request: ActorsRequest,
+  dataset: Dataset,
+  surroundings: Surroundings,
+): readonly Actor[] {
+  if (isOf(request, 'funnel')) return funnelActors(request.of, request.wanted, dataset, surroundings);
+  if (isOf(request, 'trends')) return trendActors(request.of, request.wanted, dataset, surroundings);
+  if (isOf(request, 'lifecycle')) return lifecycleActors(request.of, request.wanted, dataset, surroundings);
+  if (isOf(request, 'stickiness')) return stickinessActors(request.of, request.wanted, dataset, surroundings);
+  if (isOf(request, 'retention')) return retentionActors(request.of, request.wanted, dataset, surroundings);
+  return correlationActors(request.of, request.wanted, dataset, surroundings);
+}
+
+type Kind = ActorsRequest['of']['kind'];
+
+type RequestOf<K extends Kind> = Extract<ActorsRequest, { readonly of: { readonly kind: K } }>;
+
+function isOf<K extends Kind>(request: ActorsRequest, kind: K): request is RequestOf<K> {
+  return request.of.kind === kind;
 }

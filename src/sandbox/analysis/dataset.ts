@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../json/kinds.ts';
+import type { Json, JsonObject } from '../../json/kinds.ts';
 
 /** A person as the analyses see it. `created_at` is in milliseconds since 1970, null where it is not known. */
 export type AnalysisPerson = {
@@ -19,19 +19,19 @@ export type AnalysisEvent = {
 };
 
 /** All events of one person, by time and then by `order`. */
-export type PersonEvents = { readonly person: AnalysisPerson; readonly events: readonly AnalysisEvent[] };
+type PersonEvents = { readonly person: AnalysisPerson; readonly events: readonly AnalysisEvent[] };
 
 /** What is analysed. `people` may be walked more than once, and yields each person that has events once. */
 export type Dataset = { readonly people: () => Iterable<PersonEvents> };
 
 /** An event before it is tied to its person: `person` counts within the list of persons. */
-export type EventRow = Omit<AnalysisEvent, 'person' | 'order'> & { readonly person: number };
+type EventRow = Omit<AnalysisEvent, 'person' | 'order'> & { readonly person: number };
 
 /**
  * The columns of a store, one entry for each event, ordered by person, time and order of arrival. `person` counts
  * within `persons`. `properties` is called at most once for an event, and only when a filter or breakdown asks.
  */
-export type EventColumns = {
+type EventColumns = {
   readonly persons: readonly AnalysisPerson[];
   readonly length: number;
   readonly person: ArrayLike<number>;
@@ -109,3 +109,49 @@ function eventAt(columns: EventColumns, row: number, person: AnalysisPerson): An
   // The properties come from the prototype, which types do not follow.
   return event as unknown as AnalysisEvent;
 }
+
+/** One way to match an action; an action matches when one of its steps does. */
+export type ActionStep = {
+  readonly event?: string | null;
+  readonly properties?: Json;
+  readonly url?: string | null;
+  readonly url_matching?: string | null;
+  readonly selector?: string | null;
+  readonly tag_name?: string | null;
+  readonly text?: string | null;
+  readonly href?: string | null;
+};
+
+export type Action = { readonly id: number; readonly name: string; readonly steps: readonly ActionStep[] };
+
+/**
+ * A cohort is a list of persons (`distinct_ids` or `person_uuids`), or the persons that match one of `groups`, or
+ * `filters.properties`.
+ */
+export type CohortSettings = {
+  readonly id: number;
+  readonly name: string;
+  readonly is_static?: boolean;
+  readonly distinct_ids?: readonly string[];
+  readonly person_uuids?: readonly string[];
+  readonly groups?: readonly { readonly properties?: Json }[];
+  readonly filters?: { readonly properties?: Json };
+};
+
+type GroupType = { readonly index: number; readonly name: string };
+
+export type Group = { readonly type_index: number; readonly key: string; readonly properties: JsonObject };
+
+/** What a project decides about its analyses. The time zone is an IANA name. Weeks start on Sunday (0) by default. */
+export type ProjectSettings = {
+  readonly timezone: string;
+  readonly actions?: readonly Action[];
+  readonly cohorts?: readonly CohortSettings[];
+  readonly group_types?: readonly GroupType[];
+  readonly groups?: readonly Group[];
+  readonly test_account_filters?: Json;
+  readonly week_start_day?: number | null;
+};
+
+/** Everything an analysis needs besides its definition and the events. `now` is in milliseconds. */
+export type Surroundings = { readonly project: ProjectSettings; readonly now: number };

@@ -1,15 +1,12 @@
 import type { Json } from '../../json/kinds.ts';
+import { invalidRequest } from '../refusal.ts';
 import { type Actor, actorsOf } from './actors.ts';
-import type { Dataset } from './dataset.ts';
-import { type Entity, nameOf, predicateOf } from './filters/entity.ts';
-import { invalidRequest } from './invalid-request.ts';
-import type { Surroundings } from './project-settings.ts';
+import type { Dataset, Surroundings } from './dataset.ts';
+import { type Entity, nameOf, predicateOf, writeEntity } from './filters/entity.ts';
 import { resolveSelection, type Selection } from './selection.ts';
-import { writeEntity } from './series.ts';
 import { sum } from './statistics.ts';
+import { type Periods, periodAt, periodsOf, readDate } from './time/date-range.ts';
 import { shift } from './time/interval.ts';
-import { type Periods, periodAt, periodsOf } from './time/periods.ts';
-import { readDate } from './time/relative-date.ts';
 
 export type LifecycleDefinition = Selection & { readonly kind: 'lifecycle'; readonly entity: Entity };
 

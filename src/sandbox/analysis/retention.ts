@@ -1,15 +1,12 @@
 import type { Json } from '../../json/kinds.ts';
+import { invalidRequest } from '../refusal.ts';
 import { type Actor, actorsOf } from './actors.ts';
-import type { AnalysisEvent, Dataset } from './dataset.ts';
+import type { AnalysisEvent, Dataset, Surroundings } from './dataset.ts';
 import { type Entity, predicateOf } from './filters/entity.ts';
 import type { Predicate } from './filters/property-filter.ts';
-import { invalidRequest } from './invalid-request.ts';
-import { earliestTime, populationFilter } from './population.ts';
-import type { Surroundings } from './project-settings.ts';
-import type { Selection } from './selection.ts';
-import { calendarOf, resolveRange } from './time/date-range.ts';
+import { earliestTime, populationFilter, type Selection } from './selection.ts';
+import { calendarOf, type Periods, periodAt, periodsOf, resolveRange } from './time/date-range.ts';
 import { shift, startOf } from './time/interval.ts';
-import { type Periods, periodAt, periodsOf } from './time/periods.ts';
 
 /**
  * Who comes back. A cohort is everybody who did `target` in a period: for the first time ever, or again. The

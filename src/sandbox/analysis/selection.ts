@@ -1,8 +1,7 @@
 import type { Json } from '../../json/kinds.ts';
-import type { Dataset } from './dataset.ts';
-import type { Predicate } from './filters/property-filter.ts';
-import { earliestTime, populationFilter } from './population.ts';
-import type { Surroundings } from './project-settings.ts';
+import type { Dataset, Surroundings } from './dataset.ts';
+import { both } from './filters/entity.ts';
+import { compileFilters, type Predicate } from './filters/property-filter.ts';
 import { calendarOf, type DateRange, type DateSelection, resolveRange } from './time/date-range.ts';
 import type { Calendar, Interval } from './time/interval.ts';
 
@@ -34,4 +33,26 @@ export function resolveSelection(
   const earliest = () => earliestTime(dataset, isCounted);
   const { interval, dates } = selection;
   return { filter, calendar, range: resolveRange(dates, { ...surroundings, calendar, interval, earliest }) };
+}
+
+type PopulationSelection = { readonly filters: Json; readonly filterTestAccounts: boolean };
+
+/** The filters of a whole analysis: its own and, where asked for, the project's against test accounts. */
+export function populationFilter(
+  selection: PopulationSelection,
+  surroundings: Surroundings,
+): Predicate | undefined {
+  const testAccounts = selection.filterTestAccounts ? surroundings.project.test_account_filters : undefined;
+  return both(compileFilters(selection.filters, surroundings), compileFilters(testAccounts, surroundings));
+}
+
+/** The time of the first event that counts, undefined without any. */
+export function earliestTime(dataset: Dataset, filter: Predicate | undefined): number | undefined {
+  let earliest: number | undefined;
+  for (const { events } of dataset.people()) {
+    const first = filter === undefined ? events[0] : events.find((event) => filter(event));
+    if (first !== undefined && (earliest === undefined || first.timestamp < earliest))
+      earliest = first.timestamp;
+  }
+  return earliest;
 }

@@ -1,14 +1,17 @@
 import type { Json } from '../../json/kinds.ts';
+import { invalidRequest } from '../refusal.ts';
 import { type Actor, actorsOf } from './actors.ts';
-import type { Dataset } from './dataset.ts';
-import { type Entity, nameOf, predicateOf } from './filters/entity.ts';
-import { invalidRequest } from './invalid-request.ts';
-import type { Surroundings } from './project-settings.ts';
+import type { Dataset, Surroundings } from './dataset.ts';
+import { type Entity, nameOf, predicateOf, writeEntity } from './filters/entity.ts';
 import { resolveSelection, type Selection } from './selection.ts';
-import { writeEntity } from './series.ts';
-import type { DateRange } from './time/date-range.ts';
-import { type Periods, periodAt, periodsOf } from './time/periods.ts';
-import { type Comparison, previousRange } from './time/previous-range.ts';
+import {
+  type Comparison,
+  type DateRange,
+  type Periods,
+  periodAt,
+  periodsOf,
+  previousRange,
+} from './time/date-range.ts';
 
 export type StickinessDefinition = Selection & {
   readonly kind: 'stickiness';

@@ -1,18 +1,18 @@
+import { REFRESH_MODES } from '../../api/endpoints/parameters.ts';
 import type { QueryStatus } from '../../api/schemas.ts';
-import type { JsonObject } from '../../json/kinds.ts';
+import { isList, isObject, type Json, type JsonObject } from '../../json/kinds.ts';
 import { writeJson } from '../../json/write.ts';
-import type { Circumstances } from '../call.ts';
+import { type Moment, writeMoment } from '../clock.ts';
 import { Refusal } from '../refusal.ts';
-import { type StoredResult, selectResult } from '../store/results.ts';
-import type { Labels } from './calculations.ts';
-import { planRefresh, type RefreshMode } from './freshness.ts';
-import { failedStatus, writeStatus } from './query-status.ts';
-import type { Question } from './question.ts';
+import type { Circumstances } from '../routes.ts';
+import { type StoredInsight, type StoredResult, selectResult } from '../store/insights.ts';
+import { failedStatus, type Labels, writeStatus } from './calculations.ts';
+import { type Question, readFilterQuestion, readQuestion } from './question.ts';
 
 /** What a calculation is asked from. */
 export type Asking = Pick<Circumstances, 'store' | 'now' | 'dialect' | 'calculations' | 'longestQuery'>;
 
-export type Inquiry = {
+type Inquiry = {
   /** What is asked, as JSON: the same is never calculated twice at once, and its result is kept under it. */
   readonly about: JsonObject;
   /** Throws a `Refusal` for what is not calculated here. Read only where something has to be calculated. */
@@ -63,4 +63,105 @@ export async function ask(asking: Asking, inquiry: Inquiry): Promise<() => Promi
     const { fault } = outcome;
     return { ...kept, result: undefined, isCached: false, status: failedStatus(fault, labels ?? {}), fault };
   };
+}
+
+const FRAMES = ['InsightVizNode', 'DataVisualizationNode', 'DataTableNode'];
+
+/**
+ * What an insight asks, narrowed by the filters of a dashboard: its query, or else its old filters. Undefined for an
+ * insight that has neither.
+ */
+export function inquiryOf(
+  { document: { query, filters } }: StoredInsight,
+  dashboard: JsonObject = {},
+): Pick<Inquiry, 'about' | 'read'> | undefined {
+  if (isObject(query)) {
+    const about = narrowQuery(query, dashboard);
+    return { about, read: () => readQuestion(about) };
+  }
+  if (!isObject(filters) || Object.keys(filters).length === 0) return undefined;
+  const about = { ...filters, ...datesOf(dashboard), ...propertiesOf(filters.properties, dashboard) };
+  return { about: { filters: about }, read: () => readFilterQuestion(about) };
+}
+
+function narrowQuery(node: JsonObject, dashboard: JsonObject): JsonObject {
+  const { source, kind } = node;
+  if (FRAMES.includes(String(kind)) && isObject(source)) {
+    return { ...node, source: narrowQuery(source, dashboard) };
+  }
+  // SQL says itself what it is about.
+  if (kind === 'HogQLQuery') return node;
+  const dates = datesOf(dashboard);
+  const range = isObject(node.dateRange) ? node.dateRange : {};
+  return {
+    ...node,
+    ...(Object.keys(dates).length === 0 ? {} : { dateRange: { ...range, ...dates } }),
+    ...propertiesOf(node.properties, dashboard),
+  };
+}
+
+/** A dashboard's dates replace those of an insight, both of them together. */
+function datesOf({ date_from: from = null, date_to: to = null }: JsonObject): JsonObject {
+  return from === null && to === null ? {} : { date_from: from, date_to: to };
+}
+
+/** A dashboard's filters hold besides those of an insight. */
+function propertiesOf(own: Json | undefined, { properties: added = null }: JsonObject): JsonObject {
+  if (added === null || (isList(added) && added.length === 0)) return {};
+  return { properties: own === undefined || own === null ? added : [own, added] };
+}
+
+export type RefreshMode = (typeof REFRESH_MODES)[number];
+
+const MINUTE = 60_000_000n;
+
+/** The one place that says how old a result may be, by the sandbox's clock. Anything older is stale. */
+const VERY_FRESH = 3n * MINUTE;
+
+const SOMEWHAT_FRESH = 60n * MINUTE;
+
+/** What a mode does: answer with what there is, calculate first, or calculate in the background. */
+type RefreshPlan = 'stored' | 'calculate' | 'background';
+
+/**
+ * Decides by mode and age. A result that is older than a change of persons or events is not very fresh, whatever its
+ * age: on a clock that stands still nothing would ever be calculated again.
+ */
+export function planRefresh(mode: RefreshMode, stored: StoredResult | undefined, now: Moment): RefreshPlan {
+  const age = stored === undefined ? undefined : now - stored.calculatedAt;
+  const isVeryFresh = age !== undefined && age <= VERY_FRESH && stored?.isOutdated === false;
+  const isFresh = age !== undefined && age <= SOMEWHAT_FRESH;
+  switch (mode) {
+    case 'force_cache':
+      return 'stored';
+    case 'blocking':
+      return isVeryFresh ? 'stored' : 'calculate';
+    case 'async':
+      return isVeryFresh ? 'stored' : 'background';
+    case 'lazy_async':
+      return isFresh ? 'stored' : 'background';
+    case 'force_blocking':
+      return 'calculate';
+    case 'force_async':
+      return 'background';
+    case 'async_except_on_cache_miss':
+      if (stored === undefined) return 'calculate';
+      return isVeryFresh ? 'stored' : 'background';
+  }
+}
+
+/** When a result was calculated, until when it is fresh, and from when on it may be calculated again. */
+export function writeAges({ calculatedAt }: { readonly calculatedAt: Moment }) {
+  return {
+    last_refresh: writeMoment(calculatedAt),
+    cache_target_age: writeMoment(calculatedAt + SOMEWHAT_FRESH),
+    next_allowed_client_refresh: writeMoment(calculatedAt + VERY_FRESH),
+  };
+}
+
+/** Reads a mode; `fallback` where there is none. The live service takes words that it does not know for `fallback`. */
+export function readRefresh(text: string | undefined, fallback: RefreshMode): RefreshMode {
+  // The live service takes these two for force_blocking.
+  if (text === 'true' || text === '') return 'force_blocking';
+  return REFRESH_MODES.find((mode) => mode === text) ?? fallback;
 }

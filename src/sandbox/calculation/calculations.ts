@@ -1,16 +1,17 @@
-import type { JsonObject } from '../../json/kinds.ts';
-import type { Moment } from '../clock.ts';
-import { uuidOf } from '../identifiers.ts';
-import { makeTurns } from '../in-turn.ts';
+import type { QueryStatus } from '../../api/schemas.ts';
+import type { Json, JsonObject } from '../../json/kinds.ts';
+import { toJsonInteger } from '../../json/parse.ts';
+import type { Actor } from '../analysis/actors.ts';
+import { type Moment, writeMoment } from '../clock.ts';
+import { PROJECT_ID, uuidOf } from '../operator.ts';
 import { invalid, Refusal } from '../refusal.ts';
-import type { Session } from '../store/open-session.ts';
+import { type StoredResult, saveResult } from '../store/insights.ts';
 import type { Store } from '../store/open-store.ts';
-import { type StoredResult, saveResult } from '../store/results.ts';
+import type { Session } from '../store/session.ts';
 import { readState } from '../store/state.ts';
-import { type PeopleMemory, rememberPeople } from './remember-people.ts';
 
 /** How a calculation ended. A fault that is no `Refusal` is a bug. */
-export type Outcome =
+type Outcome =
   | { readonly result: StoredResult; readonly endedAt: Moment }
   | { readonly fault: unknown; readonly endedAt: Moment };
 
@@ -28,7 +29,7 @@ export type Task = {
   readonly cancel: () => void;
 };
 
-export type NewTask = {
+type NewTask = {
   /** What polls and cancels; without one it is made up. */
   readonly id?: string | undefined;
   /** Two calculations with the same key are the same, and its result is kept under it. */
@@ -50,7 +51,7 @@ export type Calculations = {
 };
 
 /** How long a calculation can be asked for after it began. */
-export const LIFETIME = 20n * 60_000_000n;
+const LIFETIME = 20n * 60_000_000n;
 
 type Setting = {
   readonly store: Store;
@@ -166,4 +167,111 @@ function makeTask(
 
 function cancelled(): Refusal {
   return new Refusal(400, 'The query was cancelled.', { type: 'validation_error', code: 'query_cancelled' });
+}
+
+/** A calculation as `query_status` shows it. `results` is the answer of one that has ended well. */
+export function writeStatus(task: Task, results: Json = null): QueryStatus {
+  const { id, startedAt, labels } = task;
+  const outcome = task.outcome();
+  const started = writeMoment(startedAt);
+  return {
+    ...statusFields(labels),
+    id,
+    complete: outcome !== undefined,
+    error: outcome !== undefined && 'fault' in outcome,
+    error_message: errorMessage(outcome),
+    query_async: true,
+    results,
+    start_time: started,
+    pickup_time: started,
+    end_time: outcome === undefined ? null : writeMoment(outcome.endedAt),
+    expiration_time: writeMoment(startedAt + LIFETIME),
+  };
+}
+
+/** The status of an insight that could not be calculated: the answer is still 200. */
+export function failedStatus(fault: unknown, labels: Labels): QueryStatus {
+  return {
+    ...statusFields(labels),
+    id: '',
+    complete: true,
+    error: true,
+    error_message: messageOf(fault),
+    query_async: false,
+    results: null,
+    start_time: null,
+    pickup_time: null,
+    end_time: null,
+    expiration_time: null,
+  };
+}
+
+function statusFields({ insightId, dashboardId }: Labels) {
+  return {
+    team_id: Number(PROJECT_ID),
+    insight_id: insightId === undefined ? null : toJsonInteger(insightId),
+    dashboard_id: dashboardId === undefined ? null : toJsonInteger(dashboardId),
+    task_id: null,
+    labels: null,
+    query_progress: null,
+  };
+}
+
+function errorMessage(outcome: Outcome | undefined): string | null {
+  return outcome !== undefined && 'fault' in outcome ? messageOf(outcome.fault) : null;
+}
+
+/** What can be told to the caller; a bug has nothing to say, as in the service. */
+function messageOf(fault: unknown): string | null {
+  return fault instanceof Refusal ? fault.message : null;
+}
+
+export type Group = Extract<Actor, { kind: 'group' }>;
+
+/** Everybody behind a number, in order: persons by UUID, and groups. */
+export type Everybody = readonly (string | Group)[];
+
+/** The list under a key, found by `work` where it is not known. */
+export type FindPeople = (key: string, work: () => Promise<Everybody>) => Promise<Everybody>;
+
+/** Lists of people that were found last, so that the next page of one needs no calculation. */
+type PeopleMemory = {
+  /** For a look at the data of this moment: what is found there is not kept once something has changed. */
+  readonly now: () => FindPeople;
+  /** Forgets all: persons, events or the clock have changed. */
+  readonly forget: () => void;
+};
+
+const MOST_LISTS = 4;
+
+/** Starts without any. */
+export function rememberPeople(): PeopleMemory {
+  let lists = new Map<string, Everybody>();
+  return {
+    now: () => {
+      const own = lists;
+      return async (key, work) => {
+        const known = own.get(key);
+        if (known !== undefined) return known;
+        const found = await work();
+        own.set(key, found);
+        const [oldest] = own.keys();
+        if (own.size > MOST_LISTS && oldest !== undefined) own.delete(oldest);
+        return found;
+      };
+    },
+    forget: () => {
+      lists = new Map();
+    },
+  };
+}
+
+/** Makes a function that runs each piece of work after the one before it has ended, well or badly. */
+export function makeTurns(): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const turn = last.then(work, work);
+    last = turn;
+    return turn;
+  };
 }

@@ -1,22 +1,29 @@
 import type { Dialect } from '../../api/endpoint.ts';
-import type { JsonObject } from '../../json/kinds.ts';
-import { calculate } from '../analysis/calculate.ts';
+import { isList, isObject, type Json, type JsonObject } from '../../json/kinds.ts';
+import { calculate, findActors } from '../analysis/calculate.ts';
+import type { CohortSettings, ProjectSettings, Surroundings } from '../analysis/dataset.ts';
+import { type ActorsRequest, readActorsQuery } from '../analysis/definitions/actors.ts';
 import {
   type AnalysisDefinition,
   readFilterDefinition,
   readQueryDefinition,
   unwrapQuery,
 } from '../analysis/definitions/definition.ts';
+import { writeMoment } from '../clock.ts';
+import { nameOf, personRow } from '../handlers/person-answers.ts';
+import { personsCondition } from '../person-filters.ts';
+import { invalid } from '../refusal.ts';
+import { DEFAULT_ROWS, MOST_ROWS } from '../sql/rewrite-sql.ts';
 import { runSql } from '../sql/run-sql.ts';
-import type { Session } from '../store/open-session.ts';
-import { answerActorsQuery } from './answer-actors.ts';
-import { neededEvents } from './needed-events.ts';
-import { neededProperties } from './needed-properties.ts';
-import { readSurroundings } from './project-settings.ts';
+import { integerOf, type Readable, textOf } from '../store/open-store.ts';
+import { personsByIds, type StoredPerson, selectPersons } from '../store/persons.ts';
+import type { Session } from '../store/session.ts';
+import { readState, selectCohorts } from '../store/state.ts';
+import type { Everybody, FindPeople, Group } from './calculations.ts';
+import { neededEvents, neededProperties } from './needed.ts';
 import { readDataset } from './read-dataset.ts';
-import type { FindPeople } from './remember-people.ts';
 
-export type Surface = {
+type Surface = {
   readonly session: Session;
   readonly signal: AbortSignal;
   readonly findPeople: FindPeople;
@@ -54,4 +61,192 @@ export function questionOf(definition: AnalysisDefinition): Question {
     const dataset = await readDataset(session, needs, signal);
     return { results: calculate(definition, dataset, surroundings) };
   };
+}
+
+const DEFAULT_SELECT = ['actor'];
+
+type ActorsSurface = PeopleSource & { readonly dialect: Dialect };
+
+/** Answers an `ActorsQuery`: rows in the order of `select`. Throws a `Refusal` 400 for what it cannot select. */
+async function answerActorsQuery(query: JsonObject, surface: ActorsSurface): Promise<JsonObject> {
+  const part = { limit: readCount(query, 'limit', DEFAULT_ROWS), offset: readCount(query, 'offset', 0) };
+  if (part.limit > MOST_ROWS) throw invalid('limit', `A query gives ${MOST_ROWS} rows at most.`);
+  refuse(query, ['orderBy', 'fixedProperties']);
+  const { select = DEFAULT_SELECT } = query;
+  if (!isList(select)) throw invalid('select', 'Expected a list of items.', 'not_a_list');
+  const columns = select.map((column) => readColumn(column, surface.dialect));
+  const { people, missing, hasMore } = await readPage(query, part, surface);
+  return {
+    results: people.map((actor) => columns.map(({ read }) => read(actor))),
+    columns: columns.map(({ name }) => name),
+    types: null,
+    hasMore,
+    ...part,
+    missing_actors_count: missing,
+    hogql: null,
+  };
+}
+
+function readCount(query: JsonObject, name: string, fallback: number): number {
+  const value = query[name] ?? fallback;
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
+  throw invalid(name, 'A valid integer is required.');
+}
+
+/** Fields that would change the answer and are not read here. */
+function refuse(query: JsonObject, names: readonly string[]): void {
+  const given = names.find((name) => {
+    const value = query[name] ?? null;
+    return value !== null && !(isList(value) && value.length === 0) && value !== '';
+  });
+  if (given !== undefined) throw invalid(given, `The sandbox lists actors without ${given}.`);
+}
+
+async function readPage(query: JsonObject, part: PeoplePart, surface: ActorsSurface): Promise<PeoplePage> {
+  if (isObject(query.source)) {
+    refuse(query, ['search', 'properties']);
+    return listPeople(readActorsQuery(query), part, surface);
+  }
+  const { session } = surface;
+  const { search, properties } = query;
+  const condition = await personsCondition(session, {
+    search: typeof search === 'string' ? search : undefined,
+    properties,
+    withNames: true,
+  });
+  const found = await selectPersons(session, condition, { ...part, limit: part.limit + 1 });
+  return { people: found.slice(0, part.limit), missing: 0, hasMore: found.length > part.limit };
+}
+
+type ActorRow = StoredPerson | Group;
+
+type ActorColumn = { readonly name: string; readonly read: (actor: ActorRow) => Json };
+
+const OF_PERSONS: Readonly<Record<string, (person: StoredPerson, dialect: Dialect) => Json>> = {
+  actor: personRow,
+  person: personRow,
+  id: ({ uuid }) => uuid,
+  uuid: ({ uuid }) => uuid,
+  name: (person) => nameOf(person),
+  distinct_ids: ({ distinctIds }) => distinctIds,
+  distinct_id: ({ distinctIds }) => distinctIds[0] ?? null,
+  created_at: ({ createdAt }) => writeMoment(createdAt),
+  is_identified: ({ isIdentified }) => isIdentified,
+  properties: ({ properties }) => properties,
+  matched_recordings: () => [],
+};
+
+function readColumn(column: Json, dialect: Dialect): ActorColumn {
+  const name = typeof column === 'string' ? column.trim() : '';
+  const [, property] = /^(?:person\.)?properties\.(.+)$/.exec(name) ?? [];
+  const key = property?.replace(/^["`](.*)["`]$/, '$1');
+  const read = Object.hasOwn(OF_PERSONS, name) ? OF_PERSONS[name] : undefined;
+  if (key === undefined && read === undefined) {
+    throw invalid('select', `Actors have no "${name}" here, only ${Object.keys(OF_PERSONS).join(', ')}.`);
+  }
+  return {
+    name: key ?? name,
+    read: (actor) => {
+      if (key !== undefined)
+        return Object.hasOwn(actor.properties, key) ? (actor.properties[key] ?? null) : null;
+      return isGroup(actor) ? groupColumn(actor, name) : (read?.(actor, dialect) ?? null);
+    },
+  };
+}
+
+function groupColumn(group: Group, name: string): Json {
+  if (name === 'actor') return groupRow(group);
+  if (name === 'id' || name === 'name') return group.key;
+  return name === 'properties' ? group.properties : null;
+}
+
+/** A group as lists of actors show it. */
+export function groupRow({ key, typeIndex, properties }: Group): JsonObject {
+  return { type: 'group', id: key, group_key: key, group_type_index: typeIndex, properties };
+}
+
+/** The project and the clock as analyses take them. */
+async function readSurroundings(readable: Readable): Promise<Surroundings> {
+  const { project, now } = await readState(readable);
+  // What a project says beyond name and cohorts is the analyses' own form, checked where it is used.
+  const settings = project as Partial<ProjectSettings>;
+  const timezone = typeof project.timezone === 'string' ? project.timezone : 'UTC';
+  return {
+    project: { ...settings, timezone, cohorts: await readCohorts(readable) },
+    now: Number(now / 1000n),
+  };
+}
+
+async function readCohorts(readable: Readable): Promise<readonly CohortSettings[]> {
+  const cohorts = await selectCohorts(readable);
+  const listed = cohorts.some(({ definition }) => !isList(definition))
+    ? await readMembers(readable)
+    : new Map();
+  return cohorts.map(({ id, name, definition }) => {
+    const settings = { id: Number(id), name };
+    if (isList(definition)) return { ...settings, groups: [{ properties: definition }] };
+    return { ...settings, is_static: true, person_uuids: listed.get(id) ?? [] };
+  });
+}
+
+async function readMembers(readable: Readable): Promise<ReadonlyMap<bigint, readonly string[]>> {
+  const rows = await readable.rows(
+    `select c.cohort_id, p.uuid from store.cohort_persons c join store.persons p on p.id = c.person_id`,
+  );
+  const members = new Map<bigint, string[]>();
+  for (const row of rows) {
+    const id = integerOf(row, 'cohort_id');
+    const others = members.get(id);
+    if (others === undefined) members.set(id, [textOf(row, 'uuid')]);
+    else others.push(textOf(row, 'uuid'));
+  }
+  return members;
+}
+
+/** One page of the people, or groups, behind a number. `missing` counts those of the page who have no profile. */
+export type PeoplePage = {
+  readonly people: readonly (StoredPerson | Group)[];
+  readonly missing: number;
+  readonly hasMore: boolean;
+};
+
+type PeoplePart = { readonly limit: number; readonly offset: number };
+
+/** What people are looked for in. */
+type PeopleSource = {
+  readonly session: Session;
+  readonly signal: AbortSignal;
+  readonly findPeople: FindPeople;
+};
+
+/** A page of everybody behind a number of an analysis. Throws a `Refusal` 400 where the analysis does. */
+export async function listPeople(
+  request: ActorsRequest,
+  { limit, offset }: PeoplePart,
+  source: PeopleSource,
+): Promise<PeoplePage> {
+  const everybody = await source.findPeople(JSON.stringify(request), () => findEverybody(request, source));
+  const page = everybody.slice(offset, offset + limit);
+  const uuids = page.filter((actor) => typeof actor === 'string');
+  const stored = new Map((await personsByIds(source.session, uuids)).map((person) => [person.uuid, person]));
+  const people = page.flatMap((actor) => {
+    const found = typeof actor === 'string' ? stored.get(actor) : actor;
+    return found === undefined ? [] : [found];
+  });
+  return { people, missing: page.length - people.length, hasMore: everybody.length > offset + limit };
+}
+
+async function findEverybody(request: ActorsRequest, { session, signal }: PeopleSource): Promise<Everybody> {
+  const surroundings = await readSurroundings(session);
+  const needs = {
+    events: neededEvents(request.of, surroundings, request.wanted),
+    properties: neededProperties(request.of, surroundings, request.wanted),
+  };
+  const actors = findActors(request, await readDataset(session, needs, signal), surroundings);
+  return actors.map((actor) => (actor.kind === 'group' ? actor : actor.person.uuid));
+}
+
+/** Whether an actor of a page is a group. */
+export function isGroup(actor: StoredPerson | Group): actor is Group {
+  return 'kind' in actor;
 }

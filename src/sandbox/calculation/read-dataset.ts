@@ -2,14 +2,11 @@ import { isObject, type Json, type JsonObject } from '../../json/kinds.ts';
 import { parseJson } from '../../json/parse.ts';
 import { writeJson } from '../../json/write.ts';
 import { type AnalysisPerson, type Dataset, datasetOfColumns } from '../analysis/dataset.ts';
-import type { Chunk, Session, Vector } from '../store/open-session.ts';
 import { type Readable, textOf } from '../store/open-store.ts';
-import type { NeededEvents } from './needed-events.ts';
-import type { NeededProperties } from './needed-properties.ts';
-import { PEOPLE, readPeople } from './read-people.ts';
-import { numberAt, textAt } from './vector-values.ts';
+import type { Chunk, Session, Vector } from '../store/session.ts';
+import type { NeededEvents, NeededProperties } from './needed.ts';
 
-export type Needs = { readonly events: NeededEvents; readonly properties: NeededProperties };
+type Needs = { readonly events: NeededEvents; readonly properties: NeededProperties };
 
 /** Reads what an analysis needs, part by part, so that other requests are answered meanwhile. */
 export async function readDataset(session: Session, needs: Needs, signal: AbortSignal): Promise<Dataset> {
@@ -134,4 +131,79 @@ function chunkOf(starts: readonly number[], row: number): number {
 
 function asObject(value: Json): JsonObject {
   return isObject(value) ? value : {};
+}
+
+/**
+ * Everybody who may have events, in one order: persons by number, then the owners of events whose person is gone,
+ * then distinct ids that belong to nobody. The last two have no profile; they count, and no list can show them.
+ */
+const PEOPLE = `people as (
+  select (row_number() over (order by kind, person_id, distinct_id) - 1)::integer as place, *
+  from (
+    select 0 as kind, p.id as person_id, '' as distinct_id, p.uuid, p.created_at, p.properties
+    from store.persons p
+    union all
+    select case when s.person_id is null then 2 else 1 end, s.person_id, s.distinct_id, '', null, null
+    from (
+      select distinct e.person_id, case when e.person_id is null then e.distinct_id else '' end as distinct_id
+      from store.events e anti join store.persons p on p.id = e.person_id
+    ) s
+  ) everybody
+)`;
+
+/** Reads everybody in that order, by uuid; the properties only where they are looked at. */
+async function readPeople(
+  session: Session,
+  { withProperties, signal }: { readonly withProperties: boolean; readonly signal: AbortSignal },
+): Promise<readonly AnalysisPerson[]> {
+  const persons: AnalysisPerson[] = [];
+  const sql = `with ${PEOPLE} select uuid, epoch_us(created_at)::double / 1000,
+    ${withProperties ? 'properties::varchar' : "'{}'"} from people order by place`;
+  for await (const { rowCount, vectors } of session.chunks(sql)) {
+    signal.throwIfAborted();
+    const [uuid, createdAt, properties] = vectors;
+    for (let row = 0; row < rowCount; row += 1) {
+      persons.push(
+        makePerson(persons.length, textAt(uuid, row) ?? '', numberAt(createdAt, row), () =>
+          textAt(properties, row),
+        ),
+      );
+    }
+  }
+  return persons;
+}
+
+function makePerson(
+  id: number,
+  uuid: string,
+  createdAt: number | null,
+  text: () => string | undefined,
+): AnalysisPerson {
+  let properties: JsonObject | undefined;
+  return {
+    id,
+    uuid,
+    // Cohorts that list persons name them by UUID here.
+    distinct_ids: [],
+    created_at: createdAt,
+    get properties() {
+      if (properties === undefined) {
+        const value = parseJson(text() ?? '{}');
+        properties = isObject(value) ? value : {};
+      }
+      return properties;
+    },
+  };
+}
+
+/** Text in a row, undefined for anything else. */
+function textAt(vector: Vector | undefined, row: number): string | undefined {
+  const value = vector?.getItem(row);
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** A number in a row, null for anything else. */
+function numberAt(vector: Vector | undefined, row: number): number | null {
+  const value = vector?.getItem(row);
+  return typeof value === 'number' ? value : null;
 }

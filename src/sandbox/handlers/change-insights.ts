@@ -1,26 +1,27 @@
 import type { insights } from '../../api/endpoints/insights.ts';
 import { isObject, type Json, type JsonObject } from '../../json/kinds.ts';
 import { writeJson } from '../../json/write.ts';
-import type { Call, Handler } from '../call.ts';
 import { writeMoment } from '../clock.ts';
 import { OPERATOR } from '../operator.ts';
 import { invalid } from '../refusal.ts';
-import { type Change, recordActivity } from '../store/activity.ts';
-import { placeOnDashboards, selectDashboardIds } from '../store/dashboards.ts';
+import type { Call, Handler } from '../routes.ts';
 import {
   type InsightDocument,
   insertInsights,
+  placeOnDashboards,
   type StoredInsight,
+  selectDashboardIds,
   selectInsights,
   updateInsight,
 } from '../store/insights.ts';
 import type { Store } from '../store/open-store.ts';
-import { findInsight } from './find-insight.ts';
-import { insightWithResult } from './insight-results.ts';
+import { type Change, recordActivity } from '../store/state.ts';
+import { findInsight, insightWithResult } from './insight-answers.ts';
 
 type Fields = Omit<Call<typeof insights.update>['input'], 'id'>;
 
 const NEVER_NULL = ['deleted', 'dashboards', 'tags', 'favorited', 'saved'] as const;
+
 const WRITTEN = [
   'name',
   'derived_name',

@@ -2,10 +2,23 @@ import type { Dialect } from '../../api/endpoint.ts';
 import type { Insight } from '../../api/schemas.ts';
 import type { Json, JsonObject } from '../../json/kinds.ts';
 import { toJsonInteger } from '../../json/parse.ts';
-import type { StoredInsight } from '../store/insights.ts';
+import {
+  type Asking,
+  ask,
+  inquiryOf,
+  type RefreshMode,
+  type Response,
+  writeAges,
+} from '../calculation/ask.ts';
+import { failedStatus } from '../calculation/calculations.ts';
+import { notFound, Refusal } from '../refusal.ts';
+import { type StoredInsight, selectDashboardFilters, selectInsights } from '../store/insights.ts';
+import type { Store } from '../store/open-store.ts';
+import { readState } from '../store/state.ts';
 
 /** Everyone in the project can edit, and the operator may do everything: levels as the service numbers them. */
 const RESTRICTION_LEVEL = 21;
+
 const PRIVILEGE_LEVEL = 37;
 
 const NO_RESULT = {
@@ -54,7 +67,7 @@ export function basicInsight({ id, shortId, document, tiles, lastViewedAt }: Sto
 }
 
 /** A whole insight with the result it has; nulls where it has none. */
-export function fullInsight(
+function fullInsight(
   insight: StoredInsight,
   {
     result,
@@ -75,5 +88,75 @@ export function fullInsight(
     effective_privilege_level: PRIVILEGE_LEVEL,
     timezone,
     ...(dialect === 'live' ? { resolved_date_range: null, alerts: [] } : {}),
+  };
+}
+
+/**
+ * The insight with a number; the live service takes short ids as well, and tries digits as a number first. A deleted
+ * one is found in the specification, whose record remains, and in the live service only `withDeleted`.
+ * Throws a `Refusal` 404.
+ */
+export async function findInsight(
+  store: Store,
+  id: string,
+  { dialect, withDeleted = false }: { readonly dialect: Dialect; readonly withDeleted?: boolean },
+): Promise<StoredInsight> {
+  const insights = await selectInsights(store);
+  const byNumber = insights.find((insight) => String(insight.id) === id);
+  const byShortId = dialect === 'live' ? insights.find(({ shortId }) => shortId === id) : undefined;
+  const insight = byNumber ?? byShortId;
+  const isHidden = insight?.document.deleted === true && dialect === 'live' && !withDeleted;
+  if (insight === undefined || isHidden) throw notFound('Insight not found.');
+  return insight;
+}
+
+type Showing = { readonly mode?: RefreshMode; readonly dashboard?: number | undefined };
+
+/**
+ * An insight with its result, on its own or on a dashboard. What it returns waits where the mode waits, and is called
+ * outside of the turn. Throws a `Refusal` 404 for an unknown dashboard.
+ */
+export async function insightLater(
+  asking: Asking,
+  insight: StoredInsight,
+  { mode = 'force_cache', dashboard }: Showing = {},
+): Promise<() => Promise<Insight>> {
+  const { store, dialect } = asking;
+  const { project } = await readState(store);
+  const dashboardId = dashboard === undefined ? undefined : BigInt(dashboard);
+  const filters = dashboardId === undefined ? {} : await selectDashboardFilters(store, dashboardId);
+  if (filters === undefined) throw notFound('Dashboard not found.');
+  const timezone = project.timezone ?? 'UTC';
+  const write = (result: JsonObject | undefined) => fullInsight(insight, { result, timezone, dialect });
+  const inquiry = inquiryOf(insight, filters);
+  if (inquiry === undefined) return async () => write(undefined);
+  const labels = { insightId: insight.id, dashboardId };
+  try {
+    const answer = await ask(asking, { ...inquiry, mode, labels });
+    return async () => write(resultFields(await answer()));
+  } catch (fault) {
+    // As in the service, an insight that cannot be calculated is still an answer.
+    if (!(fault instanceof Refusal)) throw fault;
+    return async () => write({ query_status: failedStatus(fault, labels) });
+  }
+}
+
+/** An insight with the result that it has; nothing is calculated. */
+export async function insightWithResult(asking: Asking, insight: StoredInsight): Promise<Insight> {
+  return (await insightLater(asking, insight))();
+}
+
+function resultFields({ result, isCached, status }: Response): JsonObject {
+  if (result === undefined) return { query_status: status };
+  const { results = null, columns = null, types = null, hasMore = null, hogql = null } = result.document;
+  return {
+    result: results,
+    columns,
+    types,
+    hasMore,
+    hogql,
+    ...writeAges(result),
+    is_cached: isCached,
+    query_status: status,
   };
 }

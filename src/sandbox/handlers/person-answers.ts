@@ -1,9 +1,13 @@
 import type { Dialect } from '../../api/endpoint.ts';
-import type { Person } from '../../api/schemas.ts';
+import type { ActivityEntry, PageOf, Person } from '../../api/schemas.ts';
 import { toJsonInteger } from '../../json/parse.ts';
 import { toText } from '../../json/write.ts';
 import { writeMoment } from '../clock.ts';
-import type { StoredPerson } from '../store/persons.ts';
+import { activityNeighbours, readActivityPart, UUID } from '../parameters.ts';
+import { notFound, Refusal } from '../refusal.ts';
+import type { Store } from '../store/open-store.ts';
+import { personsByIds, type StoredPerson } from '../store/persons.ts';
+import { type Activity, selectActivity } from '../store/state.ts';
 
 const LIVE_LIST_DISTINCT_IDS = 1000;
 
@@ -44,4 +48,41 @@ export function nameOf(person: StoredPerson): string {
     if (value !== undefined && value !== null && value !== '') return toText(value);
   }
   return person.distinctIds[0] ?? person.uuid;
+}
+
+/** Whether a text can be a person id at all: digits or a UUID. */
+export function isPersonId(text: string): boolean {
+  return /^\d{1,19}$/.test(text) || UUID.test(text);
+}
+
+/** The person with a number or UUID. Throws a `Refusal` 400 for anything else, 404 for nobody. */
+export async function findPerson(store: Store, id: string): Promise<StoredPerson> {
+  if (!isPersonId(id)) {
+    throw new Refusal(
+      400,
+      `The ID provided does not look like a personID: "${id}". If it is a distinct ID, use the persons list with distinct_id instead.`,
+      { type: 'validation_error', code: 'invalid', attr: 'id' },
+    );
+  }
+  const [person] = await personsByIds(store, [id]);
+  if (person === undefined) throw notFound('Person not found.');
+  return person;
+}
+
+/** One page of the activity log, of everything in a scope or of one item. */
+export async function activityPage(
+  {
+    store,
+    address,
+    input,
+  }: {
+    readonly store: Store;
+    readonly address: URL;
+    readonly input: { readonly limit?: number | undefined; readonly page?: number | undefined };
+  },
+  which: { readonly scope: Activity['scope']; readonly itemId?: bigint },
+): Promise<PageOf<ActivityEntry> & { readonly total_count: number }> {
+  const part = readActivityPart(input);
+  const { total, entries } = await selectActivity(store, { ...which, ...part });
+  return { results: entries, ...activityNeighbours(address, part, total), total_count: total };
 }

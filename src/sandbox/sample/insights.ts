@@ -23,8 +23,11 @@ const event = (name: string, fields: JsonObject = {}): JsonObject => ({
   name,
   ...fields,
 });
+
 const orders = event('order_completed');
+
 const views = event('product_viewed');
+
 const steps = [views, event('added_to_basket'), event('checkout_started'), orders];
 
 const chart = (kind: string, fields: JsonObject): JsonObject => ({

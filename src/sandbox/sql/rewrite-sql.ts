@@ -1,14 +1,12 @@
 import { isExactNumber, isList, type Json, type JsonObject } from '../../json/kinds.ts';
 import { writeJson } from '../../json/write.ts';
 import { invalid } from '../refusal.ts';
-import { DEFAULT_ROWS, MOST_ROWS } from './row-limits.ts';
-import { nameOfToken, quoteName, type Token, tokensOf } from './tokens.ts';
 
 /** The type that a property's values share; undefined where there is none in common, or they are lists and objects. */
 export type PropertyTypes = ReadonlyMap<string, 'BIGINT' | 'DOUBLE' | 'BOOLEAN' | 'VARCHAR' | undefined>;
 
 /** SQL as the database takes it. `limit` rows are asked for, and one more, so that it shows whether there are more. */
-export type RewrittenSql = {
+type RewrittenSql = {
   readonly sql: string;
   readonly limit: number;
   readonly offset: number;
@@ -112,3 +110,40 @@ function writeLiteral(value: Json): string {
   if (isPlain) return writeJson(value);
   return `'${(typeof value === 'string' ? value : writeJson(value)).replaceAll("'", "''")}'`;
 }
+
+/** A piece of SQL text. `at` is where it stood in the text as written, in characters. */
+type Token = {
+  readonly kind: 'word' | 'quoted' | 'text' | 'number' | 'symbol' | 'space';
+  readonly text: string;
+  readonly at: number;
+};
+
+const PATTERN =
+  /(?<space>\s+|--[^\n]*|\/\*[\s\S]*?\*\/)|(?<text>'(?:[^']|'')*')|(?<quoted>"(?:[^"]|"")*"|`[^`]*`)|(?<word>[\p{L}_$][\p{L}\p{N}_$]*)|(?<number>\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?)|(?<symbol>::|[\s\S])/gu;
+
+const KINDS = ['space', 'text', 'quoted', 'word', 'number', 'symbol'] as const;
+
+/** Cuts SQL into tokens; together they are the whole text. A quote that is never closed is a symbol. */
+function tokensOf(sql: string): readonly Token[] {
+  return [...sql.matchAll(PATTERN)].map((match) => {
+    const kind = KINDS.find((name) => match.groups?.[name] !== undefined) ?? 'symbol';
+    return { kind, text: match[0], at: match.index };
+  });
+}
+
+/** The name behind a word or a quoted name; undefined for anything else. */
+function nameOfToken(token: Token | undefined): string | undefined {
+  if (token?.kind === 'word') return token.text;
+  if (token?.kind !== 'quoted') return undefined;
+  return token.text.slice(1, -1).replaceAll('""', '"');
+}
+
+/** A name in double quotes, as the database takes any. */
+function quoteName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** How many rows a query gives where it does not say, and at most. */
+export const DEFAULT_ROWS = 100;
+
+export const MOST_ROWS = 50_000;

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../json/kinds.ts';
 import { writeJson } from '../../json/write.ts';
-import type { Moment } from '../clock.ts';
-import { nextNumber, takeNumbers } from './counters.ts';
-import { integerOf, type Store } from './open-store.ts';
+import { type Moment, nextEventDeletion } from '../clock.ts';
+import { integerOf, type Store, textOf } from './open-store.ts';
 import type { StoredPerson } from './persons.ts';
+import { nextNumber, takeNumbers } from './state.ts';
 
 /** Appends an event of a person, captured now under its first distinct id. */
 export async function captureEvent(
@@ -22,7 +22,7 @@ export async function captureEvent(
 }
 
 /** The number of the event captured last, 0 without any. */
-export async function lastEventId(store: Store): Promise<bigint> {
+async function lastEventId(store: Store): Promise<bigint> {
   return (await nextNumber(store, 'event')) - 1n;
 }
 
@@ -38,4 +38,75 @@ export async function countEvents(
     [person.id, range.from, range.to],
   );
   return Number(integerOf(row, 'total'));
+}
+
+type EventDeletion = {
+  readonly personUuid: string;
+  readonly createdAt: Moment;
+  readonly completedAt: Moment | undefined;
+};
+
+/** Queues the deletion of all events that these persons have now, for the coming Sunday 05:00 UTC. */
+export async function queueEventDeletions(
+  store: Store,
+  persons: readonly StoredPerson[],
+  now: Moment,
+): Promise<void> {
+  const last = await lastEventId(store);
+  const first = await takeNumbers(store, 'event deletion', persons.length);
+  await store.append('event_deletions', [
+    { type: 'integer', values: persons.map((_, index) => first + BigInt(index)) },
+    { type: 'integer', values: persons.map(({ id }) => id) },
+    { type: 'text', values: persons.map(({ uuid }) => uuid) },
+    { type: 'moment', values: persons.map(() => now) },
+    { type: 'moment', values: persons.map(() => nextEventDeletion(now)) },
+    { type: 'integer', values: persons.map(() => last) },
+    { type: 'moment', values: persons.map(() => null) },
+  ]);
+}
+
+/** Carries out what is due by `now`; answers how many requests that were. */
+export async function runEventDeletions(store: Store, now: Moment): Promise<number> {
+  const due = 'd.completed_at is null and d.due_at <= make_timestamp($1::bigint)';
+  const [row] = await store.rows(`select count(*) as total from store.event_deletions d where ${due}`, [now]);
+  await store.run(
+    `delete from store.events e using store.event_deletions d
+     where e.person_id = d.person_id and e.id <= d.last_event_id and ${due}`,
+    [now],
+  );
+  await store.run(`update store.event_deletions d set completed_at = d.due_at where ${due}`, [now]);
+  return Number(integerOf(row, 'total'));
+}
+
+/** Requests for event deletion, newest first, with how many there are in all. */
+export async function selectEventDeletions(
+  store: Store,
+  which: {
+    readonly state: 'pending' | 'completed' | 'all';
+    readonly personUuid: string | undefined;
+    readonly limit: number;
+    readonly offset: number;
+  },
+): Promise<{ readonly total: number; readonly requests: readonly EventDeletion[] }> {
+  const condition = `($1 = 'all' or ($1 = 'completed') = (completed_at is not null))
+    and ($2::varchar is null or person_uuid = $2::varchar)`;
+  const values = [which.state, which.personUuid ?? null];
+  const [counted] = await store.rows(
+    `select count(*) as total from store.event_deletions where ${condition}`,
+    values,
+  );
+  const rows = await store.rows(
+    `select person_uuid, epoch_us(created_at) as created_at, epoch_us(completed_at) as completed_at
+     from store.event_deletions where ${condition}
+     order by created_at desc, id desc limit ${which.limit} offset ${which.offset}`,
+    values,
+  );
+  return {
+    total: Number(integerOf(counted, 'total')),
+    requests: rows.map((row) => ({
+      personUuid: textOf(row, 'person_uuid'),
+      createdAt: integerOf(row, 'created_at'),
+      completedAt: row.completed_at === null ? undefined : integerOf(row, 'completed_at'),
+    })),
+  };
 }

@@ -1,10 +1,10 @@
-import type { Json, JsonObject } from '../../json/kinds.ts';
+import { isObject, type Json, type JsonObject } from '../../json/kinds.ts';
 import { writeJson } from '../../json/write.ts';
 import { type Moment, writeMoment } from '../clock.ts';
-import { shortIdOf } from '../identifiers.ts';
-import { takeNumbers } from './counters.ts';
-import { integerOf, jsonOf, type Store, textOf } from './open-store.ts';
-import type { SqlRow } from './sql-row.ts';
+import { shortIdOf } from '../operator.ts';
+import { integerOf, jsonOf, type Readable, type Store, textOf } from './open-store.ts';
+import type { SqlRow } from './session.ts';
+import { takeNumbers } from './state.ts';
 
 /** What is written down of an insight, in the spelling of the service. */
 export type InsightDocument = {
@@ -106,4 +106,93 @@ export async function selectViewed(store: Store, userId: number): Promise<readon
     [BigInt(userId)],
   );
   return rows.map((row) => integerOf(row, 'insight_id'));
+}
+
+/** The numbers of all dashboards. */
+export async function selectDashboardIds(store: Store): Promise<ReadonlySet<bigint>> {
+  const rows = await store.rows('select id from store.dashboards');
+  return new Set(rows.map((row) => integerOf(row, 'id')));
+}
+
+/** What a dashboard narrows its insights by; undefined where there is no such dashboard. */
+export async function selectDashboardFilters(store: Store, id: bigint): Promise<JsonObject | undefined> {
+  const [row] = await store.rows('select document::varchar as document from store.dashboards where id = $1', [
+    id,
+  ]);
+  if (row === undefined) return undefined;
+  const document = jsonOf(row, 'document');
+  const filters = isObject(document) ? document.filters : undefined;
+  return isObject(filters) ? filters : {};
+}
+
+/** Adds a dashboard. */
+export async function insertDashboard(store: Store, id: bigint, document: JsonObject): Promise<void> {
+  await store.run('insert into store.dashboards values ($1, $2)', [id, writeJson(document)]);
+}
+
+/** Puts an insight on these dashboards and on no other; a tile that stays keeps its number. */
+export async function placeOnDashboards(
+  store: Store,
+  insightId: bigint,
+  dashboardIds: readonly bigint[],
+): Promise<void> {
+  const rows = await store.rows('select dashboard_id from store.dashboard_tiles where insight_id = $1', [
+    insightId,
+  ]);
+  const present = new Set(rows.map((row) => integerOf(row, 'dashboard_id')));
+  for (const id of present) {
+    if (dashboardIds.includes(id)) continue;
+    await store.run('delete from store.dashboard_tiles where insight_id = $1 and dashboard_id = $2', [
+      insightId,
+      id,
+    ]);
+  }
+  for (const id of new Set(dashboardIds)) {
+    if (present.has(id)) continue;
+    const tile = await takeNumbers(store, 'dashboard tile');
+    await store.run('insert into store.dashboard_tiles values ($1, $2, $3)', [tile, id, insightId]);
+  }
+}
+
+/** A result that was calculated before. Outdated: persons or events have changed since. */
+export type StoredResult = {
+  readonly calculatedAt: Moment;
+  readonly isOutdated: boolean;
+  readonly document: JsonObject;
+};
+
+/** The result of a question, undefined where it was never calculated. */
+export async function selectResult(store: Readable, key: string): Promise<StoredResult | undefined> {
+  const [row] = await store.rows(
+    `select epoch_us(calculated_at) as calculated_at, is_outdated, document::varchar as document
+     from store.results where key = $1`,
+    [key],
+  );
+  if (row === undefined) return undefined;
+  return {
+    calculatedAt: integerOf(row, 'calculated_at'),
+    isOutdated: row.is_outdated === true,
+    // Results are written as objects only.
+    document: jsonOf(row, 'document') as JsonObject,
+  };
+}
+
+/** Keeps a result in place of the one before it. */
+export async function saveResult(
+  store: Store,
+  key: string,
+  { calculatedAt, isOutdated, document }: StoredResult,
+): Promise<void> {
+  await store.run('delete from store.results where key = $1', [key]);
+  await store.run('insert into store.results values ($1, make_timestamp($2::bigint), $3, $4)', [
+    key,
+    calculatedAt,
+    isOutdated,
+    writeJson(document),
+  ]);
+}
+
+/** Marks all results as older than the data. */
+export async function outdateResults(store: Store): Promise<void> {
+  await store.run('update store.results set is_outdated = true where not is_outdated');
 }

@@ -1,9 +1,9 @@
 import { usageError } from '../../errors.ts';
 import { writeJson } from '../../json/write.ts';
 import type { NewCohort, NewEvent, NewPerson } from '../content.ts';
-import { reserveNumbers, takeNumbers } from './counters.ts';
 import { integerOf, type Store, textOf } from './open-store.ts';
-import { makeUuids, takenUuids } from './person-uuids.ts';
+import { makeUuids, takenUuids } from './persons.ts';
+import { reserveNumbers, takeNumbers } from './state.ts';
 
 /** Where a person stands in what is loaded. */
 type Where = (index: number) => string;

@@ -2,10 +2,15 @@ import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { CliError, usageError } from '../../errors.ts';
 import type { Json } from '../../json/kinds.ts';
 import { parseJson } from '../../json/parse.ts';
-import { appendColumns, type Column } from './append-columns.ts';
-import { openSession, type Session } from './open-session.ts';
 import { SCHEMA, SCHEMA_VERSION } from './schema.ts';
-import type { SqlRow, SqlValue } from './sql-row.ts';
+import {
+  appendColumns,
+  type Column,
+  openSession,
+  type Session,
+  type SqlRow,
+  type SqlValue,
+} from './session.ts';
 
 export type Store = {
   readonly rows: (sql: string, values?: readonly SqlValue[]) => Promise<readonly SqlRow[]>;

@@ -1,4 +1,47 @@
-import { MACROS } from './macros.ts';
+/**
+ * Functions of the service's SQL that the database spells otherwise. The clock is the sandbox's own; weeks start on
+ * Sunday.
+ */
+const MACROS = [
+  'now() as (select make_timestamp(s.now) from store.sandbox s)',
+  'today() as (select make_timestamp(s.now)::date from store.sandbox s)',
+  'yesterday() as (select make_timestamp(s.now)::date - 1 from store.sandbox s)',
+  'uniq(x) as count(distinct x)',
+  'uniqExact(x) as count(distinct x)',
+  'uniqIf(x, condition) as count(distinct x) filter (where condition)',
+  'sumIf(x, condition) as sum(x) filter (where condition)',
+  'avgIf(x, condition) as avg(x) filter (where condition)',
+  'minIf(x, condition) as min(x) filter (where condition)',
+  'maxIf(x, condition) as max(x) filter (where condition)',
+  'groupArray(x) as list(x)',
+  'groupUniqArray(x) as list(distinct x)',
+  'arrayJoin(x) as unnest(x)',
+  "toStartOfMinute(t) as date_trunc('minute', t)",
+  "toStartOfHour(t) as date_trunc('hour', t)",
+  "toStartOfDay(t) as date_trunc('day', t)",
+  "toStartOfWeek(t) as date_trunc('week', t + interval 1 day) - interval 1 day",
+  "toStartOfMonth(t) as date_trunc('month', t)",
+  "toStartOfQuarter(t) as date_trunc('quarter', t)",
+  "toStartOfYear(t) as date_trunc('year', t)",
+  'toHour(t) as hour(t)',
+  'toDayOfWeek(t) as isodow(t)',
+  'toDayOfMonth(t) as day(t)',
+  'toMonth(t) as month(t)',
+  'toYear(t) as year(t)',
+  'toDate(x) as cast(x as date)',
+  'toDateTime(x) as cast(x as timestamp)',
+  'toString(x) as cast(x as varchar)',
+  'toInt(x) as try_cast(x as bigint)',
+  'toFloat(x) as try_cast(x as double)',
+  'toIntervalSecond(n) as to_seconds(n)',
+  'toIntervalMinute(n) as to_minutes(n)',
+  'toIntervalHour(n) as to_hours(n)',
+  'toIntervalDay(n) as to_days(n)',
+  'toIntervalWeek(n) as to_weeks(n)',
+  'toIntervalMonth(n) as to_months(n)',
+  'notEmpty(x) as coalesce(len(cast(x as varchar)) > 0, false)',
+  'empty(x) as coalesce(len(cast(x as varchar)) = 0, true)',
+].map((macro) => `create macro ${macro}`);
 
 /**
  * The tables. Properties are kept as the JSON text that came in, so that every number keeps its digits; the views

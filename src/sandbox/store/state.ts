@@ -1,11 +1,12 @@
-import { isObject, type JsonObject } from '../../json/kinds.ts';
+import { isObject, type Json, type JsonObject } from '../../json/kinds.ts';
 import { writeJson } from '../../json/write.ts';
-import type { Moment } from '../clock.ts';
+import { type Moment, writeMoment } from '../clock.ts';
+import { uuidOf } from '../operator.ts';
 import { integerOf, jsonOf, type Readable, type Store, textOf } from './open-store.ts';
 import { SCHEMA_VERSION } from './schema.ts';
 
 /** What the sandbox knows about itself: its clock, its project, and from what it can be made again. */
-export type State = {
+type State = {
   readonly now: Moment;
   readonly firstNow: Moment;
   /** `sample`, `empty`, or the loaded content as JSON text. */
@@ -41,4 +42,127 @@ export async function writeState(store: Store, state: State): Promise<void> {
 /** Moves the clock. */
 export async function setClock(store: Store, now: Moment): Promise<void> {
   await store.run('update store.sandbox set now = $1', [now]);
+}
+
+type CounterName = 'person' | 'event' | 'activity' | 'event deletion' | 'insight' | 'dashboard tile';
+
+/** Takes `count` numbers that were never given out before, and answers the first. */
+export async function takeNumbers(store: Store, name: CounterName, count = 1): Promise<bigint> {
+  const first = await nextNumber(store, name);
+  await raise(store, name, first + BigInt(count) - 1n);
+  return first;
+}
+
+/** Makes sure that numbers up to `value` are not given out. */
+export async function reserveNumbers(store: Store, name: CounterName, value: bigint): Promise<void> {
+  if (value >= (await nextNumber(store, name))) await raise(store, name, value);
+}
+
+/** The number that would be given out next. */
+export async function nextNumber(store: Store, name: CounterName): Promise<bigint> {
+  const [row] = await store.rows('select value from store.counters where name = $1', [name]);
+  return integerOf(row, 'value') + 1n;
+}
+
+async function raise(store: Store, name: CounterName, value: bigint): Promise<void> {
+  await store.run('delete from store.counters where name = $1', [name]);
+  await store.run('insert into store.counters values ($1, $2)', [name, value]);
+}
+
+export type Change = {
+  readonly action: 'created' | 'changed' | 'deleted' | 'split';
+  readonly field: string;
+  readonly before?: Json;
+  readonly after?: Json;
+};
+
+export type Activity = {
+  readonly scope: 'Person' | 'Insight';
+  readonly itemId: bigint;
+  readonly activity: string;
+  readonly name: string | null;
+  readonly shortId?: string;
+  readonly changes?: readonly Change[];
+  readonly user: { readonly first_name: string; readonly email: string };
+  readonly now: Moment;
+};
+
+/** Writes entries into the activity log. */
+export async function recordActivity(store: Store, activities: readonly Activity[]): Promise<void> {
+  if (activities.length === 0) return;
+  const first = await takeNumbers(store, 'activity', activities.length);
+  const numbers = activities.map((_, index) => first + BigInt(index));
+  const entries = activities.map((activity, index) => entryOf(activity, first + BigInt(index)));
+  await store.append('activity', [
+    { type: 'integer', values: numbers },
+    { type: 'text', values: activities.map(({ scope }) => scope) },
+    { type: 'text', values: activities.map(({ itemId }) => String(itemId)) },
+    { type: 'moment', values: activities.map(({ now }) => now) },
+    { type: 'text', values: entries.map(writeJson) },
+  ]);
+}
+
+function entryOf(activity: Activity, id: bigint): JsonObject {
+  return {
+    id: uuidOf('activity', id),
+    user: { first_name: activity.user.first_name, email: activity.user.email },
+    activity: activity.activity,
+    scope: activity.scope,
+    item_id: String(activity.itemId),
+    created_at: writeMoment(activity.now),
+    detail: {
+      name: activity.name,
+      short_id: activity.shortId ?? null,
+      type: null,
+      changes: (activity.changes ?? []).map((change) => ({ type: activity.scope, ...change })),
+      merge: null,
+      trigger: null,
+    },
+  };
+}
+
+/** One page of the activity log, newest first, and how many entries there are in all. */
+export async function selectActivity(
+  store: Store,
+  which: {
+    readonly scope: Activity['scope'];
+    readonly itemId?: bigint;
+    readonly limit: number;
+    readonly offset: number;
+  },
+): Promise<{ readonly total: number; readonly entries: readonly JsonObject[] }> {
+  const item = which.itemId === undefined ? null : String(which.itemId);
+  const condition = 'scope = $1 and ($2::varchar is null or item_id = $2::varchar)';
+  const [counted] = await store.rows(`select count(*) as total from store.activity where ${condition}`, [
+    which.scope,
+    item,
+  ]);
+  const rows = await store.rows(
+    `select entry::varchar as entry from store.activity where ${condition}
+     order by created_at desc, id desc limit ${which.limit} offset ${which.offset}`,
+    [which.scope, item],
+  );
+  return {
+    total: Number(integerOf(counted, 'total')),
+    entries: rows.map((row) => jsonOf(row, 'entry')).filter(isObject),
+  };
+}
+
+type StoredCohort = {
+  readonly id: bigint;
+  readonly name: string;
+  /** Property filters of persons, or null for a cohort that lists its persons. */
+  readonly definition: Json;
+};
+
+/** All cohorts, by number. */
+export async function selectCohorts(store: Readable): Promise<readonly StoredCohort[]> {
+  const rows = await store.rows(
+    'select id, name, filters::varchar as filters from store.cohorts order by id',
+  );
+  return rows.map((row) => ({
+    id: integerOf(row, 'id'),
+    name: textOf(row, 'name'),
+    definition: jsonOf(row, 'filters'),
+  }));
 }

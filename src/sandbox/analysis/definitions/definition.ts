@@ -1,12 +1,12 @@
 import type { JsonObject } from '../../../json/kinds.ts';
-import type { CorrelationDefinition } from '../correlation/correlation.ts';
+import { invalidRequest } from '../../refusal.ts';
+import type { CorrelationDefinition, CorrelationSubject } from '../correlation.ts';
 import type { FunnelDefinition } from '../funnels/funnel-definition.ts';
-import { invalidRequest } from '../invalid-request.ts';
 import type { LifecycleDefinition } from '../lifecycle.ts';
 import type { RetentionDefinition } from '../retention.ts';
 import type { StickinessDefinition } from '../stickiness.ts';
-import type { TrendsDefinition } from '../trends/trends-definition.ts';
-import { readCorrelationQuery } from './correlation-query.ts';
+import type { TrendsDefinition } from '../trends/measure.ts';
+import { asObject, readChoice, readObject, readText, readTexts } from './fields.ts';
 import {
   readLegacyFunnel,
   readLegacyLifecycle,
@@ -21,7 +21,32 @@ import {
   readStickinessQuery,
   readTrendsQuery,
 } from './query-nodes.ts';
-import { asObject, readText } from './reading.ts';
+
+/** A correlation query stands over the actors of a funnel, or over the funnel itself. */
+export function readCorrelationQuery(node: JsonObject): CorrelationDefinition {
+  const source = readObject(node.source, 'source');
+  const funnel = source.kind === 'FunnelsQuery' ? source : readObject(source.source, 'source');
+  return { kind: 'correlation', funnel: readFunnelsQuery(funnel), subject: readSubject(node) };
+}
+
+function readSubject(node: JsonObject): CorrelationSubject {
+  const kinds = ['events', 'properties', 'event_with_properties'] as const;
+  const kind = readChoice(node.funnelCorrelationType, kinds, 'funnelCorrelationType');
+  if (kind === 'events') return { kind, exceptEvents: readTexts(node.funnelCorrelationExcludeEventNames) };
+  if (kind === 'properties') {
+    const names = readTexts(node.funnelCorrelationNames);
+    return {
+      kind,
+      names: names.length === 0 ? ['$all'] : names,
+      exceptNames: readTexts(node.funnelCorrelationExcludeNames),
+    };
+  }
+  return {
+    kind,
+    events: readTexts(node.funnelCorrelationEventNames),
+    exceptProperties: readTexts(node.funnelCorrelationEventExcludePropertyNames),
+  };
+}
 
 /** Anything that can be calculated. */
 export type AnalysisDefinition =

@@ -1,17 +1,28 @@
 import type { Json, JsonObject } from '../../../json/kinds.ts';
-import type { CorrelationDefinition } from '../correlation/correlation.ts';
-import type { CorrelationSubject } from '../correlation/facts.ts';
+import { invalidRequest } from '../../refusal.ts';
+import type { CorrelationDefinition, CorrelationSubject } from '../correlation.ts';
 import type { Entity } from '../filters/entity.ts';
-import type { FunnelDefinition } from '../funnels/funnel-definition.ts';
-import { invalidRequest } from '../invalid-request.ts';
+import type { Exclusion, FunnelDefinition } from '../funnels/funnel-definition.ts';
 import type { LifecycleDefinition } from '../lifecycle.ts';
 import type { RetentionDefinition } from '../retention.ts';
 import type { Selection } from '../selection.ts';
 import type { StickinessDefinition } from '../stickiness.ts';
-import type { TrendsDefinition } from '../trends/trends-definition.ts';
-import { readAttribution, readBreakdown, readFilters, readInterval, readWindow } from './fields.ts';
-import { readEntities, readEntity, readExclusions, readSingleEntity } from './legacy-entities.ts';
-import { readChoice, readFlag, readNumber, readText, readTexts } from './reading.ts';
+import type { TrendsDefinition } from '../trends/measure.ts';
+import {
+  asObject,
+  readAttribution,
+  readBreakdown,
+  readChoice,
+  readFilters,
+  readFlag,
+  readInterval,
+  readNumber,
+  readObjects,
+  readText,
+  readTexts,
+  readValue,
+  readWindow,
+} from './fields.ts';
 
 /** Bodies in the form of `/insights/funnel/` and of insights' `filters`; from a query string every field may be text. */
 
@@ -158,3 +169,52 @@ export function readLegacyRetention(body: JsonObject): RetentionDefinition {
 
 /** What retention counts where nothing is named. */
 export const pageview: Entity = { type: 'events', id: '$pageview' };
+
+/** The events and actions of an old filter body in their common order; those without a number come last. */
+function readEntities(body: JsonObject): readonly Entity[] {
+  const events = readObjects(body.events, 'events').map((entity) => ({ entity, type: 'events' as const }));
+  const actions = readObjects(body.actions, 'actions').map((entity) => ({
+    entity,
+    type: 'actions' as const,
+  }));
+  const place = (entity: JsonObject) => readNumber(entity.order, 'order') ?? Number.MAX_SAFE_INTEGER;
+  return [...events, ...actions]
+    .sort((one, other) => place(one.entity) - place(other.entity))
+    .map(({ entity, type }) => readEntity(entity, type));
+}
+
+/** One entity of an old filter body. */
+function readEntity(entity: JsonObject, type: Entity['type']): Entity {
+  return {
+    type,
+    id: type === 'actions' ? (readNumber(entity.id, 'actions') ?? null) : readEventName(entity.id),
+    name: readText(entity.name),
+    customName: readText(entity.custom_name),
+    properties: readFilters(entity.properties),
+    math: readText(entity.math),
+    mathProperty: readText(entity.math_property),
+    mathGroupTypeIndex: readNumber(entity.math_group_type_index, 'math_group_type_index'),
+  };
+}
+
+/** The empty text is a name of its own, null is any event. */
+function readEventName(id: Json | undefined): string | null {
+  return typeof id === 'string' ? id : (readText(id) ?? null);
+}
+
+/** An entity given on its own, as JSON or as text: `{ "id": "signup", "type": "events" }` or just `signup`. */
+export function readSingleEntity(value: Json | undefined): Entity | undefined {
+  const given = readValue(value);
+  if (given === undefined || given === null) return undefined;
+  const entity: JsonObject = asObject(given) ?? { id: given };
+  return readEntity(entity, entity.type === 'actions' ? 'actions' : 'events');
+}
+
+/** The exclusions of an old filter body. Without a range they span the whole funnel. */
+function readExclusions(body: JsonObject, stepCount: number): readonly Exclusion[] {
+  return readObjects(body.exclusions, 'exclusions').map((exclusion) => ({
+    entity: readEntity(exclusion, exclusion.type === 'actions' ? 'actions' : 'events'),
+    fromStep: readNumber(exclusion.funnel_from_step, 'funnel_from_step') ?? 0,
+    toStep: readNumber(exclusion.funnel_to_step, 'funnel_to_step') ?? stepCount - 1,
+  }));
+}

@@ -1,9 +1,8 @@
-import type { Json } from '../../../json/kinds.ts';
-import { invalidRequest } from '../invalid-request.ts';
-import type { Action, ActionStep, Surroundings } from '../project-settings.ts';
-import { testOf, type ValueTest } from './operators.ts';
+import type { Json, JsonObject } from '../../../json/kinds.ts';
+import { invalidRequest } from '../../refusal.ts';
+import type { Action, ActionStep, AnalysisEvent, Surroundings } from '../dataset.ts';
+import { testOf, textOf, type ValueTest } from './operators.ts';
 import { compileFilters, type Predicate, propertyOf } from './property-filter.ts';
-import { textOf } from './property-value.ts';
 
 /** What happens in a step or a series: an event by name, any event (`id` null), or an action by number. */
 export type Entity = {
@@ -34,7 +33,7 @@ export function eventNamesOf(entity: Entity, surroundings: Surroundings): readon
 }
 
 /** All ways to match an entity. Throws a 400 for an action that does not exist. */
-export function patternsOf(entity: Entity, surroundings: Surroundings): readonly Pattern[] {
+function patternsOf(entity: Entity, surroundings: Surroundings): readonly Pattern[] {
   const own = compileFilters(entity.properties, surroundings);
   if (entity.type === 'events')
     return [{ event: entity.id === null ? undefined : String(entity.id), test: own }];
@@ -88,4 +87,49 @@ function urlTest({ url, url_matching }: ActionStep, surroundings: Surroundings):
 function urlMatcher(url: string, matching: string, surroundings: Surroundings): ValueTest {
   if (matching === 'exact' || matching === 'regex') return testOf(matching, url, surroundings);
   return (current) => textOf(current)?.includes(url) ?? false;
+}
+
+/** Which of several entities an event is: bit n is set for entity n. */
+export type MaskOf = (event: AnalysisEvent) => number;
+
+type Candidate = { readonly bit: number; readonly test: Predicate | undefined };
+
+/** Prepares at most 32 entities, so that an event costs one look-up by its name and only the filters of its name. */
+export function maskOf(entities: readonly Entity[], surroundings: Surroundings): MaskOf {
+  const anyEvent: Candidate[] = [];
+  const byName = new Map<string, Candidate[]>();
+  entities.forEach((entity, index) => {
+    for (const { event, test } of patternsOf(entity, surroundings)) {
+      const candidates = event === undefined ? anyEvent : (byName.get(event) ?? []);
+      candidates.push({ bit: 1 << index, test });
+      if (event !== undefined) byName.set(event, candidates);
+    }
+  });
+  return (event) => {
+    let mask = 0;
+    for (const candidate of byName.get(event.event) ?? none) mask |= bitOf(candidate, event, mask);
+    for (const candidate of anyEvent) mask |= bitOf(candidate, event, mask);
+    return mask;
+  };
+}
+
+const none: readonly Candidate[] = [];
+
+function bitOf({ bit, test }: Candidate, event: AnalysisEvent, mask: number): number {
+  return (mask & bit) !== 0 || test === undefined || test(event) ? bit : 0;
+}
+
+/** A series as results name it in `action`. */
+export function writeEntity(entity: Entity, order: number, surroundings: Surroundings): JsonObject {
+  return {
+    id: entity.id,
+    type: entity.type,
+    order,
+    name: nameOf(entity, surroundings),
+    custom_name: entity.customName ?? null,
+    math: entity.math ?? null,
+    math_property: entity.mathProperty ?? null,
+    math_group_type_index: entity.mathGroupTypeIndex ?? null,
+    properties: entity.properties ?? {},
+  };
 }

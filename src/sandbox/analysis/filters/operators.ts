@@ -1,9 +1,9 @@
-import type { Json } from '../../../json/kinds.ts';
-import { invalidRequest } from '../invalid-request.ts';
-import type { Surroundings } from '../project-settings.ts';
+import { isExactNumber, type Json } from '../../../json/kinds.ts';
+import { writeJson } from '../../../json/write.ts';
+import { invalidRequest } from '../../refusal.ts';
+import type { Surroundings } from '../dataset.ts';
+import { readDate } from '../time/date-range.ts';
 import { shift, startOf } from '../time/interval.ts';
-import { readDate } from '../time/relative-date.ts';
-import { numberOf, textOf } from './property-value.ts';
 
 /** Decides about one value; a missing property is undefined. */
 export type ValueTest = (value: Json | undefined) => boolean;
@@ -138,4 +138,20 @@ function dateOf(value: Json | undefined, timezone: string): number | undefined {
   }
   const at = Date.parse(text);
   return Number.isNaN(at) ? undefined : at;
+}
+
+/** A property as text, as the service compares it: `5` and `"5"`, `true` and `"true"` are one. Missing is undefined. */
+export function textOf(value: Json | undefined): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'string') return value;
+  if (typeof value === 'object') return isExactNumber(value) ? value.value : writeJson(value);
+  return String(value);
+}
+
+/** A property as a number; undefined where it is none. */
+export function numberOf(value: Json | undefined): number | undefined {
+  const text = textOf(value)?.trim();
+  if (text === undefined || text === '' || typeof value === 'boolean') return undefined;
+  const number = Number(text);
+  return Number.isFinite(number) ? number : undefined;
 }

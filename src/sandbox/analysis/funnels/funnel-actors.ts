@@ -1,15 +1,12 @@
+import { invalidRequest } from '../../refusal.ts';
 import type { Actor } from '../actors.ts';
 import { type BreakdownKey, keyOfTexts } from '../breakdown.ts';
-import type { Dataset } from '../dataset.ts';
-import { invalidRequest } from '../invalid-request.ts';
-import type { Surroundings } from '../project-settings.ts';
+import type { Dataset, Surroundings } from '../dataset.ts';
+import { periodsOf, readDate } from '../time/date-range.ts';
 import { startOf } from '../time/interval.ts';
-import { periodsOf } from '../time/periods.ts';
-import { readDate } from '../time/relative-date.ts';
+import { reachedSteps } from './funnel.ts';
 import type { FunnelDefinition } from './funnel-definition.ts';
-import { entriesOf, periodEntriesOf } from './funnel-entries.ts';
-import { type FunnelPlan, planFunnel } from './funnel-plan.ts';
-import { reachedSteps } from './trend-result.ts';
+import { entriesOf, type FunnelPlan, periodEntriesOf, planFunnel } from './funnel-entries.ts';
 
 /**
  * Which actors of a funnel: `step` n reached step n (counted from 1), -n reached the step before and no further. Of

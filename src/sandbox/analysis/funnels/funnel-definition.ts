@@ -1,9 +1,9 @@
 import type { Json } from '../../../json/kinds.ts';
+import { invalidRequest } from '../../refusal.ts';
 import type { Breakdown } from '../breakdown.ts';
 import type { Entity } from '../filters/entity.ts';
-import { invalidRequest } from '../invalid-request.ts';
 import type { Selection } from '../selection.ts';
-import type { Comparison } from '../time/previous-range.ts';
+import type { Comparison } from '../time/date-range.ts';
 
 /** An event that excludes between two steps, both counted from 0. */
 export type Exclusion = { readonly entity: Entity; readonly fromStep: number; readonly toStep: number };

@@ -1,9 +1,28 @@
-import type { Actor } from '../actors.ts';
-import type { BreakdownKey, BreakdownReader } from '../breakdown.ts';
-import { type Periods, periodAt } from '../time/periods.ts';
-import { ANYWHERE, type Attempt } from './attempt.ts';
-import { attributorOf } from './attribution.ts';
-import type { ActorTrack, EventTrack, FunnelPlan } from './funnel-plan.ts';
+import { type Actor, type ActorEvents, actorsOf } from '../actors.ts';
+import {
+  type Breakdown,
+  type BreakdownKey,
+  type BreakdownReader,
+  mostFrequent,
+  OTHER,
+  readerOf,
+} from '../breakdown.ts';
+import type { AnalysisEvent, Dataset, Surroundings } from '../dataset.ts';
+import { type MaskOf, maskOf } from '../filters/entity.ts';
+import { resolveSelection } from '../selection.ts';
+import { type DateRange, type Periods, periodAt } from '../time/date-range.ts';
+import type { Calendar } from '../time/interval.ts';
+import { type Attribution, checkFunnel, type Exclusion, type FunnelDefinition } from './funnel-definition.ts';
+import {
+  ANYWHERE,
+  type Attempt,
+  type AttemptFinder,
+  type FunnelRules,
+  findOrdered,
+  type Track,
+} from './ordered.ts';
+import { findStrict } from './strict.ts';
+import { findUnordered } from './unordered.ts';
 
 /** An actor in a funnel under one value of the breakdown, with the furthest attempt. */
 export type FunnelEntry = {
@@ -15,7 +34,7 @@ export type FunnelEntry = {
 
 export type PeriodEntry = FunnelEntry & { readonly period: number };
 
-export type Entries<Entry> = {
+type Entries<Entry> = {
   readonly entries: Iterable<Entry>;
   readonly reader?: BreakdownReader | undefined;
 };
@@ -64,4 +83,188 @@ function* periodEntries(
     const attempt = plan.find(track, plan.rules, { first, until: periods.starts[period + 1] ?? 0 });
     if (attempt !== undefined && !attempt.excluded) yield { actor, key, attempt, track, period };
   }
+}
+
+/** A track that remembers the event behind each entry. */
+type EventTrack = Track & { readonly events: readonly AnalysisEvent[] };
+
+type ActorTrack = {
+  readonly actor: Actor;
+  readonly track: EventTrack;
+};
+
+/** A funnel ready to run over a dataset. */
+export type FunnelPlan = {
+  readonly definition: FunnelDefinition;
+  readonly surroundings: Surroundings;
+  readonly range: DateRange;
+  readonly calendar: Calendar;
+  readonly rules: FunnelRules;
+  readonly find: AttemptFinder;
+  /** What every actor did that matters, one actor at a time. May be walked more than once. */
+  readonly tracks: () => Iterable<ActorTrack>;
+};
+
+const FINDERS = { ordered: findOrdered, strict: findStrict, unordered: findUnordered } as const;
+
+/** Checks and prepares a funnel; `range` replaces the dates of the definition. Throws a 400 where it cannot run. */
+export function planFunnel(
+  definition: FunnelDefinition,
+  dataset: Dataset,
+  surroundings: Surroundings,
+  range?: DateRange,
+): FunnelPlan {
+  checkFunnel(definition);
+  const selection = resolveSelection(definition, dataset, surroundings);
+  const { filter, calendar } = selection;
+  const resolved = range ?? selection.range;
+  const { groupTypeIndex } = definition;
+  const readTrack = trackReader(definition, surroundings);
+  return {
+    definition,
+    surroundings,
+    range: resolved,
+    calendar,
+    rules: { steps: definition.steps.length, window: definition.windowSeconds * 1000 },
+    find: FINDERS[definition.order],
+    *tracks() {
+      for (const { actor, events } of actorsOf(
+        dataset,
+        { groupTypeIndex, range: resolved, filter },
+        surroundings,
+      )) {
+        yield { actor, track: readTrack(events) };
+      }
+    },
+  };
+}
+
+function trackReader(definition: FunnelDefinition, surroundings: Surroundings) {
+  const stepsOf = maskOf(definition.steps, surroundings);
+  const gapsOf = gapReader(definition.exclusions, surroundings);
+  const keepsAll = definition.order === 'strict';
+  return (all: ActorEvents['events']): EventTrack => {
+    const events: AnalysisEvent[] = [];
+    const track: Track = { times: [], masks: [], gaps: [] };
+    for (const event of all) {
+      const mask = stepsOf(event);
+      const gaps = gapsOf(event);
+      if ((mask | gaps) === 0 && !keepsAll) continue;
+      track.times.push(event.timestamp);
+      track.masks.push(mask);
+      track.gaps.push(gaps);
+      events.push(event);
+    }
+    return { ...track, events };
+  };
+}
+
+function gapReader(exclusions: readonly Exclusion[], surroundings: Surroundings): MaskOf {
+  if (exclusions.length === 0) return () => 0;
+  const matching = maskOf(
+    exclusions.map(({ entity }) => entity),
+    surroundings,
+  );
+  return (event) => {
+    const mask = matching(event);
+    let gaps = 0;
+    for (const [index, { fromStep, toStep }] of exclusions.entries()) {
+      if ((mask & (1 << index)) === 0) continue;
+      for (let gap = fromStep; gap < toStep; gap += 1) gaps |= 1 << gap;
+    }
+    return gaps;
+  };
+}
+
+/** A person's track as one value of the breakdown sees it. Without a breakdown the key is the empty text. */
+type Variant = { readonly key: BreakdownKey; readonly track: EventTrack };
+
+type Attributor = {
+  readonly variantsOf: (track: EventTrack) => readonly Variant[];
+  readonly reader?: BreakdownReader;
+};
+
+const DEFAULT_LIMIT = 10;
+
+type Naming = (key: BreakdownKey) => BreakdownKey;
+
+/** Prepares the breakdown of a funnel: which values a person counts under, and what of the track is theirs. */
+function attributorOf({ definition, surroundings, tracks }: FunnelPlan): Attributor {
+  const { breakdown, attribution } = definition;
+  if (breakdown === undefined) return { variantsOf: (track) => [{ key: '', track }] };
+  const reader = readerOf(breakdown, surroundings);
+  const nameOf = limited(breakdown, reader, tracks);
+  if (reader.personal) return { reader, variantsOf: (track) => personalVariants(track, reader, nameOf) };
+  return { reader, variantsOf: (track) => variantsOf(track, reader, nameOf, attribution) };
+}
+
+/** Values beyond the limit become "Other"; only events that are a step count. */
+function limited(breakdown: Breakdown, reader: BreakdownReader, tracks: () => Iterable<ActorTrack>): Naming {
+  if (breakdown.kind === 'cohorts') return (key) => key;
+  const counts = new Map<BreakdownKey, number>();
+  for (const { track } of tracks()) {
+    track.events.forEach((event, index) => {
+      if (track.masks[index] === 0) return;
+      for (const key of reader.keysOf(event)) counts.set(key, (counts.get(key) ?? 0) + 1);
+    });
+  }
+  const limit = breakdown.limit ?? DEFAULT_LIMIT;
+  if (counts.size <= limit) return (key) => key;
+  const kept = mostFrequent(counts, limit);
+  return (key) => (kept.has(key) ? key : OTHER);
+}
+
+function personalVariants(track: EventTrack, reader: BreakdownReader, nameOf: Naming): readonly Variant[] {
+  const event = track.events[track.masks.findIndex((mask) => mask !== 0)];
+  if (event === undefined) return [];
+  return reader.keysOf(event).map((key) => ({ key: nameOf(key), track }));
+}
+
+function variantsOf(
+  track: EventTrack,
+  reader: BreakdownReader,
+  nameOf: Naming,
+  attribution: Attribution,
+): readonly Variant[] {
+  const found = track.events.map((event) => reader.keysOf(event)[0] ?? reader.missing);
+  const steps = [...found.keys()].filter((index) => track.masks[index] !== 0);
+  if (steps.length === 0) return [];
+  const keys = found.map(nameOf);
+  const hasValue = (index: number) => found[index] !== reader.missing;
+  const missing = nameOf(reader.missing);
+  switch (attribution.kind) {
+    case 'first_touch':
+      return [{ key: keys[steps.find(hasValue) ?? -1] ?? missing, track }];
+    case 'last_touch':
+      return [{ key: keys[steps.findLast(hasValue) ?? -1] ?? missing, track }];
+    case 'all_events':
+      return distinct(steps, keys).map((key) => ({ key, track: onlyOf(key, track, keys) }));
+    case 'step': {
+      const bit = 1 << attribution.step;
+      const deciding = steps.filter((index) => ((track.masks[index] ?? 0) & bit) !== 0);
+      if (deciding.length === 0) return [{ key: missing, track }];
+      return distinct(deciding, keys).map((key) => ({ key, track: withStepOf(key, track, keys, bit) }));
+    }
+  }
+}
+
+function distinct(indices: readonly number[], keys: readonly BreakdownKey[]): readonly BreakdownKey[] {
+  return [...new Set(indices.map((index) => keys[index] ?? ''))];
+}
+
+/** Each value is a funnel of its own; in strict funnels events of other values still stand in between. */
+function onlyOf(key: BreakdownKey, track: EventTrack, keys: readonly BreakdownKey[]): EventTrack {
+  const own = (numbers: readonly number[]) =>
+    numbers.map((number, index) => (keys[index] === key ? number : 0));
+  return { ...track, masks: own(track.masks), gaps: own(track.gaps) };
+}
+
+/** Only one step has to have the value. */
+function withStepOf(
+  key: BreakdownKey,
+  track: EventTrack,
+  keys: readonly BreakdownKey[],
+  bit: number,
+): EventTrack {
+  return { ...track, masks: track.masks.map((mask, index) => (keys[index] === key ? mask : mask & ~bit)) };
 }

@@ -1,12 +1,19 @@
 import type { Json, JsonObject } from '../../../json/kinds.ts';
-import type { Dataset } from '../dataset.ts';
-import type { Surroundings } from '../project-settings.ts';
-import { previousRange } from '../time/previous-range.ts';
+import { type BreakdownKey, type BreakdownReader, OTHER, order } from '../breakdown.ts';
+import type { Dataset, Surroundings } from '../dataset.ts';
+import { nameOf } from '../filters/entity.ts';
+import { average, median, percentage, sum } from '../statistics.ts';
+import { type Periods, periodsOf, previousRange } from '../time/date-range.ts';
 import type { FunnelDefinition } from './funnel-definition.ts';
-import { type FunnelPlan, planFunnel } from './funnel-plan.ts';
-import { stepResult } from './step-result.ts';
-import { timeToConvertResult } from './time-to-convert-result.ts';
-import { trendResult } from './trend-result.ts';
+import {
+  entriesOf,
+  type FunnelEntry,
+  type FunnelPlan,
+  type PeriodEntry,
+  periodEntriesOf,
+  planFunnel,
+} from './funnel-entries.ts';
+import { stepsOf } from './ordered.ts';
 
 /**
  * Calculates a funnel in the shape of the service: a list of steps, with a breakdown a list of lists; for trends a
@@ -35,4 +42,185 @@ function labelled(results: readonly Json[], label: string): readonly Json[] {
     // Entries of a funnel that are no list are steps or series.
     return { ...(entry as JsonObject), compare_label: label };
   });
+}
+
+/** How many reached each step, and the seconds each of them took from the step before. */
+type Tally = { readonly counts: number[]; readonly seconds: number[][] };
+
+/**
+ * The result of a funnel by steps: a list of steps, with a breakdown a list of such lists, most conversions first.
+ * Empty where nobody entered.
+ */
+function stepResult(plan: FunnelPlan): readonly Json[] {
+  const { entries, reader } = entriesOf(plan);
+  const tallies = new Map<BreakdownKey, Tally>();
+  for (const entry of entries) add(entry, tallies, plan);
+  if (reader === undefined) return [...tallies.values()].flatMap((tally) => writeSteps(tally, plan));
+  return [...tallies]
+    .sort(compareTallies)
+    .map(([key, tally]) => writeSteps(tally, plan).map((step) => ({ ...step, ...breakdownOf(key, reader) })));
+}
+
+function add({ key, attempt }: FunnelEntry, tallies: Map<BreakdownKey, Tally>, { rules }: FunnelPlan): void {
+  let tally = tallies.get(key);
+  if (tally === undefined) {
+    tally = {
+      counts: new Array(rules.steps).fill(0),
+      seconds: Array.from({ length: rules.steps }, () => []),
+    };
+    tallies.set(key, tally);
+  }
+  for (const step of stepsOf(attempt)) {
+    const index = step.step - 1;
+    tally.counts[index] = (tally.counts[index] ?? 0) + 1;
+    if (step.previous !== undefined) tally.seconds[index]?.push((step.time - step.previous.time) / 1000);
+  }
+}
+
+function compareTallies(
+  [oneKey, one]: [BreakdownKey, Tally],
+  [otherKey, other]: [BreakdownKey, Tally],
+): number {
+  for (let step = one.counts.length - 1; step >= 0; step -= 1) {
+    const difference = (other.counts[step] ?? 0) - (one.counts[step] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return order(oneKey, otherKey);
+}
+
+function breakdownOf(key: BreakdownKey, reader: BreakdownReader): JsonObject {
+  const { title, value } = reader.write(key);
+  return { breakdown: title, breakdown_value: value };
+}
+
+function writeSteps(
+  { counts, seconds }: Tally,
+  { definition, surroundings }: FunnelPlan,
+): readonly JsonObject[] {
+  return definition.steps.map((entity, index) => {
+    const isUnordered = definition.order === 'unordered';
+    const name = isUnordered
+      ? `Completed ${index + 1} ${index === 0 ? 'step' : 'steps'}`
+      : nameOf(entity, surroundings);
+    return {
+      action_id: isUnordered ? null : entity.id,
+      name,
+      custom_name: isUnordered ? null : (entity.customName ?? null),
+      order: index,
+      people: [],
+      count: counts[index] ?? 0,
+      type: entity.type,
+      average_conversion_time: average(seconds[index] ?? []),
+      median_conversion_time: median(seconds[index] ?? []),
+    };
+  });
+}
+
+const MOST_AUTOMATIC_BINS = 60;
+
+const EMPTY_BIN_SECONDS = 60;
+
+/**
+ * How long those who converted took: `bins` are pairs of a start in seconds and a number of actors, one entry more
+ * than there are bins, since the last holds the greatest time. A breakdown has no say.
+ */
+function timeToConvertResult(plan: FunnelPlan): JsonObject {
+  const { fromStep = 0, toStep = plan.rules.steps - 1, binCount } = plan.definition;
+  const { breakdown: _, ...definition } = plan.definition;
+  const times: number[] = [];
+  for (const { attempt } of entriesOf({ ...plan, definition }).entries) {
+    const steps = stepsOf(attempt);
+    const from = steps[fromStep];
+    const to = steps[toStep];
+    if (from !== undefined && to !== undefined) times.push((to.time - from.time) / 1000);
+  }
+  return {
+    bins: binsOf(times, binCount),
+    average_conversion_time: average(times),
+    median_conversion_time: median(times),
+  };
+}
+
+function binsOf(
+  times: readonly number[],
+  wanted: number | undefined,
+): readonly (readonly [number, number])[] {
+  const automatic = Math.min(Math.max(Math.ceil(Math.cbrt(times.length)), 1), MOST_AUTOMATIC_BINS);
+  const count = wanted ?? automatic;
+  let least = times[0] ?? 0;
+  let greatest = least;
+  for (const time of times) {
+    least = Math.min(least, time);
+    greatest = Math.max(greatest, time);
+  }
+  const start = Math.floor(least);
+  const width = Math.ceil((greatest - start) / count) || EMPTY_BIN_SECONDS;
+  const bins = Array.from({ length: count + 1 }, (_, bin): [number, number] => [start + bin * width, 0]);
+  for (const time of times) {
+    const bin = bins[Math.floor((time - start) / width)];
+    if (bin !== undefined) bin[1] += 1;
+  }
+  return bins;
+}
+
+type DayTally = { readonly from: number[]; readonly to: number[] };
+
+/**
+ * The conversion of a funnel over time: one series, with a breakdown one for each value but "Other". `data` holds
+ * percentages by the period of the first step.
+ */
+function trendResult(plan: FunnelPlan): readonly Json[] {
+  const periods = periodsOf(plan.range, plan.definition.interval, plan.calendar);
+  const { entries, reader } = periodEntriesOf(plan, periods);
+  const tallies = new Map<BreakdownKey, DayTally>();
+  for (const entry of entries) if (entry.key !== OTHER) addToDay(entry, tallies, plan, periods);
+  if (reader === undefined) return [writeSeries(tallies.get('') ?? emptyTally(periods), periods)];
+  return [...tallies].sort(compareDayTallies).map(([key, tally]) => {
+    const { title, value } = reader.write(key);
+    return { ...writeSeries(tally, periods), breakdown: title, breakdown_value: value };
+  });
+}
+
+/** Whether an attempt reached the steps between which conversion is asked for; both count from 0. */
+export function reachedSteps(
+  reached: number,
+  { definition, rules }: FunnelPlan,
+): { from: boolean; to: boolean } {
+  const from = reached > (definition.fromStep ?? 0);
+  return { from, to: reached > (definition.toStep ?? rules.steps - 1) };
+}
+
+function addToDay(
+  entry: PeriodEntry,
+  tallies: Map<BreakdownKey, DayTally>,
+  plan: FunnelPlan,
+  periods: Periods,
+): void {
+  const tally = tallies.get(entry.key) ?? emptyTally(periods);
+  tallies.set(entry.key, tally);
+  const { from, to } = reachedSteps(entry.attempt.step, plan);
+  if (from) tally.from[entry.period] = (tally.from[entry.period] ?? 0) + 1;
+  if (to) tally.to[entry.period] = (tally.to[entry.period] ?? 0) + 1;
+}
+
+function emptyTally(periods: Periods): DayTally {
+  return { from: new Array(periods.count).fill(0), to: new Array(periods.count).fill(0) };
+}
+
+function compareDayTallies(
+  [oneKey, one]: [BreakdownKey, DayTally],
+  [otherKey, other]: [BreakdownKey, DayTally],
+): number {
+  return sum(other.to) - sum(one.to) || sum(other.from) - sum(one.from) || order(oneKey, otherKey);
+}
+
+function writeSeries({ from, to }: DayTally, { count, days, labels }: Periods): JsonObject {
+  return {
+    count,
+    data: from.map((entered, period) => percentage(to[period] ?? 0, entered)),
+    days,
+    labels,
+    reached_from_step_count: from,
+    reached_to_step_count: to,
+  };
 }

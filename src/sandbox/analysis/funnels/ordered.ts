@@ -1,14 +1,3 @@
-import {
-  type Attempt,
-  exclude,
-  type FunnelRules,
-  isBetter,
-  type StartSpan,
-  stepTo,
-  type Track,
-} from './attempt.ts';
-import { assignSteps } from './same-instant.ts';
-
 /** The open attempts by the step they reached (entry 0 stays empty), and the best so far. */
 type State = { open: (Attempt | undefined)[]; best: Attempt | undefined };
 
@@ -120,4 +109,115 @@ function excludeOpen(
     exclude(attempt, moment.time, moment.window);
     if (state.best?.step === step) exclude(state.best, moment.time, moment.window);
   }
+}
+
+/**
+ * What one actor did that matters to a funnel, in order. `masks` has a bit for each step an event is, `gaps` a bit
+ * for each gap between steps in which the event excludes (bit 0: between the first and the second step).
+ */
+export type Track = {
+  readonly times: number[];
+  readonly masks: number[];
+  readonly gaps: number[];
+};
+
+/** How far an attempt came. `step` counts from 1; `previous` is the step before; times are in milliseconds. */
+export type Attempt = {
+  readonly step: number;
+  /** Time of the first step; the window runs from here. */
+  readonly start: number;
+  readonly time: number;
+  /** Where in the track the event of this step stands. */
+  readonly index: number;
+  readonly previous: Attempt | undefined;
+  excluded: boolean;
+};
+
+/** The window is in milliseconds and includes its end. */
+export type FunnelRules = { readonly steps: number; readonly window: number };
+
+/** Where attempts may begin: from the entry at `first` on, before the instant `until`. */
+export type StartSpan = { readonly first: number; readonly until: number };
+
+export const ANYWHERE: StartSpan = { first: 0, until: Number.POSITIVE_INFINITY };
+
+/** Finds the furthest attempt of a track; undefined where nobody entered. An excluded one says so. */
+export type AttemptFinder = (track: Track, rules: FunnelRules, span: StartSpan) => Attempt | undefined;
+
+/** The attempt that goes one step further than `previous`, or begins. */
+export function stepTo(previous: Attempt | undefined, time: number, index: number): Attempt {
+  return {
+    step: (previous?.step ?? 0) + 1,
+    start: previous?.start ?? time,
+    time,
+    index,
+    previous,
+    excluded: previous?.excluded ?? false,
+  };
+}
+
+/** Whether an attempt is the better answer: further, or as far where the earlier one was excluded. */
+export function isBetter(attempt: Attempt, best: Attempt | undefined): boolean {
+  if (best === undefined || attempt.step > best.step) return true;
+  return attempt.step === best.step && best.excluded && !attempt.excluded;
+}
+
+/** The attempt's steps, first to last. */
+export function stepsOf(attempt: Attempt): readonly Attempt[] {
+  const steps: Attempt[] = [];
+  for (let step: Attempt | undefined = attempt; step !== undefined; step = step.previous) steps.push(step);
+  return steps.reverse();
+}
+
+/** Marks an attempt that an excluded event hit at `time`, if its window is still open then. */
+export function exclude(attempt: Attempt, time: number, window: number): void {
+  if (time - attempt.start <= window) attempt.excluded = true;
+}
+
+/** The steps to fill, counted from 0: `first` up to `end`, not included. */
+type StepSpan = { readonly first: number; readonly end: number };
+
+/**
+ * Gives the events of one instant to steps, each event to one step: as many steps in a row as possible, from `first`
+ * on. Answers, for each filled step, the position of its event in `masks`.
+ */
+export function assignSteps(masks: readonly number[], { first, end }: StepSpan): readonly number[] {
+  const eventOfStep = new Map<number, number>();
+  const stepOfEvent = new Map<number, number>();
+  for (let step = first; step < end; step += 1) {
+    if (!placeStep(step, { masks, eventOfStep, stepOfEvent, tried: new Set() })) break;
+  }
+  return [...eventOfStep].sort(([one], [other]) => one - other).map(([, event]) => event);
+}
+
+/** The greatest number of different steps that these events can be, each event one step. */
+export function countSteps(masks: readonly number[], steps: number): number {
+  const eventOfStep = new Map<number, number>();
+  const stepOfEvent = new Map<number, number>();
+  for (let step = 0; step < steps; step += 1)
+    placeStep(step, { masks, eventOfStep, stepOfEvent, tried: new Set() });
+  return eventOfStep.size;
+}
+
+type Assignment = {
+  readonly masks: readonly number[];
+  readonly eventOfStep: Map<number, number>;
+  readonly stepOfEvent: Map<number, number>;
+  readonly tried: Set<number>;
+};
+
+/** Finds an event for a step, moving steps that hold one to another where that helps. */
+function placeStep(step: number, assignment: Assignment): boolean {
+  const { masks, eventOfStep, stepOfEvent, tried } = assignment;
+  for (const [event, mask] of masks.entries()) {
+    if ((mask & (1 << step)) === 0 || tried.has(event)) continue;
+    tried.add(event);
+    const holder = stepOfEvent.get(event);
+    if (holder === undefined || placeStep(holder, assignment)) {
+      stepOfEvent.set(event, step);
+      eventOfStep.set(step, event);
+      return true;
+    }
+  }
+  return false;
 }

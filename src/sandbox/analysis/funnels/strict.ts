@@ -6,7 +6,7 @@ import {
   type StartSpan,
   stepTo,
   type Track,
-} from './attempt.ts';
+} from './ordered.ts';
 
 /** The attempts that the last event took to each step, and the best so far. */
 type State = { open: (Attempt | undefined)[]; isOpen: boolean; best: Attempt | undefined };

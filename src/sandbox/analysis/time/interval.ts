@@ -6,6 +6,7 @@ export type Interval = 'minute' | 'hour' | 'day' | 'week' | 'month';
 export type Calendar = { readonly timezone: string; readonly weekStart: number };
 
 const MINUTE = 60_000;
+
 const HOUR = 60 * MINUTE;
 
 /** The first instant of the period that holds an instant. */

@@ -1,4 +1,4 @@
-import { invalidRequest } from '../invalid-request.ts';
+import { invalidRequest } from '../../refusal.ts';
 
 /** A reading of the wall clock; `month` counts from 1. Values beyond their range carry over, as in `Date.UTC`. */
 export type LocalTime = {

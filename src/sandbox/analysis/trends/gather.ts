@@ -1,16 +1,27 @@
+import type { Json } from '../../../json/kinds.ts';
 import { actorsOf } from '../actors.ts';
-import type { BreakdownKey } from '../breakdown.ts';
-import { OTHER, order } from '../breakdown.ts';
-import type { AnalysisEvent, Dataset } from '../dataset.ts';
+import {
+  type Breakdown,
+  type BreakdownKey,
+  type BreakdownReader,
+  mostFrequent,
+  OTHER,
+  order,
+  readerOf,
+  textsOfKey,
+} from '../breakdown.ts';
+import type { AnalysisEvent, Dataset, Surroundings } from '../dataset.ts';
 import { type Entity, predicateOf } from '../filters/entity.ts';
-import type { Surroundings } from '../project-settings.ts';
 import { resolveSelection } from '../selection.ts';
-import type { DateRange } from '../time/date-range.ts';
-import type { Periods } from '../time/periods.ts';
-import { measureOf, measureStart } from './measure.ts';
-import type { Measure, Sample } from './measurement.ts';
-import { type TrendBreakdown, trendBreakdown } from './trend-breakdown.ts';
-import { isCumulative, type TrendsDefinition } from './trends-definition.ts';
+import type { DateRange, Periods } from '../time/date-range.ts';
+import {
+  isCumulative,
+  type Measure,
+  measureOf,
+  measureStart,
+  type Sample,
+  type TrendsDefinition,
+} from './measure.ts';
 
 type Figures = { readonly data: readonly number[]; readonly total: number };
 
@@ -104,4 +115,58 @@ function ranked(
       isLast(one.key) - isLast(other.key) || other.total - one.total || order(one.key, other.key),
   );
   return new Map(figures.map(({ key, data, total }) => [key, { data, total }]));
+}
+
+/** The values of an event after the limit, and how results name them. */
+type TrendBreakdown = {
+  readonly keysOf: (event: AnalysisEvent) => readonly BreakdownKey[];
+  readonly write: (key: BreakdownKey) => { readonly title: string; readonly value: Json };
+  /** "Other" and "no value" come after all others. */
+  readonly isLast: (key: BreakdownKey) => boolean;
+};
+
+const DEFAULT_LIMIT = 25;
+
+const OTHER_VALUE = '$$_posthog_breakdown_other_$$';
+
+const MISSING_VALUE = '$$_posthog_breakdown_null_$$';
+
+/** Prepares the breakdown of trends; `events` are those of all series, of which the most frequent values are kept. */
+function trendBreakdown(
+  breakdown: Breakdown,
+  events: Iterable<AnalysisEvent>,
+  surroundings: Surroundings,
+): TrendBreakdown {
+  const reader = readerOf(breakdown, surroundings);
+  const isLast = (key: BreakdownKey) => key === OTHER || key === reader.missing;
+  if (breakdown.kind === 'cohorts') {
+    return {
+      keysOf: reader.keysOf,
+      write: (key) => ({ title: String(reader.write(key).title), value: reader.write(key).value }),
+      isLast,
+    };
+  }
+  const kept = keptValues(reader, events, breakdown.limit ?? DEFAULT_LIMIT);
+  return {
+    keysOf: (event) => reader.keysOf(event).map((key) => (kept.has(key) ? key : OTHER)),
+    write,
+    isLast,
+  };
+}
+
+function keptValues(reader: BreakdownReader, events: Iterable<AnalysisEvent>, limit: number) {
+  const counts = new Map<BreakdownKey, number>();
+  for (const event of events) {
+    for (const key of reader.keysOf(event)) counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return mostFrequent(counts, limit);
+}
+
+/** A single property is named by its text, several by the list of theirs. */
+function write(key: BreakdownKey): { title: string; value: Json } {
+  if (key === OTHER) return { title: 'Other', value: OTHER_VALUE };
+  const texts = textsOfKey(key);
+  const values = texts.map((text) => (text === '' ? MISSING_VALUE : text));
+  const title = texts.map((text) => (text === '' ? 'None' : text)).join('::');
+  return { title, value: values.length === 1 ? (values[0] ?? null) : values };
 }

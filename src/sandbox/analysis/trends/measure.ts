@@ -1,13 +1,14 @@
+import { invalidRequest } from '../../refusal.ts';
 import type { Actor } from '../actors.ts';
+import type { Breakdown } from '../breakdown.ts';
+import type { AnalysisEvent } from '../dataset.ts';
 import type { Entity } from '../filters/entity.ts';
+import { numberOf, textOf } from '../filters/operators.ts';
 import { groupKeyOf, propertyOf } from '../filters/property-filter.ts';
-import { numberOf, textOf } from '../filters/property-value.ts';
-import { invalidRequest } from '../invalid-request.ts';
+import type { Selection } from '../selection.ts';
 import { average, quantile, sum } from '../statistics.ts';
+import { type Comparison, type Periods, periodAt } from '../time/date-range.ts';
 import { shift } from '../time/interval.ts';
-import { type Periods, periodAt } from '../time/periods.ts';
-import type { Measure, MeasureSetting, Sample } from './measurement.ts';
-import { trailingMeasure } from './trailing-measure.ts';
 
 type Reduce = (numbers: readonly number[]) => number;
 
@@ -24,6 +25,7 @@ const REDUCERS: Readonly<Record<string, Reduce>> = {
 };
 
 const PER_ACTOR = '_count_per_actor';
+
 const TRAILING_DAYS: Readonly<Record<string, number>> = { weekly_active: 7, monthly_active: 30 };
 
 /** Days before the end of a period in which an actor still counts as active; undefined for other kinds of math. */
@@ -119,4 +121,79 @@ function perActorMeasure(reduce: Reduce, { periods }: MeasureSetting): Measure {
     data: () => counts.map((period) => reduce([...period.values()])),
     total: () => reduce([...totals.values()]),
   };
+}
+
+/** An event of a series with its actor. The events of one actor come one after another, in order of time. */
+export type Sample = { readonly actor: Actor; readonly event: AnalysisEvent };
+
+/** Gathers the events of one series and says what they amount to, by period and over the whole range. */
+export type Measure = {
+  readonly take: (sample: Sample) => void;
+  readonly data: () => readonly number[];
+  readonly total: () => number;
+};
+
+type MeasureSetting = {
+  readonly periods: Periods;
+  readonly timezone: string;
+  /** Counts an actor in the first period only, so that running sums stay unique. */
+  readonly onlyFirst: boolean;
+};
+
+/** Actors seen in the days that end with each period, the period's own last day among them. */
+function trailingMeasure(days: number, { periods, timezone, onlyFirst }: MeasureSetting): Measure {
+  const ends = periods.starts.slice(1);
+  const begins = ends.map((end) => shift('day', end, -days, timezone));
+  const data = new Array<number>(periods.count).fill(0);
+  let current: Actor | undefined;
+  let next = 0;
+  let isCounted = false;
+  return {
+    take: ({ actor, event }) => {
+      if (actor !== current) {
+        current = actor;
+        next = 0;
+        isCounted = false;
+      }
+      while (next < periods.count && (ends[next] ?? 0) <= event.timestamp) next += 1;
+      while (next < periods.count && (begins[next] ?? 0) <= event.timestamp && !(onlyFirst && isCounted)) {
+        data[next] = (data[next] ?? 0) + 1;
+        next += 1;
+        isCounted = true;
+      }
+    },
+    data: () => data,
+    total: () => data.at(-1) ?? 0,
+  };
+}
+
+/** Series over time, whichever of the request forms they came in. */
+export type TrendsDefinition = Selection & {
+  readonly kind: 'trends';
+  readonly series: readonly Entity[];
+  readonly breakdown?: Breakdown | undefined;
+  readonly hidesOther: boolean;
+  readonly display: string;
+  /** Over how many periods values are averaged; 1 leaves them alone. */
+  readonly smoothing: number;
+  /** Such as `A / B * 100`, the letters being the series. */
+  readonly formulas: readonly string[];
+  readonly compare?: Comparison | undefined;
+};
+
+const TOTAL_DISPLAYS: readonly string[] = [
+  'BoldNumber',
+  'ActionsPie',
+  'ActionsBarValue',
+  'ActionsTable',
+  'WorldMap',
+];
+
+/** Whether one value for the whole range is asked for instead of one for each period. */
+export function showsTotal({ display }: TrendsDefinition): boolean {
+  return TOTAL_DISPLAYS.includes(display);
+}
+
+export function isCumulative({ display }: TrendsDefinition): boolean {
+  return display === 'ActionsLineGraphCumulative';
 }

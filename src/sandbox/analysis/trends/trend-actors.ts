@@ -1,18 +1,14 @@
+import { invalidRequest } from '../../refusal.ts';
 import { type Actor, actorsOf } from '../actors.ts';
 import type { BreakdownKey } from '../breakdown.ts';
-import type { Dataset } from '../dataset.ts';
+import type { Dataset, Surroundings } from '../dataset.ts';
 import { predicateOf } from '../filters/entity.ts';
 import type { Predicate } from '../filters/property-filter.ts';
-import { invalidRequest } from '../invalid-request.ts';
-import type { Surroundings } from '../project-settings.ts';
 import { resolveSelection } from '../selection.ts';
-import type { DateRange } from '../time/date-range.ts';
+import { type DateRange, type Periods, periodsOf, readDate } from '../time/date-range.ts';
 import { type Calendar, shift, startOf } from '../time/interval.ts';
-import { type Periods, periodsOf } from '../time/periods.ts';
-import { readDate } from '../time/relative-date.ts';
 import { breakdownOfTrends } from './gather.ts';
-import { trailingDays } from './measure.ts';
-import { isCumulative, type TrendsDefinition } from './trends-definition.ts';
+import { isCumulative, type TrendsDefinition, trailingDays } from './measure.ts';
 
 /**
  * Which point of trends: the period that holds `day`, without it the whole range. `breakdown` names a value as

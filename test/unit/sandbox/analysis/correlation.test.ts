@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../src/json/kinds.ts';
-import { calculate } from '../../../../src/sandbox/analysis/calculate.ts';
-import { readActorsQuery } from '../../../../src/sandbox/analysis/definitions/actors-query.ts';
-import { readCorrelationPersons } from '../../../../src/sandbox/analysis/definitions/actors-request.ts';
+import { calculate, findActors } from '../../../../src/sandbox/analysis/calculate.ts';
+import {
+  readActorsQuery,
+  readCorrelationPersons,
+} from '../../../../src/sandbox/analysis/definitions/actors.ts';
 import { readQueryDefinition } from '../../../../src/sandbox/analysis/definitions/definition.ts';
 import { readLegacyCorrelation } from '../../../../src/sandbox/analysis/definitions/legacy-filters.ts';
-import { findActors } from '../../../../src/sandbox/analysis/find-actors.ts';
 import { during, namesOf, RANGE, type Story, tell } from './stories.ts';
 
 const FUNNEL = {

@@ -4,8 +4,9 @@ import {
   type AnalysisPerson,
   type Dataset,
   datasetOfRows,
+  type ProjectSettings,
+  type Surroundings,
 } from '../../../../src/sandbox/analysis/dataset.ts';
-import type { ProjectSettings, Surroundings } from '../../../../src/sandbox/analysis/project-settings.ts';
 
 /** What one person did: `['signup', '10:00']`, or with properties `['signup', '10:00', { plan: 'pro' }]`. */
 export type Deed = readonly [event: string, time: string, properties?: JsonObject];

@@ -1,6 +1,10 @@
 import type { Json, JsonObject } from '../../../../src/json/kinds.ts';
-import { type Dataset, datasetOfRows } from '../../../../src/sandbox/analysis/dataset.ts';
-import type { ProjectSettings, Surroundings } from '../../../../src/sandbox/analysis/project-settings.ts';
+import {
+  type Dataset,
+  datasetOfRows,
+  type ProjectSettings,
+  type Surroundings,
+} from '../../../../src/sandbox/analysis/dataset.ts';
 
 export type ExpectedStep = {
   readonly order: number;

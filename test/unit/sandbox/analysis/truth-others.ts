@@ -1,20 +1,19 @@
 import { expect } from 'vitest';
 import type { Json, JsonObject } from '../../../../src/json/kinds.ts';
-import { calculate } from '../../../../src/sandbox/analysis/calculate.ts';
+import { calculate, findActors } from '../../../../src/sandbox/analysis/calculate.ts';
 import {
   type ActorsRequest,
   readCorrelationPersons,
   readLifecyclePersons,
   readStickinessPersons,
   readTrendsPersons,
-} from '../../../../src/sandbox/analysis/definitions/actors-request.ts';
+} from '../../../../src/sandbox/analysis/definitions/actors.ts';
 import {
   readLegacyCorrelation,
   readLegacyLifecycle,
   readLegacyStickiness,
   readLegacyTrends,
 } from '../../../../src/sandbox/analysis/definitions/legacy-filters.ts';
-import { findActors } from '../../../../src/sandbox/analysis/find-actors.ts';
 import { bodyOf, datasetOf, type Expectation, surroundingsOf, type TruthCase } from './truth-cases.ts';
 import { checkPersons, TOLERANCE } from './truth-funnels.ts';
 

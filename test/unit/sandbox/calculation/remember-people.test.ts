@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rememberPeople } from '../../../../src/sandbox/calculation/remember-people.ts';
+import { rememberPeople } from '../../../../src/sandbox/calculation/calculations.ts';
 
 /** Answers its name, and counts how often it is asked. */
 function makeWork(name: string) {

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../../src/json/kinds.ts';
 import { readQueryDefinition } from '../../../../../src/sandbox/analysis/definitions/definition.ts';
 import { readLegacyFunnel } from '../../../../../src/sandbox/analysis/definitions/legacy-filters.ts';
-
 import { FUNNEL, QUERY } from './funnel-forms.ts';
 
 /** As a query string carries it: every value is text. */

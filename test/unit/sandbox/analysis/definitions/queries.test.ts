@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../../src/json/kinds.ts';
-import { readActorsQuery } from '../../../../../src/sandbox/analysis/definitions/actors-query.ts';
-import { readFunnelPersons } from '../../../../../src/sandbox/analysis/definitions/actors-request.ts';
+import {
+  readActorsQuery,
+  readFunnelPersons,
+} from '../../../../../src/sandbox/analysis/definitions/actors.ts';
 import {
   isAnalysisQuery,
   readFilterDefinition,
   readQueryDefinition,
   unwrapQuery,
 } from '../../../../../src/sandbox/analysis/definitions/definition.ts';
-
 import { FUNNEL, QUERY } from './funnel-forms.ts';
 
 describe('queries and filters of an insight', () => {

@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../../../../src/json/kinds.ts';
-import type { AnalysisEvent } from '../../../../../src/sandbox/analysis/dataset.ts';
-import { type Entity, predicateOf } from '../../../../../src/sandbox/analysis/filters/entity.ts';
+import type { AnalysisEvent, ProjectSettings } from '../../../../../src/sandbox/analysis/dataset.ts';
+import { type Entity, maskOf, predicateOf } from '../../../../../src/sandbox/analysis/filters/entity.ts';
 import { compileFilters } from '../../../../../src/sandbox/analysis/filters/property-filter.ts';
-import { maskOf } from '../../../../../src/sandbox/analysis/filters/step-masks.ts';
-import type { ProjectSettings } from '../../../../../src/sandbox/analysis/project-settings.ts';
 import { during } from '../stories.ts';
 
 const PERSON = {

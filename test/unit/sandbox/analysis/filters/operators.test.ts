@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../../../../src/json/kinds.ts';
-import type { AnalysisEvent } from '../../../../../src/sandbox/analysis/dataset.ts';
+import type { AnalysisEvent, ProjectSettings } from '../../../../../src/sandbox/analysis/dataset.ts';
 import { compileFilters } from '../../../../../src/sandbox/analysis/filters/property-filter.ts';
-import type { ProjectSettings } from '../../../../../src/sandbox/analysis/project-settings.ts';
 import { during } from '../stories.ts';
 
 const PERSON = {

@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ANYWHERE, type Attempt, type Track } from '../../../../../src/sandbox/analysis/funnels/attempt.ts';
-import { findOrdered } from '../../../../../src/sandbox/analysis/funnels/ordered.ts';
+import {
+  ANYWHERE,
+  type Attempt,
+  findOrdered,
+  type Track,
+} from '../../../../../src/sandbox/analysis/funnels/ordered.ts';
 import { findStrict } from '../../../../../src/sandbox/analysis/funnels/strict.ts';
 import { findUnordered } from '../../../../../src/sandbox/analysis/funnels/unordered.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../../../../src/json/kinds.ts';
 import { calculate } from '../../../../../src/sandbox/analysis/calculate.ts';
+import type { ProjectSettings } from '../../../../../src/sandbox/analysis/dataset.ts';
 import { readLegacyFunnel } from '../../../../../src/sandbox/analysis/definitions/legacy-filters.ts';
-import type { ProjectSettings } from '../../../../../src/sandbox/analysis/project-settings.ts';
 import { during, RANGE, type Story, tell } from '../stories.ts';
 
 const TWO = { events: ['a', 'b'].map((id, order) => ({ id, order })), ...RANGE };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { assignSteps, countSteps } from '../../../../../src/sandbox/analysis/funnels/same-instant.ts';
+import { assignSteps, countSteps } from '../../../../../src/sandbox/analysis/funnels/ordered.ts';
 
 describe('events of one instant', () => {
   it('gives each event one step, moving an event to another step where that helps', () => {

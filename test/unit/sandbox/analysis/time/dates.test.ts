@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { resolveRange } from '../../../../../src/sandbox/analysis/time/date-range.ts';
+import {
+  periodAt,
+  periodsOf,
+  previousRange,
+  readDate,
+  resolveRange,
+} from '../../../../../src/sandbox/analysis/time/date-range.ts';
 import { type Interval, startOf } from '../../../../../src/sandbox/analysis/time/interval.ts';
-import { periodAt, periodsOf } from '../../../../../src/sandbox/analysis/time/periods.ts';
-import { previousRange } from '../../../../../src/sandbox/analysis/time/previous-range.ts';
-import { readDate } from '../../../../../src/sandbox/analysis/time/relative-date.ts';
 import { instantOf, localTime } from '../../../../../src/sandbox/analysis/time/time-zone.ts';
 
 const NOW = '2024-05-15T12:34:56Z';

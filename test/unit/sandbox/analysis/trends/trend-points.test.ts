@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../../src/json/kinds.ts';
-import { calculate } from '../../../../../src/sandbox/analysis/calculate.ts';
-import { readActorsQuery } from '../../../../../src/sandbox/analysis/definitions/actors-query.ts';
-import { readTrendsPersons } from '../../../../../src/sandbox/analysis/definitions/actors-request.ts';
+import { calculate, findActors } from '../../../../../src/sandbox/analysis/calculate.ts';
+import {
+  readActorsQuery,
+  readTrendsPersons,
+} from '../../../../../src/sandbox/analysis/definitions/actors.ts';
 import { readQueryDefinition } from '../../../../../src/sandbox/analysis/definitions/definition.ts';
 import { readLegacyTrends } from '../../../../../src/sandbox/analysis/definitions/legacy-filters.ts';
-import { findActors } from '../../../../../src/sandbox/analysis/find-actors.ts';
 import { during, namesOf, tell } from '../stories.ts';
-
 import { dataOf, series, story, THREE_DAYS } from './run-trends.ts';
 
 describe('trends with a formula', () => {

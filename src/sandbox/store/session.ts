@@ -1,7 +1,8 @@
-import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import type { Json } from '../../json/kinds.ts';
-import { toJsonValue } from './json-values.ts';
-import type { SqlRow, SqlValue } from './sql-row.ts';
+import type { DuckDBAppender, DuckDBConnection, DuckDBInstance, DuckDBValue } from '@duckdb/node-api';
+import { isList, isObject, type Json } from '../../json/kinds.ts';
+import { toJsonInteger } from '../../json/parse.ts';
+import { writeJson } from '../../json/write.ts';
+import { writeMoment } from '../clock.ts';
 
 /** Values of one column in one part of an answer. `memory` is what they stand in, which lives as long as they do. */
 export type Vector = { readonly getItem: (row: number) => unknown; readonly memory: object };
@@ -113,4 +114,86 @@ async function select(
     for (const row of chunk.getRows()) rows.push(row.map((value) => toJsonValue(database, value)));
   }
   return { columns, rows: rows.slice(0, most) };
+}
+
+/** Turns a value in one of the database's classes into JSON: times as ISO 8601 in UTC, whole numbers with all digits. */
+function toJsonValue(database: Database, value: unknown): Json {
+  const convert = (inner: unknown) => toJsonValue(database, inner);
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'bigint') return toJsonInteger(value);
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (typeof value === 'string' || typeof value === 'boolean') return value;
+  // The service shows objects and lists inside of properties as JSON text.
+  if (value instanceof database.DuckDBVariantValue) {
+    const inner = convert(withoutVariants(database, value));
+    return isObject(inner) || isList(inner) ? writeJson(inner) : inner;
+  }
+  if (value instanceof database.DuckDBTimestampValue) return writeMoment(value.micros);
+  if (value instanceof database.DuckDBTimestampTZValue) return writeMoment(value.micros);
+  if (value instanceof database.DuckDBListValue || value instanceof database.DuckDBArrayValue) {
+    return value.items.map(convert);
+  }
+  if (value instanceof database.DuckDBStructValue) {
+    return Object.fromEntries(Object.entries(value.entries).map(([key, entry]) => [key, convert(entry)]));
+  }
+  if (value instanceof database.DuckDBMapValue) {
+    return Object.fromEntries(value.entries.map(({ key, value: entry }) => [String(key), convert(entry)]));
+  }
+  if (value instanceof database.DuckDBDecimalValue) return Number(value.toString());
+  return String(value);
+}
+
+/** A value that can be anything, with the values inside it, which can be anything as well, taken out. */
+function withoutVariants(database: Database, value: DuckDBValue): DuckDBValue {
+  const inside = (inner: DuckDBValue) => withoutVariants(database, inner);
+  if (value instanceof database.DuckDBVariantValue) return inside(value.value);
+  if (value instanceof database.DuckDBListValue) return new database.DuckDBListValue(value.items.map(inside));
+  if (value instanceof database.DuckDBStructValue) {
+    const entries = Object.entries(value.entries).map(([key, entry]) => [key, inside(entry)]);
+    return new database.DuckDBStructValue(Object.fromEntries(entries));
+  }
+  return value;
+}
+
+/** What goes into a statement, and comes out of one. */
+export type SqlValue = string | number | bigint | boolean | null;
+
+export type SqlRow = { readonly [column: string]: SqlValue };
+
+/** A column's type and its values, for loading many rows at once. */
+export type Column =
+  | { readonly type: 'integer' | 'moment'; readonly values: readonly (bigint | null)[] }
+  | { readonly type: 'text'; readonly values: readonly (string | null)[] }
+  | { readonly type: 'boolean'; readonly values: readonly boolean[] };
+
+/** Writes columns through an appender, row by row, which is how it takes them. */
+export function appendColumns(
+  database: Database,
+  appender: DuckDBAppender,
+  columns: readonly Column[],
+): void {
+  const writers = columns.map((column) => writerOf(database, appender, column));
+  const count = columns[0]?.values.length ?? 0;
+  for (let index = 0; index < count; index += 1) {
+    for (const write of writers) write(index);
+    appender.endRow();
+  }
+}
+
+function writerOf(database: Database, appender: DuckDBAppender, column: Column): (index: number) => void {
+  if (column.type === 'boolean') return (index) => appender.appendBoolean(column.values[index] ?? false);
+  if (column.type === 'text') {
+    return (index) => {
+      const value = column.values[index] ?? null;
+      if (value === null) appender.appendNull();
+      else appender.appendVarchar(value);
+    };
+  }
+  const isMoment = column.type === 'moment';
+  return (index) => {
+    const value = column.values[index] ?? null;
+    if (value === null) appender.appendNull();
+    else if (isMoment) appender.appendTimestamp(new database.DuckDBTimestampValue(value));
+    else appender.appendBigInt(value);
+  };
 }

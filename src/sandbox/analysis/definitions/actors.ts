@@ -1,24 +1,117 @@
 import type { Json, JsonObject } from '../../../json/kinds.ts';
-import type { CorrelationDefinition } from '../correlation/correlation.ts';
-import type { CorrelationActorsSelection } from '../correlation/correlation-actors.ts';
+import { invalidRequest } from '../../refusal.ts';
+import type { CorrelationActorsSelection, CorrelationDefinition } from '../correlation.ts';
+import type { Entity } from '../filters/entity.ts';
 import type { FunnelActorsSelection } from '../funnels/funnel-actors.ts';
 import type { FunnelDefinition } from '../funnels/funnel-definition.ts';
-import { invalidRequest } from '../invalid-request.ts';
 import type { LifecycleDefinition } from '../lifecycle.ts';
 import type { RetentionDefinition } from '../retention.ts';
 import type { StickinessActorsSelection, StickinessDefinition } from '../stickiness.ts';
+import type { TrendsDefinition } from '../trends/measure.ts';
 import type { TrendActorsSelection } from '../trends/trend-actors.ts';
-import type { TrendsDefinition } from '../trends/trends-definition.ts';
-import { readBreakdownValue } from './fields.ts';
-import { readSingleEntity } from './legacy-entities.ts';
+import { readCorrelationQuery, readQueryDefinition } from './definition.ts';
+import {
+  asObject,
+  readBreakdownValue,
+  readChoice,
+  readFlag,
+  readNumber,
+  readObject,
+  readText,
+  readValue,
+} from './fields.ts';
 import {
   readLegacyCorrelation,
   readLegacyFunnel,
   readLegacyLifecycle,
   readLegacyStickiness,
   readLegacyTrends,
+  readSingleEntity,
 } from './legacy-filters.ts';
-import { readFlag, readNumber, readText, readValue } from './reading.ts';
+import { readFunnelsQuery, readNode } from './query-nodes.ts';
+
+type Reader = (source: JsonObject) => ActorsRequest;
+
+const READERS: Readonly<Record<string, Reader>> = {
+  FunnelsActorsQuery: readFunnelsActors,
+  InsightActorsQuery: readInsightActors,
+  StickinessActorsQuery: readInsightActors,
+  FunnelCorrelationActorsQuery: readCorrelationActors,
+};
+
+/** Reads an `ActorsQuery` by its source. Throws a 400 for sources that are not calculated here. */
+export function readActorsQuery(actorsQuery: JsonObject): ActorsRequest {
+  const source = readObject(actorsQuery.source, 'source');
+  const kind = readText(source.kind) ?? '';
+  const read = Object.hasOwn(READERS, kind) ? READERS[kind] : undefined;
+  if (read === undefined)
+    throw invalidRequest(`Actors of the kind "${kind}" are not supported here.`, { attr: 'source' });
+  return read(source);
+}
+
+function readFunnelsActors(node: JsonObject): ActorsRequest {
+  const point = funnelPoint({
+    step: node.funnelStep,
+    entrancePeriodStart: node.funnelTrendsEntrancePeriodStart,
+    dropOff: node.funnelTrendsDropOff,
+    field: 'funnelStep',
+  });
+  const breakdown = readBreakdownValue(node.funnelStepBreakdown);
+  return { of: readFunnelsQuery(readObject(node.source, 'source')), wanted: { breakdown, ...point } };
+}
+
+function readInsightActors(node: JsonObject): ActorsRequest {
+  const definition = readQueryDefinition(readObject(node.source, 'source'));
+  const series = readNumber(node.series, 'series') ?? 0;
+  if (node.compare === 'previous') {
+    throw invalidRequest('Actors of the compared time are not supported here.', { attr: 'compare' });
+  }
+  switch (definition.kind) {
+    case 'trends':
+      return {
+        of: definition,
+        wanted: { series, day: readText(node.day), breakdown: readBreakdownValue(node.breakdown) },
+      };
+    case 'lifecycle':
+      return {
+        of: definition,
+        wanted: { status: readText(node.status) ?? 'new', day: readText(node.day) ?? 'dStart' },
+      };
+    case 'stickiness':
+      return {
+        of: definition,
+        wanted: { series, periods: readNumber(node.day, 'day') ?? 1, operator: readOperator(node) },
+      };
+    case 'retention':
+      return { of: definition, wanted: { cohort: readNumber(node.interval, 'interval') ?? 0 } };
+    default:
+      throw invalidRequest(`Actors of a ${definition.kind} are asked for with a query of their own.`, {
+        attr: 'source',
+      });
+  }
+}
+
+function readOperator(node: JsonObject) {
+  const isGiven = readText(node.operator) !== undefined;
+  return isGiven ? readChoice(node.operator, ['exact', 'gte', 'lte'], 'operator') : undefined;
+}
+
+function readCorrelationActors(node: JsonObject): ActorsRequest {
+  const { funnelCorrelationPersonConverted: converted } = node;
+  return {
+    of: readCorrelationQuery(readObject(node.source, 'source')),
+    wanted: {
+      converted: converted === undefined || converted === null ? undefined : readFlag(converted),
+      entity: readPersonEntity(node.funnelCorrelationPersonEntity),
+      propertyValues: readValue(node.funnelCorrelationPropertyValues),
+    },
+  };
+}
+
+function readPersonEntity(value: Json | undefined): Entity | undefined {
+  const node = asObject(value);
+  return node === undefined ? undefined : readNode(node);
+}
 
 /** Whose actors are asked for: an analysis, and which of its numbers. */
 export type ActorsRequest =
@@ -57,7 +150,7 @@ type PointFields = {
 };
 
 /** Which number of a funnel. Throws a 400 where neither a step nor a period is named. */
-export function funnelPoint({ step, entrancePeriodStart, dropOff, field }: PointFields) {
+function funnelPoint({ step, entrancePeriodStart, dropOff, field }: PointFields) {
   const period = readText(entrancePeriodStart);
   if (period !== undefined) {
     return { kind: 'period', entrancePeriodStart: period, dropOff: readFlag(dropOff) } as const;

@@ -1,23 +1,22 @@
 import type { platform } from '../../api/endpoints/platform.ts';
 import type { PersonalApiKey, Project } from '../../api/schemas.ts';
 import type { Json, JsonObject } from '../../json/kinds.ts';
-import type { Handler, Handlers } from '../call.ts';
 import { readMoment, writeMoment } from '../clock.ts';
 import { advanceClock, importFiles, resetSandbox } from '../control.ts';
-import { OPERATOR } from '../operator.ts';
-import { neighbours, readPart } from '../paging.ts';
-import { PROJECT_ID, PROJECT_NAME } from '../project.ts';
+import { OPERATOR, PROJECT_ID, PROJECT_NAME } from '../operator.ts';
+import { neighbours, readPart } from '../parameters.ts';
 import { invalid, notFound, required } from '../refusal.ts';
-import { selectEventDeletions } from '../store/event-deletions.ts';
+import type { Handler, Handlers } from '../routes.ts';
+import { selectEventDeletions } from '../store/events.ts';
 import type { Store } from '../store/open-store.ts';
 import { personsByDistinctIds, personsByIds, propertyHistory, type StoredPerson } from '../store/persons.ts';
 import { readState } from '../store/state.ts';
-import { findPerson } from './find-person.ts';
-import { personAnswer } from './person-answers.ts';
-import { cancelQuery, runQuery, showQueryStatus } from './query-handlers.ts';
+import { cancelQuery, runQuery, showQueryStatus } from './calculate.ts';
+import { findPerson, personAnswer } from './person-answers.ts';
 
 /** The live service cuts longer lists without a word, and shows this many distinct ids of each person. */
 const BATCH = 200;
+
 const BATCH_DISTINCT_IDS = 10;
 
 async function projectAnswer(store: Store): Promise<Project> {

@@ -1,0 +1,251 @@
+import type { Json, JsonObject } from '../../json/kinds.ts';
+import { invalidRequest } from '../refusal.ts';
+import { type Actor, actorsOf } from './actors.ts';
+import { order } from './breakdown.ts';
+import type { AnalysisEvent, AnalysisPerson, Dataset, Surroundings } from './dataset.ts';
+import { type Entity, eventNamesOf, predicateOf } from './filters/entity.ts';
+import { textOf } from './filters/operators.ts';
+import { compileFilters, propertyOf } from './filters/property-filter.ts';
+import type { FunnelDefinition } from './funnels/funnel-definition.ts';
+import { entriesOf, planFunnel } from './funnels/funnel-entries.ts';
+import { stepsOf } from './funnels/ordered.ts';
+import { resolveSelection } from './selection.ts';
+
+/** What goes with converting in a funnel: events, properties of the actors, or properties of chosen events. */
+export type CorrelationDefinition = {
+  readonly kind: 'correlation';
+  readonly funnel: FunnelDefinition;
+  readonly subject: CorrelationSubject;
+};
+
+type Counts = { success: number; failure: number };
+
+type Correlation = Counts & { readonly name: string; readonly odds: number };
+
+const MOST_PER_TYPE = 10;
+
+/** Pairs of an event and one of its properties are left out when fewer actors have them. */
+const LEAST_ACTORS = 3;
+
+/** So many times more successes than failures, or the reverse, make the odds unreliable. */
+const SKEW = 10;
+
+/**
+ * The ten strongest correlations of each direction, successes first: `odds_ratio` above 1 is a success. Actors are
+ * counted, not events. Empty where nobody converted or nobody failed.
+ */
+export function calculateCorrelation(
+  { funnel, subject }: CorrelationDefinition,
+  dataset: Dataset,
+  surroundings: Surroundings,
+): JsonObject {
+  const conversions = conversionsOf(funnel, dataset, surroundings);
+  const totals = totalsOf(conversions.values());
+  if (totals.success === 0 || totals.failure === 0) return { events: [], skewed: false };
+  const counts = new Map<string, Counts>();
+  for (const { conversion, facts } of factsOf(funnel, subject, conversions, dataset, surroundings)) {
+    for (const fact of facts) {
+      const count = counts.get(fact) ?? { success: 0, failure: 0 };
+      count[conversion.converted ? 'success' : 'failure'] += 1;
+      counts.set(fact, count);
+    }
+  }
+  const least = subject.kind === 'event_with_properties' ? LEAST_ACTORS : 1;
+  const ranked = [...counts]
+    .filter(([, { success, failure }]) => success + failure >= least)
+    .map(([name, count]) => ({ name, ...count, odds: oddsOf(count, totals) }));
+  const ratio = totals.success / totals.failure;
+  return { events: strongest(ranked).map(write), skewed: ratio > SKEW || ratio < 1 / SKEW };
+}
+
+function totalsOf(conversions: Iterable<Conversion>): Counts {
+  const totals = { success: 0, failure: 0 };
+  for (const { converted } of conversions) totals[converted ? 'success' : 'failure'] += 1;
+  return totals;
+}
+
+/** One is added everywhere, so that nothing is divided by zero. */
+function oddsOf({ success, failure }: Counts, totals: Counts): number {
+  const ratio = (success + 1) / (failure + 1);
+  return ratio * ((totals.failure - failure + 1) / (totals.success - success + 1));
+}
+
+function strongest(correlations: readonly Correlation[]): readonly Correlation[] {
+  const byOdds = (one: Correlation, other: Correlation) =>
+    other.odds - one.odds || order(one.name, other.name);
+  const successes = correlations.filter(({ odds }) => odds > 1).sort(byOdds);
+  const failures = correlations.filter(({ odds }) => odds <= 1);
+  failures.sort((one, other) => one.odds - other.odds || order(one.name, other.name));
+  return [...successes.slice(0, MOST_PER_TYPE), ...failures.slice(0, MOST_PER_TYPE)];
+}
+
+function write({ name, success, failure, odds }: Correlation): Json {
+  return {
+    event: { event: name, properties: {}, elements: [] },
+    success_count: success,
+    failure_count: failure,
+    odds_ratio: odds,
+    correlation_type: odds > 1 ? 'success' : 'failure',
+  };
+}
+
+/**
+ * Whether an actor who entered a funnel converted, and the time in which what the actor did can have mattered:
+ * after the first step and before the last, or inside the window. Milliseconds; `from` and `before` are not included.
+ */
+type Conversion = {
+  readonly actor: Actor;
+  readonly converted: boolean;
+  readonly from: number;
+  readonly before: number;
+};
+
+/** A person, or the key of a group: what an actor is known by over several walks through a dataset. */
+type ActorIdentity = AnalysisPerson | string;
+
+function identityOf(actor: Actor): ActorIdentity {
+  return actor.kind === 'person' ? actor.person : actor.key;
+}
+
+/** Everybody who entered the funnel and was not excluded. */
+function conversionsOf(
+  funnel: FunnelDefinition,
+  dataset: Dataset,
+  surroundings: Surroundings,
+): ReadonlyMap<ActorIdentity, Conversion> {
+  const plan = planFunnel({ ...funnel, breakdown: undefined }, dataset, surroundings);
+  const conversions = new Map<ActorIdentity, Conversion>();
+  for (const { actor, attempt } of entriesOf(plan).entries) {
+    const converted = attempt.step === plan.rules.steps;
+    const from = stepsOf(attempt)[0]?.time ?? 0;
+    const before = converted ? attempt.time : from + plan.rules.window + 1;
+    conversions.set(identityOf(actor), { actor, converted, from, before });
+  }
+  return conversions;
+}
+
+/** What is correlated. `$all` among the names of properties stands for all of them. */
+export type CorrelationSubject =
+  | { readonly kind: 'events'; readonly exceptEvents: readonly string[] }
+  | {
+      readonly kind: 'properties';
+      readonly names: readonly string[];
+      readonly exceptNames: readonly string[];
+    }
+  | {
+      readonly kind: 'event_with_properties';
+      readonly events: readonly string[];
+      readonly exceptProperties: readonly string[];
+    };
+
+/** What is true of one actor, each fact once: an event's name, `property::value` or `event::property::value`. */
+type ActorFacts = { readonly conversion: Conversion; readonly facts: ReadonlySet<string> };
+
+/** What is true of each actor of a funnel. */
+function* factsOf(
+  funnel: FunnelDefinition,
+  subject: CorrelationSubject,
+  conversions: ReadonlyMap<ActorIdentity, Conversion>,
+  dataset: Dataset,
+  surroundings: Surroundings,
+): Generator<ActorFacts> {
+  if (subject.kind === 'properties') {
+    for (const conversion of conversions.values()) {
+      yield { conversion, facts: new Set(propertyFacts(conversion.actor, subject)) };
+    }
+    return;
+  }
+  const stepNames = new Set(funnel.steps.flatMap((step) => eventNamesOf(step, surroundings) ?? []));
+  for (const { conversion, events } of relevantEvents(funnel, conversions, dataset, surroundings)) {
+    const facts = new Set<string>();
+    for (const event of events) {
+      if (stepNames.has(event.event)) continue;
+      for (const fact of eventFacts(event, subject)) facts.add(fact);
+    }
+    yield { conversion, facts };
+  }
+}
+
+/** The events of each actor between entering and leaving the funnel. The funnel's filters choose actors, not these. */
+function* relevantEvents(
+  funnel: FunnelDefinition,
+  conversions: ReadonlyMap<ActorIdentity, Conversion>,
+  dataset: Dataset,
+  surroundings: Surroundings,
+): Generator<{ readonly conversion: Conversion; readonly events: readonly AnalysisEvent[] }> {
+  const { range } = resolveSelection(funnel, dataset, surroundings);
+  const selection = { range, filter: undefined, groupTypeIndex: funnel.groupTypeIndex };
+  for (const { actor, events } of actorsOf(dataset, selection, surroundings)) {
+    const conversion = conversions.get(identityOf(actor));
+    if (conversion === undefined) continue;
+    const { from, before } = conversion;
+    yield { conversion, events: events.filter(({ timestamp }) => timestamp > from && timestamp < before) };
+  }
+}
+
+function propertyFacts(
+  actor: Actor,
+  subject: Extract<CorrelationSubject, { kind: 'properties' }>,
+): readonly string[] {
+  const properties = actor.kind === 'person' ? actor.person.properties : actor.properties;
+  const names = subject.names.includes('$all') ? Object.keys(properties) : subject.names;
+  return names
+    .filter(
+      (name) => !subject.exceptNames.includes(name) && textOf(propertyOf(properties, name)) !== undefined,
+    )
+    .map((name) => `${name}::${textOf(propertyOf(properties, name))}`);
+}
+
+function eventFacts(
+  event: AnalysisEvent,
+  subject: Exclude<CorrelationSubject, { kind: 'properties' }>,
+): readonly string[] {
+  if (subject.kind === 'events') return subject.exceptEvents.includes(event.event) ? [] : [event.event];
+  if (!subject.events.includes(event.event)) return [];
+  return Object.keys(event.properties)
+    .filter(
+      (name) => !subject.exceptProperties.includes(name) && textOf(event.properties[name]) !== undefined,
+    )
+    .map((name) => `${event.event}::${name}::${textOf(event.properties[name])}`);
+}
+
+/** Actors of a funnel who did `entity` on the way, or whose properties match; `converted` undefined takes both. */
+export type CorrelationActorsSelection = {
+  readonly converted?: boolean | undefined;
+  readonly entity?: Entity | undefined;
+  readonly propertyValues?: Json | undefined;
+};
+
+/** The actors behind a number of a correlation. Throws a 400 without an entity or property values. */
+export function correlationActors(
+  { funnel }: CorrelationDefinition,
+  wanted: CorrelationActorsSelection,
+  dataset: Dataset,
+  surroundings: Surroundings,
+): readonly Actor[] {
+  const conversions = conversionsOf(funnel, dataset, surroundings);
+  const isWanted = ({ converted }: Conversion) =>
+    wanted.converted === undefined || converted === wanted.converted;
+  if (wanted.entity !== undefined) {
+    const isEvent = predicateOf(wanted.entity, surroundings);
+    return [...relevantEvents(funnel, conversions, dataset, surroundings)]
+      .filter(({ conversion, events }) => isWanted(conversion) && events.some((event) => isEvent(event)))
+      .map(({ conversion }) => conversion.actor);
+  }
+  if (wanted.propertyValues === undefined) {
+    throw invalidRequest('Name an event or property values to list the persons behind a correlation.');
+  }
+  const matches = compileFilters(wanted.propertyValues, surroundings) ?? (() => true);
+  return [...conversions.values()]
+    .filter((conversion) => isWanted(conversion) && matches(eventOf(conversion.actor)))
+    .map(({ actor }) => actor);
+}
+
+/** Filters read events; this one carries the actor's properties as its person's. */
+function eventOf(actor: Actor): AnalysisEvent {
+  const person =
+    actor.kind === 'person'
+      ? actor.person
+      : { id: 0, uuid: '', distinct_ids: [], properties: actor.properties, created_at: null };
+  return { person, event: '', timestamp: 0, order: 0, properties: {} };
+}

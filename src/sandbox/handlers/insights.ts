@@ -1,0 +1,200 @@
+import type { insights } from '../../api/endpoints/insights.ts';
+import type { Insight } from '../../api/schemas.ts';
+import { readRefresh } from '../calculation/ask.ts';
+import { OPERATOR, uuidOf } from '../operator.ts';
+import { neighbours, readPart } from '../parameters.ts';
+import { invalid, notFound, Refusal } from '../refusal.ts';
+import type { Handler, Handlers } from '../routes.ts';
+import { recordViews, type StoredInsight, selectInsights, selectViewed } from '../store/insights.ts';
+import { calculateFunnel, calculateFunnelCorrelation, cancelCalculation } from './calculate.ts';
+import { changeInsight, createInsight } from './change-insights.ts';
+import { basicInsight, findInsight, insightLater, insightWithResult } from './insight-answers.ts';
+import { activityPage } from './person-answers.ts';
+
+type Input = Parameters<Handler<typeof insights.list>>[0]['input'];
+
+const SORTABLE = [
+  'id',
+  'name',
+  'created_at',
+  'updated_at',
+  'last_modified_at',
+  'last_viewed_at',
+  'favorited',
+];
+
+/** I1 */
+const listInsights: Handler<typeof insights.list> = async (call) => {
+  const { input, dialect, store, address } = call;
+  const mode = readRefresh(input.refresh, 'force_cache');
+  const all = await selectInsights(store);
+  const found = all.filter((insight) => isListed(insight, dialect) || input.saved === false);
+  const matching = sortInsights(
+    found.filter((insight) => !insight.document.deleted && matches(insight, input)),
+    input.order ?? '-last_modified_at',
+  );
+  const part = readPart(input);
+  const rows = matching.slice(part.offset, part.offset + part.limit);
+  const page = neighbours(address, part, part.offset + part.limit < matching.length);
+  const answer = (results: readonly Insight[]) => ({
+    status: 200,
+    body: { count: matching.length, ...page, results },
+  });
+  if (input.basic === true) return answer(rows.map(basicInsight));
+  const results: (() => Promise<Insight>)[] = [];
+  for (const insight of rows) results.push(await insightLater(call, insight, { mode }));
+  return { later: async () => answer(await Promise.all(results.map((result) => result()))) };
+};
+
+/** The live service lists what was saved or stands on a dashboard. */
+function isListed({ document, tiles }: StoredInsight, dialect: 'live' | 'specification'): boolean {
+  return dialect === 'specification' || document.saved || tiles.length > 0;
+}
+
+function matches({ shortId, document }: StoredInsight, input: Input): boolean {
+  const { short_id, created_by, search, saved, favorited } = input;
+  if (short_id !== undefined && short_id !== shortId) return false;
+  if (created_by !== undefined && created_by !== document.created_by.id) return false;
+  if (saved !== undefined && saved !== document.saved) return false;
+  if (favorited === true && !document.favorited) return false;
+  const texts = [document.name, document.derived_name, document.description, ...document.tags];
+  const wanted = (search ?? '').toLowerCase();
+  return wanted === '' || texts.some((text) => text?.toLowerCase().includes(wanted) === true);
+}
+
+function sortInsights(found: readonly StoredInsight[], order: string): readonly StoredInsight[] {
+  const field = order.replace(/^-/, '');
+  if (!SORTABLE.includes(field))
+    throw invalid('order', `"${order}" is not a valid choice.`, 'invalid_choice');
+  const sign = order.startsWith('-') ? -1 : 1;
+  const keys = new Map(found.map((insight) => [insight, sortKey(insight, field)]));
+  return found.toSorted((one, other) => {
+    const [left, right] = [keys.get(one) ?? '', keys.get(other) ?? ''];
+    if (left !== right) return left < right ? -sign : sign;
+    return one.id < other.id ? 1 : -1;
+  });
+}
+
+function sortKey(insight: StoredInsight, field: string): string {
+  // Padded, so that numbers sort as numbers among texts.
+  if (field === 'id') return String(insight.id).padStart(20, '0');
+  const value = basicInsight(insight)[field];
+  return typeof value === 'string' ? value.toLowerCase() : String(value ?? '');
+}
+
+const LAST_VIEWED = 5;
+
+/** I4 */
+const getInsight: Handler<typeof insights.get> = async (call) => {
+  const { input, dialect, store } = call;
+  const insight = await findInsight(store, input.id, { dialect });
+  const mode = readRefresh(input.refresh, 'force_cache');
+  const answer = await insightLater(call, insight, { mode, dashboard: input.from_dashboard });
+  return { later: async () => ({ status: 200, body: await answer() }) };
+};
+
+/** I3: the path takes numbers only. Nothing is shared here, so the token opens nothing. */
+const showSharing: Handler<typeof insights.sharing> = async ({ input, dialect, store }) => {
+  if (!/^\d+$/.test(input.insight_id)) throw notFound('Insight not found.');
+  const { id, document } = await findInsight(store, input.insight_id, { dialect });
+  const sharing = {
+    created_at: document.created_at,
+    enabled: false,
+    access_token: uuidOf('sharing', id).replaceAll('-', ''),
+  };
+  const beyond = { settings: null, password_required: false, share_passwords: [] };
+  return { status: 200, body: dialect === 'live' ? { ...sharing, ...beyond } : sharing };
+};
+
+/** I6 */
+const refuseDeletion: Handler<typeof insights.delete> = async () => ({ status: 405 });
+
+/** I7: shaped like an insight in the specification, and like access controls in the live service. */
+const showAccessControls: Handler<typeof insights.accessControls> = async (call) => {
+  const { input, dialect, store } = call;
+  const insight = await findInsight(store, input.id, { dialect });
+  if (dialect === 'specification') return { status: 200, body: await insightWithResult(call, insight) };
+  const body = {
+    access_controls: [],
+    available_access_levels: ['none', 'viewer', 'editor', 'manager'],
+    default_access_level: 'editor',
+    minimum_access_level: 'none',
+    maximum_access_level: 'manager',
+    user_access_level: 'editor',
+    user_can_edit_access_levels: false,
+    inherited_access: null,
+  };
+  return { status: 200, body };
+};
+
+/** I9: the live service knows global access controls of projects only. */
+const showGlobalAccessControls: Handler<typeof insights.globalAccessControls> = async (call) => {
+  const { input, dialect, store } = call;
+  const insight = await findInsight(store, input.id, { dialect });
+  if (dialect === 'specification') return { status: 200, body: await insightWithResult(call, insight) };
+  throw new Refusal(400, 'Global access controls exist for projects only.', {
+    type: 'validation_error',
+    code: 'invalid_input',
+  });
+};
+
+/** I8 */
+const showInsightActivity: Handler<typeof insights.activity> = async (call) => {
+  const { id } = await findInsight(call.store, call.input.id, { dialect: call.dialect });
+  return { status: 200, body: await activityPage(call, { scope: 'Insight', itemId: id }) };
+};
+
+/** I11 */
+const showInsightsActivity: Handler<typeof insights.allActivity> = async (call) => {
+  return { status: 200, body: await activityPage(call, { scope: 'Insight' }) };
+};
+
+/** I10: one insight in the path, or in the live service a list of which the unknown are dropped. */
+const markViewed: Handler<typeof insights.viewed> = async ({ input, dialect, store, now }) => {
+  const viewer = { userId: OPERATOR.id, now };
+  if (dialect === 'specification') {
+    const { id } = await findInsight(store, input.id, { dialect });
+    await recordViews(store, [id], viewer);
+    return { status: 200, body: { success: true } };
+  }
+  // read-input.ts joins the list, since the row has a single id.
+  const wanted = new Set(input.id.split(','));
+  const known = (await selectInsights(store)).filter(({ id }) => wanted.has(String(id)));
+  await recordViews(
+    store,
+    known.map(({ id }) => id),
+    viewer,
+  );
+  return { status: 201, body: { success: true } };
+};
+
+/** I17 */
+const listLastViewed: Handler<typeof insights.lastViewed> = async ({ store }) => {
+  const all = await selectInsights(store);
+  const viewed = (await selectViewed(store, OPERATOR.id)).flatMap((id) => {
+    const insight = all.find((candidate) => candidate.id === id);
+    return insight === undefined || insight.document.deleted ? [] : [basicInsight(insight)];
+  });
+  return { status: 200, body: viewed.slice(0, LAST_VIEWED) };
+};
+
+/** I1 to I17. */
+export const insightHandlers: Handlers<typeof insights> = {
+  list: listInsights,
+  create: createInsight,
+  sharing: showSharing,
+  get: getInsight,
+  update: changeInsight,
+  delete: refuseDeletion,
+  accessControls: showAccessControls,
+  activity: showInsightActivity,
+  globalAccessControls: showGlobalAccessControls,
+  viewed: markViewed,
+  allActivity: showInsightsActivity,
+  cancel: cancelCalculation,
+  funnelGet: calculateFunnel,
+  funnel: calculateFunnel,
+  funnelCorrelationGet: calculateFunnelCorrelation,
+  funnelCorrelation: calculateFunnelCorrelation,
+  lastViewed: listLastViewed,
+};

@@ -1,0 +1,199 @@
+import type { persons } from '../../api/endpoints/persons.ts';
+import type { PageOf } from '../../api/schemas.ts';
+import type { JsonObject } from '../../json/kinds.ts';
+import { toJsonInteger } from '../../json/parse.ts';
+import { writeJson } from '../../json/write.ts';
+import {
+  type ActorsRequest,
+  readCorrelationPersons,
+  readFunnelPersons,
+  readLifecyclePersons,
+  readStickinessPersons,
+  readTrendsPersons,
+} from '../analysis/definitions/actors.ts';
+import { groupRow, isGroup, listPeople, type PeoplePage } from '../calculation/question.ts';
+import { type Moment, writeMoment } from '../clock.ts';
+import { neighbours, type Part, readPart, readRange } from '../parameters.ts';
+import { cohortCondition, personsCondition } from '../person-filters.ts';
+import { notCalculated, required } from '../refusal.ts';
+import type { Circumstances, Handler, Handlers, LaterReply } from '../routes.ts';
+import { countEvents } from '../store/events.ts';
+import type { Store } from '../store/open-store.ts';
+import { type Condition, countPersons, propertyHistory, selectPersons } from '../store/persons.ts';
+import { selectCohorts } from '../store/state.ts';
+import { bodyPart, filterBody } from './calculate.ts';
+import {
+  bulkDeletePersons,
+  deletePerson,
+  deletePersonProperty,
+  splitPerson,
+  updatePerson,
+  updatePersonProperty,
+} from './change-persons.ts';
+import { activityPage, findPerson, personAnswer, personRow } from './person-answers.ts';
+
+/** A handler that lists the people behind a number: 100 to a page. */
+function actorsHandler(read: (body: JsonObject) => ActorsRequest) {
+  return async (call: Circumstances): Promise<LaterReply<PageOf<JsonObject>>> => {
+    const fields = filterBody(call);
+    const part = bodyPart(fields, call.address);
+    const request = read(fields);
+    const session = await call.store.openSession();
+    // Nobody can cancel it: it has no id.
+    const { signal } = new AbortController();
+    const findPeople = call.calculations.people.now();
+    const later = async () => {
+      try {
+        return {
+          status: 200,
+          body: writePage(call, part, await listPeople(request, part, { session, signal, findPeople })),
+        };
+      } finally {
+        session.close();
+      }
+    };
+    return { later };
+  };
+}
+
+function writePage({ address, dialect }: Circumstances, part: Part, page: PeoplePage) {
+  const people = page.people.map((actor) => (isGroup(actor) ? groupRow(actor) : personRow(actor, dialect)));
+  const { next } = neighbours(address, part, page.hasMore);
+  const first = new URL(address);
+  first.searchParams.delete('offset');
+  return {
+    results: [{ people, count: people.length }],
+    next,
+    initial: first.href,
+    missing_persons: page.missing,
+    is_cached: false,
+    last_refresh: null,
+  };
+}
+
+/** P13, P14 */
+const listFunnelPeople = actorsHandler(readFunnelPersons);
+
+/** P15, P16 */
+const listCorrelationPeople = actorsHandler(readCorrelationPersons);
+
+/** P17 */
+const listLifecyclePeople = actorsHandler(readLifecyclePersons);
+
+/** P18 */
+const listStickinessPeople = actorsHandler(readStickinessPersons);
+
+/** P19 */
+const listTrendPeople = actorsHandler(readTrendsPersons);
+
+/** The live service's CSV leaves paging out and stops here. */
+const CSV_ROWS = 50_000;
+
+const listPersons: Handler<typeof persons.list> = async (call) => {
+  const { input, dialect, store, address } = call;
+  const condition = await personsCondition(store, { ...input, withNames: dialect === 'live' });
+  const isWholeCsv = dialect === 'live' && call.format === 'csv';
+  const part = isWholeCsv ? { limit: CSV_ROWS, offset: 0 } : readPart(input);
+  const found = await selectPersons(store, condition, { ...part, limit: part.limit + 1 });
+  const page = {
+    ...neighbours(address, part, found.length > part.limit),
+    results: found.slice(0, part.limit).map((person) => personRow(person, dialect)),
+  };
+  if (dialect === 'live' && input.include_total === undefined) return { status: 200, body: page };
+  return { status: 200, body: { count: await countPersons(store, condition), ...page } };
+};
+
+/** P2 */
+const getPerson: Handler<typeof persons.get> = async ({ input, dialect, store }) => {
+  return { status: 200, body: personAnswer(await findPerson(store, input.id), dialect) };
+};
+
+/** P5 */
+const showPersonActivity: Handler<typeof persons.activity> = async (call) => {
+  const person = await findPerson(call.store, call.input.id);
+  return { status: 200, body: await activityPage(call, { scope: 'Person', itemId: person.id }) };
+};
+
+/** P10 */
+const showPersonsActivity: Handler<typeof persons.allActivity> = async (call) => {
+  return { status: 200, body: await activityPage(call, { scope: 'Person' }) };
+};
+
+/** P12: the cohorts of a person; without one, which only the specification allows, all cohorts. */
+const listPersonCohorts: Handler<typeof persons.cohorts> = async ({ input, dialect, store }) => {
+  if (input.person_id === undefined && dialect === 'live') throw required('person_id');
+  const person = input.person_id === undefined ? undefined : await findPerson(store, input.person_id);
+  const results = [];
+  for (const { id, name, definition } of await selectCohorts(store)) {
+    const condition = cohortCondition(String(id), definition);
+    if (person !== undefined && !(await isMember(store, person.id, condition))) continue;
+    results.push({ id: toJsonInteger(id), name, count: await countPersons(store, condition) });
+  }
+  return { status: 200, body: { results } };
+};
+
+async function isMember(store: Store, personId: bigint, { sql, values }: Condition): Promise<boolean> {
+  const own = { sql: `(${sql}) and p.id = ${personId}`, values };
+  return (await countPersons(store, own)) > 0;
+}
+
+/** P7: one point for each state of the properties, with the events until the next one. */
+const showTimeline: Handler<typeof persons.timeline> = async ({ input, store, now }) => {
+  if (input.properties !== undefined) throw notCalculated('a timeline narrowed to single properties');
+  const person = await findPerson(store, input.id);
+  const range = readRange(input, now);
+  const history = await propertyHistory(store, person);
+  const points = [];
+  for (const [index, { at, properties }] of history.entries()) {
+    const end = history[index + 1]?.at ?? range.to;
+    if (end <= range.from || at >= range.to) continue;
+    const from = latest(at, range.from);
+    // Loaded events may be older than the person they belong to.
+    const since = index === 0 ? range.from : from;
+    const count = await countEvents(store, person, { from: since, to: earliest(end, range.to) });
+    points.push({ timestamp: writeMoment(from), properties, relevant_event_count: count });
+  }
+  return { status: 200, body: { points, crucial_property_keys: changedKeys(points) } };
+};
+
+/** `Math.max` and `Math.min` do not take moments. */
+function latest(one: Moment, other: Moment): Moment {
+  return one < other ? other : one;
+}
+
+function earliest(one: Moment, other: Moment): Moment {
+  return other < one ? other : one;
+}
+
+function changedKeys(points: readonly { readonly properties: JsonObject }[]): readonly string[] {
+  const keys = new Set(points.flatMap(({ properties }) => Object.keys(properties)));
+  return [...keys].filter((key) => new Set(points.map(({ properties }) => textAt(properties, key))).size > 1);
+}
+
+function textAt(properties: JsonObject, key: string): string {
+  const value = Object.hasOwn(properties, key) ? properties[key] : undefined;
+  return value === undefined ? '' : writeJson(value);
+}
+
+/** P1 to P19. */
+export const personHandlers: Handlers<typeof persons> = {
+  list: listPersons,
+  get: getPerson,
+  update: updatePerson,
+  delete: deletePerson,
+  activity: showPersonActivity,
+  deleteProperty: deletePersonProperty,
+  timeline: showTimeline,
+  split: splitPerson,
+  updateProperty: updatePersonProperty,
+  allActivity: showPersonsActivity,
+  bulkDelete: bulkDeletePersons,
+  cohorts: listPersonCohorts,
+  funnelGet: listFunnelPeople,
+  funnel: listFunnelPeople,
+  funnelCorrelationGet: listCorrelationPeople,
+  funnelCorrelation: listCorrelationPeople,
+  lifecycle: listLifecyclePeople,
+  stickiness: listStickinessPeople,
+  trends: listTrendPeople,
+};

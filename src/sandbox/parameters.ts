@@ -1,0 +1,295 @@
+import type { Dialect, Form, Parameter, ParameterType, PlacedParameter } from '../api/endpoint.ts';
+import { isExactNumber, isList, isObject, type Json, type JsonObject } from '../json/kinds.ts';
+import { parseJson } from '../json/parse.ts';
+import { toText, writeJson } from '../json/write.ts';
+import { type Moment, readMoment } from './clock.ts';
+import { invalid, notCalculated, Refusal, required } from './refusal.ts';
+
+/** What arrived, before it means anything. */
+type Request = {
+  readonly path: ReadonlyMap<string, string>;
+  readonly query: URLSearchParams;
+  readonly body: JsonObject;
+};
+
+/**
+ * Turns a request into the values of a row, by parameter name, as the row's form places them.
+ * Throws a `Refusal` 400 for a missing or unusable value.
+ */
+export function readInput(form: Form, dialect: Dialect, request: Request): JsonObject {
+  const input: { [name: string]: Json } = {};
+  for (const placed of form.parameters) {
+    const value = readParameter(placed, dialect, withInnerFields(form, dialect, request));
+    if (value !== undefined) input[placed.parameter.name] = value;
+    else if (placed.parameter.required) throw required(placed.name);
+  }
+  return input;
+}
+
+/** The bodies that the specification shows only as `properties` may hold their fields in there. */
+function withInnerFields(form: Form, dialect: Dialect, request: Request): Request {
+  const inner = request.body.properties;
+  const isOwn = form.parameters.some(({ name }) => name === 'properties');
+  if (dialect === 'live' || isOwn || !isObject(inner)) return request;
+  return { ...request, body: { ...inner, ...request.body } };
+}
+
+function readParameter(placed: PlacedParameter, dialect: Dialect, request: Request): Json | undefined {
+  for (const place of placed.places) {
+    if (place === 'path') {
+      const text = request.path.get(placed.name);
+      if (text !== undefined) return readValue(placed.parameter, text, placed.name);
+    }
+    if (place === 'query') {
+      const value = readFromQuery(placed, dialect, request.query.getAll(placed.name));
+      if (value !== undefined) return value;
+    }
+    if (place === 'body' && Object.hasOwn(request.body, placed.name)) {
+      return readFromBody(placed, dialect, request.body[placed.name] ?? null);
+    }
+  }
+  return undefined;
+}
+
+function readFromQuery(
+  { parameter, form, name }: PlacedParameter,
+  dialect: Dialect,
+  texts: readonly string[],
+): Json | undefined {
+  const [text] = texts;
+  if (text === undefined) return undefined;
+  if (form === 'list') return onlyItem(parameter.name, readAddressJson(text), parameter.type === 'integer');
+  // The live service takes a mode that it does not know for the default.
+  if (dialect === 'live' && parameter.name === 'refresh') return text;
+  switch (parameter.type) {
+    case 'flag':
+      // The live service looks whether it is there, whatever it says.
+      return dialect === 'live' ? true : readValue(parameter, text, name);
+    case 'json':
+      return readAddressJson(text);
+    case 'texts':
+    case 'integers':
+      return readValue(parameter, texts.length > 1 ? texts : text, name);
+    default:
+      return readValue(parameter, text, name);
+  }
+}
+
+function onlyItem(name: string, value: Json, isInteger: boolean): Json {
+  if (!isList(value)) throw invalid(name, 'Expected a list of items.', 'not_a_list');
+  if (isInteger && value.some((item) => typeof item !== 'number')) {
+    throw invalid(name, 'A valid integer is required.');
+  }
+  const [item = null, ...others] = value;
+  if (others.length > 0) throw notCalculated(`${name} with more than one entry`);
+  return item;
+}
+
+function readFromBody({ parameter, form, name }: PlacedParameter, dialect: Dialect, value: Json): Json {
+  if (form === 'list') return readListBody(name, value);
+  if (form === 'json-text' && value !== null) return readJsonText(name, value);
+  if (parameter.name === 'query' && dialect === 'live' && typeof value === 'string') {
+    throw new Refusal(400, 'Input should be a valid dictionary or object to extract fields from', {
+      type: 'invalid_request',
+      code: 'parse_error',
+    });
+  }
+  // Null clears a field of an insight; elsewhere the readers refuse it.
+  if (value === null && !parameter.required) return null;
+  return readValue(parameter, value, name);
+}
+
+/** `insight_ids` travels as a list; the first one stands for the row's single id. */
+function readListBody(name: string, value: Json): Json {
+  if (!isList(value) || value.length === 0) throw invalid(name, 'Expected a list of items.', 'not_a_list');
+  return value.map(String).join(',');
+}
+
+function readJsonText(name: string, text: Json): Json {
+  if (typeof text !== 'string') throw invalid(name, 'Not a valid string.');
+  try {
+    return parseJson(text);
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause;
+    throw invalid(name, 'Value must be valid JSON.');
+  }
+}
+
+export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+type Reader = (value: Json, name: string) => Json;
+
+/**
+ * Reads a value as its parameter has it. Text from an address and JSON from a body end as the same value.
+ * Throws a `Refusal` 400 that names the parameter.
+ */
+function readValue(parameter: Parameter, value: Json, name: string): Json {
+  const read = READERS[parameter.type](value, name);
+  const { choices, minimum } = parameter;
+  if (choices !== undefined && !choices.includes(toText(read))) {
+    throw invalid(name, `"${toText(read)}" is not a valid choice.`, 'invalid_choice');
+  }
+  if (minimum !== undefined && typeof read === 'number' && read < minimum) {
+    throw invalid(name, `Ensure this value is greater than or equal to ${minimum}.`, 'min_value');
+  }
+  return read;
+}
+
+const readText: Reader = (value, name) => {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'boolean' || isExactNumber(value))
+    return writeJson(value);
+  throw invalid(name, 'Not a valid string.');
+};
+
+const readInteger: Reader = (value, name) => {
+  const text = readText(value, name);
+  const number = typeof text === 'string' && /^-?\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (!Number.isSafeInteger(number)) throw invalid(name, 'A valid integer is required.');
+  return number;
+};
+
+const readBoolean: Reader = (value, name) => {
+  const text = String(readText(value, name)).toLowerCase();
+  if (['true', '1', 'yes', ''].includes(text)) return true;
+  if (['false', '0', 'no'].includes(text)) return false;
+  throw invalid(name, 'Must be a valid boolean.');
+};
+
+/** Text of an address that should hold JSON; a plain word counts as the text it is. */
+const readLoosely = (value: Json): Json => {
+  if (typeof value !== 'string') return value;
+  try {
+    return parseJson(value);
+  } catch (error) {
+    // Deliberate: `value=pro` in an address is the text "pro", which is not JSON by itself.
+    if (error instanceof SyntaxError) return value;
+    throw error;
+  }
+};
+
+const readListOf =
+  (read: Reader): Reader =>
+  (value, name) => {
+    const list = typeof value === 'string' && value.trim().startsWith('[') ? readLoosely(value) : value;
+    if (isList(list)) return list.map((item) => read(item, name));
+    if (isObject(list) || list === null) throw invalid(name, 'Expected a list of items.', 'not_a_list');
+    return [read(list, name)];
+  };
+
+const readObject: Reader = (value, name) => {
+  const object = readLoosely(value);
+  if (!isObject(object)) throw invalid(name, 'Expected a dictionary of items.', 'not_a_dict');
+  return object;
+};
+
+const READERS: { readonly [Type in ParameterType]: Reader } = {
+  text: readText,
+  texts: readListOf(readText),
+  integer: readInteger,
+  integers: readListOf(readInteger),
+  boolean: readBoolean,
+  flag: readBoolean,
+  json: (value) => value,
+  object: readObject,
+  'person-id': readText,
+  'insight-id': readText,
+  date: readText,
+};
+
+/** Reads a JSON value that came as text in an address. */
+function readAddressJson(text: string): Json {
+  return readLoosely(text);
+}
+
+/** Where a page of a list stands. */
+export type Part = { readonly limit: number; readonly offset: number };
+
+const DEFAULT_LIMIT = 100;
+
+const DEFAULT_ACTIVITY_LIMIT = 10;
+
+/** Limit and offset with the service's default. */
+export function readPart(input: {
+  readonly limit?: number | undefined;
+  readonly offset?: number | undefined;
+}): Part {
+  return { limit: input.limit ?? DEFAULT_LIMIT, offset: input.offset ?? 0 };
+}
+
+/** The addresses around a page of a list that counts rows, absolute, null where there is none. */
+export function neighbours(
+  address: URL,
+  part: Part,
+  hasMore: boolean,
+): { readonly next: string | null; readonly previous: string | null } {
+  const { limit, offset } = part;
+  return {
+    next: hasMore ? withQuery(address, { limit, offset: offset + limit }) : null,
+    previous: offset > 0 ? withQuery(address, { limit, offset: Math.max(0, offset - limit) }) : null,
+  };
+}
+
+/** Limit and page number, from 1, of an activity list. */
+export function readActivityPart(input: {
+  readonly limit?: number | undefined;
+  readonly page?: number | undefined;
+}): Part & { readonly page: number } {
+  const limit = input.limit ?? DEFAULT_ACTIVITY_LIMIT;
+  const page = input.page ?? 1;
+  if (!Number.isSafeInteger(limit * page)) throw invalid('page', 'Invalid page.');
+  return { limit, page, offset: (page - 1) * limit };
+}
+
+/** The addresses around a page of an activity list, absolute, null where there is none. */
+export function activityNeighbours(
+  address: URL,
+  part: Part & { readonly page: number },
+  total: number,
+): { readonly next: string | null; readonly previous: string | null } {
+  const { limit, page, offset } = part;
+  return {
+    next: offset + limit < total ? withQuery(address, { limit, page: page + 1 }) : null,
+    previous: page > 1 ? withQuery(address, { limit, page: page - 1 }) : null,
+  };
+}
+
+function withQuery(address: URL, values: Readonly<Record<string, number>>): string {
+  const copy = new URL(address);
+  for (const [name, value] of Object.entries(values)) copy.searchParams.set(name, String(value));
+  return copy.href;
+}
+
+const DAY = 86_400_000_000n;
+
+const DAYS_OF: Readonly<Record<string, bigint>> = { d: 1n, w: 7n };
+
+/**
+ * The range of days that two dates name, in UTC: YYYY-MM-DD, a relative `-7d`, `-2w` or `-1m`, or `all`. Without
+ * dates it is everything up to now; the last day counts whole. Throws a `Refusal` 400 for anything else.
+ */
+export function readRange(
+  input: { readonly date_from?: string | undefined; readonly date_to?: string | undefined },
+  now: Moment,
+): { readonly from: Moment; readonly to: Moment } {
+  const to = input.date_to === undefined ? now : startOfDay('date_to', input.date_to, now);
+  const from = input.date_from ?? 'all';
+  return {
+    from: from === 'all' ? -62_135_596_800_000_000n : startOfDay('date_from', from, now),
+    to: to - (((to % DAY) + DAY) % DAY) + DAY,
+  };
+}
+
+function startOfDay(name: string, text: string, now: Moment): Moment {
+  const today = now - (now % DAY);
+  const [, count, unit] = /^-(\d{1,5})([dwm])$/.exec(text) ?? [];
+  if (count !== undefined && unit === 'm') {
+    const date = new Date(Number(today / 1000n));
+    date.setUTCMonth(date.getUTCMonth() - Number(count));
+    return BigInt(date.getTime()) * 1000n;
+  }
+  if (count !== undefined) return today - BigInt(count) * (DAYS_OF[unit ?? 'd'] ?? 1n) * DAY;
+  const moment = readMoment(text);
+  if (moment === undefined) throw invalid(name, `"${text}" is not a date.`);
+  return moment;
+}
