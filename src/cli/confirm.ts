@@ -1,7 +1,7 @@
 import { readProtected } from '../config/read-protected.ts';
 import type { Settings } from '../config/resolve-settings.ts';
 import { CliError, usageError } from '../errors.ts';
-import type { GlobalOptions } from './command/global-options.ts';
+import type { GlobalOptions } from './command/options.ts';
 import type { Question } from './context.ts';
 
 export type Asker = {

@@ -2,7 +2,7 @@ import type { Dialect } from '../api/endpoint.ts';
 import type { Client } from '../client/client.ts';
 import { readWholeFile } from '../system/files.ts';
 import type { System } from '../system/system.ts';
-import type { GlobalOptions } from './command/global-options.ts';
+import type { GlobalOptions } from './command/options.ts';
 import type { Talk } from './talk.ts';
 
 export type Connection = {

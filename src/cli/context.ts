@@ -9,8 +9,8 @@ import type { Column, Look } from '../output/look.ts';
 import type { RowPage } from '../output/row-page.ts';
 import type { Progress, ProgressKind } from '../system/progress.ts';
 import type { System } from '../system/system.ts';
-import type { GroupEntry } from './command/catalogue.ts';
-import type { GlobalOptions } from './command/global-options.ts';
+import type { Group } from './command/groups.ts';
+import type { GlobalOptions } from './command/options.ts';
 import type { Place } from './completion/known.ts';
 import type { Target } from './connect.ts';
 import type { Files } from './create-files.ts';
@@ -66,7 +66,7 @@ export type Context = {
   /** As much of a key as may be shown. */
   maskKey(key: string): string;
   /** Every command there is, by noun. */
-  readonly groups: readonly GroupEntry[];
+  readonly groups: readonly Group[];
   /** Prints data on stdout, or into the file of `--save`, in the format that was asked for. */
   print(data: Printable, columns?: readonly Column[]): Promise<void>;
   /** The pages of a list, with a warning on stderr when there are more rows than were asked for. */

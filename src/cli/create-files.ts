@@ -5,7 +5,7 @@ import type { Column, Note } from '../output/look.ts';
 import type { RowPage } from '../output/row-page.ts';
 import { absolutePath, filePrinter, markOf } from '../system/files.ts';
 import type { System } from '../system/system.ts';
-import type { GlobalOptions } from './command/global-options.ts';
+import type { GlobalOptions } from './command/options.ts';
 import type { ValueReaders } from './command/values.ts';
 import { lookOf } from './look.ts';
 import { createReaders } from './readers.ts';

@@ -1,7 +1,7 @@
 import type { Description } from '../client/client.ts';
 import type { Json, JsonObject } from '../json/kinds.ts';
 import { toJsonText } from '../json/write.ts';
-import type { GlobalOptions } from './command/global-options.ts';
+import type { GlobalOptions } from './command/options.ts';
 import { counted } from './counted.ts';
 
 /** The requests that a dry run kept back, as text or as one JSON list, ids of persons hidden unless they are asked for. */

@@ -1,6 +1,6 @@
 import type { Column, Look } from '../output/look.ts';
 import type { DataStream, System } from '../system/system.ts';
-import type { GlobalOptions } from './command/global-options.ts';
+import type { GlobalOptions } from './command/options.ts';
 
 /** How data is shown: options first, then the environment, then what the stream can do. */
 export function lookOf(system: System, options: GlobalOptions, columns?: readonly Column[]): Look {

@@ -5,7 +5,7 @@ import type { RowPage } from '../output/row-page.ts';
 import { filePrinter, markOf } from '../system/files.ts';
 import { type Printer, streamPrinter } from '../system/printer.ts';
 import type { System } from '../system/system.ts';
-import type { GlobalOptions } from './command/global-options.ts';
+import type { GlobalOptions } from './command/options.ts';
 import type { Memory } from './completion/memory.ts';
 import { watchPrinted } from './completion/watch-printed.ts';
 import type { Printable } from './context.ts';

@@ -4,13 +4,11 @@ import { CliError } from '../errors.ts';
 import { ClosedPipe, streamPrinter } from '../system/printer.ts';
 import { interruption } from '../system/prompt.ts';
 import type { System } from '../system/system.ts';
-import { checkServerFormat } from './command/check-server-format.ts';
-import type { Command } from './command/define-command.ts';
-import type { Group } from './command/define-group.ts';
-import { GLOBAL_OPTIONS, type GlobalOptions } from './command/global-options.ts';
-import type { RawOptions } from './command/parsed.ts';
+import type { Command, Group } from './command/groups.ts';
+import { GLOBAL_OPTIONS, type GlobalOptions } from './command/options.ts';
 import { parseArguments } from './command/program.ts';
-import { readCommandInput, readOptions } from './command/read-input.ts';
+import type { RawOptions } from './command/read-input.ts';
+import { checkServerFormat, readCommandInput, readOptions } from './command/read-input.ts';
 import { scan } from './command/scan.ts';
 import type { ValueReaders } from './command/values.ts';
 import { openMemory } from './completion/open-memory.ts';
@@ -111,8 +109,8 @@ async function runCommand(running: Running): Promise<number> {
   const context = createContext({ system, groups, command, options, talk, printing, memory, keepRequest });
   try {
     const input = await readCommandInput(command, running, readers);
-    // The declarations that made `input` are the ones its type was derived from.
-    const code = await command.run(input as never, context);
+    // The declarations that made `input` are the ones its type was derived from, and every command takes this context.
+    const code = await command.run(input as never, context as never);
     if (requests.length > 0) await printing.printRaw(printRequests(requests, options));
     await printing.finish();
     memory.save();

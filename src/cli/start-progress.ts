@@ -1,6 +1,6 @@
 import { createProgress, type Progress } from '../system/progress.ts';
 import type { System } from '../system/system.ts';
-import type { GlobalOptions } from './command/global-options.ts';
+import type { GlobalOptions } from './command/options.ts';
 import type { ProgressWish } from './context.ts';
 import { hasUnicode } from './look.ts';
 import type { Talk } from './talk.ts';

@@ -1,44 +1,71 @@
-import { defineGroup, defineSingle, type Group } from '../cli/command/define-group.ts';
-import { authCommands } from './auth/index.ts';
-import { completionCommands } from './completion/index.ts';
-import { insightsCommands } from './insights/index.ts';
-import outline from './outline.json' with { type: 'json' };
-import { personsCommands } from './persons/index.ts';
-import { projectsCommands } from './projects/index.ts';
-import { runsCommands } from './runs/index.ts';
-import { sandboxCommands } from './sandbox/index.ts';
+import { defineGroup, defineSingle, type Group } from '../cli/command/groups.ts';
 
-/** Every noun of the program. */
+/** Every noun with its commands, by each word that names one: its name and its aliases. A command is loaded when it is named. */
 export const groups: readonly Group[] = [
-  defineGroup({
-    name: 'persons',
-    summary: 'Look up, correct, export and erase persons',
-    commands: personsCommands,
-    outline: outline.persons,
+  defineGroup('persons', 'Look up, correct, export and erase persons', {
+    list: async () => (await import('./persons/list-persons.ts')).listPersons,
+    get: async () => (await import('./persons/get-person.ts')).getPerson,
+    export: async () => (await import('./persons/export/export-persons.ts')).exportPersons,
+    update: async () => (await import('./persons/update-person.ts')).updatePerson,
+    'update-property': async () => (await import('./persons/update-person-property.ts')).updatePersonProperty,
+    set: async () => (await import('./persons/update-person-property.ts')).updatePersonProperty,
+    'delete-property': async () => (await import('./persons/delete-person-property.ts')).deletePersonProperty,
+    unset: async () => (await import('./persons/delete-person-property.ts')).deletePersonProperty,
+    delete: async () => (await import('./persons/delete-person.ts')).deletePerson,
+    'bulk-delete': async () => (await import('./persons/bulk-delete-persons.ts')).bulkDeletePersons,
+    split: async () => (await import('./persons/split-person.ts')).splitPerson,
+    activity: async () => (await import('./persons/person-activity.ts')).personActivity,
+    cohorts: async () => (await import('./persons/person-cohorts.ts')).personCohorts,
+    timeline: async () => (await import('./persons/person-timeline.ts')).personTimeline,
+    funnel: async () => (await import('./persons/list-funnel-people.ts')).listFunnelPeople,
+    'funnel-correlation': async () =>
+      (await import('./persons/list-correlation-people.ts')).listCorrelationPeople,
+    lifecycle: async () => (await import('./persons/list-lifecycle-people.ts')).listLifecyclePeople,
+    stickiness: async () => (await import('./persons/list-stickiness-people.ts')).listStickinessPeople,
+    trends: async () => (await import('./persons/list-trend-people.ts')).listTrendPeople,
+    'deletion-status': async () => (await import('./persons/deletion-status.ts')).deletionStatus,
+    'reset-distinct-id': async () => (await import('./persons/reset-distinct-id.ts')).resetDistinctId,
   }),
-  defineGroup({
-    name: 'runs',
-    summary: 'Resume, verify, report and check bulk deletions',
-    commands: runsCommands,
-    outline: outline.runs,
+  defineGroup('runs', 'Resume, verify, report and check bulk deletions', {
+    list: async () => (await import('./runs/list-runs-command.ts')).listRunsCommand,
+    show: async () => (await import('./runs/show-run.ts')).showRun,
+    resume: async () => (await import('./runs/resume-run.ts')).resumeRun,
+    verify: async () => (await import('./runs/verify-run-command.ts')).verifyRunCommand,
+    report: async () => (await import('./runs/report-run.ts')).reportRun,
+    check: async () => (await import('./runs/check-run-command.ts')).checkRunCommand,
+    prune: async () => (await import('./runs/prune-runs.ts')).pruneRuns,
   }),
-  defineGroup({
-    name: 'insights',
-    summary: 'Read, refresh, change and calculate insights',
-    commands: insightsCommands,
-    outline: outline.insights,
+  defineGroup('insights', 'Read, refresh, change and calculate insights', {
+    list: async () => (await import('./insights/list-insights.ts')).listInsights,
+    get: async () => (await import('./insights/get-insight.ts')).getInsight,
+    check: async () => (await import('./insights/check/check-insight.ts')).checkInsight,
+    create: async () => (await import('./insights/create-insight.ts')).createInsight,
+    update: async () => (await import('./insights/update-insight.ts')).updateInsight,
+    delete: async () => (await import('./insights/delete-insight.ts')).deleteInsight,
+    restore: async () => (await import('./insights/restore-insight.ts')).restoreInsight,
+    sharing: async () => (await import('./insights/insight-sharing.ts')).insightSharing,
+    'access-controls': async () =>
+      (await import('./insights/insight-access-controls.ts')).insightAccessControls,
+    'global-access-controls': async () =>
+      (await import('./insights/insight-global-access-controls.ts')).insightGlobalAccessControls,
+    activity: async () => (await import('./insights/insight-activity.ts')).insightActivity,
+    viewed: async () => (await import('./insights/mark-viewed.ts')).markViewed,
+    'last-viewed': async () => (await import('./insights/last-viewed.ts')).lastViewed,
+    cancel: async () => (await import('./insights/cancel-query.ts')).cancelQuery,
+    funnel: async () => (await import('./insights/calculate-funnel.ts')).calculateFunnel,
+    'funnel-correlation': async () => (await import('./insights/funnel-correlation.ts')).funnelCorrelation,
+    pull: async () => (await import('./insights/files/pull-insights.ts')).pullInsights,
+    push: async () => (await import('./insights/files/push-insights.ts')).pushInsights,
   }),
-  defineGroup({
-    name: 'auth',
-    summary: 'Store, show and remove keys of projects',
-    commands: authCommands,
-    outline: outline.auth,
+  defineGroup('auth', 'Store, show and remove keys of projects', {
+    login: async () => (await import('./auth/login.ts')).login,
+    status: async () => (await import('./auth/show-status.ts')).showStatus,
+    list: async () => (await import('./auth/list-logins.ts')).listLogins,
+    use: async () => (await import('./auth/use-project.ts')).useProject,
+    logout: async () => (await import('./auth/logout.ts')).logout,
   }),
-  defineGroup({
-    name: 'projects',
-    summary: 'List the projects of a key',
-    commands: projectsCommands,
-    outline: outline.projects,
+  defineGroup('projects', 'List the projects of a key', {
+    list: async () => (await import('./projects/list-projects.ts')).listProjects,
   }),
   defineSingle(
     'query',
@@ -55,17 +82,21 @@ export const groups: readonly Group[] = [
     'Show every operation, its command, and what the key may run',
     async () => (await import('./endpoints/list-endpoints.ts')).listEndpoints,
   ),
-  defineGroup({
-    name: 'sandbox',
-    summary: 'Run the same service on this computer',
-    commands: sandboxCommands,
-    outline: outline.sandbox,
+  defineGroup('sandbox', 'Run the same service on this computer', {
+    start: async () => (await import('./sandbox/start-sandbox-command.ts')).startSandboxCommand,
+    exec: async () => (await import('./sandbox/exec-in-sandbox.ts')).execInSandbox,
+    advance: async () => (await import('./sandbox/advance-sandbox.ts')).advanceSandbox,
+    import: async () => (await import('./sandbox/import-into-sandbox.ts')).importIntoSandbox,
+    reset: async () => (await import('./sandbox/reset-sandbox.ts')).resetSandbox,
   }),
-  defineGroup({
-    name: 'completion',
-    summary: 'Set up what Tab completes in a shell',
-    commands: completionCommands,
-    outline: outline.completion,
+  defineGroup('completion', 'Set up what Tab completes in a shell', {
+    install: async () => (await import('./completion/install-completion.ts')).installCompletion,
+    uninstall: async () => (await import('./completion/uninstall-completion.ts')).uninstallCompletion,
+    clear: async () => (await import('./completion/clear-names.ts')).clearNames,
+    bash: async () => (await import('./completion/print-script.ts')).printBashScript,
+    zsh: async () => (await import('./completion/print-script.ts')).printZshScript,
+    fish: async () => (await import('./completion/print-script.ts')).printFishScript,
+    powershell: async () => (await import('./completion/print-script.ts')).printPowershellScript,
   }),
   defineSingle(
     'version',

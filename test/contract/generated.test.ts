@@ -6,7 +6,6 @@ import { SHELLS, type Shell, writeCompletion } from '../../src/commands/completi
 import { groups } from '../../src/commands/index.ts';
 import { commandsDocument } from '../support/commands-document.ts';
 import { manPages } from '../support/man-pages.ts';
-import { outlineOf } from '../support/outline-of.ts';
 
 const FILES: Readonly<Record<Shell, string>> = {
   bash: 'hogctl.bash',
@@ -20,11 +19,6 @@ describe('the generated files are what the commands say', () => {
   it.each(SHELLS)('completion for %s', async (shell) => {
     const script = await writeCompletion(shell, groups);
     await expect(script).toMatchFileSnapshot(`../../completions/${FILES[shell]}`);
-  });
-
-  it('src/commands/outline.json', async () => {
-    const outline = `${JSON.stringify(await outlineOf(groups), null, 2)}\n`;
-    await expect(outline).toMatchFileSnapshot('../../src/commands/outline.json');
   });
 
   it('docs/commands.md', async () => {
@@ -44,5 +38,14 @@ describe('the generated files are what the commands say', () => {
   it('man holds no page of a noun that is no more', async () => {
     const names = readdirSync(join(import.meta.dirname, '..', '..', 'man'));
     expect(names.sort()).toEqual(Object.keys(await manPages(groups)).sort());
+  });
+
+  it.each(groups.filter(({ single }) => !single))('$name is found by names and aliases', async (group) => {
+    const commands = await group.load();
+    expect([...group.words].sort()).toEqual(
+      commands.flatMap(({ name, aliases }) => [name, ...aliases]).sort(),
+    );
+    for (const command of commands)
+      for (const word of [command.name, ...command.aliases]) expect(await group.find(word)).toBe(command);
   });
 });

@@ -1,51 +1,54 @@
 import type { Endpoint } from '../../src/api/endpoint.ts';
 import { argumentUsage } from '../../src/cli/command/arguments.ts';
-import type { Command } from '../../src/cli/command/define-command.ts';
-import type { Group } from '../../src/cli/command/define-group.ts';
-import { commandHelp } from '../../src/cli/command/help.ts';
+import type { Command, Group } from '../../src/cli/command/groups.ts';
+import { topicHelp } from '../../src/cli/command/help.ts';
+import { parseArguments } from '../../src/cli/command/program.ts';
+import { TOPICS } from '../../src/cli/command/topics.ts';
 
 /** docs/commands.md: every command as its own help has it, with the operations and scopes it needs. */
 export async function commandsDocument(groups: readonly Group[]): Promise<string> {
   const loaded = await Promise.all(groups.map(async (group) => ({ ...group, commands: await group.load() })));
-  const pathOf = (group: Group, command: Command) =>
-    group.single ? group.name : `${group.name} ${command.name}`;
+  const textOf = async (group: Group, command: Command) => {
+    const path = group.single ? group.name : `${group.name} ${command.name}`;
+    const parsed = await parseArguments([...path.split(' '), '--help'], groups);
+    return commandText(path, { command, help: parsed.kind === 'help' ? parsed.text : '' });
+  };
   const contents = loaded.flatMap((group) => [
     `- [${group.name}](#${group.name}): ${group.summary}`,
     ...(group.single
       ? []
       : group.commands.map(({ name, summary }) => `  - [${name}](#${group.name}-${name}): ${summary}`)),
   ]);
-  const first = loaded[0]?.commands[0];
+  const texts = await Promise.all(
+    loaded.map(async (group) => [
+      ...(group.single ? [] : [`## ${group.name}`, sentence(group.summary)]),
+      ...(await Promise.all(group.commands.map((command) => textOf(group, command)))).flat(),
+    ]),
+  );
+  const options = TOPICS.find(({ name }) => name === 'options');
   return `${[
     '# Commands',
     'Generated from the commands by `npm run generate`; `--help` on any command shows the same.',
     contents.join('\n'),
     '## Global options',
     'Every command takes these, before or after its name.',
-    fenced('text', first ? helpSection(commandHelp('', first), 'Global options') : ''),
-    ...loaded.flatMap((group) =>
-      group.single
-        ? group.commands.flatMap((command) => commandText(pathOf(group, command), command, '##'))
-        : [
-            `## ${group.name}`,
-            sentence(group.summary),
-            ...group.commands.flatMap((command) => commandText(pathOf(group, command), command, '###')),
-          ],
-    ),
+    fenced('text', options ? lastBlock(topicHelp(options)) : ''),
+    ...texts.flat(),
   ].join('\n\n')}\n`;
 }
 
-function commandText(path: string, command: Command, mark: string): readonly string[] {
-  const help = commandHelp(path, command);
+type Helped = { readonly command: Command; readonly help: string };
+
+function commandText(path: string, { command, help }: Helped): readonly string[] {
   const options = helpSection(help, 'Options');
   const aliases = command.aliases.map((alias) => `\`${alias}\``).join(', ');
   return [
-    `${mark} ${path}`,
+    `${path.includes(' ') ? '###' : '##'} ${path}`,
     sentence(command.summary) + (aliases ? ` Also called ${aliases}.` : ''),
     ...(command.description ? [prose(command.description)] : []),
     fenced('sh', command.examples.map((example) => `hogctl ${example}`).join('\n')),
     'Usage:',
-    fenced('text', helpSection(help, 'Usage')),
+    fenced('text', /^Usage: (.*)$/m.exec(help)?.[1] ?? ''),
     ...argumentsText(command),
     ...(options ? ['Options:', fenced('text', options)] : []),
     ...needsText(command.endpoints),
@@ -84,9 +87,15 @@ function needsText(rows: readonly Endpoint[]): readonly string[] {
 /** The lines of one part of a help text, so that this page cannot say anything else than the help. */
 function helpSection(help: string, title: string): string {
   const block = help.split('\n\n').find((part) => part.startsWith(`${title}:\n`)) ?? '';
-  return block
-    .split('\n')
-    .slice(1)
+  return unindented(block.split('\n').slice(1));
+}
+
+function lastBlock(help: string): string {
+  return unindented((help.trimEnd().split('\n\n').at(-1) ?? '').split('\n'));
+}
+
+function unindented(lines: readonly string[]): string {
+  return lines
     .map((line) => line.replace(/^ {2}/, ''))
     .join('\n')
     .trimEnd();

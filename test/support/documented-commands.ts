@@ -1,4 +1,4 @@
-import { GLOBAL_OPTIONS } from '../../src/cli/command/global-options.ts';
+import { GLOBAL_OPTIONS } from '../../src/cli/command/options.ts';
 import { parseArguments } from '../../src/cli/command/program.ts';
 import { readCommandInput, readOptions } from '../../src/cli/command/read-input.ts';
 import { groups } from '../../src/commands/index.ts';

@@ -1,10 +1,8 @@
-import { argumentUsage } from '../../src/cli/command/arguments.ts';
-import type { Command } from '../../src/cli/command/define-command.ts';
-import type { Group } from '../../src/cli/command/define-group.ts';
-import { GLOBAL_OPTIONS } from '../../src/cli/command/global-options.ts';
-import { optionText, optionUsage, standIns, topicHelp } from '../../src/cli/command/help.ts';
-import { TOPICS, type Topic } from '../../src/cli/command/help-topics.ts';
-import type { Options } from '../../src/cli/command/options.ts';
+import { argumentUsage, standIns } from '../../src/cli/command/arguments.ts';
+import type { Command, Group } from '../../src/cli/command/groups.ts';
+import { topicHelp } from '../../src/cli/command/help.ts';
+import { GLOBAL_OPTIONS, type Options, optionText, optionUsage } from '../../src/cli/command/options.ts';
+import { TOPICS, type Topic } from '../../src/cli/command/topics.ts';
 
 /** man/hogctl.1 and a page for each noun, by file name. They carry no date and no version, which would age. */
 export async function manPages(groups: readonly Group[]): Promise<Readonly<Record<string, string>>> {
@@ -28,7 +26,7 @@ function rootPage(groups: readonly Group[]): string {
       groups.flatMap(({ name, summary }) => entry(`hogctl ${name}`, summary)),
     ),
     section('OPTIONS', optionEntries(GLOBAL_OPTIONS)),
-    ...TOPICS.map(topicSection),
+    ...TOPICS.filter(({ name }) => name !== 'options').map(topicSection),
     section('SEE ALSO', [groups.map(({ name }) => `\\fBhogctl\\-${roff(name)}\\fR(1)`).join(', ')]),
   ]);
 }

@@ -1,5 +1,13 @@
-import type { Option, OptionValue } from './options.ts';
-import type { InsightReference, PersonReference } from './references.ts';
+import type { Option, Options, OptionValue } from './options.ts';
+
+/** A person as somebody names one on the command line: exactly one of the three. */
+export type PersonReference =
+  | { readonly id: string }
+  | { readonly distinctId: string }
+  | { readonly email: string };
+
+/** An insight by number or by the short id of its address in the app. */
+export type InsightReference = { readonly id: string } | { readonly shortId: string };
 
 /** A positional argument. `person` and `insight` may be named by options instead. */
 export type Argument =
@@ -53,4 +61,14 @@ export function argumentUsage(name: string, argument: Argument): string {
   const many = argument.type === 'words' || argument.type === 'insights' ? '...' : '';
   const text = 'placeholder' in argument && argument.placeholder ? argument.placeholder : name;
   return 'optional' in argument && argument.optional ? `[${text}${many}]` : `<${text}${many}>`;
+}
+
+/** `--distinct-id` and the like, where the command takes a person or an insight. */
+export function standIns(command: { readonly arguments: Arguments }): Options {
+  const options: Record<string, Option> = {};
+  for (const argument of Object.values(command.arguments)) {
+    if (argument.type === 'person' || argument.type === 'insight')
+      Object.assign(options, STAND_INS[argument.type]);
+  }
+  return options;
 }

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../api/endpoint.ts';
 import type { Context } from '../context.ts';
 import type { Arguments, ArgumentsInput } from './arguments.ts';
-import type { CommandEntry } from './catalogue.ts';
+import type { Command } from './groups.ts';
 import { type Options, type OptionsInput, type PathFree, type RowInput, rowOptions } from './options.ts';
 
 type Declaration<
@@ -36,42 +36,22 @@ type Declaration<
   ) => Promise<void> | Promise<number>;
 };
 
-/** A command with its types forgotten: what the program registers and runs. */
-export type Command = CommandEntry & {
-  /** Resolves to an exit code where it is not 0, as for a child that it ran. */
-  readonly run: (input: never, context: Context) => Promise<void> | Promise<number>;
-};
-
 /** Makes a command of its declaration; the row's parameters become options with their types. */
 export function defineCommand<
   const E extends readonly Endpoint[],
   const A extends Arguments = Record<never, never>,
   const O extends Options = Record<never, never>,
   const Omitted extends string = never,
->(declaration: Declaration<E, A, O, Omitted>): Command {
-  const {
-    aliases = [],
-    description,
-    omit = [],
-    options,
-    passThrough = false,
-    graceful = false,
-    ...rest
-  } = declaration;
-  const first = declaration.endpoints[0];
-  let all: Options | undefined;
+>({ omit = [], ...declaration }: Declaration<E, A, O, Omitted>): Command {
+  const [row] = declaration.endpoints;
   return {
-    ...rest,
-    aliases,
-    description,
-    passThrough,
-    graceful,
-    arguments: declaration.arguments ?? {},
-    // A noun has twenty verbs, and one of them is called: the others' options are never made.
-    get options() {
-      all ??= { ...(first ? rowOptions(first, omit) : {}), ...options };
-      return all;
-    },
+    aliases: [],
+    description: undefined,
+    passThrough: false,
+    graceful: false,
+    arguments: {},
+    ...declaration,
+    options: { ...(row ? rowOptions(row, omit) : {}), ...declaration.options },
     // The program gives `run` what these declarations read, so its input type may be forgotten here.
     run: declaration.run as Command['run'],
   };

@@ -1,171 +1,124 @@
-import type { Command as Parser } from 'commander';
-import { argumentUsage, STAND_INS } from './arguments.ts';
-import type { CommandEntry, GroupEntry } from './catalogue.ts';
-import type { Group } from './define-group.ts';
-import { GLOBAL_OPTIONS } from './global-options.ts';
-import { INDENT, sections, table, WIDTH } from './help-layout.ts';
-import { TOPICS, type Topic, type TopicPart } from './help-topics.ts';
-import { flagOf, type Option, type Options, takesValue } from './options.ts';
-import { wrapWords } from './wrap-words.ts';
+import {
+  Help,
+  type HelpConfiguration,
+  type Command as Parser,
+  Argument as ParserArgument,
+  Option as ParserOption,
+} from 'commander';
+import { argumentUsage } from './arguments.ts';
+import type { Command, Group } from './groups.ts';
+import { TOPICS, type Topic, type TopicPart } from './topics.ts';
+
+/** Longer lines are hard to read, and what is generated from help must not depend on a terminal. */
+const WIDTH = 80;
+
+/** It is shown by the program and the nouns; the help of a command is about its own options. */
+export const HELP_FLAGS = '-h, --help';
+
+/** How the parser writes help. */
+export const HELP_STYLE: HelpConfiguration = {
+  helpWidth: WIDTH,
+  minWidthToWrap: 30,
+  optionTerm: ({ short, flags }) => (short ? flags : `    ${flags}`),
+  subcommandTerm: (command) => [command.name(), ...command.aliases()].join(', '),
+};
+
+const GLOBALS_LINE = 'hogctl help options shows the options that every command takes.';
 
 /** The help of one command: what it does, examples, arguments, options. */
-export function commandHelp(path: string, command: CommandEntry): string {
-  const options = { ...standIns(command), ...command.options };
-  return sections([
-    [
-      undefined,
-      [command.summary, ...(command.description ? ['', ...wrapWords(command.description, WIDTH)] : [])],
-    ],
-    ['Examples', command.examples.map((example) => `${INDENT}$ hogctl ${example}`)],
-    ['Usage', [`${INDENT}hogctl ${usage(path, command)}`]],
-    ['Arguments', argumentLines(command)],
-    ['Options', optionLines(options)],
-    [
-      'Global options',
-      optionLines({ ...GLOBAL_OPTIONS, help: { type: 'flag', short: 'h', description: 'Show this help' } }),
-    ],
-    ['Needs', scopeLines(command)],
-  ]);
+export function describeCommand(parser: Parser, command: Command): void {
+  const words = Object.entries(command.arguments).map(([name, argument]) => argumentUsage(name, argument));
+  // What follows the words of another program is its own.
+  parser.usage((command.passThrough ? ['[options] --', ...words] : [...words, '[options]']).join(' '));
+  parser.addHelpOption(new ParserOption(HELP_FLAGS).hideHelp());
+  parser.configureHelp({ ...HELP_STYLE, visibleArguments: () => explained(command) });
+  before(parser, [command.summary, command.description], command.examples);
+  const rows = scopeLines(command);
+  parser.addHelpText(
+    'after',
+    [...(rows.length > 0 ? ['\nNeeds:', ...rows] : []), `\n${GLOBALS_LINE}`].join('\n'),
+  );
 }
 
-/** The help of a noun: its verbs. */
-export function groupHelp({ name, summary, outline }: Group): string {
-  return sections([
-    [undefined, [summary]],
-    ['Examples', [`${INDENT}$ hogctl ${outline.example}`]],
-    ['Usage', [`${INDENT}hogctl ${name} <command> [options]`]],
-    ['Commands', table(outline.verbs.map((verb) => [[verb.name, ...verb.aliases].join(', '), verb.summary]))],
-    [undefined, [`hogctl ${name} <command> --help shows the options and examples of one command.`]],
-  ]);
+/** The help of a noun: its verbs, which the parser lists. */
+export function describeGroup(parser: Parser, { name, summary }: Group, commands: readonly Command[]): void {
+  parser.usage('<command> [options]');
+  before(parser, [summary], commands[0]?.examples.slice(0, 1) ?? []);
+  const more = `hogctl ${name} <command> --help shows the options and examples of one command.`;
+  parser.addHelpText('after', `\n${more}`);
 }
 
-/** The help of the whole program: its nouns. */
-export function rootHelp(groups: readonly GroupEntry[]): string {
-  return sections([
-    [undefined, ['Operate a PostHog project: persons, erasure with proof, insights.']],
+/** The help of the whole program: its nouns, which the parser lists, and topics. */
+export function describeRoot(parser: Parser): void {
+  parser.usage('<command> [options]');
+  before(
+    parser,
+    ['Operate a PostHog project: persons, erasure with proof, insights.'],
     [
-      'Examples',
-      [
-        'sandbox exec -- hogctl persons list',
-        'auth login --host eu --project 12345',
-        'persons bulk-delete --from people.csv --as distinct-ids',
-      ].map((example) => `${INDENT}$ hogctl ${example}`),
+      'sandbox exec -- hogctl persons list',
+      'auth login --host eu --project 12345',
+      'persons bulk-delete --from people.csv --as distinct-ids',
     ],
-    ['Usage', [`${INDENT}hogctl <command> [options]`]],
-    ['Commands', table(groups.map((group) => [group.name, group.summary]))],
-    ['Topics', table(TOPICS.map(({ name, summary }) => [`help ${name}`, summary]))],
-    [
-      'Global options',
-      optionLines({
-        ...GLOBAL_OPTIONS,
-        help: { type: 'flag', short: 'h', description: 'Show help' },
-        version: { type: 'flag', short: 'V', description: 'Show the version' },
-      }),
-    ],
-    [
-      undefined,
-      [
-        'hogctl <command> --help shows more.',
-        'No account yet? hogctl sandbox start runs the service on this computer.',
-      ],
-    ],
-  ]);
+  );
+  const more = [
+    'Topics:',
+    ...table(TOPICS.map(({ name, summary }) => [`help ${name}`, summary])),
+    '',
+    'hogctl <command> --help shows more.',
+    'No account yet? hogctl sandbox start runs the service on this computer.',
+  ];
+  parser.addHelpText('after', `\n${more.join('\n')}`);
 }
 
 /** The text of a topic, which is about no one command. */
 export function topicHelp({ summary, parts }: Topic): string {
-  return sections([
-    [undefined, [`${summary}.`]],
-    ...parts.map((part) => [part.title, partLines(part)] as const),
-  ]);
+  const blocks = parts.map((part) => [...(part.title ? [`${part.title}:`] : []), ...partLines(part)]);
+  return `${[[`${summary}.`], ...blocks].map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
 function partLines({ examples = [], rows = [], text = [] }: TopicPart): readonly string[] {
-  const sentences = text.flatMap((one, at) => [...(at === 0 ? [] : ['']), ...wrapWords(one, WIDTH)]);
-  return [...examples.map((example) => `${INDENT}$ hogctl ${example}`), ...table(rows), ...sentences];
+  const sentences = text.map(wrapped).join('\n\n');
+  return [...exampleLines(examples), ...table(rows), ...(sentences ? [sentences] : [])];
 }
 
-/** Gives the parser our text for `--help`. */
-export function useHelp(parser: Parser, text: () => string): void {
-  parser.helpInformation = text;
+function before(parser: Parser, texts: readonly (string | undefined)[], examples: readonly string[]): void {
+  const told = texts.flatMap((text) => (text === undefined ? [] : [wrapped(text), '']));
+  const lines = [...told, ...(examples.length > 0 ? ['Examples:', ...exampleLines(examples), ''] : [])];
+  parser.addHelpText('before', lines.join('\n'));
 }
 
-function usage(path: string, command: CommandEntry): string {
-  const words = Object.entries(command.arguments).map(([name, argument]) => argumentUsage(name, argument));
-  // What follows the words of another program is its own.
-  return (command.passThrough ? [path, '[options] --', ...words] : [path, ...words, '[options]']).join(' ');
+function exampleLines(examples: readonly string[]): readonly string[] {
+  return examples.map((example) => `  $ hogctl ${example}`);
 }
 
-/** `--distinct-id` and the like, where the command takes a person or an insight. */
-export function standIns(command: CommandEntry): Options {
-  const options: Record<string, Option> = {};
-  for (const argument of Object.values(command.arguments)) {
-    if (argument.type === 'person' || argument.type === 'insight')
-      Object.assign(options, STAND_INS[argument.type]);
-  }
-  return options;
+/** Two columns; the right one is broken into lines. */
+function table(rows: readonly (readonly [string, string])[]): readonly string[] {
+  const width = Math.max(0, ...rows.map(([left]) => left.length));
+  const help = writer();
+  return rows.map(([left, right]) => help.formatItem(left, width, right, help));
 }
 
-function scopeLines(command: CommandEntry): readonly string[] {
-  const lines = command.endpoints
-    .filter((row) => /^[PI]\d+$/.test(row.id))
-    .map((row) => {
-      const scopes = row.scopes.length > 0 ? row.scopes : (row.live?.scopes ?? []);
-      return `${INDENT}${row.id}  ${row.method} ${row.path}${scopes.length > 0 ? `  scope ${scopes.join(' and ')}` : ''}`;
-    });
-  return lines;
+function wrapped(text: string): string {
+  return writer().boxWrap(text.replace(/\s+/g, ' '), WIDTH);
+}
+
+/** The parser's own way to write two columns and to break lines. */
+function writer(): Help {
+  return Object.assign(new Help(), HELP_STYLE);
 }
 
 /** Arguments that say more than their name does. */
-function argumentLines(command: CommandEntry): readonly string[] {
-  const rows = Object.entries(command.arguments).flatMap(([name, argument]) =>
-    argument.description ? [[argumentUsage(name, argument), argument.description] as const] : [],
-  );
-  return table(rows);
+function explained(command: Command): ParserArgument[] {
+  return Object.entries(command.arguments)
+    .filter(([, { description }]) => description !== undefined)
+    .map(([name, argument]) => new ParserArgument(argumentUsage(name, argument), argument.description));
 }
 
-function optionLines(options: Options): readonly string[] {
-  const visible = Object.entries(options).filter(([, option]) => !option.hidden);
-  return table(visible.map(([name, option]) => [optionUsage(name, option), optionText(option)]));
-}
-
-/** What an option says of itself: description, choices, what to use instead. */
-export function optionText(option: Option): string {
-  const deprecated = option.deprecated ? ` (deprecated: use ${option.deprecated})` : '';
-  const choices =
-    option.choices && !option.description.includes(option.choices[0] ?? '')
-      ? `: ${option.choices.join(', ')}`
-      : '';
-  return `${option.description}${choices}${deprecated}`;
-}
-
-/** How an option is written, with its short form or the room for one. */
-export function optionUsage(name: string, option: Option): string {
-  const short = option.short ? `-${option.short}, ` : '    ';
-  const flag = flagOf(name);
-  if (option.type === 'boolean') {
-    return `${short}${flag.replace('--', option.negative ? '--no-' : '--[no-]')}`;
-  }
-  if (!takesValue(option)) return `${short}${flag}`;
-  const placeholder = option.placeholder ?? DEFAULT_PLACEHOLDERS[option.type] ?? 'text';
-  const value = option.bare === undefined ? `<${placeholder}>` : `[${placeholder}]`;
-  return `${short}${flag} ${value}${isRepeated(option) ? '...' : ''}`;
-}
-
-const DEFAULT_PLACEHOLDERS: Readonly<Record<string, string>> = {
-  integer: 'n',
-  number: 'n',
-  integers: 'n,n',
-  texts: 'a,b',
-  json: 'json',
-  object: 'json',
-  date: 'date',
-  'person-id': 'id',
-  assignments: 'key=value',
-  fields: 'key=value',
-  properties: 'expr',
-};
-
-function isRepeated(option: Option): boolean {
-  return ['repeated', 'assignments', 'fields', 'properties'].includes(option.type);
+function scopeLines(command: Command): readonly string[] {
+  return command.endpoints
+    .filter((row) => /^[PI]\d+$/.test(row.id))
+    .map((row) => {
+      const scopes = row.scopes.length > 0 ? row.scopes : (row.live?.scopes ?? []);
+      return `  ${row.id}  ${row.method} ${row.path}${scopes.length > 0 ? `  scope ${scopes.join(' and ')}` : ''}`;
+    });
 }

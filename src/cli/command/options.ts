@@ -1,8 +1,7 @@
 import type { Endpoint, Parameter } from '../../api/endpoint.ts';
 import type { Json, JsonObject } from '../../json/kinds.ts';
-import type { Duration } from './duration.ts';
-import type { PropertyFilter } from './property-filter.ts';
-import type { StepWord } from './step-words.ts';
+import type { PropertyFilter, StepWord } from './property-filter.ts';
+import type { Duration } from './typed-value.ts';
 
 /** What an option's or argument's text is turned into. */
 type ValueTypes = {
@@ -74,6 +73,79 @@ export type OptionsInput<O extends Options> = {
   readonly [Name in keyof O]?: OptionValue<O[Name]> | undefined;
 };
 
+/** The options that every command takes, before or after its name. */
+export const GLOBAL_OPTIONS = {
+  project: {
+    type: 'text',
+    short: 'p',
+    placeholder: 'name or id',
+    known: 'project',
+    description: 'Which stored project; with a key from the environment, which project id',
+  },
+  host: {
+    type: 'text',
+    placeholder: 'us, eu or URL',
+    description: 'The service; must agree with the stored project',
+  },
+  output: {
+    type: 'text',
+    short: 'o',
+    placeholder: 'format',
+    choices: ['table', 'json', 'ndjson', 'csv', 'tsv'],
+    description: 'How to print the data: table, json, ndjson, csv, tsv',
+  },
+  columns: {
+    type: 'texts',
+    placeholder: 'a,b.c',
+    known: 'columns',
+    description: 'Choose and order fields; dotted paths reach inside',
+  },
+  headers: { type: 'boolean', negative: true, description: 'Leave out the header line' },
+  save: {
+    type: 'file',
+    placeholder: 'file',
+    description: 'Write the data to a file: complete, or not at all',
+  },
+  spreadsheetSafe: {
+    type: 'flag',
+    description: 'CSV for spreadsheets: cells that would run as formulas are marked as text',
+  },
+  serverFormat: {
+    type: 'text',
+    choices: ['csv', 'json'],
+    placeholder: 'format',
+    description: "Pass on the service's own csv or json answer",
+  },
+  yes: { type: 'flag', short: 'y', description: 'Do not ask; the project must be named' },
+  confirm: { type: 'text', placeholder: 'project name', description: 'Name a protected project' },
+  dryRun: { type: 'flag', description: 'Print the requests instead of sending them; reads are sent' },
+  showIds: { type: 'flag', description: 'Show ids in a dry run' },
+  timeout: {
+    type: 'number',
+    placeholder: 'seconds',
+    minimum: 0.001,
+    description: 'Time for one request (60; bulk deletion 300)',
+  },
+  retries: {
+    type: 'integer',
+    placeholder: 'n',
+    minimum: 0,
+    maximum: 20,
+    description: 'How often to try again (4)',
+  },
+  caFile: { type: 'file', placeholder: 'file', description: 'More certificate authorities to trust, PEM' },
+  quiet: { type: 'flag', short: 'q', description: 'No notes; warnings stay' },
+  debug: { type: 'flag', description: 'Trace requests on stderr, key and person data masked' },
+  color: {
+    type: 'text',
+    choices: ['auto', 'always', 'never'],
+    placeholder: 'when',
+    description: 'Colour: auto, always, never',
+  },
+} as const satisfies Options;
+
+export type GlobalOptions = OptionsInput<typeof GLOBAL_OPTIONS>;
+
 /** The row's parameters that do not stand in its path, as options by the service's names. */
 export type RowInput<E extends Endpoint, Omitted extends string> = {
   readonly [Name in Exclude<PathFree<E>, Omitted>]?:
@@ -85,19 +157,10 @@ type PathNames<Path extends string> = Path extends `${string}:${infer Name}/${in
   ? Name | PathNames<`/${Rest}`>
   : never;
 
-/** Each is asked for many times on the way from a line to its options. */
-const flags = new Map<string, string>();
-
 /** `delete_events` and `deleteEvents` are both spelt `--delete-events`. */
 export function flagOf(name: string): string {
-  const known = flags.get(name);
-  if (known !== undefined) return known;
-  const words = name
-    .replace(/^\$/, '')
-    .replaceAll('_', '-')
-    .replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  flags.set(name, `--${words}`);
-  return `--${words}`;
+  const words = name.replace(/^\$/, '').replaceAll('_', '-');
+  return `--${words.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
 /** Options for the parameters of a row, leaving out those in its path and the named ones. */
@@ -129,4 +192,45 @@ function optionOf(parameter: Parameter): Option {
 /** Whether the option takes a value. */
 export function takesValue(option: Option): boolean {
   return option.type !== 'flag' && option.type !== 'boolean';
+}
+
+/** What an option says of itself: description, choices, what to use instead. */
+export function optionText(option: Option): string {
+  const deprecated = option.deprecated ? ` (deprecated: use ${option.deprecated})` : '';
+  const choices =
+    option.choices && !option.description.includes(option.choices[0] ?? '')
+      ? `: ${option.choices.join(', ')}`
+      : '';
+  return `${option.description}${choices}${deprecated}`;
+}
+
+/** How an option is written, with its short form or the room for one. */
+export function optionUsage(name: string, option: Option): string {
+  const short = option.short ? `-${option.short}, ` : '    ';
+  const flag = flagOf(name);
+  if (option.type === 'boolean') {
+    return `${short}${flag.replace('--', option.negative ? '--no-' : '--[no-]')}`;
+  }
+  if (!takesValue(option)) return `${short}${flag}`;
+  const placeholder = option.placeholder ?? DEFAULT_PLACEHOLDERS[option.type] ?? 'text';
+  const value = option.bare === undefined ? `<${placeholder}>` : `[${placeholder}]`;
+  return `${short}${flag} ${value}${isRepeated(option) ? '...' : ''}`;
+}
+
+const DEFAULT_PLACEHOLDERS: Readonly<Record<string, string>> = {
+  integer: 'n',
+  number: 'n',
+  integers: 'n,n',
+  texts: 'a,b',
+  json: 'json',
+  object: 'json',
+  date: 'date',
+  'person-id': 'id',
+  assignments: 'key=value',
+  fields: 'key=value',
+  properties: 'expr',
+};
+
+function isRepeated(option: Option): boolean {
+  return ['repeated', 'assignments', 'fields', 'properties'].includes(option.type);
 }

@@ -1,69 +1,225 @@
-import { type CliError, usageError } from '../../errors.ts';
-import type { Group } from './define-group.ts';
-import { groupHelp, rootHelp, standIns, topicHelp } from './help.ts';
-import { TOPICS } from './help-topics.ts';
-import type { Parsed } from './parsed.ts';
+import { CommanderError, Command as Parser, Option as ParserOption } from 'commander';
+import { CliError, usageError } from '../../errors.ts';
+import { VERSION } from '../version.ts';
+import { standIns } from './arguments.ts';
+import { closest } from './closest.ts';
+import type { Command, Group } from './groups.ts';
+import { describeCommand, describeGroup, describeRoot, HELP_FLAGS, HELP_STYLE, topicHelp } from './help.ts';
+import {
+  flagOf,
+  GLOBAL_OPTIONS,
+  type Option,
+  type Options,
+  optionText,
+  optionUsage,
+  takesValue,
+} from './options.ts';
+import { collectSteps } from './property-filter.ts';
+import type { RawOptions } from './read-input.ts';
 import { rewrite, scan } from './scan.ts';
+import { TOPICS } from './topics.ts';
+
+/** What argv asks for. */
+export type Parsed =
+  | { readonly kind: 'help'; readonly text: string; readonly wanted: boolean }
+  | { readonly kind: 'version' }
+  | {
+      readonly kind: 'command';
+      readonly command: Command;
+      /** As typed after `hogctl`, an alias as the name it stands for. */
+      readonly path: string;
+      readonly globals: RawOptions;
+      readonly options: RawOptions;
+      readonly words: readonly string[];
+    };
+
+/** Parses argv (without node and script). Throws a usage error for whatever does not parse. */
+export async function parseArguments(argv: readonly string[], groups: readonly Group[]): Promise<Parsed> {
+  const asked = argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv;
+  const { words, help, output } = scan(asked);
+  const [noun, verb = ''] = words;
+  const topic = argv[0] === 'help' && TOPICS.find(({ name }) => name === noun);
+  if (topic) return { kind: 'help', text: topicHelp(topic), wanted: true };
+  const group = groups.find(({ name }) => name === noun);
+  const command = await group?.find(verb);
+  // The help of what is not there is an error like any other use of it.
+  const isUnknown = noun !== undefined && command === undefined && (group === undefined || verb !== '');
+  const line = isUnknown ? asked.filter((word) => word !== '-h' && word !== '--help') : asked;
+  // What a mistyped verb and the help of a noun name are all commands of the noun.
+  const siblings = group && (command === undefined || help) ? await group.load() : [];
+  const named: Named = { groups, group, command, siblings };
+  try {
+    return await parseLine(line, named);
+  } catch (failure) {
+    if (!(failure instanceof CommanderError)) throw failure;
+    if (failure.code !== 'commander.help') throw parserError(failure, { line, noun, ...named });
+    const wantsJson = output === 'json' || output === 'ndjson';
+    if (wantsJson) throw lacksCommand(noun);
+    return { kind: 'help', text: failure.message, wanted: argv.length === 0 };
+  }
+}
+
+/** What the words of a line name. */
+type Named = {
+  readonly groups: readonly Group[];
+  readonly group: Group | undefined;
+  readonly command: Command | undefined;
+  /** The commands to register beside it. */
+  readonly siblings: readonly Command[];
+};
 
 /**
- * Parses argv (without node and script). Help of nouns is answered without the parser, whose loading costs as much.
- * Throws a usage error for whatever does not parse.
+ * Values stay values because options are looked for only up to the next subcommand, and because the global ones are
+ * registered with the program, the noun and the command alike.
  */
-export async function parseArguments(argv: readonly string[], groups: readonly Group[]): Promise<Parsed> {
-  const line = argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv;
-  const { words, help, output } = scan(line);
-  if (line.includes('--version') && words.length === 0) return { kind: 'version' };
-  const group = groups.find(({ name }) => name === words[0]);
-  if (!group) {
-    const topic = argv[0] === 'help' && TOPICS.find(({ name }) => name === words[0]);
-    if (topic) return { kind: 'help', text: topicHelp(topic), wanted: true };
-    return withoutGroup({ words, groups, line });
-  }
-  const [, verb] = words;
-  if (!group.single && verb === undefined) {
-    const wantsJson = output === 'json' || output === 'ndjson';
-    if (wantsJson && !help) throw lacksVerb(group.name);
-    return { kind: 'help', text: groupHelp(group), wanted: help };
-  }
-  const command = await group.find(verb ?? '');
-  const options = command ? { ...standIns(command), ...command.options } : {};
+async function parseLine(line: readonly string[], named: Named): Promise<Parsed> {
+  const { command, group } = named;
+  let parsed: Parsed | undefined;
+  let text = '';
+  const collect = (part: string) => (text += part);
+  const root = new Parser('hogctl')
+    .exitOverride()
+    .configureOutput({ writeOut: collect, writeErr: collect, outputError: () => {} })
+    .configureHelp(HELP_STYLE)
+    .helpOption(HELP_FLAGS, 'Show this help')
+    .helpCommand(false)
+    .version(VERSION, '-V, --version', 'Show the version')
+    .enablePositionalOptions();
+  registerGroups(root, named, (found) => {
+    parsed = found;
+  });
+  const own = command ? { ...standIns(command), ...command.options } : {};
   // The words that follow the name of a command that passes them through are another program's.
-  const most = command?.passThrough ? 2 : undefined;
-  const { runParser } = await import('./run-parser.ts');
-  return runParser({ line: rewrite(line, options, most), group, command });
-}
-
-function lacksVerb(noun: string): CliError {
-  return usageError(`a command is missing after ${noun}`, `hogctl ${noun} --help lists the commands`);
-}
-
-function withoutGroup(found: {
-  words: readonly string[];
-  groups: readonly Group[];
-  line: readonly string[];
-}): Parsed {
-  const { words, groups, line } = found;
-  const [word] = words;
-  if (word !== undefined) {
-    throw usageError(
-      `there is no command "${word}"`,
-      suggestion(
-        word,
-        groups.map(({ name }) => name),
-      ),
-    );
+  const mostWords = command?.passThrough ? 2 : undefined;
+  try {
+    await root.parseAsync(rewrite(line, own, mostWords), { from: 'user' });
+  } catch (failure) {
+    if (!(failure instanceof CommanderError)) throw failure;
+    if (failure.code === 'commander.version') return { kind: 'version' };
+    if (failure.code === 'commander.helpDisplayed') return { kind: 'help', text, wanted: true };
+    if (failure.code === 'commander.help') failure.message = text;
+    throw failure;
   }
-  const unknown = line.find((one) => /^-/.test(one) && !['-h', '--help'].includes(one));
-  if (unknown && !line.includes('-h') && !line.includes('--help')) {
-    throw usageError(`a command is missing before ${unknown}`, 'hogctl --help lists the commands');
-  }
-  return { kind: 'help', text: rootHelp(groups), wanted: true };
+  // Behind `--` no word names a command, though the parser takes it for one.
+  if (parsed === undefined) throw lacksCommand(group?.name);
+  return parsed;
 }
 
-function suggestion(word: string, names: readonly string[]): string {
-  const startsAlike = (name: string) => name.startsWith(word.slice(0, 3));
-  const start = names.find(startsAlike);
-  if (start) return `did you mean ${start}?`;
-  const topic = TOPICS.find(({ name }) => startsAlike(name));
-  return topic ? `hogctl help ${topic.name} says more about it` : 'hogctl --help lists the commands';
+type Keep = (found: Parsed) => void;
+
+function registerGroups(root: Parser, { groups, group, command, siblings }: Named, keep: Keep): void {
+  addOptions(root, GLOBAL_OPTIONS, { hidden: true });
+  describeRoot(root);
+  for (const one of groups) {
+    const noun = addOptions(root.command(one.name).summary(one.summary), GLOBAL_OPTIONS, { hidden: true });
+    if (one !== group) continue;
+    if (one.single && command) {
+      addCommand(noun, { command, path: one.name, keep });
+      continue;
+    }
+    describeGroup(noun, one, siblings);
+    for (const sibling of new Set(command ? [command, ...siblings] : siblings)) {
+      const verb = noun
+        .command(sibling.name)
+        .aliases([...sibling.aliases])
+        .summary(sibling.summary);
+      addOptions(verb, GLOBAL_OPTIONS, { hidden: true });
+      if (sibling === command) addCommand(verb, { command, path: `${one.name} ${sibling.name}`, keep });
+    }
+  }
+}
+
+type Leaf = { readonly command: Command; readonly path: string; readonly keep: Keep };
+
+function addCommand(parser: Parser, { command, path, keep }: Leaf): void {
+  const own = { ...standIns(command), ...command.options };
+  addOptions(parser, own, { hidden: false }).argument('[words...]');
+  if (command.passThrough) parser.passThroughOptions();
+  describeCommand(parser, command);
+  parser.action(() => {
+    keep({
+      kind: 'command',
+      command,
+      path,
+      globals: givenAnywhere(parser, GLOBAL_OPTIONS),
+      options: givenTo(parser, own),
+      words: parser.args,
+    });
+  });
+}
+
+const collectTexts = (text: string, before: readonly string[] | undefined) => [...(before ?? []), text];
+
+function addOptions(parser: Parser, options: Options, { hidden }: { readonly hidden: boolean }): Parser {
+  const steps: string[] = [];
+  for (const [name, option] of Object.entries(options)) {
+    const added = parserOption(name, option).hideHelp(hidden || option.hidden === true);
+    const collect = option.type === 'steps' ? collectSteps(steps, flagOf(name)) : collectTexts;
+    parser.addOption(takesValue(option) ? added.argParser(collect) : added);
+    if (option.type === 'boolean' && !option.negative)
+      parser.addOption(new ParserOption(flagOf(name).replace('--', '--no-')).hideHelp());
+  }
+  return parser;
+}
+
+function parserOption(name: string, option: Option): ParserOption {
+  const flags = optionUsage(name, option).trim();
+  const added = new ParserOption(flags.replace('[no-]', ''), optionText(option));
+  // What help shows; it stands for two options.
+  added.flags = flags;
+  return added;
+}
+
+/** What was given for these options to the command itself; the parser's own defaults were not given. */
+function givenTo(parser: Parser, options: Options): RawOptions {
+  const found: Record<string, boolean | readonly string[]> = {};
+  for (const name of Object.keys(options)) {
+    const attribute = attributeOf(name);
+    const source = parser.getOptionValueSource(attribute);
+    if (source !== undefined && source !== 'default') found[name] = parser.getOptionValue(attribute);
+  }
+  return found;
+}
+
+/** The same for the command, its noun and the program; what is nearest to the command wins. */
+function givenAnywhere(parser: Parser, options: Options): RawOptions {
+  const above = parser.parent ? givenAnywhere(parser.parent, options) : {};
+  return { ...above, ...givenTo(parser, options) };
+}
+
+function attributeOf(name: string): string {
+  return new ParserOption(flagOf(name)).attributeName();
+}
+
+function lacksCommand(noun: string | undefined): CliError {
+  return usageError(
+    noun === undefined ? 'a command is missing' : `a command is missing after ${noun}`,
+    `${noun === undefined ? 'hogctl' : `hogctl ${noun}`} --help lists the commands`,
+  );
+}
+
+type Failed = Named & { readonly line: readonly string[]; readonly noun: string | undefined };
+
+/** Says what the parser found wrong as every other usage error is said. */
+function parserError(failure: CommanderError, failed: Failed): CliError {
+  const [message = '', ...more] = failure.message.replace(/^error: /, '').split('\n');
+  const meant = more.join(' ').replace(/^\(Did (.*)\)$/, 'did $1');
+  const hint = meant || otherHint(failure.code, message, failed);
+  return new CliError('usage', message, { hint, cause: failure });
+}
+
+function otherHint(code: string, message: string, { line, group, noun = '' }: Failed): string {
+  if (code === 'commander.unknownCommand') {
+    const topic = TOPICS.find(({ name }) => name.startsWith(noun.slice(0, 3)));
+    if (group) return `hogctl ${group.name} --help lists the commands`;
+    return topic ? `hogctl help ${topic.name} says more about it` : 'hogctl --help lists the commands';
+  }
+  if (code !== 'commander.unknownOption') return '--help shows what it takes';
+  // The parser suggests only what the help of the command shows.
+  const [, flag = ''] = /'(--[^']*)'/.exec(message) ?? [];
+  const meant = closest(flag, Object.keys(GLOBAL_OPTIONS).map(flagOf));
+  if (meant !== undefined) return `did you mean ${meant}?`;
+  return line.some((word) => /^-[^-]/.test(word))
+    ? 'a value that begins with a hyphen is written --option=value, an argument after --'
+    : '--help shows what it takes';
 }

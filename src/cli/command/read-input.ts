@@ -1,10 +1,18 @@
 import { usageError } from '../../errors.ts';
-import { type Argument, type Arguments, argumentUsage, STAND_INS } from './arguments.ts';
-import type { Command } from './define-command.ts';
-import { flagOf, type Option, type Options } from './options.ts';
-import type { RawOptions } from './parsed.ts';
-import type { InsightReference, PersonReference } from './references.ts';
+import {
+  type Argument,
+  type Arguments,
+  argumentUsage,
+  type InsightReference,
+  type PersonReference,
+  STAND_INS,
+} from './arguments.ts';
+import type { Command } from './groups.ts';
+import { flagOf, type GlobalOptions, type Option, type Options } from './options.ts';
 import { readPersonId, readValue, type ValueReaders } from './values.ts';
+
+/** Texts of options by our names: true or false for switches, every text given for the others. */
+export type RawOptions = { readonly [name: string]: boolean | readonly string[] };
 
 export type RawInput = { readonly options: RawOptions; readonly words: readonly string[] };
 
@@ -136,5 +144,28 @@ function readShortId(text: string): string {
   throw usageError(
     `"${text}" is neither an insight id nor a short id`,
     "the short id is the last part of the insight's address",
+  );
+}
+
+/**
+ * Throws a usage error for what has no effect on an answer that is passed on as it came: it is one page, whose rows
+ * are not read.
+ */
+export function checkServerFormat(
+  { serverFormat, columns, headers, spreadsheetSafe }: GlobalOptions,
+  { all, paginate }: RawOptions,
+): void {
+  if (serverFormat === undefined) return;
+  const unused = [
+    ...(all === true ? ['--all'] : []),
+    ...(paginate === true ? ['--paginate'] : []),
+    ...(columns === undefined ? [] : ['--columns']),
+    ...(headers === false ? ['--no-headers'] : []),
+    ...(spreadsheetSafe === true ? ['--spreadsheet-safe'] : []),
+  ];
+  if (unused.length === 0) return;
+  throw usageError(
+    `--server-format passes one answer on as it came, so ${unused.join(' and ')} would do nothing`,
+    'take -o csv or -o json in its place, which obey every option',
   );
 }

@@ -1,7 +1,6 @@
 import { usageError } from '../../errors.ts';
 import { closest } from './closest.ts';
-import { GLOBAL_OPTIONS } from './global-options.ts';
-import { flagOf, type Option, type Options, takesValue } from './options.ts';
+import { flagOf, GLOBAL_OPTIONS, type Option, type Options, takesValue } from './options.ts';
 
 /** What argv says before it is parsed: which command, and how errors are to be printed. */
 export type Scan = {
@@ -104,11 +103,15 @@ function spacedValue(word: string, value: string | undefined): readonly string[]
 
 /** A word that only resembles a mode is a slip of the pen, not the next argument. */
 function isChoice(option: Option, word: string, flag: string): boolean {
-  if (option.choices?.includes(word)) return true;
-  const resembles = /^[a-z]+([_-][a-z]+)+$/.test(word) || closest(word, option.choices ?? []) !== undefined;
+  const choices = option.choices ?? [];
+  if (choices.includes(word)) return true;
+  const resembles =
+    /^[a-z]+([_-][a-z]+)+$/.test(word) ||
+    (/^[a-z]{3,}$/.test(word) && choices.some((choice) => choice.startsWith(word.slice(0, 3)))) ||
+    closest(word, choices) !== undefined;
   if (!resembles) return false;
   throw usageError(
     `${flag} does not know "${word}"`,
-    `it takes ${option.choices?.join(', ')}, or nothing for ${option.bare}`,
+    `it takes ${choices.join(', ')}, or nothing for ${option.bare}`,
   );
 }

@@ -1,5 +1,5 @@
 import { usageError } from '../../errors.ts';
-import { isExactNumber, type Json } from '../../json/kinds.ts';
+import { isExactNumber, type Json, type JsonObject } from '../../json/kinds.ts';
 
 const NULL_HINT = 'use unset to delete a property, or --json null to send null';
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
@@ -35,4 +35,136 @@ export function typeName(value: Json): string {
   if (typeof value === 'string') return 'text';
   if (typeof value === 'object') return isExactNumber(value) ? 'number' : 'object';
   return typeof value;
+}
+
+/** A value that is still being put together. */
+type Part = { readonly leaf: Json } | { readonly list: Part[] } | { readonly fields: Map<string, Part> };
+
+const FIELD = /^([^[\]=]+)((?:\[[^[\]=]*\])*)=(.*)$/s;
+
+/**
+ * Makes an object of `key=value` texts. `a[b]=1` reaches into an object, `a[]=1` adds to a list, and `a[][b]=1` begins
+ * the next object of a list when the present one has that key. Throws a usage error for what does not fit together.
+ */
+export function readFields(name: string, texts: readonly string[]): JsonObject {
+  const root = new Map<string, Part>();
+  for (const text of texts) {
+    const [, first, inner = '', value = ''] = FIELD.exec(text) ?? [];
+    if (first === undefined) throw usageError(`${name} wants key=value, not "${text}"`, WAYS);
+    const steps = [first, ...Array.from(inner.matchAll(/\[([^\]]*)\]/g), ([, step = '']) => step)];
+    put({ fields: root }, steps, { name, text, leaf: readLeaf(name, value) });
+  }
+  return toObject(root);
+}
+
+const WAYS = 'write name=x, name[inner]=x, or name[]=x for a list';
+
+function readLeaf(name: string, value: string): Json {
+  if (value !== 'null') return typedValue(value);
+  throw usageError(`${name} cannot send null`, 'send it with --input, or "null" in quotes for the text');
+}
+
+type Setting = { readonly name: string; readonly text: string; readonly leaf: Json };
+
+function put(owner: Part, [step = '', ...rest]: readonly string[], setting: Setting): void {
+  if ('leaf' in owner) throw contradiction(setting);
+  const isList = step === '';
+  if ('list' in owner !== isList) throw contradiction(setting);
+  if ('list' in owner) {
+    addTo(owner.list, rest, setting);
+    return;
+  }
+  const present = owner.fields.get(step);
+  if (rest.length === 0) {
+    if (present !== undefined) throw contradiction(setting);
+    owner.fields.set(step, { leaf: setting.leaf });
+    return;
+  }
+  const child = present ?? emptyPart(rest);
+  owner.fields.set(step, child);
+  put(child, rest, setting);
+}
+
+function addTo(list: Part[], rest: readonly string[], setting: Setting): void {
+  if (rest.length === 0) {
+    list.push({ leaf: setting.leaf });
+    return;
+  }
+  const last = list.at(-1);
+  const [key = ''] = rest;
+  const goesOn =
+    last !== undefined && 'fields' in last && !(rest.length === 1 && last.fields.has(key)) && key !== '';
+  const child = goesOn ? last : emptyPart(rest);
+  if (!goesOn) list.push(child);
+  put(child, rest, setting);
+}
+
+function emptyPart([next]: readonly string[]): Part {
+  return next === '' ? { list: [] } : { fields: new Map() };
+}
+
+function contradiction({ name, text }: Setting) {
+  return usageError(`${name} ${text} does not fit to the values before it`, WAYS);
+}
+
+function toObject(fields: ReadonlyMap<string, Part>): JsonObject {
+  return Object.fromEntries([...fields].map(([key, part]) => [key, toJson(part)]));
+}
+
+function toJson(part: Part): Json {
+  if ('leaf' in part) return part.leaf;
+  return 'list' in part ? part.list.map(toJson) : toObject(part.fields);
+}
+
+/** A length of time in the service's units. */
+export type Duration = {
+  readonly count: number;
+  readonly unit: 'SECOND' | 'MINUTE' | 'HOUR' | 'DAY' | 'WEEK' | 'MONTH';
+};
+
+const UNITS: Readonly<Record<string, Duration['unit']>> = {
+  s: 'SECOND',
+  sec: 'SECOND',
+  second: 'SECOND',
+  min: 'MINUTE',
+  minute: 'MINUTE',
+  h: 'HOUR',
+  hour: 'HOUR',
+  d: 'DAY',
+  day: 'DAY',
+  w: 'WEEK',
+  week: 'WEEK',
+  mo: 'MONTH',
+  month: 'MONTH',
+};
+
+const SECONDS: Readonly<Record<Duration['unit'], number>> = {
+  SECOND: 1,
+  MINUTE: 60,
+  HOUR: 3600,
+  DAY: 86_400,
+  WEEK: 7 * 86_400,
+  MONTH: 30 * 86_400,
+};
+
+/**
+ * Reads `14d`, `30min`, `2 hours`. `m` alone is refused: dates write months with it, everybody else minutes.
+ * `name` is how the option was spelt. Throws a usage error for anything else.
+ */
+export function readDuration(name: string, text: string): Duration {
+  const [, digits = '', word = ''] = /^([1-9]\d{0,8}) ?([a-z]+)$/i.exec(text.trim()) ?? [];
+  const lower = word.toLowerCase();
+  const unit = UNITS[lower] ?? UNITS[lower.replace(/s$/, '')];
+  if (unit !== undefined) return { count: Number(digits), unit };
+  throw usageError(
+    `${name} wants a length of time, not "${text}"`,
+    lower === 'm'
+      ? `write ${digits}min for minutes, ${digits}mo for months`
+      : 'write 45s, 30min, 2h, 14d, 3w or 1mo',
+  );
+}
+
+/** The length in milliseconds; a month counts 30 days. */
+export function inMilliseconds({ count, unit }: Duration): number {
+  return count * SECONDS[unit] * 1000;
 }

@@ -1,11 +1,8 @@
 import { usageError } from '../../errors.ts';
 import { isExactNumber, type Json, type JsonObject } from '../../json/kinds.ts';
-import { readDuration } from './duration.ts';
-import { readFields } from './fields.ts';
 import type { Option } from './options.ts';
-import { readPropertyFilter } from './property-filter.ts';
-import { readStepWord } from './step-words.ts';
-import { typedValue } from './typed-value.ts';
+import { readPropertyFilter, readStepWord } from './property-filter.ts';
+import { readDuration, readFields, typedValue } from './typed-value.ts';
 
 /** Reads the text behind `@file` and `-`; parses JSON without losing digits. */
 export type ValueReaders = {

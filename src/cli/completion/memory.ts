@@ -1,7 +1,7 @@
 import type { Client } from '../../client/client.ts';
 import type { Json } from '../../json/kinds.ts';
 import type { System } from '../../system/system.ts';
-import type { GlobalOptions } from '../command/global-options.ts';
+import type { GlobalOptions } from '../command/options.ts';
 import type { Target } from '../connect.ts';
 import type { Talk } from '../talk.ts';
 

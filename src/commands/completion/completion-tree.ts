@@ -1,8 +1,7 @@
 import type { Argument } from '../../cli/command/arguments.ts';
-import type { CommandEntry, GroupEntry } from '../../cli/command/catalogue.ts';
-import { GLOBAL_OPTIONS } from '../../cli/command/global-options.ts';
-import { standIns } from '../../cli/command/help.ts';
-import { flagOf, type Option, type Options, takesValue } from '../../cli/command/options.ts';
+import { standIns } from '../../cli/command/arguments.ts';
+import type { Command, Group } from '../../cli/command/groups.ts';
+import { flagOf, GLOBAL_OPTIONS, type Option, type Options, takesValue } from '../../cli/command/options.ts';
 
 /**
  * What can stand in a place of the command line: words, paths (`after-at`: files behind an `@`), and what the program
@@ -53,7 +52,7 @@ export type CompletionTree = {
 };
 
 /** Loads every group. Nothing is read but the declarations of the commands. */
-export async function completionTree(groups: readonly GroupEntry[]): Promise<CompletionTree> {
+export async function completionTree(groups: readonly Group[]): Promise<CompletionTree> {
   const nouns = await Promise.all(
     groups.map(async ({ name, summary, load, single = false }) => ({
       name,
@@ -72,7 +71,7 @@ export async function completionTree(groups: readonly GroupEntry[]): Promise<Com
   };
 }
 
-function leafOf(command: CommandEntry, path: string): Leaf {
+function leafOf(command: Command, path: string): Leaf {
   return {
     name: command.name,
     path,

@@ -1,4 +1,5 @@
-import { type Command, defineCommand } from '../../cli/command/define-command.ts';
+import { defineCommand } from '../../cli/command/define-command.ts';
+import type { Command } from '../../cli/command/groups.ts';
 import { type Shell, writeCompletion } from './write-completion.ts';
 
 /** The command that prints the script of one shell. */

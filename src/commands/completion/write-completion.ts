@@ -1,4 +1,4 @@
-import type { GroupEntry } from '../../cli/command/catalogue.ts';
+import type { Group } from '../../cli/command/groups.ts';
 import { bashScript } from './bash-script.ts';
 import { type CompletionTree, completionTree } from './completion-tree.ts';
 import { fishScript } from './fish-script.ts';
@@ -16,6 +16,6 @@ const WRITERS: Readonly<Record<Shell, (tree: CompletionTree) => string>> = {
 };
 
 /** The completion script of a shell for these commands. It needs neither the program nor the network when it runs. */
-export async function writeCompletion(shell: Shell, groups: readonly GroupEntry[]): Promise<string> {
+export async function writeCompletion(shell: Shell, groups: readonly Group[]): Promise<string> {
   return WRITERS[shell](await completionTree(groups));
 }

@@ -1,4 +1,4 @@
-import type { GroupEntry } from '../../cli/command/catalogue.ts';
+import type { Group } from '../../cli/command/groups.ts';
 
 type Named = { readonly path: string; readonly place: number };
 
@@ -6,7 +6,7 @@ type Named = { readonly path: string; readonly place: number };
  * The command of each operation, by the operation's id: the one that points at the row before all others, and of
  * several such the first. A command that reads a row along the way does not stand for it.
  */
-export async function commandsByRow(groups: readonly GroupEntry[]): Promise<ReadonlyMap<string, string>> {
+export async function commandsByRow(groups: readonly Group[]): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, Named>();
   for (const group of groups) {
     for (const command of await group.load()) {

@@ -1,6 +1,6 @@
 import type { Insight } from '../../api/schemas.ts';
-import { type Duration, inMilliseconds } from '../../cli/command/duration.ts';
 import type { Options } from '../../cli/command/options.ts';
+import { type Duration, inMilliseconds } from '../../cli/command/typed-value.ts';
 import { CliError } from '../../errors.ts';
 import { describeInsight } from './say-insight.ts';
 

@@ -1,6 +1,6 @@
 import { insights } from '../../api/endpoints/insights.ts';
 import type { Insight } from '../../api/schemas.ts';
-import type { InsightReference } from '../../cli/command/references.ts';
+import type { InsightReference } from '../../cli/command/arguments.ts';
 import type { Context } from '../../cli/context.ts';
 import { CliError } from '../../errors.ts';
 import { idText } from '../id-text.ts';

@@ -1,5 +1,5 @@
 import { persons } from '../../api/endpoints/persons.ts';
-import type { PersonReference } from '../../cli/command/references.ts';
+import type { PersonReference } from '../../cli/command/arguments.ts';
 import type { Context } from '../../cli/context.ts';
 import { checkPlace } from '../../erasure/create-run.ts';
 import { CliError } from '../../errors.ts';

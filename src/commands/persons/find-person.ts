@@ -1,6 +1,6 @@
 import { persons } from '../../api/endpoints/persons.ts';
 import type { Person } from '../../api/schemas.ts';
-import type { PersonReference } from '../../cli/command/references.ts';
+import type { PersonReference } from '../../cli/command/arguments.ts';
 import type { Context } from '../../cli/context.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { hasDistinctId } from '../distinct-id.ts';

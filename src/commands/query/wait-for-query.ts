@@ -1,5 +1,5 @@
 import type { QueryAnswer, QueryStatus } from '../../api/schemas.ts';
-import { type Duration, inMilliseconds } from '../../cli/command/duration.ts';
+import { type Duration, inMilliseconds } from '../../cli/command/typed-value.ts';
 import type { Context } from '../../cli/context.ts';
 import { CliError, usageError } from '../../errors.ts';
 import type { Json } from '../../json/kinds.ts';

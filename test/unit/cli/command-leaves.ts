@@ -1,9 +1,14 @@
 import fc from 'fast-check';
-import type { Command } from '../../../src/cli/command/define-command.ts';
-import { GLOBAL_OPTIONS } from '../../../src/cli/command/global-options.ts';
-import { standIns } from '../../../src/cli/command/help.ts';
-import { flagOf, type Option, type Options, takesValue } from '../../../src/cli/command/options.ts';
-import type { Parsed } from '../../../src/cli/command/parsed.ts';
+import { standIns } from '../../../src/cli/command/arguments.ts';
+import type { Command } from '../../../src/cli/command/groups.ts';
+import {
+  flagOf,
+  GLOBAL_OPTIONS,
+  type Option,
+  type Options,
+  takesValue,
+} from '../../../src/cli/command/options.ts';
+import type { Parsed } from '../../../src/cli/command/program.ts';
 import { parseArguments } from '../../../src/cli/command/program.ts';
 import { groups } from '../../../src/commands/index.ts';
 

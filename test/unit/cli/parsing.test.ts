@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { GLOBAL_OPTIONS } from '../../../src/cli/command/global-options.ts';
-import { flagOf, takesValue } from '../../../src/cli/command/options.ts';
+import { flagOf, GLOBAL_OPTIONS, takesValue } from '../../../src/cli/command/options.ts';
 import { parseArguments } from '../../../src/cli/command/program.ts';
 import { readCommandInput, readOptions } from '../../../src/cli/command/read-input.ts';
 import type { ValueReaders } from '../../../src/cli/command/values.ts';

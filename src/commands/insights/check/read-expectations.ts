@@ -1,4 +1,4 @@
-import { type Duration, inMilliseconds } from '../../../cli/command/duration.ts';
+import { type Duration, inMilliseconds } from '../../../cli/command/typed-value.ts';
 import { usageError } from '../../../errors.ts';
 import { ageExpectation } from '../../../queries/expectation/age-expectation.ts';
 import { dropExpectation } from '../../../queries/expectation/drop-expectation.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { PersonReference } from '../../../cli/command/references.ts';
+import type { PersonReference } from '../../../cli/command/arguments.ts';
 import type { Context } from '../../../cli/context.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import type { Json } from '../../../json/kinds.ts';

@@ -1,4 +1,4 @@
-import type { PersonReference } from '../../../cli/command/references.ts';
+import type { PersonReference } from '../../../cli/command/arguments.ts';
 import { findOddity, oddityTexts } from '../../../erasure/odd-id.ts';
 import { usageError } from '../../../errors.ts';
 

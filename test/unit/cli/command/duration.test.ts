@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inMilliseconds, readDuration } from '../../../../src/cli/command/duration.ts';
+import { inMilliseconds, readDuration } from '../../../../src/cli/command/typed-value.ts';
 
 describe('a length of time', () => {
   it.each([

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { GLOBAL_OPTIONS } from '../../../../src/cli/command/global-options.ts';
-import { flagOf, takesValue } from '../../../../src/cli/command/options.ts';
+import { flagOf, GLOBAL_OPTIONS, takesValue } from '../../../../src/cli/command/options.ts';
 import { offerLines } from '../../../../src/cli/completion/offer-lines.ts';
 import {
   isOperandPlace,

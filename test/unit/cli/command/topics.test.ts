@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { TOPICS } from '../../../../src/cli/command/help-topics.ts';
+import { TOPICS } from '../../../../src/cli/command/topics.ts';
 import { BUG, DONE, EXIT_CODES } from '../../../../src/cli/exit-codes.ts';
 import { groups } from '../../../../src/commands/index.ts';
 import { tryCommand } from '../../../support/documented-commands.ts';
@@ -30,7 +30,7 @@ describe('hogctl help', () => {
   it('refuses a topic that is not there', async () => {
     const { code, stdout, stderr } = await runProgram(['help', 'weather']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toBe('error: there is no command "weather"\nhint: hogctl --help lists the commands\n');
+    expect(stderr).toBe("error: unknown command 'weather'\nhint: hogctl --help lists the commands\n");
   });
 
   it.each([
@@ -65,7 +65,7 @@ describe('hogctl help environment', () => {
   it('names every variable that the sources read', async () => {
     const text = await textOf('environment');
     const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
-      .filter((path) => path.endsWith('.ts') && !path.endsWith('help-topics.ts'))
+      .filter((path) => path.endsWith('.ts') && !path.endsWith('command/topics.ts'))
       .map((path) => readFileSync(join(source, path), 'utf8'));
     const read = files.flatMap((file) => [
       ...[...file.matchAll(/\b(?:HOGCTL|POSTHOG_CLI|XDG)_[A-Z]+(?:_[A-Z]+)*\b/g)].map(([found]) => found),

@@ -1,3 +1,5 @@
+import { GLOBAL_OPTIONS, type Option, optionText, optionUsage } from './options.ts';
+
 /** One block of a topic: examples to type, then two columns, then sentences. */
 export type TopicPart = {
   readonly title?: string;
@@ -12,6 +14,21 @@ export type Topic = {
   readonly name: string;
   readonly summary: string;
   readonly parts: readonly TopicPart[];
+};
+
+const HELP_OPTION: Option = { type: 'flag', short: 'h', description: 'Show help' };
+
+const options: Topic = {
+  name: 'options',
+  summary: 'Options that every command takes',
+  parts: [
+    { text: ['They may stand before or after the name of the command.'] },
+    {
+      rows: Object.entries({ ...GLOBAL_OPTIONS, help: HELP_OPTION }).map(
+        ([name, option]) => [optionUsage(name, option), optionText(option)] as const,
+      ),
+    },
+  ],
 };
 
 const environment: Topic = {
@@ -188,4 +205,4 @@ const security: Topic = {
 };
 
 /** In the order in which help lists them. */
-export const TOPICS: readonly Topic[] = [environment, exitCodes, output, erasure, security];
+export const TOPICS: readonly Topic[] = [options, environment, exitCodes, output, erasure, security];
