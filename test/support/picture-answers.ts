@@ -1,3 +1,5 @@
+import type { JsonObject } from '../../src/json/kinds.ts';
+
 /** Invented answers of a shop, in the service's shapes, for the pictures in the documents. */
 const dates = (count: number, step: number) =>
   Array.from({ length: count }, (_, index) =>
@@ -5,7 +7,7 @@ const dates = (count: number, step: number) =>
   );
 
 const trends = (data: readonly number[], label: string) => ({ label, data, days: dates(data.length, 1) });
-const viz = (source: object) => ({ kind: 'InsightVizNode', source });
+const viz = (source: JsonObject) => ({ kind: 'InsightVizNode', source });
 
 const steps = [
   ['product_viewed', 8412, null, null],

@@ -1,7 +1,7 @@
 /** A start tag with its attributes. */
 export type Tag = { readonly name: string; readonly attributes: Readonly<Record<string, string>> };
 
-/** `texts` are those between tags, decoded; empty ones are left out. */
+/** `texts` are those between tags, decoded; empty ones and rules of style are left out. */
 export type Svg = { readonly tags: readonly Tag[]; readonly texts: readonly string[] };
 
 const TOKEN = /<(\/?)([a-zA-Z][\w:-]*)((?:\s+[\w:-]+="[^"<]*")*)\s*(\/?)>|([^<]+)/y;
@@ -28,7 +28,7 @@ export function readSvg(text: string): Svg {
     if (words !== undefined) {
       const plain = decode(words);
       if (plain.trim() !== '' && open.length === 0) fail(text, at);
-      if (plain.trim() !== '') texts.push(plain);
+      if (plain.trim() !== '' && open.at(-1) !== 'style') texts.push(plain);
     } else if (closing === '/') {
       if (open.pop() !== name) fail(text, at);
       ended = open.length === 0;

@@ -34,11 +34,10 @@ export async function printChart(
     await context.printRaw(svg);
     return false;
   }
-  const { drawChart } = await import('../../output/charts/draw-chart.ts');
+  const { drawChart, paintLines } = await import('../../output/charts/draw-chart.ts');
   const { width = WIDTH, unicode, color, columns } = context.look();
   const picture = drawChart(figures, answer, { asked, canvas: { width, unicode } });
   if (picture === undefined) return true;
-  const { paintLines } = await import('../../output/charts/paint-lines.ts');
   const follows = !picture.complete || columns !== undefined;
   await context.printRaw(`${paintLines(picture.lines, { color })}${follows ? '\n' : ''}`);
   return follows;

@@ -1,18 +1,34 @@
 import type { Json } from '../../json/kinds.ts';
-import type { Chart } from '../charts/chart.ts';
-import { toChart } from '../charts/read/to-chart.ts';
-import type { Asked } from '../insight-rows.ts';
-import type { Figures } from '../insights/answer.ts';
-import { barsBody } from './bars-body.ts';
-import { boxPlotBody } from './box-plot-body.ts';
-import { funnelBody } from './funnel-body.ts';
-import { type Body, type Corner, type Setting, type Text, widthOf, wrapped } from './layout.ts';
-import { lifecycleBody } from './lifecycle-body.ts';
-import { numberBody } from './number-body.ts';
-import { periodOf } from './period.ts';
-import { renderSvg } from './render-svg.ts';
-import { retentionBody } from './retention-body.ts';
-import { seriesBody } from './series-body.ts';
+import {
+  type Chart,
+  descriptionOf,
+  type NumberChart,
+  periodOf,
+  type RetentionCell,
+  type RetentionChart,
+  type SeriesChart,
+} from '../charts/chart.ts';
+import { drawable, figureText, isRounded } from '../charts/figures.ts';
+import { letterOf, longestDays, MOST_SERIES, stepsOf } from '../charts/read-series.ts';
+import { toChart } from '../charts/to-chart.ts';
+import type { Asked, Figures } from '../insights/answer.ts';
+import { boxPlotBody, columnsBody, lifecycleBody } from './columns.ts';
+import { linesBody } from './lines.ts';
+import { barsBody, funnelBody } from './rows.ts';
+import {
+  type Body,
+  type Corner,
+  element,
+  fitted,
+  grouped,
+  SAMPLE,
+  sheet,
+  text,
+  WIDTH,
+  widest,
+  widthOf,
+  wrapped,
+} from './svg.ts';
 
 /** What stands above a picture: the name of the insight, and which one it is and of when. */
 export type Heading = { readonly title: string; readonly lines: readonly string[] };
@@ -24,21 +40,24 @@ const TITLE = { size: 18, height: 26 } as const;
 const LINE = 18;
 
 /**
- * The figures of an answer as a picture for a report: SVG with the same bars, lines and words as on a terminal, and
- * nothing in it that runs or is loaded. Undefined where there is nothing to draw, or a table shows it better.
+ * The figures of an answer as a picture for a report: SVG with the same figures and words as on a terminal, for light
+ * and dark grounds. Undefined if there is nothing to draw, or a table shows it better.
  */
 export function svgPicture(figures: Figures, answer: Json, { asked, heading }: Wanted): string | undefined {
   const chart = toChart(figures, answer, { asked, unicode: true });
   if (chart === undefined) return undefined;
   const body = bodyOf(chart);
-  const period = periodOf(chart, { answer, asked });
-  const above = aboveTexts(heading, period, body.width);
-  const legend = legendOf(body, { left: MARGIN, top: above.bottom });
-  const parts = body.place({ left: MARGIN, top: legend.bottom });
-  const below = belowTexts(body, legend.bottom + body.height + 12);
-  const size = { width: body.width + 2 * MARGIN, height: below.bottom + MARGIN / 2 };
-  const texts = [...above.texts, ...(parts.texts ?? []), ...below.texts];
-  return renderSvg({ ...parts, texts }, { ...size, title: heading.title, legend: legend.settings });
+  const period = periodOf(chart, answer, asked);
+  const above = [...(period === undefined ? [] : [period]), ...heading.lines];
+  const top = headingBlock(heading.title, above, body.width);
+  const legend = legendBlock(body, top.bottom);
+  const below = legend.bottom + body.height + 12;
+  const remarks = lineBlock(body.remarks.map(grouped), { top: below, width: body.width });
+  const size = { width: body.width + 2 * MARGIN, height: remarks.bottom + MARGIN / 2 };
+  return sheet(
+    { ...size, title: heading.title, description: descriptionOf(chart) },
+    [top.markup, legend.markup, body.draw({ left: MARGIN, top: legend.bottom }), remarks.markup].join(''),
+  );
 }
 
 function bodyOf(chart: Chart): Body {
@@ -60,62 +79,163 @@ function bodyOf(chart: Chart): Body {
   }
 }
 
-type Block = { readonly texts: readonly Text[]; readonly bottom: number };
+type Block = { readonly markup: string; readonly bottom: number };
 
-function aboveTexts(heading: Heading, period: string | undefined, width: number): Block {
-  const titles = wrapped(heading.title, width, TITLE.size);
-  const lines = [...(period === undefined ? [] : [period]), ...heading.lines].flatMap((line) =>
-    wrapped(line, width),
+function headingBlock(title: string, lines: readonly string[], width: number): Block {
+  const titles = title === '' ? [] : wrapped(title, width, TITLE.size);
+  const markup = titles.map((words, index) =>
+    text(MARGIN, MARGIN / 2 + (index + 0.5) * TITLE.height, words, { size: TITLE.size, bold: true }),
   );
-  const top = MARGIN / 2 + titles.length * TITLE.height;
-  return {
-    texts: [
-      ...titles.map(
-        (text, index): Text => ({
-          x: MARGIN,
-          y: MARGIN / 2 + (index + 0.5) * TITLE.height,
-          text,
-          size: TITLE.size,
-          bold: true,
-        }),
-      ),
-      ...lines.map((text, index): Text => ({ x: MARGIN, y: top + (index + 0.5) * LINE, text, faint: true })),
-    ],
-    bottom: top + lines.length * LINE + 14,
-  };
+  const below = lineBlock(lines, { top: MARGIN / 2 + titles.length * TITLE.height, width });
+  return { markup: markup.join('') + below.markup, bottom: below.bottom + 14 };
 }
 
-function belowTexts({ remarks, width }: Body, top: number): Block {
-  const lines = remarks.flatMap((remark) => wrapped(remark, width));
-  return {
-    texts: lines.map(
-      (text, index): Text => ({ x: MARGIN, y: top + (index + 0.5) * LINE, text, faint: true }),
-    ),
-    bottom: top + lines.length * LINE,
-  };
+function lineBlock(
+  sentences: readonly string[],
+  { top, width }: { readonly top: number; readonly width: number },
+): Block {
+  const lines = sentences.filter((each) => each !== '').flatMap((each) => wrapped(each, width));
+  const markup = lines.map((words, index) =>
+    text(MARGIN, top + (index + 0.5) * LINE, words, { tone: 'faint' }),
+  );
+  return { markup: markup.join(''), bottom: top + lines.length * LINE };
 }
-
-const SAMPLE = { width: 34, height: 14, gap: 8 } as const;
 
 /** As many columns of names as there is room for, read downwards. */
-function legendOf({ names, width }: Body, { left, top }: Corner) {
-  if (names.length === 0) return { settings: [], bottom: top };
-  const wide = Math.max(...names.map((name) => widthOf(name))) + SAMPLE.width + 24;
-  const columns = Math.max(1, Math.min(names.length, Math.floor(width / wide)));
-  const rows = Math.ceil(names.length / columns);
-  const settings = Array.from(
-    { length: Math.ceil(names.length / rows) },
-    (_, column): Setting => ({
-      data: names.slice(column * rows, (column + 1) * rows),
-      orient: 'vertical',
-      left: left + column * wide,
-      top,
-      padding: 0,
-      itemWidth: SAMPLE.width,
-      itemHeight: SAMPLE.height,
-      itemGap: SAMPLE.gap,
-      selectedMode: false,
-    }),
+function legendBlock({ legend, width }: Body, top: number): Block {
+  if (legend.length === 0) return { markup: '', bottom: top };
+  const wide = widest(legend.map(({ name }) => name)) + SAMPLE.width + 26;
+  const columns = Math.max(1, Math.min(legend.length, Math.floor((width + 26) / wide)));
+  const rows = Math.ceil(legend.length / columns);
+  const height = SAMPLE.height + 10;
+  const markup = legend.map(({ name, sample }, index) => {
+    const left = MARGIN + Math.floor(index / rows) * wide;
+    const y = top + (index % rows) * height;
+    return sample({ left, top: y }) + text(left + SAMPLE.width + 8, y + SAMPLE.height / 2, name);
+  });
+  return { markup: markup.join(''), bottom: top + rows * height + 8 };
+}
+
+/** More columns than this are too narrow. */
+const MOST_COLUMNS = 60;
+
+/** Series as lines, as an area, or as columns. */
+function seriesBody({ series: all, style, unit, remarks }: SeriesChart): Body {
+  const series = all.slice(0, MOST_SERIES);
+  const steps = stepsOf(series);
+  const wanted = style === 'bars';
+  const columns = wanted && series.length * steps <= MOST_COLUMNS;
+  const below = [
+    ...remarks,
+    series.length < all.length ? `The first ${series.length} of ${all.length} series.` : '',
+    wanted && !columns ? 'Drawn as lines: there are too many bars.' : '',
+    style === 'area' && series.length > 1 ? 'Drawn as lines, not on top of each other.' : '',
+    columns && series.some(({ values }) => values.some(isRounded)) ? 'Rounded to two decimals.' : '',
+  ].filter((remark) => remark !== '');
+  const names = namesOf(series, { letters: !columns });
+  if (!columns) return linesBody({ series, names, unit, area: style === 'area', remarks: below });
+  return columnsBody({
+    steps: longestDays(series),
+    columns: series.map(({ values }, index) => ({
+      name: names[index] ?? '',
+      values: values.map(drawable),
+      texts: values.map(
+        (value) => `${grouped(figureText(value))}${drawable(value) === undefined ? '' : unit}`,
+      ),
+    })),
+    unit,
+    remarks: below,
+  });
+}
+
+/** Lines begin with their letter; a series of other days than the first says which. */
+function namesOf(
+  series: SeriesChart['series'],
+  { letters }: { readonly letters: boolean },
+): readonly string[] {
+  const [first] = series;
+  return series.map(({ name, days }, index) => {
+    const isOwn = days[0] !== first?.days[0] || days.at(-1) !== first?.days.at(-1);
+    const range = isOwn ? ` (${days[0] ?? ''} to ${days.at(-1) ?? ''})` : '';
+    const letter = letters && series.length > 1 ? `${letterOf(index)} ` : '';
+    return `${letter}${fitted(name, WIDTH - 80 - widthOf(letter + range))}${range}`;
+  });
+}
+
+const LARGE = 72;
+
+/** A large number with its name below; what it is compared with stands below that. */
+function numberBody({ totals, remarks }: NumberChart): Body {
+  const [first, ...others] = totals;
+  const figure = grouped(first?.text ?? '');
+  const size = Math.max(14, Math.min(LARGE, (LARGE * WIDTH) / Math.max(1, widthOf(figure, LARGE))));
+  const names = [
+    fitted(first?.name ?? '', WIDTH, 16),
+    ...others.map((other) => fitted(`${other.name}: ${grouped(other.text)}`, WIDTH, 16)),
+  ];
+  return {
+    width: WIDTH,
+    height: size + 30 + names.length * 24,
+    legend: [],
+    remarks,
+    draw: ({ left, top }) =>
+      text(left, top + 10 + size / 2, fitted(figure, WIDTH, size), { size, bold: true }) +
+      names
+        .map((name, index) => text(left, top + size + 24 + (index + 0.5) * 24, name, { size: 16 }))
+        .join(''),
+  };
+}
+
+const CELL = { width: 58, widest: 110, height: 28 } as const;
+const HEAD = 26;
+/** Shares from here on have a ground that wants a text of the other lightness. */
+const STRONG = 0.66;
+
+/** The triangle of retention as a map of shares, which stand in its cells: the stronger, the more came back. */
+function retentionBody(chart: RetentionChart): Body {
+  const { first, intervals, cohorts, remarks } = chart;
+  const names = cohorts.map(({ name }) => fitted(name, 200));
+  const sizes = [first, ...cohorts.map(({ size }) => grouped(size))].map((words) => fitted(words, 120));
+  const before = widest(names) + 16 + widest(sizes) + 14;
+  const even = Math.floor((WIDTH - before) / Math.max(1, intervals.length));
+  const wide = Math.min(CELL.widest, Math.max(CELL.width, even));
+  const remark = 'Shares of the first column, rounded. - is a share of nobody, blank is not known yet.';
+  return {
+    width: Math.max(WIDTH, before + intervals.length * wide),
+    height: HEAD + cohorts.length * CELL.height,
+    legend: [],
+    remarks: [...remarks, remark],
+    draw: ({ left, top }) => {
+      const middle = (row: number) => top + HEAD + (row + 0.5) * CELL.height;
+      const heads = intervals.map((interval, column) => {
+        const x = left + before + (column + 0.5) * wide;
+        return text(x, top + HEAD / 2, fitted(interval, wide - 4), { tone: 'faint', align: 'middle' });
+      });
+      const size = left + before - 14;
+      return [
+        text(size, top + HEAD / 2, sizes[0] ?? '', { tone: 'faint', align: 'end' }),
+        ...heads,
+        ...cohorts.flatMap(({ cells }, row) => [
+          text(left, middle(row), names[row] ?? ''),
+          text(size, middle(row), sizes[row + 1] ?? '', { align: 'end' }),
+          ...cells.map((cell, column) =>
+            cellOf(cell, { left: left + before + column * wide, top: middle(row) }, wide),
+          ),
+        ]),
+      ].join('');
+    },
+  };
+}
+
+/** `top` is the middle of the cell. A share of nobody has no shade. */
+function cellOf(cell: RetentionCell | undefined, { left, top }: Corner, wide: number): string {
+  if (cell === undefined) return '';
+  const share = Math.min(1, Math.max(0, cell.share ?? 0));
+  const place = { x: left + 1, y: top - CELL.height / 2 + 1, width: wide - 2, height: CELL.height - 2 };
+  const shade = { ...place, class: 'shade', 'fill-opacity': 0.08 + 0.92 * share };
+  const tone = cell.share !== undefined && share >= STRONG ? 'strong' : 'ink';
+  return (
+    (cell.share === undefined ? '' : element('rect', shade)) +
+    text(left + wide / 2, top, cell.text, { tone, align: 'middle' })
   );
-  return { settings, bottom: top + rows * (SAMPLE.height + SAMPLE.gap) + 14 };
 }

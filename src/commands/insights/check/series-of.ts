@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../../json/kinds.ts';
 import { toJsonText } from '../../../json/write.ts';
 import type { Figures } from '../../../output/insight-rows.ts';
-import { numberOf } from '../../../output/insights/read.ts';
+import { numberOf } from '../../../output/insights/answer.ts';
 import type { Measured } from '../../../queries/expectation/measure.ts';
 
 /** The figures that belong together: one line of a chart, one funnel, one column. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { barLines } from '../../../../src/output/charts/bar-lines.ts';
-import type { Canvas } from '../../../../src/output/charts/picture.ts';
+import type { Canvas } from '../../../../src/output/charts/canvas.ts';
 
 const eighths = ' ▏▎▍▌▋▊▉█';
 

@@ -2,9 +2,8 @@ import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../../src/json/kinds.ts';
-import { drawChart } from '../../../../src/output/charts/draw-chart.ts';
-import { paintLines } from '../../../../src/output/charts/paint-lines.ts';
-import type { Canvas } from '../../../../src/output/charts/picture.ts';
+import type { Canvas } from '../../../../src/output/charts/canvas.ts';
+import { drawChart, paintLines } from '../../../../src/output/charts/draw-chart.ts';
 import { insightRows } from '../../../../src/output/insight-rows.ts';
 import { anyAnswer, days, exact, funnel, trends } from '../../../support/any-answer.ts';
 

@@ -8,8 +8,9 @@ import {
   durationText,
   figureText,
   isRounded,
-} from '../../../../src/output/charts/figure-text.ts';
-import { niceScale, tickText } from '../../../../src/output/charts/nice-scale.ts';
+  niceScale,
+  tickText,
+} from '../../../../src/output/charts/figures.ts';
 
 const isDrawable = (value: number) => drawable(value) !== undefined;
 
