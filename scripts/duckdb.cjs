@@ -4,31 +4,21 @@ const { createRequire } = require('node:module');
 const { dirname, join } = require('node:path');
 
 const name = '@duckdb/node-api';
+const beside = dirname(process.execPath);
+const globalFolder =
+  process.platform === 'win32' ? join(process.env.APPDATA ?? beside, 'npm') : join(dirname(beside), 'lib');
 
-function globalFolder() {
-  if (process.platform === 'win32') {
-    return join(process.env.APPDATA ?? dirname(process.execPath), 'npm');
+function findIn(folder) {
+  const requireFrom = createRequire(join(folder, 'package.json'));
+  try {
+    return requireFrom(requireFrom.resolve(name));
+  } catch (error) {
+    const isAbsent = error.code === 'MODULE_NOT_FOUND' && error.message.includes(`'${name}'`);
+    if (isAbsent) return undefined;
+    throw error;
   }
-  return join(dirname(dirname(process.execPath)), 'lib');
 }
 
-function findIn(folders) {
-  for (const folder of folders) {
-    const requireFrom = createRequire(join(folder, 'package.json'));
-    try {
-      return requireFrom(requireFrom.resolve(name));
-    } catch (error) {
-      const absent = error.code === 'MODULE_NOT_FOUND' && error.message.includes(`'${name}'`);
-      if (!absent) {
-        throw error;
-      }
-    }
-  }
-  return undefined;
-}
-
-const database = findIn([__dirname, globalFolder(), process.cwd()]);
-if (database === undefined) {
-  throw Object.assign(new Error(`Cannot find module '${name}'`), { code: 'MODULE_NOT_FOUND' });
-}
+const database = findIn(__dirname) ?? findIn(globalFolder) ?? findIn(process.cwd());
+if (!database) throw Object.assign(new Error(`Cannot find module '${name}'`), { code: 'MODULE_NOT_FOUND' });
 module.exports = database;
