@@ -51,8 +51,8 @@ describe.skipIf(!isBuilt)('a signal while ids are read', { timeout: 30_000 }, ()
     const environment = { ...(await startService([])).environment, HOGCTL_STATE_DIR: temporaryDirectory() };
     const reading = ['persons', 'bulk-delete', '--from', '-', '--as', 'distinct-ids', '--dry-run'];
     const { child, ended } = start([process.execPath, BINARY, ...reading], environment, { stdin: 'pipe' });
-    child.stdin?.write('x'.repeat(100_000));
-    child.stdin?.write(`${'x'.repeat(100_000)}`, () => child.kill('SIGTERM'));
+    // More than a pipe holds, so that it is being read by then.
+    child.stdin?.write('u\n'.repeat(1_000_000), () => child.kill('SIGTERM'));
     expect((await ended).code).toBe(143);
   });
 });
