@@ -64,6 +64,8 @@ export type Happening =
       readonly digest: string;
       /** The people of the errors, if a retry sends all ids of its part because nobody resolved them. */
       readonly people?: number;
+      /** The last that the service's clock said before. */
+      readonly serviceTime?: string;
     })
   | (Address & { readonly type: 'answered'; readonly answer: RecordedAnswer })
   | (Address & { readonly type: 'failed'; readonly failure: Failure })

@@ -43,6 +43,8 @@ export type Plan = {
   readonly callsSaved: number;
   /** The least time that the published limits, or a slower rate, allow; absent where there is no limit. */
   readonly seconds?: number;
+  /** What the service's clock said when the ids were looked up. */
+  readonly serviceTime?: string;
   /** Ids that look damaged and were said to be meant; absent if none does. */
   readonly oddIds?: number;
   /** The ids stay in the record after `runs verify`. */
@@ -65,6 +67,7 @@ export type PlanInput = {
   /** Whether the service is known to read `keep_person`: one that does not would delete the person. */
   readonly readsKeepPerson: boolean;
   readonly keepIds?: boolean | undefined;
+  readonly serviceTime?: string | undefined;
 };
 
 /** Counts what a run will do. Throws a usage error for a plan that must not be carried out. */
@@ -91,6 +94,7 @@ export function makePlan(input: PlanInput): Plan {
     calls,
     callsSaved: calls - countCalls(groups, mostPerCall),
     ...(seconds === undefined ? {} : { seconds }),
+    ...(input.serviceTime === undefined ? {} : { serviceTime: input.serviceTime }),
     ...(oddIds > 0 ? { oddIds } : {}),
     ...(input.keepIds ? { keepIds: true } : {}),
   };

@@ -27,7 +27,7 @@ export function outcomeLines(outcome: Outcome): readonly OutcomeLine[] {
     some('not sent', outcome.notSent),
     some('left out', outcome.leftOut, 'integers that belong to nobody'),
     some('gone when looked up', outcome.gone),
-    some('withheld', outcome.recreated, 'created after the first sending'),
+    some('withheld', outcome.recreated, 'not known to be from before the sending'),
     some('batches settled', outcome.batches.settled, 'an answer was lost; the last one counts'),
     some('events not queued', outcome.eventsRefused, 'persons, by the word of the service'),
     some('events unconfirmed', outcome.events?.unconfirmed ?? 0, 'not in the deletion status'),

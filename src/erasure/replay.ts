@@ -139,7 +139,10 @@ function change(before: Sending, line: PartLine): Sending {
       const firstSentAt = before.firstSentAt ?? line.at;
       const { count: sent, people } = line;
       const attempts = before.attempts + 1;
-      const about = people === undefined ? {} : { people };
+      const about = {
+        ...(people === undefined ? {} : { people }),
+        ...(before.attempts > 0 || line.serviceTime === undefined ? {} : { serviceTime: line.serviceTime }),
+      };
       return { ...kept, attempts, pending: true, lost, sent, firstSentAt, ...about };
     }
     case 'answered':

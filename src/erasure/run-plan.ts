@@ -1,6 +1,7 @@
 import { CliError, usageError } from '../errors.ts';
 import type { Send } from './batch-answer.ts';
 import { createJournalQueue } from './journal-queue.ts';
+import { lastAnswer } from './last-answer.ts';
 import { createLoads } from './list-items.ts';
 import { surePerCall } from './make-plan.ts';
 import { type Outcome, reconcile } from './outcome.ts';
@@ -38,6 +39,8 @@ export type RunOptions = Signals & {
   readonly rate?: number | undefined;
   /** Needed where an answer was lost more than 15 minutes ago. */
   readonly lookUp?: LookUp | undefined;
+  /** What the service's clock said in the last look-up of this session. */
+  readonly serviceTime?: (() => string | undefined) | undefined;
   readonly includeRecreated?: boolean | undefined;
 };
 
@@ -107,6 +110,7 @@ function prepare(run: Run, options: RunOptions, stopping: Work['stopping']): Wor
   const progress = { ids, answered: 0, failed: 0 };
   const either = AbortSignal.any([options.signal, forcedSignal]);
   const wait = (milliseconds: number) => waitUntil(options.wait(milliseconds, either), either);
+  const serviceTimes = [run.plan.serviceTime, lastAnswer(run.state())?.serviceTime];
   const named = new Map(run.named().map((uuid) => [run.memberOf('ids', uuid), uuid]));
   return {
     run,
@@ -121,11 +125,21 @@ function prepare(run: Run, options: RunOptions, stopping: Work['stopping']): Wor
     pace: createPace({ rate, now, wait }),
     includeRecreated: options.includeRecreated ?? false,
     named,
+    serviceTime: () => latest([...serviceTimes, options.serviceTime?.()]),
+    tellTime: (time) => void serviceTimes.splice(0, serviceTimes.length, latest([...serviceTimes, time])),
     onAnswer(count, result) {
       progress[result] += count;
       onProgress?.({ ...progress });
     },
   };
+}
+
+/** ISO times are in the order of their texts. */
+function latest(times: readonly (string | undefined)[]): string | undefined {
+  return times
+    .flatMap((time) => time ?? [])
+    .toSorted()
+    .at(-1);
 }
 
 /** Ends with the wait or with the signal, whichever is first; a wait that rejects on the signal has ended as well. */

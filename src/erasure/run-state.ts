@@ -13,6 +13,8 @@ export type Sending = {
   /** Of a retry: the people it is about, if it sends all ids of its part. */
   readonly people?: number;
   readonly firstSentAt?: string;
+  /** The last that the service's clock said before the first attempt. */
+  readonly serviceTime?: string;
   readonly answeredAt?: string;
   readonly answer?: RecordedAnswer;
   readonly failure?: Failure;

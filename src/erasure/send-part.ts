@@ -9,10 +9,11 @@ import {
 } from './batch-answer.ts';
 import type { Failure } from './journal.ts';
 import { type JournalQueue, nextTurn } from './journal-queue.ts';
-import { type Item, type Load, type Loads, plannedPersons, toLoad } from './list-items.ts';
+import { type Item, type Load, type Loads, personMemberOf, plannedPersons, toLoad } from './list-items.ts';
 import { type LookedUp, type LookUp, lookUpSize } from './resolve-ids.ts';
 import { needsLookUp, sendingOf, type Task } from './resume-decision.ts';
 import type { Run } from './run.ts';
+import type { Sending } from './run-state.ts';
 import { Interruption, reactTo, type Stopping } from './stopping.ts';
 
 export type Work = {
@@ -26,6 +27,9 @@ export type Work = {
   readonly pace: () => Promise<void>;
   readonly lookUp: LookUp | undefined;
   readonly includeRecreated: boolean;
+  /** The last that the service's clock said. */
+  readonly serviceTime: () => string | undefined;
+  readonly tellTime: (time: string | undefined) => void;
   /** Uuids that the service named among its errors, by their members. */
   readonly named: Map<string, string>;
   readonly onAnswer: (count: number, result: 'answered' | 'failed') => void;
@@ -45,7 +49,11 @@ export async function sendPart(work: Work, task: Task): Promise<'cut' | 'sent'> 
   if (items.length === 0 || (task.retry && items.length > run.state().limit)) return 'sent';
   await work.pace();
   if (stopping.stop() !== undefined) return 'sent';
-  const about = people === undefined ? {} : { people };
+  const serviceTime = work.serviceTime();
+  const about = {
+    ...(people === undefined ? {} : { people }),
+    ...(serviceTime === undefined ? {} : { serviceTime }),
+  };
   await journal.write({ type: 'sending', ...task, count: items.length, digest, ...about });
   const attempting = attempt(work, { kind, ids: items.map(({ id }) => id), flags: run.plan.flags }, items);
   const ahead = nextTurn().then(work.lookAhead);
@@ -60,6 +68,7 @@ export async function sendPart(work: Work, task: Task): Promise<'cut' | 'sent'> 
 async function settle(work: Work, task: Task, result: Attempt, size: number): Promise<'cut' | 'sent'> {
   const { journal, stopping } = work;
   if ('answer' in result) {
+    work.tellTime(result.answer.serviceTime);
     await recordAnswered(work, task, result.answer);
     stopping.succeeded();
     work.onAnswer(task.retry ? 0 : size, 'answered');
@@ -115,6 +124,19 @@ async function recordAnswered({ run, journal, named }: Work, task: Task, answer:
   if (answer.errors.length > 0) await written;
 }
 
+/** Whether who is there now was there before a sending; if that cannot be told, no: a deletion cannot be undone. */
+function isFromBefore(
+  run: Run,
+  { entry }: Item,
+  { found, sending }: { readonly found: LookedUp | undefined; readonly sending: Sending },
+): boolean {
+  if (found === undefined) return false;
+  const planned = personMemberOf(run, entry);
+  if (planned !== undefined && planned !== run.memberOf('ids', found.uuid)) return false;
+  // The service may give somebody who signs up again the same UUID. This computer's clock may be wrong by any time.
+  return Date.parse(found.createdAt ?? '') <= Date.parse(sending.serviceTime ?? '');
+}
+
 /**
  * Long after a lost sending somebody may have come back under the same id, who never asked to be deleted. So the ids are
  * looked up, and what is sent again is the people from before it, unless the others were asked for.
@@ -129,11 +151,8 @@ async function leaveOutGone(work: Work, task: Task, load: Load): Promise<Load> {
     for (const person of await work.lookUp({ kind, ids })) found.set(person.id, person);
   }
   const existing = items.filter(({ id }) => found.has(id));
-  const first = Date.parse(sending.firstSentAt ?? '');
-  // Without a date, or by a clock that was set back, nobody can tell, and a deletion cannot be undone.
-  const isTold = work.now() >= first;
-  const isOld = ({ id }: Item) => isTold && Date.parse(found.get(id)?.createdAt ?? '') <= first;
-  const left = work.includeRecreated ? existing : existing.filter(isOld);
+  const isOlder = (item: Item) => isFromBefore(work.run, item, { found: found.get(item.id), sending });
+  const left = work.includeRecreated ? existing : existing.filter(isOlder);
   const kept = new Set(left);
   const withheld = existing.filter((item) => !kept.has(item)).map(({ member }) => member);
   const gone = items.length - existing.length;

@@ -75,12 +75,12 @@ export async function planBulkDelete(
   };
   // What is wrong with the plan shows before hundreds of look-ups are made for it.
   makePlan({ ...planning, people: unresolved });
-  const people = await resolvePeople(
+  const { people, serviceTime } = await resolvePeople(
     unresolved,
     { skip: input.resolve === false, progress: input.progress },
     context,
   );
-  return { plan: makePlan({ ...planning, people }), people, selected };
+  return { plan: makePlan({ ...planning, people, serviceTime }), people, selected };
 }
 
 function tellNobody({ ignoreMissing }: BulkDeleteInput, context: Context): undefined {

@@ -22,6 +22,7 @@ import {
   failure,
   knownAs,
   numbered,
+  type RehearsalInput,
   rehearse,
   temporaryFolder,
   toolsFor,
@@ -106,22 +107,56 @@ test('people that the service named among its errors are sent again after a cras
   expect(outcome).toMatchObject({ verdict: 'done', deleted: 3, failed: 0 });
 });
 
-test.each([
-  ['in the moment of the sending', 0, 1],
-  ['a millisecond later', 1, 0],
-])('who was created %s', async (_, later, calls) => {
-  const { run, clock, reopen } = rehearse({ ids: numbered(1) });
-  const sentAt = clock.now();
-  await carryOut(run, clock, () => {
-    throw failure(undefined, 'unknown');
+describe('who is there long after a lost sending', () => {
+  const hour = 60 * 60_000;
+  const before = Date.parse('2026-11-28T12:00:00Z');
+  const planned = { uuid: uuidOf(1), distinctIds: ['user-1'] };
+
+  /** Sends, loses the answer, and resumes an hour later: how many are sent again. */
+  async function sentAgain(found: { uuid: string; createdAt?: string | undefined }, input: RehearsalInput) {
+    const { run, clock, reopen } = rehearse({ ids: numbered(1), ...input });
+    await carryOut(run, clock, () => {
+      throw failure(undefined, 'unknown');
+    });
+    run.close();
+    clock.forward(hour);
+    const lookUp: LookUp = async ({ ids }) => ids.map((id) => ({ id, distinctIds: [id], ...found }));
+    const { sent, outcome } = await carryOut(reopen(), clock, allDeleted, { lookUp });
+    expect(outcome.recreated).toBe(1 - sent.length);
+    return sent.length;
+  }
+
+  const later = (milliseconds: number) => new Date(before + milliseconds).toISOString();
+  const told = { plan: { serviceTime: later(0) } };
+  const same = uuidOf(1);
+  const other = uuidOf(2);
+
+  test.each([
+    ['created at the time that the service told before it', same, later(0), told, 1],
+    ['created after it', same, later(1), told, 0],
+    ['without a date', same, undefined, told, 0],
+    ['and the service told no time before it', same, later(-hour), {}, 0],
+    ['the same person as planned', same, later(-hour), { ...told, known: [planned] }, 1],
+    ['the same, created since', same, later(1), { ...told, known: [planned] }, 0],
+    ['another person than planned', other, later(-hour), { ...told, known: [planned] }, 0],
+    ['somebody where the plan found no person', other, later(-hour), { ...told, known: [null] }, 0],
+  ] as const)('%s', async (_, uuid, createdAt, input, calls) => {
+    expect(await sentAgain({ uuid, createdAt }, input)).toBe(calls);
   });
-  run.close();
-  clock.forward(60 * 60_000);
-  const createdAt = new Date(sentAt + later).toISOString();
-  const lookUp: LookUp = async ({ ids }) =>
-    ids.map((id) => ({ id, uuid: uuidOf(1), distinctIds: [id], createdAt }));
-  const { sent } = await carryOut(reopen(), clock, allDeleted, { lookUp });
-  expect(sent).toHaveLength(calls);
+
+  test('is told by the time of the answers before it', async () => {
+    const { run, clock, reopen } = rehearse({ ids: numbered(2), plan: { batchSize: 1 } });
+    await carryOut(run, clock, ({ ids }) => {
+      if (ids[0] === 'user-2') throw failure(undefined, 'unknown');
+      return { found: 1, deleted: 1, errors: [], serviceTime: later(0) };
+    });
+    run.close();
+    clock.forward(hour);
+    const lookUp: LookUp = async ({ ids }) =>
+      ids.map((id) => ({ id, uuid: same, distinctIds: [id], createdAt: later(0) }));
+    const { sent } = await carryOut(reopen(), clock, allDeleted, { lookUp });
+    expect(sent.map(({ ids }) => ids)).toEqual([['user-2']]);
+  });
 });
 
 describe('what is written down of an answer', () => {

@@ -64,7 +64,7 @@ describe('lost answers', () => {
   });
 
   async function lostRun() {
-    const rehearsal = rehearse({ ids: numbered(250) });
+    const rehearsal = rehearse({ ids: numbered(250), plan: { serviceTime: '2026-11-28T12:00:00Z' } });
     const lose = failing({ 1: failure(undefined, 'unknown'), 4: failure(undefined, 'unknown') });
     await carryOut(rehearsal.run, rehearsal.clock, lose);
     rehearsal.run.close();
@@ -92,7 +92,7 @@ describe('lost answers', () => {
     expect(decideResume(run, clock.now())).toMatchObject({ idsToResend: 0, idsToLookUp: 100 });
     await expect(carryOut(run, clock, allDeleted)).rejects.toMatchObject({ kind: 'usage' });
     const { sent, outcome } = await carryOut(run, clock, allDeleted, { lookUp });
-    // The first has no date, so nobody can tell; the fourth and fifth came back after the first sending.
+    // The first has no date; the fourth and fifth came back after the first sending.
     expect(sent.map(({ ids }) => ids)).toEqual([['user-2', 'user-3']]);
     expect(outcome).toMatchObject({ verdict: 'partly done', gone: 95, recreated: 3, unknown: 0, sent: 152 });
   });
@@ -152,7 +152,11 @@ describe('resuming', () => {
 });
 
 test('people whose errors were sent again, and that answer lost, are looked up by their uuids', async () => {
-  const { run, clock, reopen } = rehearse({ ids: numbered(3), known: knownAs(numbered(3), 7) });
+  const { run, clock, reopen } = rehearse({
+    ids: numbered(3),
+    known: knownAs(numbered(3), 7),
+    plan: { serviceTime: '2026-11-28T12:00:00Z' },
+  });
   const sentAt = clock.now();
   const errors = [7, 8, 9].map((number) => ({ person_uuid: uuidOf(number), step: 'postgres' }));
   await carryOut(run, clock, (_, call) => {

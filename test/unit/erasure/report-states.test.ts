@@ -109,7 +109,10 @@ describe('the report of a run', () => {
   });
 
   test('in which somebody was spared who came back names them among what is left', async () => {
-    const { run, clock, reopen } = rehearse({ ids: numbered(2) });
+    const { run, clock, reopen } = rehearse({
+      ids: numbered(2),
+      plan: { serviceTime: '2026-11-28T12:00:00Z' },
+    });
     await carryOut(run, clock, lost);
     run.close();
     clock.forward(hour);

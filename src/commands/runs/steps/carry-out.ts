@@ -34,11 +34,16 @@ export async function carryOut(run: Run, carrying: Carrying, context: Context): 
   const { now, wait, signal, forcedSignal } = context;
   const total = idsToSend(run);
   const progress = context.progress({ label: 'ids', total, kind: progressKind(carrying, context) });
+  let serviceTime: string | undefined;
+  const keepTime = (time: string) => {
+    serviceTime = time;
+  };
   const { send, failure } = keepFailure(await makeSend(context));
   try {
     await runPlan(run, {
       send,
-      lookUp: await makeLookUp(context),
+      lookUp: await makeLookUp(context, keepTime),
+      serviceTime: () => serviceTime,
       session: { host: host.address, projectId: project.id, keyLabel },
       now,
       wait,

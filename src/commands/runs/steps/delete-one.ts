@@ -32,11 +32,16 @@ export async function deleteOne(id: string, flags: DeletionFlags, context: Conte
     return;
   }
   const { project, host, keyLabel, dialect } = await context.settings();
-  const people = await resolvePeople([{ list: collectIds('ids', [id]) }], { skip: true }, context);
+  const { people, serviceTime } = await resolvePeople(
+    [{ list: collectIds('ids', [id]) }],
+    { skip: true },
+    context,
+  );
   const plan = makePlan({
     project: { id: project.id, name: project.name ?? project.id },
     host: host.address,
     people,
+    serviceTime,
     flags: {
       deleteEvents: flags.delete_events ?? false,
       deleteRecordings: flags.delete_recordings ?? false,

@@ -93,7 +93,7 @@ function countsOf({
     unknown > 0 ? `the outcome of ${counted(unknown, 'id')} is unknown` : '',
     refused > 0 ? `nothing was done for ${counted(refused, 'id')}` : '',
     notSent > 0 ? `nothing was sent for ${counted(notSent, 'id')}` : '',
-    recreated > 0 ? `${counted(recreated, 'person')} created since then, spared` : '',
+    recreated > 0 ? `${counted(recreated, 'person')} spared, not known to be from before the sending` : '',
     eventsRefused > 0
       ? `the service did not queue the deletion of the events of ${counted(eventsRefused, 'person')}`
       : '',

@@ -19,5 +19,6 @@ export async function withGivenPeople(
   // Before anybody is looked up, since strangers are no business of this run.
   const plain = giveIds(run, people);
   if (run.plan.resolved === undefined) return plain;
-  return giveIds(run, await resolvePeople(people, { skip: false, progress }, context));
+  const resolved = await resolvePeople(people, { skip: false, progress }, context);
+  return giveIds(run, resolved.people);
 }

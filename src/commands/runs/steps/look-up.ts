@@ -10,11 +10,13 @@ import { idText } from '../../id-text.ts';
 import { actOn } from '../../person-id.ts';
 import { inLanes } from './in-lanes.ts';
 
-type Service = Awaited<ReturnType<Context['client']>>;
+/** Told what the service's clock said (ISO). */
+type OnTime = (time: string) => void;
+type Service = Pick<Awaited<ReturnType<Context['client']>>, 'call'>;
 
 /** Looks people up 200 at a time where the service can (the live one), else one a request, a few at the same time. */
-export async function makeLookUp(context: Context): Promise<LookUp> {
-  const client = await context.client();
+export async function makeLookUp(context: Context, onTime?: OnTime): Promise<LookUp> {
+  const client = tellingTime(await context.client(), onTime);
   const { dialect } = await context.settings();
   return async ({ kind, ids }) => {
     if (kind === 'distinct-ids')
@@ -24,6 +26,11 @@ export async function makeLookUp(context: Context): Promise<LookUp> {
     const single = await each(dialect === 'live' ? integers : ids, (id) => byId(client, id));
     return dialect === 'live' ? [...single, ...(await byUuids(client, uuids))] : single;
   };
+}
+
+function tellingTime(client: Service, onTime: OnTime | undefined): Service {
+  if (onTime === undefined) return client;
+  return { call: (row, input, additions) => client.call(row, input, { ...additions, onTime }) };
 }
 
 async function each(

@@ -8,6 +8,12 @@ import { makeLookUp } from './look-up.ts';
 import { type ProgressWish, progressKind } from './progress-kind.ts';
 import { stopIfAsked } from './stop-if-asked.ts';
 
+export type ResolvedPeople = {
+  readonly people: readonly People[];
+  /** What the service's clock said then. */
+  readonly serviceTime?: string | undefined;
+};
+
 /**
  * Looks up whom the ids belong to, where the service has batch look-ups, so that the outcome can be told per person.
  * Integers are looked up one by one, since the live service deletes by UUID only.
@@ -16,28 +22,34 @@ export async function resolvePeople(
   people: readonly People[],
   { skip, progress }: ProgressWish & { readonly skip: boolean },
   context: Context,
-): Promise<readonly People[]> {
+): Promise<ResolvedPeople> {
   const { dialect } = await context.settings();
-  if (dialect !== 'live') return people;
+  if (dialect !== 'live') return { people };
   const resolved: People[] = [];
+  let serviceTime: string | undefined;
+  const onTime = (time: string) => {
+    serviceTime = time;
+  };
   for (const { list } of people) {
     const integers = countIntegers(list);
     const wanted = integers > 0 || !skip;
     if (integers > 0) context.note(`Looking up ${counted(integers, 'integer id')} first, one request each.`);
-    resolved.push(wanted ? await resolveList(list, { isNeeded: integers > 0, progress }, context) : { list });
+    resolved.push(
+      wanted ? await resolveList(list, { isNeeded: integers > 0, progress, onTime }, context) : { list },
+    );
   }
-  return resolved;
+  return { people: resolved, serviceTime };
 }
 
 async function resolveList(
   list: IdList,
-  wish: ProgressWish & { readonly isNeeded: boolean },
+  wish: ProgressWish & { readonly isNeeded: boolean; readonly onTime: (time: string) => void },
   context: Context,
 ): Promise<People> {
   const kind = progressKind(wish, context);
   const progress = context.progress({ label: 'ids looked up', total: list.size, kind });
   try {
-    const lookUp = await makeLookUp(context);
+    const lookUp = await makeLookUp(context, wish.onTime);
     const onProgress = (done: number) => {
       progress.update(done);
       stopIfAsked(context);
