@@ -14,7 +14,7 @@ const target = join(root, 'dist');
 /** Modules of ours that an import finds in a file beside the program. */
 const files = {
   'src/program.ts': 'load.cjs',
-  'src/cli/completion/answer-tab.ts': 'tab.cjs',
+  'src/completion/complete.ts': 'tab.cjs',
   'src/sandbox/start-sandbox.ts': 'sandbox.cjs',
   'src/output/pictures/svg-picture.ts': 'pictures.cjs',
 };
@@ -150,7 +150,7 @@ async function bundleAll() {
   }
 }
 
-/** Writes dist, and last what --help shows, which the program itself tells. */
+/** Writes dist, and last what --help shows and Tab is answered from, which the program itself tells. */
 async function writeAll() {
   rmSync(target, { recursive: true, force: true });
   mkdirSync(target);
@@ -163,7 +163,9 @@ async function writeAll() {
   copyFileSync(join(root, 'scripts/keep.cjs'), join(target, 'keep.cjs'));
   write('licences.txt', licenceTexts(root, inputs));
   process.env.HOGCTL_NO_CACHE = '1';
-  write('help.txt', await require(join(target, 'load.cjs')).helpTexts());
+  const { commandTree, helpTexts } = require(join(target, 'load.cjs'));
+  write('help.txt', await helpTexts());
+  write('completion.json', JSON.stringify(await commandTree()));
 }
 
 await bundleAll();

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { VERSION } from './cli/version.ts';
+import type { Tree } from './completion/tree.ts';
 import { systemCode } from './errors.ts';
+import { readSmallFile } from './system/small-files.ts';
 import { writeAtOnce } from './system/write-at-once.ts';
 
 /** Runs the program on this process's arguments; resolves to the exit code. */
@@ -32,10 +34,14 @@ function builtHelp(argv: readonly string[]): string | undefined {
   }
 }
 
-/** What the shell asks at Tab. Nothing of the commands is loaded for it. */
+/** What the shell asks at Tab, answered from the commands that the build wrote down. */
 async function answerTab(words: readonly string[]): Promise<number> {
-  const { answerTab } = await import('./cli/completion/answer-tab.ts');
-  return say(await answerTab(words, { environment: process.env, platform: process.platform }));
+  const { complete } = await import('./completion/complete.ts');
+  const { env: environment, platform } = process;
+  const built = readSmallFile(`${import.meta.dirname}/completion.json`);
+  const tree = async (): Promise<Tree> =>
+    built === '' ? (await import('./program.ts')).commandTree() : JSON.parse(built);
+  return say(await complete(words, { environment, platform, tree }));
 }
 
 function say(text: string): number {

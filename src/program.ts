@@ -1,5 +1,6 @@
 import { parseArguments } from './cli/command/program.ts';
 import { groups } from './commands/index.ts';
+import { completionTree, type Tree } from './completion/tree.ts';
 
 /** All that the build makes one file of. `main.ts` loads it, and the sandbox takes the errors from it. */
 export { run } from './cli/run.ts';
@@ -23,3 +24,6 @@ async function linesOf({ name, single, load }: (typeof groups)[number]): Promise
   const verbs = commands.flatMap((command) => [command.name, ...command.aliases]);
   return [[name], ...verbs.map((verb) => [name, verb])];
 }
+
+/** What Tab is answered from. */
+export const commandTree = (): Promise<Tree> => completionTree(groups);

@@ -1,6 +1,7 @@
 import type { Endpoint, InputOf } from '../api/endpoint.ts';
 import type { Client } from '../client/client.ts';
 import type { Page } from '../client/pages.ts';
+import type { CachedProject } from '../completion/cache.ts';
 import type { ProjectStore } from '../config/create-project-store.ts';
 import type { Settings } from '../config/resolve-settings.ts';
 import type { checkPlace, prepareProject } from '../config/stored-project.ts';
@@ -11,7 +12,6 @@ import type { Progress, ProgressKind } from '../system/progress.ts';
 import type { System } from '../system/system.ts';
 import type { Group } from './command/groups.ts';
 import type { GlobalOptions } from './command/options.ts';
-import type { Place } from './completion/known.ts';
 import type { Target } from './connect.ts';
 import type { Files } from './create-files.ts';
 import type { ListWish } from './list-rows.ts';
@@ -62,7 +62,7 @@ export type Context = {
     readonly prepare: typeof prepareProject;
   };
   /** Removes what is kept for completion, of one project or of all; returns of how many. Throws what the system says. */
-  forget(place?: Place): number;
+  clearCompletionCache(project?: CachedProject): number;
   /** As much of a key as may be shown. */
   maskKey(key: string): string;
   /** Every command there is, by noun. */

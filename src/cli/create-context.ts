@@ -1,4 +1,6 @@
 import type { Client, Description } from '../client/client.ts';
+import { clearCache } from '../completion/cache.ts';
+import type { Watcher } from '../completion/watch.ts';
 import { createProjectStore } from '../config/create-project-store.ts';
 import { createRedactor, maskKey } from '../config/create-redactor.ts';
 import { configDirectory, stateDirectory } from '../config/directories.ts';
@@ -10,8 +12,6 @@ import { ask, interruption, isInteractive } from '../system/prompt.ts';
 import type { System } from '../system/system.ts';
 import type { Command, Group } from './command/groups.ts';
 import type { GlobalOptions } from './command/options.ts';
-import { forget } from './completion/forget.ts';
-import type { Memory } from './completion/memory.ts';
 import { type Asker, confirmAct, refuseSilence } from './confirm.ts';
 import { type Connection, connect } from './connect.ts';
 import type { Context } from './context.ts';
@@ -31,7 +31,7 @@ export type Situation = {
   readonly options: GlobalOptions;
   readonly talk: Talk;
   readonly printing: Printing;
-  readonly memory: Memory;
+  readonly watcher: Watcher;
   keepRequest(request: Description): void;
 };
 
@@ -55,7 +55,7 @@ export function createContext(situation: Situation): Context {
     },
     projects: () => ({ ...projectStore(system), checkPlace, prepare: prepareProject }),
     maskKey,
-    forget: (place) => forget(system, place),
+    clearCompletionCache: (project) => clearCache(system, project),
     groups: situation.groups,
     print: printing.print,
     look: () => lookOf(system, options),
@@ -123,9 +123,9 @@ function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
 }
 
 async function openClient(settings: Settings, connection: Connection, situation: Situation): Promise<Client> {
-  const { memory } = situation;
-  memory.at(settings);
-  return intercept(memory.watch(await connect(settings, connection)), situation);
+  const { watcher } = situation;
+  watcher.at(settings);
+  return intercept(watcher.watchClient(await connect(settings, connection)), situation);
 }
 
 function intercept(client: Client, { options, command, printing, keepRequest }: Situation): Client {

@@ -1,3 +1,4 @@
+import type { Watcher } from '../completion/watch.ts';
 import type { Json } from '../json/kinds.ts';
 import { formatRecord, formatRows, onePage } from '../output/format-rows.ts';
 import type { Column, Look, Note } from '../output/look.ts';
@@ -6,8 +7,6 @@ import { filePrinter, markOf } from '../system/files.ts';
 import { type Printer, streamPrinter } from '../system/printer.ts';
 import type { System } from '../system/system.ts';
 import type { GlobalOptions } from './command/options.ts';
-import type { Memory } from './completion/memory.ts';
-import { watchPrinted } from './completion/watch-printed.ts';
 import type { Printable } from './context.ts';
 import { countRows } from './count-rows.ts';
 import { lookOf } from './look.ts';
@@ -30,11 +29,11 @@ type Parts = {
   readonly system: System;
   readonly options: GlobalOptions;
   readonly talk: Talk;
-  readonly memory: Memory;
+  readonly watcher: Watcher;
 };
 
 /** Opens nothing until something is printed. */
-export function createPrinting({ system, options, talk, memory }: Parts): Printing {
+export function createPrinting({ system, options, talk, watcher }: Parts): Printing {
   let printer: Promise<Printer> | undefined;
   // Undefined as long as nothing that has rows was printed.
   let saved: number | undefined;
@@ -60,7 +59,7 @@ export function createPrinting({ system, options, talk, memory }: Parts): Printi
       warnOfTable(options, talk);
       const out = await open();
       const passedOn = look.columns === undefined && isJson(look);
-      const watched = watchPrinted(data, { memory, columns, passedOn });
+      const watched = watcher.watchPrinted(data, { columns, passedOn });
       const safe = /^[ct]sv$/.test(look.format) ? await safeText(look.format === 'tsv') : undefined;
       for await (const chunk of await chunksOf(watched, look, { note, count, system }))
         await out.write(safe?.(chunk) ?? chunk);

@@ -1,4 +1,5 @@
 import type { Description } from '../client/client.ts';
+import { openWatcher } from '../completion/watch.ts';
 import { createRedactor } from '../config/create-redactor.ts';
 import { CliError } from '../errors.ts';
 import { ClosedPipe, streamPrinter } from '../system/printer.ts';
@@ -11,7 +12,6 @@ import type { RawOptions } from './command/read-input.ts';
 import { checkServerFormat, readCommandInput, readOptions } from './command/read-input.ts';
 import { scan } from './command/scan.ts';
 import type { ValueReaders } from './command/values.ts';
-import { openMemory } from './completion/open-memory.ts';
 import { createContext } from './create-context.ts';
 import { printRequests } from './dry-run.ts';
 import { DONE } from './exit-codes.ts';
@@ -102,18 +102,18 @@ async function runCommand(running: Running): Promise<number> {
   // Settings hide their key when they are read; a crash may come before.
   const { HOGCTL_API_KEY: own = '', POSTHOG_CLI_API_KEY: vendors = '' } = system.environment;
   talk.hide(createRedactor([own, vendors]));
-  const memory = await openMemory({ system, options, talk, path: running.path });
-  const printing = createPrinting({ system, options, talk, memory });
+  const watcher = openWatcher({ system, options, talk, path: running.path });
+  const printing = createPrinting({ system, options, talk, watcher });
   const requests: Description[] = [];
   const keepRequest = (request: Description) => requests.push(request);
-  const context = createContext({ system, groups, command, options, talk, printing, memory, keepRequest });
+  const context = createContext({ system, groups, command, options, talk, printing, watcher, keepRequest });
   try {
     const input = await readCommandInput(command, running, readers);
     // The declarations that made `input` are the ones its type was derived from, and every command takes this context.
     const code = await command.run(input as never, context as never);
     if (requests.length > 0) await printing.printRaw(printRequests(requests, options));
     await printing.finish();
-    memory.save();
+    watcher.save();
     return code ?? DONE;
   } catch (failure) {
     if (failure instanceof Finished) {

@@ -12,8 +12,9 @@ const floors: Floors = {
   folders: {
     main: ['*'],
     program: ['*'],
-    commands: ['cli', 'erasure', 'queries', 'api', 'output', ...ground],
-    cli: ['client', 'config', 'output', 'api', ...ground],
+    commands: ['cli', 'completion', 'erasure', 'queries', 'api', 'output', ...ground],
+    cli: ['completion', 'client', 'config', 'output', 'api', ...ground],
+    completion: ['cli', 'client', 'config', 'output', 'api', ...ground],
     client: ['api', ...ground],
     config: ['api', ...ground],
     output: ['api', ...ground],
@@ -77,7 +78,7 @@ const floors: Floors = {
       except: [
         'src/main.ts',
         'src/json/parse.ts',
-        'src/cli/completion/',
+        'src/completion/cache.ts',
         'src/cli/command/typed-value.ts',
         'src/client/find-next.ts',
         'src/client/read-rows.ts',

@@ -1,7 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { answerTab } from '../../src/cli/completion/answer-tab.ts';
+import { groups } from '../../src/commands/index.ts';
+import { complete } from '../../src/completion/complete.ts';
+import { completionTree } from '../../src/completion/tree.ts';
 import { runProgram } from '../support/run-program.ts';
 import { KEY, person, type Service, startService, temporaryDirectory } from './service.ts';
 
@@ -19,8 +21,14 @@ async function serve() {
   return { service, environment, cache: join(cache, 'completion') };
 }
 
-const tab = (wanted: string, typed: string, words: string, environment: Readonly<Record<string, string>>) =>
-  answerTab(['zsh', wanted, `=${typed}`, 'hogctl', ...words.split(' ')], { environment, platform: 'linux' });
+const tree = () => completionTree(groups);
+
+/** What zsh is answered for a line with the cursor at its end. */
+async function tab(line: string, environment: Readonly<Record<string, string>>): Promise<string> {
+  const [typed = '', ...before] = line.split(' ').reverse();
+  const words = ['zsh', 'hogctl', ...before.reverse(), `=${typed}`];
+  return complete(words, { environment, platform: 'linux', tree });
+}
 
 const textsIn = (folder: string) =>
   existsSync(folder) ? readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8')) : [];
@@ -28,44 +36,43 @@ const textsIn = (folder: string) =>
 describe('Tab', () => {
   it('offers what ordinary commands have shown, when the service has gone', async () => {
     const { service, environment } = await serve();
-    expect(await tab('insight@0', '', 'insights get', environment)).toBe('');
+    expect(await tab('insights get ', environment)).toBe('');
     await runProgram(['insights', 'list'], { environment });
     await runProgram(['persons', 'list', '-o', 'ndjson'], { environment });
     const asked = service.log.length;
     await service.close();
-    expect(await tab('insight@0', 'M', 'insights get', environment)).toBe('M49megqP\tOrders per day\n');
-    const columns = await tab('columns', 'id,', 'persons list --columns', environment);
+    expect(await tab('insights get M', environment)).toBe('M49megqP\tOrders per day\n');
+    const columns = await tab('persons list --columns id,', environment);
     expect(columns.split('\n')).toEqual(expect.arrayContaining(['id,distinct_ids', 'id,properties.email']));
-    expect(await tab('property@1', 'em', 'persons unset 42', environment)).toBe('email\n');
+    expect(await tab('persons unset 42 em', environment)).toBe('email\n');
     expect(service.log.length).toBe(asked);
   });
 
   it.each(['json', 'ndjson', 'csv', 'table'])('offers the same after -o %s', async (format) => {
     const { environment } = await serve();
     await runProgram(['persons', 'list', '-o', format], { environment });
-    expect(await tab('property@1', 'em', 'persons unset 42', environment)).toBe('email\n');
+    expect(await tab('persons unset 42 em', environment)).toBe('email\n');
   });
 
   it('offers columns of commands that have to do with no project', async () => {
     const { environment } = await serve();
     await runProgram(['auth', 'list'], { environment });
-    expect(await tab('columns', 'prot', 'auth list --columns', environment)).toBe('protected\n');
+    expect(await tab('auth list --columns prot', environment)).toBe('protected\n');
   });
 
   it('offers names of one project on one host to this one alone', async () => {
     const { environment } = await serve();
     await runProgram(['insights', 'list'], { environment });
     const other = { ...environment, HOGCTL_PROJECT: '2' };
-    expect(await tab('insight@0', '', 'insights get', other)).toBe('');
-    expect(await tab('insight@0', '', 'insights get', { ...environment, HOGCTL_HOST: 'eu' })).toBe('');
+    expect(await tab('insights get ', other)).toBe('');
+    expect(await tab('insights get ', { ...environment, HOGCTL_HOST: 'eu' })).toBe('');
   });
 
   it('says nothing where settings do not fit together', async () => {
     const { environment } = await serve();
     const { HOGCTL_HOST: _, ...half } = environment;
-    expect(await tab('insight@0', '', 'insights get', half)).toBe('');
-    expect(await tab('nonsense', '', 'insights get', environment)).toBe('');
-    expect(await answerTab([], { environment: {}, platform: 'linux' })).toBe('');
+    expect(await tab('insights get ', half)).toBe('');
+    expect(await tab('nonsense ', environment)).toBe('');
   });
 });
 
@@ -110,9 +117,9 @@ describe('what is kept', () => {
     const { environment, cache } = await serve();
     await runProgram(['insights', 'list'], { environment });
     writeFileSync(join(cache, readdirSync(cache)[0] ?? ''), '{"version":1,"hos');
-    expect(await tab('insight@0', '', 'insights get', environment)).toBe('');
+    expect(await tab('insights get ', environment)).toBe('');
     await runProgram(['insights', 'list'], { environment });
-    expect(await tab('insight@0', 'M', 'insights get', environment)).toBe('M49megqP\tOrders per day\n');
+    expect(await tab('insights get M', environment)).toBe('M49megqP\tOrders per day\n');
   });
 
   it('fails no command where it cannot be written, and says so with --debug', async () => {
@@ -130,7 +137,7 @@ describe('what is kept', () => {
     for (let index = 0; index < 60; index += 1) writeFileSync(join(cache, `old-${index}.json`), '{}');
     await runProgram(['persons', 'list'], { environment });
     expect(readdirSync(cache).length).toBe(40);
-    expect(await tab('property@1', 'em', 'persons unset 42', environment)).toBe('email\n');
+    expect(await tab('persons unset 42 em', environment)).toBe('email\n');
   });
 
   it('goes with completion clear, and with the key of the project', async () => {

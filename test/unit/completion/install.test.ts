@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { withLines, withoutLines } from '../../../../src/commands/completion/marked-lines.ts';
-import { shellPlaces } from '../../../../src/commands/completion/shell-places.ts';
+import { shellPlaces, withLines, withoutLines } from '../../../src/completion/install.ts';
 
 const BLOCK = '# >>> hogctl completion >>>\none\ntwo\n# <<< hogctl completion <<<\n';
 

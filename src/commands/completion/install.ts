@@ -1,8 +1,5 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
-import { changeFiles } from './change-files.ts';
-import { shellArgument, startFileOption } from './choose-shell.ts';
-import { placesFor, planInstall } from './plan-changes.ts';
-import { writeCompletion } from './write-completion.ts';
+import { install, shellArgument, startFileOption } from '../../completion/install.ts';
 
 export const installCompletion = defineCommand({
   name: 'install',
@@ -18,12 +15,8 @@ export const installCompletion = defineCommand({
   arguments: shellArgument,
   options: startFileOption,
   async run(input, context) {
-    const { shell, places } = await placesFor(input, context);
-    const script = await writeCompletion(shell, context.groups);
-    const changes = await planInstall(places, script, context);
-    await changeFiles(changes, context);
-    if (changes.every(({ change }) => change === 'none'))
-      context.note(`Completion for ${shell} is up to date.`);
+    const { shell, isChanged } = await install(input, context);
+    if (!isChanged) context.note(`Completion for ${shell} is up to date.`);
     else context.report(`Open a new ${shell} to use it; hogctl completion uninstall ${shell} undoes it.`);
   },
 });

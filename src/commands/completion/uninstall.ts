@@ -1,7 +1,5 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
-import { changeFiles } from './change-files.ts';
-import { shellArgument, startFileOption } from './choose-shell.ts';
-import { placesFor, planUninstall } from './plan-changes.ts';
+import { shellArgument, startFileOption, uninstall } from '../../completion/install.ts';
 
 export const uninstallCompletion = defineCommand({
   name: 'uninstall',
@@ -13,10 +11,7 @@ export const uninstallCompletion = defineCommand({
   arguments: shellArgument,
   options: startFileOption,
   async run(input, context) {
-    const { shell, places } = await placesFor(input, context);
-    const changes = await planUninstall(places, context);
-    await changeFiles(changes, context);
-    if (changes.every(({ change }) => change === 'none'))
-      context.note(`There was nothing of it for ${shell}.`);
+    const { shell, isChanged } = await uninstall(input, context);
+    if (!isChanged) context.note(`There was nothing of it for ${shell}.`);
   },
 });

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import type { Command } from '../../cli/command/groups.ts';
-import { type Shell, writeCompletion } from './write-completion.ts';
+import { SCRIPTS, type Shell } from '../../completion/scripts.ts';
 
 /** The command that prints the script of one shell. */
 function printScript(shell: Shell): Command {
@@ -9,10 +9,10 @@ function printScript(shell: Shell): Command {
     endpoints: [],
     summary: `Print the completion script for ${shell}`,
     description:
-      'Commands, options and their choices stand in the script. For names of stored projects, columns, insights and\nproperties it asks this program, which answers from files and never asks the service.',
+      'The script asks this program at each Tab. It answers with commands, options, their choices, and names of stored\nprojects, runs, columns, insights and properties, from files; it never asks the service.',
     examples: [`completion ${shell}`, `completion ${shell} --save completion.${shell}`],
     async run(_input, context) {
-      await context.printRaw(await writeCompletion(shell, context.groups));
+      await context.printRaw(SCRIPTS[shell]);
     },
   });
 }

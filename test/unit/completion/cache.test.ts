@@ -1,16 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { addSeen, writeKnown } from '../../../../src/cli/completion/add-seen.ts';
-import { isKept, plainName } from '../../../../src/cli/completion/kept-words.ts';
-import { fileNameOf, NOTHING, readKnown } from '../../../../src/cli/completion/known.ts';
-import { createSight, fieldsOf } from '../../../../src/cli/completion/see-rows.ts';
+import { addShown, cacheText, EMPTY, isKept, parseCache, plainName } from '../../../src/completion/cache.ts';
+import { collectNames, fieldsOf } from '../../../src/completion/watch.ts';
 
-const place = { host: 'https://eu.posthog.com', project: '1' };
+const project = { host: 'https://eu.posthog.com', project: '1' };
 const nothing = {
   insights: new Map<string, string>(),
-  gone: new Set<string>(),
+  deleted: new Set<string>(),
   properties: new Set<string>(),
 };
-const seen = (more: object) => ({ ...nothing, columns: new Set<string>(), ...more });
+const shown = (more: object) => ({ ...nothing, columns: new Set<string>(), ...more });
 const isNoSecret = () => false;
 
 describe('a key of a property', () => {
@@ -37,7 +35,7 @@ describe('a key of a property', () => {
     ['an option', '--yes'],
     ['a home', '~root'],
     ['nothing', ''],
-  ])('is not kept where it is %s', (_, key) => {
+  ])('is not kept if it is %s', (_, key) => {
     expect(isKept(key)).toBe(false);
   });
 });
@@ -61,46 +59,46 @@ describe('what rows show', () => {
     properties: { plan: 'secret-plan', email: 'ana@example.org', 'ana@example.org': true },
   };
 
-  it('is names alone: no values and no ids', () => {
-    const sight = createSight(isNoSecret);
-    sight.names([person, { short_id: 'M49megqP', name: 'Orders', query: { secret: 1 } }, null, 'text', [1]]);
-    sight.columns(fieldsOf([person]));
-    expect(sight.seen).toEqual({
+  it('is only names: no values and no ids', () => {
+    const names = collectNames(isNoSecret);
+    names.rows([person, { short_id: 'M49megqP', name: 'Orders', query: { secret: 1 } }, null, 'text', [1]]);
+    names.columns(fieldsOf([person]));
+    expect(names.shown).toEqual({
       insights: new Map([['M49megqP', 'Orders']]),
-      gone: new Set(),
+      deleted: new Set(),
       properties: new Set(['plan', 'email']),
       columns: new Set(['id', 'distinct_ids', 'properties', 'properties.plan', 'properties.email']),
     });
   });
 
   it('leaves out what is secret, insights that are deleted, and short ids that are none', () => {
-    const sight = createSight((text) => text.includes('phx_key'));
-    sight.names([
+    const names = collectNames((text) => text.includes('phx_key'));
+    names.rows([
       { short_id: 'Abc', name: 'about phx_key' },
       { short_id: 'Gone', name: 'x', deleted: true },
       { short_id: '$(x)', name: 'x' },
       { short_id: 'Named', name: '', derived_name: 'Derived' },
       { distinct_ids: [], properties: { phx_key: 1 } },
     ]);
-    expect(sight.seen.insights).toEqual(
+    expect(names.shown.insights).toEqual(
       new Map([
         ['Abc', ''],
         ['Named', 'Derived'],
       ]),
     );
-    expect([...sight.seen.gone, ...sight.seen.properties]).toEqual(['Gone']);
+    expect([...names.shown.deleted, ...names.shown.properties]).toEqual(['Gone']);
   });
 });
 
-describe('what is known', () => {
-  const known = addSeen(
-    NOTHING,
-    seen({ insights: new Map([['A', 'Orders']]), properties: new Set(['plan']), columns: new Set(['id']) }),
+describe('the completion cache', () => {
+  const cache = addShown(
+    EMPTY,
+    shown({ insights: new Map([['A', 'Orders']]), properties: new Set(['plan']), columns: new Set(['id']) }),
     'persons list',
   );
 
   it('is read as it was written', () => {
-    expect({ ...readKnown(writeKnown(known, place), place) }).toEqual({
+    expect(parseCache(cacheText(cache, project), project)).toEqual({
       insights: [['A', 'Orders']],
       properties: ['plan'],
       columns: { 'persons list': ['id'] },
@@ -108,8 +106,8 @@ describe('what is known', () => {
   });
 
   it('is the same text when nothing new is seen', () => {
-    expect(writeKnown(addSeen(known, seen({ properties: new Set(['plan']) }), 'persons get'), place)).toBe(
-      writeKnown(known, place),
+    expect(cacheText(addShown(cache, shown({ properties: new Set(['plan']) }), 'persons get'), project)).toBe(
+      cacheText(cache, project),
     );
   });
 
@@ -118,21 +116,21 @@ describe('what is known', () => {
       ['B', 'x'],
       ['A', 'Orders a day'],
     ]);
-    expect(addSeen(known, seen({ insights }), 'x').insights).toEqual([
+    expect(addShown(cache, shown({ insights }), 'x').insights).toEqual([
       ['A', 'Orders a day'],
       ['B', 'x'],
     ]);
-    expect(addSeen(known, seen({ gone: new Set(['A']) }), 'x').insights).toEqual([]);
+    expect(addShown(cache, shown({ deleted: new Set(['A']) }), 'x').insights).toEqual([]);
   });
 
   it('keeps 200 insights, 500 keys, and 150 columns of 60 commands', () => {
     const many = (count: number) => Array.from({ length: count }, (_, index) => `name${index}`);
-    let full = addSeen(
-      NOTHING,
-      seen({ insights: new Map(many(300).map((id) => [id, 'x'])), properties: new Set(many(700)) }),
+    let full = addShown(
+      EMPTY,
+      shown({ insights: new Map(many(300).map((id) => [id, 'x'])), properties: new Set(many(700)) }),
       'x',
     );
-    for (const command of many(70)) full = addSeen(full, seen({ columns: new Set(many(200)) }), command);
+    for (const command of many(70)) full = addShown(full, shown({ columns: new Set(many(200)) }), command);
     expect([full.insights.length, full.properties.length]).toEqual([200, 500]);
     expect(Object.values(full.columns).map((names) => names.length)).toEqual(Array(60).fill(150));
     expect(full.properties.at(-1)).toBe('name699');
@@ -146,30 +144,22 @@ describe('what is known', () => {
     ['another host', '{"version":1,"host":"https://us.posthog.com","project":"1","properties":["plan"]}'],
     ['a list', '[]'],
     ['null', 'null'],
-  ])('is nothing where the file holds %s', (_, text) => {
-    expect({ ...readKnown(text, place) }).toEqual(NOTHING);
+  ])('is empty if the file holds %s', (_, text) => {
+    expect(parseCache(text, project)).toEqual(EMPTY);
   });
 
   it('takes no word from a file that it would not have written there', () => {
     const text = JSON.stringify({
       version: 1,
-      ...place,
+      ...project,
       insights: [['$(touch x)', 'a'], ['Good', 'b'], ['One'], 'text', ['Other', 1]],
       properties: ['a b', 'plan', 7, '$(x)'],
       columns: { 'persons list': ['id', '`x`'], other: 'text' },
     });
-    expect({ ...readKnown(text, place) }).toEqual({
+    expect(parseCache(text, project)).toEqual({
       insights: [['Good', 'b']],
       properties: ['plan'],
       columns: { 'persons list': ['id'], other: [] },
     });
-  });
-
-  it('has a file of its own for each project and host', () => {
-    expect(fileNameOf(place)).toBe('eu.posthog.com-1.json');
-    expect(fileNameOf({ host: 'http://[::1]:8000/ph', project: '@current' })).toBe(
-      '-1-8000-ph--current.json',
-    );
-    expect(fileNameOf(undefined)).toBe('no-project.json');
   });
 });

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 
-export const clearNames = defineCommand({
+export const clearCompletion = defineCommand({
   name: 'clear',
   endpoints: [],
   summary: 'Remove the names that are kept for completion',
@@ -12,7 +12,7 @@ export const clearNames = defineCommand({
       context.note('The names that are kept for completion would be removed.');
       return;
     }
-    const count = context.forget();
+    const count = context.clearCompletionCache();
     context.report(
       count === 0
         ? 'There was nothing to remove.'

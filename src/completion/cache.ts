@@ -1,0 +1,175 @@
+import { join } from 'node:path';
+import { cacheDirectory } from '../config/directories.ts';
+import { removeCacheDirectory, removeCacheFile, writeCacheFile } from '../system/cache-file.ts';
+import { readSmallFile } from '../system/small-files.ts';
+import type { System } from '../system/system.ts';
+
+/** What commands have shown of one project, for completion: only names, no values. */
+export type CompletionCache = {
+  readonly insights: readonly (readonly [shortId: string, name: string])[];
+  /** Keys of properties of persons. */
+  readonly properties: readonly string[];
+  /** Of the last answer of each command. */
+  readonly columns: Readonly<Record<string, readonly string[]>>;
+};
+
+/** Whose names they are; `undefined` for what belongs to no project. */
+export type CachedProject = { readonly host: string; readonly project: string } | undefined;
+
+/** What one command has shown. */
+export type Shown = {
+  readonly insights: ReadonlyMap<string, string>;
+  /** Short ids of insights that are deleted. */
+  readonly deleted: ReadonlySet<string>;
+  readonly properties: ReadonlySet<string>;
+  readonly columns: ReadonlySet<string>;
+};
+
+type Where = Pick<System, 'environment' | 'platform'>;
+
+const VERSION = 1;
+const MOST = { insights: 200, properties: 500, columns: 150, commands: 60 };
+export const EMPTY: CompletionCache = { insights: [], properties: [], columns: {} };
+
+/** What is kept of a project; nothing where it cannot be read, or names are not to be kept. */
+export function readCache(where: Where, project: CachedProject): CompletionCache {
+  const directory = openDirectory(where);
+  return directory === undefined ? EMPTY : parseCache(readSmallFile(fileIn(directory, project)), project);
+}
+
+/** Adds to it, if that changes anything. Throws what the system says. */
+export function addToCache(
+  directory: string,
+  project: CachedProject,
+  { shown, command, mark }: { readonly shown: Shown; readonly command: string; readonly mark: string },
+): void {
+  const file = fileIn(directory, project);
+  const before = readSmallFile(file);
+  const after = cacheText(addShown(parseCache(before, project), shown, command), project);
+  if (after !== before) writeCacheFile(file, after, mark);
+}
+
+/** Removes what is kept of one project, or of all; returns of how many. Throws what the system says. */
+export function clearCache(where: Where, project?: CachedProject): number {
+  const directory = directoryOf(where);
+  if (directory === undefined) return 0;
+  return project === undefined
+    ? removeCacheDirectory(directory)
+    : removeCacheFile(fileIn(directory, project));
+}
+
+/** Where names are kept; undefined if there is no such place, or none are to be kept. */
+export function openDirectory(where: Where): string | undefined {
+  const { HOGCTL_NO_CACHE, HOGCTL_NO_NAMES } = where.environment;
+  return HOGCTL_NO_CACHE || HOGCTL_NO_NAMES ? undefined : directoryOf(where);
+}
+
+function directoryOf({ environment, platform }: Where): string | undefined {
+  const directory = cacheDirectory(environment, platform);
+  return directory === undefined ? undefined : join(directory, 'completion');
+}
+
+/** Readable, and safe on every disk. Two long names may be the same, so the text names the project too. */
+function fileIn(directory: string, project: CachedProject): string {
+  if (project === undefined) return join(directory, 'no-project.json');
+  const host = project.host.replace(/^https?:\/\//, '').replace(/[^\w.-]+/g, '-');
+  return join(
+    directory,
+    `${host.slice(0, 150)}-${project.project.replace(/[^\w-]+/g, '-').slice(0, 40)}.json`,
+  );
+}
+
+/** What was kept, with what a command has shown now. If a list is full, the oldest entries go. */
+export function addShown(cache: CompletionCache, shown: Shown, command: string): CompletionCache {
+  const insights = new Map(cache.insights);
+  for (const [shortId, name] of shown.insights) insights.set(shortId, name);
+  for (const shortId of shown.deleted) insights.delete(shortId);
+  const properties = [...new Set([...cache.properties, ...shown.properties])];
+  const columns = new Map(Object.entries(cache.columns));
+  if (shown.columns.size > 0) columns.set(command, [...shown.columns].slice(0, MOST.columns));
+  return {
+    insights: [...insights].slice(-MOST.insights),
+    properties: properties.slice(-MOST.properties),
+    columns: Object.fromEntries([...columns].slice(-MOST.commands)),
+  };
+}
+
+export function cacheText(cache: CompletionCache, project: CachedProject): string {
+  return `${JSON.stringify({ version: VERSION, ...project, ...cache })}\n`;
+}
+
+/**
+ * What a file holds. Its words are checked again, since somebody else may have written it. One that is damaged, of
+ * another version or of another project holds nothing.
+ */
+export function parseCache(text: string, project: CachedProject): CompletionCache {
+  const found = parse(text);
+  if (found.version !== VERSION || found.host !== project?.host || found.project !== project?.project)
+    return EMPTY;
+  const commands = Object.entries(record(found.columns)).slice(0, MOST.commands);
+  return {
+    insights: list(found.insights).filter(isInsight).slice(0, MOST.insights),
+    properties: keys(found.properties).slice(0, MOST.properties),
+    columns: Object.fromEntries(
+      commands.map(([command, names]) => [command, keys(names).slice(0, MOST.columns)]),
+    ),
+  };
+}
+
+function parse(text: string): Readonly<Record<string, unknown>> {
+  try {
+    return record(JSON.parse(text));
+  } catch {
+    // A damaged file is worth nothing, and the next command writes it anew.
+    return {};
+  }
+}
+
+function record(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function keys(value: unknown): readonly string[] {
+  return list(value).filter((key): key is string => typeof key === 'string' && isKept(key));
+}
+
+function isInsight(value: unknown): value is readonly [string, string] {
+  if (!Array.isArray(value) || value.length !== 2) return false;
+  const [shortId, name] = value;
+  return typeof shortId === 'string' && isShortId(shortId) && typeof name === 'string';
+}
+
+/** Longer words are no names of anything, but data. */
+const LONGEST_WORD = 80;
+const LONGEST_NAME = 60;
+
+/**
+ * Whether a word may be offered: letters, digits and a few marks that no shell reads as an end, a space or a command.
+ * The one that shells do read, `$`, is in the service's own property keys, and is quoted for each shell.
+ */
+export function isOfferable(word: string): boolean {
+  if (word.length > LONGEST_WORD) return false;
+  // Most words are ASCII, and the other pattern takes its time to compile.
+  return /^[\w$][\w.:/+$-]*$/.test(word) || /^[\p{L}\p{N}_$][\p{L}\p{N}_.:/+$-]*$/u.test(word);
+}
+
+/** Whether a key is kept: not one that may be a person's id, address or number. An e-mail address is not offerable. */
+export function isKept(key: string): boolean {
+  return isOfferable(key) && !/[\da-f]{8}-?[\da-f]{4}-?[\da-f]{4}|\d{7}/i.test(key);
+}
+
+export function isShortId(text: string): boolean {
+  return /^[\w-]{1,40}$/.test(text) && !text.startsWith('-');
+}
+
+/** A name as it stands beside a short id: one line, not too long, and nothing if it speaks of a person. */
+export function plainName(name: string): string {
+  const line = name.replace(/[\p{C}\p{Z}]+/gu, ' ').trim();
+  if (/\S@\S|\d{7}/.test(line)) return '';
+  const letters = [...line];
+  return letters.length > LONGEST_NAME ? `${letters.slice(0, LONGEST_NAME - 1).join('')}…` : line;
+}

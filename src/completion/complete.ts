@@ -1,0 +1,203 @@
+import { join } from 'node:path';
+import { configDirectory, stateDirectory } from '../config/directories.ts';
+import { findAccess } from '../config/find-access.ts';
+import { projectFile, readProjectFile } from '../config/project-file.ts';
+import { namesIn } from '../system/small-files.ts';
+import type { System } from '../system/system.ts';
+import { type CompletionCache, isOfferable, readCache } from './cache.ts';
+import { optionsAt, optionValue, type Place, plainWord, readLine, splitOption } from './line.ts';
+import type { Tree, TreeOption, Value } from './tree.ts';
+
+export type Surroundings = Pick<System, 'environment' | 'platform'> & {
+  /** The commands, as the build wrote them down or as they are defined. */
+  readonly tree: () => Promise<Tree>;
+};
+
+/** A word to complete to, and what it means. */
+export type Offer = { readonly word: string; readonly text: string };
+
+type Question = {
+  readonly tree: Tree;
+  readonly place: Place;
+  readonly surroundings: Surroundings;
+};
+
+/** `paths` and `program` are for the shell to find. */
+type Answer = {
+  readonly offers: readonly Offer[];
+  /** What stands in the word before the part that is completed. */
+  readonly prefix?: string;
+  /** Whether the meaning of a word, as the name of an insight, can be typed in place of it. */
+  readonly byMeaning?: boolean;
+  readonly paths?: 'files' | 'folders';
+  readonly program?: number;
+};
+
+/**
+ * The answer to Tab, a line each: a word, a tab, what the word means. `:files` or `:folders` with a prefix, and
+ * `:command` with a position in the line, ask the shell to complete by itself. `words` are the name of the shell, the
+ * line up to the cursor, and the word at the cursor behind a `=`, since PowerShell drops an empty one. Reads only
+ * files. It never says that something is wrong: the command that is being typed will.
+ */
+export async function complete(words: readonly string[], surroundings: Surroundings): Promise<string> {
+  const [shell = '', ...line] = words;
+  const raw = line.at(-1)?.slice(1) ?? '';
+  const typed = plainWord(raw);
+  try {
+    const tree = await surroundings.tree();
+    const place = readLine(tree, line.slice(1, -1).map(plainWord));
+    if (place === undefined) return '';
+    const answer = await answerAt({ tree, place, surroundings }, typed);
+    return answerLines(answer, { shell, typed, quote: /^['"]/.exec(raw)?.[0] });
+  } catch {
+    // Such as a damaged file of projects.
+    return '';
+  }
+}
+
+async function answerAt(question: Question, typed: string): Promise<Answer> {
+  const { tree, place } = question;
+  const { pending, noun, command } = place;
+  const isFlag = !place.literal && typed.startsWith('-');
+  const options = isFlag ? freeOptions(optionsAt(tree, place), place) : [];
+  if (pending !== undefined) {
+    const answer = await answerValue(question, pending.value, typed);
+    return pending.bare ? { ...answer, offers: [...answer.offers, ...options] } : answer;
+  }
+  if (isFlag) {
+    const { option, prefix, value } = splitOption(optionsAt(tree, place), typed);
+    if (value === undefined) return { offers: options };
+    const answer = await answerValue(question, option?.value, value);
+    return { ...answer, prefix: `${prefix}${answer.prefix ?? ''}` };
+  }
+  if (noun === undefined) return { offers: nounOffers(question) };
+  if (command === undefined) return { offers: verbOffers(noun.commands) };
+  if (place.program !== undefined) return { offers: [], program: place.program };
+  const last = command.arguments.length - 1;
+  const position = command.many ? Math.min(place.count, last) : place.count;
+  return answerValue(question, command.arguments[position], typed);
+}
+
+/** Those that are not on the line, or may be there again. */
+function freeOptions(options: readonly TreeOption[], { given }: Place): readonly Offer[] {
+  return options
+    .filter((option) => option.repeated || !given.has(option))
+    .flatMap(({ names, text }) => names.map((word) => ({ word, text })));
+}
+
+function nounOffers({ tree, place }: Question): readonly Offer[] {
+  const entries = tree.nouns.map(({ name, text }) => ({ word: name, text }));
+  if (!place.help) return [...entries, { word: 'help', text: 'Show the help of a command' }];
+  return [...entries, ...tree.topics.map(({ name, text }) => ({ word: name, text }))];
+}
+
+const verbOffers = (commands: readonly { readonly names: readonly string[]; readonly text: string }[]) =>
+  commands.flatMap(({ names, text }) => names.map((word) => ({ word, text })));
+
+async function answerValue(question: Question, value: Value = {}, typed: string): Promise<Answer> {
+  const { paths, words = [] } = value;
+  if (paths === 'after-at')
+    return typed.startsWith('@') ? { offers: [], prefix: '@', paths: 'files' } : NOTHING;
+  const prefix = value.isList ? typed.slice(0, typed.lastIndexOf(',') + 1) : '';
+  const named = prefix.split(',').slice(0, -1);
+  // It is given back to the shell, which would read more in other words.
+  if (!named.every(isOfferable)) return NOTHING;
+  const found = await knownOffers(question, value.known);
+  const offers = [
+    ...words.map((word) => ({ word, text: '' })),
+    ...found.filter(({ word }) => isOfferable(word)),
+  ]
+    .filter(({ word }) => !named.includes(word))
+    .map(({ word, text }) => ({ word: value.isKey ? `${word}=` : word, text }));
+  const byMeaning = value.known === 'insight';
+  return { offers, prefix, byMeaning, ...(paths === undefined ? {} : { paths }) };
+}
+
+const NOTHING: Answer = { offers: [] };
+
+async function knownOffers(question: Question, known: Value['known']): Promise<readonly Offer[]> {
+  const nameless = (word: string): Offer => ({ word, text: '' });
+  switch (known) {
+    case 'project':
+      return readProjects(question).projects.map(({ name, id, host }) => ({
+        word: name,
+        text: `${id} at ${host}`,
+      }));
+    case 'run':
+      return runNames(question).map(nameless);
+    case 'insight':
+      return cacheOf(question).insights.map(([word, text]) => ({ word, text }));
+    case 'property':
+      return cacheOf(question).properties.map(nameless);
+    case 'columns':
+      return columnNames(question).map(nameless);
+    default:
+      return [];
+  }
+}
+
+function readProjects({ surroundings: { environment, platform } }: Question) {
+  const directory = configDirectory(environment, platform);
+  if (directory === undefined) return { projects: [], warnings: [] };
+  return readProjectFile(projectFile(directory), platform);
+}
+
+/** The latest first. */
+function runNames({ surroundings: { environment, platform } }: Question): readonly string[] {
+  const directory = stateDirectory(environment, platform);
+  return directory === undefined ? [] : [...namesIn(join(directory, 'runs'))].sort().reverse();
+}
+
+/** The cache of the project and host that the command would use. Throws a usage error if it would use none. */
+function cacheOf(question: Question): CompletionCache {
+  const { place, surroundings } = question;
+  const options = { project: optionValue(place, '--project'), host: optionValue(place, '--host') };
+  const { environment } = surroundings;
+  const { host, id } = findAccess({ options, environment, stored: readProjects(question) });
+  return readCache(surroundings, { host: host.address, project: id });
+}
+
+/** Those of a command that needs no project, or of the project. */
+function columnNames(question: Question): readonly string[] {
+  const { place, surroundings } = question;
+  const { noun, command } = place;
+  if (noun === undefined || command === undefined) return [];
+  const path = noun.single ? noun.name : `${noun.name} ${command.names[0]}`;
+  return readCache(surroundings, undefined).columns[path] ?? cacheOf(question).columns[path] ?? [];
+}
+
+type Typed = {
+  readonly shell: string;
+  readonly typed: string;
+  /** The quote that the typed word begins with. */
+  readonly quote: string | undefined;
+};
+
+function answerLines(answer: Answer, { shell, typed, quote }: Typed): string {
+  const { offers, prefix = '', paths, program } = answer;
+  const rest = typed.slice(prefix.length);
+  const fitting = offers.filter(({ word }) => word.startsWith(rest));
+  const isBash = shell === 'bash';
+  const chosen = fitting.length === 0 && isBash && answer.byMeaning ? byMeaning(offers, rest) : fitting;
+  const lines = chosen.map(({ word, text }) => {
+    const whole = prefix + word;
+    // Bash takes a word as it is, and of what is offered it reads only $ as more than a letter.
+    return isBash ? whole.replaceAll('$', quote === "'" ? '$$' : '\\$$') : `${whole}${describe(text)}`;
+  });
+  if (paths !== undefined) lines.push(`:${paths}\t${prefix}`);
+  if (program !== undefined) lines.push(`:command\t${program}`);
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+/** Bash shows no descriptions, so the name of an insight leads to its short id if it is the only one. */
+function byMeaning(offers: readonly Offer[], start: string): readonly Offer[] {
+  const found = offers.filter(
+    ({ text }) => start !== '' && text.toLowerCase().startsWith(start.toLowerCase()),
+  );
+  return found.length === 1 ? found : [];
+}
+
+function describe(text: string): string {
+  const line = /^[ -~]*$/.test(text) ? text : text.replace(/[\p{C}\p{Z}]+/gu, ' ').trim();
+  return line === '' ? '' : `\t${line}`;
+}

@@ -1,0 +1,188 @@
+import type { GlobalOptions } from '../cli/command/options.ts';
+import type { Target } from '../cli/connect.ts';
+import type { Printable } from '../cli/context.ts';
+import type { Talk } from '../cli/talk.ts';
+import type { Client } from '../client/client.ts';
+import { isList, isObject, type Json, type JsonObject } from '../json/kinds.ts';
+import type { Column } from '../output/look.ts';
+import type { RowPage } from '../output/row-page.ts';
+import { markOf } from '../system/files.ts';
+import type { System } from '../system/system.ts';
+import { systemReason } from '../system/system-reason.ts';
+import { addToCache, type CachedProject, isKept, isShortId, openDirectory, plainName } from './cache.ts';
+
+/** Takes names from what a command shows, and writes them into the completion cache. */
+export type Watcher = {
+  /** Says which project the command is about. */
+  at(target: Target): void;
+  /** A client whose single answers are looked at. */
+  watchClient(client: Client): Client;
+  /** The same data, whose first rows are looked at when they are printed. */
+  watchPrinted(data: Printable, how: Printed): Printable;
+  /** Writes what is new. It never fails a command, and says only with `--debug` that it could not. */
+  save(): void;
+};
+
+type Printed = {
+  /** Columns that the command shows by itself. */
+  readonly columns: readonly Column[] | undefined;
+  /** Rows are passed on as they came: only those that are looked at need parsing. */
+  readonly passedOn: boolean;
+};
+
+type Watching = {
+  readonly system: System;
+  readonly options: GlobalOptions;
+  readonly talk: Talk;
+  /** As typed after `hogctl`, an alias as the name it stands for. */
+  readonly path: string;
+};
+
+const NOTHING: Watcher = {
+  at: () => {},
+  watchClient: (client) => client,
+  watchPrinted: (data) => data,
+  save: () => {},
+};
+
+/** Jobs and scripts have no terminal, and nobody there presses Tab. */
+export function openWatcher(watching: Watching): Watcher {
+  const { system, options, path } = watching;
+  // The fields of an answer to `api` may be anything, people's ids among them.
+  if (!system.attended || options.dryRun || path === 'api') return NOTHING;
+  const directory = openDirectory(system);
+  return directory === undefined ? NOTHING : createWatcher(watching, directory);
+}
+
+function createWatcher({ system, options, talk, path }: Watching, directory: string): Watcher {
+  let names: ReturnType<typeof collectNames> | undefined;
+  let project: CachedProject;
+  const collect = () => {
+    names ??= collectNames((text) => talk.redact(text) !== text);
+    return names;
+  };
+  return {
+    at: (target) => {
+      project = { host: target.host.address, project: target.project.id };
+    },
+    watchClient: (client) => ({
+      ...client,
+      call: async (...words) => {
+        const answer = await client.call(...words);
+        collect().rows(rowsOf(answer as Json | undefined));
+        return answer;
+      },
+    }),
+    watchPrinted: (data, { columns = [], passedOn }) => {
+      const see = (rows: readonly Json[]) => {
+        const first = rows.slice(0, MOST_ROWS);
+        collect().rows(first);
+        collect().columns([...columns.map(({ key }) => key), ...fieldsOf(first.slice(0, COLUMN_ROWS))]);
+      };
+      if (isPages(data)) return watchPages(data, { see, passedOn }) as typeof data;
+      see(isList(data) ? data : [data]);
+      return data;
+    },
+    save: () => {
+      if (names === undefined) return;
+      try {
+        addToCache(directory, project, { shown: names.shown, command: path, mark: markOf(system) });
+      } catch (failure) {
+        if (options.debug) talk.warn(`debug: nothing was kept for completion: ${systemReason(failure)}`);
+      }
+    },
+  };
+}
+
+function rowsOf(answer: Json | undefined): readonly Json[] {
+  if (answer === undefined || isList(answer)) return answer ?? [];
+  if (!isObject(answer)) return [];
+  const { results }: JsonObject = answer;
+  return results !== undefined && isList(results) ? results : [answer];
+}
+
+const COLUMN_ROWS = 20;
+const MOST_ROWS = 200;
+const MOST_BYTES = 200_000;
+
+type Pages = AsyncIterable<RowPage | readonly Json[]>;
+
+function isPages(data: Printable): data is Extract<Printable, AsyncIterable<unknown>> {
+  return typeof data === 'object' && data !== null && Symbol.asyncIterator in data;
+}
+
+async function* watchPages(
+  pages: Pages,
+  { see, passedOn }: { see(rows: readonly Json[]): void; passedOn: boolean },
+): AsyncGenerator<RowPage | readonly Json[]> {
+  let hasSeen = false;
+  for await (const page of pages) {
+    if (!hasSeen) {
+      const rows = 'rows' in page ? firstRows(page, passedOn) : page;
+      hasSeen = rows.length > 0;
+      if (hasSeen) see(rows);
+    }
+    yield page;
+  }
+}
+
+function firstRows(page: RowPage, passedOn: boolean): readonly Json[] {
+  const slices = passedOn ? page.slices() : undefined;
+  if (slices === undefined) return page.rows();
+  const { starts, ends, parse } = slices;
+  const rows: Json[] = [];
+  let bytes = 0;
+  for (const [index, start] of starts.slice(0, MOST_ROWS).entries()) {
+    bytes += (ends[index] ?? start) - start;
+    if (bytes > MOST_BYTES) break;
+    rows.push(parse(index));
+  }
+  return rows;
+}
+
+/** Collects names of rows and columns. `isSecret` tells a text that must not be kept whatever it looks like. */
+export function collectNames(isSecret: (text: string) => boolean) {
+  const insights = new Map<string, string>();
+  const deleted = new Set<string>();
+  const properties = new Set<string>();
+  const columns = new Set<string>();
+  const keep = (set: Set<string>, key: string) => {
+    if (!set.has(key) && isKept(key) && !isSecret(key)) set.add(key);
+  };
+  const insight = ({ short_id: shortId, name, derived_name: derived, deleted: isDeleted }: JsonObject) => {
+    if (typeof shortId !== 'string' || !isShortId(shortId) || isSecret(shortId)) return;
+    if (isDeleted === true) deleted.add(shortId);
+    else insights.set(shortId, nameOf([name, derived], isSecret));
+  };
+  return {
+    shown: { insights, deleted, properties, columns },
+    rows: (rows: readonly Json[]) => {
+      for (const row of rows) {
+        if (!isObject(row)) continue;
+        insight(row);
+        if (isPerson(row)) for (const key of Object.keys(row.properties)) keep(properties, key);
+      }
+    },
+    columns: (keys: Iterable<string>) => {
+      for (const key of keys) keep(columns, key);
+    },
+  };
+}
+
+/** The fields of rows, and those one level inside the properties of persons. */
+export function* fieldsOf(rows: readonly Json[]): Generator<string> {
+  for (const row of rows) {
+    if (!isObject(row)) continue;
+    yield* Object.keys(row);
+    if (isPerson(row)) for (const key of Object.keys(row.properties)) yield `properties.${key}`;
+  }
+}
+
+function nameOf(names: readonly unknown[], isSecret: (text: string) => boolean): string {
+  const name = names.find((one): one is string => typeof one === 'string' && one !== '');
+  return name === undefined || isSecret(name) ? '' : plainName(name);
+}
+
+function isPerson(row: JsonObject): row is JsonObject & { readonly properties: JsonObject } {
+  return Array.isArray(row.distinct_ids) && isObject(row.properties);
+}

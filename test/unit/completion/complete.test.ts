@@ -1,0 +1,194 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { groups } from '../../../src/commands/index.ts';
+import { complete } from '../../../src/completion/complete.ts';
+import { plainWord } from '../../../src/completion/line.ts';
+import { completionTree, type Tree } from '../../../src/completion/tree.ts';
+import { splitWords } from '../../support/split-words.ts';
+
+const HOSTILE = [
+  '$(touch x)',
+  'a\nb',
+  "it's",
+  '`x`',
+  'a b',
+  '-rf',
+  ':files',
+  '~root',
+  '*',
+  'tab\tbed',
+  '\u001b[31m',
+];
+const environment = { HOGCTL_CONFIG_DIR: '', HOGCTL_CACHE_DIR: '', HOGCTL_STATE_DIR: '' };
+let tree: Tree;
+let directory = '';
+
+beforeAll(async () => {
+  tree = await completionTree(groups);
+  directory = mkdtempSync(join(tmpdir(), 'hogctl-completion-'));
+  Object.assign(environment, {
+    HOGCTL_CONFIG_DIR: directory,
+    HOGCTL_CACHE_DIR: directory,
+    HOGCTL_STATE_DIR: directory,
+  });
+  const stored = { host: 'https://eu.posthog.com', key: 'phx_key', protected: false };
+  const projects = [
+    { ...stored, name: 'shop', id: '1' },
+    { ...stored, name: 'a b$(touch x)', id: '2' },
+  ];
+  writeFileSync(join(directory, 'config.json'), JSON.stringify({ projects, default: 'shop' }));
+  for (const name of ['20260101T000000Z', '20261128T120000Z', ...HOSTILE.filter((word) => word !== 'a\nb')])
+    mkdirSync(join(directory, 'runs', name), { recursive: true });
+  mkdirSync(join(directory, 'completion'));
+  const cache = {
+    ...{ version: 1, host: 'https://eu.posthog.com', project: '1' },
+    insights: [
+      ['M49megqP', 'Orders per day'],
+      ['zeNY2NOU', 'Weekly sign-ups'],
+      ['zeOther0', 'Weekly orders'],
+      ['Odd', 'one\ttwo\nthree\u001b[31m\u202e'],
+    ],
+    properties: ['plan', '$browser', 'distinct_ids', ...HOSTILE],
+    columns: { 'persons list': ['plan', '$browser', 'distinct_ids', ...HOSTILE] },
+  };
+  writeFileSync(join(directory, 'completion', 'eu.posthog.com-1.json'), JSON.stringify(cache));
+});
+
+afterAll(() => rmSync(directory, { recursive: true }));
+
+/** The answer for a line with the cursor at its end; the last word is given as it was typed. */
+async function answer(shell: string, line: string, last?: string): Promise<readonly string[]> {
+  const words = [...splitWords(line), ...(last === undefined ? [] : [last])];
+  if (last === undefined && line.endsWith(' ')) words.push('');
+  const typed = words.pop() ?? '';
+  const text = await complete([shell, ...words, `=${typed}`], {
+    environment,
+    platform: 'linux',
+    tree: async () => tree,
+  });
+  return text.split('\n').slice(0, -1);
+}
+
+const wordsAt = async (line: string) => (await answer('zsh', line)).map((one) => one.split('\t')[0]);
+
+describe('the answer to Tab', () => {
+  it.each([
+    ['a noun', 'hogctl proj', ['projects']],
+    ['a verb', 'hogctl persons unse', ['unset']],
+    ['a verb after a global option', 'hogctl -p shop persons spl', ['split']],
+    ['a verb after letters of options', 'hogctl -yp shop persons spl', ['split']],
+    ['a verb after an address', 'hogctl --host https://eu.example persons spl', ['split']],
+    ['an option of an alias', 'hogctl persons set --stri', ['--string']],
+    ['a global option', 'hogctl persons list --spread', ['--spreadsheet-safe']],
+    ['an option without a noun', 'hogctl --vers', ['--version']],
+    ['a choice', 'hogctl persons list -o nd', ['ndjson']],
+    ['a choice behind =', 'hogctl persons list --output=nd', ['--output=ndjson']],
+    ['a choice behind a letter', 'hogctl persons list -ond', ['-ondjson']],
+    ['a value that may be left out', 'hogctl insights get --refresh force_b', ['force_blocking']],
+    ['an option after one without its value', 'hogctl insights get --refresh --requ', ['--require-result']],
+    ['a choice of an argument', 'hogctl completion install pow', ['powershell']],
+    ['nothing behind the last argument', 'hogctl completion install zsh ', []],
+    ['an option behind an argument', 'hogctl persons get 42 --spread', ['--spreadsheet-safe']],
+    ['no option that is given', 'hogctl persons get 42 --spreadsheet-safe --spread', []],
+    [
+      'an option that may be given again',
+      'hogctl persons update 42 --set a=1 --se',
+      ['--set', '--server-format'],
+    ],
+    ['nothing that is an option behind --', 'hogctl persons get -- --spread', []],
+    ['the command whose help is wanted', 'hogctl help persons spl', ['split']],
+    ['a topic of help', 'hogctl help exit', ['exit-codes']],
+    ['hogctl inside the sandbox', 'hogctl sandbox exec -- hogctl persons spl', ['split']],
+    ['nothing of what there is not', 'hogctl nonsense ', []],
+    ['nothing if any text may stand', 'hogctl persons list --search peo', []],
+    ['nothing for a person', 'hogctl persons get ', []],
+  ])('holds %s', async (_, line, words) => {
+    expect(await wordsAt(line)).toEqual(words);
+  });
+
+  it.each([
+    ['files', 'hogctl persons list --save peo', ':files\t'],
+    ['files behind =', 'hogctl persons list --save=peo', ':files\t--save='],
+    ['files behind an @', 'hogctl persons list --properties @peo', ':files\t@'],
+    ['files behind both', 'hogctl persons list --properties=@peo', ':files\t--properties=@'],
+    ['folders', 'hogctl persons bulk-delete --run-dir runs', ':folders\t'],
+    ['another program', 'hogctl -p shop sandbox exec --empty -- np', ':command\t7'],
+    ['its words', 'hogctl sandbox exec npm --ver', ':command\t3'],
+  ])('asks the shell for %s', async (_, line, directive) => {
+    expect(await answer('bash', line)).toEqual([directive]);
+  });
+
+  it.each([
+    ['stored projects', 'hogctl -p ', ['shop\t1 at https://eu.posthog.com']],
+    ['runs, the latest first', 'hogctl runs show ', ['20261128T120000Z', '20260101T000000Z']],
+    ['insights with their names', 'hogctl insights get M', ['M49megqP\tOrders per day']],
+    ['names on one line', 'hogctl insights get Odd', ['Odd\tone two three [31m']],
+    ['several insights', 'hogctl insights viewed 9 M', ['M49megqP\tOrders per day']],
+    ['no second insight', 'hogctl insights get 9 M', []],
+    ['none behind the option for it', 'hogctl insights get --short-id M49megqP M', []],
+    ['keys of properties', 'hogctl persons unset 42 pl', ['plan']],
+    ['no key for a person', 'hogctl persons unset pl', []],
+    ['keys if an option names the person', 'hogctl persons unset --email a@b.example pl', ['plan']],
+    ['keys that a value follows', 'hogctl persons update 42 --set pl', ['plan=']],
+    ['the rest of a list', 'hogctl persons list --columns plan,', ['plan,$browser', 'plan,distinct_ids']],
+    ['a list behind =', 'hogctl persons list --columns=plan,d', ['--columns=plan,distinct_ids']],
+    ['nothing of another project', 'hogctl -p 2 insights get ', []],
+    ['nothing of another host', 'hogctl --host us insights get ', []],
+  ])('knows %s', async (_, line, lines) => {
+    expect(await answer('zsh', line)).toEqual(lines);
+  });
+
+  it('finds an insight by its name in bash, which shows no names', async () => {
+    expect(await answer('bash', 'hogctl insights get', 'ze')).toEqual(['zeNY2NOU', 'zeOther0']);
+    expect(await answer('bash', 'hogctl insights get', '"weekly s')).toEqual(['zeNY2NOU']);
+    expect(await answer('bash', 'hogctl insights get', 'weekly')).toEqual([]);
+    expect(await answer('fish', 'hogctl insights get', '"weekly s')).toEqual([]);
+    expect(await answer('bash', 'hogctl', 'look')).toEqual([]);
+  });
+
+  it('quotes a dollar sign for bash, which inserts words as they are', async () => {
+    const line = 'hogctl persons unset 42';
+    expect(await answer('bash', line, '\\$b')).toEqual(['\\$browser']);
+    expect(await answer('bash', line, '"\\$b')).toEqual(['\\$browser']);
+    expect(await answer('bash', line, "'$b")).toEqual(['$browser']);
+    expect(await answer('zsh', line, '\\$b')).toEqual(['$browser']);
+  });
+
+  it.each(['hogctl -p ', 'hogctl runs show ', 'hogctl persons unset 42 ', 'hogctl persons list --columns '])(
+    'holds nothing that a shell would run: %s',
+    async (line) => {
+      const words = await wordsAt(line);
+      expect(words.length).toBeGreaterThan(0);
+      expect(words.filter((word) => !/^[\w$]\w*$/.test(word ?? ''))).toEqual([]);
+    },
+  );
+
+  it('gives back no list that a shell would run', async () => {
+    expect(await answer('bash', 'hogctl persons list --columns', "'$(touch x),pl")).toEqual([]);
+  });
+
+  it.each([[[]], [['zsh']], [['zsh', 'hogctl']], [['zsh', '=']]])('is nothing for %j', async (words) => {
+    const surroundings = {
+      environment: {},
+      platform: 'linux',
+      tree: () => Promise.reject(new Error('damaged')),
+    };
+    expect(await complete(words, surroundings)).toBe('');
+  });
+});
+
+describe('a word as it is typed', () => {
+  it.each([
+    ['plan', 'plan'],
+    ["'a b", 'a b'],
+    ['"a b"c', 'a bc'],
+    ['\\$browser', '$browser'],
+    ["'\\$x'", '\\$x'],
+    ['"\\$x"', '$x'],
+    ['a\\', 'a\\'],
+  ])('%s is %s without its quotes', (typed, plain) => {
+    expect(plainWord(typed)).toBe(plain);
+  });
+});
