@@ -1,6 +1,6 @@
 import { Chalk } from 'chalk';
+import { diffArrays } from 'diff';
 import { escapeControls } from '../system/escape-controls.ts';
-import { diffLines } from './diff-lines.ts';
 
 /** What is to become of one thing, field by field. `before` or `after` is undefined where there is no such field. */
 export type Difference = {
@@ -31,11 +31,20 @@ export function differenceText(
 
 type Line = { readonly mark: '+' | '-' | ' '; readonly text: string };
 
+/** Texts that differ in more lines than this are shown one after the other. */
+const MOST_CHANGES = 4000;
+
 function partLines({ name, before, after }: Difference['parts'][number]): readonly Line[] {
-  const lines = diffLines(linesOf(name, before), linesOf(name, after)).map(({ mark, text }) => ({
-    mark,
-    text: escapeControls(text),
-  }));
+  const [old, fresh] = [linesOf(name, before), linesOf(name, after)];
+  const changes = diffArrays([...old], [...fresh], { maxEditLength: MOST_CHANGES }) ?? [
+    { removed: true, added: false, value: old },
+    { removed: false, added: true, value: fresh },
+  ];
+  const lines = changes.flatMap(({ added, removed, value }) => {
+    const changed = added ? '+' : '-';
+    const mark = added || removed ? changed : ' ';
+    return value.map((line): Line => ({ mark, text: escapeControls(line) }));
+  });
   return withoutFarLines(lines);
 }
 

@@ -40,6 +40,7 @@ const floors: Floors = {
     'csv-stringify': ['src/output/'],
     'string-width': ['src/output/'],
     'csv-parse': ['src/erasure/'],
+    diff: ['src/output/'],
     'd3-format': ['src/output/pictures/'],
     'd3-scale': ['src/output/pictures/'],
     'd3-shape': ['src/output/pictures/'],
