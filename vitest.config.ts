@@ -1,8 +1,20 @@
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
+
+/** One folder below `test`. Without isolation the modules of `src` are loaded once for all files of a worker. */
+const project = (name: string, { isolate }: { readonly isolate: boolean }): TestProjectConfiguration => ({
+  extends: true,
+  test: { name, include: [`test/${name}/**/*.test.ts`], isolate },
+});
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
+    projects: [
+      project('unit', { isolate: false }),
+      project('contract', { isolate: false }),
+      project('e2e', { isolate: false }),
+      project('smoke', { isolate: true }),
+      project('matrix', { isolate: false }),
+    ],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',

@@ -1,11 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { man, scripts } from '../../package.json' with { type: 'json' };
 import { groups } from '../../src/commands/index.ts';
 import { SCRIPTS, SHELLS, type Shell } from '../../src/completion/scripts.ts';
 import { commandsDocument } from '../support/commands-document.ts';
 import { manPages } from '../support/man-pages.ts';
+
+const root = join(import.meta.dirname, '../..');
 
 const FILES: Readonly<Record<Shell, string>> = {
   bash: 'hogctl.bash',
@@ -25,7 +28,7 @@ describe('the generated files are what the commands say', () => {
   });
 
   it('docs/licences.md', { timeout: 60_000 }, async () => {
-    const script = join(import.meta.dirname, '..', '..', 'scripts', 'build.mjs');
+    const script = join(root, 'scripts', 'build.mjs');
     const text = execFileSync(process.execPath, [script, '--licences'], { encoding: 'utf8' });
     await expect(text).toMatchFileSnapshot('../../docs/licences.md');
   });
@@ -34,9 +37,21 @@ describe('the generated files are what the commands say', () => {
     await expect((await manPages(groups))[`${name}.1`]).toMatchFileSnapshot(`../../man/${name}.1`);
   });
 
-  it('man holds no page of a noun that is no more', async () => {
-    const names = readdirSync(join(import.meta.dirname, '..', '..', 'man'));
-    expect(names.sort()).toEqual(Object.keys(await manPages(groups)).sort());
+  it('man and the list in package.json hold these pages and no others', async () => {
+    const pages = Object.keys(await manPages(groups)).sort();
+    expect(readdirSync(join(root, 'man')).sort()).toEqual(pages);
+    expect(man, 'the list "man" in package.json').toEqual(pages.map((page) => `man/${page}`));
+  });
+});
+
+describe('npm run generate', () => {
+  it('writes what every contract test here expects of a generated file', () => {
+    const own = readdirSync(import.meta.dirname)
+      .filter((name) =>
+        readFileSync(join(import.meta.dirname, name), 'utf8').includes('toMatchFileSnapshot('),
+      )
+      .map((name) => `test/contract/${name}`);
+    expect(scripts.generate).toBe(`vitest run ${own.join(' ')} -u`);
   });
 
   it.each(groups.filter(({ single }) => !single))('$name is found by names and aliases', async (group) => {
