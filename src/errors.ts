@@ -1,5 +1,5 @@
 /**
- * What went wrong, for whoever runs the command. One table in `cli/exit-codes.ts` maps each kind to its exit code.
+ * What went wrong, for whoever runs the command. One table in `cli/run.ts` maps each kind to its exit code.
  *
  * - `usage`: wrong arguments or input, nothing was sent
  * - `not-found`: the service has no such thing
@@ -77,4 +77,9 @@ export function changed(
 /** The system's word for what went wrong, such as `ENOSPC`. */
 export function systemCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** A number with its noun: `1 id`, `3 ids`, `2 people`. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
 }

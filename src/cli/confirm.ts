@@ -2,7 +2,20 @@ import { readProtected } from '../config/read-protected.ts';
 import type { Settings } from '../config/resolve-settings.ts';
 import { CliError, usageError } from '../errors.ts';
 import type { GlobalOptions } from './command/options.ts';
-import type { Question } from './context.ts';
+
+/** What a destructive command asks before it acts. */
+export type Question = {
+  /** What will happen, as the end of "This will …": `delete person 42 (ana@example.org)`. */
+  readonly action: string;
+  /** The text to type instead of yes, such as the number of ids. */
+  readonly type?: string;
+  /** Ask for the project's name even where it is not protected. */
+  readonly strict?: boolean;
+  /** Nothing at the service is touched, so no project needs naming. */
+  readonly local?: boolean;
+  /** The stored project that a local act is about. */
+  readonly stored?: { readonly name: string; readonly protected: boolean };
+};
 
 export type Asker = {
   readonly interactive: boolean;

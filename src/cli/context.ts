@@ -8,44 +8,19 @@ import type { checkPlace, prepareProject } from '../config/stored-project.ts';
 import type { Json } from '../json/kinds.ts';
 import type { Column, Look } from '../output/look.ts';
 import type { RowPage } from '../output/row-page.ts';
-import type { Progress, ProgressKind } from '../system/progress.ts';
+import type { Progress } from '../system/progress.ts';
 import type { System } from '../system/system.ts';
+import type { Target } from './client.ts';
 import type { Group } from './command/groups.ts';
 import type { GlobalOptions } from './command/options.ts';
-import type { Target } from './connect.ts';
+import type { Question } from './confirm.ts';
 import type { Files } from './create-files.ts';
-import type { ListWish } from './list-rows.ts';
-import type { Refusals } from './refusals.ts';
+import type { Fallback } from './fallback.ts';
+import type { ListOptions } from './list-rows.ts';
+import type { ProgressOptions } from './stderr.ts';
 
 /** Rows of a list (an array, or pages as they arrive), or one record. */
 export type Printable = Json | AsyncIterable<RowPage> | AsyncIterable<readonly Json[]>;
-
-/** What a destructive command asks before it acts. */
-export type Question = {
-  /** What will happen, as the end of "This will …": `delete person 42 (ana@example.org)`. */
-  readonly action: string;
-  /** The text to type instead of yes, such as the number of ids. */
-  readonly type?: string;
-  /** Ask for the project's name even where it is not protected. */
-  readonly strict?: boolean;
-  /** Nothing at the service is touched, so no project needs naming. */
-  readonly local?: boolean;
-  /** The stored project that a local act is about. */
-  readonly stored?: { readonly name: string; readonly protected: boolean };
-};
-
-export type ProgressWish = {
-  /** What is counted: `ids`, `rows`. */
-  readonly label: string;
-  readonly total?: number | undefined;
-  /** What to say while nothing can be counted: `waiting for the query`. */
-  readonly waiting?: string | undefined;
-  /** What to say until the first figures come, while the time goes on: `waiting for the first rows`. */
-  readonly first?: string;
-  readonly kind?: ProgressKind | undefined;
-  /** Whether rows are printed meanwhile, which on one terminal leave no room for a bar. */
-  readonly amidRows?: boolean;
-};
 
 /** All that a command may touch. What costs time is a function that does the work when first called. */
 export type Context = {
@@ -73,12 +48,12 @@ export type Context = {
   list<Row extends Endpoint>(
     row: Row,
     input: InputOf<Row> & { readonly limit?: number | undefined },
-    wish: ListWish,
+    options: ListOptions,
   ): Promise<AsyncIterable<Page>>;
   /** One operation, or the query or other operation that does its job where the service refuses it to keys. */
-  readonly callOrQuery: Refusals['callOrQuery'];
+  readonly callOrQuery: Fallback['callOrQuery'];
   /** The same for lists of people: an ActorsQuery does their job. */
-  readonly listOrQuery: Refusals['listOrQuery'];
+  readonly listOrQuery: Fallback['listOrQuery'];
   /** How data on stdout is shown; `width` is there for a terminal alone. */
   look(): Look;
   /** Writes text of our own that is not rows: a completion script, a chart. */
@@ -96,7 +71,7 @@ export type Context = {
   /** Says what a write did; silent in a dry run, since then nothing was done. */
   report(text: string): void;
   /** Shows how far a long work is, on stderr. */
-  progress(work: ProgressWish): Progress;
+  progress(work: ProgressOptions): Progress;
   /** Throws a usage error at once where `confirm` would find nobody to ask, so that nothing is read in vain. */
   requireConsent(question: Question): void;
   /** Returns if the person agrees or `--yes` stands; throws `cancelled` or `usage` if not. */

@@ -10,19 +10,18 @@ import { usageError } from '../errors.ts';
 import { readFileChunks } from '../system/files.ts';
 import { ask, interruption, isInteractive } from '../system/prompt.ts';
 import type { System } from '../system/system.ts';
+import { type Connection, connect, interceptClient } from './client.ts';
 import type { Command, Group } from './command/groups.ts';
 import type { GlobalOptions } from './command/options.ts';
 import { type Asker, confirmAct, refuseSilence } from './confirm.ts';
-import { type Connection, connect } from './connect.ts';
 import type { Context } from './context.ts';
 import { createFiles } from './create-files.ts';
-import { interceptClient } from './intercept-client.ts';
+import { createFallback } from './fallback.ts';
 import { type ListTalk, listRows } from './list-rows.ts';
 import { hasColor, lookOf } from './look.ts';
 import type { Printing } from './printing.ts';
-import { createRefusals } from './refusals.ts';
-import { startProgress } from './start-progress.ts';
-import type { Talk } from './talk.ts';
+import type { Talk } from './stderr.ts';
+import { startProgress } from './stderr.ts';
 
 export type Situation = {
   readonly system: System;
@@ -61,9 +60,9 @@ export function createContext(situation: Situation): Context {
     look: () => lookOf(system, options),
     printRaw: printing.printRaw,
     passOn: printing.passOn,
-    list: async (row, input, wish) =>
-      listRows({ client: await client(), row, input, wish, ...listTalk(situation) }),
-    ...createRefusals({ client, settings, talk, listTalk: listTalk(situation) }),
+    list: async (row, input, options) =>
+      listRows({ client: await client(), row, input, options, ...listTalk(situation) }),
+    ...createFallback({ client, settings, talk, listTalk: listTalk(situation) }),
     files: createFiles({ system, options, talk }),
     get color() {
       return options.save === undefined && hasColor(system, options, system.stdout);
@@ -73,7 +72,7 @@ export function createContext(situation: Situation): Context {
     report: (text) => {
       if (!dryRun) talk.note(text);
     },
-    progress: (wish) => startProgress(wish, situation),
+    progress: (work) => startProgress(work, situation),
     requireConsent: (question) => {
       if (!dryRun) refuseSilence(question, asker);
     },

@@ -1,12 +1,12 @@
 import type { Endpoint, InputOf } from '../api/endpoint.ts';
 import type { Client } from '../client/client.ts';
 import type { Page } from '../client/pages.ts';
+import { counted } from '../errors.ts';
 import type { JsonObject } from '../json/kinds.ts';
 import type { Progress } from '../system/progress.ts';
-import { counted } from './counted.ts';
 
 /** `all`: to the end, with `limit` as the page size; otherwise `limit` rows, 100 without it. */
-export type ListWish = {
+export type ListOptions = {
   readonly all?: boolean | undefined;
   /** The whole body of the request, in place of the one made from the input. */
   readonly body?: JsonObject | undefined;
@@ -22,7 +22,7 @@ type Listing<Row extends Endpoint> = {
   readonly client: Client;
   readonly row: Row;
   readonly input: InputOf<Row> & Start;
-  readonly wish: ListWish;
+  readonly options: ListOptions;
 } & ListTalk;
 
 /** What is said beside a list. */
@@ -37,7 +37,7 @@ const LARGEST_PAGE = 1000;
 const DEFAULT_ROWS = 100;
 
 /** Rows in all, undefined for every row, and rows to ask for at a time. */
-export function sizesOf(limit: number | undefined, { all }: ListWish) {
+export function sizesOf(limit: number | undefined, { all }: ListOptions) {
   const rows = all ? undefined : (limit ?? DEFAULT_ROWS);
   return { rows, pageSize: Math.min(limit ?? rows ?? LARGEST_PAGE, LARGEST_PAGE) };
 }
@@ -49,9 +49,9 @@ export function moreRowsText(shown: number): string {
 
 /** The pages of a list; says at the end when the service has more rows than were shown. */
 export async function* listRows<Row extends Endpoint>(listing: Listing<Row>): AsyncGenerator<Page> {
-  const { client, row, input, wish, warn } = listing;
-  const { rows, pageSize } = sizesOf(input.limit, wish);
-  const body = wish.body && { ...wish.body, limit: pageSize };
+  const { client, row, input, options, warn } = listing;
+  const { rows, pageSize } = sizesOf(input.limit, options);
+  const body = options.body && { ...options.body, limit: pageSize };
   let shown = 0;
   let more = false;
   let expected: number | undefined;
@@ -59,7 +59,7 @@ export async function* listRows<Row extends Endpoint>(listing: Listing<Row>): As
   try {
     for await (const page of client.pages(row, input, { limit: rows, pageSize, body })) {
       expected = expectedOf(page, input);
-      if (wish.all) progress ??= listing.progress?.({ label: 'rows', total: expected });
+      if (options.all) progress ??= listing.progress?.({ label: 'rows', total: expected });
       shown += page.size;
       more = page.more;
       yield page;
@@ -72,7 +72,7 @@ export async function* listRows<Row extends Endpoint>(listing: Listing<Row>): As
     warn(
       `warning: ${shown === 1 ? 'this is the first row' : `these are the first ${shown} rows`}, and the service has more; --all reads all of them`,
     );
-  else if (wish.all && expected !== undefined) warnOfMissing({ shown, expected }, warn);
+  else if (options.all && expected !== undefined) warnOfMissing({ shown, expected }, warn);
 }
 
 /** How many rows there are from the first one that was asked for, where the service tells it. */

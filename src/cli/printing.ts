@@ -10,7 +10,7 @@ import type { GlobalOptions } from './command/options.ts';
 import type { Printable } from './context.ts';
 import { countRows } from './count-rows.ts';
 import { lookOf } from './look.ts';
-import type { Talk } from './talk.ts';
+import type { Talk } from './stderr.ts';
 
 /** Data on its way out, to stdout or into the file of `--save`. */
 export type Printing = {

@@ -1,25 +1,21 @@
 import type { Description } from '../client/client.ts';
 import { openWatcher } from '../completion/watch.ts';
 import { createRedactor } from '../config/create-redactor.ts';
-import { CliError } from '../errors.ts';
+import { CliError, type ErrorKind } from '../errors.ts';
 import { ClosedPipe, streamPrinter } from '../system/printer.ts';
 import { interruption } from '../system/prompt.ts';
 import type { System } from '../system/system.ts';
+import { Finished, printRequests } from './client.ts';
 import type { Command, Group } from './command/groups.ts';
 import { GLOBAL_OPTIONS, type GlobalOptions } from './command/options.ts';
 import { parseArguments } from './command/program.ts';
-import type { RawOptions } from './command/read-input.ts';
-import { checkServerFormat, readCommandInput, readOptions } from './command/read-input.ts';
+import { checkServerFormat, type RawOptions, readCommandInput, readOptions } from './command/read-input.ts';
 import { scan } from './command/scan.ts';
 import type { ValueReaders } from './command/values.ts';
 import { createContext } from './create-context.ts';
-import { printRequests } from './dry-run.ts';
-import { DONE } from './exit-codes.ts';
-import { Finished } from './intercept-client.ts';
-import { printError } from './print-error.ts';
+import { createReaders } from './create-files.ts';
 import { createPrinting } from './printing.ts';
-import { createReaders } from './readers.ts';
-import { createTalk, type Talk } from './talk.ts';
+import { createTalk, type Talk } from './stderr.ts';
 import { VERSION } from './version.ts';
 
 /**
@@ -129,3 +125,50 @@ async function readGlobals(raw: RawOptions, readers: ValueReaders): Promise<Glob
   // GLOBAL_OPTIONS is what GlobalOptions is derived from.
   return (await readOptions(GLOBAL_OPTIONS, raw, readers)) as GlobalOptions;
 }
+
+/**
+ * Says what went wrong on stderr, as two lines or as one line of JSON, and returns the exit code.
+ * What is not a `CliError` is a bug of ours, and says so.
+ */
+function printError(failure: unknown, talk: Talk, { json }: { readonly json: boolean }): number {
+  const error = failure instanceof CliError ? failure : undefined;
+  const code = error ? EXIT_CODES[error.kind] : BUG;
+  const message =
+    error?.message ?? `unexpected: ${failure instanceof Error ? failure.message : String(failure)}`;
+  const hint = error ? error.hint : 'this is a bug in hogctl; --debug shows where';
+  if (json) {
+    const kind = error?.kind ?? 'bug';
+    const { status = null, code: serviceCode = null } = error ?? {};
+    const body = {
+      kind,
+      message: talk.redact(message),
+      hint: hint === undefined ? null : talk.redact(hint),
+      status,
+      code: serviceCode,
+      exit_code: code,
+    };
+    talk.warn(JSON.stringify({ error: body }));
+    return code;
+  }
+  talk.warn(`error: ${message}`);
+  if (hint !== undefined) talk.warn(`hint: ${hint}`);
+  return code;
+}
+
+/** The one table from kinds of failure to exit codes; docs/exit-codes.md explains them. */
+export const EXIT_CODES: Readonly<Record<ErrorKind, number>> = {
+  usage: 2,
+  'not-found': 3,
+  authentication: 4,
+  refused: 5,
+  unavailable: 6,
+  cancelled: 7,
+  partial: 8,
+  check: 9,
+  interrupted: 130,
+  terminated: 143,
+};
+
+export const DONE = 0;
+/** A failure that nobody foresaw: a bug of ours. */
+export const BUG = 1;

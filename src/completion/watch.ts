@@ -1,7 +1,7 @@
+import type { Target } from '../cli/client.ts';
 import type { GlobalOptions } from '../cli/command/options.ts';
-import type { Target } from '../cli/connect.ts';
 import type { Printable } from '../cli/context.ts';
-import type { Talk } from '../cli/talk.ts';
+import type { Talk } from '../cli/stderr.ts';
 import type { Client } from '../client/client.ts';
 import { isList, isObject, type Json, type JsonObject } from '../json/kinds.ts';
 import type { Column } from '../output/look.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { BUG, DONE, EXIT_CODES } from '../../src/cli/exit-codes.ts';
+import { BUG, DONE, EXIT_CODES } from '../../src/cli/run.ts';
 import { CliError } from '../../src/errors.ts';
 import { documentedCommands, tryCommand } from '../support/documented-commands.ts';
 import { readTable } from '../support/markdown-tables.ts';

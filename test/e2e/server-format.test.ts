@@ -16,7 +16,7 @@ describe('--server-format', () => {
       stdout: '',
       stderr: [
         `error: --server-format passes one answer on as it came, so ${named} would do nothing\n`,
-        'hint: take -o csv or -o json in its place, which heed every option\n',
+        'hint: take -o csv or -o json in its place, which obey every option\n',
       ].join(''),
     });
     expect(service.log).toHaveLength(0);

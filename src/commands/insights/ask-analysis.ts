@@ -1,6 +1,6 @@
 import type { Endpoint, InputOf } from '../../api/endpoint.ts';
-import type { Via } from '../../cli/call-or-query.ts';
 import type { Context } from '../../cli/context.ts';
+import type { Via } from '../../cli/fallback.ts';
 import { CliError, usageError } from '../../errors.ts';
 import type { JsonObject } from '../../json/kinds.ts';
 import type { Asked } from '../../output/insight-rows.ts';

@@ -1,7 +1,7 @@
 import { insights } from '../../api/endpoints/insights.ts';
 import { platform } from '../../api/endpoints/platform.ts';
-import { viaOption } from '../../cli/call-or-query.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { viaOption } from '../../cli/fallback.ts';
 import { insightFieldNames } from './insight-fields.ts';
 
 export const cancelQuery = defineCommand({

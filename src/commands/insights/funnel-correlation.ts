@@ -1,6 +1,6 @@
 import { insights } from '../../api/endpoints/insights.ts';
-import { viaOption } from '../../cli/call-or-query.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { viaOption } from '../../cli/fallback.ts';
 import { filled } from '../../json/kinds.ts';
 import { correlationQuery } from '../../queries/correlation-query.ts';
 import { askAnalysis } from './ask-analysis.ts';

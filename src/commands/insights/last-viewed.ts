@@ -1,6 +1,6 @@
 import { insights } from '../../api/endpoints/insights.ts';
-import { viaOption } from '../../cli/call-or-query.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { viaOption } from '../../cli/fallback.ts';
 import { insightColumns } from './columns.ts';
 import { withoutResults } from './find-insight.ts';
 import { insightRowsOf } from './insight-rows-of.ts';

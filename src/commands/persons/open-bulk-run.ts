@@ -1,10 +1,10 @@
 import type { Context } from '../../cli/context.ts';
-import { counted } from '../../cli/counted.ts';
 import { refuseChangedIds } from '../../erasure/changed-ids.ts';
 import { createRun, type RunPlace } from '../../erasure/create-run.ts';
 import { findSameRun, isSameRun } from '../../erasure/list-runs.ts';
 import { openRun } from '../../erasure/open-run.ts';
 import type { Run } from '../../erasure/run.ts';
+import { counted } from '../../errors.ts';
 import { stopIfAsked } from '../runs/steps/stop-if-asked.ts';
 import type { PlannedDeletion } from './plan-bulk-delete.ts';
 

@@ -1,5 +1,5 @@
-import { viaOption } from '../../cli/call-or-query.ts';
 import type { Options } from '../../cli/command/options.ts';
+import { viaOption } from '../../cli/fallback.ts';
 import { conditionOptions, stepOptions } from '../insights/funnel-options.ts';
 
 /** How lists of people are read, whatever they are behind. */

@@ -1,6 +1,6 @@
 import { persons } from '../../api/endpoints/persons.ts';
-import { viaOption } from '../../cli/call-or-query.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { viaOption } from '../../cli/fallback.ts';
 import { propertyFilter } from '../../queries/conditions.ts';
 import { findPersonId } from './find-person.ts';
 import { printTimeline } from './print-timeline.ts';

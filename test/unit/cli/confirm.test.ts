@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Asker, confirmAct } from '../../../src/cli/confirm.ts';
-import type { Question } from '../../../src/cli/context.ts';
+import { type Asker, confirmAct, type Question } from '../../../src/cli/confirm.ts';
 import { resolveSettings } from '../../../src/config/resolve-settings.ts';
 import { CliError } from '../../../src/errors.ts';
 

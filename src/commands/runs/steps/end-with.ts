@@ -1,6 +1,5 @@
-import { counted } from '../../../cli/counted.ts';
 import type { Outcome } from '../../../erasure/outcome.ts';
-import { CliError } from '../../../errors.ts';
+import { CliError, counted } from '../../../errors.ts';
 
 export type Ending = {
   /** What to call the run in hints. */

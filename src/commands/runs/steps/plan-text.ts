@@ -1,5 +1,5 @@
-import { counted } from '../../../cli/counted.ts';
 import type { Plan } from '../../../erasure/make-plan.ts';
+import { counted } from '../../../errors.ts';
 import type { JsonObject } from '../../../json/kinds.ts';
 import { duration } from '../../../system/progress.ts';
 

@@ -1,9 +1,8 @@
 import type { Context } from '../../../cli/context.ts';
-import { counted } from '../../../cli/counted.ts';
 import type { IdList } from '../../../erasure/id-collector.ts';
 import { isInteger } from '../../../erasure/id-kind.ts';
 import { lookUpSize, type People, resolveIds } from '../../../erasure/resolve-ids.ts';
-import { CliError } from '../../../errors.ts';
+import { CliError, counted } from '../../../errors.ts';
 import { makeLookUp } from './look-up.ts';
 import { type ProgressWish, progressKind } from './progress-kind.ts';
 import { stopIfAsked } from './stop-if-asked.ts';

@@ -1,9 +1,8 @@
 import type { Context } from '../../../cli/context.ts';
-import { counted } from '../../../cli/counted.ts';
 import type { Run } from '../../../erasure/run.ts';
 import { countAskable } from '../../../erasure/verified-share.ts';
 import { type VerificationAnswer, verifyRun } from '../../../erasure/verify-run.ts';
-import { CliError } from '../../../errors.ts';
+import { CliError, counted } from '../../../errors.ts';
 import { printKnown } from '../../print-known.ts';
 import { makeLookUp } from './look-up.ts';
 import { readEventDeletions } from './read-event-deletions.ts';

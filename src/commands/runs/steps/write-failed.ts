@@ -1,8 +1,8 @@
 import type { Context } from '../../../cli/context.ts';
-import { counted } from '../../../cli/counted.ts';
 import { failedIds } from '../../../erasure/failed-ids.ts';
 import type { IdKind } from '../../../erasure/id-kind.ts';
 import type { RunRecord } from '../../../erasure/run.ts';
+import { counted } from '../../../errors.ts';
 
 /**
  * Writes the ids to feed back in, readable by their owner only: CSV that `--from --as` takes again, a file for each kind

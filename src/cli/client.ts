@@ -1,0 +1,165 @@
+import type { Dialect, Endpoint, InputOf } from '../api/endpoint.ts';
+import type { Client, Description } from '../client/client.ts';
+import { counted } from '../errors.ts';
+import type { Json, JsonObject } from '../json/kinds.ts';
+import { toJsonText } from '../json/write.ts';
+import { readWholeFile } from '../system/files.ts';
+import type { System } from '../system/system.ts';
+import type { GlobalOptions } from './command/options.ts';
+import type { Talk } from './stderr.ts';
+
+export type Connection = {
+  readonly system: System;
+  readonly options: GlobalOptions;
+  readonly talk: Talk;
+  /** Breaks off what is in flight. */
+  readonly signal: AbortSignal;
+};
+
+/** What is needed to reach one project. */
+export type Target = {
+  readonly project: { readonly id: string };
+  readonly host: { readonly address: string };
+  readonly key: string;
+  readonly dialect: Dialect;
+};
+
+/** A client for one project, with the network settings of this call. */
+export async function connect(
+  target: Target,
+  { system, options, talk, signal }: Connection,
+): Promise<Client> {
+  const { createClient } = await import('../client/create-client.ts');
+  const { environment, wait, random, now } = system;
+  return createClient({
+    base: target.host.address,
+    projectId: target.project.id,
+    key: target.key,
+    dialect: target.dialect,
+    proxy: environment,
+    ca: readAuthorities(options.caFile, environment.NODE_EXTRA_CA_CERTS),
+    timeout: options.timeout === undefined ? undefined : options.timeout * 1000,
+    retries: options.retries,
+    wait,
+    random,
+    now,
+    note: talk.note,
+    debug: options.debug ? talk.warn : undefined,
+    signal,
+    waitSignal: system.signal,
+    redact: talk.redact,
+  });
+}
+
+/** Naming authorities switches off what Node adds by itself, so its own extra file is named again beside ours. */
+function readAuthorities(file: string | undefined, extra: string | undefined): readonly string[] | undefined {
+  if (file === undefined) return undefined;
+  return [file, ...(extra ? [extra] : [])].map(readWholeFile);
+}
+
+/** Free requests with these methods change nothing. */
+const READS: readonly string[] = ['GET', 'HEAD'];
+/** The service refuses a format that the request does not accept. */
+const ANY_FORMAT = { accept: '*/*' };
+
+/** Ends a command whose whole answer has been printed. */
+export class Finished extends Error {
+  override readonly name = 'Finished';
+}
+
+export type Interception = {
+  readonly dryRun: boolean;
+  readonly serverFormat: 'csv' | 'json' | undefined;
+  /** The rows that the command stands for; lookups on its way are not passed through. */
+  readonly rows: readonly Endpoint[];
+  keep(request: Description): void;
+  passOn(bytes: Uint8Array): Promise<void>;
+};
+
+/**
+ * The client of a command under `--dry-run` (writes are kept for printing and not sent) and `--server-format` (the
+ * service's own answer to the command's row is passed through).
+ */
+export function interceptClient(client: Client, interception: Interception): Client {
+  const { dryRun, serverFormat, rows } = interception;
+  if (!dryRun && serverFormat === undefined) return client;
+  const isPassed = (row: Endpoint) =>
+    serverFormat !== undefined && row.effect === 'read' && rows.includes(row);
+  const passOn = async <Row extends Endpoint>(
+    row: Row,
+    input: InputOf<Row>,
+    body: Json | undefined,
+  ): Promise<never> => {
+    const answer = await client.raw(row, input, { body, query: { format: String(serverFormat) } });
+    await interception.passOn(answer.bytes);
+    throw new Finished();
+  };
+  return {
+    ...client,
+    call: async (row, input, additions) => {
+      if (isPassed(row)) return passOn(row, input, additions?.body);
+      if (!dryRun || row.effect === 'read') return client.call(row, input, additions);
+      interception.keep(client.describe(row, input, additions));
+      // Rows that are kept back may answer without a body, so a command copes with no answer.
+      return undefined as Awaited<ReturnType<typeof client.call<typeof row>>>;
+    },
+    pages: async function* (row, input, additions) {
+      if (isPassed(row)) await passOn(row, input, additions?.body);
+      yield* client.pages(row, input, additions);
+    },
+    api: {
+      ...client.api,
+      raw: async (request, additions) => {
+        const isRead = READS.includes(request.method.toUpperCase());
+        if (isRead && serverFormat !== undefined) {
+          const query = { ...request.query, format: serverFormat };
+          return client.api.raw({ ...request, query, headers: ANY_FORMAT }, additions);
+        }
+        if (isRead || !dryRun) return client.api.raw(request, additions);
+        interception.keep(client.api.describe(request));
+        // As above: a request that is kept back has no answer, and its command copes with that.
+        return undefined as unknown as Awaited<ReturnType<typeof client.api.raw>>;
+      },
+    },
+  };
+}
+
+/** The requests that a dry run kept back, as text or as one JSON list, ids of persons hidden unless they are asked for. */
+export function printRequests(requests: readonly Description[], { output, showIds }: GlobalOptions): string {
+  const shown = requests.map((request) => ({
+    ...request,
+    url: showIds ? request.url : hidePathId(request.url),
+    headers: { ...request.headers },
+    body: (showIds ? request.body : hideIds(request.body)) ?? null,
+  }));
+  if (output === 'json') return `${toJsonText(shown, { indent: 2 })}\n`;
+  if (output === 'ndjson') return shown.map((request) => `${toJsonText(request)}\n`).join('');
+  return shown.map(requestText).join('\n');
+}
+
+type Shown = Omit<Description, 'body'> & { readonly body: Json };
+
+function requestText({ method, url, headers, body }: Shown): string {
+  const lines = Object.entries(headers).map(([name, value]) => `  ${name}: ${value}`);
+  const text = body === null ? [] : [`  ${toJsonText(body)}`];
+  return [`${method} ${url}`, ...lines, ...text, ''].join('\n');
+}
+
+/** Persons are told by an integer or a UUID; other words behind `persons/` are operations. */
+function hidePathId(url: string): string {
+  return url.replace(/(\/persons\/)(?:\d+|[0-9a-f-]{36})(?=\/|$)/i, '$1***');
+}
+
+const ID_LISTS = new Set(['ids', 'distinct_ids', 'distinct_ids_to_split']);
+const IDS = new Set(['distinct_id', 'main_distinct_id']);
+
+function hideIds(body: Json | undefined): Json | undefined {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  // What is neither a list nor null is an object here: a body is never a lone number.
+  const shown = Object.entries(body as JsonObject).map(([name, value]) => {
+    if (ID_LISTS.has(name) && Array.isArray(value))
+      return [name, `${counted(value.length, 'id')}, shown by --show-ids`];
+    return [name, IDS.has(name) ? 'an id, shown by --show-ids' : value];
+  });
+  return Object.fromEntries(shown);
+}

@@ -1,0 +1,107 @@
+import type { Redactor } from '../config/create-redactor.ts';
+import { escapeControls } from '../system/escape-controls.ts';
+import { createProgress, type Progress, type ProgressKind } from '../system/progress.ts';
+import type { OutputStream, System } from '../system/system.ts';
+import type { GlobalOptions } from './command/options.ts';
+import { hasUnicode } from './look.ts';
+
+/** What is said on stderr. Every line is redacted and holds no control character but its line breaks. */
+export type Talk = {
+  note(text: string): void;
+  warn(text: string): void;
+  /** Adds a way to hide secrets that became known. */
+  hide(redact: Redactor): void;
+  readonly redact: Redactor;
+  /** What takes away a bar that stands in the last line, before anything else is said there. */
+  takeAway(bar: (() => void) | undefined): void;
+};
+
+/**
+ * Talk on stderr, without notes as long as it is to be quiet. A stream that has gone is nobody to talk to. The stream is
+ * made by the first word, since many commands say none.
+ */
+export function createTalk(system: Pick<System, 'stderr'>, isQuiet: () => boolean): Talk {
+  const redactors: Redactor[] = [];
+  let stream: OutputStream | undefined;
+  let takeAway: (() => void) | undefined;
+  const open = () => {
+    stream ??= system.stderr.on('error', () => {});
+    return stream;
+  };
+  const redact: Redactor = (text) => redactors.reduce((sofar, each) => each(sofar), text);
+  const say = (text: string) => {
+    takeAway?.();
+    open().write(`${escapeControls(redact(text), { keepLineBreaks: true })}\n`);
+  };
+  return {
+    note: (text) => {
+      if (!isQuiet()) say(text);
+    },
+    warn: say,
+    hide: (redactor) => {
+      redactors.push(redactor);
+    },
+    redact,
+    takeAway: (bar) => {
+      takeAway = bar;
+    },
+  };
+}
+
+export type ProgressOptions = {
+  /** What is counted: `ids`, `rows`. */
+  readonly label: string;
+  readonly total?: number | undefined;
+  /** What to say while nothing can be counted: `waiting for the query`. */
+  readonly waiting?: string | undefined;
+  /** What to say until the first figures come, while the time goes on: `waiting for the first rows`. */
+  readonly first?: string;
+  readonly kind?: ProgressKind | undefined;
+  /** Whether rows are printed meanwhile, which on one terminal leave no room for a bar. */
+  readonly amidRows?: boolean;
+};
+
+type Situation = { readonly system: System; readonly options: GlobalOptions; readonly talk: Talk };
+
+const SECOND = 1000;
+
+/** Shows how far a work is. A bar makes way for whatever else is said on stderr, and is drawn anew thereafter. */
+export function startProgress(
+  { amidRows, first, ...work }: ProgressOptions,
+  { system, options, talk }: Situation,
+): Progress {
+  const inTheWay = amidRows === true && isAmidRows(system, options);
+  const progress = createProgress({
+    ...work,
+    waiting: first ?? work.waiting,
+    kind: inTheWay ? 'none' : (work.kind ?? (options.quiet ? 'none' : 'auto')),
+    stream: system.stderr,
+    unicode: hasUnicode(system),
+    dumb: system.environment.TERM === 'dumb',
+    now: system.now,
+  });
+  if (progress.isLive) talk.takeAway(progress.end);
+  const clock = first === undefined ? undefined : setInterval(() => progress.follow(undefined), SECOND);
+  clock?.unref();
+  return {
+    ...progress,
+    update: (...figures) => {
+      clearInterval(clock);
+      progress.update(...figures);
+    },
+    follow: (told) => {
+      if (told !== undefined) clearInterval(clock);
+      progress.follow(told);
+    },
+    end: () => {
+      clearInterval(clock);
+      progress.end();
+      if (progress.isLive) talk.takeAway(undefined);
+    },
+  };
+}
+
+/** A bar on the terminal that the rows go to would stand in their way. */
+function isAmidRows({ stdout, stderr }: System, { save }: GlobalOptions): boolean {
+  return save === undefined && stdout.isTTY === true && stderr.isTTY === true;
+}
