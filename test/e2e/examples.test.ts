@@ -21,6 +21,8 @@ const home = mkdtempSync(join(tmpdir(), 'hogctl-examples-'));
 const before = process.cwd();
 let places: Readonly<Record<Dialect, Place>>;
 let count = 0;
+/** The sandboxes whose project is stored as shop: an example of `auth` may remove or protect it. */
+const stored = new Set<Place>();
 
 async function makePlace(dialect: Dialect): Promise<Place> {
   const sandbox = await startSandbox({ dialect, now: '2026-06-18T12:00:00Z' });
@@ -36,12 +38,15 @@ async function makePlace(dialect: Dialect): Promise<Place> {
 }
 
 /** Stores the project of the sandbox as shop, whatever the example before has made of it. */
-async function storeProject({ sandbox, key, environment }: Place): Promise<void> {
+async function storeProject(place: Place): Promise<void> {
+  if (stored.has(place)) return;
+  const { sandbox, key, environment } = place;
   // Stored again it would stay protected, if one of the examples made it that.
   await runProgram(['auth', 'logout', 'shop', '--yes', '--confirm', 'shop'], { environment });
   const login = `auth login --host ${sandbox.origin} --project ${sandbox.projectId} --name shop --key-stdin`;
   const { code, stderr } = await runProgram(splitWords(login), { environment, stdin: key });
   expect(code, stderr).toBe(0);
+  stored.add(place);
 }
 
 /** Somebody whom no example names. */
@@ -116,6 +121,7 @@ describe('the examples of a command', () => {
       for (const example of command.examples.filter((one) => !(one in NOT_RUN))) {
         await storeProject(place);
         furnish(place);
+        if (path.startsWith('auth')) stored.delete(place);
         const { line, setting } = await asTyped(example, place);
         const { code, stderr } = await runProgram(splitWords(line), setting);
         expect(code, `${line}\n${stderr}`).toBe(ENDS_WITH[example]?.code ?? 0);

@@ -79,8 +79,7 @@ describe.each<Dialect>(['specification', 'live'])('an export into another sandbo
     ['csv', '', awkward],
     ['tsv', '', awkward],
     ['ndjson', '--via list', awkward],
-    ['ndjson', '--via query', 'sample'],
-    ['json', '--via list', 'sample'],
+    dialect === 'live' ? ['ndjson', '--via query', 'sample'] : ['json', '--via list', 'sample'],
   ] as const)('brings back the same list from %s %s', async (format, options, data) => {
     const from = await openSandbox({ dialect, data });
     const into = await openSandbox({ dialect, data: 'empty' });
@@ -156,7 +155,7 @@ describe('a property that looks like a number with its own digits', () => {
     ['{"isLosslessNumber":true,"value":"7","n":[12345678901234567890]}', undefined],
     ['[123456789.123456789012,1.0]', undefined],
   ])('comes back as it was set: %s', async (json, value) => {
-    const { hogctl } = await openSandbox({});
+    const { hogctl } = await openSandbox({ data: awkward });
     const [{ uuid } = { uuid: '' }] = JSON.parse((await hogctl('persons list --limit 1 -o json')).stdout);
     const set = await hogctl(`persons update-property ${uuid} odd --json '${json}'`);
     expect(set.code, set.stderr).toBe(0);
