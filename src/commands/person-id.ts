@@ -1,7 +1,7 @@
+import { idText } from '../api/ids.ts';
 import type { Person } from '../api/schemas.ts';
 import { findIdFault } from '../erasure/id-kind.ts';
 import { CliError } from '../errors.ts';
-import { idText } from './id-text.ts';
 
 /** The id of a person to act upon, as the service named it. Throws `refused` where that is neither an integer nor a UUID. */
 export function actOn(id: Person['id'] | Person['uuid']): string {

@@ -12,14 +12,14 @@ const floors: Floors = {
   folders: {
     main: ['*'],
     program: ['*'],
-    commands: ['cli', 'completion', 'erasure', 'queries', 'api', 'output', ...ground],
+    commands: ['cli', 'completion', 'erasure', 'insights', 'api', 'output', ...ground],
     cli: ['completion', 'client', 'config', 'output', 'api', ...ground],
     completion: ['cli', 'client', 'config', 'output', 'api', ...ground],
     client: ['api', ...ground],
     config: ['api', ...ground],
     output: ['api', ...ground],
     erasure: ['api', ...ground],
-    queries: ['api', ...ground],
+    insights: ['api', 'output', ...ground],
     sandbox: ['api', ...ground],
     api: ['json'],
     service: ['json'],
@@ -27,6 +27,8 @@ const floors: Floors = {
     system: [],
     errors: [],
   },
+  // A use case is handed a client and the context of its command.
+  types: { insights: ['client', 'cli'] },
   late: { 'src/commands/sandbox/': ['sandbox'] },
   outside: { 'src/cli/version.ts': ['package.json'] },
   packages: {
@@ -138,7 +140,7 @@ describe('the floors', () => {
 
   it.each([
     ['commands/persons', '../../client/a.ts', '../../cli/a.ts'],
-    ['commands/persons', '../../sandbox/a.ts', '../../queries/a.ts'],
+    ['commands/persons', '../../sandbox/a.ts', '../../insights/a.ts'],
     ['commands/sandbox', '../../config/a.ts', '../../api/a.ts'],
     ['cli', '../commands/a.ts', '../config/a.ts'],
     ['cli', '../erasure/a.ts', '../output/a.ts'],
@@ -147,8 +149,8 @@ describe('the floors', () => {
     ['config', '../client/a.ts', '../errors.ts'],
     ['output', '../cli/a.ts', './a.ts'],
     ['erasure', '../output/a.ts', '../api/endpoints/a.ts'],
-    ['queries', '../erasure/a.ts', '../api/a.ts'],
-    ['sandbox', '../queries/a.ts', '../api/a.ts'],
+    ['insights', '../erasure/a.ts', '../api/a.ts'],
+    ['sandbox', '../insights/a.ts', '../api/a.ts'],
     ['api', '../client/a.ts', '../errors.ts'],
     ['service', '../system/a.ts', '../json/a.ts'],
     ['json', '../system/a.ts', '../errors.ts'],
@@ -174,7 +176,7 @@ describe('the floors', () => {
   const restricted = Object.entries(floors.packages).filter(([, paths]) => paths !== everywhere);
   it.each(restricted)('let only some folders name %s', (name, [allowed = '']) => {
     const path = allowed.endsWith('.ts') ? allowed : `${allowed}planted.ts`;
-    expect(faultsOf('src/queries/planted.ts', `import { a } from '${name}/part';`)).toEqual([
+    expect(faultsOf('src/insights/planted.ts', `import { a } from '${name}/part';`)).toEqual([
       `package: ${name}/part`,
     ]);
     expect(faultsOf(path, `import { a } from '${name}/part';`)).toEqual([]);
@@ -195,12 +197,12 @@ describe('the floors', () => {
     ['JSON.parse', 'const a = JSON.parse(text);'],
   ])('keep %s in its place', (name, code) => {
     const place = floors.words.find((word) => word.name === name)?.except[0] ?? '';
-    expect(faultsOf('src/queries/planted.ts', code)).toEqual([`word: ${name}`]);
+    expect(faultsOf('src/insights/planted.ts', code)).toEqual([`word: ${name}`]);
     const inTemplate = ['const b = `${`${async () => {', code, '}}`}`;'].join('');
-    expect(faultsOf('src/queries/planted.ts', inTemplate)).toEqual([`word: ${name}`]);
+    expect(faultsOf('src/insights/planted.ts', inTemplate)).toEqual([`word: ${name}`]);
     expect(faultsOf(place, code)).toEqual([]);
     const harmless = `// ${code}\n/* ${code} */ const c = ${JSON.stringify(code)} + \`${code}\`; const b = /[/]${name}/;`;
-    expect(faultsOf('src/queries/planted.ts', harmless)).toEqual([]);
+    expect(faultsOf('src/insights/planted.ts', harmless)).toEqual([]);
   });
 
   it.each([

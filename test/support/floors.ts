@@ -4,6 +4,8 @@ import { type SourceImport, scanSource } from './source-scan.ts';
 export type Floors = {
   /** Which folders a folder may import; `*` stands for all. Its own files and `errors.ts` are always open. */
   readonly folders: { readonly [folder: string]: readonly string[] };
+  /** Of which folders a folder may import only types, beyond that. */
+  readonly types: { readonly [folder: string]: readonly string[] };
   /** Which folder may import another one late, with `import()`, beyond that. */
   readonly late: { readonly [path: string]: readonly string[] };
   /** Which path may import which file outside src. */
@@ -53,7 +55,8 @@ function isOpen(floors: Floors, path: string, imported: SourceImport): boolean {
     to === 'errors' ||
     allowed.includes('*') ||
     allowed.includes(to) ||
-    (imported.isLate && late.includes(to))
+    (imported.isLate && late.includes(to)) ||
+    (imported.isType && (floors.types[from] ?? []).includes(to))
   );
 }
 

@@ -4,6 +4,8 @@ export type SourceImport = {
   readonly specifier: string;
   /** `import()`, which loads when it is called. */
   readonly isLate: boolean;
+  /** Only types, which are gone when the program runs. */
+  readonly isType: boolean;
 };
 
 export type Source = {
@@ -14,6 +16,7 @@ export type Source = {
 };
 
 type Span = { readonly start: number; readonly end: number };
+type Manner = { readonly isLate?: boolean; readonly isType?: boolean };
 type Named = { readonly type: string; readonly value?: unknown } | null | undefined;
 
 function blank(text: string, spans: readonly Span[]): string {
@@ -37,15 +40,15 @@ function scan(text: string): Source {
   }
   const imports: SourceImport[] = [];
   const spans: Span[] = [...comments];
-  const add = (source: Named, { isLate }: { readonly isLate: boolean }): void => {
-    imports.push({ specifier: typeof source?.value === 'string' ? source.value : '?', isLate });
+  const add = (source: Named, { isLate = false, isType = false }: Manner = {}): void => {
+    imports.push({ specifier: typeof source?.value === 'string' ? source.value : '?', isLate, isType });
   };
   new Visitor({
-    ImportDeclaration: ({ source }) => add(source, { isLate: false }),
-    ExportAllDeclaration: ({ source }) => add(source, { isLate: false }),
-    ExportNamedDeclaration: ({ source }) => source !== null && add(source, { isLate: false }),
+    ImportDeclaration: ({ source, importKind }) => add(source, { isType: importKind === 'type' }),
+    ExportAllDeclaration: ({ source }) => add(source),
+    ExportNamedDeclaration: ({ source }) => source !== null && add(source),
     ImportExpression: ({ source }) => add(source, { isLate: true }),
-    TSImportType: ({ source }) => add(source, { isLate: true }),
+    TSImportType: ({ source }) => add(source, { isLate: true, isType: true }),
     CallExpression: ({ callee, arguments: [first] }) =>
       callee.type === 'Identifier' && callee.name === 'require' && add(first, { isLate: true }),
     Literal: (literal) =>

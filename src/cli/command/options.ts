@@ -1,7 +1,7 @@
+import type { Duration } from '../../api/duration.ts';
 import type { Endpoint, Parameter } from '../../api/endpoint.ts';
 import type { Json, JsonObject } from '../../json/kinds.ts';
 import type { PropertyFilter, StepWord } from './property-filter.ts';
-import type { Duration } from './typed-value.ts';
 
 /** What an option's or argument's text is turned into. */
 type ValueTypes = {

@@ -1,8 +1,9 @@
+import { readDuration } from '../../api/duration.ts';
 import { usageError } from '../../errors.ts';
 import { isExactNumber, type Json, type JsonObject } from '../../json/kinds.ts';
 import type { Option } from './options.ts';
 import { readPropertyFilter, readStepWord } from './property-filter.ts';
-import { readDuration, readFields, typedValue } from './typed-value.ts';
+import { readFields, typedValue } from './typed-value.ts';
 
 /** Reads the text behind `@file` and `-`; parses JSON without losing digits. */
 export type ValueReaders = {

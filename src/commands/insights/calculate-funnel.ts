@@ -1,11 +1,9 @@
 import { insights } from '../../api/endpoints/insights.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { viaOption } from '../../cli/fallback.ts';
-import { filled } from '../../json/kinds.ts';
-import { funnelQuery } from '../../queries/funnel-query.ts';
-import { askAnalysis } from './ask-analysis.ts';
-import { chartOption } from './chart-option.ts';
-import { funnelFieldNames, funnelOptions, getOption, readFunnel } from './funnel-options.ts';
+import { askFunnel } from '../../insights/analysis.ts';
+import { funnelFieldNames, funnelOptions, getOption } from '../../insights/funnel.ts';
+import { chartOption } from '../../insights/show.ts';
 
 export const calculateFunnel = defineCommand({
   name: 'funnel',
@@ -21,19 +19,5 @@ export const calculateFunnel = defineCommand({
   ],
   omit: funnelFieldNames,
   options: { ...funnelOptions, ...getOption, via: viaOption, ...chartOption },
-  async run({ get, via, chart, ...flags }, context) {
-    const parameters = readFunnel(flags, context);
-    await askAnalysis(
-      {
-        row: get ? insights.funnelGet : insights.funnel,
-        input: parameters,
-        body: flags.body,
-        via,
-        chart,
-        query: () => funnelQuery(parameters),
-        asked: { filters: filled({ insight: 'FUNNELS', ...parameters }) },
-      },
-      context,
-    );
-  },
+  run: (flags, context) => askFunnel(flags, context),
 });

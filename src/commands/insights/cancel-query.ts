@@ -2,7 +2,7 @@ import { insights } from '../../api/endpoints/insights.ts';
 import { platform } from '../../api/endpoints/platform.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { viaOption } from '../../cli/fallback.ts';
-import { insightFieldNames } from './insight-fields.ts';
+import { insightFieldNames } from '../../insights/insight.ts';
 
 export const cancelQuery = defineCommand({
   name: 'cancel',

@@ -1,9 +1,13 @@
 import { insights } from '../../api/endpoints/insights.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { usageError } from '../../errors.ts';
-import { changedColumns } from './columns.ts';
-import { DASHBOARDS_WARNING, givenFields } from './insight-fields.ts';
-import { describeInsight, warnIfUnsaved } from './say-insight.ts';
+import {
+  changedColumns,
+  DASHBOARDS_WARNING,
+  describeInsight,
+  givenFields,
+  warnIfUnsaved,
+} from '../../insights/insight.ts';
 
 export const createInsight = defineCommand({
   name: 'create',

@@ -1,7 +1,6 @@
 import { insights } from '../../api/endpoints/insights.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
-import { findInsightId } from './find-insight.ts';
-import { hardDelete } from './hard-delete.ts';
+import { findInsightId, hardDelete } from '../../insights/insight.ts';
 
 export const deleteInsight = defineCommand({
   name: 'delete',

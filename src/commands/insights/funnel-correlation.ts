@@ -1,13 +1,12 @@
 import { insights } from '../../api/endpoints/insights.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { viaOption } from '../../cli/fallback.ts';
+import { correlationQuery } from '../../insights/actors-query.ts';
+import { askAnalysis, correlatedFunnel } from '../../insights/analysis.ts';
+import { funnelOptions, getOption } from '../../insights/funnel.ts';
+import { insightFieldNames } from '../../insights/insight.ts';
+import { chartOption } from '../../insights/show.ts';
 import { filled } from '../../json/kinds.ts';
-import { correlationQuery } from '../../queries/correlation-query.ts';
-import { askAnalysis } from './ask-analysis.ts';
-import { chartOption } from './chart-option.ts';
-import { correlatedFunnel } from './correlated-funnel.ts';
-import { funnelOptions, getOption } from './funnel-options.ts';
-import { insightFieldNames } from './insight-fields.ts';
 
 export const funnelCorrelation = defineCommand({
   name: 'funnel-correlation',

@@ -1,7 +1,7 @@
 import { insights } from '../../api/endpoints/insights.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { findInsightId } from '../../insights/insight.ts';
 import { activityColumns } from '../persons/columns.ts';
-import { findInsightId } from './find-insight.ts';
 
 export const insightActivity = defineCommand({
   name: 'activity',

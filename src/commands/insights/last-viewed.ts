@@ -1,9 +1,8 @@
 import { insights } from '../../api/endpoints/insights.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { viaOption } from '../../cli/fallback.ts';
-import { insightColumns } from './columns.ts';
-import { withoutResults } from './find-insight.ts';
-import { insightRowsOf } from './insight-rows-of.ts';
+import { insightColumns, withoutResults } from '../../insights/insight.ts';
+import { insightRowsOf } from '../../insights/show.ts';
 
 /** As many as the service's own list has. */
 const LAST = 5;

@@ -1,7 +1,6 @@
 import { insights } from '../../api/endpoints/insights.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
-import { insightColumns } from './columns.ts';
-import { withoutResults } from './find-insight.ts';
+import { insightColumns, withoutResults } from '../../insights/insight.ts';
 
 export const listInsights = defineCommand({
   name: 'list',

@@ -1,8 +1,7 @@
 import { insights } from '../../api/endpoints/insights.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
-import { findInsightId } from './find-insight.ts';
-import { inPart } from './in-part.ts';
-import { insightFieldNames } from './insight-fields.ts';
+import { findInsightId, insightFieldNames } from '../../insights/insight.ts';
+import { inPart } from '../../insights/push.ts';
 
 export const markViewed = defineCommand({
   name: 'viewed',

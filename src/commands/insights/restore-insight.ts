@@ -1,8 +1,6 @@
 import { insights } from '../../api/endpoints/insights.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
-import { changedColumns } from './columns.ts';
-import { findInsightId } from './find-insight.ts';
-import { insightFieldNames } from './insight-fields.ts';
+import { changedColumns, findInsightId, insightFieldNames } from '../../insights/insight.ts';
 
 export const restoreInsight = defineCommand({
   name: 'restore',

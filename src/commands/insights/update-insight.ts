@@ -1,10 +1,6 @@
 import { insights } from '../../api/endpoints/insights.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
-import { usageError } from '../../errors.ts';
-import { changedColumns } from './columns.ts';
-import { findInsightId } from './find-insight.ts';
-import { DASHBOARDS_WARNING, givenFields, tagsOption } from './insight-fields.ts';
-import { chooseTags } from './tags.ts';
+import { changeInsight, tagOptions } from '../../insights/insight.ts';
 
 export const updateInsight = defineCommand({
   name: 'update',
@@ -18,23 +14,6 @@ export const updateInsight = defineCommand({
   ],
   arguments: { insight: { type: 'insight' } },
   omit: ['deleted'],
-  options: {
-    tags: tagsOption,
-    addTag: { type: 'repeated', placeholder: 'tag', description: 'Add a tag to those it has' },
-    removeTag: { type: 'repeated', placeholder: 'tag', description: 'Take one tag away' },
-    clearTags: { type: 'flag', description: 'Take all tags away' },
-  },
-  async run({ insight, tags, addTag, removeTag, clearTags, ...given }, context) {
-    const wish = chooseTags({ tags, addTag, removeTag, clearTags });
-    const fields = givenFields(given);
-    if (wish === undefined && Object.keys(fields).length === 0)
-      throw usageError('there is nothing to change', 'name a field, such as --name');
-    if (fields.dashboards !== undefined) context.warn(DASHBOARDS_WARNING);
-    const client = await context.client();
-    const id = await findInsightId(insight, context);
-    const changes = { ...fields, ...(wish && { tags: await wish(id, client) }) };
-    const answer = await client.call(insights.update, { id, ...changes });
-    context.report(`Changed insight ${id}: ${Object.keys(changes).join(', ')}.`);
-    if (answer !== undefined) await context.print(answer, changedColumns);
-  },
+  options: tagOptions,
+  run: ({ insight, ...changes }, context) => changeInsight(insight, changes, context),
 });

@@ -1,11 +1,9 @@
 import { persons } from '../../api/endpoints/persons.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
-import { correlationActorsQuery } from '../../queries/actors-query.ts';
-import { refuseBodyInAddress } from '../insights/ask-analysis.ts';
-import { funnelFieldNames, funnelOptions, getOption, readFunnel } from '../insights/funnel-options.ts';
+import { correlatedPeople, correlationActorsQuery, peopleRequest } from '../../insights/actors-query.ts';
+import { refuseBodyInAddress } from '../../insights/analysis.ts';
+import { funnelFieldNames, funnelOptions, getOption, readFunnel } from '../../insights/funnel.ts';
 import { personColumns } from './columns.ts';
-import { correlatedPeople } from './correlated-people.ts';
-import { peopleRequest } from './funnel-people.ts';
 import { peopleOptions } from './people-options.ts';
 
 export const listCorrelationPeople = defineCommand({

@@ -1,10 +1,9 @@
 import { persons } from '../../api/endpoints/persons.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
-import { funnelActorsQuery } from '../../queries/actors-query.ts';
-import { refuseBodyInAddress } from '../insights/ask-analysis.ts';
-import { funnelFieldNames, funnelOptions, getOption, readFunnel } from '../insights/funnel-options.ts';
+import { funnelActorsQuery, funnelStep, peopleRequest } from '../../insights/actors-query.ts';
+import { refuseBodyInAddress } from '../../insights/analysis.ts';
+import { funnelFieldNames, funnelOptions, getOption, readFunnel } from '../../insights/funnel.ts';
 import { personColumns } from './columns.ts';
-import { funnelStep, peopleRequest } from './funnel-people.ts';
 import { peopleOptions } from './people-options.ts';
 
 export const listFunnelPeople = defineCommand({

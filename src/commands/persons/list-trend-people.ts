@@ -1,9 +1,8 @@
 import { persons } from '../../api/endpoints/persons.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
-import { trendsActorsQuery } from '../../queries/actors-query.ts';
+import { trendPeople, trendsActorsQuery } from '../../insights/actors-query.ts';
 import { personColumns } from './columns.ts';
 import { seriesFieldNames, seriesOptions } from './people-options.ts';
-import { trendPeople } from './trend-people.ts';
 
 export const listTrendPeople = defineCommand({
   name: 'trends',

@@ -1,6 +1,6 @@
 import type { Options } from '../../cli/command/options.ts';
 import { viaOption } from '../../cli/fallback.ts';
-import { conditionOptions, stepOptions } from '../insights/funnel-options.ts';
+import { conditionOptions, stepOptions } from '../../insights/funnel.ts';
 
 /** How lists of people are read, whatever they are behind. */
 export const peopleOptions = {

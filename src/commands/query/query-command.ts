@@ -1,10 +1,7 @@
 import { platform } from '../../api/endpoints/platform.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
-import { sqlQuery } from '../../queries/sql-query.ts';
-import { pointingAt } from './pointing-at.ts';
-import { printRows, printRunning } from './print-rows.ts';
-import { queryOptions } from './query-options.ts';
-import { answerOf, checkWaiting, waitForQuery } from './wait-for-query.ts';
+import { answerOf, checkWaiting, waitForQuery } from '../../insights/query-status.ts';
+import { pointingAt, printRows, printRunning, queryOptions, sqlQuery } from '../../insights/sql.ts';
 
 export const queryCommand = defineCommand({
   name: 'query',

@@ -1,12 +1,14 @@
 import { insights } from '../../../api/endpoints/insights.ts';
 import { defineCommand } from '../../../cli/command/define-command.ts';
-import { readableInsightId } from '../find-insight.ts';
-import { refreshOption } from '../refresh-option.ts';
-import { describeInsight } from '../say-insight.ts';
-import { checkOptions } from './check-options.ts';
-import { judgeAnswer } from './judge-answer.ts';
-import { readExpectations } from './read-expectations.ts';
-import { checkColumns, refuseFailed } from './refuse-failed.ts';
+import {
+  checkColumns,
+  checkOptions,
+  judgeAnswer,
+  readExpectations,
+  refuseFailed,
+} from '../../../insights/check.ts';
+import { refreshOption } from '../../../insights/get.ts';
+import { describeInsight, readableInsightId } from '../../../insights/insight.ts';
 
 export const checkInsight = defineCommand({
   name: 'check',

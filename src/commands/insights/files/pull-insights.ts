@@ -1,9 +1,7 @@
 import { insights } from '../../../api/endpoints/insights.ts';
 import { defineCommand } from '../../../cli/command/define-command.ts';
-import { planPull } from './plan-pull.ts';
-import { readFolder } from './read-folder.ts';
-import { readService } from './read-service.ts';
-import { showPulled, writePulled } from './write-pulled.ts';
+import { readFolder, readService } from '../../../insights/definition-files.ts';
+import { planPull, showPulled, writePulled } from '../../../insights/pull.ts';
 
 export const pullInsights = defineCommand({
   name: 'pull',

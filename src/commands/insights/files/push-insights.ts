@@ -1,11 +1,8 @@
 import { insights } from '../../../api/endpoints/insights.ts';
 import { defineCommand } from '../../../cli/command/define-command.ts';
-import { insightFieldNames } from '../insight-fields.ts';
-import { carryOut } from './carry-out.ts';
-import { planPush } from './plan-push.ts';
-import { readPushed } from './read-pushed.ts';
-import { readService } from './read-service.ts';
-import { actionText, showChanges } from './show-changes.ts';
+import { readPushed, readService } from '../../../insights/definition-files.ts';
+import { insightFieldNames } from '../../../insights/insight.ts';
+import { actionText, carryOut, planPush, showChanges } from '../../../insights/push.ts';
 
 export const pushInsights = defineCommand({
   name: 'push',

@@ -1,8 +1,7 @@
 import { persons } from '../../../api/endpoints/persons.ts';
+import { objectRows, WHOLE_LIST } from '../../../api/ids.ts';
 import type { Person } from '../../../api/schemas.ts';
 import type { Context } from '../../../cli/context.ts';
-import { objectRows } from '../../object-rows.ts';
-import { WHOLE_LIST } from '../../whole-list.ts';
 import { type ListPlace, rowOfPerson, type Section } from './exported-row.ts';
 import { parsedPage } from './gather-rows.ts';
 

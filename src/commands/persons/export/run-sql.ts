@@ -1,9 +1,9 @@
 import { platform } from '../../../api/endpoints/platform.ts';
 import type { Context } from '../../../cli/context.ts';
 import { CliError } from '../../../errors.ts';
+import { MOST_ROWS, sqlQuery } from '../../../insights/sql.ts';
 import { asObject, isList, type Json, type JsonObject } from '../../../json/kinds.ts';
 import { parseText } from '../../../json/parse.ts';
-import { MOST_ROWS, sqlQuery } from '../../../queries/sql-query.ts';
 
 export type Row = readonly Json[];
 

@@ -1,12 +1,11 @@
 import { persons } from '../../../api/endpoints/persons.ts';
 import { platform } from '../../../api/endpoints/platform.ts';
+import { hasDistinctId, idText } from '../../../api/ids.ts';
 import type { Person } from '../../../api/schemas.ts';
 import type { Context } from '../../../cli/context.ts';
 import { isInteger } from '../../../erasure/id-kind.ts';
 import type { LookedUp, LookUp } from '../../../erasure/resolve-ids.ts';
 import { CliError } from '../../../errors.ts';
-import { hasDistinctId } from '../../distinct-id.ts';
-import { idText } from '../../id-text.ts';
 import { actOn } from '../../person-id.ts';
 import { inLanes } from './in-lanes.ts';
 

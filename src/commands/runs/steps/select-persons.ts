@@ -1,4 +1,5 @@
 import { persons } from '../../../api/endpoints/persons.ts';
+import { idText, objectRows, WHOLE_LIST } from '../../../api/ids.ts';
 import type { Person } from '../../../api/schemas.ts';
 import type { PropertyFilter } from '../../../cli/command/property-filter.ts';
 import type { Context } from '../../../cli/context.ts';
@@ -6,10 +7,7 @@ import { createIdCollector } from '../../../erasure/id-collector.ts';
 import type { People } from '../../../erasure/resolve-ids.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import type { Json } from '../../../json/kinds.ts';
-import { idText } from '../../id-text.ts';
-import { objectRows } from '../../object-rows.ts';
 import { actOn } from '../../person-id.ts';
-import { WHOLE_LIST } from '../../whole-list.ts';
 import { type ProgressWish, progressKind } from './progress-kind.ts';
 import { satisfies } from './property-match.ts';
 import { stopIfAsked } from './stop-if-asked.ts';

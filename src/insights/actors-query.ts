@@ -1,0 +1,232 @@
+import type { InputOf } from '../api/endpoint.ts';
+import type { persons } from '../api/endpoints/persons.ts';
+import { usageError } from '../errors.ts';
+import { asList, asObject, filled, type Json, type JsonObject } from '../json/kinds.ts';
+import { type FunnelParameters, funnelQuery, readBreakdown } from './funnel.ts';
+import { chooseSeries, type SeriesFlags, seriesParameters } from './series.ts';
+import {
+  actionNode,
+  breakdownFilter,
+  eventNode,
+  type Filters,
+  insightFields,
+  refuseUnknown,
+} from './steps.ts';
+
+const COMMON = [
+  'events',
+  'actions',
+  'properties',
+  'filter_test_accounts',
+  'date_from',
+  'date_to',
+  'interval',
+] as const;
+
+/** The people behind one figure, one column with everything about each. */
+function actorsOf(source: JsonObject): JsonObject {
+  return { kind: 'ActorsQuery', select: ['actor'], source };
+}
+
+/** P13, P14: the people of a funnel step. Throws a usage error where no step is named. */
+export function funnelActorsQuery({ funnel_step, ...funnel }: Filters): JsonObject {
+  if (funnel_step === undefined) throw usageError('the query needs the step', 'name it with --step');
+  return actorsOf({ kind: 'FunnelsActorsQuery', source: funnelQuery(funnel), funnelStep: funnel_step });
+}
+
+/** P15, P16: the people who did the correlated event, and converted or not. */
+export function correlationActorsQuery(filters: Filters): JsonObject {
+  const {
+    funnel_correlation_person_entity: given,
+    funnel_correlation_person_converted: converted,
+    ...funnel
+  } = filters;
+  const entity = asObject(given);
+  if (entity === undefined) throw usageError('the query needs the correlated event', 'name it with --entity');
+  return actorsOf(
+    filled({
+      kind: 'FunnelCorrelationActorsQuery',
+      source: correlationQuery(funnel),
+      funnelCorrelationPersonConverted: converted,
+      funnelCorrelationPersonEntity: entity.type === 'actions' ? actionNode(entity) : eventNode(entity),
+    }),
+  );
+}
+
+/** P17: the people of one status on one day. Throws a usage error where one of the two is missing. */
+export function lifecycleActorsQuery({ target_date, lifecycle_type, ...filters }: Filters): JsonObject {
+  refuseUnknown(filters, COMMON);
+  if (target_date === undefined || lifecycle_type === undefined) {
+    throw usageError('the query needs day and status', 'name them with --day and --status');
+  }
+  return actorsOf({
+    kind: 'InsightActorsQuery',
+    source: { kind: 'LifecycleQuery', ...insightFields(filters) },
+    day: target_date,
+    status: lifecycle_type,
+  });
+}
+
+/** P18: the people who did it in so many periods. Throws a usage error where the number is missing. */
+export function stickinessActorsQuery({ stickiness_days, ...filters }: Filters): JsonObject {
+  refuseUnknown(filters, COMMON);
+  if (stickiness_days === undefined) {
+    throw usageError('the query needs the number of days', 'give it with --days');
+  }
+  return actorsOf({
+    kind: 'StickinessActorsQuery',
+    source: { kind: 'StickinessQuery', ...insightFields(filters) },
+    day: stickiness_days,
+  });
+}
+
+/** Which point of a trend: the series counted from 0, and the day, if one is meant. */
+type TrendPoint = { readonly series: number; readonly day?: string | undefined };
+
+/** P19: the people behind one point of a trend; without a day, those of the whole range. */
+export function trendsActorsQuery(filters: Filters, { series, day }: TrendPoint): JsonObject {
+  // The entity is the series that the index names, so it needs no place of its own.
+  const { entity_id, entity_type, entity_math, breakdown_value, display, ...rest } = filters;
+  refuseUnknown(rest, [...COMMON, 'breakdown', 'breakdown_type', 'breakdown_limit']);
+  return actorsOf(
+    filled({
+      kind: 'InsightActorsQuery',
+      source: filled({
+        kind: 'TrendsQuery',
+        ...insightFields(rest),
+        breakdownFilter: breakdownFilter(rest),
+        trendsFilter: display === undefined ? undefined : { display },
+      }),
+      day,
+      series,
+      breakdown: breakdown_value,
+    }),
+  );
+}
+
+/** A funnel's fields, with those that say what is correlated, as a FunnelCorrelationQuery. */
+export function correlationQuery(filters: Filters): JsonObject {
+  const {
+    funnel_correlation_type = 'events',
+    funnel_correlation_names,
+    funnel_correlation_exclude_names,
+    funnel_correlation_event_names,
+    funnel_correlation_exclude_event_names,
+    funnel_correlation_event_exclude_property_names,
+    ...funnel
+  } = filters;
+  return filled({
+    kind: 'FunnelCorrelationQuery',
+    source: { kind: 'FunnelsActorsQuery', source: funnelQuery(funnel) },
+    funnelCorrelationType: funnel_correlation_type,
+    funnelCorrelationNames: funnel_correlation_names,
+    funnelCorrelationExcludeNames: funnel_correlation_exclude_names,
+    funnelCorrelationEventNames: funnel_correlation_event_names,
+    funnelCorrelationExcludeEventNames: funnel_correlation_exclude_event_names,
+    funnelCorrelationEventExcludePropertyNames: funnel_correlation_event_exclude_property_names,
+  });
+}
+
+/** Who is asked for in a correlation, as the service's legacy filter names it. */
+export function correlatedPeople(flags: {
+  readonly entity?: string | undefined;
+  readonly converted?: boolean | undefined;
+}) {
+  return {
+    funnel_correlation_person_entity:
+      flags.entity === undefined ? undefined : { id: flags.entity, type: 'events' },
+    funnel_correlation_person_converted: flags.converted,
+  };
+}
+
+/** The service's number of a funnel step: from 1 for those who reached it, negative for those who dropped out before. */
+export function funnelStep(flags: {
+  readonly step?: number | undefined;
+  readonly dropped?: boolean | undefined;
+}): number | undefined {
+  const { step, dropped } = flags;
+  if (!dropped) return step;
+  if (step === undefined) throw usageError('--dropped needs the step', 'name it with --step');
+  if (step === 1) throw usageError('nobody drops out before the first step', 'the second is --step 2');
+  return -step;
+}
+
+type Place = { readonly limit?: number | undefined; readonly offset?: number | undefined };
+
+/** Which people of which funnel, from which row on; `body` is what `--body` gave. */
+type Wish<Who> = Place & {
+  readonly funnel: FunnelParameters;
+  readonly who: Who;
+  readonly body: JsonObject | undefined;
+};
+
+type PeopleRequest<Who> = {
+  readonly input: FunnelParameters & Who & Place;
+  /** The whole body, where one was given. */
+  readonly body: JsonObject | undefined;
+  /** Everything but the place in the list. */
+  readonly filters: { readonly [name: string]: Json | undefined };
+};
+
+/** One list of people as it is asked for. The options of place and people count before the body's own fields. */
+export function peopleRequest<Who extends { readonly [name: string]: Json | undefined }>(
+  wish: Wish<Who>,
+): PeopleRequest<Who> {
+  const { funnel, who, body } = wish;
+  const limit = wish.limit ?? wholeNumber(body, 'limit');
+  const offset = wish.offset ?? wholeNumber(body, 'offset');
+  const input = { ...funnel, ...who, limit, offset };
+  const { limit: _limit, offset: _offset, ...filters } = filled({ ...funnel, ...filled(who) });
+  return { input, filters, body: body && filled({ ...filters, offset }) };
+}
+
+function wholeNumber(body: JsonObject | undefined, name: string): number | undefined {
+  const value = body?.[name];
+  if (value === undefined) return undefined;
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return value;
+  throw usageError(`${name} in --body is not a whole number`);
+}
+
+type TrendFields = InputOf<typeof persons.trends>;
+
+type TrendFlags = SeriesFlags &
+  Pick<TrendFields, 'breakdown_type' | 'breakdown_value' | 'display'> & {
+    readonly breakdown?: readonly string[] | undefined;
+    readonly math?: string | undefined;
+    readonly day?: string | undefined;
+    readonly series?: number | undefined;
+  };
+
+/**
+ * The people behind one point of a trend: fields by the service's names, and the same point as a query has it. One day
+ * is a range that begins and ends with it. Throws a usage error for a series or day that is not clear.
+ */
+export function trendPeople(flags: TrendFlags): { readonly fields: TrendFields; readonly point: TrendPoint } {
+  const { breakdown, math, day, series, ...others } = flags;
+  if (day !== undefined && (others.date_from !== undefined || others.date_to !== undefined)) {
+    throw usageError('--day is a range by itself', 'leave out --date-from and --date-to');
+  }
+  const dates = day === undefined ? {} : { date_from: day, date_to: day };
+  const parameters = seriesParameters({ ...others, ...dates });
+  const { index, entity_id, entity_type } = chooseSeries(parameters, series);
+  const fields = filled({
+    ...parameters,
+    ...(math !== undefined && countedBy(math, parameters)),
+    entity_id,
+    entity_type,
+    entity_math: math,
+    breakdown: breakdown && readBreakdown(breakdown, others.breakdown_type),
+    breakdown_type: others.breakdown_type,
+    breakdown_value: others.breakdown_value,
+    display: others.display,
+  });
+  // Each field above is named after, and typed as, the row's parameter of that name.
+  return { fields: fields as TrendFields, point: { series: index, day } };
+}
+
+/** Events and actions that are counted in this way. */
+function countedBy(math: string, { events, actions }: Pick<TrendFields, 'events' | 'actions'>) {
+  const counted = (list: TrendFields['events']) =>
+    asList(list)?.map((entity) => ({ ...asObject(entity), math }));
+  return { events: counted(events), actions: counted(actions) };
+}

@@ -1,0 +1,265 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { insights } from '../api/endpoints/insights.ts';
+import { objectRows } from '../api/ids.ts';
+import type { Insight } from '../api/schemas.ts';
+import type { Context } from '../cli/context.ts';
+import { CliError, usageError } from '../errors.ts';
+import { asObject, isExactNumber, isList, type Json, type JsonObject } from '../json/kinds.ts';
+import { toJsonText } from '../json/write.ts';
+import { readDefinition } from './definition.ts';
+import { withoutResults } from './insight.ts';
+
+/** What people decide about an insight, in the order of its file. Results, times and what the service derives are not. */
+export const DEFINITION_FIELDS = [
+  'name',
+  'description',
+  'tags',
+  'favorited',
+  'saved',
+  'filters',
+  'query',
+] as const;
+
+export type DefinitionField = (typeof DEFINITION_FIELDS)[number];
+
+export type Definition = { readonly [Name in DefinitionField]?: Json };
+
+/** Which state of the insight a file came from. */
+type Version = { readonly modified: string | null; readonly digest: string };
+
+/** The definition in what the service answers. Empty filters are left out: the query took their place. */
+export function definitionOf(insight: Insight): Definition {
+  const { name = null, description = null, tags = [], favorited = false, saved = false } = insight;
+  const { filters, query } = insight;
+  return tidy({
+    name,
+    description,
+    tags,
+    favorited,
+    saved,
+    ...(isEmpty(filters) ? {} : { filters }),
+    ...(query === undefined || query === null ? {} : { query }),
+  });
+}
+
+function isEmpty(filters: Json | undefined): boolean {
+  return (
+    filters === undefined || filters === null || Object.keys(asObject(filters) ?? { filters }).length === 0
+  );
+}
+
+/** The fields in the order of files; tags are a set, and keys have one order. */
+function tidy(fields: Definition): Definition {
+  const entries = DEFINITION_FIELDS.flatMap((name): readonly (readonly [string, Json])[] => {
+    const value = fields[name];
+    if (value === undefined) return [];
+    return [[name, name === 'tags' && isList(value) ? value.map(String).sort() : ordered(value)]];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Keys by name, `kind` first, since it says what the others mean. */
+function ordered(value: Json): Json {
+  if (isList(value)) return value.map(ordered);
+  const object = asObject(value);
+  if (object === undefined) return plainNumber(value);
+  const keys = Object.keys(object).sort((left, right) => rank(left) - rank(right) || (left < right ? -1 : 1));
+  return Object.fromEntries(keys.map((key) => [key, ordered(object[key] ?? null)]));
+}
+
+function rank(key: string): number {
+  return key === 'kind' ? 0 : 1;
+}
+
+/** `1.0` and `1` are one number, and the service may turn the one into the other. */
+function plainNumber(value: Json): Json {
+  if (!isExactNumber(value)) return value;
+  const number = Number(value.value);
+  return Number.isSafeInteger(number) ? number : value;
+}
+
+/** A short fingerprint of a definition. */
+export function digestOf(fields: Definition): string {
+  return createHash('sha256')
+    .update(toJsonText(tidy(fields)))
+    .digest('hex')
+    .slice(0, 16);
+}
+
+/** The state that an insight is in. */
+export function versionOf(insight: Insight): Version {
+  const modified = insight.last_modified_at ?? insight.updated_at ?? null;
+  return {
+    modified: typeof modified === 'string' ? modified : null,
+    digest: digestOf(definitionOf(insight)),
+  };
+}
+
+/** What a file says otherwise than the service. A field that the file does not name is not its business. */
+export function changedFields(wanted: Definition, present: Definition): readonly DefinitionField[] {
+  return DEFINITION_FIELDS.filter((name) => {
+    const value = wanted[name];
+    return value !== undefined && text(value) !== text(present[name]);
+  });
+}
+
+function text(value: Json | undefined): string {
+  return value === undefined ? '' : toJsonText(value);
+}
+
+/** What one file holds. Without a short id it stands for an insight that is still to be created. */
+type InsightFile = {
+  readonly shortId: string | undefined;
+  readonly version: Version | undefined;
+  readonly definition: Definition;
+};
+
+/** The text of the file of an insight. */
+export function fileText(insight: Insight): string {
+  const content: JsonObject = {
+    short_id: shortIdOf(insight),
+    version: versionOf(insight),
+    ...definitionOf(insight),
+  };
+  return `${toJsonText(content, { indent: 2 })}\n`;
+}
+
+/** A readable name with the short id, such as `weekly-checkout-zeNY2NOU.json`. */
+export function fileName(insight: Insight): string {
+  const name = String(insight.name || insight.derived_name || '');
+  const slug = name
+    .normalize('NFKD')
+    .replace(/\p{Mark}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 40)
+    .replace(/^-+|-+$/g, '');
+  return `${slug === '' ? '' : `${slug}-`}${shortIdOf(insight)}.json`;
+}
+
+/** The short id, which becomes part of a file name. Throws `unavailable` for one that could name another place. */
+export function shortIdOf({ short_id: shortId }: Insight): string {
+  if (typeof shortId === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(shortId)) return shortId;
+  throw new CliError('unavailable', `the service gave an insight the short id ${JSON.stringify(shortId)}`, {
+    hint: 'an insight without a usable short id cannot be kept as a file',
+  });
+}
+
+const KEYS: readonly string[] = ['short_id', 'version', ...DEFINITION_FIELDS];
+
+/** Reads what `fileText` or a person wrote. Throws a usage error that names the file. */
+export function readInsightFile(file: string, content: Json): InsightFile {
+  const wrong = (what: string) => usageError(`${file} is not the file of an insight: ${what}`);
+  const object = asObject(content);
+  if (object === undefined) throw wrong('it holds no JSON object');
+  const unknown = Object.keys(object).find((key) => !KEYS.includes(key));
+  if (unknown !== undefined) throw wrong(`it has the unknown field "${unknown}"`);
+  const { short_id: shortId, version, query, ...rest } = object;
+  if (shortId !== undefined && !(typeof shortId === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(shortId)))
+    throw wrong('its short_id is none');
+  const problem = problemOf(rest);
+  if (problem !== undefined) throw wrong(problem);
+  const definition = tidy({ ...rest, ...(query === undefined ? {} : { query: readQuery(file, query) }) });
+  if (Object.keys(definition).length === 0) throw wrong('it defines nothing');
+  return { shortId, version: readVersion(version), definition };
+}
+
+function readQuery(file: string, query: Json): Json {
+  try {
+    return readDefinition(query);
+  } catch (cause) {
+    throw usageError(
+      `${file}: its query is no query node`,
+      cause instanceof CliError ? cause.hint : undefined,
+    );
+  }
+}
+
+/** Fields that the service would take for something else. */
+function problemOf({ name, description, tags, favorited, saved, filters }: Definition): string | undefined {
+  const texts = { name, description };
+  const text = Object.entries(texts).find(
+    ([, value]) => !['string', 'undefined'].includes(typeof value) && value !== null,
+  );
+  if (text !== undefined) return `its ${text[0]} is no text`;
+  if (tags !== undefined && !(isList(tags) && tags.every((tag) => typeof tag === 'string')))
+    return 'its tags are no list of texts';
+  const flag = Object.entries({ favorited, saved }).find(
+    ([, value]) => !['boolean', 'undefined'].includes(typeof value),
+  );
+  if (flag !== undefined) return `its ${flag[0]} is neither true nor false`;
+  return filters === undefined || asObject(filters) !== undefined
+    ? undefined
+    : 'its filters are no JSON object';
+}
+
+function readVersion(version: Json | undefined): Version | undefined {
+  const { modified, digest } = asObject(version) ?? {};
+  if (typeof digest !== 'string') return undefined;
+  return { modified: typeof modified === 'string' ? modified : null, digest };
+}
+
+/** A file with its path and its text. */
+export type LocalInsight = InsightFile & { readonly file: string; readonly text: string };
+
+/**
+ * The insights in a folder, undefined where there is no such folder. Throws a usage error for a JSON file that is not
+ * one of an insight, and for two files of one insight.
+ */
+export async function readFolder(
+  directory: string,
+  context: Context,
+): Promise<readonly LocalInsight[] | undefined> {
+  const names = await context.files.list(directory);
+  if (names === undefined) return undefined;
+  const found: LocalInsight[] = [];
+  const seen = new Map<string, string>();
+  for (const name of names.filter((one) => one.endsWith('.json') && !one.startsWith('.'))) {
+    const file = join(directory, name);
+    const text = await context.files.readText(file);
+    const insight = { ...readInsightFile(file, await parse(file, text, context)), file, text };
+    const twin = insight.shortId === undefined ? undefined : seen.get(insight.shortId);
+    if (twin !== undefined)
+      throw usageError(
+        `${twin} and ${file} both are insight ${insight.shortId}`,
+        'take short_id and version out of the copy to create another insight of it',
+      );
+    if (insight.shortId !== undefined) seen.set(insight.shortId, file);
+    found.push(insight);
+  }
+  return found;
+}
+
+async function parse(file: string, text: string, context: Context): Promise<Json> {
+  try {
+    return await context.files.parseJson(text);
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause;
+    throw usageError(`${file} is not JSON, ${cause.message}`);
+  }
+}
+
+/** The files to push. Throws a usage error for a folder without any: with --prune it would delete everything. */
+export async function readPushed(directory: string, context: Context): Promise<readonly LocalInsight[]> {
+  const local = await readFolder(directory, context);
+  if (local === undefined) throw usageError(`there is no folder ${directory}`, 'insights pull makes one');
+  if (local.length === 0)
+    throw usageError(`${directory} holds no files of insights`, 'insights pull fills it');
+  return local;
+}
+
+const PAGE = 100;
+
+/** Every insight of the project that is not deleted, by short id. */
+export async function readService(context: Context): Promise<ReadonlyMap<string, Insight>> {
+  const client = await context.client();
+  const found = new Map<string, Insight>();
+  const input = await withoutResults(context);
+  for await (const page of client.pages(insights.list, input, { pageSize: PAGE })) {
+    for (const insight of objectRows<Insight>(page)) {
+      if (insight.deleted !== true) found.set(shortIdOf(insight), insight);
+    }
+  }
+  return found;
+}

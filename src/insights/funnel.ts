@@ -1,0 +1,307 @@
+import type { InputOf } from '../api/endpoint.ts';
+import type { insights } from '../api/endpoints/insights.ts';
+import type { Options, OptionsInput } from '../cli/command/options.ts';
+import type { Context } from '../cli/context.ts';
+import { usageError } from '../errors.ts';
+import { asList, filled, type Json, type JsonObject } from '../json/kinds.ts';
+import {
+  actionNode,
+  breakdownFilter,
+  type Condition,
+  eventNode,
+  type Filters,
+  groupTypeIndex,
+  insightFields,
+  objects,
+  propertyFilter,
+  readSteps,
+  refuseUnknown,
+  type StepFlags,
+  wordsOf,
+} from './steps.ts';
+
+/** The fields of a funnel calculation, by the service's names. */
+export type FunnelParameters = InputOf<typeof insights.funnel>;
+
+type Shared = Pick<
+  FunnelParameters,
+  'date_from' | 'date_to' | 'filter_test_accounts' | 'breakdown_type' | 'breakdown_limit'
+>;
+
+/** A funnel as it was typed. `body` is the whole of it and stands alone. */
+export type FunnelFlags = StepFlags &
+  Shared & {
+    readonly property?: readonly Condition[] | undefined;
+    readonly breakdown?: readonly string[] | undefined;
+    readonly window?: Window | undefined;
+    readonly windowDays?: number | undefined;
+    readonly orderType?: FunnelParameters['funnel_order_type'];
+    readonly viz?: FunnelParameters['funnel_viz_type'];
+    readonly groupTypeIndex?: number | undefined;
+    readonly body?: JsonObject | undefined;
+  };
+
+type Window = {
+  readonly count: number;
+  readonly unit: NonNullable<FunnelParameters['funnel_window_interval_type']>;
+};
+
+/**
+ * The fields of a funnel; what was not given is absent, so that the service's defaults stay the service's. Throws a
+ * usage error where there are neither events nor actions, and for a body beside other options.
+ */
+export function funnelParameters(flags: FunnelFlags): FunnelParameters {
+  const { body, ...others } = flags;
+  if (body === undefined) return fromFlags(flags);
+  const given = Object.entries(others).filter(([, value]) => value !== undefined);
+  if (given.length > 0) {
+    throw usageError('--body gives the whole funnel', 'leave out the other options of the funnel');
+  }
+  requireSteps(body);
+  // The body is sent as it was given; its fields are the service's, whatever their values.
+  return body as FunnelParameters;
+}
+
+function fromFlags(flags: FunnelFlags): FunnelParameters {
+  if (flags.window !== undefined && flags.windowDays !== undefined) {
+    throw usageError('--window and --window-days both give the conversion window', 'give --window');
+  }
+  const { events, actions, exclusions } = readSteps(wordsOf(flags));
+  requireSteps({ events: events ?? [], actions: actions ?? [] });
+  const fields = filled({
+    events,
+    actions,
+    properties: flags.property?.map(propertyFilter),
+    filter_test_accounts: flags.filter_test_accounts,
+    date_from: flags.date_from,
+    date_to: flags.date_to,
+    breakdown: flags.breakdown && readBreakdown(flags.breakdown, flags.breakdown_type),
+    breakdown_type: flags.breakdown_type,
+    breakdown_limit: flags.breakdown_limit,
+    funnel_window_interval: flags.window?.count,
+    funnel_window_interval_type: flags.window?.unit,
+    funnel_viz_type: flags.viz,
+    funnel_order_type: flags.orderType,
+    exclusions,
+    aggregation_group_type_index: flags.groupTypeIndex,
+    funnel_window_days: flags.windowDays,
+  });
+  // Each field above is named after, and typed as, the row's parameter of that name.
+  return fields as FunnelParameters;
+}
+
+/** Throws a usage error where there is neither an event nor an action: the service needs one of them. */
+export function requireSteps(fields: { readonly [name: string]: Json | undefined }): void {
+  const isGiven = (name: string) => (asList(fields[name]) ?? []).length > 0;
+  if (isGiven('events') || isGiven('actions')) return;
+  throw usageError(
+    'there are neither events nor actions',
+    'name the steps with --events a,b or --actions 1,2',
+  );
+}
+
+/** One property key, several of them, or cohort ids. Throws a usage error for a cohort that is none. */
+export function readBreakdown(texts: readonly string[], type: string | undefined): Json {
+  if (texts.includes('')) throw usageError('--breakdown is empty', 'quote names that begin with $');
+  if (type === 'cohort') return texts.flatMap((text) => text.split(',')).map(cohortId);
+  return texts.length === 1 ? (texts[0] ?? '') : texts;
+}
+
+function cohortId(text: string): Json {
+  if (text === 'all') return text;
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw usageError(`--breakdown of cohorts wants cohort ids, not "${text}"`);
+}
+
+const KNOWN = [
+  'insight',
+  'events',
+  'actions',
+  'properties',
+  'filter_test_accounts',
+  'date_from',
+  'date_to',
+  'interval',
+  'breakdown',
+  'breakdown_type',
+  'breakdown_limit',
+  'breakdown_attribution_type',
+  'breakdown_attribution_value',
+  'funnel_window_interval',
+  'funnel_window_interval_type',
+  'funnel_window_interval_unit',
+  'funnel_window_days',
+  'funnel_viz_type',
+  'funnel_order_type',
+  'funnel_from_step',
+  'funnel_to_step',
+  'bin_count',
+  'exclusions',
+  'aggregation_group_type_index',
+];
+
+/** The fields of a funnel calculation as a FunnelsQuery. Throws a usage error for a field that has no counterpart. */
+export function funnelQuery(filters: Filters): JsonObject {
+  refuseUnknown(filters, KNOWN);
+  const details = funnelsFilter(filters);
+  return filled({
+    kind: 'FunnelsQuery',
+    ...insightFields(filters),
+    breakdownFilter: breakdownFilter(filters),
+    aggregation_group_type_index: groupTypeIndex(filters),
+    funnelsFilter: Object.keys(details).length === 0 ? undefined : details,
+  });
+}
+
+function funnelsFilter(filters: Filters): JsonObject {
+  const { exclusions } = filters;
+  return filled({
+    funnelVizType: filters.funnel_viz_type,
+    funnelOrderType: filters.funnel_order_type,
+    funnelWindowInterval: filters.funnel_window_interval ?? filters.funnel_window_days,
+    funnelWindowIntervalUnit: windowUnit(filters),
+    funnelFromStep: filters.funnel_from_step,
+    funnelToStep: filters.funnel_to_step,
+    binCount: filters.bin_count,
+    breakdownAttributionType: filters.breakdown_attribution_type,
+    breakdownAttributionValue: filters.breakdown_attribution_value,
+    exclusions: exclusions === undefined ? undefined : objects(exclusions).map(exclusionNode),
+  });
+}
+
+const UNITS: readonly Json[] = ['second', 'minute', 'hour', 'day', 'week', 'month'];
+
+/** The specification writes DAY (and `days` for its default), a query `day`. */
+function windowUnit(filters: Filters): Json | undefined {
+  const unit = filters.funnel_window_interval_type ?? filters.funnel_window_interval_unit;
+  if (unit === undefined) return filters.funnel_window_days === undefined ? undefined : 'day';
+  const name = typeof unit === 'string' ? unit.toLowerCase().replace(/s$/, '') : unit;
+  if (UNITS.includes(name)) return name;
+  throw usageError(
+    `a query knows no conversion window in ${JSON.stringify(unit)}`,
+    'write DAY, HOUR, MINUTE',
+  );
+}
+
+function exclusionNode(exclusion: JsonObject): JsonObject {
+  const node = exclusion.type === 'actions' ? actionNode(exclusion) : eventNode(exclusion);
+  const { funnel_from_step, funnel_to_step } = exclusion;
+  return filled({ ...node, funnelFromStep: funnel_from_step, funnelToStep: funnel_to_step });
+}
+
+/** The options that describe steps; their order on the command line counts. */
+export const stepOptions = {
+  event: {
+    type: 'steps',
+    placeholder: 'name',
+    description: 'One event as the next step; its name may hold commas',
+  },
+  events: { type: 'steps', placeholder: 'a,b,c', description: 'Events as the next steps' },
+  actions: { type: 'steps', placeholder: '1,2', description: 'Actions by id as the next steps' },
+  where: {
+    type: 'steps',
+    placeholder: 'expr',
+    description:
+      'Condition on the event, action or exclusion before it: plan=pro, person.properties.age:gte=18',
+  },
+} as const satisfies Options;
+
+/** What analyses filter by, beyond their steps. */
+export const conditionOptions = {
+  property: {
+    type: 'properties',
+    description: 'Condition on every event: plan=pro; person.properties.plan=pro is about its person',
+  },
+  filter_test_accounts: { type: 'boolean', description: 'Leave out internal and test accounts' },
+  date_from: {
+    type: 'date',
+    description: 'Start: YYYY-MM-DD or -7d, -1m, mStart, yStart (service default -7d)',
+  },
+  date_to: { type: 'date', description: 'End, in the same formats' },
+} as const satisfies Options;
+
+/** Every option of a funnel. */
+export const funnelOptions = {
+  ...stepOptions,
+  exclude: {
+    type: 'steps',
+    placeholder: 'event',
+    description: 'Leave out whoever did this event between two steps',
+  },
+  excludeFrom: { type: 'steps', placeholder: 'n', description: 'Step after which it excludes (first step)' },
+  excludeTo: { type: 'steps', placeholder: 'n', description: 'Step before which it excludes (last step)' },
+  ...conditionOptions,
+  breakdown: {
+    type: 'repeated',
+    placeholder: 'key',
+    description: 'Property key, or cohort ids, to break down on',
+  },
+  breakdown_type: {
+    type: 'text',
+    placeholder: 'type',
+    choices: ['event', 'person', 'cohort', 'group', 'session', 'hogql'],
+    description: 'What the breakdown names',
+  },
+  breakdown_limit: {
+    type: 'integer',
+    minimum: 1,
+    description: 'Number of breakdown values (service default 10)',
+  },
+  window: {
+    type: 'duration',
+    placeholder: 'time',
+    description: 'Conversion window: 14d, 30min (service default 14d)',
+  },
+  windowDays: {
+    type: 'integer',
+    minimum: 1,
+    deprecated: '--window',
+    description: 'Conversion window in days',
+  },
+  orderType: {
+    type: 'text',
+    placeholder: 'order',
+    choices: ['ordered', 'strict', 'unordered'],
+    description: 'ordered, strict (nothing in between) or unordered',
+  },
+  viz: {
+    type: 'text',
+    placeholder: 'type',
+    choices: ['steps', 'trends', 'time_to_convert'],
+    description: 'What to calculate: steps, trends, time_to_convert',
+  },
+  groupTypeIndex: { type: 'integer', minimum: 0, description: '0 counts persons, above 0 a group type' },
+  body: { type: 'object', description: 'The whole body instead: JSON, @file or -' },
+} as const satisfies Options;
+
+/** Fields of the row that the options above stand for. */
+export const funnelFieldNames = [
+  'events',
+  'actions',
+  'properties',
+  'filter_test_accounts',
+  'date_from',
+  'date_to',
+  'breakdown',
+  'breakdown_type',
+  'breakdown_limit',
+  'funnel_window_interval',
+  'funnel_window_interval_type',
+  'funnel_viz_type',
+  'funnel_order_type',
+  'exclusions',
+  'aggregation_group_type_index',
+  'funnel_window_days',
+] as const;
+
+export const getOption = {
+  get: { type: 'flag', description: 'Ask with GET, the options in the address' },
+} as const satisfies Options;
+
+/** The fields of a funnel as the service names them, with a warning where one is deprecated. Throws a usage error. */
+export function readFunnel(flags: OptionsInput<typeof funnelOptions>, context: Context): FunnelParameters {
+  const parameters = funnelParameters(flags);
+  if (flags.windowDays !== undefined)
+    context.warn('warning: funnel_window_days is deprecated; --window does the same');
+  return parameters;
+}

@@ -1,0 +1,208 @@
+import { type Duration, inMilliseconds } from '../api/duration.ts';
+import { insights } from '../api/endpoints/insights.ts';
+import { REFRESH_MODES } from '../api/endpoints/parameters.ts';
+import type { Insight, QueryStatus } from '../api/schemas.ts';
+import type { InsightReference } from '../cli/command/arguments.ts';
+import type { Option, Options, OptionsInput } from '../cli/command/options.ts';
+import type { Context } from '../cli/context.ts';
+import { CliError, usageError } from '../errors.ts';
+import { describeInsight, readableInsightId } from './insight.ts';
+import { askQuery, createPauses, type QueryState, reasonOf, type Watch, watchQuery } from './query-status.ts';
+import { chartOption, pictureHeading, printFigures, readChart, sayState, sayTitle } from './show.ts';
+
+/** Reads an insight, waits for its calculation if that was asked for, and shows its figures. */
+export async function getAndShow(
+  insight: InsightReference,
+  { wait, waitTimeout, requireResult, maxAge, chart, ...reading }: OptionsInput<typeof getOptions>,
+  context: Context,
+): Promise<void> {
+  const chartWish = readChart(chart, context);
+  const atMost = readWait({ wait, waitTimeout });
+  const client = await context.client();
+  const id = await readableInsightId(insight, context);
+  const first = await client.call(insights.get, { id, ...reading });
+  const read = () => client.call(insights.get, { id, ...reading, refresh: 'force_cache' });
+  const { insight: answer, late } =
+    atMost === undefined ? { insight: first } : await waitForResult(first, { read, atMost }, context);
+  checkFigures(answer, { requireResult, maxAge, now: context.now() });
+  sayTitle(answer, context);
+  const heading = pictureHeading(answer);
+  sayState(answer, await printFigures(answer, { wish: chartWish, heading }, context), context);
+  if (late) throw late;
+}
+
+type Waiting = {
+  /** Reads the insight again, with what the service holds now. */
+  readonly read: () => Promise<Insight>;
+  /** Seconds. */
+  readonly atMost: number;
+};
+
+/** The insight once its calculation has ended; or with its old result when the time ran out, and `late` to throw. */
+type Waited = { readonly insight: Insight; readonly late?: CliError };
+
+/**
+ * Follows a calculation in the background to its end, with pauses that grow. Where the key may not ask about queries, or
+ * the service has forgotten this one, the insight is read again until its result is a new one. Throws as soon as the
+ * calculation fails, and when the time is up without so much as an old result.
+ */
+async function waitForResult(first: Insight, waiting: Waiting, context: Context): Promise<Waited> {
+  if (!isRunning(first)) return { insight: first };
+  const id = first.query_status?.id;
+  context.note(
+    `Waiting for ${describeInsight(first)}${id === undefined ? '' : `, query ${id}`}, at most ${waiting.atMost} s.`,
+  );
+  const watch = watchQuery('waiting for the result', context);
+  try {
+    const insight = await follow(first, { ...waiting, watch }, context);
+    if (insight !== undefined) return { insight };
+  } finally {
+    watch.end();
+  }
+  const late = stillRunning(first, waiting.atMost);
+  if ((first.result ?? null) === null) throw late;
+  return { insight: first, late };
+}
+
+/** The insight with its new result; undefined when the time is up. */
+async function follow(
+  first: Insight,
+  { read, atMost, watch }: Waiting & { readonly watch: Watch },
+  context: Context,
+): Promise<Insight | undefined> {
+  const id = first.query_status?.id;
+  const pauses = createPauses(atMost * 1000, context, watch);
+  let asking = id;
+  while (await pauses.pause()) {
+    const asked = asking === undefined ? undefined : await askQuery(asking, context);
+    if (asked?.state === 'running') {
+      watch.see(asked.status);
+      continue;
+    }
+    if (asked?.state === 'failed') throw calculationFailed(asked);
+    const insight = await read();
+    if (asked?.state === 'done') return withResult(insight, asked.status);
+    asking = undefined;
+    if (isRunning(insight)) asking = insight.query_status?.id === id ? undefined : insight.query_status?.id;
+    else if (isNew(insight, first)) return insight;
+    watch.see(undefined);
+  }
+  return undefined;
+}
+
+function isRunning({ query_status: status }: Insight): boolean {
+  return status?.complete === false && status.error !== true;
+}
+
+/** Whether a reading ends the wait: it failed, or its result is another one than at first. */
+function isNew(insight: Insight, first: Insight): boolean {
+  const { query_status: status, result = null, last_refresh: calculated } = insight;
+  if (status?.error === true) return true;
+  if (result === null) return false;
+  return status?.complete === true || (first.result ?? null) === null || calculated !== first.last_refresh;
+}
+
+/** The service may hold the result with the query and not yet with the insight. */
+function withResult(insight: Insight, { results: held }: QueryStatus): Insight {
+  if ((insight.result ?? null) !== null || typeof held !== 'object' || held === null) return insight;
+  if (!('results' in held) || held.results === null) return insight;
+  const columns = insight.columns ?? ('columns' in held ? held.columns : null);
+  return { ...insight, result: held.results, columns };
+}
+
+function stillRunning(insight: Insight, seconds: number): CliError {
+  const id = insight.query_status?.id;
+  const query = id === undefined ? '' : ` as query ${id}`;
+  return new CliError(
+    'unavailable',
+    `${describeInsight(insight)} is still running${query} after ${seconds} s of waiting`,
+    {
+      hint: `ask again later without --refresh, or wait longer with --wait-timeout${id === undefined ? '' : `; hogctl insights cancel ${id} stops it`}`,
+    },
+  );
+}
+
+/** `refused` where the service answers 400, since asking again changes nothing. */
+function calculationFailed({ status, cause }: Extract<QueryState, { state: 'failed' }>): CliError {
+  const refused = cause?.status === 400;
+  return new CliError(refused ? 'refused' : 'unavailable', `the calculation failed${reasonOf(status)}`, {
+    hint: refused ? 'check the definition of the insight' : 'try again later with --refresh',
+    status: cause?.status,
+    cause,
+  });
+}
+
+/** Whether to wait for a calculation in the background, and how long. */
+export const waitOption = {
+  wait: { type: 'flag', description: 'Wait until a calculation in the background has ended' },
+  waitTimeout: {
+    type: 'number',
+    placeholder: 'seconds',
+    minimum: 0.001,
+    description: 'How long to wait at most (300)',
+  },
+} as const satisfies Options;
+
+const LONGEST_WAIT = 300;
+
+/** Seconds to wait at most, undefined without `--wait`. Throws a usage error for a limit without it. */
+function readWait({ wait, waitTimeout }: OptionsInput<typeof waitOption>): number | undefined {
+  if (wait) return waitTimeout ?? LONGEST_WAIT;
+  if (waitTimeout === undefined) return undefined;
+  throw usageError('--wait-timeout limits a wait that was not asked for', 'add --wait');
+}
+
+/** What a result must be, so that a script may rely on it. */
+export const freshOptions = {
+  requireResult: { type: 'flag', description: 'End with 9 where there is no result' },
+  maxAge: {
+    type: 'duration',
+    placeholder: 'time',
+    description: 'End with 9 where the result is older: 30min, 24h',
+  },
+} as const satisfies Options;
+
+type Wish = {
+  readonly requireResult: boolean | undefined;
+  readonly maxAge: Duration | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+};
+
+/** Throws `check` for an insight without the result that was asked for, or with one that is too old. */
+function checkFigures(insight: Insight, { requireResult, maxAge, now }: Wish): void {
+  const isMissing = insight.result === undefined || insight.result === null;
+  if (isMissing && (requireResult || maxAge)) {
+    throw failed(`${describeInsight(insight)} has no result`);
+  }
+  if (maxAge === undefined) return;
+  const calculated = insight.last_refresh ? Date.parse(insight.last_refresh) : Number.NaN;
+  if (Number.isNaN(calculated)) {
+    throw failed(`the service does not say when ${describeInsight(insight)} was calculated`);
+  }
+  if (now - calculated > inMilliseconds(maxAge)) {
+    throw failed(
+      `the result of ${describeInsight(insight)} is of ${insight.last_refresh}, older than --max-age allows`,
+    );
+  }
+}
+
+function failed(message: string): CliError {
+  return new CliError('check', message, { hint: '--refresh calculates it anew' });
+}
+
+/** `--refresh` with one of the service's modes, or alone. */
+export const refreshOption = {
+  type: 'text',
+  placeholder: 'mode',
+  choices: REFRESH_MODES,
+  bare: 'blocking',
+  description: 'Whether to calculate, and when; alone it means blocking',
+} as const satisfies Option;
+
+export const getOptions = {
+  refresh: refreshOption,
+  ...waitOption,
+  ...freshOptions,
+  ...chartOption,
+} as const satisfies Options;

@@ -1,0 +1,205 @@
+import type { InputOf } from '../api/endpoint.ts';
+import { insights } from '../api/endpoints/insights.ts';
+import { idText, objectRows } from '../api/ids.ts';
+import type { Insight } from '../api/schemas.ts';
+import type { InsightReference } from '../cli/command/arguments.ts';
+import type { Option, Options } from '../cli/command/options.ts';
+import type { Context } from '../cli/context.ts';
+import { CliError, usageError } from '../errors.ts';
+import type { Json } from '../json/kinds.ts';
+import type { Column } from '../output/look.ts';
+import { readDefinition } from './definition.ts';
+
+/**
+ * The number of the insight that was named. A short id is looked up in the list, and the match is checked here as
+ * well: a service that ignores the filter must not decide which insight a command touches. Throws `not-found`.
+ */
+export async function findInsightId(reference: InsightReference, context: Context): Promise<string> {
+  if ('id' in reference) return reference.id;
+  const { shortId } = reference;
+  const listed = await listedAs(shortId, context);
+  const found = listed.find((insight) => insight.short_id === shortId);
+  if (found !== undefined) return idText(found.id);
+  if (listed.length > 0) {
+    throw new CliError('refused', `the service answered with other insights than "${shortId}"`, {
+      hint: 'name the insight by its number',
+    });
+  }
+  throw new CliError('not-found', `no insight has the short id "${shortId}"`, {
+    hint: 'a deleted insight is not listed: name it by its number',
+  });
+}
+
+/** The id for reading one insight: the live service reads it by its short id too, unless that looks like a number. */
+export async function readableInsightId(reference: InsightReference, context: Context): Promise<string> {
+  if ('id' in reference) return reference.id;
+  const { dialect } = await context.settings();
+  if (dialect === 'live' && !/^\d+$/.test(reference.shortId)) return reference.shortId;
+  return findInsightId(reference, context);
+}
+
+async function listedAs(shortId: string, context: Context): Promise<readonly Insight[]> {
+  const client = await context.client();
+  const found: Insight[] = [];
+  const input = { short_id: shortId, ...(await withoutResults(context)) };
+  for await (const page of client.pages(insights.list, input, { limit: 2 })) {
+    found.push(...objectRows<Insight>(page));
+  }
+  return found;
+}
+
+/** The live service leaves results out of a list when asked to; whole rows have answered 500 there. */
+export async function withoutResults(context: Context): Promise<{ readonly basic?: true }> {
+  const { dialect } = await context.settings();
+  return dialect === 'live' ? { basic: true } : {};
+}
+
+/** `insight 77 (zeNY2NOU)`, as far as the service told; some answer a write without a body. */
+export function describeInsight(insight: Insight | undefined): string {
+  if (insight?.id === undefined) return 'an insight; the service did not say which';
+  return `insight ${idText(insight.id)}${insight.short_id ? ` (${insight.short_id})` : ''}`;
+}
+
+/** An insight that is not saved exists and is found nowhere, which nobody expects. */
+export function warnIfUnsaved(insight: Insight, context: Context): void {
+  if (insight.saved !== false) return;
+  context.warn(
+    `warning: ${describeInsight(insight)} is not saved, so no list shows it; hogctl insights update ${idText(insight.id)} --saved saves it`,
+  );
+}
+
+/** Every field of an insight, for commands that take none of them as options. */
+export const insightFieldNames = [
+  'name',
+  'derived_name',
+  'filters',
+  'query',
+  'order',
+  'deleted',
+  'dashboards',
+  'description',
+  'tags',
+  'favorited',
+  'saved',
+] as const;
+
+export const tagsOption = {
+  type: 'texts',
+  description: 'Tags, in place of those it has',
+  empty: '--clear-tags takes all tags away',
+} as const satisfies Option;
+
+type Fields = { readonly query?: Json | undefined; readonly filters?: Json | undefined };
+
+/** The fields that were given, with a query that is sure to be one. Throws a usage error for what would wipe it. */
+export function givenFields<Given extends Fields>(fields: Given): Given {
+  const { query, ...others } = fields;
+  if (others.filters === null)
+    throw usageError('--filters null would clear the filters', 'write {} if that is meant');
+  const given = Object.entries(others).filter(([, value]) => value !== undefined);
+  const definition = query === undefined ? {} : { query: readDefinition(query) };
+  // Entries that are undefined are gone, which the type of the fields allows.
+  return { ...Object.fromEntries(given), ...definition } as Given;
+}
+
+/** What is said when somebody asks for the deprecated field. */
+export const DASHBOARDS_WARNING =
+  'warning: dashboards is deprecated and replaces the list of dashboards; add tiles to a dashboard instead';
+
+type TagFlags = {
+  readonly tags?: readonly string[] | undefined;
+  readonly addTag?: readonly string[] | undefined;
+  readonly removeTag?: readonly string[] | undefined;
+  readonly clearTags?: boolean | undefined;
+};
+
+type Client = Awaited<ReturnType<Context['client']>>;
+
+/** Finds out which tags an insight is to have. The service replaces the whole list. */
+type TagChoice = (id: string, client: Client) => Promise<readonly string[]>;
+
+/** What was asked about tags; undefined for nothing. Throws a usage error for two ways at once and for empty tags. */
+function chooseTags({ tags, addTag, removeTag, clearTags }: TagFlags): TagChoice | undefined {
+  const changes = addTag !== undefined || removeTag !== undefined;
+  if ([tags !== undefined, clearTags === true, changes].filter(Boolean).length > 1) {
+    throw usageError('--tags, --clear-tags and --add-tag or --remove-tag exclude each other');
+  }
+  if ([...(addTag ?? []), ...(removeTag ?? [])].includes('')) throw usageError('a tag is empty');
+  if (tags !== undefined) return async () => tags;
+  if (clearTags) return async () => [];
+  if (!changes) return undefined;
+  return async (id, client) => {
+    const present = (await client.call(insights.get, { id })).tags ?? [];
+    const wanted = new Set([...present, ...(addTag ?? [])]);
+    return [...wanted].filter((tag) => !removeTag?.includes(tag));
+  };
+}
+
+/** The options of a change beyond the fields of the row. */
+export const tagOptions = {
+  tags: tagsOption,
+  addTag: { type: 'repeated', placeholder: 'tag', description: 'Add a tag to those it has' },
+  removeTag: { type: 'repeated', placeholder: 'tag', description: 'Take one tag away' },
+  clearTags: { type: 'flag', description: 'Take all tags away' },
+} as const satisfies Options;
+
+type Changes = Omit<InputOf<typeof insights.update>, 'id' | 'tags' | 'deleted'> & TagFlags;
+
+/** Sends only what was named. Throws a usage error where nothing was. */
+export async function changeInsight(
+  insight: InsightReference,
+  { tags, addTag, removeTag, clearTags, ...given }: Changes,
+  context: Context,
+): Promise<void> {
+  const chosenTags = chooseTags({ tags, addTag, removeTag, clearTags });
+  const fields = givenFields(given);
+  if (chosenTags === undefined && Object.keys(fields).length === 0)
+    throw usageError('there is nothing to change', 'name a field, such as --name');
+  if (fields.dashboards !== undefined) context.warn(DASHBOARDS_WARNING);
+  const client = await context.client();
+  const id = await findInsightId(insight, context);
+  const changes = { ...fields, ...(chosenTags && { tags: await chosenTags(id, client) }) };
+  const answer = await client.call(insights.update, { id, ...changes });
+  context.report(`Changed insight ${id}: ${Object.keys(changes).join(', ')}.`);
+  if (answer !== undefined) await context.print(answer, changedColumns);
+}
+
+export const insightColumns: readonly Column[] = [
+  { key: 'id', kind: 'id' },
+  { key: 'short_id', kind: 'id' },
+  { key: 'name', prominent: true },
+  { key: 'saved' },
+  { key: 'favorited' },
+  { key: 'tags' },
+  { key: 'last_modified_at' },
+];
+
+/** What a change answers is a whole insight; a table shows what can be changed. */
+export const changedColumns: readonly Column[] = [
+  ...insightColumns.slice(0, 3),
+  { key: 'description' },
+  ...insightColumns.slice(3),
+  { key: 'deleted' },
+];
+
+/** Asks for what the service documents to refuse, and says plainly what it answered. */
+export async function hardDelete(id: string, context: Context): Promise<void> {
+  const client = await context.client();
+  try {
+    await client.call(insights.delete, { id });
+    context.report(`The service accepted the deletion of insight ${id}.`);
+  } catch (failure) {
+    if (!(failure instanceof CliError) || failure.status !== 405) throw failure;
+    throw new CliError(
+      'refused',
+      `the service does not delete insights for good (405), so ${id} is unchanged`,
+      {
+        hint: `hogctl insights delete ${id} deletes it softly`,
+        status: 405,
+        code: failure.code,
+        outcome: 'not-done',
+        cause: failure,
+      },
+    );
+  }
+}

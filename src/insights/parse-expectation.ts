@@ -1,0 +1,268 @@
+import { usageError } from '../errors.ts';
+import {
+  COMPARISONS,
+  type Comparison,
+  type Expectation,
+  type Expression,
+  type Named,
+  QUANTITIES,
+  type Quantity,
+  type Unit,
+} from './judge.ts';
+
+/**
+ * Reads `last >= 100` and the like: two sums of figures, names and brackets with a comparison between them. Throws a
+ * usage error that names the position and what was wrong there.
+ */
+export function parseExpectation(text: string): Expectation {
+  const cursor = openCursor(text);
+  const left = readSum(cursor);
+  const token = cursor.take();
+  const comparison = comparisonOf(token);
+  if (comparison === undefined) {
+    const found = token.kind === 'end' ? 'it ends' : `"${token.text}" stands`;
+    throw misread(text, token.position, `${found} where a comparison is due: ${COMPARISONS.join(' ')}`);
+  }
+  const right = readSum(cursor);
+  const rest = cursor.peek();
+  if (rest.kind !== 'end') {
+    const more =
+      comparisonOf(rest) === undefined
+        ? `"${rest.text}" is more than one comparison needs`
+        : 'only two sides can be compared; give --expect twice';
+    throw misread(text, rest.position, more);
+  }
+  if (!hasName(left) && !hasName(right)) throw misread(text, 1, 'neither side names a figure of the insight');
+  checkUnits({ left, right }, { text, position: token.position });
+  return { text, left, comparison, right };
+}
+
+function comparisonOf({ kind, text }: Token): Comparison | undefined {
+  const spelt = text === '=' ? '==' : text;
+  return kind === 'sign' ? COMPARISONS.find((one) => one === spelt) : undefined;
+}
+
+function readSum(cursor: Cursor): Expression {
+  return readOperations(cursor, ['+', '-'], readProduct);
+}
+
+function readProduct(cursor: Cursor): Expression {
+  return readOperations(cursor, ['*', '/'], readSigned);
+}
+
+function readOperations(
+  cursor: Cursor,
+  operators: readonly Operator[],
+  readPart: (cursor: Cursor) => Expression,
+): Expression {
+  let left = readPart(cursor);
+  for (;;) {
+    const { position } = cursor.peek();
+    const operator = operators.find((sign) => cursor.takes(sign));
+    if (operator === undefined) return left;
+    const operation = { kind: 'operation', operator, left, right: readPart(cursor) } as const;
+    checkUnits(operation, { text: cursor.text, position });
+    left = operation;
+  }
+}
+
+function readSigned(cursor: Cursor): Expression {
+  if (cursor.takes('-')) return { kind: 'negative', of: readSigned(cursor) };
+  const token = cursor.take();
+  if (token.kind === 'number') return readNumber(cursor.text, token);
+  if (token.kind === 'name') return readQuantity(cursor, token);
+  if (token.text === '(') {
+    const inner = readSum(cursor);
+    if (cursor.takes(')')) return inner;
+    throw misread(cursor.text, cursor.peek().position, 'a closing bracket is missing');
+  }
+  const what = token.kind === 'end' ? 'it ends' : `"${token.text}" stands`;
+  throw misread(cursor.text, token.position, `${what} where a figure or a name is due`);
+}
+
+function hasName(expression: Expression): boolean {
+  switch (expression.kind) {
+    case 'constant':
+      return false;
+    case 'named':
+      return true;
+    case 'negative':
+      return hasName(expression.of);
+    case 'operation':
+      return hasName(expression.left) || hasName(expression.right);
+  }
+}
+
+/** Where the reading of one text is. */
+type Cursor = {
+  readonly text: string;
+  readonly peek: () => Token;
+  readonly take: () => Token;
+  /** Takes the next token if it is this sign, and says whether it was. */
+  readonly takes: (sign: string) => boolean;
+};
+
+/** Opens a text for reading. Throws a usage error for characters that mean nothing. */
+function openCursor(text: string): Cursor {
+  const tokens = readTokens(text);
+  let at = 0;
+  const peek = (): Token => tokens[at] ?? { kind: 'end', text: '', position: text.length + 1 };
+  const take = (): Token => {
+    const token = peek();
+    at += 1;
+    return token;
+  };
+  const takes = (sign: string): boolean => {
+    const token = peek();
+    const found = token.kind === 'sign' && token.text === sign;
+    if (found) at += 1;
+    return found;
+  };
+  return { text, peek, take, takes };
+}
+
+/** A name, and the step in brackets after `conversion`. Throws a usage error for a name that is none. */
+function readQuantity(cursor: Cursor, token: Token): Named {
+  const { text } = cursor;
+  if (!isQuantity(token.text)) {
+    throw misread(text, token.position, `"${token.text}" is none of ${Object.keys(QUANTITIES).join(', ')}`);
+  }
+  const name = token.text;
+  const bracket = cursor.peek().position;
+  if (!cursor.takes('(')) return { kind: 'named', name };
+  if (name !== 'conversion') throw misread(text, bracket, `${name} takes no brackets`);
+  const step = cursor.take();
+  if (step.kind !== 'number' || !/^[2-9]$|^[1-9]\d$/.test(step.text))
+    throw misread(text, step.position, 'the number of a step is due, from 2 on');
+  if (!cursor.takes(')')) throw misread(text, cursor.peek().position, 'a closing bracket is missing');
+  return { kind: 'named', name, step: Number(step.text) };
+}
+
+function isQuantity(word: string): word is Quantity {
+  return Object.hasOwn(QUANTITIES, word);
+}
+
+type Token = {
+  readonly kind: 'number' | 'name' | 'sign' | 'end';
+  readonly text: string;
+  /** Where it begins, counted from 1. */
+  readonly position: number;
+};
+
+const TOKEN = /\s*(?:(\d+(?:\.\d+)?(?:%|[A-Za-z]+)?)|([A-Za-z_]+)|(>=|<=|=>|=<|==|!=|[><=+\-*/()]))/y;
+
+/** The words of an expectation. Throws a usage error at the first character that begins none. */
+function readTokens(text: string): readonly Token[] {
+  const tokens: Token[] = [];
+  const pattern = new RegExp(TOKEN);
+  while (text.slice(pattern.lastIndex).trim() !== '') {
+    const start = pattern.lastIndex;
+    const found = pattern.exec(text);
+    if (found === null) {
+      const position = start + (/^\s*/.exec(text.slice(start))?.[0].length ?? 0) + 1;
+      throw misread(text, position, `"${text[position - 1] ?? ''}" means nothing here`);
+    }
+    const [whole, number, name, sign] = found;
+    const word = number ?? name ?? sign ?? '';
+    const position = start + whole.length - word.length + 1;
+    if (word === '=>' || word === '=<') throw misread(text, position, `write ${word[1]}= for ${word}`);
+    tokens.push({ kind: kindOf({ number, name }), text: word, position });
+  }
+  return [...tokens, { kind: 'end', text: '', position: text.trimEnd().length + 1 }];
+}
+
+function kindOf({ number, name }: { number: string | undefined; name: string | undefined }): Token['kind'] {
+  if (number !== undefined) return 'number';
+  return name === undefined ? 'sign' : 'name';
+}
+
+/** A usage error about one place of an expectation. */
+function misread(text: string, position: number, what: string) {
+  return usageError(
+    `--expect cannot read "${text}" at position ${position}: ${what}`,
+    "write it like 'last >= 100', 'change > -20%', 'conversion(2) >= 30' or 'age < 24h', in quotes",
+  );
+}
+
+const SECONDS: Readonly<Record<string, number>> = { s: 1, min: 60, h: 3600, d: 86_400, w: 604_800 };
+
+/** A figure with its unit: `100`, `20%`, `24h`. Throws a usage error for a unit that is none. */
+function readNumber(text: string, { text: word, position }: Token): Expression {
+  const [, digits = '', unit = ''] = /^([\d.]+)(.*)$/.exec(word) ?? [];
+  const value = Number(digits);
+  if (unit === '') return constant(value, 'number');
+  if (unit === '%') return constant(value, 'percent');
+  const seconds = Object.hasOwn(SECONDS, unit) ? SECONDS[unit] : undefined;
+  if (seconds !== undefined) return constant(value * seconds, 'time');
+  const what = unit === 'm' ? `write ${digits}min for minutes` : `"${unit}" is no unit`;
+  throw misread(text, position + digits.length, `${what}; units are %, s, min, h, d and w`);
+}
+
+function constant(value: number, unit: Unit): Expression {
+  return { kind: 'constant', value, unit };
+}
+
+type Operator = '+' | '-' | '*' | '/';
+
+/** Two sides and what stands between them; without an operator they are compared. */
+type Sides = {
+  readonly left: Expression;
+  readonly right: Expression;
+  readonly operator?: Operator;
+};
+
+/** The unit of an expression whose parts fit together. */
+function unitOf(expression: Expression): Unit {
+  switch (expression.kind) {
+    case 'constant':
+      return expression.unit;
+    case 'named':
+      return QUANTITIES[expression.name];
+    case 'negative':
+      return unitOf(expression.of);
+    case 'operation':
+      return combined(unitOf(expression.left), unitOf(expression.right), expression.operator);
+  }
+}
+
+/** A ratio of two of a kind is a plain number; else what is more than a number wins. */
+function combined(left: Unit, right: Unit, operator: Operator): Unit {
+  if (operator === '/' && left === right) return 'number';
+  return left === 'number' ? right : left;
+}
+
+const WORDS: Readonly<Record<Unit, string>> = {
+  number: 'a number',
+  percent: 'a percentage',
+  time: 'a length of time',
+};
+
+/** Throws a usage error for sides that cannot be added, multiplied or compared. */
+function checkUnits(sides: Sides, { text, position }: { text: string; position: number }): void {
+  const { left, right, operator } = sides;
+  if ((operator === '*' || operator === '/') && [left, right].some(isPercentConstant))
+    throw misread(text, position, 'a percentage is no factor; write 0.8 for 80%');
+  if (fits(sides)) return;
+  const units = [unitOf(left), unitOf(right)] as const;
+  const hint = units.includes('time') ? '; a time is written 24h' : '';
+  throw misread(text, position, `one side is ${WORDS[units[0]]}, the other ${WORDS[units[1]]}${hint}`);
+}
+
+function fits({ left, right, operator }: Sides): boolean {
+  const [first, second] = [unitOf(left), unitOf(right)];
+  if (operator === '*') return first === 'number' || second === 'number';
+  if (operator === '/') return first === second || second === 'number';
+  if (first === second) return true;
+  // `conversion >= 30` is as clear as `conversion >= 30%`.
+  return (first === 'percent' && isPlainConstant(right)) || (second === 'percent' && isPlainConstant(left));
+}
+
+function isPercentConstant(expression: Expression): boolean {
+  if (expression.kind === 'negative') return isPercentConstant(expression.of);
+  return expression.kind === 'constant' && expression.unit === 'percent';
+}
+
+function isPlainConstant(expression: Expression): boolean {
+  if (expression.kind === 'negative') return isPlainConstant(expression.of);
+  return expression.kind === 'constant' && expression.unit === 'number';
+}

@@ -1,0 +1,195 @@
+import { type Duration, inMilliseconds } from '../api/duration.ts';
+import { platform } from '../api/endpoints/platform.ts';
+import type { QueryAnswer, QueryStatus } from '../api/schemas.ts';
+import type { Context } from '../cli/context.ts';
+import { CliError, usageError } from '../errors.ts';
+import type { Json } from '../json/kinds.ts';
+import type { Told } from '../system/progress.ts';
+
+/** `forgotten`: the service knows the query no more. `closed`: this key may not ask. `cause` is the answer that said so. */
+export type QueryState =
+  | { readonly state: 'running'; readonly status: QueryStatus }
+  | { readonly state: 'done'; readonly status: QueryStatus }
+  | { readonly state: 'failed'; readonly status: QueryStatus; readonly cause?: CliError }
+  | { readonly state: 'forgotten' | 'closed'; readonly cause: CliError };
+
+/** Asks once how far a query is. A failed one is told by a 200, and by a 400 or 500 with its status in the body. */
+export async function askQuery(id: string, context: Context): Promise<QueryState> {
+  const client = await context.client();
+  try {
+    const { query_status: status } = await client.call(platform.queryStatus, {
+      query_id: id,
+      show_progress: true,
+    });
+    if (status.error === true) return { state: 'failed', status };
+    return status.complete === false ? { state: 'running', status } : { state: 'done', status };
+  } catch (failure) {
+    if (!(failure instanceof CliError)) throw failure;
+    const status = failedStatus(failure.answer);
+    if (status !== undefined) return { state: 'failed', status, cause: failure };
+    if (failure.status === 403) return { state: 'closed', cause: failure };
+    if (failure.status === 404) return { state: 'forgotten', cause: failure };
+    throw failure;
+  }
+}
+
+/** What the service says of a failure, as the end of a sentence. */
+export function reasonOf({ error_message: message }: QueryStatus): string {
+  return typeof message === 'string' && message !== '' ? `: ${message}` : '';
+}
+
+function failedStatus(answer: unknown): QueryStatus | undefined {
+  if (typeof answer !== 'object' || answer === null || !('query_status' in answer)) return undefined;
+  const { query_status: status } = answer;
+  if (typeof status !== 'object' || status === null || !('error' in status)) return undefined;
+  // The body of an error has no type of its own; its fields are read one by one.
+  return status.error === true ? (status as QueryStatus) : undefined;
+}
+
+const FIRST_PAUSE = 500;
+
+const LONGEST_PAUSE = 10_000;
+
+/** Waits between two questions, ever longer; false once the time is up. The last pause ends with it. */
+type Pauses = { readonly pause: () => Promise<boolean> };
+
+/** Is told every so often within a pause, in milliseconds, that time passes. */
+type Clock = { readonly every: number; readonly tick: () => void };
+
+export function createPauses(atMost: number, context: Context, { every, tick }: Clock): Pauses {
+  const started = context.now();
+  let paused = 0;
+  let next = FIRST_PAUSE;
+  return {
+    pause: async () => {
+      // Time spent on requests counts too, and a clock that was set back does not make it endless.
+      const left = atMost - Math.max(context.now() - started, paused);
+      if (left <= 0) return false;
+      const pause = Math.min(next, left);
+      for (let rest = pause; rest > 0; rest -= every) {
+        await context.wait(Math.min(rest, every), context.signal);
+        if (rest > every) tick();
+      }
+      paused += pause;
+      next = Math.min(next * 1.5, LONGEST_PAUSE);
+      return true;
+    },
+  };
+}
+
+/** Shows on stderr how far a calculation is. On a terminal the time goes on between two answers of the service. */
+export type Watch = {
+  /** The last answer, if there was one. */
+  readonly see: (status: QueryStatus | undefined) => void;
+  readonly tick: () => void;
+  /** Milliseconds between two calls of `tick`. */
+  readonly every: number;
+  readonly end: () => void;
+};
+
+const SECOND = 1000;
+
+export function watchQuery(waiting: string, context: Context): Watch {
+  const progress = context.progress({ label: 'rows read', waiting });
+  let told: Told | undefined;
+  return {
+    see: (status) => {
+      told = status && toldBy(status);
+      progress.follow(told);
+    },
+    tick: () => {
+      // Figures are as old as the answer that told them, and a line that stays says what is new.
+      if (progress.isLive && told === undefined) progress.follow(undefined);
+    },
+    every: progress.isLive ? SECOND : Number.POSITIVE_INFINITY,
+    end: () => progress.end(),
+  };
+}
+
+/** Rows are counted from zero once the query has begun; the estimate is missing or too low at times. */
+function toldBy({ query_progress: progress }: QueryStatus): Told | undefined {
+  const { rows_read: read, estimated_rows_total: estimated } = progress ?? {};
+  if (typeof read !== 'number' || read <= 0) return undefined;
+  return { done: read, total: typeof estimated === 'number' && estimated >= read ? estimated : undefined };
+}
+
+type Waiting = {
+  readonly later: boolean | undefined;
+  readonly wait: boolean | undefined;
+  readonly waitTimeout: Duration | undefined;
+};
+
+/** Throws a usage error for waiting options that lack what they belong to. */
+export function checkWaiting({ later, wait, waitTimeout }: Waiting): void {
+  if (wait && !later) throw usageError('--wait belongs to --async', 'without --async it waits anyway');
+  if (waitTimeout && !wait) throw usageError('--wait-timeout belongs to --wait', 'add --async --wait');
+}
+
+/** The answer, unless the service says in it that the query failed: it answers 200 all the same. */
+export function answerOf(answer: QueryAnswer): QueryAnswer {
+  if (answer.query_status?.error === true) throw queryFailed(answer.query_status);
+  return answer;
+}
+
+/** The service forgets a result some ten minutes after it was asked for. */
+const LONGEST: Duration = { count: 10, unit: 'MINUTE' };
+
+/**
+ * Asks how far a query is, ever more seldom, and returns its answer. Throws `refused` for one that failed,
+ * `unavailable` for one that takes longer than `longest`, or that the service has forgotten.
+ */
+export async function waitForQuery(
+  { id }: QueryStatus,
+  longest: Duration | undefined,
+  context: Context,
+): Promise<QueryAnswer> {
+  if (id === undefined) throw new CliError('unavailable', 'the service gave the query no id to ask for');
+  const most = inMilliseconds(longest ?? LONGEST);
+  const watch = watchQuery('waiting for the query', context);
+  try {
+    const pauses = createPauses(most, context, watch);
+    while (await pauses.pause()) {
+      const asked = await askQuery(id, context);
+      if (asked.state !== 'running') return resultOf(asked, id);
+      watch.see(asked.status);
+    }
+  } finally {
+    watch.end();
+  }
+  throw stillRunning(id, most);
+}
+
+type Ended = Exclude<QueryState, { state: 'running' }>;
+
+/** The answer of the query lies in its status. */
+function resultOf(ended: Ended, id: string): QueryAnswer {
+  if (ended.state === 'failed') throw queryFailed(ended.status);
+  if (ended.state !== 'done') throw ended.state === 'closed' ? ended.cause : forgotten(id, ended.cause);
+  const { results } = ended.status;
+  if (isAnswer(results)) return results;
+  throw new CliError('unavailable', 'the query ended without results', { hint: 'run it again' });
+}
+
+function forgotten(id: string, cause: CliError): CliError {
+  return new CliError('unavailable', `the service has forgotten query ${id}: ${cause.message}`, {
+    hint: 'run it again; results are kept for some ten minutes',
+    status: cause.status,
+    cause,
+  });
+}
+
+function queryFailed(status: QueryStatus): CliError {
+  return new CliError('refused', `the query failed${reasonOf(status)}`, {
+    hint: 'where the message names no mistake: try again later, or with fewer rows',
+  });
+}
+
+function stillRunning(id: string, milliseconds: number): CliError {
+  return new CliError('unavailable', `query ${id} still runs after ${Math.round(milliseconds / 1000)} s`, {
+    hint: `hogctl api GET query/${id}/ asks again, a longer --wait-timeout waits longer`,
+  });
+}
+
+function isAnswer(results: Json | undefined): results is QueryAnswer {
+  return typeof results === 'object' && results !== null && 'results' in results;
+}

@@ -1,0 +1,179 @@
+import type { QueryAnswer, QueryStatus } from '../api/schemas.ts';
+import type { Options } from '../cli/command/options.ts';
+import type { Context } from '../cli/context.ts';
+import { CliError, usageError } from '../errors.ts';
+import { filled, type JsonObject } from '../json/kinds.ts';
+
+/** The most rows that the service answers to one query. */
+export const MOST_ROWS = 50_000;
+
+/** How many rows the service answers to a query that does not say how many. */
+const USUAL_ROWS = 100;
+
+type SqlWish = {
+  readonly sql: string;
+  /** Values for `{name}` in the query. */
+  readonly values?: JsonObject | undefined;
+  /** Rows at most; one more is asked for, which tells whether there are more. */
+  readonly limit?: number | undefined;
+};
+
+/** The query node of an SQL statement. Throws a usage error for a limit beside the statement's own. */
+export function sqlQuery({ sql, values, limit }: SqlWish): JsonObject {
+  const query = limit === undefined ? sql : withLimit(sql, Math.min(limit + 1, MOST_ROWS));
+  return filled({ kind: 'HogQLQuery', query, values });
+}
+
+/** What separates words of SQL: texts, quoted names, comments, brackets. */
+const TOKENS =
+  /'(?:\\.|''|[^'\\])*'|"(?:\\.|""|[^"\\])*"|`(?:\\.|[^`\\])*`|--[^\n]*|\/\*[\s\S]*?\*\/|[([{]|[)\]}]|;|[A-Za-z_][A-Za-z0-9_]*/g;
+
+const SETS = ['UNION', 'INTERSECT', 'EXCEPT'];
+
+type Words = { readonly outer: readonly string[]; readonly end: number };
+
+/** The words outside all brackets, in capitals, and where the statement ends before its semicolon. */
+function readWords(sql: string): Words {
+  const outer: string[] = [];
+  let depth = 0;
+  let end = sql.length;
+  for (const { 0: token, index } of sql.matchAll(TOKENS)) {
+    if (/^[([{]$/.test(token)) depth += 1;
+    else if (/^[)\]}]$/.test(token)) depth -= 1;
+    else if (token === ';' && depth === 0) {
+      end = index;
+      break;
+    } else if (depth === 0 && /^[a-z_]/i.test(token)) outer.push(token.toUpperCase());
+  }
+  return { outer, end };
+}
+
+/** Whether the outermost SELECT says itself how many rows it wants. */
+export function hasLimit(sql: string): boolean {
+  return readWords(sql).outer.includes('LIMIT');
+}
+
+/**
+ * The statement with a limit of so many rows. Throws a usage error for one that has its own. What joins several
+ * SELECTs is put in brackets first: there a limit would belong to the last of them.
+ */
+export function withLimit(sql: string, rows: number): string {
+  const { outer, end } = readWords(sql);
+  if (outer.includes('LIMIT')) {
+    throw usageError('the query has its own LIMIT', 'leave out --limit, or the LIMIT');
+  }
+  const statement = sql.slice(0, end).trimEnd();
+  // On a line of its own, since the statement may end with a comment.
+  if (outer.some((word) => SETS.includes(word))) return `SELECT * FROM (\n${statement}\n)\nLIMIT ${rows}`;
+  return `${statement}\nLIMIT ${rows}`;
+}
+
+/** A place in a query, counted from 1, and the words there. */
+type SqlPlace = { readonly line: number; readonly column: number; readonly text: string };
+
+const NEAR = 30;
+
+/** The place in a query that a message of the service names, by line and column or by character; undefined for none. */
+export function placeIn(sql: string, message: string): SqlPlace | undefined {
+  const lines = sql.split('\n');
+  const [, line, column] = /\bline (\d+)(?:,| at)? *(?:column|col|char|:) *(\d+)/i.exec(message) ?? [];
+  const found =
+    line === undefined ? fromCharacter(sql, message) : { line: Number(line), column: Number(column) };
+  if (found === undefined) return undefined;
+  const text = lines[found.line - 1];
+  if (text === undefined || found.column < 1 || found.column > text.length + 1) return undefined;
+  const start = Math.max(0, found.column - 1 - NEAR);
+  const before = text.slice(start, found.column - 1);
+  const after = text.slice(found.column - 1, found.column - 1 + NEAR);
+  return { ...found, text: `${start > 0 ? '...' : ''}${before} >>> ${after === '' ? 'end' : after}` };
+}
+
+function fromCharacter(sql: string, message: string): { line: number; column: number } | undefined {
+  const [, digits] = /\bat (?:character|position) (\d+)/i.exec(message) ?? [];
+  if (digits === undefined || Number(digits) - 1 > sql.length) return undefined;
+  const before = sql.slice(0, Number(digits) - 1);
+  return { line: before.split('\n').length, column: before.length - before.lastIndexOf('\n') };
+}
+
+type Asked = { readonly sql: string; readonly limit: number | undefined };
+
+/** Prints the rows of a query by its columns, two of one name told apart, and warns where there are more rows. */
+export async function printRows(answer: QueryAnswer, asked: Asked, context: Context): Promise<void> {
+  const { insightRows } = await import('../output/insight-rows.ts');
+  const read = insightRows(answer, { query: { kind: 'HogQLQuery' } });
+  if (read.outcome !== 'rows') {
+    throw new CliError('unavailable', `the query answered without rows: ${read.message}`, {
+      hint: 'try again later',
+    });
+  }
+  const { rows, columns } = read.figures;
+  const shown = asked.limit === undefined ? rows : rows.slice(0, asked.limit);
+  await context.print(shown, columns);
+  const cut = cutText({ found: rows.length, shown: shown.length, hasMore: answer.hasMore, ...asked });
+  if (cut !== undefined) context.warn(`warning: ${cut}`);
+}
+
+/** Prints the id of a query that nobody waits for. */
+export async function printRunning({ id }: QueryStatus, context: Context): Promise<void> {
+  context.note(`The query runs; hogctl api GET query/${id}/ shows how far it is, and its result.`);
+  await context.print({ id: id ?? null, complete: false });
+}
+
+type Count = Asked & {
+  /** Rows that came, and those of them that are shown. */
+  readonly found: number;
+  readonly shown: number;
+  readonly hasMore: boolean | null | undefined;
+};
+
+/** What is said about rows that were cut off; undefined where none were. */
+export function cutText({ sql, limit, found, shown, hasMore }: Count): string | undefined {
+  const first = shown === 1 ? 'this is the first row' : `these are the first ${shown} rows`;
+  const full = shown >= MOST_ROWS;
+  // Whoever wrote a LIMIT knows that it is one.
+  if (limit === undefined && !full && hasLimit(sql)) return undefined;
+  const wider = full ? 'read on by the last key, as in WHERE id > {last}' : `a higher --limit shows them`;
+  if (found > shown) return `${first}, and there are more; ${wider}`;
+  if (hasMore === true)
+    return `${first}, and there are more; ${full ? wider : '--limit asks for up to 50,000'}`;
+  if (hasMore === false) return undefined;
+  const silent = full || (limit === undefined && shown === USUAL_ROWS);
+  return silent
+    ? `${first}; there may be more${full ? `: ${wider}` : ', --limit asks for up to 50,000'}`
+    : undefined;
+}
+
+/** What comes of a query; where it is refused, the hint shows the place that the service's text names. */
+export async function pointingAt<Answer>(sql: string, asked: Promise<Answer>): Promise<Answer> {
+  try {
+    return await asked;
+  } catch (failure) {
+    if (!(failure instanceof CliError) || failure.kind !== 'refused') throw failure;
+    const place = placeIn(sql, failure.message);
+    const hint =
+      place === undefined ? undefined : `line ${place.line}, column ${place.column}: ${place.text}`;
+    throw new CliError('refused', failure.message, { ...failure, hint, cause: failure });
+  }
+}
+
+/** The options of `query`. */
+export const queryOptions = {
+  value: {
+    type: 'assignments',
+    placeholder: 'name=value',
+    description: 'The value of {name} in the query',
+  },
+  limit: {
+    type: 'integer',
+    minimum: 1,
+    maximum: MOST_ROWS,
+    description: 'Rows at most, up to 50,000; for a query without its own LIMIT',
+  },
+  async: { type: 'flag', description: 'Start the query, and print its id unless --wait is given' },
+  wait: { type: 'flag', description: 'With --async: ask until it has ended' },
+  waitTimeout: {
+    type: 'duration',
+    placeholder: 'time',
+    description: 'With --wait: how long at most (10min)',
+  },
+} as const satisfies Options;

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { fileText, readInsightFile } from '../../../src/insights/definition-files.ts';
+import { planPull } from '../../../src/insights/pull.ts';
+import { planPush } from '../../../src/insights/push.ts';
+
+const pulled = { id: 9, short_id: 'Ab12', name: 'Old', last_modified_at: '2026-01-01T00:00:00Z' };
+const renamed = { ...pulled, name: 'Theirs', last_modified_at: '2026-01-02T00:00:00Z' };
+const touched = { ...pulled, last_modified_at: '2026-01-02T00:00:00Z' };
+
+function local(insight: typeof pulled, edits: object = {}) {
+  const content = { ...JSON.parse(fileText(insight)), ...edits };
+  const text = `${JSON.stringify(content, null, 2)}\n`;
+  return { ...readInsightFile('a.json', content), file: 'a.json', text };
+}
+
+const present = (...insights: readonly (typeof pulled)[]) =>
+  new Map(insights.map((insight) => [insight.short_id, insight]));
+const pull = (file: ReturnType<typeof local>, insight: typeof pulled, force = false) =>
+  planPull({ directory: 'd', local: [file], present: present(insight), force }).map(({ state }) => state);
+const push = (file: ReturnType<typeof local>, insight: typeof pulled, force = false) =>
+  planPush({ local: [file], present: present(insight), force, prune: false });
+
+describe('a pull', () => {
+  it('brings what has no file yet', () => {
+    expect(planPull({ directory: 'd', local: [], present: present(pulled), force: false })).toMatchObject([
+      { file: 'd/old-Ab12.json', state: 'new', text: fileText(pulled) },
+    ]);
+  });
+
+  it('leaves alone what is the same', () => expect(pull(local(pulled), pulled)).toEqual(['same']));
+
+  it('brings what others changed', () => expect(pull(local(pulled), renamed)).toEqual(['changed']));
+
+  it('keeps edits that were not pushed', () => {
+    expect(pull(local(pulled, { name: 'Mine' }), pulled)).toEqual(['edited']);
+    expect(pull(local(pulled, { name: 'Mine' }), pulled, true)).toEqual(['changed']);
+  });
+
+  it('refuses where both were changed, unless it is forced', () => {
+    expect(() => pull(local(pulled, { name: 'Mine' }), renamed)).toThrow(
+      'changed both here and in the project: a.json',
+    );
+    expect(pull(local(pulled, { name: 'Mine' }), renamed, true)).toEqual(['changed']);
+  });
+
+  it('takes the same edit on both sides for no conflict', () => {
+    expect(pull(local(pulled, { name: 'Theirs' }), renamed)).toEqual(['changed']);
+  });
+});
+
+describe('a push', () => {
+  it('sends the fields that differ', () => {
+    expect(push(local(pulled, { name: 'Mine' }), pulled)).toMatchObject([
+      { action: 'change', fields: ['name'] },
+    ]);
+  });
+
+  it('does nothing for a file that says the same, however old it is', () => {
+    expect(push(local(pulled), pulled)).toEqual([]);
+    expect(push(local(pulled), touched)).toEqual([]);
+    expect(push(local(pulled, { name: 'Theirs' }), renamed)).toEqual([]);
+  });
+
+  it.each([
+    ['its content', renamed],
+    ['its time', touched],
+  ])('refuses an insight that was changed since, by %s', (_, insight) => {
+    const file = local(pulled, { name: 'Mine' });
+    expect(() => push(file, insight)).toThrow('changed in the project since the file was pulled: a.json');
+    expect(push(file, insight, true)).toMatchObject([{ action: 'change' }]);
+  });
+
+  it('refuses a stale file even where nobody edited it, since it would undo what others did', () => {
+    expect(() => push(local(pulled), renamed)).toThrow('changed in the project since');
+  });
+
+  it('refuses a short id without a version, which proves nothing', () => {
+    expect(() => push(local(pulled, { name: 'Mine', version: undefined }), pulled)).toThrow('changed in the');
+  });
+
+  it('refuses an insight that is gone', () => {
+    expect(() => planPush({ local: [local(pulled)], present: present(), force: true, prune: false })).toThrow(
+      'the project has no such insight any more: a.json (Ab12)',
+    );
+  });
+
+  it('creates what has no short id', () => {
+    const file = local(pulled, { short_id: undefined, version: undefined });
+    expect(push(file, pulled)).toMatchObject([{ action: 'create', wanted: { name: 'Old' } }]);
+  });
+
+  it('deletes only when it is told to, and only what has no file', () => {
+    const other = { ...pulled, id: 10, short_id: 'Cd34' };
+    const wish = { local: [local(pulled)], present: present(pulled, other), force: false };
+    expect(planPush({ ...wish, prune: false })).toEqual([]);
+    expect(planPush({ ...wish, prune: true })).toEqual([{ action: 'delete', insight: other }]);
+  });
+});

@@ -1,0 +1,66 @@
+import { LosslessNumber } from 'lossless-json';
+import { describe, expect, it } from 'vitest';
+import { readDefinition } from '../../../src/insights/definition.ts';
+import { chooseSeries, seriesParameters } from '../../../src/insights/series.ts';
+import type { StepWord } from '../../../src/insights/steps.ts';
+
+const words: StepWord[] = [
+  { option: 'event', event: 'signup' },
+  { option: 'actions', actions: [7] },
+];
+
+describe('the parameters of a series', () => {
+  it('hold what was given under the names of the service', () => {
+    const property = [{ key: 'plan', operator: 'exact', value: 'pro' }];
+    expect(seriesParameters({ event: words, property, date_from: '-7d', interval: 'week' })).toEqual({
+      events: [{ id: 'signup', type: 'events', order: 0 }],
+      actions: [{ id: 7, type: 'actions', order: 1 }],
+      properties: [{ key: 'plan', operator: 'exact', value: 'pro', type: 'event' }],
+      date_from: '-7d',
+      interval: 'week',
+    });
+  });
+
+  it('need an event or an action', () => {
+    expect(() => seriesParameters({ date_from: '-7d' })).toThrow('neither events nor actions');
+  });
+
+  it('name one series, counted from 1', () => {
+    const parameters = seriesParameters({ event: words });
+    expect(chooseSeries(parameters, 1)).toEqual({ index: 0, entity_id: 'signup', entity_type: 'events' });
+    expect(chooseSeries(parameters, 2)).toEqual({ index: 1, entity_id: '7', entity_type: 'actions' });
+    expect(() => chooseSeries(parameters, undefined)).toThrow('there are 2 series');
+    expect(() => chooseSeries(parameters, 3)).toThrow('there is no series 3 among 2');
+  });
+
+  it('need no number where there is one series', () => {
+    const parameters = seriesParameters({ events: [{ option: 'events', events: ['paid'] }] });
+    expect(chooseSeries(parameters, undefined)).toEqual({
+      index: 0,
+      entity_id: 'paid',
+      entity_type: 'events',
+    });
+  });
+});
+
+describe('the definition of an insight', () => {
+  const node = { kind: 'InsightVizNode', source: { kind: 'TrendsQuery' } };
+
+  it('is a node, or a string that holds one', () => {
+    expect(readDefinition(node)).toEqual(node);
+    expect(readDefinition(JSON.stringify(node))).toEqual(node);
+  });
+
+  it.each([
+    ['null', null],
+    ['an empty object', {}],
+    ['a list', [node]],
+    ['a number', 5],
+    ['an exact number', new LosslessNumber('12345678901234567890')],
+    ['a string that holds null', 'null'],
+    ['a string that holds half a node', '{"kind": "Insight'],
+    ['a string whose numbers would lose digits', '{"kind":"X","n":12345678901234567890}'],
+  ])('is never %s', (_, given) => {
+    expect(() => readDefinition(given as never)).toThrow(/--query is/);
+  });
+});
