@@ -9,7 +9,7 @@ export type Question = {
   readonly action: string;
   /** The text to type instead of yes, such as the number of ids. */
   readonly type?: string;
-  /** Ask for the project's name even where it is not protected. */
+  /** Ask for the project's name even if it is not protected. */
   readonly strict?: boolean;
   /** Nothing at the service is touched, so no project needs naming. */
   readonly local?: boolean;
@@ -27,7 +27,7 @@ export type Asker = {
 
 /**
  * Returns when a destructive act may go on. `--yes` counts only for a project that was named, and a protected project
- * wants its name in any case. Throws `usage` where nobody can be asked, `cancelled` when the answer is no.
+ * needs its name in any case. Throws `usage` if there is no terminal to ask at, `cancelled` if the answer is no.
  */
 export async function confirmAct(question: Question, asker: Asker): Promise<void> {
   const { options, interactive } = asker;
@@ -70,7 +70,7 @@ async function confirmLocal(question: Question, asker: Asker): Promise<void> {
   );
 }
 
-/** Throws a usage error where there is neither a terminal to ask at nor `--yes`. */
+/** Throws a usage error if there is neither a terminal to ask at nor `--yes`. */
 export function refuseSilence(
   question: Question,
   { options, interactive }: Pick<Asker, 'options' | 'interactive'>,

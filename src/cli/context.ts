@@ -26,7 +26,7 @@ export type Printable = Json | AsyncIterable<RowPage> | AsyncIterable<readonly J
 export type Context = {
   readonly options: GlobalOptions;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Throws a usage error where no project, host or key is to be had. */
+  /** Throws a usage error if project, host or key is missing. */
   settings(): Promise<Settings>;
   client(): Promise<Client>;
   /** A client for another project than the one the settings name, as `auth login` needs it. */
@@ -50,11 +50,11 @@ export type Context = {
     input: InputOf<Row> & { readonly limit?: number | undefined },
     options: ListOptions,
   ): Promise<AsyncIterable<Page>>;
-  /** One operation, or the query or other operation that does its job where the service refuses it to keys. */
+  /** One operation, or what replaces it if the service refuses it to keys. */
   readonly callOrQuery: Fallback['callOrQuery'];
   /** The same for lists of people: an ActorsQuery does their job. */
   readonly listOrQuery: Fallback['listOrQuery'];
-  /** How data on stdout is shown; `width` is there for a terminal alone. */
+  /** How data on stdout is shown; `width` is set only for a terminal. */
   look(): Look;
   /** Writes text of our own that is not rows: a completion script, a chart. */
   printRaw(bytes: Uint8Array | string): Promise<void>;
@@ -72,15 +72,15 @@ export type Context = {
   report(text: string): void;
   /** Shows how far a long work is, on stderr. */
   progress(work: ProgressOptions): Progress;
-  /** Throws a usage error at once where `confirm` would find nobody to ask, so that nothing is read in vain. */
+  /** Throws a usage error at once if `confirm` could not ask, before anything is read. */
   requireConsent(question: Question): void;
   /** Returns if the person agrees or `--yes` stands; throws `cancelled` or `usage` if not. */
   confirm(question: Question): Promise<void>;
-  /** Asks a question at the terminal, without echo where it is secret. Throws a usage error without a terminal. */
+  /** Asks a question at the terminal, without echo if it is secret. Throws a usage error without a terminal. */
   ask(question: { readonly text: string; readonly secret?: boolean }): Promise<string>;
   /** The bytes of a file, or of standard input for `-`. */
   readInput(source: string): AsyncIterable<Uint8Array>;
-  /** Where runs are kept. Throws a usage error where there is no such place. */
+  /** Where runs are kept. Throws a usage error if there is no such directory. */
   stateDirectory(): string;
   readonly interactive: boolean;
   readonly dryRun: boolean;

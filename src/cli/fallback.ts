@@ -125,7 +125,7 @@ type Ways<Asked, Replaced> = {
 export type Answered<Answer> = { readonly answer: Answer; readonly replaced: boolean };
 
 /**
- * Asks an operation, and what replaces it where the service refuses the operation to keys; a note says so. Where the
+ * Asks an operation, and what replaces it if the service refuses the operation to keys; a note says so. If the
  * replacement fails too, the first failure is thrown. `via` decides by hand.
  */
 async function callOrReplace<Asked, Replaced>(
@@ -212,7 +212,7 @@ function nameOf({ replacement }: Endpoint): string {
     : `a query (${replacement.query} over ${replacement.source})`;
 }
 
-/** Runs a query and waits for it. Throws where the service answers that it failed. */
+/** Runs a query and waits for it. Throws if the service answers that it failed. */
 async function runQuery(client: Client, query: JsonObject): Promise<QueryAnswer> {
   const answer = await client.call(platform.query, { query });
   const { error, error_message: message } = answer.query_status ?? {};

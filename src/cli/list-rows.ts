@@ -75,12 +75,12 @@ export async function* listRows<Row extends Endpoint>(listing: Listing<Row>): As
   else if (options.all && expected !== undefined) warnOfMissing({ shown, expected }, warn);
 }
 
-/** How many rows there are from the first one that was asked for, where the service tells it. */
+/** How many rows there are from the first one that was asked for, if the service tells it. */
 function expectedOf({ count }: Page, { page, offset = 0 }: Start): number | undefined {
   return count === undefined || page !== undefined ? undefined : Math.max(0, count - offset);
 }
 
-/** Rows that go while a list is read shift others past the place where it is read on, unseen but for the count. */
+/** If rows are deleted during paging, later rows shift and can be skipped. Only `count` reveals it. */
 function warnOfMissing(
   { shown, expected }: { readonly shown: number; readonly expected: number },
   warn: ListTalk['warn'],

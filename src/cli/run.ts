@@ -20,7 +20,7 @@ import { VERSION } from './version.ts';
 
 /**
  * The program: argv without node and script, and everything outside it. Returns the exit code and never throws;
- * whatever went wrong has been said on stderr.
+ * failures were printed on stderr.
  */
 export async function run(
   argv: readonly string[],
@@ -170,5 +170,5 @@ export const EXIT_CODES: Readonly<Record<ErrorKind, number>> = {
 };
 
 export const DONE = 0;
-/** A failure that nobody foresaw: a bug of ours. */
+/** Any failure that is not a `CliError`. */
 export const BUG = 1;

@@ -5,7 +5,7 @@ import type { OutputStream, System } from '../system/system.ts';
 import type { GlobalOptions } from './command/options.ts';
 import { hasUnicode } from './look.ts';
 
-/** What is said on stderr. Every line is redacted and holds no control character but its line breaks. */
+/** Messages on stderr. Every line is redacted and holds no control character but its line breaks. */
 export type Talk = {
   note(text: string): void;
   warn(text: string): void;
@@ -17,8 +17,8 @@ export type Talk = {
 };
 
 /**
- * Talk on stderr, without notes as long as it is to be quiet. A stream that has gone is nobody to talk to. The stream is
- * made by the first word, since many commands say none.
+ * Notes are left out while `isQuiet`. The stream is made by the first message, since many commands print none; an error
+ * of it has no place to be told.
  */
 export function createTalk(system: Pick<System, 'stderr'>, isQuiet: () => boolean): Talk {
   const redactors: Redactor[] = [];
@@ -65,7 +65,7 @@ type Situation = { readonly system: System; readonly options: GlobalOptions; rea
 
 const SECOND = 1000;
 
-/** Shows how far a work is. A bar makes way for whatever else is said on stderr, and is drawn anew thereafter. */
+/** Shows progress. A bar is removed before any other message on stderr, and drawn again after it. */
 export function startProgress(
   { amidRows, first, ...work }: ProgressOptions,
   { system, options, talk }: Situation,

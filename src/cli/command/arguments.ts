@@ -1,6 +1,6 @@
 import type { Option, Options, OptionValue } from './options.ts';
 
-/** A person as somebody names one on the command line: exactly one of the three. */
+/** A person as named on the command line: exactly one of the three. */
 export type PersonReference =
   | { readonly id: string }
   | { readonly distinctId: string }
@@ -63,7 +63,7 @@ export function argumentUsage(name: string, argument: Argument): string {
   return 'optional' in argument && argument.optional ? `[${text}${many}]` : `<${text}${many}>`;
 }
 
-/** `--distinct-id` and the like, where the command takes a person or an insight. */
+/** `--distinct-id` and the like, if the command takes a person or an insight. */
 export function standIns(command: { readonly arguments: Arguments }): Options {
   const options: Record<string, Option> = {};
   for (const argument of Object.values(command.arguments)) {

@@ -1,13 +1,13 @@
-/** The word that another one was most likely meant to be: the first of the nearest, where one is near enough. */
+/** The nearest of `words`, if one is near enough to be what was meant. */
 export function closest<Word extends string>(word: string, words: readonly Word[]): Word | undefined {
   const near = words
     .map((candidate) => ({ candidate, far: distance(candidate, word) }))
-    // In a short word two letters are most of it.
+    // In a short word two letters are most of the word.
     .filter(({ candidate, far }) => far <= (candidate.length > 3 ? 2 : 1));
   return near.sort((left, right) => left.far - right.far)[0]?.candidate;
 }
 
-/** How many letters are to be put in, left out or changed to make one word of the other. */
+/** Levenshtein distance. */
 function distance(left: string, right: string): number {
   let row = Array.from({ length: right.length + 1 }, (_, at) => at);
   for (let i = 1; i <= left.length; i += 1) {

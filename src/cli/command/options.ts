@@ -6,7 +6,7 @@ import type { PropertyFilter, StepWord } from './property-filter.ts';
 /** What an option's or argument's text is turned into. */
 type ValueTypes = {
   text: string;
-  /** A file name; `-` is standard input where `reads` says so. */
+  /** A file name; `-` is standard input if `reads` says so. */
   file: string;
   /** Repeated, or with commas. */
   texts: readonly string[];
@@ -27,7 +27,7 @@ type ValueTypes = {
   'insight-id': string;
   /** Repeated `key=value` with typed values. */
   assignments: JsonObject;
-  /** Repeated `key=value` with typed values, where `a[b]=1` and `a[]=1` reach inside. */
+  /** Repeated `key=value` with typed values; `a[b]=1` and `a[]=1` reach inside. */
   fields: JsonObject;
   /** Repeated property expressions. */
   properties: readonly PropertyFilter[];

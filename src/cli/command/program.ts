@@ -33,7 +33,7 @@ export type Parsed =
       readonly words: readonly string[];
     };
 
-/** Parses argv (without node and script). Throws a usage error for whatever does not parse. */
+/** Parses argv (without node and script). Throws a usage error if it does not parse. */
 export async function parseArguments(argv: readonly string[], groups: readonly Group[]): Promise<Parsed> {
   const asked = argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv;
   const { words, help, output } = scan(asked);

@@ -50,7 +50,7 @@ export function readPropertyFilter(expression: string): PropertyFilter {
   const [, key = '', operator = '', value] = word ?? [];
   if (word && (OPERATORS as readonly string[]).includes(operator))
     return wordForm({ expression, key, operator, value });
-  // A key may hold a colon; but a slip of the pen that is taken for one would select nobody, or others.
+  // A key may hold a colon, but a mistyped operator taken for a key would select other people or none.
   const meant = closest(operator, OPERATORS);
   if (word && value !== undefined && meant) throw unknownOperator({ key, operator, value, meant });
   const sign = /^([^=!<>~]+)(>=|<=|!=|=|>|<|~)([\s\S]*)$/.exec(expression);

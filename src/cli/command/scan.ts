@@ -101,7 +101,7 @@ function spacedValue(word: string, value: string | undefined): readonly string[]
   );
 }
 
-/** A word that only resembles a mode is a slip of the pen, not the next argument. */
+/** A word that resembles a mode is a mistyped mode, not the next argument. */
 function isChoice(option: Option, word: string, flag: string): boolean {
   const choices = option.choices ?? [];
   if (choices.includes(word)) return true;

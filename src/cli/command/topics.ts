@@ -47,7 +47,7 @@ const environment: Topic = {
         ['HOGCTL_PROTECTED', '1: this project wants --confirm <project id> before anything is destroyed'],
         [
           'HOGCTL_DIALECT',
-          'live or specification: the form of requests, where the host does not tell which it reads',
+          'live or specification: the form of requests, if the host does not tell which it reads',
         ],
         [
           'POSTHOG_CLI_API_KEY',
@@ -89,8 +89,8 @@ const environment: Topic = {
       title: 'Terminal',
       rows: [
         ['NO_COLOR', 'No colour, if it holds anything; --color always wins over it'],
-        ['FORCE_COLOR', 'Colour where there is no terminal too, unless it is 0 or false'],
-        ['TERM', 'dumb means no colour, and ASCII alone'],
+        ['FORCE_COLOR', 'Colour without a terminal too, unless it is 0 or false'],
+        ['TERM', 'dumb means no colour, and only ASCII'],
         ['LC_ALL', 'Whether charts may use more than ASCII; else LC_CTYPE, else LANG'],
       ],
     },
@@ -120,7 +120,7 @@ const exitCodes: Topic = {
         ['4', 'authentication: the key, or a scope that it lacks'],
         ['5', 'refused: the service said no, or a run is locked or lacks its ids'],
         ['6', 'unavailable: no answer in spite of all retries; try again later'],
-        ['7', 'cancelled: somebody answered no; nothing was changed'],
+        ['7', 'cancelled: the answer was no; nothing was changed'],
         ['8', 'partial: partly done, or the outcome is unknown; look before you repeat it'],
         ['9', 'check: a check that was asked for does not hold'],
         ['130', 'interrupted: Ctrl-C, or the terminal has gone'],
@@ -151,13 +151,13 @@ const output: Topic = {
         ['table', 'For people; the default'],
         ['json', 'As the service sent it, numbers with their own digits'],
         ['ndjson', 'A line for each row, for pipes'],
-        ['csv, tsv', 'For spreadsheets, with --spreadsheet-safe where strangers chose the values'],
+        ['csv, tsv', 'For spreadsheets; with --spreadsheet-safe if other people chose the values'],
       ],
     },
     {
       text: [
         'Data goes to stdout, notes and warnings to stderr. A terminal changes colour and width, never what is said. --columns chooses and orders fields, and a dotted path reaches inside one. --save writes a file that is complete or not there. -q leaves out notes; warnings stay.',
-        'A list without --all ends after --limit rows, 100 unless said otherwise, and warns where there are more.',
+        'A list without --all ends after --limit rows, 100 unless said otherwise, and warns if there are more.',
       ],
     },
   ],
@@ -179,11 +179,11 @@ const erasure: Topic = {
     },
     {
       text: [
-        'The first command plans and stops; somebody else can read the plan, and resume carries out exactly that. Without --plan-only it asks, then starts at once.',
-        'Ids that look damaged, such as null or 1.23E+15, are refused with their lines; --allow-odd-ids says that they are meant. Where the only column has a name of its own, --column says it.',
+        'The first command plans and stops; another person can read the plan, and resume carries out exactly that. Without --plan-only it asks, then starts at once.',
+        'Ids that look damaged, such as null or 1.23E+15, are refused with their lines; --allow-odd-ids says that they are meant. If the only column has a name of its own, --column says it.',
         'Each step is in a journal before it is sent. After Ctrl-C, a crash or a lost network, resume sends what is not known to be done.',
         'Events are deleted by the service on Sundays at 05:00 UTC. Until then they are requested, not deleted; run verify after it.',
-        'The report names nobody. Whoever has it, the check key of the run and an id can tell whether that id was in the run.',
+        'The report names no person. Those who have it, the check key of the run and an id can tell whether that id was in the run.',
       ],
     },
   ],

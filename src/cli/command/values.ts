@@ -66,7 +66,7 @@ function readFileName(named: Named, text: string): string {
   throw usageError(`${named.name} wants the name of a file, not -`, 'a file of that name is written ./-');
 }
 
-/** A lone `-` means standard input to whoever types it, so it is never taken for a value. */
+/** People who type a lone `-` mean standard input, so it is never taken for a value. */
 function noStandardInput({ name }: Named, texts: readonly string[]): readonly string[] {
   if (!texts.includes('-')) return texts;
   throw usageError(
