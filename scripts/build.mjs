@@ -20,7 +20,7 @@ const files = {
 };
 
 /** Packages that few commands need: a file each, loaded with the module that imports it. */
-const packages = ['conf', 'csv-parse', 'diff', 'proper-lockfile'];
+const packages = ['conf', 'csv-parse', 'diff'];
 
 /** Modules of Node that are loaded when one of their names is first used: each costs 1 to 10 ms of a start. */
 const late = ['child_process', 'crypto', 'fs/promises', 'http', 'os', 'stream', 'tls', 'tty', 'v8', 'zlib'];

@@ -146,8 +146,9 @@ function listTalk(situation: Situation): ListTalk {
 }
 
 function projectStore(system: System) {
-  const { environment, platform, wait, random } = system;
-  return createProjectStore({ directory: configDirectory(environment, platform), platform, wait, random });
+  const { environment, platform, wait, random, pid, isAlive } = system;
+  const directory = configDirectory(environment, platform);
+  return createProjectStore({ directory, platform, wait, random, pid, isAlive });
 }
 
 function findSettings({ system, options, talk }: Situation): Settings {

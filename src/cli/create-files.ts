@@ -3,8 +3,17 @@ import { usageError } from '../errors.ts';
 import type { Json } from '../json/kinds.ts';
 import type { Column, Note } from '../output/look.ts';
 import type { RowPage } from '../output/row-page.ts';
-import { absolutePath, filePrinter, markOf, readFileChunks } from '../system/files.ts';
+import {
+  absolutePath,
+  listFiles,
+  makeDirectory,
+  readFileChunks,
+  readIfThere,
+  removeFile,
+} from '../system/files.ts';
 import type { System } from '../system/system.ts';
+import { systemReason } from '../system/system-reason.ts';
+import { filePrinter, markOf } from '../system/write-whole.ts';
 import type { GlobalOptions } from './command/options.ts';
 import type { ValueReaders } from './command/values.ts';
 import { lookOf } from './look.ts';
@@ -52,13 +61,13 @@ export function createFiles({ system, options, talk }: Parts): Files {
     lookOf(system, { ...options, save: file }, columns);
   return {
     ...createReaders(system),
-    list: async (directory) => (await import('../system/directories.ts')).listFiles(directory),
+    list: listFiles,
     writeText: (file, text, how) =>
-      writeIntoTree(file, [text], { system, ...(how?.secret ? { mode: 0o600 } : {}) }),
-    writePrivate: (file, lines) => writeWhole(file, lines, { system, mode: 0o600 }),
-    tryPrivate: async (file) => (await filePrinter(file, { mark: markOf(system), mode: 0o600 })).abandon(),
-    readIfThere: async (file) => (await import('../system/directories.ts')).readIfThere(file),
-    remove: async (file) => (await import('../system/directories.ts')).removeFile(file),
+      writeIntoTree(file, [text], { system, mode: how?.secret ? 0o600 : 0o666 }),
+    writePrivate: (file, lines) => writeChunks(file, lines, { system, mode: 0o600 }),
+    tryPrivate: async (file) => (await filePrinter(file, { mark: markOf(system) })).abandon(),
+    readIfThere,
+    remove: removeFile,
     absolutePath,
     writeRows: async (file, pages, columns) => {
       const { formatRows } = await import('../output/format-rows.ts');
@@ -67,7 +76,7 @@ export function createFiles({ system, options, talk }: Parts): Files {
     },
     resumeRows: async (file, bytes) => {
       const { openResumable } = await import('../system/resumable-file.ts');
-      const { append, settle, complete, close } = await openResumable(file, { bytes, holder: system });
+      const { append, settle, complete, close } = await openResumable(file, { bytes, owner: system });
       return {
         add: async (pages, columns) => {
           const { formatPages } = await import('../output/format-pages.ts');
@@ -85,18 +94,21 @@ export function createFiles({ system, options, talk }: Parts): Files {
   };
 }
 
-type Writing = { readonly system: System; readonly mode?: number };
+type Writing = { readonly system: System; readonly mode: number };
 type Chunks = AsyncIterable<string> | Iterable<string>;
 
 async function writeIntoTree(file: string, chunks: Chunks, writing: Writing): Promise<void> {
-  const { makeDirectory } = await import('../system/directories.ts');
-  await makeDirectory(dirname(file), writing.mode === 0o600 ? { mode: 0o700 } : {});
-  await writeWhole(file, chunks, writing);
+  try {
+    makeDirectory(dirname(file));
+  } catch (cause) {
+    throw usageError(`cannot make the directory ${dirname(file)}: ${systemReason(cause)}`);
+  }
+  await writeChunks(file, chunks, writing);
 }
 
-async function writeWhole(file: string, chunks: Chunks, { system, mode }: Writing): Promise<void> {
+async function writeChunks(file: string, chunks: Chunks, { system, mode }: Writing): Promise<void> {
   if (file === '') throw usageError('a file name is empty');
-  const printer = await filePrinter(file, { mark: markOf(system), ...(mode === undefined ? {} : { mode }) });
+  const printer = await filePrinter(file, { mark: markOf(system), mode });
   try {
     for await (const chunk of chunks) await printer.write(chunk);
     await printer.finish();

@@ -6,9 +6,9 @@ import type { Client } from '../client/client.ts';
 import { isList, isObject, type Json, type JsonObject } from '../json/kinds.ts';
 import type { Column } from '../output/look.ts';
 import type { RowPage } from '../output/row-page.ts';
-import { markOf } from '../system/files.ts';
 import type { System } from '../system/system.ts';
 import { systemReason } from '../system/system-reason.ts';
+import { markOf } from '../system/write-whole.ts';
 import { addToCache, type CachedProject, isKept, isShortId, openDirectory, plainName } from './cache.ts';
 
 /** Takes names from what a command shows, and writes them into the completion cache. */

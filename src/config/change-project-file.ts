@@ -1,16 +1,11 @@
 import { CliError, systemCode } from '../errors.ts';
-import {
-  acceptParsed,
-  configName,
-  makeDirectory,
-  projectFile,
-  resolveLink,
-  toFileError,
-} from './project-file.ts';
+import { type Lock, type Owner, tryLock } from '../system/lock.ts';
+import { markOf, targetOf, writeWhole } from '../system/write-whole.ts';
+import { acceptParsed, configName, makeConfigDirectory, projectFile, toFileError } from './project-file.ts';
 import { type ProjectList, parseProjectList } from './project-list.ts';
 
-/** Waiting and chance, from outside, for the time in which another process holds the lock. */
-export type Patience = {
+/** This process, waiting and chance, for the time in which another process holds the lock. */
+export type Patience = Owner & {
   /** Resolves after so many milliseconds. */
   readonly wait: (milliseconds: number) => Promise<void>;
   /** A number from 0 up to 1. */
@@ -19,9 +14,6 @@ export type Patience = {
 
 /** With 25 to 75 milliseconds between them, some 30 seconds. */
 const lockAttempts = 600;
-
-/** A process that died with the lock is waited for so long, in milliseconds. */
-const staleAfter = 5_000;
 
 /**
  * Changes the stored projects under a lock, and answers with what `alter` was given and what it made of it.
@@ -34,11 +26,11 @@ export async function changeProjectFile(
   alter: (list: ProjectList) => ProjectList,
   patience: Patience,
 ): Promise<{ readonly before: ProjectList; readonly after: ProjectList }> {
-  makeDirectory(directory);
+  makeConfigDirectory(directory);
   const file = projectFile(directory);
   // Loaded before the lock is taken, so that it is held for the time of one read and one write.
   const { default: Conf } = await import('conf');
-  const release = await takeLock(resolveLink(file), patience);
+  const lock = await takeLock(file, patience);
   try {
     const conf = new Conf<Record<string, unknown>>({
       cwd: directory,
@@ -47,6 +39,11 @@ export async function changeProjectFile(
       accessPropertiesByDotNotation: false,
       // In place of JSON.parse, whose errors quote the file.
       deserialize: (text) => ({ ...acceptParsed(parseProjectList(text), file).raw }),
+    });
+    // conf's own writer takes a file that a full disk cut short for a whole one, and replaces a link.
+    Object.defineProperty(conf, '_write', {
+      value: (store: unknown) =>
+        writeWhole(file, JSON.stringify(store, undefined, '\t'), { mark: markOf(patience), isOwn: true }),
     });
     const raw = conf.store;
     const { list: before } = acceptParsed(parseProjectList(JSON.stringify(raw)), file);
@@ -58,7 +55,7 @@ export async function changeProjectFile(
   } catch (error) {
     throw systemCode(error) === undefined ? error : toFileError(error, { verb: 'write', path: file });
   } finally {
-    await release();
+    lock.release();
   }
 }
 
@@ -70,20 +67,16 @@ function refuseUnreadable(list: ProjectList): void {
   }
 }
 
-async function takeLock(file: string, patience: Patience): Promise<() => Promise<void>> {
-  const { lock } = await import('proper-lockfile');
+async function takeLock(file: string, patience: Patience): Promise<Lock> {
   for (let attempt = 1; attempt <= lockAttempts; attempt += 1) {
     try {
-      return await lock(file, { realpath: false, stale: staleAfter });
+      // Two directories may link to one file, and its lock must be one.
+      const taken = tryLock(targetOf(file), patience);
+      if ('release' in taken) return taken;
     } catch (error) {
-      // Its own retries would also repeat what cannot get better, such as a directory that is read-only.
-      if (systemCode(error) !== 'ELOCKED') {
-        throw toFileError(error, { verb: 'write', path: file });
-      }
+      throw toFileError(error, { verb: 'write', path: file });
     }
     await patience.wait(25 + 50 * patience.random());
   }
-  throw new CliError('unavailable', `${file} is being changed by another hogctl`, {
-    hint: `try again; if no other hogctl is running, remove the directory ${file}.lock`,
-  });
+  throw new CliError('unavailable', `${file} is being changed by another hogctl`, { hint: 'try again' });
 }

@@ -1,6 +1,8 @@
-import { closeSync, fstatSync, lstatSync, mkdirSync, openSync, readFileSync, realpathSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { CliError, systemCode, usageError } from '../errors.ts';
+import { makeDirectory } from '../system/files.ts';
+import { systemReason } from '../system/system-reason.ts';
 import { type ParsedList, type ProjectList, parseProjectList } from './project-list.ts';
 
 /** What was found where projects are stored. */
@@ -56,37 +58,13 @@ export function acceptParsed(
   return parsed;
 }
 
-/** Makes the directory for its owner alone, with parents as usual. One that exists is left as it is. */
-export function makeDirectory(directory: string): void {
+/** Makes the directory for its owner only. One that exists is left as it is. */
+export function makeConfigDirectory(directory: string): void {
   try {
-    mkdirSync(dirname(directory), { recursive: true });
-    mkdirSync(directory, { mode: 0o700 });
+    makeDirectory(directory);
   } catch (error) {
-    if (systemCode(error) !== 'EEXIST') {
-      throw toFileError(error, { verb: 'create', path: directory });
-    }
+    throw toFileError(error, { verb: 'create', path: directory });
   }
-}
-
-/**
- * The file behind a link, or the file itself. Two directories may link to one file, and its lock must be one.
- * Throws a usage error for a link that leads nowhere, which a write would replace.
- */
-export function resolveLink(file: string): string {
-  try {
-    return realpathSync(file);
-  } catch (error) {
-    if (systemCode(error) !== 'ENOENT') {
-      throw toFileError(error, { verb: 'write', path: file });
-    }
-  }
-  if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) {
-    throw usageError(
-      `the configuration file ${file} is a link to a file that does not exist`,
-      'create that file with {} in it, or remove the link',
-    );
-  }
-  return join(realpathSync(dirname(file)), basename(file));
 }
 
 /** A usage error for a file that could not be read, written or created. The error is of the file system's making. */
@@ -94,24 +72,11 @@ export function toFileError(
   error: unknown,
   attempt: { readonly verb: 'read' | 'write' | 'create'; readonly path: string },
 ): CliError {
-  const code = systemCode(error) ?? 'unknown error';
-  return new CliError('usage', `cannot ${attempt.verb} ${attempt.path}: ${reasons.get(code) ?? code}`, {
+  return new CliError('usage', `cannot ${attempt.verb} ${attempt.path}: ${systemReason(error)}`, {
     hint: 'set HOGCTL_CONFIG_DIR to a directory of your own, or give the key by HOGCTL_API_KEY',
     cause: error,
   });
 }
-
-const reasons: ReadonlyMap<string, string> = new Map([
-  ['EACCES', 'permission denied'],
-  ['EPERM', 'permission denied'],
-  ['EROFS', 'the file system is read-only'],
-  ['ENOSPC', 'the disk is full'],
-  ['EDQUOT', 'the disk quota is used up'],
-  ['ENOTDIR', 'a part of the path is not a directory'],
-  ['ENOENT', 'a part of the path does not exist'],
-  ['EISDIR', 'it is a directory'],
-  ['ELOOP', 'its links lead in a circle'],
-]);
 
 function readWithMode(file: string): { readonly text: string; readonly mode: number } {
   const descriptor = openSync(file, 'r');

@@ -6,7 +6,6 @@ import {
   fsyncSync,
   ftruncateSync,
   linkSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -16,6 +15,7 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { systemCode } from '../errors.ts';
+import { makeDirectory } from '../system/files.ts';
 import type { GrowingFile, NewFile, ReadableFile } from './run-files.ts';
 
 /** The calls that a full or failing disk answers with an error; tests put failing ones in their place. */
@@ -53,7 +53,7 @@ export type RunDirectory = {
 /** Makes the directory (0700) with the ones above it. Throws the system's error, also if it exists and holds anything. */
 export function createRunDirectory(path: string, disk: Disk = realDisk): RunDirectory {
   const whole = resolve(path);
-  const highest = mkdirSync(whole, { recursive: true, mode: 0o700 }) ?? whole;
+  const highest = makeDirectory(whole) ?? whole;
   if (readdirSync(whole).length > 0)
     throw Object.assign(new Error(`${whole} is not empty`), { code: 'ENOTEMPTY' });
   chmodSync(whole, 0o700);

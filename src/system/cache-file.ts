@@ -1,25 +1,21 @@
-import { chmodSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, lstatSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { makeDirectory } from './files.ts';
 import { namesIn } from './small-files.ts';
+import { writeWhole } from './write-whole.ts';
 
 /** More projects than anybody works with; a sandbox on a free port counts as one each time. */
 const MOST_FILES = 40;
 
-/** Writes a file whole, for its owner alone; where there are too many, the oldest goes. Throws what the system says. */
+/** Writes a file whole, for its owner only; if there are too many, the oldest goes. Throws what the system says. */
 export function writeCacheFile(file: string, text: string, mark: string): void {
   const directory = dirname(file);
-  mkdirSync(dirname(directory), { recursive: true });
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  makeDirectory(directory);
   // It may have been there, made by somebody with another habit.
   chmodSync(directory, 0o700);
-  const unfinished = `${file}.${mark}.part`;
-  try {
-    writeFileSync(unfinished, text, { mode: 0o600, flag: 'wx' });
-    renameSync(unfinished, file);
-  } catch (failure) {
-    rmSync(unfinished, { force: true });
-    throw failure;
-  }
+  // The name is hogctl's own, so a link of that name is replaced, not followed.
+  if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) rmSync(file);
+  writeWhole(file, text, { mark, isOwn: true });
   const paths = namesIn(directory).map((name) => join(directory, name));
   if (paths.length <= MOST_FILES) return;
   const byAge = paths.map((path) => ({

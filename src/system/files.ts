@@ -1,9 +1,7 @@
-import { createReadStream, readFileSync } from 'node:fs';
-import { open, realpath, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
-import { CliError, usageError } from '../errors.ts';
-import type { Printer } from './printer.ts';
-import type { System } from './system.ts';
+import { createReadStream, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { CliError, systemCode, usageError } from '../errors.ts';
 import { systemReason } from './system-reason.ts';
 
 /** A file name that means the same to a process in another directory. */
@@ -29,68 +27,70 @@ export function readWholeFile(path: string): string {
   }
 }
 
-function cannotRead(path: string, cause: unknown): CliError {
-  return new CliError('usage', `cannot read ${path}: ${systemReason(cause)}`, { cause });
+/** The text of a file as it stands; undefined if there is none. Throws a usage error for one that cannot be read. */
+export async function readIfThere(file: string): Promise<string | undefined> {
+  try {
+    const bytes = await readFile(file);
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    if (systemCode(cause) === 'ENOENT') return undefined;
+    if (cause instanceof TypeError) throw usageError(`${file} is not UTF-8`, 'save it as UTF-8');
+    throw cannotRead(file, cause);
+  }
+}
+
+/** The names of the files in a directory, in order; undefined if it is not there. Throws a usage error for no directory. */
+export async function listFiles(directory: string): Promise<readonly string[] | undefined> {
+  try {
+    const entries = await readdir(directory, { withFileTypes: true });
+    return entries
+      .filter((entry) => entry.isFile() || entry.isSymbolicLink())
+      .map(({ name }) => name)
+      .sort();
+  } catch (cause) {
+    if (systemCode(cause) === 'ENOENT') return undefined;
+    throw cannotRead(directory, cause);
+  }
+}
+
+/** Removes a file, if it is there. Throws a usage error if that is refused. */
+export async function removeFile(file: string): Promise<void> {
+  try {
+    await rm(file, { force: true });
+  } catch (cause) {
+    throw usageError(`cannot remove ${file}: ${systemReason(cause)}`);
+  }
 }
 
 /**
- * A printer into a file that appears under its name only when it is complete, with an older file untouched until then.
- * `mark` makes the name of the unfinished file unique. Throws a usage error if the file cannot be made.
+ * Makes a directory for its owner only, with those above it that are missing; returns the highest that was made. Throws
+ * what the system says. Node's own way of doing so never returns from a file system that has no place for directories
+ * and says that they are not there, as `/proc` does.
  */
-export async function filePrinter(
-  path: string,
-  { mark, mode }: { mark: string; mode?: number },
-): Promise<Printer> {
-  const found = await stat(path).catch(() => undefined);
-  // A pipe or a device has no complete state: it takes the bytes as they come.
-  if (found && !found.isFile()) return directPrinter(path, found.isDirectory());
-  const target = found ? await realpath(path) : path;
-  const unfinished = join(dirname(target), `.${basename(target)}.${mark}.part`);
-  const permissions = mode ?? (found ? found.mode & 0o777 : 0o666);
-  const file = await open(unfinished, 'wx', permissions).catch((cause) => {
-    throw usageError(`cannot write ${path}: ${systemReason(cause)}`);
+export function makeDirectory(directory: string): string | undefined {
+  const whole = resolve(directory);
+  const missing: string[] = [];
+  for (let path = whole; !isDirectory(path); path = dirname(path)) missing.push(path);
+  const made = missing.reverse().filter((path) => {
+    try {
+      mkdirSync(path, { mode: 0o700 });
+      return true;
+    } catch (cause) {
+      // Another process was faster.
+      if (systemCode(cause) === 'EEXIST' && isDirectory(path)) return false;
+      throw cause;
+    }
   });
-  const abandon = async () => {
-    await file.close().catch(() => {});
-    await rm(unfinished, { force: true });
-  };
-  const failed = async (cause: unknown) => {
-    await abandon();
-    throw new CliError('unavailable', `cannot write ${path}: ${systemReason(cause)}`, {
-      hint: 'nothing was left under that name',
-      cause,
-    });
-  };
-  return {
-    write: async (chunk) => {
-      await file.appendFile(chunk).catch(failed);
-    },
-    finish: async () => {
-      await file.sync().catch(failed);
-      await file.close();
-      await rename(unfinished, target).catch(failed);
-    },
-    abandon,
-  };
+  return made[0];
 }
 
-async function directPrinter(path: string, isDirectory: boolean): Promise<Printer> {
-  if (isDirectory) throw usageError(`cannot write ${path}: it is a directory`);
-  const file = await open(path, 'w').catch((cause) => {
-    throw usageError(`cannot write ${path}: ${systemReason(cause)}`);
-  });
-  return {
-    write: async (chunk) => {
-      await file.appendFile(chunk).catch((cause) => {
-        throw new CliError('unavailable', `cannot write ${path}: ${systemReason(cause)}`, { cause });
-      });
-    },
-    finish: () => file.close(),
-    abandon: () => file.close(),
-  };
+/** Throws what the system says if something else stands there, or nobody may look. */
+function isDirectory(path: string): boolean {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined || found.isDirectory()) return found !== undefined;
+  throw Object.assign(new Error(`${path} is no directory`), { code: 'ENOTDIR' });
 }
 
-/** A word that no other process puts into a file name. */
-export function markOf({ pid, random }: System): string {
-  return `${pid}-${random().toString(36).slice(2, 10)}`;
+function cannotRead(path: string, cause: unknown): CliError {
+  return new CliError('usage', `cannot read ${path}: ${systemReason(cause)}`, { cause });
 }

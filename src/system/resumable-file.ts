@@ -1,7 +1,9 @@
-import { open, rename } from 'node:fs/promises';
+import { constants, renameSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { CliError, usageError } from '../errors.ts';
-import { type Holder, holdFile } from './hold-file.ts';
+import { type Lock, type Owner, tryLock } from './lock.ts';
 import { systemReason } from './system-reason.ts';
+import { targetOf } from './write-whole.ts';
 
 /** A file that grows over several runs of the program, and takes its name when it is complete. */
 export type ResumableFile = {
@@ -15,28 +17,52 @@ export type ResumableFile = {
 
 /**
  * Opens `<path>.part` with its first so many bytes kept and the rest cut off, readable by its owner only. Throws a
- * usage error where they are not there any more, and where another process writes the file.
+ * usage error if they are not there any more, and if another process writes the file.
  */
 export async function openResumable(
   path: string,
-  { bytes, holder }: { readonly bytes: number; readonly holder: Holder },
+  { bytes, owner }: { readonly bytes: number; readonly owner: Owner },
 ): Promise<ResumableFile> {
-  const part = `${path}.part`;
-  const release = await holdFile(part, holder);
+  const lock = lockOf(`${path}.part`, owner);
   try {
-    return await openHeld(path, { part, bytes, release });
+    return await openLocked(path, { bytes, lock });
   } catch (failure) {
-    await release();
+    lock.release();
     throw failure;
   }
 }
 
-type Held = { readonly part: string; readonly bytes: number; readonly release: () => Promise<void> };
+function lockOf(part: string, owner: Owner): Lock {
+  const taken = tryOrRefuse(part, () => tryLock(part, owner));
+  if ('release' in taken) return taken;
+  const who = taken.heldBy === undefined ? 'another process' : `process ${taken.heldBy}`;
+  throw usageError(
+    `${part} is being written by ${who}`,
+    'wait for it; a process that was killed is waited for five seconds',
+  );
+}
 
-async function openHeld(path: string, { part, bytes, release }: Held): Promise<ResumableFile> {
-  const file = await open(part, bytes === 0 ? 'w' : 'r+', 0o600).catch((cause) => {
+function tryOrRefuse<Result>(part: string, step: () => Result): Result {
+  try {
+    return step();
+  } catch (cause) {
     throw usageError(`cannot write ${part}: ${systemReason(cause)}`);
-  });
+  }
+}
+
+type Locked = { readonly bytes: number; readonly lock: Lock };
+
+/** The name is hogctl's own, so a link of that name is not followed. */
+const EXISTING = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0);
+
+async function openLocked(path: string, { bytes, lock }: Locked): Promise<ResumableFile> {
+  const part = `${path}.part`;
+  const target = tryOrRefuse(path, () => targetOf(path));
+  const file = await open(part, bytes === 0 ? EXISTING | constants.O_CREAT : EXISTING, 0o600).catch(
+    (cause) => {
+      throw usageError(`cannot write ${part}: ${systemReason(cause)}`);
+    },
+  );
   if ((await file.stat()).size < bytes) {
     await file.close();
     throw usageError(`${part} is shorter than it was`, 'start anew: remove it and the file of --resume');
@@ -48,6 +74,10 @@ async function openHeld(path: string, { part, bytes, release }: Held): Promise<R
       hint: 'the same command goes on from there',
       cause,
     });
+  };
+  const requireLock = () => {
+    if (lock.isHeld()) return;
+    throw new CliError('refused', `another process has taken over ${part}`, { hint: 'let it end' });
   };
   return {
     append: async (text) => {
@@ -62,17 +92,28 @@ async function openHeld(path: string, { part, bytes, release }: Held): Promise<R
       length += chunk.length;
     },
     settle: async () => {
+      requireLock();
       await file.sync().catch(failed);
       return length;
     },
     complete: async () => {
+      requireLock();
+      await file.sync().catch(failed);
       await file.close();
-      await rename(part, path);
-      await release();
+      try {
+        renameSync(part, target);
+      } catch (cause) {
+        failed(cause);
+      } finally {
+        lock.release();
+      }
     },
     close: async () => {
-      await file.close();
-      await release();
+      try {
+        await file.close();
+      } finally {
+        lock.release();
+      }
     },
   };
 }

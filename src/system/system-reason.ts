@@ -15,6 +15,10 @@ export function systemReason(cause: unknown): string {
     EFBIG: 'the file would become larger than is allowed',
     EIO: 'the disk failed',
     EROFS: 'the disk is read-only',
+    ELOOP: 'its links lead in a circle',
+    EEXIST: 'something of that name is there',
+    EMFILE: 'too many files are open',
+    EXDEV: 'it lies on another disk',
   };
   return texts[code] ?? code;
 }

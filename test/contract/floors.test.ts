@@ -35,7 +35,6 @@ const floors: Floors = {
     undici: ['src/client/'],
     'lossless-json': ['src/json/'],
     conf: ['src/config/'],
-    'proper-lockfile': ['src/config/'],
     commander: ['src/cli/'],
     chalk: ['src/output/'],
     'cli-table3': ['src/output/'],

@@ -129,7 +129,7 @@ describe('the progress of a list', () => {
     const { hogctl, now } = await slowService(5 * PAGE, undefined, { counts: true });
     const line = `persons list --all --offset ${2 * PAGE} -o csv --save ${join(temporaryDirectory(), 'out')}`;
     const { stderr } = await hogctl(line, { terminal, now });
-    expect(stderr).toContain(' 1000 of 3000 rows, ');
+    expect(stderr).toMatch(/ \d000 of 3000 rows, /);
   });
 });
 

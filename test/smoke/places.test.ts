@@ -57,9 +57,7 @@ describe.skipIf(!isBuilt)('stored projects', patience, () => {
     expect(run(`mount -o remount,ro '${disk}'`)).toBe(0);
     const refused = await login('blog');
     expect(refused.code).toBe(2);
-    expect(refused.stderr).toContain(
-      `cannot write ${join(disk, 'config.json')}: the file system is read-only`,
-    );
+    expect(refused.stderr).toContain(`cannot write ${join(disk, 'config.json')}: the disk is read-only`);
     expect(refused.stderr).not.toContain(KEY);
     expect((await hogctl(['persons', 'get', '1', '-p', 'shop'], bare)).code).toBe(0);
     expect(readdirSync(disk)).toEqual(['config.json']);

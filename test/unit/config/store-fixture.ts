@@ -19,7 +19,14 @@ export function storeIn(
   directory: string | undefined,
   wait: () => Promise<void> = () => Promise.resolve(),
 ): ProjectStore {
-  return createProjectStore({ directory, platform: 'linux', wait, random: () => 0.5 });
+  return createProjectStore({
+    directory,
+    platform: 'linux',
+    wait,
+    random: () => 0.5,
+    pid: 42,
+    isAlive: () => true,
+  });
 }
 
 /** A project with the name as part of its key. */

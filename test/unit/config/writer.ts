@@ -8,6 +8,14 @@ const store = createProjectStore({
   platform: process.platform,
   wait: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
   random: Math.random,
+  pid: process.pid,
+  isAlive: (pid) => {
+    try {
+      return process.kill(pid, 0);
+    } catch {
+      return false;
+    }
+  },
 });
 
 async function login(ids: readonly string[]): Promise<void> {

@@ -1,8 +1,18 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
+import {
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { listFiles } from '../../../src/system/directories.ts';
+import { listFiles } from '../../../src/system/files.ts';
 import { openResumable as open } from '../../../src/system/resumable-file.ts';
 
 let folder = '';
@@ -14,7 +24,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 /** Process 4711 lives, and nobody else. */
 const isAlive = (pid: number) => pid === 4711;
 const openResumable = (path: string, bytes: number, pid = 42) =>
-  open(path, { bytes, holder: { pid, isAlive } });
+  open(path, { bytes, owner: { pid, isAlive } });
 
 describe('a file that grows over several runs', () => {
   it('takes its name when it is complete, and is its owner’s only', async () => {
@@ -72,18 +82,25 @@ describe('a file that is being written', () => {
     expect([listOf(folder), readFileSync(path, 'utf8')]).toEqual([['out'], 'abc']);
   });
 
-  it.each([
-    ['has gone', `43 ${hostname()}\n`],
-    ['had the same number', `42 ${hostname()}\n`],
-    ['was on another machine', '4711 elsewhere\n'],
-    ['could not say who it is', ''],
-  ])('is taken over from one that %s', async (_, text) => {
+  it('is not opened through a link of its working name', async () => {
     const path = join(folder, 'out');
-    writeFileSync(`${path}.part.lock`, text);
+    writeFileSync(join(folder, 'precious'), 'precious');
+    symlinkSync(join(folder, 'precious'), `${path}.part`);
+    await expect(openResumable(path, 0)).rejects.toThrow('its links lead in a circle');
+    expect(readFileSync(join(folder, 'precious'), 'utf8')).toBe('precious');
+    expect(listOf(folder)).toEqual(['out.part', 'precious']);
+  });
+
+  it('is written through a link that somebody named, to a file that is not there yet', async () => {
+    const path = join(folder, 'out');
+    symlinkSync('target', path);
     const file = await openResumable(path, 0);
-    expect(readFileSync(`${path}.part.lock`, 'utf8')).toBe(`42 ${hostname()}\n`);
+    await file.append('new');
     await file.complete();
-    expect(listOf(folder)).toEqual(['out']);
+    expect([lstatSync(path).isSymbolicLink(), readFileSync(join(folder, 'target'), 'utf8')]).toEqual([
+      true,
+      'new',
+    ]);
   });
 
   it('is free again where it could not be opened', async () => {

@@ -1,0 +1,175 @@
+import {
+  closeSync,
+  fchmodSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { open } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { CliError, systemCode, usageError } from '../errors.ts';
+import type { Printer } from './printer.ts';
+import type { System } from './system.ts';
+import { systemReason } from './system-reason.ts';
+
+/** A file that appears under its name only when it is complete, with an older one untouched until then. */
+export type WholeFile = {
+  /** Writes every byte, or throws what the system says. */
+  readonly write: (chunk: string | Uint8Array) => void;
+  readonly finish: () => void;
+  /** Leaves nothing behind. A file that is finished stays. */
+  readonly abandon: () => void;
+};
+
+export type WholeOptions = {
+  /** Makes the name of the unfinished file unique. */
+  readonly mark: string;
+  /** Of a new file; an older one keeps its own. What holds persons or keys is its owner's only. */
+  readonly mode?: number;
+  /** For a name that hogctl chose: an older file is not asked for its mode. */
+  readonly isOwn?: true;
+};
+
+/**
+ * Opens a file to be written whole. A link is followed, to a file that is not there yet too, since somebody named it.
+ * Throws what the system says.
+ */
+export function openWhole(path: string, { mark, mode = 0o600, isOwn }: WholeOptions): WholeFile {
+  const target = targetOf(path);
+  const older = isOwn ? undefined : statSync(target, { throwIfNoEntry: false });
+  const unfinished = join(dirname(target), `.${basename(target).slice(0, 80)}.${mark}.part`);
+  // What it is opened with is cut by the umask, which is right for a new file and wrong for one that has its mode.
+  const descriptor = openSync(unfinished, 'wx', older === undefined ? mode : 0o600);
+  let state: 'open' | 'closed' = 'open';
+  const close = () => {
+    if (state === 'open') closeSync(descriptor);
+    state = 'closed';
+  };
+  const abandon = () => {
+    close();
+    rmSync(unfinished, { force: true });
+  };
+  const orAbandon = <Result>(step: () => Result): Result => {
+    try {
+      return step();
+    } catch (failure) {
+      abandon();
+      throw failure;
+    }
+  };
+  if (older !== undefined) orAbandon(() => fchmodSync(descriptor, older.mode & 0o7777));
+  return {
+    write: (chunk) => orAbandon(() => writeAll(descriptor, chunk)),
+    finish: () =>
+      orAbandon(() => {
+        fsyncSync(descriptor);
+        close();
+        renameSync(unfinished, target);
+        syncDirectory(dirname(target));
+      }),
+    abandon,
+  };
+}
+
+/** Writes a small file whole. Throws what the system says. */
+export function writeWhole(path: string, text: string, options: WholeOptions): void {
+  const file = openWhole(path, options);
+  file.write(text);
+  file.finish();
+}
+
+/** The system may take less than it was given, and says why only at the next call. */
+function writeAll(descriptor: number, chunk: string | Uint8Array): void {
+  let rest = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+  while (rest.length > 0) {
+    const written = writeSync(descriptor, rest);
+    if (written === 0) throw Object.assign(new Error('Nothing more could be written'), { code: 'ENOSPC' });
+    rest = rest.subarray(written);
+  }
+}
+
+/** Of links in a row, more lead in a circle. */
+const MOST_LINKS = 40;
+
+/** The file that a name leads to. */
+export function targetOf(path: string): string {
+  let target = resolve(path);
+  for (let links = 0; links <= MOST_LINKS; links += 1) {
+    if (lstatSync(target, { throwIfNoEntry: false })?.isSymbolicLink() !== true) {
+      return join(realpathSync(dirname(target)), basename(target));
+    }
+    target = resolve(dirname(target), readlinkSync(target));
+  }
+  throw Object.assign(new Error(`${path} leads in a circle`), { code: 'ELOOP' });
+}
+
+/** A new name is safe only when its directory is. Windows has no such call, and some file systems have none. */
+function syncDirectory(path: string): void {
+  try {
+    const descriptor = openSync(path, 'r');
+    try {
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (cause) {
+    const code = systemCode(cause);
+    if (code === undefined || !['EPERM', 'EISDIR', 'EACCES', 'EINVAL', 'ENOTSUP'].includes(code)) throw cause;
+  }
+}
+
+/**
+ * A printer into such a file. A pipe or a device has no complete state: it takes the bytes as they come. Throws a usage
+ * error if the file cannot be made.
+ */
+export async function filePrinter(path: string, options: WholeOptions): Promise<Printer> {
+  const refused = (cause: unknown) => usageError(`cannot write ${path}: ${systemReason(cause)}`);
+  const failed = (cause: unknown) =>
+    new CliError('unavailable', `cannot write ${path}: ${systemReason(cause)}`, {
+      hint: 'nothing was left under that name',
+      cause,
+    });
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.isDirectory()) throw usageError(`cannot write ${path}: it is a directory`);
+  if (found !== undefined && !found.isFile()) return devicePrinter(path);
+  const file = orThrow(() => openWhole(path, options), refused);
+  return {
+    write: async (chunk) => orThrow(() => file.write(chunk), failed),
+    finish: async () => orThrow(file.finish, failed),
+    abandon: async () => file.abandon(),
+  };
+}
+
+function orThrow<Result>(step: () => Result, toError: (cause: unknown) => Error): Result {
+  try {
+    return step();
+  } catch (cause) {
+    throw toError(cause);
+  }
+}
+
+async function devicePrinter(path: string): Promise<Printer> {
+  const file = await open(path, 'w').catch((cause) => {
+    throw usageError(`cannot write ${path}: ${systemReason(cause)}`);
+  });
+  return {
+    write: async (chunk) => {
+      await file.appendFile(chunk).catch((cause) => {
+        throw new CliError('unavailable', `cannot write ${path}: ${systemReason(cause)}`, { cause });
+      });
+    },
+    finish: () => file.close(),
+    abandon: () => file.close(),
+  };
+}
+
+/** A word that no other process puts into a file name. */
+export function markOf({ pid, random }: Pick<System, 'pid' | 'random'>): string {
+  return `${pid}-${random().toString(36).slice(2, 10)}`;
+}

@@ -1,0 +1,164 @@
+import { spawn } from 'node:child_process';
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Lock, tryLock } from '../../../src/system/lock.ts';
+
+let folder = '';
+let path = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'hogctl-lock-'));
+  path = join(folder, 'out');
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** Process 4711 lives, and nobody else. */
+const isAlive = (pid: number) => pid === 4711;
+const take = (pid = 42) => tryLock(path, { pid, isAlive });
+const namespace = () => {
+  try {
+    return readlinkSync('/proc/self/ns/pid');
+  } catch {
+    return 'none';
+  }
+};
+
+function held(lock: ReturnType<typeof take>): Lock {
+  if ('heldBy' in lock) throw new Error(`held by ${lock.heldBy}`);
+  return lock;
+}
+
+/** A lock as another process left it so many seconds ago. */
+function leave(text: string, seconds: number, number = 1): void {
+  writeFileSync(`${path}.lock-${number}`, text);
+  age(seconds, number);
+}
+
+function age(seconds: number, number = 1): void {
+  const { mtimeMs } = lstatSync(`${path}.lock-${number}`);
+  utimesSync(`${path}.lock-${number}`, mtimeMs / 1000 - seconds, mtimeMs / 1000 - seconds);
+}
+
+describe('a lock', () => {
+  it('is one process’s only, and leaves nothing behind', () => {
+    const lock = held(take(4711));
+    expect(take(43)).toEqual({ heldBy: 4711 });
+    expect([lock.isHeld(), readdirSync(folder)]).toEqual([true, ['out.lock-1']]);
+    expect(lstatSync(`${path}.lock-1`).mode & 0o777).toBe(0o600);
+    lock.release();
+    lock.release();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it.each([
+    ['of this machine that has gone, at once', () => `hogctl 43 ${namespace()} ${hostname()}\n`, 0],
+    ['that has this one’s number', () => `hogctl 42 ${namespace()} ${hostname()}\n`, 6],
+    ['with the number of another one', () => `hogctl 4711 ${namespace()} ${hostname()}\n`, 6],
+    ['of another machine', () => 'hogctl 4711 none elsewhere\n', 6],
+    ['of another container, whatever its pid says here', () => `hogctl 43 pid:[1] ${hostname()}\n`, 6],
+    ['that a crash left empty', () => '', 6],
+  ])('is taken over from a process %s', (_, text, seconds) => {
+    leave(text(), seconds);
+    const lock = held(take());
+    expect(readdirSync(folder)).toEqual(['out.lock-1', 'out.lock-2']);
+    lock.release();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it.each([
+    ['of another machine', 'hogctl 43 none elsewhere\n', 43],
+    ['of another container', `hogctl 43 pid:[1] ${hostname()}\n`, 43],
+    ['that has not said who it is', '', undefined],
+  ])('holds while it is refreshed by a process %s', (_, text, heldBy) => {
+    leave(text, 3);
+    expect(take()).toEqual({ heldBy });
+    expect(readdirSync(folder)).toEqual(['out.lock-1']);
+  });
+
+  it('is lost by a process that stood still, which is told so and removes nothing', () => {
+    const slow = held(take(4711));
+    age(6);
+    const next = held(take(43));
+    expect([slow.isHeld(), next.isHeld()]).toEqual([false, true]);
+    slow.release();
+    expect([next.isHeld(), readdirSync(folder)]).toEqual([true, ['out.lock-2']]);
+    next.release();
+  });
+
+  it('is never written through a link, nor over what somebody else put there', () => {
+    writeFileSync(join(folder, 'precious'), 'precious');
+    symlinkSync(join(folder, 'precious'), `${path}.lock-1`);
+    symlinkSync(join(folder, 'nowhere'), `${path}.lock-3`);
+    writeFileSync(`${path}.lock-2`, 'my own notes');
+    mkdirSync(`${path}.lock-4`);
+    for (const number of [2, 4]) age(6, number);
+    // A link has its own time, which only an old one shows: until then it counts as being in use.
+    expect(take()).toEqual({ heldBy: undefined });
+    expect(readFileSync(join(folder, 'precious'), 'utf8')).toBe('precious');
+    expect(readFileSync(`${path}.lock-2`, 'utf8')).toBe('my own notes');
+  });
+
+  it('leaves a file of somebody else where it is', () => {
+    leave('my own notes', 6);
+    held(take()).release();
+    expect(readdirSync(folder)).toEqual(['out.lock-1']);
+    expect(readFileSync(`${path}.lock-1`, 'utf8')).toBe('my own notes');
+  });
+
+  it.each(['01', '0', '-1', '9007199254740993', '99999999999999999999999', '1.part'])(
+    'does not care about a file that ends in %s',
+    (end) => {
+      writeFileSync(`${path}.lock-${end}`, '');
+      held(take()).release();
+      expect(readdirSync(folder)).toEqual([`out.lock-${end}`]);
+    },
+  );
+
+  it('is held by one of many that find the same one left', { timeout: 60_000 }, async () => {
+    const program = join(folder, 'locker.cjs');
+    await build({
+      entryPoints: [join(import.meta.dirname, 'locker.ts')],
+      outfile: program,
+      bundle: true,
+      platform: 'node',
+      format: 'cjs',
+      logLevel: 'error',
+    });
+    for (let round = 0; round < 3; round += 1) {
+      leave('hogctl 43 none elsewhere\n', 6);
+      const results = await Promise.all(Array.from({ length: 8 }, () => run(program, [path, '5'])));
+      expect(results).toEqual(Array.from({ length: 8 }, () => ({ code: 0, errors: '' })));
+      // Each has added one five times, to what it read under the lock.
+      expect(readFileSync(path, 'utf8')).toBe(String(40 * (round + 1)));
+      expect(readdirSync(folder).sort()).toEqual(['locker.cjs', 'out']);
+    }
+  });
+});
+
+function run(
+  program: string,
+  words: readonly string[],
+): Promise<{ readonly code: number | null; readonly errors: string }> {
+  const child = spawn(process.execPath, [program, ...words]);
+  let errors = '';
+  child.stderr.on('data', (chunk) => {
+    errors += String(chunk);
+  });
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code, errors }));
+  });
+}
