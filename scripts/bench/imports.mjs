@@ -20,6 +20,7 @@ const imports = [
   ['csv-stringify/sync', 'CSV of parsed rows'],
   ['csv-parse', 'ids from a CSV file'],
   ['conf', 'storing a project'],
+  ['diff', 'differences of definitions'],
   ['d3-scale', 'charts as pictures'],
   ['d3-shape', 'charts as pictures'],
   ['@duckdb/node-api', 'the sandbox'],

@@ -67,7 +67,7 @@ describe.skipIf(packed === undefined)('the package', { timeout: 60_000 }, () => 
     expect(paths).toEqual(
       expect.arrayContaining(['LICENSE', 'dist/licences.txt', 'completions/hogctl.bash']),
     );
-    expect(packed?.unpackedSize).toBeLessThan(5 * MEGABYTE);
+    expect(packed?.unpackedSize).toBeLessThan(3 * MEGABYTE);
   });
 
   it('brings all it needs: nothing is installed beside it', () => {
