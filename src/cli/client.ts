@@ -1,8 +1,8 @@
-import type { Dialect, Endpoint, InputOf } from '../api/endpoint.ts';
 import type { Client, Description } from '../client/client.ts';
 import { counted } from '../errors.ts';
 import type { Json, JsonObject } from '../json/kinds.ts';
 import { toJsonText } from '../json/write.ts';
+import type { Dialect, Endpoint, InputOf } from '../service/endpoint.ts';
 import { readWholeFile } from '../system/files.ts';
 import type { System } from '../system/system.ts';
 import type { GlobalOptions } from './command/options.ts';

@@ -1,10 +1,10 @@
-import type { AnswerOf, Dialect, Endpoint, InputOf } from '../api/endpoint.ts';
-import { platform } from '../api/endpoints/platform.ts';
-import type { QueryAnswer } from '../api/schemas.ts';
 import type { Client } from '../client/client.ts';
 import type { Settings } from '../config/resolve-settings.ts';
 import { CliError, counted } from '../errors.ts';
 import type { Json, JsonObject } from '../json/kinds.ts';
+import type { AnswerOf, Dialect, Endpoint, InputOf } from '../service/endpoint.ts';
+import { platform } from '../service/platform.ts';
+import type { QueryAnswer } from '../service/schemas.ts';
 import type { Option } from './command/options.ts';
 import { type ListOptions, type ListTalk, listRows, moreRowsText, sizesOf } from './list-rows.ts';
 import type { Talk } from './stderr.ts';

@@ -1,8 +1,7 @@
-import type { Dialect, Endpoint, PlacedParameter } from '../api/endpoint.ts';
-import { formOf } from '../api/form.ts';
 import { usageError } from '../errors.ts';
 import type { Json, JsonObject } from '../json/kinds.ts';
 import { writeJson } from '../json/write.ts';
+import { type Dialect, type Endpoint, formOf, type PlacedParameter } from '../service/endpoint.ts';
 import { encodePathValue, encodeText } from './encode-path-value.ts';
 import type { Base } from './parse-base.ts';
 

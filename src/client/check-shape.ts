@@ -1,5 +1,5 @@
-import type { Shape } from '../api/shapes.ts';
 import { isExactNumber, type Json } from '../json/kinds.ts';
+import type { Shape } from '../service/schemas.ts';
 
 /** Returns the value if it has the shape that commands rely on. Throws a TypeError that names the field otherwise. */
 export function checkShape(value: Json, shape: Shape | undefined): Json {

@@ -1,5 +1,5 @@
-import type { Endpoint } from '../api/endpoint.ts';
 import { CliError, type ErrorKind } from '../errors.ts';
+import type { Endpoint } from '../service/endpoint.ts';
 import type { Answer } from './exchange.ts';
 import { type ErrorBody, readErrorBody } from './read-error-body.ts';
 import { inDoubt, UNKNOWN_HINT, viaProxy, type Whereabouts } from './whereabouts.ts';

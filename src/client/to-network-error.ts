@@ -1,5 +1,5 @@
-import type { Endpoint } from '../api/endpoint.ts';
 import { CliError, type ErrorKind } from '../errors.ts';
+import type { Endpoint } from '../service/endpoint.ts';
 import { codeOf, isBeforeSending, type Loss, type LossReason } from './loss.ts';
 import { inDoubt, UNKNOWN_HINT, viaProxy, type Whereabouts } from './whereabouts.ts';
 

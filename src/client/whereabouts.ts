@@ -1,5 +1,5 @@
-import type { Endpoint } from '../api/endpoint.ts';
 import type { Outcome } from '../errors.ts';
+import type { Endpoint } from '../service/endpoint.ts';
 import type { ProxyRoute } from './choose-proxy.ts';
 
 /** What error messages say about where a request went. */

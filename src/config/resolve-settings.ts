@@ -1,5 +1,5 @@
-import type { Dialect } from '../api/endpoint.ts';
 import { usageError } from '../errors.ts';
+import type { Dialect } from '../service/endpoint.ts';
 import type { Environment } from './directories.ts';
 import { type Access, type AskedFor, findAccess } from './find-access.ts';
 import { isCloudHost } from './normalize-host.ts';

@@ -1,5 +1,5 @@
-import type { Dialect } from '../api/endpoint.ts';
 import { usageError } from '../errors.ts';
+import type { Dialect } from '../service/endpoint.ts';
 import { cleanKey } from './clean-key.ts';
 import { normalizeHost } from './normalize-host.ts';
 

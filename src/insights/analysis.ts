@@ -1,11 +1,11 @@
-import type { Endpoint, InputOf } from '../api/endpoint.ts';
-import { insights } from '../api/endpoints/insights.ts';
 import type { OptionsInput } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import type { Via } from '../cli/fallback.ts';
 import { CliError, usageError } from '../errors.ts';
 import { asObject, filled, type JsonObject } from '../json/kinds.ts';
 import type { Asked } from '../output/insight-rows.ts';
+import type { Endpoint, InputOf } from '../service/endpoint.ts';
+import { insights } from '../service/insights.ts';
 import {
   type FunnelParameters,
   type funnelOptions,

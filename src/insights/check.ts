@@ -1,5 +1,3 @@
-import { type Duration, inMilliseconds } from '../api/duration.ts';
-import type { Insight } from '../api/schemas.ts';
 import type { Options } from '../cli/command/options.ts';
 import { CliError, usageError } from '../errors.ts';
 import type { Json, JsonObject } from '../json/kinds.ts';
@@ -7,6 +5,8 @@ import { toJsonText } from '../json/write.ts';
 import { type Figures, insightRows } from '../output/insight-rows.ts';
 import { numberOf } from '../output/insights/answer.ts';
 import type { Column } from '../output/look.ts';
+import { type Duration, inMilliseconds } from '../service/duration.ts';
+import type { Insight } from '../service/schemas.ts';
 import { describeInsight } from './insight.ts';
 import { ageExpectation, dropExpectation, type Expectation, judge, type Measured } from './judge.ts';
 import { parseExpectation } from './parse-expectation.ts';

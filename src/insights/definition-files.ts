@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { insights } from '../api/endpoints/insights.ts';
-import { objectRows } from '../api/ids.ts';
-import type { Insight } from '../api/schemas.ts';
 import type { Context } from '../cli/context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { asObject, isExactNumber, isList, type Json, type JsonObject } from '../json/kinds.ts';
 import { toJsonText } from '../json/write.ts';
+import { objectRows } from '../service/ids.ts';
+import { insights } from '../service/insights.ts';
+import type { Insight } from '../service/schemas.ts';
 import { readDefinition } from './definition.ts';
 import { withoutResults } from './insight.ts';
 

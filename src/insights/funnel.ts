@@ -1,9 +1,9 @@
-import type { InputOf } from '../api/endpoint.ts';
-import type { insights } from '../api/endpoints/insights.ts';
 import type { Options, OptionsInput } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { usageError } from '../errors.ts';
 import { asList, filled, type Json, type JsonObject } from '../json/kinds.ts';
+import type { InputOf } from '../service/endpoint.ts';
+import type { insights } from '../service/insights.ts';
 import {
   actionNode,
   breakdownFilter,

@@ -1,11 +1,11 @@
-import { type Duration, inMilliseconds } from '../api/duration.ts';
-import { insights } from '../api/endpoints/insights.ts';
-import { REFRESH_MODES } from '../api/endpoints/parameters.ts';
-import type { Insight, QueryStatus } from '../api/schemas.ts';
 import type { InsightReference } from '../cli/command/arguments.ts';
 import type { Option, Options, OptionsInput } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { CliError, usageError } from '../errors.ts';
+import { type Duration, inMilliseconds } from '../service/duration.ts';
+import { insights } from '../service/insights.ts';
+import { REFRESH_MODES } from '../service/parameters.ts';
+import type { Insight, QueryStatus } from '../service/schemas.ts';
 import { describeInsight, readableInsightId } from './insight.ts';
 import { askQuery, createPauses, type QueryState, reasonOf, type Watch, watchQuery } from './query-status.ts';
 import { chartOption, pictureHeading, printFigures, readChart, sayState, sayTitle } from './show.ts';

@@ -1,13 +1,13 @@
-import type { InputOf } from '../api/endpoint.ts';
-import { insights } from '../api/endpoints/insights.ts';
-import { idText, objectRows } from '../api/ids.ts';
-import type { Insight } from '../api/schemas.ts';
 import type { InsightReference } from '../cli/command/arguments.ts';
 import type { Option, Options } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { CliError, usageError } from '../errors.ts';
 import type { Json } from '../json/kinds.ts';
 import type { Column } from '../output/look.ts';
+import type { InputOf } from '../service/endpoint.ts';
+import { idText, objectRows } from '../service/ids.ts';
+import { insights } from '../service/insights.ts';
+import type { Insight } from '../service/schemas.ts';
 import { readDefinition } from './definition.ts';
 
 /**

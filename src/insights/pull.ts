@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import type { Insight } from '../api/schemas.ts';
 import type { Context } from '../cli/context.ts';
 import { CliError } from '../errors.ts';
+import type { Insight } from '../service/schemas.ts';
 import {
   changedFields,
   definitionOf,

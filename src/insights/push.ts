@@ -1,11 +1,11 @@
-import { insights } from '../api/endpoints/insights.ts';
-import { idText } from '../api/ids.ts';
-import type { Insight } from '../api/schemas.ts';
 import type { Context } from '../cli/context.ts';
 import { CliError } from '../errors.ts';
 import type { Json } from '../json/kinds.ts';
 import { toJsonText } from '../json/write.ts';
 import { type Difference, differenceText } from '../output/difference-text.ts';
+import { idText } from '../service/ids.ts';
+import { insights } from '../service/insights.ts';
+import type { Insight } from '../service/schemas.ts';
 import {
   changedFields,
   DEFINITION_FIELDS,

@@ -1,9 +1,9 @@
-import { type Duration, inMilliseconds } from '../api/duration.ts';
-import { platform } from '../api/endpoints/platform.ts';
-import type { QueryAnswer, QueryStatus } from '../api/schemas.ts';
 import type { Context } from '../cli/context.ts';
 import { CliError, usageError } from '../errors.ts';
 import type { Json } from '../json/kinds.ts';
+import { type Duration, inMilliseconds } from '../service/duration.ts';
+import { platform } from '../service/platform.ts';
+import type { QueryAnswer, QueryStatus } from '../service/schemas.ts';
 import type { Told } from '../system/progress.ts';
 
 /** `forgotten`: the service knows the query no more. `closed`: this key may not ask. `cause` is the answer that said so. */

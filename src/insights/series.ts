@@ -1,7 +1,7 @@
-import type { InputOf } from '../api/endpoint.ts';
-import type { persons } from '../api/endpoints/persons.ts';
 import { usageError } from '../errors.ts';
 import { asObject, filled, type Json, type JsonObject } from '../json/kinds.ts';
+import type { InputOf } from '../service/endpoint.ts';
+import type { persons } from '../service/persons.ts';
 import { requireSteps } from './funnel.ts';
 import { type Condition, propertyFilter, readSteps, type StepFlags, wordsOf } from './steps.ts';
 

@@ -1,11 +1,11 @@
-import { idText } from '../api/ids.ts';
-import type { Insight } from '../api/schemas.ts';
 import type { Options } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { isExactNumber, type Json } from '../json/kinds.ts';
 import type { Asked, Figures } from '../output/insight-rows.ts';
 import type { Heading } from '../output/pictures/svg-picture.ts';
+import { idText } from '../service/ids.ts';
+import type { Insight } from '../service/schemas.ts';
 import { describeInsight } from './insight.ts';
 
 /** Why there is nothing to show, where there is nothing. */

@@ -1,8 +1,8 @@
-import type { QueryAnswer, QueryStatus } from '../api/schemas.ts';
 import type { Options } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { filled, type JsonObject } from '../json/kinds.ts';
+import type { QueryAnswer, QueryStatus } from '../service/schemas.ts';
 
 /** The most rows that the service answers to one query. */
 export const MOST_ROWS = 50_000;

@@ -1,7 +1,7 @@
-import type { Dialect, Form, Parameter, ParameterType, PlacedParameter } from '../api/endpoint.ts';
 import { isExactNumber, isList, isObject, type Json, type JsonObject } from '../json/kinds.ts';
 import { parseJson } from '../json/parse.ts';
 import { toText, writeJson } from '../json/write.ts';
+import type { Dialect, Form, Parameter, ParameterType, PlacedParameter } from '../service/endpoint.ts';
 import { type Moment, readMoment } from './clock.ts';
 import { invalid, notCalculated, Refusal, required } from './refusal.ts';
 

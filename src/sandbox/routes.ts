@@ -1,6 +1,5 @@
-import type { AnswerOf, Dialect, Endpoint, InputOf } from '../api/endpoint.ts';
-import { formOf } from '../api/form.ts';
 import type { JsonObject } from '../json/kinds.ts';
+import { type AnswerOf, type Dialect, type Endpoint, formOf, type InputOf } from '../service/endpoint.ts';
 import type { Calculations } from './calculation/calculations.ts';
 import type { Moment } from './clock.ts';
 import { forbidden, notFound, Refusal } from './refusal.ts';

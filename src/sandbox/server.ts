@@ -1,10 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Dialect, Endpoint, InputOf } from '../api/endpoint.ts';
-import { formOf } from '../api/form.ts';
 import { CliError } from '../errors.ts';
 import { isList, isObject, type Json, type JsonObject } from '../json/kinds.ts';
 import { parseJson } from '../json/parse.ts';
 import { toText, writeJson } from '../json/write.ts';
+import { type Dialect, type Endpoint, formOf, type InputOf } from '../service/endpoint.ts';
 import type { Calculations } from './calculation/calculations.ts';
 import { writeDate } from './clock.ts';
 import { readInput } from './parameters.ts';

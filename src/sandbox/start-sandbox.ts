@@ -1,10 +1,10 @@
-import type { Dialect, Endpoint } from '../api/endpoint.ts';
-import { insights } from '../api/endpoints/insights.ts';
-import { persons } from '../api/endpoints/persons.ts';
-import { platform } from '../api/endpoints/platform.ts';
 import { usageError } from '../errors.ts';
 import type { Json } from '../json/kinds.ts';
 import { writeJson } from '../json/write.ts';
+import type { Dialect, Endpoint } from '../service/endpoint.ts';
+import { insights } from '../service/insights.ts';
+import { persons } from '../service/persons.ts';
+import { platform } from '../service/platform.ts';
 import { makeCalculations, makeTurns } from './calculation/calculations.ts';
 import { type Moment, readMoment } from './clock.ts';
 import { fillStore } from './control.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatParameter, REFRESH_MODES } from '../../src/api/endpoints/parameters.ts';
+import { formatParameter, REFRESH_MODES } from '../../src/service/parameters.ts';
 import { type Disagreement, settle } from '../support/disagreements.ts';
 import { readTable } from '../support/markdown-tables.ts';
 import { specifiedRows } from '../support/rows.ts';

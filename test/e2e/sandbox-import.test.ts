@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Dialect } from '../../src/api/endpoint.ts';
 import { type SandboxSettings, startSandbox } from '../../src/sandbox/start-sandbox.ts';
+import type { Dialect } from '../../src/service/endpoint.ts';
 import { runProgram } from '../support/run-program.ts';
 import { splitWords } from '../support/split-words.ts';
 import { temporaryDirectory } from './service.ts';

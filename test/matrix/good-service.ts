@@ -1,7 +1,7 @@
-import type { Endpoint } from '../../src/api/endpoint.ts';
-import { insights } from '../../src/api/endpoints/insights.ts';
-import { persons } from '../../src/api/endpoints/persons.ts';
-import { platform } from '../../src/api/endpoints/platform.ts';
+import type { Endpoint } from '../../src/service/endpoint.ts';
+import { insights } from '../../src/service/insights.ts';
+import { persons } from '../../src/service/persons.ts';
+import { platform } from '../../src/service/platform.ts';
 import { person } from '../e2e/service.ts';
 import type { Received, StubAnswer } from '../support/stub-server.ts';
 import type { Effect } from './invocations.ts';

@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Dialect, Endpoint } from '../../src/api/endpoint.ts';
+import type { Dialect, Endpoint } from '../../src/service/endpoint.ts';
 import { splitWords } from '../support/split-words.ts';
 import { allLeaves, type Leaf } from '../unit/cli/command-leaves.ts';
 import { HARD_KEY } from './secrets.ts';

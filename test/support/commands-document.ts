@@ -1,9 +1,9 @@
-import type { Endpoint } from '../../src/api/endpoint.ts';
 import { argumentUsage } from '../../src/cli/command/arguments.ts';
 import type { Command, Group } from '../../src/cli/command/groups.ts';
 import { topicHelp } from '../../src/cli/command/help.ts';
 import { parseArguments } from '../../src/cli/command/program.ts';
 import { TOPICS } from '../../src/cli/command/topics.ts';
+import type { Endpoint } from '../../src/service/endpoint.ts';
 
 /** docs/commands.md: every command as its own help has it, with the operations and scopes it needs. */
 export async function commandsDocument(groups: readonly Group[]): Promise<string> {

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Dialect } from '../../src/api/endpoint.ts';
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
+import type { Dialect } from '../../src/service/endpoint.ts';
 import { runProgram, type Setting } from './run-program.ts';
 import { splitWords } from './split-words.ts';
 

@@ -1,4 +1,4 @@
-import type { Endpoint, Parameter } from '../../src/api/endpoint.ts';
+import type { Endpoint, Parameter } from '../../src/service/endpoint.ts';
 import { placesOf } from './rows.ts';
 
 type NamedParameter = {

@@ -1,6 +1,6 @@
-import type { Endpoint, Parameter, Place } from '../../src/api/endpoint.ts';
-import { insights } from '../../src/api/endpoints/insights.ts';
-import { persons } from '../../src/api/endpoints/persons.ts';
+import type { Endpoint, Parameter, Place } from '../../src/service/endpoint.ts';
+import { insights } from '../../src/service/insights.ts';
+import { persons } from '../../src/service/persons.ts';
 
 /** The 36 rows of the specification by id. */
 export const specifiedRows: ReadonlyMap<string, Endpoint> = new Map(

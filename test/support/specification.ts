@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Endpoint, Parameter } from '../../src/api/endpoint.ts';
+import type { Endpoint, Parameter } from '../../src/service/endpoint.ts';
 import { type MarkdownRow, readTable } from './markdown-tables.ts';
 import { placesOf, specifiedRows } from './rows.ts';
 

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../api/endpoint.ts';
+import type { Endpoint } from '../../service/endpoint.ts';
 import type { Context } from '../context.ts';
 import type { Arguments, ArgumentsInput } from './arguments.ts';
 import type { Command } from './groups.ts';

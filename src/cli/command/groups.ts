@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../api/endpoint.ts';
+import type { Endpoint } from '../../service/endpoint.ts';
 import type { Arguments } from './arguments.ts';
 import type { Options } from './options.ts';
 

@@ -1,6 +1,6 @@
-import type { Duration } from '../../api/duration.ts';
-import type { Endpoint, Parameter } from '../../api/endpoint.ts';
 import type { Json, JsonObject } from '../../json/kinds.ts';
+import type { Duration } from '../../service/duration.ts';
+import type { Endpoint, Parameter } from '../../service/endpoint.ts';
 import type { PropertyFilter, StepWord } from './property-filter.ts';
 
 /** What an option's or argument's text is turned into. */

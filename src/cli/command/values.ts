@@ -1,6 +1,6 @@
-import { readDuration } from '../../api/duration.ts';
 import { usageError } from '../../errors.ts';
 import { isExactNumber, type Json, type JsonObject } from '../../json/kinds.ts';
+import { readDuration } from '../../service/duration.ts';
 import type { Option } from './options.ts';
 import { readPropertyFilter, readStepWord } from './property-filter.ts';
 import { readFields, typedValue } from './typed-value.ts';

@@ -1,6 +1,6 @@
-import { insights } from '../../api/endpoints/insights.ts';
-import { persons } from '../../api/endpoints/persons.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { insights } from '../../service/insights.ts';
+import { persons } from '../../service/persons.ts';
 import { keyRight } from '../key-rights.ts';
 import { checkKey } from './check-key.ts';
 

@@ -1,7 +1,7 @@
-import type { Endpoint } from '../../api/endpoint.ts';
-import { insights } from '../../api/endpoints/insights.ts';
-import { persons } from '../../api/endpoints/persons.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
+import type { Endpoint } from '../../service/endpoint.ts';
+import { insights } from '../../service/insights.ts';
+import { persons } from '../../service/persons.ts';
 import { keyRight, neededScopes } from '../key-rights.ts';
 import { commandsByRow } from './commands-by-row.ts';
 import { findRights } from './find-rights.ts';

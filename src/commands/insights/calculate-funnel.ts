@@ -1,9 +1,9 @@
-import { insights } from '../../api/endpoints/insights.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { viaOption } from '../../cli/fallback.ts';
 import { askFunnel } from '../../insights/analysis.ts';
 import { funnelFieldNames, funnelOptions, getOption } from '../../insights/funnel.ts';
 import { chartOption } from '../../insights/show.ts';
+import { insights } from '../../service/insights.ts';
 
 export const calculateFunnel = defineCommand({
   name: 'funnel',

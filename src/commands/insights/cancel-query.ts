@@ -1,8 +1,8 @@
-import { insights } from '../../api/endpoints/insights.ts';
-import { platform } from '../../api/endpoints/platform.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { viaOption } from '../../cli/fallback.ts';
 import { insightFieldNames } from '../../insights/insight.ts';
+import { insights } from '../../service/insights.ts';
+import { platform } from '../../service/platform.ts';
 
 export const cancelQuery = defineCommand({
   name: 'cancel',

@@ -1,4 +1,3 @@
-import { insights } from '../../api/endpoints/insights.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { usageError } from '../../errors.ts';
 import {
@@ -8,6 +7,7 @@ import {
   givenFields,
   warnIfUnsaved,
 } from '../../insights/insight.ts';
+import { insights } from '../../service/insights.ts';
 
 export const createInsight = defineCommand({
   name: 'create',

@@ -1,4 +1,3 @@
-import { insights } from '../../api/endpoints/insights.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { viaOption } from '../../cli/fallback.ts';
 import { correlationQuery } from '../../insights/actors-query.ts';
@@ -7,6 +6,7 @@ import { funnelOptions, getOption } from '../../insights/funnel.ts';
 import { insightFieldNames } from '../../insights/insight.ts';
 import { chartOption } from '../../insights/show.ts';
 import { filled } from '../../json/kinds.ts';
+import { insights } from '../../service/insights.ts';
 
 export const funnelCorrelation = defineCommand({
   name: 'funnel-correlation',

@@ -1,6 +1,6 @@
-import { insights } from '../../api/endpoints/insights.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { getAndShow, getOptions } from '../../insights/get.ts';
+import { insights } from '../../service/insights.ts';
 
 export const getInsight = defineCommand({
   name: 'get',

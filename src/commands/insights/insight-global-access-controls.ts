@@ -1,6 +1,6 @@
-import { insights } from '../../api/endpoints/insights.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { findInsightId } from '../../insights/insight.ts';
+import { insights } from '../../service/insights.ts';
 
 export const insightGlobalAccessControls = defineCommand({
   name: 'global-access-controls',

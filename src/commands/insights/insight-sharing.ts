@@ -1,8 +1,8 @@
-import { insights } from '../../api/endpoints/insights.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { usageError } from '../../errors.ts';
 import { findInsightId } from '../../insights/insight.ts';
 import { maskTokens } from '../../insights/show.ts';
+import { insights } from '../../service/insights.ts';
 
 export const insightSharing = defineCommand({
   name: 'sharing',

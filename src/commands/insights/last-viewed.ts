@@ -1,8 +1,8 @@
-import { insights } from '../../api/endpoints/insights.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { viaOption } from '../../cli/fallback.ts';
 import { insightColumns, withoutResults } from '../../insights/insight.ts';
 import { insightRowsOf } from '../../insights/show.ts';
+import { insights } from '../../service/insights.ts';
 
 /** As many as the service's own list has. */
 const LAST = 5;

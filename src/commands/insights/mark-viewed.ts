@@ -1,7 +1,7 @@
-import { insights } from '../../api/endpoints/insights.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { findInsightId, insightFieldNames } from '../../insights/insight.ts';
 import { inPart } from '../../insights/push.ts';
+import { insights } from '../../service/insights.ts';
 
 export const markViewed = defineCommand({
   name: 'viewed',

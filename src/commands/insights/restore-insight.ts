@@ -1,6 +1,6 @@
-import { insights } from '../../api/endpoints/insights.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { changedColumns, findInsightId, insightFieldNames } from '../../insights/insight.ts';
+import { insights } from '../../service/insights.ts';
 
 export const restoreInsight = defineCommand({
   name: 'restore',

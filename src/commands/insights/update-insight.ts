@@ -1,6 +1,6 @@
-import { insights } from '../../api/endpoints/insights.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { changeInsight, tagOptions } from '../../insights/insight.ts';
+import { insights } from '../../service/insights.ts';
 
 export const updateInsight = defineCommand({
   name: 'update',

@@ -1,5 +1,5 @@
-import { persons } from '../../api/endpoints/persons.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { persons } from '../../service/persons.ts';
 import { bulkDeleteOptions } from './bulk-delete-options.ts';
 
 export const bulkDeletePersons = defineCommand({

@@ -1,6 +1,6 @@
-import { platform } from '../../api/endpoints/platform.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { usageError } from '../../errors.ts';
+import { platform } from '../../service/platform.ts';
 
 export const deletionStatus = defineCommand({
   name: 'deletion-status',

@@ -1,8 +1,8 @@
-import { persons } from '../../api/endpoints/persons.ts';
 import type { PersonReference } from '../../cli/command/arguments.ts';
 import type { Context } from '../../cli/context.ts';
 import { checkPlace } from '../../erasure/create-run.ts';
 import { CliError } from '../../errors.ts';
+import { persons } from '../../service/persons.ts';
 import { type DeletionFlags, deleteOne } from '../runs/steps/delete-one.ts';
 import { refuseOdd } from '../runs/steps/refuse-odd.ts';
 import { findPersonId } from './find-person.ts';

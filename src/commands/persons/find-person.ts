@@ -1,9 +1,9 @@
-import { persons } from '../../api/endpoints/persons.ts';
-import { hasDistinctId, idText, objectRows } from '../../api/ids.ts';
-import type { Person } from '../../api/schemas.ts';
 import type { PersonReference } from '../../cli/command/arguments.ts';
 import type { Context } from '../../cli/context.ts';
 import { CliError, usageError } from '../../errors.ts';
+import { hasDistinctId, idText, objectRows } from '../../service/ids.ts';
+import { persons } from '../../service/persons.ts';
+import type { Person } from '../../service/schemas.ts';
 import { actOn } from '../person-id.ts';
 
 /**

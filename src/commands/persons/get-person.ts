@@ -1,5 +1,5 @@
-import { persons } from '../../api/endpoints/persons.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { persons } from '../../service/persons.ts';
 import { findPersonId } from './find-person.ts';
 
 export const getPerson = defineCommand({

@@ -1,8 +1,8 @@
-import { persons } from '../../api/endpoints/persons.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { funnelActorsQuery, funnelStep, peopleRequest } from '../../insights/actors-query.ts';
 import { refuseBodyInAddress } from '../../insights/analysis.ts';
 import { funnelFieldNames, funnelOptions, getOption, readFunnel } from '../../insights/funnel.ts';
+import { persons } from '../../service/persons.ts';
 import { personColumns } from './columns.ts';
 import { peopleOptions } from './people-options.ts';
 

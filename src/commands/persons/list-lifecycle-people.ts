@@ -1,8 +1,8 @@
-import { persons } from '../../api/endpoints/persons.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { lifecycleActorsQuery } from '../../insights/actors-query.ts';
 import { seriesParameters } from '../../insights/series.ts';
 import { filled } from '../../json/kinds.ts';
+import { persons } from '../../service/persons.ts';
 import { personColumns } from './columns.ts';
 import { seriesFieldNames, seriesOptions } from './people-options.ts';
 

@@ -1,5 +1,5 @@
-import { persons } from '../../api/endpoints/persons.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { persons } from '../../service/persons.ts';
 import { personColumns } from './columns.ts';
 import { personFilters } from './person-filters.ts';
 

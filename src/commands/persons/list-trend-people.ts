@@ -1,6 +1,6 @@
-import { persons } from '../../api/endpoints/persons.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { trendPeople, trendsActorsQuery } from '../../insights/actors-query.ts';
+import { persons } from '../../service/persons.ts';
 import { personColumns } from './columns.ts';
 import { seriesFieldNames, seriesOptions } from './people-options.ts';
 

@@ -1,7 +1,7 @@
-import { persons } from '../../api/endpoints/persons.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { viaOption } from '../../cli/fallback.ts';
 import { propertyFilter } from '../../insights/steps.ts';
+import { persons } from '../../service/persons.ts';
 import { findPersonId } from './find-person.ts';
 import { printTimeline } from './print-timeline.ts';
 import { propertiesAtEnd } from './properties-at-end.ts';

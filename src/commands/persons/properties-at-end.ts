@@ -1,8 +1,8 @@
-import { persons } from '../../api/endpoints/persons.ts';
-import { platform } from '../../api/endpoints/platform.ts';
 import type { Context } from '../../cli/context.ts';
 import { usageError } from '../../errors.ts';
 import type { Json } from '../../json/kinds.ts';
+import { persons } from '../../service/persons.ts';
+import { platform } from '../../service/platform.ts';
 
 type Client = Awaited<ReturnType<Context['client']>>;
 

@@ -1,6 +1,6 @@
-import { persons } from '../../api/endpoints/persons.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { usageError } from '../../errors.ts';
+import { persons } from '../../service/persons.ts';
 import { findPersonId } from './find-person.ts';
 
 export const splitPerson = defineCommand({

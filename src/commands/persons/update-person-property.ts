@@ -1,6 +1,6 @@
-import { persons } from '../../api/endpoints/persons.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { typeName } from '../../cli/command/typed-value.ts';
+import { persons } from '../../service/persons.ts';
 import { chooseValue } from './choose-value.ts';
 import { findPersonId } from './find-person.ts';
 

@@ -1,7 +1,7 @@
-import { persons } from '../../api/endpoints/persons.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { typeName } from '../../cli/command/typed-value.ts';
 import { usageError } from '../../errors.ts';
+import { persons } from '../../service/persons.ts';
 import { findPersonId } from './find-person.ts';
 
 export const updatePerson = defineCommand({

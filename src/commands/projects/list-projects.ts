@@ -1,5 +1,5 @@
-import { platform } from '../../api/endpoints/platform.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { platform } from '../../service/platform.ts';
 
 export const listProjects = defineCommand({
   name: 'list',

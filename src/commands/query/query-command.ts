@@ -1,7 +1,7 @@
-import { platform } from '../../api/endpoints/platform.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { answerOf, checkWaiting, waitForQuery } from '../../insights/query-status.ts';
 import { pointingAt, printRows, printRunning, queryOptions, sqlQuery } from '../../insights/sql.ts';
+import { platform } from '../../service/platform.ts';
 
 export const queryCommand = defineCommand({
   name: 'query',

@@ -1,5 +1,5 @@
-import { persons } from '../../api/endpoints/persons.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { persons } from '../../service/persons.ts';
 import { carryingOptions, idSourceOptions } from '../persons/bulk-delete-options.ts';
 
 export const resumeRun = defineCommand({

@@ -1,7 +1,7 @@
-import { persons } from '../../api/endpoints/persons.ts';
-import { platform } from '../../api/endpoints/platform.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { countOpen } from '../../erasure/resume-decision.ts';
+import { persons } from '../../service/persons.ts';
+import { platform } from '../../service/platform.ts';
 import { idSourceOptions } from '../persons/bulk-delete-options.ts';
 import { withGivenPeople } from './steps/given-people.ts';
 import { verifyAndShow } from './steps/verify-and-show.ts';

@@ -1,7 +1,7 @@
-import { REFRESH_MODES } from '../../api/endpoints/parameters.ts';
-import type { QueryStatus } from '../../api/schemas.ts';
 import { isList, isObject, type Json, type JsonObject } from '../../json/kinds.ts';
 import { writeJson } from '../../json/write.ts';
+import { REFRESH_MODES } from '../../service/parameters.ts';
+import type { QueryStatus } from '../../service/schemas.ts';
 import { type Moment, writeMoment } from '../clock.ts';
 import { Refusal } from '../refusal.ts';
 import type { Circumstances } from '../routes.ts';

@@ -1,6 +1,6 @@
-import type { QueryStatus } from '../../api/schemas.ts';
 import type { Json, JsonObject } from '../../json/kinds.ts';
 import { toJsonInteger } from '../../json/parse.ts';
+import type { QueryStatus } from '../../service/schemas.ts';
 import type { Actor } from '../analysis/actors.ts';
 import { type Moment, writeMoment } from '../clock.ts';
 import { PROJECT_ID, uuidOf } from '../operator.ts';

@@ -1,5 +1,5 @@
-import type { Dialect } from '../../api/endpoint.ts';
 import { isList, isObject, type Json, type JsonObject } from '../../json/kinds.ts';
+import type { Dialect } from '../../service/endpoint.ts';
 import { calculate, findActors } from '../analysis/calculate.ts';
 import type { CohortSettings, ProjectSettings, Surroundings } from '../analysis/dataset.ts';
 import { type ActorsRequest, readActorsQuery } from '../analysis/definitions/actors.ts';

@@ -1,8 +1,8 @@
-import type { insights } from '../../api/endpoints/insights.ts';
-import type { platform } from '../../api/endpoints/platform.ts';
-import type { QueryAnswer } from '../../api/schemas.ts';
 import { isList, isObject, type Json, type JsonObject } from '../../json/kinds.ts';
 import { toText, writeJson } from '../../json/write.ts';
+import type { insights } from '../../service/insights.ts';
+import type { platform } from '../../service/platform.ts';
+import type { QueryAnswer } from '../../service/schemas.ts';
 import type { AnalysisDefinition } from '../analysis/definitions/definition.ts';
 import { readLegacyCorrelation, readLegacyFunnel } from '../analysis/definitions/legacy-filters.ts';
 import { ask, readRefresh, writeAges } from '../calculation/ask.ts';

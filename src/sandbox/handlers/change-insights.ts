@@ -1,6 +1,6 @@
-import type { insights } from '../../api/endpoints/insights.ts';
 import { isObject, type Json, type JsonObject } from '../../json/kinds.ts';
 import { writeJson } from '../../json/write.ts';
+import type { insights } from '../../service/insights.ts';
 import { writeMoment } from '../clock.ts';
 import { OPERATOR } from '../operator.ts';
 import { invalid } from '../refusal.ts';

@@ -1,7 +1,7 @@
-import type { Dialect } from '../../api/endpoint.ts';
-import type { persons } from '../../api/endpoints/persons.ts';
 import type { Json, JsonObject } from '../../json/kinds.ts';
 import { writeJson } from '../../json/write.ts';
+import type { Dialect } from '../../service/endpoint.ts';
+import type { persons } from '../../service/persons.ts';
 import type { Moment } from '../clock.ts';
 import { OPERATOR } from '../operator.ts';
 import { UUID } from '../parameters.ts';

@@ -1,7 +1,7 @@
-import type { Dialect } from '../../api/endpoint.ts';
-import type { Insight } from '../../api/schemas.ts';
 import type { Json, JsonObject } from '../../json/kinds.ts';
 import { toJsonInteger } from '../../json/parse.ts';
+import type { Dialect } from '../../service/endpoint.ts';
+import type { Insight } from '../../service/schemas.ts';
 import {
   type Asking,
   ask,

@@ -1,5 +1,5 @@
-import type { insights } from '../../api/endpoints/insights.ts';
-import type { Insight } from '../../api/schemas.ts';
+import type { insights } from '../../service/insights.ts';
+import type { Insight } from '../../service/schemas.ts';
 import { readRefresh } from '../calculation/ask.ts';
 import { OPERATOR, uuidOf } from '../operator.ts';
 import { neighbours, readPart } from '../parameters.ts';

@@ -1,7 +1,7 @@
-import type { Dialect } from '../../api/endpoint.ts';
-import type { ActivityEntry, PageOf, Person } from '../../api/schemas.ts';
 import { toJsonInteger } from '../../json/parse.ts';
 import { toText } from '../../json/write.ts';
+import type { Dialect } from '../../service/endpoint.ts';
+import type { ActivityEntry, PageOf, Person } from '../../service/schemas.ts';
 import { writeMoment } from '../clock.ts';
 import { activityNeighbours, readActivityPart, UUID } from '../parameters.ts';
 import { notFound, Refusal } from '../refusal.ts';

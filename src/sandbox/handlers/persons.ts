@@ -1,8 +1,8 @@
-import type { persons } from '../../api/endpoints/persons.ts';
-import type { PageOf } from '../../api/schemas.ts';
 import type { JsonObject } from '../../json/kinds.ts';
 import { toJsonInteger } from '../../json/parse.ts';
 import { writeJson } from '../../json/write.ts';
+import type { persons } from '../../service/persons.ts';
+import type { PageOf } from '../../service/schemas.ts';
 import {
   type ActorsRequest,
   readCorrelationPersons,

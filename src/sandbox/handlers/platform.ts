@@ -1,6 +1,6 @@
-import type { platform } from '../../api/endpoints/platform.ts';
-import type { PersonalApiKey, Project } from '../../api/schemas.ts';
 import type { Json, JsonObject } from '../../json/kinds.ts';
+import type { platform } from '../../service/platform.ts';
+import type { PersonalApiKey, Project } from '../../service/schemas.ts';
 import { readMoment, writeMoment } from '../clock.ts';
 import { advanceClock, importFiles, resetSandbox } from '../control.ts';
 import { OPERATOR, PROJECT_ID, PROJECT_NAME } from '../operator.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { insights } from '../../../src/api/endpoints/insights.ts';
-import { persons } from '../../../src/api/endpoints/persons.ts';
 import { encodePathValue } from '../../../src/client/encode-path-value.ts';
 import { CliError } from '../../../src/errors.ts';
+import { insights } from '../../../src/service/insights.ts';
+import { persons } from '../../../src/service/persons.ts';
 import { type Stub, startStub } from '../../support/stub-server.ts';
 import { failureOf, makeClient, type Watched } from './make-client.ts';
 

@@ -1,4 +1,4 @@
-import { persons } from '../../../src/api/endpoints/persons.ts';
+import { persons } from '../../../src/service/persons.ts';
 import { type Case, STEPS, STEPS_TEXT, wire } from './wire-case.ts';
 
 export const analysisWires: readonly Case[] = [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { answerShapes, type Shape } from '../../../src/api/shapes.ts';
 import { checkShape } from '../../../src/client/check-shape.ts';
 import { parseJson } from '../../../src/json/parse.ts';
+import { answerShapes, type Shape } from '../../../src/service/schemas.ts';
 
 const shape = {
   fields: {

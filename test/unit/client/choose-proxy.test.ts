@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { insights } from '../../../src/api/endpoints/insights.ts';
-import { persons } from '../../../src/api/endpoints/persons.ts';
 import { chooseProxy } from '../../../src/client/choose-proxy.ts';
 import { parseBase } from '../../../src/client/parse-base.ts';
+import { insights } from '../../../src/service/insights.ts';
+import { persons } from '../../../src/service/persons.ts';
 import { readCertificate } from '../../support/read-certificate.ts';
 import { failureOf, type Watched } from './make-client.ts';
 import { clientFor, freePort, proxyFor, stubFor } from './open-stubs.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { persons } from '../../../src/api/endpoints/persons.ts';
-import { platform } from '../../../src/api/endpoints/platform.ts';
 import { parseBase } from '../../../src/client/parse-base.ts';
 import { CliError } from '../../../src/errors.ts';
+import { persons } from '../../../src/service/persons.ts';
+import { platform } from '../../../src/service/platform.ts';
 import { type Stub, startStub } from '../../support/stub-server.ts';
 import { failureOf, KEY, makeClient, type Watched } from './make-client.ts';
 

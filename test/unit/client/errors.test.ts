@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { persons } from '../../../src/api/endpoints/persons.ts';
 import type { ClientSettings } from '../../../src/client/client.ts';
 import type { CliError } from '../../../src/errors.ts';
+import { persons } from '../../../src/service/persons.ts';
 import type { Stub, StubAnswer } from '../../support/stub-server.ts';
 import { failureOf, KEY, type Watched } from './make-client.ts';
 import { openBoth } from './open-stubs.ts';

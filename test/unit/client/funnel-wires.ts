@@ -1,4 +1,4 @@
-import { insights } from '../../../src/api/endpoints/insights.ts';
+import { insights } from '../../../src/service/insights.ts';
 import { type Case, STEPS, STEPS_TEXT, wire } from './wire-case.ts';
 
 export const funnelWires: readonly Case[] = [

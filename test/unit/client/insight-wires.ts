@@ -1,4 +1,4 @@
-import { insights } from '../../../src/api/endpoints/insights.ts';
+import { insights } from '../../../src/service/insights.ts';
 import { type Case, wire } from './wire-case.ts';
 
 export const insightWires: readonly Case[] = [

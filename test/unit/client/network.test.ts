@@ -1,7 +1,7 @@
 import * as undici from 'undici';
 import { describe, expect, it } from 'vitest';
-import { insights } from '../../../src/api/endpoints/insights.ts';
-import { persons } from '../../../src/api/endpoints/persons.ts';
+import { insights } from '../../../src/service/insights.ts';
+import { persons } from '../../../src/service/persons.ts';
 import { readCertificate } from '../../support/read-certificate.ts';
 import { failureOf, makeClient, type Watched } from './make-client.ts';
 import { clientFor, freePort, stubFor } from './open-stubs.ts';

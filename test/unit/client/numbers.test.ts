@@ -1,9 +1,9 @@
 import { isLosslessNumber, stringify } from 'lossless-json';
 import { describe, expect, it } from 'vitest';
-import { persons } from '../../../src/api/endpoints/persons.ts';
 import type { ClientSettings } from '../../../src/client/client.ts';
 import { parseJson } from '../../../src/json/parse.ts';
 import { writeJson } from '../../../src/json/write.ts';
+import { persons } from '../../../src/service/persons.ts';
 import type { Script, Stub } from '../../support/stub-server.ts';
 import type { Watched } from './make-client.ts';
 import { openBoth } from './open-stubs.ts';

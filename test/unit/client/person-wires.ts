@@ -1,4 +1,4 @@
-import { persons } from '../../../src/api/endpoints/persons.ts';
+import { persons } from '../../../src/service/persons.ts';
 import { type Case, UUID, wire } from './wire-case.ts';
 
 export const personWires: readonly Case[] = [

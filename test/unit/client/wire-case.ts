@@ -1,4 +1,4 @@
-import type { Dialect, Endpoint, InputOf } from '../../../src/api/endpoint.ts';
+import type { Dialect, Endpoint, InputOf } from '../../../src/service/endpoint.ts';
 import { makeClient } from './make-client.ts';
 
 /** Request line and raw body, written by hand from the specification and the facts of the live service. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { insights } from '../../../src/api/endpoints/insights.ts';
-import { persons } from '../../../src/api/endpoints/persons.ts';
+import { insights } from '../../../src/service/insights.ts';
+import { persons } from '../../../src/service/persons.ts';
 import type { Stub } from '../../support/stub-server.ts';
 import { failureOf, type Watched } from './make-client.ts';
 import { openBoth } from './open-stubs.ts';

@@ -1,4 +1,3 @@
-import { insights } from '../../../api/endpoints/insights.ts';
 import { defineCommand } from '../../../cli/command/define-command.ts';
 import {
   checkColumns,
@@ -9,6 +8,7 @@ import {
 } from '../../../insights/check.ts';
 import { refreshOption } from '../../../insights/get.ts';
 import { describeInsight, readableInsightId } from '../../../insights/insight.ts';
+import { insights } from '../../../service/insights.ts';
 
 export const checkInsight = defineCommand({
   name: 'check',

@@ -1,7 +1,7 @@
-import { insights } from '../../../api/endpoints/insights.ts';
 import { defineCommand } from '../../../cli/command/define-command.ts';
 import { readFolder, readService } from '../../../insights/definition-files.ts';
 import { planPull, showPulled, writePulled } from '../../../insights/pull.ts';
+import { insights } from '../../../service/insights.ts';
 
 export const pullInsights = defineCommand({
   name: 'pull',

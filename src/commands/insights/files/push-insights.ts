@@ -1,8 +1,8 @@
-import { insights } from '../../../api/endpoints/insights.ts';
 import { defineCommand } from '../../../cli/command/define-command.ts';
 import { readPushed, readService } from '../../../insights/definition-files.ts';
 import { insightFieldNames } from '../../../insights/insight.ts';
 import { actionText, carryOut, planPush, showChanges } from '../../../insights/push.ts';
+import { insights } from '../../../service/insights.ts';
 
 export const pushInsights = defineCommand({
   name: 'push',

@@ -1,8 +1,8 @@
-import { platform } from '../../../api/endpoints/platform.ts';
-import { objectRows } from '../../../api/ids.ts';
-import type { DeletionStatus } from '../../../api/schemas.ts';
 import type { Context } from '../../../cli/context.ts';
 import type { EventDeletions } from '../../../erasure/count-events.ts';
+import { objectRows } from '../../../service/ids.ts';
+import { platform } from '../../../service/platform.ts';
+import type { DeletionStatus } from '../../../service/schemas.ts';
 
 /**
  * Reads the service's deletion status once and answers from it. One person at a time would cost a request each; the

@@ -1,6 +1,6 @@
-import { persons } from '../../../api/endpoints/persons.ts';
 import type { Context } from '../../../cli/context.ts';
 import { type Send, toBatchAnswer } from '../../../erasure/batch-answer.ts';
+import { persons } from '../../../service/persons.ts';
 
 /** Milliseconds for one bulk deletion unless `--timeout` says otherwise: the service does the work in the request. */
 const BULK_TIMEOUT = 300_000;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { REFRESH_MODES } from '../../../../src/api/endpoints/parameters.ts';
 import { planRefresh, readRefresh } from '../../../../src/sandbox/calculation/ask.ts';
+import { REFRESH_MODES } from '../../../../src/service/parameters.ts';
 
 const MINUTE = 60_000_000n;
 const NOW = 1000n * MINUTE;
