@@ -6,12 +6,12 @@ import type { Dialect, Endpoint, InputOf } from '../service/endpoint.ts';
 import { readWholeFile } from '../system/files.ts';
 import type { System } from '../system/system.ts';
 import type { GlobalOptions } from './command/options.ts';
-import type { Talk } from './stderr.ts';
+import type { Stderr } from './stderr.ts';
 
 export type Connection = {
   readonly system: System;
   readonly options: GlobalOptions;
-  readonly talk: Talk;
+  readonly stderr: Stderr;
   /** Breaks off what is in flight. */
   readonly signal: AbortSignal;
 };
@@ -27,7 +27,7 @@ export type Target = {
 /** A client for one project, with the network settings of this call. */
 export async function connect(
   target: Target,
-  { system, options, talk, signal }: Connection,
+  { system, options, stderr, signal }: Connection,
 ): Promise<Client> {
   const { createClient } = await import('../client/create-client.ts');
   const { environment, wait, random, now } = system;
@@ -43,11 +43,11 @@ export async function connect(
     wait,
     random,
     now,
-    note: talk.note,
-    debug: options.debug ? talk.warn : undefined,
+    note: stderr.note,
+    debug: options.debug ? stderr.warn : undefined,
     signal,
     waitSignal: system.signal,
-    redact: talk.redact,
+    redact: stderr.redact,
   });
 }
 

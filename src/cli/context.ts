@@ -1,26 +1,29 @@
 import type { Endpoint, InputOf } from '../api/endpoint.ts';
-import type { Client } from '../client/client.ts';
+import type { Client, Description } from '../client/client.ts';
 import type { Page } from '../client/pages.ts';
-import type { CachedProject } from '../completion/cache.ts';
-import type { ProjectStore } from '../config/create-project-store.ts';
-import type { Settings } from '../config/resolve-settings.ts';
-import type { checkPlace, prepareProject } from '../config/stored-project.ts';
-import type { Json } from '../json/kinds.ts';
+import { type CachedProject, clearCache } from '../completion/cache.ts';
+import type { Watcher } from '../completion/watch.ts';
+import { createProjectStore, type ProjectStore } from '../config/create-project-store.ts';
+import { createRedactor, maskKey } from '../config/create-redactor.ts';
+import { configDirectory, stateDirectory } from '../config/directories.ts';
+import { resolveSettings, type Settings } from '../config/resolve-settings.ts';
+import { checkPlace, prepareProject } from '../config/stored-project.ts';
+import { usageError } from '../errors.ts';
 import type { Column, Look } from '../output/look.ts';
-import type { RowPage } from '../output/row-page.ts';
+import { readFileChunks } from '../system/files.ts';
 import type { Progress } from '../system/progress.ts';
+import { ask, interruption, isInteractive } from '../system/prompt.ts';
 import type { System } from '../system/system.ts';
-import type { Target } from './client.ts';
-import type { Group } from './command/groups.ts';
+import { type Connection, connect, interceptClient, type Target } from './client.ts';
+import type { Command, Group } from './command/groups.ts';
 import type { GlobalOptions } from './command/options.ts';
-import type { Question } from './confirm.ts';
-import type { Files } from './create-files.ts';
-import type { Fallback } from './fallback.ts';
-import type { ListOptions } from './list-rows.ts';
-import type { ProgressOptions } from './stderr.ts';
-
-/** Rows of a list (an array, or pages as they arrive), or one record. */
-export type Printable = Json | AsyncIterable<RowPage> | AsyncIterable<readonly Json[]>;
+import { type Asker, confirmAct, type Question, refuseSilence } from './confirm.ts';
+import { createFiles, type Files } from './create-files.ts';
+import { createFallback, type Fallback } from './fallback.ts';
+import { type ListMessages, type ListOptions, listRows } from './list-rows.ts';
+import { hasColor, outputFormat, type Printable } from './output-format.ts';
+import type { Printing } from './printing.ts';
+import { type ProgressOptions, type Stderr, startProgress } from './stderr.ts';
 
 /** All that a command may touch. What costs time is a function that does the work when first called. */
 export type Context = {
@@ -55,7 +58,7 @@ export type Context = {
   /** The same for lists of people: an ActorsQuery does their job. */
   readonly listOrQuery: Fallback['listOrQuery'];
   /** How data on stdout is shown; `width` is set only for a terminal. */
-  look(): Look;
+  outputFormat(): Look;
   /** Writes text of our own that is not rows: a completion script, a chart. */
   printRaw(bytes: Uint8Array | string): Promise<void>;
   /** Writes an answer of the service as it came, such as its own CSV; a terminal gets no control characters of it. */
@@ -99,3 +102,168 @@ export type Context = {
   /** This process, as the owner of what it locks. */
   readonly owner: { readonly pid: number; readonly isAlive: (pid: number) => boolean };
 };
+
+export type Situation = {
+  readonly system: System;
+  readonly groups: readonly Group[];
+  readonly command: Command;
+  readonly options: GlobalOptions;
+  readonly stderr: Stderr;
+  readonly printing: Printing;
+  readonly watcher: Watcher;
+  keepRequest(request: Description): void;
+};
+
+/** What one command gets. Everything that costs time is done when it is first asked for, and once. */
+export function createContext(situation: Situation): Context {
+  const { system, options, stderr, printing } = situation;
+  const settings = once(async () => findSettings(situation));
+  const dryRun = options.dryRun ?? false;
+  const signal = situation.command.graceful ? system.forcedSignal : system.signal;
+  const connection: Connection = { system, options, stderr, signal };
+  const client = once(async () => openClient(await settings(), connection, situation));
+  const asker = createAsker(situation, settings);
+  return {
+    options,
+    environment: system.environment,
+    settings,
+    client,
+    connect: async (project) => {
+      stderr.hide(createRedactor([project.key]));
+      return intercept(await connect(project, connection), situation);
+    },
+    projects: () => ({ ...projectStore(system), checkPlace, prepare: prepareProject }),
+    maskKey,
+    clearCompletionCache: (project) => clearCache(system, project),
+    groups: situation.groups,
+    print: printing.print,
+    outputFormat: () => outputFormat(system, options),
+    printRaw: printing.printRaw,
+    passOn: printing.passOn,
+    list: async (row, input, options) =>
+      listRows({ client: await client(), row, input, options, ...listMessages(situation) }),
+    ...createFallback({ client, settings, stderr, listMessages: listMessages(situation) }),
+    files: createFiles({ system, options, stderr }),
+    get color() {
+      return options.save === undefined && hasColor(system, options, system.stdout);
+    },
+    note: stderr.note,
+    warn: stderr.warn,
+    report: (text) => {
+      if (!dryRun) stderr.note(text);
+    },
+    progress: (work) => startProgress(work, situation),
+    requireConsent: (question) => {
+      if (!dryRun) refuseSilence(question, asker);
+    },
+    confirm: async (question) => {
+      if (dryRun) return;
+      await confirmAct(question, asker);
+    },
+    ask: (question) => ask(system, question),
+    readInput: (source) => (source === '-' ? standardInput(system) : readFileChunks(source)),
+    stateDirectory: () => findStateDirectory(system),
+    get interactive() {
+      return asker.interactive;
+    },
+    dryRun,
+    ...passedOn(system),
+  };
+}
+
+/** What a command may touch as it is. */
+function passedOn(system: System) {
+  const { signal, forcedSignal, now, wait, random, spawn, capture, saveMemory } = system;
+  const { self, platform, nodeVersion } = system;
+  const owner = { pid: system.pid, isAlive: system.isAlive };
+  const functions = { now, wait, random, spawn, capture, saveMemory };
+  return { signal, forcedSignal, ...functions, self, platform, nodeVersion, owner };
+}
+
+/** Looking at stdin and stderr makes these streams, which a command that asks nothing need not pay for. */
+function createAsker({ system, options }: Situation, settings: () => Promise<Settings>): Asker {
+  return {
+    options,
+    environment: system.environment,
+    settings,
+    get interactive() {
+      return isInteractive(system);
+    },
+    ask: (text) => ask(system, { text }),
+  };
+}
+
+function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+async function openClient(settings: Settings, connection: Connection, situation: Situation): Promise<Client> {
+  const { watcher } = situation;
+  watcher.at(settings);
+  return intercept(watcher.watchClient(await connect(settings, connection)), situation);
+}
+
+function intercept(client: Client, { options, command, printing, keepRequest }: Situation): Client {
+  return interceptClient(client, {
+    dryRun: options.dryRun ?? false,
+    serverFormat: options.serverFormat,
+    rows: command.endpoints,
+    keep: keepRequest,
+    passOn: printing.passOn,
+  });
+}
+
+/** What is said while a list is read. */
+function listMessages(situation: Situation): ListMessages {
+  return {
+    warn: situation.stderr.warn,
+    progress: (work) => startProgress({ ...work, amidRows: true }, situation),
+  };
+}
+
+function projectStore(system: System) {
+  const { environment, platform, wait, random, pid, isAlive } = system;
+  const directory = configDirectory(environment, platform);
+  return createProjectStore({ directory, platform, wait, random, pid, isAlive });
+}
+
+function findSettings({ system, options, stderr }: Situation): Settings {
+  const settings = resolveSettings({
+    options: { project: options.project, host: options.host },
+    environment: system.environment,
+    stored: projectStore(system).read(),
+  });
+  stderr.hide(createRedactor([settings.key]));
+  for (const warning of settings.warnings) stderr.warn(`warning: ${warning}`);
+  return settings;
+}
+
+async function* standardInput(system: System): AsyncGenerator<Uint8Array> {
+  if (system.stdin.isTTY) {
+    throw usageError('standard input is a terminal', 'pipe the data in, or name a file');
+  }
+  const { stdin, signal } = system;
+  // An open pipe to which no one writes would keep the process alive.
+  const close = () => void stdin.destroy();
+  signal.addEventListener('abort', close, { once: true });
+  try {
+    yield* stdin;
+  } catch (failure) {
+    throw signal.aborted ? interruption(signal) : failure;
+  } finally {
+    signal.removeEventListener('abort', close);
+  }
+}
+
+function findStateDirectory({ environment, platform }: System): string {
+  const directory = stateDirectory(environment, platform);
+  if (directory !== undefined) return directory;
+  throw usageError(
+    'there is no place to keep a record of the run',
+    'set HOGCTL_STATE_DIR, or give --run-dir',
+  );
+}

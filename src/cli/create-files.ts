@@ -16,8 +16,8 @@ import { systemReason } from '../system/system-reason.ts';
 import { filePrinter, markOf } from '../system/write-whole.ts';
 import type { GlobalOptions } from './command/options.ts';
 import type { ValueReaders } from './command/values.ts';
-import { lookOf } from './look.ts';
-import type { Talk } from './stderr.ts';
+import { outputFormat } from './output-format.ts';
+import type { Stderr } from './stderr.ts';
 
 /** Rows that are written part by part, over several runs of the program. */
 export type RowFile = {
@@ -51,14 +51,14 @@ export type Files = ValueReaders & {
   resumeRows(file: string, bytes: number): Promise<RowFile>;
 };
 
-type Parts = { readonly system: System; readonly options: GlobalOptions; readonly talk: Talk };
+type Parts = { readonly system: System; readonly options: GlobalOptions; readonly stderr: Stderr };
 
 /** Access to files for commands that keep several of them. Loads its means when it is asked. */
-export function createFiles({ system, options, talk }: Parts): Files {
+export function createFiles({ system, options, stderr }: Parts): Files {
   const note: Note = (text, weight) =>
-    weight === 'warning' ? talk.warn(`warning: ${text}`) : talk.note(text);
+    weight === 'warning' ? stderr.warn(`warning: ${text}`) : stderr.note(text);
   const look = (file: string, columns: readonly Column[]) =>
-    lookOf(system, { ...options, save: file }, columns);
+    outputFormat(system, { ...options, save: file }, columns);
   return {
     ...createReaders(system),
     list: listFiles,

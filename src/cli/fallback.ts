@@ -6,8 +6,8 @@ import type { AnswerOf, Dialect, Endpoint, InputOf } from '../service/endpoint.t
 import { platform } from '../service/platform.ts';
 import type { QueryAnswer } from '../service/schemas.ts';
 import type { Option } from './command/options.ts';
-import { type ListOptions, type ListTalk, listRows, moreRowsText, sizesOf } from './list-rows.ts';
-import type { Talk } from './stderr.ts';
+import { type ListMessages, type ListOptions, listRows, moreRowsText, sizesOf } from './list-rows.ts';
+import type { Stderr } from './stderr.ts';
 
 export type Replacement = {
   readonly via?: Via | undefined;
@@ -40,12 +40,12 @@ export type Fallback = {
 type Parts = {
   client(): Promise<Client>;
   settings(): Promise<Settings>;
-  readonly talk: Talk;
-  readonly listTalk: ListTalk;
+  readonly stderr: Stderr;
+  readonly listMessages: ListMessages;
 };
 
-export function createFallback({ client: connect, settings, talk, listTalk }: Parts): Fallback {
-  const asker = { dialect: async () => (await settings()).dialect, note: talk.note };
+export function createFallback({ client: connect, settings, stderr, listMessages }: Parts): Fallback {
+  const asker = { dialect: async () => (await settings()).dialect, note: stderr.note };
   return {
     callOrQuery: async (row, input, replacement) => {
       const client = await connect();
@@ -62,8 +62,8 @@ export function createFallback({ client: connect, settings, talk, listTalk }: Pa
       return listOrReplace<Json>(asker, {
         row,
         via: options.via,
-        pages: () => rowsOf(listRows({ client, row, input, options, ...listTalk })),
-        replacement: () => rowsByQuery({ client, input, options, ...listTalk }),
+        pages: () => rowsOf(listRows({ client, row, input, options, ...listMessages })),
+        replacement: () => rowsByQuery({ client, input, options, ...listMessages }),
       });
     },
   };
@@ -79,7 +79,7 @@ async function* rowsByQuery({
   options,
   warn,
   progress,
-}: ListTalk & {
+}: ListMessages & {
   readonly client: Client;
   readonly input: Paged;
   readonly options: PeopleOptions;

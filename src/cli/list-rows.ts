@@ -23,10 +23,10 @@ type Listing<Row extends Endpoint> = {
   readonly row: Row;
   readonly input: InputOf<Row> & Start;
   readonly options: ListOptions;
-} & ListTalk;
+} & ListMessages;
 
 /** What is said beside a list. */
-export type ListTalk = {
+export type ListMessages = {
   warn(text: string): void;
   /** Shows how far the reading of the whole list is. */
   progress?(work: { readonly label: string; readonly total: number | undefined }): Progress;
@@ -83,7 +83,7 @@ function expectedOf({ count }: Page, { page, offset = 0 }: Start): number | unde
 /** If rows are deleted during paging, later rows shift and can be skipped. Only `count` reveals it. */
 function warnOfMissing(
   { shown, expected }: { readonly shown: number; readonly expected: number },
-  warn: ListTalk['warn'],
+  warn: ListMessages['warn'],
 ): void {
   if (shown < expected)
     warn(

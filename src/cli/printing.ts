@@ -7,10 +7,10 @@ import { type Printer, streamPrinter } from '../system/printer.ts';
 import type { System } from '../system/system.ts';
 import { filePrinter, markOf } from '../system/write-whole.ts';
 import type { GlobalOptions } from './command/options.ts';
-import type { Printable } from './context.ts';
 import { countRows } from './count-rows.ts';
-import { lookOf } from './look.ts';
-import type { Talk } from './stderr.ts';
+import type { Printable } from './output-format.ts';
+import { outputFormat } from './output-format.ts';
+import type { Stderr } from './stderr.ts';
 
 /** Data on its way out, to stdout or into the file of `--save`. */
 export type Printing = {
@@ -28,12 +28,12 @@ export type Printing = {
 type Parts = {
   readonly system: System;
   readonly options: GlobalOptions;
-  readonly talk: Talk;
+  readonly stderr: Stderr;
   readonly watcher: Watcher;
 };
 
 /** Opens nothing until something is printed. */
-export function createPrinting({ system, options, talk, watcher }: Parts): Printing {
+export function createPrinting({ system, options, stderr, watcher }: Parts): Printing {
   let printer: Promise<Printer> | undefined;
   // Undefined as long as nothing that has rows was printed.
   let saved: number | undefined;
@@ -51,12 +51,12 @@ export function createPrinting({ system, options, talk, watcher }: Parts): Print
       : undefined;
   };
   const note: Note = (text, weight) =>
-    weight === 'warning' ? talk.warn(`warning: ${text}`) : talk.note(text);
+    weight === 'warning' ? stderr.warn(`warning: ${text}`) : stderr.note(text);
   return {
     print: async (data, columns) => {
-      const look = lookOf(system, options, columns);
-      if (printer === undefined) warnOfIdle(look, talk);
-      warnOfTable(options, talk);
+      const look = outputFormat(system, options, columns);
+      if (printer === undefined) warnOfIdle(look, stderr);
+      warnOfTable(options, stderr);
       const out = await open();
       const passedOn = look.columns === undefined && isJson(look);
       const watched = watcher.watchPrinted(data, { columns, passedOn });
@@ -73,7 +73,7 @@ export function createPrinting({ system, options, talk, watcher }: Parts): Print
     finish: async () => {
       if (printer === undefined) return;
       await (await printer).finish();
-      if (options.save !== undefined) talk.note(`Saved ${rowsText(saved)}to ${options.save}.`);
+      if (options.save !== undefined) stderr.note(`Saved ${rowsText(saved)}to ${options.save}.`);
     },
     abandon: async () => {
       // A printer that could not be opened has said so already.
@@ -85,7 +85,7 @@ export function createPrinting({ system, options, talk, watcher }: Parts): Print
 const DATA_FILE = /\.(csv|tsv|json|ndjson|jsonl)$/i;
 
 /** A name says nothing about the format, and whoever reads the file later would meet the table too late. */
-function warnOfTable({ output, save }: GlobalOptions, { warn }: Pick<Talk, 'warn'>): void {
+function warnOfTable({ output, save }: GlobalOptions, { warn }: Pick<Stderr, 'warn'>): void {
   if (output !== undefined || save === undefined) return;
   const [, ending] = DATA_FILE.exec(save) ?? [];
   if (ending === undefined) return;
@@ -98,7 +98,7 @@ function isJson({ format }: Look): boolean {
 }
 
 /** Says which options the format has no use for. */
-function warnOfIdle(look: Look, { warn }: Pick<Talk, 'warn'>): void {
+function warnOfIdle(look: Look, { warn }: Pick<Stderr, 'warn'>): void {
   const { format } = look;
   if (!look.headers && isJson(look))
     warn(`warning: --no-headers does nothing, since ${format} has no header line`);

@@ -12,14 +12,14 @@ import { parseArguments } from './command/program.ts';
 import { checkServerFormat, type RawOptions, readCommandInput, readOptions } from './command/read-input.ts';
 import { scan } from './command/scan.ts';
 import type { ValueReaders } from './command/values.ts';
-import { createContext } from './create-context.ts';
+import { createContext } from './context.ts';
 import { createReaders } from './create-files.ts';
 import { createPrinting } from './printing.ts';
-import { createTalk, type Talk } from './stderr.ts';
+import { createStderr, type Stderr } from './stderr.ts';
 import { VERSION } from './version.ts';
 
 /**
- * The program: argv without node and script, and everything outside it. Returns the exit code and never throws;
+ * The program: argv without node and script, and the system. Returns the exit code and never throws;
  * failures were printed on stderr.
  */
 export async function run(
@@ -27,22 +27,22 @@ export async function run(
   system: System,
   groups: readonly Group[],
 ): Promise<number> {
-  // Until the words are parsed, a look at them says how to talk about what is wrong with them.
+  // Until the words are parsed, a look at them says how to report what is wrong with them.
   let { output, quiet }: Manner = scan(argv);
-  const talk = createTalk(system, () => quiet === true);
+  const stderr = createStderr(system, () => quiet === true);
   const know = (options: Manner) => {
     ({ output, quiet } = options);
   };
   try {
-    return await start({ argv, system, groups, talk, know });
+    return await start({ argv, system, groups, stderr, know });
   } catch (failure) {
     if (failure instanceof ClosedPipe) return DONE;
     const json = output === 'json' || output === 'ndjson';
     const stopped = asStopped(failure, system.signal);
     const isBug = stopped instanceof Error && !(stopped instanceof CliError);
     // Before the error, whose line of JSON is the last one.
-    if (isBug && argv.includes('--debug')) talk.warn(stopped.stack ?? '');
-    return printError(stopped, talk, { json });
+    if (isBug && argv.includes('--debug')) stderr.warn(stopped.stack ?? '');
+    return printError(stopped, stderr, { json });
   }
 }
 
@@ -55,19 +55,19 @@ function asStopped(failure: unknown, signal: AbortSignal): unknown {
   return isStopped ? new CliError(kind, failure.message, { ...failure, cause: failure }) : failure;
 }
 
-/** How to talk. */
+/** What the options say of messages. */
 type Manner = { readonly output?: string | undefined; readonly quiet?: boolean | undefined };
 
 type Start = {
   readonly argv: readonly string[];
   readonly system: System;
   readonly groups: readonly Group[];
-  readonly talk: Talk;
+  readonly stderr: Stderr;
   /** Called with what the options turned out to be. */
   know(options: Manner): void;
 };
 
-async function start({ argv, system, groups, talk, know }: Start): Promise<number> {
+async function start({ argv, system, groups, stderr, know }: Start): Promise<number> {
   const parsed = await parseArguments(argv, groups);
   if (parsed.kind === 'version') {
     await streamPrinter(system.stdout).write(`${VERSION}\n`);
@@ -78,7 +78,7 @@ async function start({ argv, system, groups, talk, know }: Start): Promise<numbe
     else system.stderr.write(parsed.text);
     return parsed.wanted ? DONE : 2;
   }
-  return runCommand({ ...parsed, system, groups, talk, know });
+  return runCommand({ ...parsed, system, groups, stderr, know });
 }
 
 type Running = Omit<Start, 'argv'> & {
@@ -90,19 +90,19 @@ type Running = Omit<Start, 'argv'> & {
 };
 
 async function runCommand(running: Running): Promise<number> {
-  const { command, system, groups, talk } = running;
+  const { command, system, groups, stderr } = running;
   const readers = createReaders(system);
   const options = await readGlobals(running.globals, readers);
   running.know(options);
   checkServerFormat(options, running.options);
   // Settings hide their key when they are read; a crash may come before.
   const { HOGCTL_API_KEY: own = '', POSTHOG_CLI_API_KEY: vendors = '' } = system.environment;
-  talk.hide(createRedactor([own, vendors]));
-  const watcher = openWatcher({ system, options, talk, path: running.path });
-  const printing = createPrinting({ system, options, talk, watcher });
+  stderr.hide(createRedactor([own, vendors]));
+  const watcher = openWatcher({ system, options, stderr, path: running.path });
+  const printing = createPrinting({ system, options, stderr, watcher });
   const requests: Description[] = [];
   const keepRequest = (request: Description) => requests.push(request);
-  const context = createContext({ system, groups, command, options, talk, printing, watcher, keepRequest });
+  const context = createContext({ system, groups, command, options, stderr, printing, watcher, keepRequest });
   try {
     const input = await readCommandInput(command, running, readers);
     // The declarations that made `input` are the ones its type was derived from, and every command takes this context.
@@ -130,7 +130,7 @@ async function readGlobals(raw: RawOptions, readers: ValueReaders): Promise<Glob
  * Says what went wrong on stderr, as two lines or as one line of JSON, and returns the exit code.
  * What is not a `CliError` is a bug of ours, and says so.
  */
-function printError(failure: unknown, talk: Talk, { json }: { readonly json: boolean }): number {
+function printError(failure: unknown, stderr: Stderr, { json }: { readonly json: boolean }): number {
   const error = failure instanceof CliError ? failure : undefined;
   const code = error ? EXIT_CODES[error.kind] : BUG;
   const message =
@@ -141,17 +141,17 @@ function printError(failure: unknown, talk: Talk, { json }: { readonly json: boo
     const { status = null, code: serviceCode = null } = error ?? {};
     const body = {
       kind,
-      message: talk.redact(message),
-      hint: hint === undefined ? null : talk.redact(hint),
+      message: stderr.redact(message),
+      hint: hint === undefined ? null : stderr.redact(hint),
       status,
       code: serviceCode,
       exit_code: code,
     };
-    talk.warn(JSON.stringify({ error: body }));
+    stderr.warn(JSON.stringify({ error: body }));
     return code;
   }
-  talk.warn(`error: ${message}`);
-  if (hint !== undefined) talk.warn(`hint: ${hint}`);
+  stderr.warn(`error: ${message}`);
+  if (hint !== undefined) stderr.warn(`hint: ${hint}`);
   return code;
 }
 

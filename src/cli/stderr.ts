@@ -3,10 +3,10 @@ import { escapeControls } from '../system/escape-controls.ts';
 import { createProgress, type Progress, type ProgressKind } from '../system/progress.ts';
 import type { OutputStream, System } from '../system/system.ts';
 import type { GlobalOptions } from './command/options.ts';
-import { hasUnicode } from './look.ts';
+import { hasUnicode } from './output-format.ts';
 
 /** Messages on stderr. Every line is redacted and holds no control character but its line breaks. */
-export type Talk = {
+export type Stderr = {
   note(text: string): void;
   warn(text: string): void;
   /** Adds a way to hide secrets that became known. */
@@ -20,7 +20,7 @@ export type Talk = {
  * Notes are left out while `isQuiet`. The stream is made by the first message, since many commands print none; an error
  * of it has no place to be told.
  */
-export function createTalk(system: Pick<System, 'stderr'>, isQuiet: () => boolean): Talk {
+export function createStderr(system: Pick<System, 'stderr'>, isQuiet: () => boolean): Stderr {
   const redactors: Redactor[] = [];
   let stream: OutputStream | undefined;
   let takeAway: (() => void) | undefined;
@@ -61,14 +61,14 @@ export type ProgressOptions = {
   readonly amidRows?: boolean;
 };
 
-type Situation = { readonly system: System; readonly options: GlobalOptions; readonly talk: Talk };
+type Situation = { readonly system: System; readonly options: GlobalOptions; readonly stderr: Stderr };
 
 const SECOND = 1000;
 
 /** Shows progress. A bar is removed before any other message on stderr, and drawn again after it. */
 export function startProgress(
   { amidRows, first, ...work }: ProgressOptions,
-  { system, options, talk }: Situation,
+  { system, options, stderr }: Situation,
 ): Progress {
   const inTheWay = amidRows === true && isAmidRows(system, options);
   const progress = createProgress({
@@ -80,7 +80,7 @@ export function startProgress(
     dumb: system.environment.TERM === 'dumb',
     now: system.now,
   });
-  if (progress.isLive) talk.takeAway(progress.end);
+  if (progress.isLive) stderr.takeAway(progress.end);
   const clock = first === undefined ? undefined : setInterval(() => progress.follow(undefined), SECOND);
   clock?.unref();
   return {
@@ -96,7 +96,7 @@ export function startProgress(
     end: () => {
       clearInterval(clock);
       progress.end();
-      if (progress.isLive) talk.takeAway(undefined);
+      if (progress.isLive) stderr.takeAway(undefined);
     },
   };
 }

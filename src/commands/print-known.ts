@@ -3,7 +3,7 @@ import type { JsonObject } from '../json/kinds.ts';
 
 /** Prints a record; for people without the lines that have nothing to say, for programs with all its fields. */
 export function printKnown(record: JsonObject, context: Context): Promise<void> {
-  if (context.look().format !== 'table') return context.print(record);
+  if (context.outputFormat().format !== 'table') return context.print(record);
   const known = Object.keys(record).filter((key) => !isNothing(record[key]));
   return context.print(
     record,

@@ -1,7 +1,7 @@
 import type { Target } from '../cli/client.ts';
 import type { GlobalOptions } from '../cli/command/options.ts';
-import type { Printable } from '../cli/context.ts';
-import type { Talk } from '../cli/stderr.ts';
+import type { Printable } from '../cli/output-format.ts';
+import type { Stderr } from '../cli/stderr.ts';
 import type { Client } from '../client/client.ts';
 import { isList, isObject, type Json, type JsonObject } from '../json/kinds.ts';
 import type { Column } from '../output/look.ts';
@@ -33,7 +33,7 @@ type Printed = {
 type Watching = {
   readonly system: System;
   readonly options: GlobalOptions;
-  readonly talk: Talk;
+  readonly stderr: Stderr;
   /** As typed after `hogctl`, an alias as the name it stands for. */
   readonly path: string;
 };
@@ -54,11 +54,11 @@ export function openWatcher(watching: Watching): Watcher {
   return directory === undefined ? NOTHING : createWatcher(watching, directory);
 }
 
-function createWatcher({ system, options, talk, path }: Watching, directory: string): Watcher {
+function createWatcher({ system, options, stderr, path }: Watching, directory: string): Watcher {
   let names: ReturnType<typeof collectNames> | undefined;
   let project: CachedProject;
   const collect = () => {
-    names ??= collectNames((text) => talk.redact(text) !== text);
+    names ??= collectNames((text) => stderr.redact(text) !== text);
     return names;
   };
   return {
@@ -88,7 +88,7 @@ function createWatcher({ system, options, talk, path }: Watching, directory: str
       try {
         addToCache(directory, project, { shown: names.shown, command: path, mark: markOf(system) });
       } catch (failure) {
-        if (options.debug) talk.warn(`debug: nothing was kept for completion: ${systemReason(failure)}`);
+        if (options.debug) stderr.warn(`debug: nothing was kept for completion: ${systemReason(failure)}`);
       }
     },
   };

@@ -92,7 +92,7 @@ async function printChart(
     return false;
   }
   const { drawChart, paintLines } = await import('../output/charts/draw-chart.ts');
-  const { width = WIDTH, unicode, color, columns } = context.look();
+  const { width = WIDTH, unicode, color, columns } = context.outputFormat();
   const picture = drawChart(figures, answer, { asked, canvas: { width, unicode } });
   if (picture === undefined) return true;
   const follows = !picture.complete || columns !== undefined;
@@ -133,7 +133,7 @@ export function readChart(chart: boolean | undefined, context: Context): ChartWi
   if (picture && chart === false) {
     throw usageError(`--no-chart leaves nothing to save as ${save}`, 'leave it out, or name another file');
   }
-  const terminal = context.look().width !== undefined;
+  const terminal = context.outputFormat().width !== undefined;
   return { drawn: output === 'table' && (picture || (chart ?? terminal)), picture };
 }
 

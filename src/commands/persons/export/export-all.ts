@@ -12,7 +12,7 @@ type Wish = { readonly via?: 'auto' | Way | undefined; readonly resume?: string 
 export async function exportAll({ via = 'auto', resume }: Wish, context: Context): Promise<void> {
   if (resume !== undefined) return exportInParts({ via, resume }, context);
   const pages = pagesOf(personParts({ via, from: undefined }, context), context);
-  await context.print(context.look().format === 'table' ? inLargePages(pages) : pages, exportColumns);
+  await context.print(context.outputFormat().format === 'table' ? inLargePages(pages) : pages, exportColumns);
 }
 
 /** Rows of a page of a table, whose columns are as wide as its rows need. */
