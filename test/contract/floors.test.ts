@@ -85,7 +85,7 @@ const floors: Floors = {
         'src/client/find-next.ts',
         'src/client/read-rows.ts',
         'src/client/remember-rows.ts',
-        'src/commands/version/ask-newest.ts',
+        'src/cli/newest-version.ts',
         'src/config/',
         'src/erasure/check-run.ts',
         'src/erasure/entry.ts',

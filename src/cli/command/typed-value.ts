@@ -2,6 +2,7 @@ import { usageError } from '../../errors.ts';
 import { isExactNumber, type Json, type JsonObject } from '../../json/kinds.ts';
 
 const NULL_HINT = 'use unset to delete a property, or --json null to send null';
+
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 
 /**
@@ -114,4 +115,20 @@ function toObject(fields: ReadonlyMap<string, Part>): JsonObject {
 function toJson(part: Part): Json {
   if ('leaf' in part) return part.leaf;
   return 'list' in part ? part.list.map(toJson) : toObject(part.fields);
+}
+
+type Given = {
+  readonly text?: string | undefined;
+  readonly string?: boolean | undefined;
+  readonly json?: Json | undefined;
+};
+
+/** The value to set: the one of `--json`, or the argument, as text with `--string`. Throws a usage error for both and for none. */
+export function chooseValue({ text, string, json }: Given): Json {
+  if (json !== undefined && (text !== undefined || string)) {
+    throw usageError('--json already gives the value', 'leave out the other');
+  }
+  if (json !== undefined) return json;
+  if (text === undefined) throw usageError('<value> is missing', 'give a value, or --json');
+  return string ? text : typedValue(text);
 }

@@ -1,7 +1,5 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
-import { prepareLogin } from './ask-login.ts';
-import { checkKey } from './check-key.ts';
-import { loginOptions } from './login-options.ts';
+import { checkKey, loginOptions, prepareLogin } from '../../cli/login.ts';
 
 export const login = defineCommand({
   name: 'login',

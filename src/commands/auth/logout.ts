@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { forgetNames } from '../../cli/login.ts';
 import { usageError } from '../../errors.ts';
-import { forgetNames } from './forget-names.ts';
 
 export const logout = defineCommand({
   name: 'logout',

@@ -1,0 +1,184 @@
+import { usageError } from '../errors.ts';
+import type { Json, JsonObject } from '../json/kinds.ts';
+import { toJsonText } from '../json/write.ts';
+import type { Options } from './command/options.ts';
+import type { Context } from './context.ts';
+
+type Client = Awaited<ReturnType<Context['client']>>;
+
+type Request = Parameters<Client['api']['raw']>[0];
+
+type Given = {
+  readonly method: string;
+  readonly path: string;
+  readonly field: JsonObject | undefined;
+  readonly input: string | undefined;
+  readonly paginate: boolean | undefined;
+  readonly include: boolean | undefined;
+};
+
+const READS = ['GET', 'HEAD'];
+
+/** Whether a request changes nothing. */
+export function isRead({ method }: Request): boolean {
+  return READS.includes(method);
+}
+
+/** The request that was asked for. Throws a usage error for what does not go together, and for a body that is not JSON. */
+export async function makeRequest(given: Given, context: Context): Promise<Request> {
+  const { path, field, input, paginate, include } = given;
+  const method = given.method.toUpperCase();
+  if (paginate && method !== 'GET') throw usageError('--paginate follows the pages of a GET only');
+  if (paginate && include)
+    throw usageError('--include shows one answer, and --paginate reads several', 'leave one of them out');
+  if (input !== undefined && READS.includes(method))
+    throw usageError(`${method} sends no body`, 'leave out --input; -f adds to the query');
+  const body = input === undefined ? undefined : await readBody(input, context);
+  const fromFields = body === undefined && !READS.includes(method) && method !== 'DELETE';
+  if (field === undefined) return { method, path, body };
+  return fromFields
+    ? { method, path, body: toJsonText(field) }
+    : { method, path, body, query: queryOf(field) };
+}
+
+async function readBody(input: string, context: Context): Promise<string> {
+  const text = (await context.files.readText(input)).replace(/^\uFEFF/, '');
+  const name = input === '-' ? 'standard input' : input;
+  if (text.trim() === '') throw usageError(`${name} is empty`, 'nothing was sent');
+  try {
+    await context.files.parseJson(text);
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause;
+    throw usageError(`${name} is not JSON, ${cause.message}`, 'nothing was sent');
+  }
+  return text;
+}
+
+/** In a query the service reads lists and objects as one JSON text. */
+function queryOf(fields: JsonObject): Readonly<Record<string, string>> {
+  const texts = Object.entries(fields).map(([name, value]) => [name, queryText(value)] as const);
+  return Object.fromEntries(texts);
+}
+
+function queryText(value: Json): string {
+  return typeof value === 'string' ? value : toJsonText(value);
+}
+
+/** The options of `api`. */
+export const apiOptions = {
+  field: {
+    type: 'fields',
+    short: 'f',
+    description: 'A field with a typed value; a[b]=1 reaches inside, a[]=1 adds to a list',
+  },
+  input: {
+    type: 'file',
+    reads: 'standard input',
+    placeholder: 'file',
+    description: 'Send this JSON file as the body; - is standard input',
+  },
+  paginate: { type: 'flag', description: 'Follow next to the end, and print all rows as one JSON list' },
+  include: { type: 'flag', description: 'Print the status and the headers of the answer too' },
+  curl: { type: 'flag', description: 'Print the curl command instead, with $HOGCTL_API_KEY for the key' },
+} as const satisfies Options;
+
+type Described = {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+};
+
+/** Headers that curl sets itself, and the one that holds the key. */
+const OMITTED = ['authorization', 'user-agent', 'accept-encoding'];
+
+/** The same request as a command for a POSIX shell. The key is read from the environment and never written out. */
+export function curlText({ method, url, headers }: Described, body: string | undefined): string {
+  const shown = Object.entries(headers).filter(([name]) => !OMITTED.includes(name));
+  return [
+    method === 'HEAD' ? 'curl --head' : `curl --request ${method}`,
+    // Brackets and braces in an address are no patterns.
+    '--globoff',
+    '--header "Authorization: Bearer $HOGCTL_API_KEY"',
+    ...shown.map(([name, value]) => `--header ${quoted(`${name}: ${value}`)}`),
+    ...(body === undefined ? [] : [`--data-raw ${quoted(body)}`]),
+    quoted(url),
+  ].join(' \\\n  ');
+}
+
+/** In single quotes nothing but the quote itself means anything to a shell. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+type Answer = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bytes: Uint8Array;
+};
+
+/** Prints an answer: JSON in the format that was asked for, indented if none was; anything else as it came. */
+export async function printAnswer(
+  answer: Answer,
+  { include }: { readonly include: boolean },
+  context: Context,
+): Promise<void> {
+  if (include) await context.passOn(headText(answer));
+  if (answer.bytes.length === 0) return;
+  const value = await readJson(answer, context);
+  if (value === undefined) {
+    const text = strangeness(answer);
+    if (text !== undefined) context.warn(`warning: ${text}`);
+    return context.passOn(answer.bytes);
+  }
+  const { output, columns } = context.options;
+  if (output !== undefined || columns !== undefined) return context.print(value);
+  await context.printRaw(`${toJsonText(value, { indent: 2 })}\n`);
+}
+
+/** What is to be said of an answer that is no JSON; undefined where it says itself that it is something else. */
+function strangeness({ status, headers }: Answer): string | undefined {
+  const type = headers['content-type'] ?? '';
+  if (/\bjson\b/i.test(type)) return `the answer with ${status} calls itself JSON and is not`;
+  if (!/\bhtml\b/i.test(type)) return undefined;
+  return `the answer with ${status} is a web page, so it may be a proxy's or a sign-in page and not the service's`;
+}
+
+/** Prints all rows of a list as one JSON list, or as rows of the format that was asked for. */
+export async function printPages(
+  pages: AsyncIterable<{ rows(): readonly Json[] }>,
+  context: Context,
+): Promise<void> {
+  const { output, columns } = context.options;
+  if (output !== undefined || columns !== undefined) return context.print(rowsOf(pages));
+  let started = false;
+  for await (const rows of rowsOf(pages)) {
+    const text = rows.map((row) => `  ${toJsonText(row)}`).join(',\n');
+    if (text === '') continue;
+    await context.printRaw(`${started ? ',' : '['}\n${text}`);
+    started = true;
+  }
+  await context.printRaw(started ? '\n]\n' : '[]\n');
+}
+
+async function* rowsOf(pages: AsyncIterable<{ rows(): readonly Json[] }>): AsyncGenerator<readonly Json[]> {
+  for await (const page of pages) yield page.rows();
+}
+
+function headText({ status, headers }: Answer): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\n`);
+  return `HTTP ${status}\n${lines.join('')}\n`;
+}
+
+async function readJson({ headers, bytes }: Answer, context: Context): Promise<Json | undefined> {
+  if (!/\bjson\b/i.test(headers['content-type'] ?? '')) return undefined;
+  try {
+    return await context.files.parseJson(
+      Buffer.from(bytes)
+        .toString('utf8')
+        .replace(/^\uFEFF/, ''),
+    );
+  } catch {
+    // It calls itself JSON and is not: whoever asked sees what came.
+    return undefined;
+  }
+}

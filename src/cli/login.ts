@@ -1,0 +1,140 @@
+import type { Dialect } from '../api/endpoint.ts';
+import { platform } from '../api/endpoints/platform.ts';
+import { CliError, usageError } from '../errors.ts';
+import type { Options, OptionsInput } from './command/options.ts';
+import type { Context } from './context.ts';
+
+/** The project as it will be stored, asked for where options leave something open. Throws a usage error for what cannot be. */
+export async function prepareLogin(input: OptionsInput<typeof loginOptions>, context: Context) {
+  if (context.dryRun) throw usageError('--dry-run has nothing to show: login changes this computer only');
+  const host = context.options.host ?? (await askFor('Host (us, eu or an address): ', '--host', context));
+  const id = context.options.project ?? (await askFor('Project id: ', '--project', context));
+  const { place, warnings } = context
+    .projects()
+    .checkPlace({ name: input.name ?? `project-${id}`, host, id });
+  // Nobody types a key in vain, or before it is said where it will go.
+  for (const warning of warnings) context.warn(`warning: ${warning}`);
+  return context.projects().prepare({
+    ...place,
+    ...(await readKey(input, context)),
+    protected: input.protected ?? isProtected(place.name, context),
+    dialect: input.dialect,
+  }).project;
+}
+
+/** A new key does not take protection away. */
+function isProtected(name: string, context: Context): boolean {
+  return context
+    .projects()
+    .list()
+    .projects.some((stored) => stored.name === name && stored.protected);
+}
+
+/** Asks for what an option would have said. Throws a usage error that names the option where nobody can be asked. */
+async function askFor(text: string, option: string, context: Context): Promise<string> {
+  if (!context.interactive) throw usageError(`${option} is missing`, 'there is no terminal to ask at');
+  return context.ask({ text });
+}
+
+/** The key and where it came from, for messages. */
+async function readKey({ keyStdin }: { readonly keyStdin?: boolean | undefined }, context: Context) {
+  if (keyStdin) return { key: await readAll(context.readInput('-')), keySource: 'standard input' };
+  const fromEnvironment = context.environment.HOGCTL_API_KEY;
+  if (fromEnvironment) return { key: fromEnvironment, keySource: 'HOGCTL_API_KEY' };
+  if (!context.interactive)
+    throw usageError('a key is missing', 'pipe it in with --key-stdin, or set HOGCTL_API_KEY');
+  return {
+    key: await context.ask({ text: 'Personal API key (not shown): ', secret: true }),
+    keySource: 'the prompt',
+  };
+}
+
+/** More than any key; a whole file piped in by mistake is not read to its end. */
+const LONGEST_KEY = 10_000;
+
+async function readAll(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of chunks) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length > LONGEST_KEY) throw usageError('standard input is too long to be a key');
+  }
+  return text;
+}
+
+type KeyCheck = {
+  readonly dialect: Dialect;
+  readonly label?: string | undefined;
+  readonly scopes?: readonly string[] | undefined;
+  readonly notes: readonly string[];
+  /** The key does not work here. */
+  readonly failure?: CliError;
+};
+
+type Project = {
+  readonly id: string;
+  readonly host: string;
+  readonly key: string;
+  readonly dialect?: Dialect;
+};
+
+/**
+ * Asks the service what the key may do. A service that answers is a live one; one without that address is taken for one
+ * of the specification.
+ */
+export async function checkKey(project: Project, context: Context): Promise<KeyCheck> {
+  const client = await context.connect({
+    project: { id: project.id },
+    host: { address: project.host },
+    key: project.key,
+    dialect: project.dialect ?? 'live',
+  });
+  try {
+    const { label, scopes, scoped_teams: reached } = await client.call(platform.ownKey, {});
+    const notes = [...scopeNotes(scopes), ...reachNotes(reached, project.id)];
+    return { dialect: project.dialect ?? 'live', label, scopes, notes };
+  } catch (failure) {
+    if (!(failure instanceof CliError)) throw failure;
+    const dialect = project.dialect ?? 'specification';
+    if (failure.kind === 'not-found') {
+      return { dialect, notes: ['The service does not tell which scopes the key has.'] };
+    }
+    return { dialect, notes: [], failure };
+  }
+}
+
+function scopeNotes(scopes: readonly string[] | undefined): readonly string[] {
+  return scopes
+    ? [`The key has ${scopes.includes('*') ? 'all scopes' : `the scopes ${scopes.join(', ')}`}.`]
+    : [];
+}
+
+/** A key may be narrowed to some projects; every other one is refused to it. */
+function reachNotes(reached: readonly number[] | null | undefined, id: string): readonly string[] {
+  if (!Array.isArray(reached) || reached.length === 0) return [];
+  const projects = reached.map(String);
+  return projects.includes(id)
+    ? []
+    : [`The key is for project ${projects.join(', ')} alone, so the service will refuse it project ${id}.`];
+}
+
+/** Removes what is kept of a project for completion. The key has gone by then, so a failure is a warning. */
+export function forgetNames(project: { readonly host: string; readonly id: string }, context: Context): void {
+  try {
+    context.clearCompletionCache({ host: project.host, project: project.id });
+  } catch (failure) {
+    const reason = failure instanceof Error ? failure.message : String(failure);
+    context.warn(`warning: the names that are kept for completion could not be removed: ${reason}`);
+  }
+}
+
+export const loginOptions = {
+  name: { type: 'text', placeholder: 'name', description: 'What to call the project here (project-<id>)' },
+  protected: { type: 'flag', description: 'Destructive commands want its name typed' },
+  keyStdin: { type: 'flag', description: 'Read the key from standard input' },
+  dialect: {
+    type: 'text',
+    choices: ['specification', 'live'],
+    description: 'Form of the requests, where it is not found out',
+  },
+} as const satisfies Options;

@@ -1,0 +1,35 @@
+import { defineCommand } from '../cli/command/define-command.ts';
+import { apiOptions, curlText, isRead, makeRequest, printAnswer, printPages } from '../cli/free-request.ts';
+
+export const apiCommand = defineCommand({
+  name: 'api',
+  endpoints: [],
+  summary: 'Send a request to any path of the service',
+  description:
+    'A path without a leading slash is relative to the project; with one it starts at the host.\nFields go into the query of GET, HEAD and DELETE, and into the body of the others. Anything but GET and HEAD asks first,\nor needs --yes and a project that was named, and is never sent again when its answer was lost.',
+  examples: [
+    'api GET persons/ -f search=example.org -f limit=5',
+    'api GET cohorts/ --paginate',
+    'api PATCH insights/9/ -f name="Weekly checkout" -f tags[]=weekly --project shop --yes',
+    'api POST query/ --input query.json --yes --project shop',
+    'api GET /api/users/@me/ --include',
+    'api DELETE persons/42/ --curl',
+  ],
+  arguments: {
+    method: { type: 'text', description: 'GET, HEAD, POST, PUT, PATCH or DELETE' },
+    path: { type: 'text', description: 'Path, with its query if it has one' },
+  },
+  options: apiOptions,
+  async run({ method, path, field, input, paginate, include, curl }, context) {
+    const request = await makeRequest({ method, path, field, input, paginate, include }, context);
+    const question = { action: `send ${request.method} ${path}` };
+    if (!isRead(request) && !curl) context.requireConsent(question);
+    const client = await context.client();
+    const described = client.api.describe(request);
+    if (curl) return context.printRaw(`${curlText(described, request.body)}\n`);
+    if (paginate) return printPages(client.api.pages(request), context);
+    if (!isRead(request)) await context.confirm(question);
+    const answer = await client.api.raw(request);
+    if (answer !== undefined) await printAnswer(answer, { include: include ?? false }, context);
+  },
+});

@@ -1,0 +1,39 @@
+import { defineCommand } from '../../cli/command/define-command.ts';
+import { checkKey } from '../../cli/login.ts';
+import { keyRight } from '../../cli/rights.ts';
+import { insights } from '../../service/insights.ts';
+import { persons } from '../../service/persons.ts';
+
+export const showStatus = defineCommand({
+  name: 'status',
+  endpoints: [],
+  summary: 'Show project, host and key in use, where each came from, and what the key may do',
+  examples: ['auth status', 'auth status --project shop -o json'],
+  async run(_input, context) {
+    const settings = await context.settings();
+    const { project, host, dialect, provenance } = settings;
+    const found = await checkKey({ id: project.id, host: host.address, key: settings.key, dialect }, context);
+    const rows = [...Object.values(persons), ...Object.values(insights)];
+    const { scopes } = found;
+    const refused = scopes ? rows.filter((row) => keyRight(row, scopes, dialect) === 'no') : [];
+    found.notes.forEach(context.note);
+    await context.print({
+      project: project.id,
+      project_from: provenance.project,
+      name: project.name ?? null,
+      protected: project.protected,
+      host: host.address,
+      host_from: provenance.host,
+      key: context.maskKey(settings.key),
+      key_from: provenance.key,
+      key_label: found.label ?? settings.keyLabel ?? null,
+      dialect,
+      dialect_from: provenance.dialect,
+      scopes: scopes ?? null,
+      refused_operations: scopes ? refused.map(({ id }) => id) : null,
+    });
+    if (found.failure) throw found.failure;
+    if (refused.length > 0)
+      context.note(`The key cannot run ${refused.length} operations; hogctl endpoints lists them.`);
+  },
+});

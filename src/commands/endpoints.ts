@@ -1,0 +1,33 @@
+import { defineCommand } from '../cli/command/define-command.ts';
+import { commandsByRow, findRights, keyRight, neededScopes } from '../cli/rights.ts';
+import type { Endpoint } from '../service/endpoint.ts';
+import { insights } from '../service/insights.ts';
+import { persons } from '../service/persons.ts';
+
+export const listEndpoints = defineCommand({
+  name: 'endpoints',
+  endpoints: [],
+  summary: 'Show every operation, its command, and what the key may run',
+  description: 'Without a project and key it shows the table alone.',
+  examples: ['endpoints', 'endpoints -o json', 'endpoints --columns spec_id,command,allowed'],
+  async run(_input, context) {
+    const commands = await commandsByRow(context.groups);
+    const rights = await findRights(context);
+    const rows = [...Object.values(persons), ...Object.values(insights)].map((row: Endpoint) => ({
+      spec_id: row.id,
+      method: row.method,
+      path: row.path,
+      scope: neededScopes(row, rights?.dialect ?? 'specification').join(' '),
+      command: commands.get(row.id) ?? null,
+      allowed: rights ? keyRight(row, rights.scopes, rights.dialect) : null,
+    }));
+    await context.print(rows, [
+      { key: 'spec_id', kind: 'id' },
+      { key: 'method', kind: 'id' },
+      { key: 'path' },
+      { key: 'scope' },
+      { key: 'command' },
+      ...(rights ? [{ key: 'allowed' }] : []),
+    ]);
+  },
+});

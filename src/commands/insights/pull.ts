@@ -1,0 +1,34 @@
+import { defineCommand } from '../../cli/command/define-command.ts';
+import { readFolder, readService } from '../../insights/definition-files.ts';
+import { planPull, showPulled, writePulled } from '../../insights/pull.ts';
+import { insights } from '../../service/insights.ts';
+
+export const pullInsights = defineCommand({
+  name: 'pull',
+  endpoints: [insights.list],
+  summary: 'Keep the definitions of all insights as files',
+  description:
+    'One JSON file for each insight, with its short id and the version it came from. A file keeps the name you give it.\nEdits that were not pushed are not overwritten without --force.',
+  examples: ['insights pull insights', 'insights pull insights --force', 'insights pull insights --dry-run'],
+  arguments: { directory: { type: 'file', placeholder: 'dir', description: 'Folder for the files' } },
+  omit: [
+    'created_by',
+    'short_id',
+    'refresh',
+    'limit',
+    'offset',
+    'search',
+    'saved',
+    'favorited',
+    'basic',
+    'order',
+  ],
+  options: { force: { type: 'flag', description: 'Overwrite edits that were not pushed' } },
+  async run({ directory, force = false }, context) {
+    const local = (await readFolder(directory, context)) ?? [];
+    const present = await readService(context);
+    const plan = planPull({ directory, local, present, force });
+    if (!context.dryRun) await writePulled(plan, context);
+    await showPulled(plan, { local, present }, context);
+  },
+});

@@ -1,0 +1,33 @@
+import { defineCommand } from '../../cli/command/define-command.ts';
+import { readPushed, readService } from '../../insights/definition-files.ts';
+import { insightFieldNames } from '../../insights/insight.ts';
+import { actionText, carryOut, planPush, showChanges } from '../../insights/push.ts';
+import { insights } from '../../service/insights.ts';
+
+export const pushInsights = defineCommand({
+  name: 'push',
+  endpoints: [insights.update, insights.create, insights.list],
+  summary: 'Bring insights to what their files say',
+  description:
+    'Shows the difference and asks. Only fields that differ are sent; a file without a short_id becomes a new insight.\nAn insight that was changed since its file was pulled is not overwritten without --force. Nothing is deleted without\n--prune, and then softly.',
+  examples: [
+    'insights push insights',
+    'insights push insights --dry-run',
+    'insights push insights --prune --project shop --yes',
+  ],
+  arguments: { directory: { type: 'file', placeholder: 'dir', description: 'Folder with the files' } },
+  omit: insightFieldNames,
+  options: {
+    force: { type: 'flag', description: 'Overwrite insights that were changed since' },
+    prune: { type: 'flag', description: 'Delete insights softly that have no file' },
+  },
+  async run({ directory, force = false, prune = false }, context) {
+    const local = await readPushed(directory, context);
+    const present = await readService(context);
+    const changes = planPush({ local, present, force, prune });
+    await showChanges(changes, context);
+    if (changes.length === 0) return;
+    await context.confirm({ action: actionText(changes) });
+    await carryOut(changes, { local, force }, context);
+  },
+});

@@ -1,0 +1,24 @@
+import { defineCommand } from '../../cli/command/define-command.ts';
+import { persons } from '../../service/persons.ts';
+import { findPersonId } from './find-person.ts';
+import { activityColumns } from './options.ts';
+
+export const personActivity = defineCommand({
+  name: 'activity',
+  endpoints: [persons.activity, persons.allActivity],
+  summary: 'Show the activity log of one person, or of all persons',
+  examples: [
+    'persons activity 42',
+    'persons activity --all -o ndjson',
+    'persons activity --page 2 --limit 20',
+  ],
+  arguments: { person: { type: 'person', optional: true } },
+  options: { all: { type: 'flag', description: 'Every page; --limit is then the page size' } },
+  async run({ person, all, limit, page }, context) {
+    const id = person && (await findPersonId(person, context));
+    const rows = id
+      ? await context.list(persons.activity, { id, limit, page }, { all })
+      : await context.list(persons.allActivity, { limit, page }, { all });
+    await context.print(rows, activityColumns);
+  },
+});

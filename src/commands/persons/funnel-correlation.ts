@@ -1,0 +1,33 @@
+import { defineCommand } from '../../cli/command/define-command.ts';
+import { correlatedPeople, correlationActorsQuery, peopleRequest } from '../../insights/actors-query.ts';
+import { refuseBodyInAddress } from '../../insights/analysis.ts';
+import { funnelFieldNames, funnelOptions, getOption, readFunnel } from '../../insights/funnel.ts';
+import { persons } from '../../service/persons.ts';
+import { peopleOptions, personColumns } from './options.ts';
+
+export const listCorrelationPeople = defineCommand({
+  name: 'funnel-correlation',
+  endpoints: [persons.funnelCorrelation, persons.funnelCorrelationGet],
+  summary: 'List the people who did an event that goes with conversion in a funnel',
+  examples: [
+    'persons funnel-correlation --events signup,paid --entity "watched video" --converted',
+    'persons funnel-correlation --body @correlation.json --all -o csv',
+  ],
+  omit: [...funnelFieldNames, 'funnel_correlation_person_entity', 'funnel_correlation_person_converted'],
+  options: {
+    ...funnelOptions,
+    entity: { type: 'text', placeholder: 'event', description: 'The correlated event' },
+    converted: { type: 'boolean', description: 'Those who converted, or those who did not' },
+    ...getOption,
+    ...peopleOptions,
+  },
+  async run({ entity, converted, get, all, via, limit, offset, ...flags }, context) {
+    const row = get ? persons.funnelCorrelationGet : persons.funnelCorrelation;
+    refuseBodyInAddress(row, flags.body);
+    const who = correlatedPeople({ entity, converted });
+    const funnel = readFunnel(flags, context);
+    const { input, body, filters } = peopleRequest({ funnel, who, limit, offset, body: flags.body });
+    const query = () => correlationActorsQuery(filters);
+    await context.print(await context.listOrQuery(row, input, { all, via, body, query }), personColumns);
+  },
+});

@@ -1,0 +1,34 @@
+import { defineCommand } from '../../cli/command/define-command.ts';
+import { lifecycleActorsQuery } from '../../insights/actors-query.ts';
+import { seriesParameters } from '../../insights/series.ts';
+import { filled } from '../../json/kinds.ts';
+import { persons } from '../../service/persons.ts';
+import { personColumns, seriesFieldNames, seriesOptions } from './options.ts';
+
+export const listLifecyclePeople = defineCommand({
+  name: 'lifecycle',
+  endpoints: [persons.lifecycle],
+  summary: 'List the people behind one day of a lifecycle',
+  examples: [
+    "persons lifecycle --events '$pageview' --day 2026-01-05 --status new",
+    "persons lifecycle --events '$pageview' --date-from -30d --day 2026-01-05 --status dormant --all -o csv",
+  ],
+  omit: [...seriesFieldNames, 'target_date', 'lifecycle_type'],
+  options: {
+    ...seriesOptions,
+    day: { type: 'date', description: 'The day: YYYY-MM-DD' },
+    status: {
+      type: 'text',
+      placeholder: 'status',
+      choices: ['new', 'returning', 'resurrecting', 'dormant'],
+      description: 'The status on that day',
+    },
+  },
+  async run({ day, status, all, via, limit, offset, ...flags }, context) {
+    const who = { ...seriesParameters(flags), target_date: day, lifecycle_type: status };
+    const query = () => lifecycleActorsQuery(filled(who));
+    const input = { ...who, limit, offset };
+    const people = await context.listOrQuery(persons.lifecycle, input, { all, via, query });
+    await context.print(people, personColumns);
+  },
+});

@@ -1,0 +1,28 @@
+import { defineCommand } from '../../cli/command/define-command.ts';
+import { stickinessActorsQuery } from '../../insights/actors-query.ts';
+import { seriesParameters } from '../../insights/series.ts';
+import { filled } from '../../json/kinds.ts';
+import { persons } from '../../service/persons.ts';
+import { personColumns, seriesFieldNames, seriesOptions } from './options.ts';
+
+export const listStickinessPeople = defineCommand({
+  name: 'stickiness',
+  endpoints: [persons.stickiness],
+  summary: 'List the people who did something on a number of days',
+  examples: [
+    "persons stickiness --events '$pageview' --days 3 --date-from -14d",
+    'persons stickiness --events paid --interval week --days 2 --all -o csv',
+  ],
+  omit: [...seriesFieldNames, 'stickiness_days'],
+  options: {
+    ...seriesOptions,
+    days: { type: 'integer', minimum: 1, description: 'On how many days, or other periods, they did it' },
+  },
+  async run({ days, all, via, limit, offset, ...flags }, context) {
+    const who = { ...seriesParameters(flags), stickiness_days: days };
+    const query = () => stickinessActorsQuery(filled(who));
+    const input = { ...who, limit, offset };
+    const people = await context.listOrQuery(persons.stickiness, input, { all, via, query });
+    await context.print(people, personColumns);
+  },
+});

@@ -1,0 +1,37 @@
+import { defineCommand } from '../../cli/command/define-command.ts';
+import { chooseValue, typeName } from '../../cli/command/typed-value.ts';
+import { persons } from '../../service/persons.ts';
+import { findPersonId } from './find-person.ts';
+
+export const updatePersonProperty = defineCommand({
+  name: 'update-property',
+  aliases: ['set'],
+  endpoints: [persons.updateProperty],
+  summary: 'Set one property of a person',
+  description:
+    'The value is text unless it is a JSON number, true, false or a quoted string; --string and --json decide by hand.\nThe service applies the change a little later.',
+  examples: [
+    'persons update-property 42 plan pro',
+    'persons set 42 zip 02134 --string',
+    'persons set 42 address --json \'{"city":"Oslo"}\'',
+  ],
+  arguments: {
+    person: { type: 'person' },
+    key: { type: 'text', known: 'property', description: 'Key of the property' },
+    value: { type: 'text', optional: true, description: 'The value', empty: true },
+  },
+  omit: ['key', 'value'],
+  options: {
+    string: { type: 'flag', description: 'Send the value as text' },
+    json: { type: 'json', description: 'The value as JSON, @file or -' },
+  },
+  async run({ person, key, value: text, string, json }, context) {
+    const value = chooseValue({ text, string, json });
+    const client = await context.client();
+    const id = await findPersonId(person, context);
+    await client.call(persons.updateProperty, { id, key, value });
+    context.report(
+      `Requested for person ${id}: set ${key} (${typeName(value)}). It is applied a little later.`,
+    );
+  },
+});

@@ -1,0 +1,32 @@
+import { defineCommand } from '../cli/command/define-command.ts';
+import { answerOf, checkWaiting, waitForQuery } from '../insights/query-status.ts';
+import { pointingAt, printRows, printRunning, queryOptions, sqlQuery } from '../insights/sql.ts';
+import { platform } from '../service/platform.ts';
+
+export const queryCommand = defineCommand({
+  name: 'query',
+  endpoints: [platform.query, platform.queryStatus],
+  summary: 'Run SQL over persons and events',
+  description:
+    'The query is an argument, @file, or - for standard input. {name} in it stands for a --value.\nThe service answers 100 rows unless the query or --limit says more, 50,000 at most.',
+  examples: [
+    "query 'select event, count() from events group by event order by count() desc'",
+    "query 'select id, properties.email from persons where properties.plan = {plan}' --value plan=pro --limit 1000 -o csv",
+    'query @signups.sql --async --wait --wait-timeout 5min -o ndjson',
+    'query - --limit 10 < signups.sql',
+  ],
+  arguments: { sql: { type: 'content', description: 'The query, @file, or -' } },
+  omit: ['query', 'refresh', 'client_query_id'],
+  options: queryOptions,
+  async run({ sql, value, limit, async: later, wait, waitTimeout, name }, context) {
+    checkWaiting({ later, wait, waitTimeout });
+    const query = sqlQuery({ sql, values: value, limit });
+    const client = await context.client();
+    const asked = client.call(platform.query, { query, refresh: later ? 'async' : undefined, name });
+    const answer = answerOf(await pointingAt(sql, asked));
+    const running = later && answer.query_status?.complete === false ? answer.query_status : undefined;
+    if (running && !wait) return printRunning(running, context);
+    const found = running ? await pointingAt(sql, waitForQuery(running, waitTimeout, context)) : answer;
+    await printRows(found, { sql, limit }, context);
+  },
+});

@@ -1,0 +1,34 @@
+import { defineCommand } from '../../cli/command/define-command.ts';
+import { usageError } from '../../errors.ts';
+import { openSandbox, sandboxEnvironment, sandboxOptions } from './open-sandbox.ts';
+
+export const execInSandbox = defineCommand({
+  name: 'exec',
+  endpoints: [],
+  summary: 'Run one command against a fresh sandbox',
+  description:
+    'The command gets host, project and key in its environment; its exit code is the exit code. A first word hogctl is\nthis very program. Options of the command itself follow after --.',
+  examples: [
+    'sandbox exec -- hogctl persons list',
+    'sandbox exec --dialect live -- hogctl persons bulk-delete --distinct-ids user_1,user_2 --yes',
+    "sandbox exec -- sh -c 'hogctl persons list --all -o ndjson | wc -l'",
+  ],
+  arguments: { command: { type: 'words', description: 'The command' } },
+  options: sandboxOptions,
+  passThrough: true,
+  async run({ command, ...input }, context) {
+    const [first, ...rest] = command;
+    if (first === undefined) throw usageError('a command is missing after --');
+    const sandbox = await openSandbox(input);
+    try {
+      const [program, ...own] = context.self;
+      const words: [string, ...string[]] = first === 'hogctl' ? [program, ...own, ...rest] : [first, ...rest];
+      // What it shows is gone with it, so completion has no use for it.
+      const environment = { ...sandboxEnvironment(sandbox, input.dialect), HOGCTL_NO_NAMES: '1' };
+      const { code } = await context.spawn(words, environment);
+      return code;
+    } finally {
+      await sandbox.stop();
+    }
+  },
+});

@@ -1,0 +1,33 @@
+import { defineCommand } from '../../cli/command/define-command.ts';
+import { openSandbox, sandboxEnvironment, sandboxOptions } from './open-sandbox.ts';
+
+export const startSandboxCommand = defineCommand({
+  name: 'start',
+  endpoints: [],
+  summary: 'Start the service on this computer and keep it until Ctrl-C',
+  description: 'It listens on this computer only. Paste the lines it prints into another shell.',
+  examples: ['sandbox start', 'sandbox start --dialect live --port 8123', 'sandbox start --file shop.duckdb'],
+  options: {
+    ...sandboxOptions,
+    port: { type: 'integer', minimum: 0, maximum: 65_535, description: 'Port, any free one without it' },
+  },
+  async run(input, context) {
+    const sandbox = await openSandbox(input);
+    try {
+      const environment = sandboxEnvironment(sandbox, input.dialect);
+      if (context.options.output === undefined) {
+        const lines = Object.entries(environment).map(([name, value]) => `export ${name}=${value}\n`);
+        await context.printRaw(lines.join(''));
+      } else {
+        await context.print(environment);
+      }
+      context.note(`The sandbox runs at ${sandbox.origin}; Ctrl-C stops it.`);
+      await new Promise<void>((resolve) => {
+        if (context.signal.aborted) resolve();
+        context.signal.addEventListener('abort', () => resolve(), { once: true });
+      });
+    } finally {
+      await sandbox.stop();
+    }
+  },
+});
