@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { cacheDirectory } from '../config/directories.ts';
-import { removeCacheDirectory, removeCacheFile, writeCacheFile } from '../system/cache-file.ts';
+import { removeCacheFile, removeCacheFiles, writeCacheFile } from '../system/cache-file.ts';
 import { readSmallFile } from '../system/small-files.ts';
 import type { System } from '../system/system.ts';
 
@@ -34,7 +34,9 @@ export const EMPTY: CompletionCache = { insights: [], properties: [], columns: {
 /** What is kept of a project; nothing where it cannot be read, or names are not to be kept. */
 export function readCache(where: Where, project: CachedProject): CompletionCache {
   const directory = openDirectory(where);
-  return directory === undefined ? EMPTY : parseCache(readSmallFile(fileIn(directory, project)), project);
+  return directory === undefined
+    ? EMPTY
+    : parseCache(readSmallFile(join(directory, fileNameOf(project))), project);
 }
 
 /** Adds to it, if that changes anything. Throws what the system says. */
@@ -43,19 +45,18 @@ export function addToCache(
   project: CachedProject,
   { shown, command, mark }: { readonly shown: Shown; readonly command: string; readonly mark: string },
 ): void {
-  const file = fileIn(directory, project);
-  const before = readSmallFile(file);
+  const name = fileNameOf(project);
+  const before = readSmallFile(join(directory, name));
   const after = cacheText(addShown(parseCache(before, project), shown, command), project);
-  if (after !== before) writeCacheFile(file, after, mark);
+  if (after !== before) writeCacheFile({ directory, pattern }, { name, text: after, mark });
 }
 
 /** Removes what is kept of one project, or of all; returns of how many. Throws what the system says. */
 export function clearCache(where: Where, project?: CachedProject): number {
   const directory = directoryOf(where);
   if (directory === undefined) return 0;
-  return project === undefined
-    ? removeCacheDirectory(directory)
-    : removeCacheFile(fileIn(directory, project));
+  const files = { directory, pattern };
+  return project === undefined ? removeCacheFiles(files) : removeCacheFile(files, fileNameOf(project));
 }
 
 /** Where names are kept; undefined if there is no such place, or none are to be kept. */
@@ -70,14 +71,14 @@ function directoryOf({ environment, platform }: Where): string | undefined {
 }
 
 /** Readable, and safe on every disk. Two long names may be the same, so the text names the project too. */
-function fileIn(directory: string, project: CachedProject): string {
-  if (project === undefined) return join(directory, 'no-project.json');
+function fileNameOf(project: CachedProject): string {
+  if (project === undefined) return 'no-project.json';
   const host = project.host.replace(/^https?:\/\//, '').replace(/[^\w.-]+/g, '-');
-  return join(
-    directory,
-    `${host.slice(0, 150)}-${project.project.replace(/[^\w-]+/g, '-').slice(0, 40)}.json`,
-  );
+  return `${host.slice(0, 150)}-${project.project.replace(/[^\w-]+/g, '-').slice(0, 40)}.json`;
 }
+
+/** Names as above, also of a file that was not finished. */
+const pattern = /^\.?(?:no-project|[\w.-]+-(?:\d+|-current))\.json(?:\.[\w.-]+\.part)?$/;
 
 /** What was kept, with what a command has shown now. If a list is full, the oldest entries go. */
 export function addShown(cache: CompletionCache, shown: Shown, command: string): CompletionCache {

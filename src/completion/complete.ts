@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { configDirectory, stateDirectory } from '../config/directories.ts';
 import { findAccess } from '../config/find-access.ts';
-import { projectFile, readProjectFile } from '../config/project-file.ts';
-import { namesIn } from '../system/small-files.ts';
+import { projectFile, type StoredProjects } from '../config/project-file.ts';
+import { parseProjectList } from '../config/project-list.ts';
+import { namesIn, readSmallFile } from '../system/small-files.ts';
 import type { System } from '../system/system.ts';
 import { type CompletionCache, isOfferable, readCache } from './cache.ts';
 import { optionsAt, optionValue, type Place, plainWord, readLine, splitOption } from './line.ts';
@@ -50,7 +51,7 @@ export async function complete(words: readonly string[], surroundings: Surroundi
     const answer = await answerAt({ tree, place, surroundings }, typed);
     return answerLines(answer, { shell, typed, quote: /^['"]/.exec(raw)?.[0] });
   } catch {
-    // Such as a damaged file of projects.
+    // Such as settings that do not fit together.
     return '';
   }
 }
@@ -136,10 +137,10 @@ async function knownOffers(question: Question, known: Value['known']): Promise<r
   }
 }
 
-function readProjects({ surroundings: { environment, platform } }: Question) {
+function readProjects({ surroundings: { environment, platform } }: Question): StoredProjects {
   const directory = configDirectory(environment, platform);
-  if (directory === undefined) return { projects: [], warnings: [] };
-  return readProjectFile(projectFile(directory), platform);
+  const parsed = directory && parseProjectList(readSmallFile(projectFile(directory)));
+  return parsed && 'list' in parsed ? { ...parsed.list, warnings: [] } : { projects: [], warnings: [] };
 }
 
 /** The latest first. */

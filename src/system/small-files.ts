@@ -7,7 +7,8 @@ const LONGEST = 1_000_000;
 export function readSmallFile(file: string): string {
   try {
     const found = statSync(file, { throwIfNoEntry: false });
-    return found === undefined || found.size > LONGEST ? '' : readFileSync(file, 'utf8');
+    // A pipe would be waited for.
+    return !found?.isFile() || found.size > LONGEST ? '' : readFileSync(file, 'utf8');
   } catch {
     // Whatever cannot be read is not known: nothing of this is ever needed.
     return '';

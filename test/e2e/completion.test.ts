@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { groups } from '../../src/commands/index.ts';
@@ -140,6 +148,31 @@ describe('what is kept', () => {
     await runProgram(['persons', 'list'], { environment });
     expect(readdirSync(cache).length).toBe(40);
     expect(await tab('persons unset 42 em', environment)).toBe('email\n');
+  });
+
+  it('goes without files of others in its directory', async () => {
+    const { environment, cache } = await serve();
+    mkdirSync(cache);
+    const others = ['notes.txt', 'package.json'];
+    for (const name of others) writeFileSync(join(cache, name), 'mine');
+    for (let index = 0; index < 45; index += 1) writeFileSync(join(cache, `host-${index}.json`), '{}');
+    await runProgram(['persons', 'list'], { environment });
+    const { stderr } = await runProgram(['completion', 'clear'], { environment });
+    expect([stderr, readdirSync(cache).sort()]).toEqual(['Removed what was kept for 40 projects.\n', others]);
+  });
+
+  it('goes into no directory behind a link', async () => {
+    const { environment, cache } = await serve();
+    const elsewhere = temporaryDirectory();
+    symlinkSync(elsewhere, cache);
+    writeFileSync(join(elsewhere, 'host-1.json'), 'mine');
+    const { code, stderr } = await runProgram(['persons', 'list', '--debug'], { environment });
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining('nothing was kept for completion: a part of its path is no directory'),
+    ]);
+    await runProgram(['completion', 'clear'], { environment });
+    expect(readdirSync(elsewhere)).toEqual(['host-1.json']);
   });
 
   it('goes with completion clear, and with the key of the project', async () => {

@@ -16,6 +16,11 @@ const HOSTILE = [
   '; touch pwned #',
   "'; touch pwned; '",
   '\u001b[31mred',
+  'tab\t$(touch pwned)',
+  ':command\t0',
+  '-rf',
+  '*',
+  '~root',
 ];
 const INSIGHTS = [
   { id: 9, short_id: 'M49megqP', name: 'Orders per day' },

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -167,6 +168,18 @@ describe('the answer to Tab', () => {
 
   it('gives back no list that a shell would run', async () => {
     expect(await answer('bash', 'hogctl persons list --columns', "'$(touch x),pl")).toEqual([]);
+  });
+
+  it.skipIf(process.platform === 'win32')('waits for no pipe in place of a file', async () => {
+    const pipes = mkdtempSync(join(tmpdir(), 'hogctl-completion-'));
+    execFileSync('mkfifo', [join(pipes, 'config.json')]);
+    const text = await complete(['zsh', 'hogctl', '-p', '='], {
+      environment: { HOGCTL_CONFIG_DIR: pipes },
+      platform: 'linux',
+      tree: async () => tree,
+    });
+    rmSync(pipes, { recursive: true });
+    expect(text).toBe('');
   });
 
   it.each([[[]], [['zsh']], [['zsh', 'hogctl']], [['zsh', '=']]])('is nothing for %j', async (words) => {
