@@ -1,6 +1,6 @@
 import { idText } from '../api/ids.ts';
 import type { Person } from '../api/schemas.ts';
-import { findIdFault } from '../erasure/id-kind.ts';
+import { findIdFault } from '../erasure/ids.ts';
 import { CliError } from '../errors.ts';
 
 /** The id of a person to act upon, as the service named it. Throws `refused` where that is neither an integer nor a UUID. */

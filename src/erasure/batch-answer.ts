@@ -1,6 +1,6 @@
 import type { BulkDeleteSummary } from '../api/schemas.ts';
 import { CliError } from '../errors.ts';
-import { type IdKind, isUuid } from './id-kind.ts';
+import { type IdKind, isUuid } from './ids.ts';
 import type { Failure, RecordedAnswer } from './journal.ts';
 import type { Flags } from './make-plan.ts';
 

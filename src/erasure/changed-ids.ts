@@ -1,5 +1,5 @@
 import { CliError } from '../errors.ts';
-import type { Entry } from './entry.ts';
+import type { Entry } from './entries.ts';
 import type { RunRecord } from './run.ts';
 
 const atOnce = 1024;

@@ -1,9 +1,7 @@
 import { CliError, usageError } from '../errors.ts';
 import { hasChangedIds } from './changed-ids.ts';
-import { type KeyState, keyProblem, readCheckKey } from './check-key.ts';
 import { checkChain, type Seal, splitJournal } from './journal.ts';
-import { sha256 } from './members.ts';
-import { digestMembers } from './members-file.ts';
+import { digestMembers, type KeyState, keyProblem, readCheckKey, sha256 } from './members.ts';
 import { readRun } from './open-run.ts';
 import { replay } from './replay.ts';
 import type { RunPlan } from './run.ts';

@@ -1,5 +1,5 @@
-import type { Entry } from './entry.ts';
-import { isInteger } from './id-kind.ts';
+import type { Entry } from './entries.ts';
+import { isInteger } from './ids.ts';
 import type { EventsCheck } from './journal.ts';
 import { lookUpSize } from './resolve-ids.ts';
 import type { RunRecord } from './run.ts';

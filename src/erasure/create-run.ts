@@ -1,14 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { CliError, systemCode } from '../errors.ts';
-import { fingerprintOf, writeCheckKey } from './check-key.ts';
-import { writeEntry } from './entry.ts';
+import { encodeEntry } from './entries.ts';
 import { encodeLine } from './journal.ts';
-import { createLineWriter } from './line-writer.ts';
 import { takeLock } from './lock.ts';
 import type { Plan } from './make-plan.ts';
-import { sha256 } from './members.ts';
-import { createMembers } from './members-file.ts';
+import { createMemberOf, createMembers, fingerprintOf, sha256, writeCheckKey } from './members.ts';
 import { hold, type RunTools } from './open-run.ts';
 import { listEntries, type People } from './resolve-ids.ts';
 import type { Run, RunPlan } from './run.ts';
@@ -111,16 +108,20 @@ function writeEntries(
   key: Uint8Array,
   people: readonly People[],
 ): RunPlan['members'] {
+  const memberOf = createMemberOf(key);
   const ids = directory.create('ids');
-  const writer = createLineWriter(ids);
   try {
-    const members = createMembers(directory, key);
+    const members = createMembers(directory);
     try {
       for (const entry of listEntries(people)) {
-        writeEntry(writer, entry);
-        members.add(entry);
+        const { kind, id, person } = entry;
+        ids.add(encodeEntry(entry));
+        const line = { member: memberOf(kind, id), kind };
+        members.add(
+          person === undefined ? line : { ...line, person: person && memberOf('ids', person.uuid) },
+        );
       }
-      writer.finish();
+      ids.finish();
       return members.finish();
     } finally {
       members.close();

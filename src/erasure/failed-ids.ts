@@ -1,4 +1,4 @@
-import type { IdKind } from './id-kind.ts';
+import type { IdKind } from './ids.ts';
 import { plannedPersons } from './list-items.ts';
 import type { RunRecord } from './run.ts';
 import { type Part, partsOf, stateOf } from './run-state.ts';

@@ -1,5 +1,5 @@
 import { usageError } from '../errors.ts';
-import type { Entry } from './entry.ts';
+import type { Entry } from './entries.ts';
 import { isResolved } from './list-items.ts';
 import type { MemberLine } from './members.ts';
 import type { People } from './resolve-ids.ts';
@@ -73,8 +73,7 @@ export function refuseStrangers(strangers: number, given: number): void {
 export function listGiven(run: RunRecord, people: readonly People[]): Map<string, Entry> {
   const given = new Map<string, Entry>();
   for (const { list, resolution } of people) {
-    for (let index = 0; index < list.size; index += 1) {
-      const id = list.at(index);
+    for (const [index, id] of list.ids.entries()) {
       const person = resolution?.at(index);
       given.set(run.memberOf(list.kind, id), { kind: list.kind, id, ...(person ? { person } : {}) });
     }

@@ -1,6 +1,6 @@
 import { CliError, systemCode } from '../errors.ts';
 import { type Chained, encodeLine, type Happening, type JournalLine } from './journal.ts';
-import type { GrowingFile } from './run-files.ts';
+import type { GrowingFile } from './run-directory.ts';
 
 export type JournalWriter = {
   /**

@@ -1,5 +1,5 @@
-import { type Entry, idToSend } from './entry.ts';
-import { type IdKind, isUuid } from './id-kind.ts';
+import { type Entry, idToSend } from './entries.ts';
+import { type IdKind, isUuid } from './ids.ts';
 import { digestOf } from './members.ts';
 import { findPart, type Task } from './resume-decision.ts';
 import type { Run, RunRecord } from './run.ts';

@@ -3,7 +3,7 @@ import { CliError } from '../errors.ts';
 import { runsDirectory } from './create-run.ts';
 import { isLocked, type Owner, takeLock } from './lock.ts';
 import type { Plan } from './make-plan.ts';
-import { bytesOfMember, createMark } from './members.ts';
+import { createMark } from './members.ts';
 import { readRun } from './open-run.ts';
 import { type Outcome, reconcile } from './outcome.ts';
 import type { People } from './resolve-ids.ts';
@@ -134,9 +134,7 @@ function isSamePlan(run: RunRecord, plan: Plan): boolean {
 function markOf(run: RunRecord, people: readonly People[]): string {
   const mark = createMark();
   for (const { list } of people) {
-    for (let index = 0; index < list.size; index += 1) {
-      mark.add(bytesOfMember(run.memberOf(list.kind, list.at(index))));
-    }
+    for (const id of list.ids) mark.add(run.memberOf(list.kind, id));
   }
   return mark.value();
 }

@@ -1,6 +1,6 @@
 import { usageError } from '../errors.ts';
-import { isSendable } from './entry.ts';
-import type { IdKind } from './id-kind.ts';
+import { isSendable } from './entries.ts';
+import type { IdKind } from './ids.ts';
 import type { People } from './resolve-ids.ts';
 
 export type Flags = {
@@ -73,12 +73,12 @@ export type PlanInput = {
 /** Counts what a run will do. Throws a usage error for a plan that must not be carried out. */
 export function makePlan(input: PlanInput): Plan {
   const batchSize = input.batchSize ?? surePerCall;
-  const unique = sum(input.people.map(({ list }) => list.size));
+  const unique = sum(input.people.map(({ list }) => list.ids.length));
   check(input, batchSize, unique);
   const groups = input.people.map(toGroup).filter(({ count }) => count > 0);
   const calls = countCalls(groups, batchSize);
   const seconds = leastSeconds(calls, input);
-  const oddIds = sum(input.people.map(({ list }) => list.odd));
+  const suspiciousIds = sum(input.people.map(({ list }) => list.suspicious));
   return {
     format: 1,
     project: { id: input.project.id, name: input.project.name },
@@ -95,7 +95,7 @@ export function makePlan(input: PlanInput): Plan {
     callsSaved: calls - countCalls(groups, mostPerCall),
     ...(seconds === undefined ? {} : { seconds }),
     ...(input.serviceTime === undefined ? {} : { serviceTime: input.serviceTime }),
-    ...(oddIds > 0 ? { oddIds } : {}),
+    ...(suspiciousIds > 0 ? { oddIds: suspiciousIds } : {}),
     ...(input.keepIds ? { keepIds: true } : {}),
   };
 }
@@ -120,10 +120,10 @@ function check(input: PlanInput, batchSize: number, unique: number): void {
 }
 
 function toGroup({ list, resolution }: People): Group {
-  if (resolution === undefined || list.kind !== 'ids') return { kind: list.kind, count: list.size };
+  if (resolution === undefined || list.kind !== 'ids') return { kind: list.kind, count: list.ids.length };
   let count = 0;
-  for (let index = 0; index < list.size; index += 1) {
-    if (isSendable({ kind: list.kind, id: list.at(index), person: resolution.at(index) })) count += 1;
+  for (const [index, id] of list.ids.entries()) {
+    if (isSendable({ kind: list.kind, id, person: resolution.at(index) })) count += 1;
   }
   return { kind: list.kind, count };
 }

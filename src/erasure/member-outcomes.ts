@@ -1,4 +1,4 @@
-import type { IdKind } from './id-kind.ts';
+import type { IdKind } from './ids.ts';
 import type { MemberLine } from './members.ts';
 import type { RunRecord } from './run.ts';
 import { lostAnswers, type Part, partsOf, peopleOf, stateOf } from './run-state.ts';

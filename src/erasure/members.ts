@@ -1,78 +1,37 @@
-import { hash } from 'node:crypto';
-import { hexDigits } from './hex-digits.ts';
-import { type IdKind, normalizeId } from './id-kind.ts';
+import { createHash, createHmac, hash } from 'node:crypto';
+import { CliError } from '../errors.ts';
+import { type IdKind, normalizeId } from './ids.ts';
+import type { RunDirectory } from './run-directory.ts';
 
 /** How an id appears in journal and report. */
 export type MemberOf = (kind: IdKind, id: string) => string;
 
+/** A line of `members.ndjson`; `person` is the member of the uuid that the id belonged to, null for nobody. */
+export type MemberLine = { readonly member: string; readonly kind: IdKind; readonly person?: string | null };
+
 const block = 64;
 const size = 32;
 
-/** The same as bytes, written as one character each. */
-export type MemberBytesOf = (kind: IdKind, id: string) => string;
-
-export function createMemberOf(key: Uint8Array): MemberOf {
-  const bytesOf = createMemberBytesOf(key);
-  return (kind, id) => toHex(bytesOf(kind, id));
-}
-
 /**
  * HMAC-SHA256 over an id's kind and its exact bytes (a UUID in lower case) with the run's key, of at most 64
- * bytes. Without the key not even a guessed id can be recognised. Written out as its two hashes over memory that is used
- * again, with their results as text of one character a byte: objects and calls for each of a million ids cost more than
- * the hashes.
+ * bytes. Without the key not even a guessed id can be recognised. Written out as its two hashes, since a million HMAC
+ * objects take three times as long.
  */
-export function createMemberBytesOf(key: Uint8Array): MemberBytesOf {
-  const outer = padded(key, 0x5c, block + size);
-  const inner = { ids: createInner(key, 'ids'), 'distinct-ids': createInner(key, 'distinct-ids') };
+export function createMemberOf(key: Uint8Array): MemberOf {
+  let inner = padded(key, 0x36, 1024);
+  const outer = padded(key, 0x5c, size);
   return (kind, id) => {
-    const first = hash('sha256', inner[kind](normalizeId(kind, id)), 'binary');
-    for (let index = 0; index < size; index += 1) outer[block + index] = first.charCodeAt(index);
-    return hash('sha256', outer, 'binary');
+    const text = `${kind}\0${normalizeId(kind, id)}`;
+    if (text.length * 3 > inner.length - block) inner = padded(key, 0x36, text.length * 3);
+    const length = inner.write(text, block);
+    outer.write(hash('sha256', inner.subarray(0, block + length), 'binary'), block, 'latin1');
+    return hash('sha256', outer, 'hex');
   };
 }
 
-/** What the inner hash is taken over, for one id after the other. Most are as long as the one before. */
-function createInner(key: Uint8Array, kind: IdKind): (id: string) => Uint8Array {
-  const start = block + Buffer.byteLength(kind) + 1;
-  let bytes: Buffer = Buffer.alloc(0);
-  let view = bytes;
-  return (id) => {
-    if (start + id.length * 3 > bytes.length) {
-      bytes = padded(key, 0x36, start + Math.max(1024, id.length * 3));
-      bytes.write(`${kind}\0`, block);
-    }
-    const length = writeAscii(id, bytes, start) ? id.length : bytes.write(id, start);
-    const end = start + length;
-    if (view.length !== end || view.buffer !== bytes.buffer) view = bytes.subarray(0, end);
-    return view;
-  };
-}
-
-/** Faster than a call for the few bytes that ids have; false for longer texts, and for those with other characters. */
-function writeAscii(text: string, bytes: Uint8Array, start: number): boolean {
-  if (text.length > block) return false;
-  for (let index = 0; index < text.length; index += 1) {
-    const code = text.charCodeAt(index);
-    if (code > 0x7f) return false;
-    bytes[start + index] = code;
-  }
-  return true;
-}
-
-const spelling = Buffer.alloc(size * 2);
-
-function toHex(bytes: string): string {
-  for (let index = 0; index < size; index += 1) {
-    const digits = hexDigits(bytes.charCodeAt(index));
-    spelling[index * 2] = digits;
-    spelling[index * 2 + 1] = digits >> 8;
-  }
-  return spelling.toString('latin1');
-}
-
-function padded(key: Uint8Array, pad: number, length: number): Buffer {
-  const bytes = Buffer.alloc(length, pad);
+/** A block of the key under a pad, and room behind it. */
+function padded(key: Uint8Array, pad: number, room: number): Buffer {
+  const bytes = Buffer.alloc(block + room, pad);
   for (const [index, byte] of key.entries()) bytes[index] = byte ^ pad;
   return bytes;
 }
@@ -82,33 +41,152 @@ export function memberOf(key: Uint8Array, kind: IdKind, id: string): string {
   return createMemberOf(key)(kind, id);
 }
 
+export function sha256(bytes: string | Uint8Array): string {
+  return hash('sha256', bytes, 'hex');
+}
+
 /** One SHA-256 over the members of a batch, in the order they were sent. */
 export function digestOf(members: Iterable<string>): string {
-  return hash('sha256', [...members].join(''), 'hex');
+  return sha256([...members].join(''));
 }
 
-/** A member, which is in hex, as one character for each byte. */
-export function bytesOfMember(member: string): string {
-  return Buffer.from(member, 'hex').toString('latin1');
-}
-
-/** A value over a set of members, as bytes, that does not depend on their order: a selection may come back in another. */
-export function createMark(): { add(member: string): void; value(): string } {
-  const sum = new Uint8Array(size);
+/** A value over a set of members that does not depend on their order: a selection may come back in another. */
+export function createMark(): { readonly add: (member: string) => void; readonly value: () => string } {
+  const sum = Buffer.alloc(size);
+  const bytes = Buffer.alloc(size);
   return {
     // Members are unique within a run, so none cancels another out.
     add(member) {
-      for (let index = 0; index < size; index += 1) {
-        sum[index] = (sum[index] ?? 0) ^ member.charCodeAt(index);
+      bytes.write(member, 'hex');
+      for (let index = 0; index < size; index += 4) {
+        sum.writeInt32LE(sum.readInt32LE(index) ^ bytes.readInt32LE(index), index);
       }
     },
-    value: () => Buffer.from(sum).toString('hex'),
+    value: () => sum.toString('hex'),
   };
 }
 
-/** A line of `members.ndjson`; `person` is the member of the uuid that the id belonged to, null for nobody. */
-export type MemberLine = { readonly member: string; readonly kind: IdKind; readonly person?: string | null };
+const fileName = 'members.ndjson';
+const readSize = 1 << 16;
 
-export function sha256(bytes: string | Uint8Array): string {
-  return hash('sha256', bytes, 'hex');
+export type MembersWriter = {
+  readonly add: (line: MemberLine) => void;
+  /** Syncs the file and gives back what the plan holds of it. */
+  readonly finish: () => { readonly count: number; readonly sha256: string; readonly mark: string };
+  readonly close: () => void;
+};
+
+/**
+ * Writes how each id of the run appears in its report, in the order of the plan, so that membership can be told when
+ * the ids themselves are gone.
+ */
+export function createMembers(directory: RunDirectory): MembersWriter {
+  const file = directory.create(fileName);
+  const sum = createHash('sha256');
+  const mark = createMark();
+  let count = 0;
+  return {
+    add(line) {
+      mark.add(line.member);
+      count += 1;
+      const text = `${JSON.stringify(line)}\n`;
+      sum.update(text);
+      file.add(text);
+    },
+    finish() {
+      file.finish();
+      return { count, sha256: sum.digest('hex'), mark: mark.value() };
+    },
+    close: file.close,
+  };
+}
+
+/** Throws a `check` error before the first member where the file is not the one that the plan was made with. */
+export function* readMembers(
+  directory: RunDirectory,
+  planned: { readonly sha256: string },
+): Generator<MemberLine> {
+  if (!directory.has(fileName) || digestMembers(directory) !== planned.sha256) throw wereChanged(directory);
+  let rest = '';
+  for (const text of readTexts(directory)) {
+    const known = rest + text;
+    rest = known.slice(known.lastIndexOf('\n') + 1);
+    // Cast: it is the file that was written here, by its hash.
+    for (const line of known.split('\n').slice(0, -1)) yield JSON.parse(line) as MemberLine;
+  }
+}
+
+/** The hash of the file as it is now. */
+export function digestMembers(directory: RunDirectory): string {
+  const sum = createHash('sha256');
+  for (const text of readTexts(directory)) sum.update(text, 'latin1');
+  return sum.digest('hex');
+}
+
+/** The file is ASCII, so a piece of bytes is a piece of text; another byte must change the hash. */
+function* readTexts(directory: RunDirectory): Generator<string> {
+  const file = directory.open(fileName);
+  const piece = Buffer.alloc(readSize);
+  try {
+    for (let position = 0; position < file.size; position += readSize) {
+      yield file.read(position, readSize, piece).toString('latin1');
+    }
+  } finally {
+    file.close();
+  }
+}
+
+function wereChanged({ path }: RunDirectory): CliError {
+  return new CliError('check', 'the list of the ids, as HMACs, was changed since the run was planned', {
+    hint: `who was in the run cannot be told from it: bring back ${fileName} in ${path} from a copy`,
+  });
+}
+
+const keyFile = 'check-key';
+const keyBytes = 32;
+
+export function writeCheckKey(directory: RunDirectory, key: Uint8Array): void {
+  directory.writeNew(keyFile, [`${Buffer.from(key).toString('hex')}\n`]);
+}
+
+/** Tells whether a key is the same one, and nothing of the key: no member is taken over this text. */
+export function fingerprintOf(key: Uint8Array): string {
+  return createHmac('sha256', key).update('fingerprint').digest('hex');
+}
+
+/** `cannot be told`: the plan has no fingerprint, since an older version wrote it, and only ids can tell. */
+export type KeyState = 'holds' | 'changed' | 'missing' | 'cannot be told';
+
+/**
+ * The check key of a run, compared with the fingerprint in its plan. With another one every id would look like a
+ * stranger, so `memberOf` throws a `check` error then.
+ */
+export function readCheckKey(
+  directory: RunDirectory,
+  fingerprint: string | undefined,
+): { readonly keyState: KeyState; readonly memberOf: MemberOf } {
+  const key = directory.has(keyFile) ? Buffer.from(directory.readText(keyFile).trim(), 'hex') : undefined;
+  const keyState = compare(key, fingerprint);
+  if (key !== undefined && (keyState === 'holds' || keyState === 'cannot be told')) {
+    return { keyState, memberOf: createMemberOf(key) };
+  }
+  const refuse = () => {
+    throw new CliError('check', keyProblem(keyState) ?? '', {
+      hint: `no id can be recognised without it: bring back ${keyFile} in ${directory.path} from a copy`,
+    });
+  };
+  return { keyState, memberOf: refuse };
+}
+
+/** What is wrong with the key, as a sentence. */
+export function keyProblem(state: KeyState): string | undefined {
+  if (state === 'missing') return 'the check key of this run is missing';
+  return state === 'changed' ? 'the check key of this run is not the one it was planned with' : undefined;
+}
+
+function compare(key: Buffer | undefined, fingerprint: string | undefined): KeyState {
+  if (key === undefined) return 'missing';
+  if (key.length !== keyBytes) return 'changed';
+  if (fingerprint === undefined) return 'cannot be told';
+  return fingerprintOf(key) === fingerprint ? 'holds' : 'changed';
 }

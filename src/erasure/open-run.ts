@@ -1,11 +1,9 @@
 import { CliError, systemCode, usageError } from '../errors.ts';
-import { readCheckKey } from './check-key.ts';
-import { type IdsFile, openIdsFile } from './ids-file.ts';
+import { type IdsFile, openIdsFile } from './entries.ts';
 import { splitJournal, walkChain } from './journal.ts';
 import { createJournalWriter, toJournalError } from './journal-writer.ts';
 import { type Owner, takeLock } from './lock.ts';
-import { sha256 } from './members.ts';
-import { readMembers } from './members-file.ts';
+import { readCheckKey, readMembers, sha256 } from './members.ts';
 import { applyLine } from './replay.ts';
 import type { Run, RunPlan, RunRecord } from './run.ts';
 import { type Disk, type RunDirectory, useRunDirectory } from './run-directory.ts';

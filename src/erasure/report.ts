@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Json, JsonObject } from '../json/kinds.ts';
-import type { IdKind } from './id-kind.ts';
+import type { IdKind } from './ids.ts';
 import { formatSeal } from './journal.ts';
 import { eventsNotBefore, lastAnswer } from './last-answer.ts';
 import { memberOutcomes } from './member-outcomes.ts';

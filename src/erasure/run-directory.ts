@@ -16,7 +16,30 @@ import {
 import { dirname, join, resolve } from 'node:path';
 import { systemCode } from '../errors.ts';
 import { makeDirectory } from '../system/files.ts';
-import type { GrowingFile, NewFile, ReadableFile } from './run-files.ts';
+
+/** A file that only grows. Each call is complete on the disk when it returns, or throws. */
+export type GrowingFile = {
+  readonly size: () => number;
+  readonly append: (text: string) => void;
+  readonly truncate: (size: number) => void;
+  readonly close: () => void;
+};
+
+/** A file that nobody relies on until it is finished. */
+export type NewFile = {
+  readonly add: (text: string) => void;
+  /** Writes what is left and syncs it. */
+  readonly finish: () => void;
+  /** Closes it, finished or not; may be called again. */
+  readonly close: () => void;
+};
+
+export type ReadableFile = {
+  readonly size: number;
+  /** Reads into new memory, or into `piece`, which the next read may then change. */
+  readonly read: (position: number, length: number, piece?: Buffer) => Buffer;
+  readonly close: () => void;
+};
 
 /** The calls that a full or failing disk answers with an error; tests put failing ones in their place. */
 export type Disk = {
@@ -109,18 +132,35 @@ export function readBootId(): string | undefined {
 function writeNew(path: string, texts: readonly string[], disk: Disk): void {
   const file = createFile(path, disk);
   try {
-    for (const text of texts) file.add(Buffer.from(text));
+    for (const text of texts) file.add(text);
     file.finish();
   } finally {
     file.close();
   }
 }
 
+/** Characters that are gathered before they are written. */
+const pieceSize = 1 << 16;
+
 function createFile(path: string, disk: Disk): NewFile {
   const descriptor = openSync(path, 'wx', 0o600);
+  let waiting: string[] = [];
+  let length = 0;
+  const flush = () => {
+    writeAll(descriptor, Buffer.from(waiting.join('')), disk);
+    waiting = [];
+    length = 0;
+  };
   return {
-    add: (bytes) => writeAll(descriptor, bytes, disk),
-    finish: () => disk.sync(descriptor),
+    add(text) {
+      waiting.push(text);
+      length += text.length;
+      if (length >= pieceSize) flush();
+    },
+    finish() {
+      flush();
+      disk.sync(descriptor);
+    },
     close: closeOnce(descriptor),
   };
 }

@@ -1,4 +1,4 @@
-import type { IdKind } from './id-kind.ts';
+import type { IdKind } from './ids.ts';
 import type { EventsCheck, Failure, RecordedAnswer, RecordedError, Stop, Verification } from './journal.ts';
 
 /** What is known of one sending, over all its attempts. */

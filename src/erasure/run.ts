@@ -1,8 +1,7 @@
-import type { KeyState } from './check-key.ts';
-import type { Entry } from './entry.ts';
+import type { Entry } from './entries.ts';
 import type { Happening, Seal } from './journal.ts';
 import type { Plan } from './make-plan.ts';
-import type { MemberLine, MemberOf } from './members.ts';
+import type { KeyState, MemberLine, MemberOf } from './members.ts';
 import type { RunState } from './run-state.ts';
 
 /** The plan as a run keeps it. `mark` stands for the set of its ids, in any order. */

@@ -1,6 +1,6 @@
 import { chunksOf, countEvents, type EventDeletions } from './count-events.ts';
-import { idToSend } from './entry.ts';
-import type { IdKind } from './id-kind.ts';
+import { idToSend } from './entries.ts';
+import type { IdKind } from './ids.ts';
 import type { EventsCheck, Verification } from './journal.ts';
 import type { LookUp } from './resolve-ids.ts';
 import { countOpen } from './resume-decision.ts';

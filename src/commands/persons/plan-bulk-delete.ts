@@ -54,7 +54,7 @@ export async function planBulkDelete(
   }
   const { project, host, dialect } = await context.settings();
   const selected = selecting ? await selectPersons(input, context) : undefined;
-  if (selected?.people.list.size === 0) return tellNobody(input, context);
+  if (selected?.people.list.ids.length === 0) return tellNobody(input, context);
   if (selected) refuseFuzzy(input, selected, context);
   const unresolved = selected ? [selected.people] : given;
   const live = dialect === 'live';
@@ -97,7 +97,7 @@ function tellNobody({ ignoreMissing }: BulkDeleteInput, context: Context): undef
 function refuseFuzzy({ search, max }: BulkDeleteInput, selected: Selected, context: Context): void {
   if (search !== undefined && context.options.yes && max === undefined) {
     throw usageError(
-      `a search found ${selected.people.list.size} persons, and with --yes nobody looks at them`,
+      `a search found ${selected.people.list.ids.length} persons, and with --yes nobody looks at them`,
       'add --max <n>, the number you expect at most',
     );
   }

@@ -10,7 +10,7 @@ async function* chunksOf(bytes: Uint8Array, size: number): AsyncGenerator<Uint8A
 async function read(input: string | Uint8Array, reading: Partial<IdReading> = {}, size = 7) {
   const bytes = typeof input === 'string' ? Buffer.from(input) : input;
   const list = await readIds(chunksOf(bytes, size), { kind: 'distinct-ids', ...reading });
-  return { ...list, ids: Array.from({ length: list.size }, (_, index) => list.at(index)) };
+  return list;
 }
 
 async function refusal(input: string | Uint8Array, reading: Partial<IdReading> = {}): Promise<CliError> {
@@ -107,7 +107,7 @@ describe('plain lists', () => {
       fc.asyncProperty(fc.array(id, { minLength: 1 }), fc.integer({ min: 1, max: 40 }), async (ids, size) => {
         const list = await read(['x-first', ...ids].join('\n'), { format: 'list' }, size);
         expect(list.ids).toEqual([...new Set(['x-first', ...ids])]);
-        expect(list.repeats).toBe(list.asked - list.size);
+        expect(list.repeats).toBe(list.asked - list.ids.length);
       }),
       { numRuns: 60 },
     );
@@ -119,8 +119,8 @@ describe('plain lists', () => {
   });
 
   test('empty input is a list of nobody', async () => {
-    expect((await read('')).size).toBe(0);
-    expect((await read('\n \r\n')).size).toBe(0);
+    expect((await read('')).ids).toEqual([]);
+    expect((await read('\n \r\n')).ids).toEqual([]);
   });
 });
 

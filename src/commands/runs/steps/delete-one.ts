@@ -1,8 +1,8 @@
 import { persons } from '../../../api/endpoints/persons.ts';
 import type { Context } from '../../../cli/context.ts';
 import type { Send } from '../../../erasure/batch-answer.ts';
+import { collectIds } from '../../../erasure/collect-ids.ts';
 import { createRun } from '../../../erasure/create-run.ts';
-import { collectIds } from '../../../erasure/id-collector.ts';
 import { formatSeal } from '../../../erasure/journal.ts';
 import { lastAnswer } from '../../../erasure/last-answer.ts';
 import { makePlan } from '../../../erasure/make-plan.ts';

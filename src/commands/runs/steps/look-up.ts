@@ -3,7 +3,7 @@ import { platform } from '../../../api/endpoints/platform.ts';
 import { hasDistinctId, idText } from '../../../api/ids.ts';
 import type { Person } from '../../../api/schemas.ts';
 import type { Context } from '../../../cli/context.ts';
-import { isInteger } from '../../../erasure/id-kind.ts';
+import { isInteger } from '../../../erasure/ids.ts';
 import type { LookedUp, LookUp } from '../../../erasure/resolve-ids.ts';
 import { CliError } from '../../../errors.ts';
 import { actOn } from '../../person-id.ts';

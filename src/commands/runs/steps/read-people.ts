@@ -1,6 +1,6 @@
 import type { Context } from '../../../cli/context.ts';
-import { collectIds, type IdList } from '../../../erasure/id-collector.ts';
-import type { IdKind } from '../../../erasure/id-kind.ts';
+import { collectIds, type IdList } from '../../../erasure/collect-ids.ts';
+import type { IdKind } from '../../../erasure/ids.ts';
 import { readIds } from '../../../erasure/read-ids.ts';
 import type { People } from '../../../erasure/resolve-ids.ts';
 import { usageError } from '../../../errors.ts';
@@ -22,7 +22,15 @@ export type IdSources = {
  * Throws a usage error for ids that cannot be sent, and for `--from` without `--as`.
  */
 export async function readPeople(sources: IdSources, context: Context): Promise<readonly People[]> {
-  const { words = [], ids = [], distinctIds, from, as, column, allowOddIds: allowOdd = true } = sources;
+  const {
+    words = [],
+    ids = [],
+    distinctIds,
+    from,
+    as,
+    column,
+    allowOddIds: allowSuspicious = true,
+  } = sources;
   if (from === undefined && (as !== undefined || column !== undefined)) {
     throw usageError(
       `${as === undefined ? '--column' : '--as'} belongs to --from`,
@@ -32,8 +40,8 @@ export async function readPeople(sources: IdSources, context: Context): Promise<
   const lists: IdList[] = [];
   const persons = [...words, ...ids];
   if (persons.length > 0) lists.push(collectIds('ids', persons));
-  if (distinctIds !== undefined) lists.push(collectIds('distinct-ids', distinctIds, { allowOdd }));
-  if (from !== undefined) lists.push(await readFile({ from, as, column, allowOdd }, context));
+  if (distinctIds !== undefined) lists.push(collectIds('distinct-ids', distinctIds, { allowSuspicious }));
+  if (from !== undefined) lists.push(await readFile({ from, as, column, allowSuspicious }, context));
   for (const list of lists) list.notes.forEach(context.warn);
   return oneOfEachKind(lists).map((list) => ({ list }));
 }
@@ -42,10 +50,10 @@ type FileSource = {
   readonly from: string;
   readonly as: IdKind | undefined;
   readonly column: string | undefined;
-  readonly allowOdd: boolean;
+  readonly allowSuspicious: boolean;
 };
 
-function readFile({ from, as, column, allowOdd }: FileSource, context: Context): Promise<IdList> {
+function readFile({ from, as, column, allowSuspicious }: FileSource, context: Context): Promise<IdList> {
   if (as === undefined) {
     throw usageError(
       '--from does not say which ids it holds',
@@ -55,7 +63,7 @@ function readFile({ from, as, column, allowOdd }: FileSource, context: Context):
   const name = from === '-' ? 'standard input' : from;
   const { signal } = context;
   const chunks = sparingly(context.readInput(from), context);
-  return readIds(chunks, { kind: as, column, allowOdd, name, signal });
+  return readIds(chunks, { kind: as, column, allowSuspicious, name, signal });
 }
 
 /** From here on a file is long: some hundred thousand ids. */
@@ -84,13 +92,11 @@ function oneOfEachKind(lists: readonly IdList[]): readonly IdList[] {
     if (same.length === 1 && only) return [only];
     const joined = collectIds(kind, everyId(same));
     const asked = same.reduce((sum, list) => sum + list.asked, 0);
-    const odd = same.reduce((sum, list) => sum + list.odd, 0);
-    return [{ ...joined, asked, repeats: asked - joined.size, odd }];
+    const suspicious = same.reduce((sum, list) => sum + list.suspicious, 0);
+    return [{ ...joined, asked, repeats: asked - joined.ids.length, suspicious }];
   });
 }
 
 function* everyId(lists: readonly IdList[]): Generator<string> {
-  for (const list of lists) {
-    for (let index = 0; index < list.size; index += 1) yield list.at(index);
-  }
+  for (const { ids } of lists) yield* ids;
 }

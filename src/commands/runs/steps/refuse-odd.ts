@@ -1,5 +1,5 @@
 import type { PersonReference } from '../../../cli/command/arguments.ts';
-import { findOddity, oddityTexts } from '../../../erasure/odd-id.ts';
+import { findReason } from '../../../erasure/suspicious-ids.ts';
 import { usageError } from '../../../errors.ts';
 
 type Named = PersonReference | { readonly email?: string | undefined };
@@ -8,11 +8,11 @@ type Named = PersonReference | { readonly email?: string | undefined };
 export function refuseOdd(named: Named, allowOddIds = false): void {
   const distinctId = 'distinctId' in named ? named.distinctId : undefined;
   const text = 'email' in named ? named.email : distinctId;
-  const oddity = text === undefined || allowOddIds ? undefined : findOddity(text);
-  if (oddity === undefined) return;
+  const reason = text === undefined || allowOddIds ? undefined : findReason(text);
+  if (reason === undefined) return;
   const what = distinctId === undefined ? 'email' : 'distinct id';
   throw usageError(
-    `the ${what} ${JSON.stringify(text)} looks damaged: ${oddityTexts[oddity]}`,
+    `the ${what} ${JSON.stringify(text)} looks damaged: ${reason}`,
     'correct it, or say --allow-odd-ids where it is meant as it stands; nothing was sent',
   );
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../../../cli/context.ts';
-import type { IdList } from '../../../erasure/id-collector.ts';
-import { isInteger } from '../../../erasure/id-kind.ts';
+import type { IdList } from '../../../erasure/collect-ids.ts';
+import { isInteger } from '../../../erasure/ids.ts';
 import { lookUpSize, type People, resolveIds } from '../../../erasure/resolve-ids.ts';
 import { CliError, counted } from '../../../errors.ts';
 import { makeLookUp } from './look-up.ts';
@@ -46,7 +46,7 @@ async function resolveList(
   context: Context,
 ): Promise<People> {
   const kind = progressKind(wish, context);
-  const progress = context.progress({ label: 'ids looked up', total: list.size, kind });
+  const progress = context.progress({ label: 'ids looked up', total: list.ids.length, kind });
   try {
     const lookUp = await makeLookUp(context, wish.onTime);
     const onProgress = (done: number) => {
@@ -66,9 +66,6 @@ async function resolveList(
   }
 }
 
-function countIntegers(list: IdList): number {
-  if (list.kind !== 'ids') return 0;
-  let count = 0;
-  for (let index = 0; index < list.size; index += 1) if (isInteger(list.at(index))) count += 1;
-  return count;
+function countIntegers({ kind, ids }: IdList): number {
+  return kind === 'ids' ? ids.filter(isInteger).length : 0;
 }

@@ -3,7 +3,7 @@ import { idText, objectRows, WHOLE_LIST } from '../../../api/ids.ts';
 import type { Person } from '../../../api/schemas.ts';
 import type { PropertyFilter } from '../../../cli/command/property-filter.ts';
 import type { Context } from '../../../cli/context.ts';
-import { createIdCollector } from '../../../erasure/id-collector.ts';
+import { createIdCollector } from '../../../erasure/collect-ids.ts';
 import type { People } from '../../../erasure/resolve-ids.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import type { Json } from '../../../json/kinds.ts';
@@ -46,7 +46,11 @@ export async function selectPersons(
   if (selection.cohort !== undefined && dialect !== 'live') {
     throw usageError('this service is not known to select by cohort', 'select by --property, or give ids');
   }
-  const collector = createIdCollector('ids', { places: 'argument', name: 'the selection', allowOdd: true });
+  const collector = createIdCollector('ids', {
+    places: 'argument',
+    name: 'the selection',
+    allowSuspicious: true,
+  });
   const examples: string[] = [];
   const progress = context.progress({ label: 'persons found', kind: progressKind(selection, context) });
   let count = 0;

@@ -1,6 +1,6 @@
 import type { Context } from '../../../cli/context.ts';
 import { failedIds } from '../../../erasure/failed-ids.ts';
-import type { IdKind } from '../../../erasure/id-kind.ts';
+import type { IdKind } from '../../../erasure/ids.ts';
 import type { RunRecord } from '../../../erasure/run.ts';
 import { counted } from '../../../errors.ts';
 

@@ -1,9 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { collectIds } from '../../../src/erasure/id-collector.ts';
-import { findIdFault } from '../../../src/erasure/id-kind.ts';
-import { findOddity, isUsual, roundedDigits } from '../../../src/erasure/odd-id.ts';
+import { collectIds, createIdCollector } from '../../../src/erasure/collect-ids.ts';
 import { readIds } from '../../../src/erasure/read-ids.ts';
+import { checks } from '../../../src/erasure/suspicious-ids.ts';
 import { CliError } from '../../../src/errors.ts';
 
 async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
@@ -12,19 +10,19 @@ async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
 
 async function read(
   text: string,
-  { allowOdd = false, column }: { allowOdd?: boolean; column?: string } = {},
+  { allowSuspicious = false, column }: { allowSuspicious?: boolean; column?: string } = {},
 ) {
-  const reading = { kind: 'distinct-ids', name: 'people.csv', allowOdd, column } as const;
+  const reading = { kind: 'distinct-ids', name: 'people.csv', allowSuspicious, column } as const;
   try {
     const list = await readIds(bytesOf(text), reading);
-    return { ids: Array.from({ length: list.size }, (_, index) => list.at(index)), odd: list.odd };
+    return { ids: list.ids, suspicious: list.suspicious };
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     return { kind: error.kind, message: error.message, hint: error.hint };
   }
 }
 
-const odd: readonly (readonly [string, readonly string[]])[] = [
+const suspicious: readonly (readonly [string, readonly string[]])[] = [
   ['a number as a spreadsheet shortens it', ['1.23E+15', '1E+20', '-4,5E+3', '1.2E-05']],
   ['a whole number that ends in .0', ['12345.0', '7.00']],
   [
@@ -59,20 +57,20 @@ const odd: readonly (readonly [string, readonly string[]])[] = [
 ];
 
 describe('an id that looks damaged', () => {
-  test.each(odd.flatMap(([reason, ids]) => ids.map((id) => [id, reason] as const)))(
+  test.each(suspicious.flatMap(([reason, ids]) => ids.map((id) => [id, reason] as const)))(
     '%j is refused: %s',
     async (id, reason) => {
       const refusal = await read(`u-first\n${id}\nu-last\n`);
       expect(refusal.message).toContain(`1 of the ids in people.csv looks damaged (line 2: ${reason}`);
       expect(refusal).toMatchObject({ kind: 'usage', hint: expect.stringContaining('--allow-odd-ids') });
-      expect(await read(`u-first\n${id}\nu-last\n`, { allowOdd: true })).toEqual({
+      expect(await read(`u-first\n${id}\nu-last\n`, { allowSuspicious: true })).toEqual({
         ids: ['u-first', id, 'u-last'],
-        odd: 1,
+        suspicious: 1,
       });
     },
   );
 
-  test.each(odd.flatMap(([, ids]) => ids))('%j is odd wherever it comes from', async (id) => {
+  test.each(suspicious.flatMap(([, ids]) => ids))('%j is suspicious wherever it comes from', async (id) => {
     const cell = `"${id.replaceAll('"', '""')}"`;
     const inputs = [
       `distinct_id\nu1\n${cell}\n`,
@@ -83,7 +81,7 @@ describe('an id that looks damaged', () => {
       const column = input.startsWith('name') ? { column: 'distinct_id' } : {};
       expect((await read(input, column)).message).toMatch(/^1 of the ids in people.csv looks damaged/);
     }
-    expect(() => collectIds('distinct-ids', ['u1', id], { allowOdd: false })).toThrow(
+    expect(() => collectIds('distinct-ids', ['u1', id], { allowSuspicious: false })).toThrow(
       /^1 of the ids in the arguments looks damaged \(argument 2: /,
     );
   });
@@ -100,7 +98,7 @@ describe('an id that looks damaged', () => {
 
   test('is counted once for each reason, with its first lines', async () => {
     const lines = ['u1', 'null', 'a ', 'b ', '1.2E+15', 'c ', 'd ', 'null'];
-    expect(await read(lines.join('\n'), { allowOdd: true })).toMatchObject({ odd: 6 });
+    expect(await read(lines.join('\n'), { allowSuspicious: true })).toMatchObject({ suspicious: 6 });
     expect((await read(lines.join('\n'))).message).toBe(
       '7 of the ids in people.csv look damaged (lines 2, 8: a word or sign for no value, like null; lines 3, 4, 6 and 1 more: white space at its beginning or end; line 5: a number as a spreadsheet shortens it, like 1.23E+15)',
     );
@@ -128,46 +126,8 @@ describe('an id that is none of these', () => {
     '0190a5c6-0000-4000-8000-000000000001',
   ];
   test.each(ids)('%j is taken without a word', async (id) => {
-    expect(await read(`u-first\n${id}\nu-last\n`)).toEqual({ ids: ['u-first', id, 'u-last'], odd: 0 });
+    expect(await read(`u-first\n${id}\nu-last\n`)).toEqual({ ids: ['u-first', id, 'u-last'], suspicious: 0 });
   });
-
-  test('a usual id has no fault', () => {
-    for (const id of ids) if (isUsual(id)) expect(findIdFault('distinct-ids', id)).toBeUndefined();
-    expect(ids.filter(isUsual).length).toBeGreaterThan(ids.length / 3);
-    const texts = odd.flatMap(([, some]) => some).filter((id) => id.length < 36);
-    for (const id of texts) expect([id, isUsual(id)]).toEqual([id, false]);
-  });
-});
-
-test('an id that is usual at the first look is neither odd nor at fault at the second', () => {
-  const words = [
-    'null',
-    'NaN',
-    'id',
-    'email',
-    '0',
-    '.0',
-    'E+5',
-    '1234567890123456',
-    'mailto:',
-    '#',
-    '"',
-    '<a>',
-  ];
-  const signs = [..." ,;-+_.@/<>'éÂÃâ¼ñ日я한\u00a0\u200b\u0301\ufffd\u0007\ud83d", '😀', '\u3164'];
-  const part = fc.oneof(fc.constantFrom(...words, ...signs), fc.stringMatching(/^[ -~]{1,3}$/));
-  const id = fc.array(part, { maxLength: 5 }).map((parts) => parts.join(''));
-  fc.assert(
-    fc.property(id, (text) => {
-      fc.pre(isUsual(text));
-      expect([findOddity(text), findIdFault('distinct-ids', text), roundedDigits(text)]).toEqual([
-        undefined,
-        undefined,
-        0,
-      ]);
-    }),
-    { numRuns: 3000 },
-  );
 });
 
 describe('numbers of sixteen digits and more', () => {
@@ -179,7 +139,7 @@ describe('numbers of sixteen digits and more', () => {
 
   test('are taken where one of them does not', async () => {
     const ids = ['1234567890123450', '1234567890123500', '12345678901234000', '1234567890123456'];
-    expect(await read(ids.join('\n'))).toEqual({ ids, odd: 0 });
+    expect(await read(ids.join('\n'))).toEqual({ ids, suspicious: 0 });
   });
 });
 
@@ -201,17 +161,20 @@ describe('a first line that may name the column', () => {
     const refusal = await read(`${[first, ...ids].join('\n')}\n`);
     expect(refusal.message).toContain('line 1: a first line that looks like the name of a column');
     expect(refusal.hint).toContain('say --column <name> where the first line is the name of the column; ');
-    expect(await read([first, ...ids].join('\n'), { allowOdd: true })).toMatchObject({
+    expect(await read([first, ...ids].join('\n'), { allowSuspicious: true })).toMatchObject({
       ids: [first, ...ids],
     });
   });
 
   test('is its name where --column says so', async () => {
-    expect(await read('Customer ID\n17\n', { column: 'Customer ID' })).toEqual({ ids: ['17'], odd: 0 });
+    expect(await read('Customer ID\n17\n', { column: 'Customer ID' })).toEqual({
+      ids: ['17'],
+      suspicious: 0,
+    });
     const quoted = '"Email Address"\n"ana@example.org"\n';
     expect((await read(quoted)).hint).toMatch(/^say --column <name> where the first line is the name/);
     const named = await read(quoted, { column: 'Email Address' });
-    expect(named).toEqual({ ids: ['ana@example.org'], odd: 0 });
+    expect(named).toEqual({ ids: ['ana@example.org'], suspicious: 0 });
   });
 
   test.each([
@@ -223,6 +186,23 @@ describe('a first line that may name the column', () => {
     ['an address', [...addresses, ...uuids]],
     ['UUIDs', uuids],
   ])('is an id before %s', async (_, ids) => {
-    expect(await read(ids.join('\n'))).toEqual({ ids, odd: 0 });
+    expect(await read(ids.join('\n'))).toEqual({ ids, suspicious: 0 });
   });
+});
+
+test('each check of the table has a name and a reason of its own', () => {
+  expect(new Set(checks.map(({ name }) => name)).size).toBe(checks.length);
+  expect(new Set(checks.map(({ reason }) => reason)).size).toBe(checks.length);
+  expect(suspicious.every(([reason]) => checks.some((check) => check.reason.startsWith(reason)))).toBe(true);
+});
+
+test('more ids than a set takes are refused', () => {
+  const source = { places: 'line', name: 'people.csv' } as const;
+  const collector = createIdCollector('distinct-ids', {
+    ...source,
+    allowSuspicious: false,
+    mostDifferent: 2,
+  });
+  for (const id of ['a', 'b', 'a']) collector.add(id, 1);
+  expect(() => collector.add('c', 4)).toThrow('people.csv has more than 2 different ids');
 });

@@ -1,88 +1,86 @@
 import { type CliError, usageError } from '../errors.ts';
-import { findIdFault, type IdFault, type IdKind, normalizeId } from './id-kind.ts';
-import { isUsual, isUsualUuid } from './odd-id.ts';
-import { createOddIds, refuseOdd, type Source } from './odd-ids.ts';
-import { createPackedTexts } from './packed-texts.ts';
+import { findIdFault, type IdFault, type IdKind, normalizeId } from './ids.ts';
+import { gatherSuspicious, refuseSuspicious, type Source } from './suspicious-ids.ts';
 
 /** The ids of one kind, each once, in the order they came. */
 export type IdList = {
   readonly kind: IdKind;
+  readonly ids: readonly string[];
   /** How many were given, repeats included. */
   readonly asked: number;
   readonly repeats: number;
-  readonly size: number;
-  readonly at: (index: number) => string;
   /** Those that look damaged and are meant all the same. */
-  readonly odd: number;
+  readonly suspicious: number;
   /** What somebody should know before these ids are sent. */
   readonly notes: readonly string[];
 };
 
 export type IdCollector = {
+  readonly kind: IdKind;
   /** `place` is the number of the line, or of the argument, that the id stands on. */
-  add(id: string, place: number): void;
+  readonly add: (id: string, place: number) => void;
   /** The same for the first line of a list, which may be the name of its column. */
-  addFirst(id: string, place: number): void;
+  readonly addFirst: (id: string, place: number) => void;
   /** Takes note of a first line that names the column. */
-  header(name: string): void;
+  readonly header: (name: string) => void;
   /** Throws a usage error that names the first places, and their number, whose ids cannot or may not be sent. */
-  finish(): IdList;
+  readonly finish: () => IdList;
 };
 
 type Faulty = { readonly fault: IdFault; readonly place: number };
-type Tally = { asked: number; faults: number; first: Faulty | undefined };
 
 export type Collecting = Source & {
   /** Whether distinct ids that look damaged are taken as they stand, and told of in the notes. */
-  readonly allowOdd: boolean;
+  readonly allowSuspicious: boolean;
+  /** 16 million if absent. */
+  readonly mostDifferent?: number;
 };
 
+/** A set of V8 takes about 16.7 million entries, and a file of more is no list of people to delete. */
+const mostIds = 16_000_000;
+
 /** Gathers ids of one kind from as many sources as there are. */
-export function createIdCollector(kind: IdKind, { allowOdd, ...source }: Collecting): IdCollector {
-  const texts = createPackedTexts();
-  const tally: Tally = { asked: 0, faults: 0, first: undefined };
+export function createIdCollector(
+  kind: IdKind,
+  { allowSuspicious, mostDifferent = mostIds, ...source }: Collecting,
+): IdCollector {
+  const different = new Set<string>();
   const notes: string[] = [];
   // A person id is an integer or a UUID, in which damage does not show.
-  const odd = kind === 'distinct-ids' ? createOddIds() : undefined;
-  const add: IdCollector['add'] = (id, place) => {
-    if (odd?.isWatching) odd.next(id);
-    // A UUID in lower case is an id of either kind, and most are, so that it needs no further look.
-    const isNewUuid = texts.addNewUuid(id);
-    if (isNewUuid !== undefined) {
-      tally.asked += 1;
-      if (!isUsualUuid(id)) odd?.look(id, place, { isNew: isNewUuid });
-      return;
-    }
-    const isPlain = odd !== undefined && id !== odd.columnName && isUsual(id);
-    const fault = isPlain ? undefined : findIdFault(kind, id);
+  const suspicious = kind === 'distinct-ids' ? gatherSuspicious() : undefined;
+  let asked = 0;
+  let faults = 0;
+  let first: Faulty | undefined;
+  const take = (id: string, place: number, isFirst: boolean) => {
+    const fault = findIdFault(kind, id);
     if (fault !== undefined) {
-      tally.faults += 1;
-      tally.first ??= { fault, place };
+      faults += 1;
+      first ??= { fault, place };
       return;
     }
-    tally.asked += 1;
-    const isNew = texts.addNew(normalizeId(kind, id));
-    if (!isPlain) odd?.look(id, place, { isNew });
+    asked += 1;
+    const before = different.size;
+    different.add(normalizeId(kind, id));
+    if (different.size > mostDifferent) throw tooMany(source.name, mostDifferent);
+    suspicious?.take(id, { place, isFirst, isNew: different.size > before });
   };
   return {
-    add,
-    addFirst(id, place) {
-      add(id, place);
-      odd?.begin(id, place);
-    },
+    kind,
+    add: (id, place) => take(id, place, false),
+    addFirst: (id, place) => take(id, place, true),
     header(name) {
       notes.push(`the first line is a header ("${name}") and is not sent`);
-      if (odd !== undefined) odd.columnName = name;
+      suspicious?.setColumn(name);
     },
     finish() {
-      if (tally.first !== undefined) throw toError(source.places, tally.first, tally.faults);
-      const described = odd?.describe(source);
-      if (described !== undefined && !allowOdd) throw refuseOdd(described);
-      texts.finish();
+      if (first !== undefined) throw toError(source.places, first, faults);
+      const described = suspicious?.describe(source);
+      if (described !== undefined && !allowSuspicious) throw refuseSuspicious(described);
       if (described !== undefined) notes.push(`warning: ${described}, and they are taken as they stand`);
-      const { asked } = tally;
-      const { size, at } = texts;
-      return { kind, asked, repeats: asked - size, size, at, odd: odd?.count() ?? 0, notes };
+      const ids = [...different];
+      // The collector may live on while the ids are used, and so would its set.
+      different.clear();
+      return { kind, ids, asked, repeats: asked - ids.length, suspicious: suspicious?.count() ?? 0, notes };
     },
   };
 }
@@ -91,9 +89,9 @@ export function createIdCollector(kind: IdKind, { allowOdd, ...source }: Collect
 export function collectIds(
   kind: IdKind,
   ids: Iterable<string>,
-  { allowOdd }: { readonly allowOdd: boolean } = { allowOdd: true },
+  { allowSuspicious }: { readonly allowSuspicious: boolean } = { allowSuspicious: true },
 ): IdList {
-  const collector = createIdCollector(kind, { allowOdd, places: 'argument', name: 'the arguments' });
+  const collector = createIdCollector(kind, { allowSuspicious, places: 'argument', name: 'the arguments' });
   let place = 0;
   for (const id of ids) {
     place += 1;
@@ -116,4 +114,11 @@ function toError(places: string, first: Faulty, faults: number): CliError {
       ? 'ids that events carry are distinct ids: use --distinct-ids, or --as distinct-ids with --from'
       : `correct the ${places} and run the command again; nothing was sent`;
   return usageError(`${places} ${first.place} ${faultTexts[first.fault]}${others}`, hint);
+}
+
+function tooMany(name: string, most: number): CliError {
+  return usageError(
+    `${name} has more than ${most.toLocaleString('en')} different ids`,
+    'split it into several files; nothing was sent',
+  );
 }

@@ -1,0 +1,291 @@
+import { type CliError, usageError } from '../errors.ts';
+import { isUuid } from './ids.ts';
+
+/**
+ * Why a distinct id looks as if it was damaged on its way here. It may still be one, so only the operator can tell.
+ * A check looks at one id, or gathers what only the whole file shows. The first of the table that finds an id counts.
+ */
+export type Check = { readonly name: string; readonly reason: string } & (
+  | { readonly test: (id: string) => boolean }
+  | { readonly gather: () => Gathering }
+);
+
+/** What one check has seen of a file, and the places that look damaged by it, if any. */
+type Gathering = {
+  readonly take: (id: string, seen: Seen) => void;
+  readonly found: () => Places | undefined;
+};
+
+export type Seen = {
+  /** The number of the line, or of the argument. */
+  readonly place: number;
+  /** Whether it is the first line of a list, which may name its column. */
+  readonly isFirst: boolean;
+  /** An id that came before tells nothing new but its place. */
+  readonly isNew: boolean;
+};
+
+type Places = { count: number; different: number; readonly first: number[] };
+
+/** What the places are called, and where they are: lines of `people.csv`. */
+export type Source = { readonly places: 'line' | 'argument'; readonly name: string };
+
+const matches =
+  (...patterns: readonly RegExp[]) =>
+  (id: string) =>
+    patterns.some((pattern) => pattern.test(id));
+
+/** Programs that know no device, or may not tell, write it instead: all their people are one. */
+const nilUuid = '00000000-0000-0000-0000-000000000000';
+
+export const checks: readonly Check[] = [
+  {
+    name: 'heading',
+    reason: 'a first line that looks like the name of a column',
+    gather: gatherHeading,
+  },
+  {
+    name: 'rounded',
+    reason: 'zeros from the 16th digit on, as a spreadsheet rounds',
+    gather: gatherRounded,
+  },
+  {
+    name: 'lost',
+    reason: 'a character that was lost or changed on the way, such as U+FFFD',
+    // The second half is UTF-8 that was read as Latin-1 or Windows-1252.
+    test: matches(/\ufffd|[\u00c2\u00c3][\u00a0-\u00bf]|\u00e2\u20ac/u),
+  },
+  {
+    name: 'invisible',
+    reason: 'characters that cannot be seen',
+    // Format characters, spaces that are not the keyboard's, and letters that are drawn as nothing.
+    test: matches(/[\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]|(?! )\p{Zs}/u),
+  },
+  { name: 'spaced', reason: 'white space at its beginning or end', test: matches(/^\s|\s$/u) },
+  {
+    name: 'shortened',
+    reason: 'a number as a spreadsheet shortens it, like 1.23E+15',
+    test: matches(/^-?\d+(?:[.,]\d+)?E[+-]\d+$/u),
+  },
+  {
+    name: 'decimal',
+    reason: 'a whole number that ends in .0, as data tools write it',
+    test: matches(/^-?\d+\.0+$/u),
+  },
+  {
+    name: 'error',
+    reason: 'an error of a spreadsheet, like #N/A',
+    test: matches(/^(?:#(?:N\/A|NV|GETTING_DATA|[\p{Lu}\u00a10/]+[!?])|Err:\d{3})$/u),
+  },
+  {
+    name: 'nothing',
+    reason: 'a word or sign for no value, like null',
+    test: matches(
+      /^(?:null|nil|none|undefined|empty|nan|n\/a|[(<[](?:null|nil|none|undefined|empty)[)>\]]|\[object \w+\])$/iu,
+      // Without a letter or a digit, such as - or ###.
+      /^(?:\\n|[!-/:-@[-`{-~\u2013\u2014]+)$/iu,
+    ),
+  },
+  {
+    name: 'shared',
+    reason: 'an id that programs give to many people, like anonymous',
+    test: (id) => id === nilUuid || /^(?:0|anonymous|guest|not_authenticated)$/iu.test(id),
+  },
+  {
+    name: 'column',
+    reason: 'the name of a column, like distinct_id',
+    test: matches(/^(?:distinct_?ids?|ids?|person_id|uuid|email)$/iu),
+  },
+  {
+    name: 'marked',
+    reason: 'an apostrophe that keeps a spreadsheet from calculating',
+    test: matches(/^'[=+@-]/u),
+  },
+  {
+    name: 'quoted',
+    reason: 'double quotes, which go where a first line such as distinct_id makes it CSV',
+    test: matches(/^".*"$/u),
+  },
+  {
+    name: 'address',
+    reason: 'an address as mail programs write it, like mailto:ana@example.org',
+    test: matches(/^(?:mailto:|[^<>@]*<[^<>@\s]+@[^<>@\s]+>$)/iu),
+  },
+  {
+    name: 'placeholder',
+    reason: 'a placeholder that nothing was put into, like {{id}}',
+    test: matches(/^(?:\$\{.*\}|\{\{.*\}\}|<%.*%>|%[a-z])$/iu),
+  },
+  {
+    name: 'json',
+    reason: 'a list or an object as JSON, as exports write several ids into one cell',
+    test: matches(/^(?:\[.*\]|\{.*\})$/u),
+  },
+  {
+    name: 'file',
+    reason: 'the name of a file, which --from would read',
+    test: matches(/\.(?:csv|tsv|txt|xlsx?|json|ndjson)$/iu),
+  },
+  { name: 'markup', reason: 'a tag, as of a web page', test: matches(/^<[/!?]?[a-z][^>]*>/iu) },
+  { name: 'comment', reason: 'a remark behind a #', test: matches(/^#\s/u) },
+  { name: 'separated', reason: 'a comma or semicolon at its end', test: matches(/[,;]$/u) },
+];
+
+const single = checks.flatMap((check) => ('test' in check ? check : []));
+
+/** Why one distinct id looks damaged, or nothing. */
+export function findReason(id: string): string | undefined {
+  return single.find(({ test }) => test(id))?.reason;
+}
+
+/** The ids of one source that look damaged. */
+export type SuspiciousIds = {
+  /** Takes the name of the column, which stands among the ids if files were put together. */
+  readonly setColumn: (name: string) => void;
+  readonly take: (id: string, seen: Seen) => void;
+  /** How many different ones there are. */
+  readonly count: () => number;
+  /** How many there are, why, and where the first ones stand; nothing if there are none. */
+  readonly describe: (source: Source) => string | undefined;
+};
+
+export function gatherSuspicious(): SuspiciousIds {
+  let column: string | undefined;
+  const found = new Map<Check, Places>();
+  const gathered = checks.flatMap((check) => ('gather' in check ? { check, ...check.gather() } : []));
+  const all = (): ReadonlyMap<Check, Places> =>
+    new Map(
+      [...found, ...gathered.map(({ check, found: tell }) => [check, tell()] as const)].flatMap(present),
+    );
+  const isColumn = (check: Check) => check.name === 'column';
+  return {
+    setColumn(name) {
+      column = name;
+    },
+    take(id, seen) {
+      for (const gathering of gathered) gathering.take(id, seen);
+      const check = id === column ? single.find(isColumn) : single.find(({ test }) => test(id));
+      if (check === undefined) return;
+      const places = found.get(check) ?? noPlaces();
+      found.set(check, places);
+      addPlace(places, seen);
+    },
+    count: () => [...all().values()].reduce((sum, { different }) => sum + different, 0),
+    describe: (source) => describe(all(), source),
+  };
+}
+
+function present([check, places]: readonly [Check, Places | undefined]): readonly [Check, Places][] {
+  return places === undefined ? [] : [[check, places]];
+}
+
+/** What to do about suspicious ids, if they are not said to be meant. */
+export function refuseSuspicious(text: string): CliError {
+  const isAboutHeading = ['heading', 'quoted'].some((name) =>
+    text.includes(checks.find((check) => check.name === name)?.reason ?? ''),
+  );
+  const heading = isAboutHeading
+    ? 'say --column <name> where the first line is the name of the column; '
+    : '';
+  return usageError(
+    text,
+    `${heading}correct them, or say --allow-odd-ids where they are meant as they stand; nothing was sent`,
+  );
+}
+
+const mostPlaces = 3;
+
+function noPlaces(): Places {
+  return { count: 0, different: 0, first: [] };
+}
+
+function addPlace(places: Places, { place, isNew }: Seen): void {
+  places.count += 1;
+  places.different += isNew ? 1 : 0;
+  if (places.first.length < mostPlaces) places.first.push(place);
+}
+
+function describe(found: ReadonlyMap<Check, Places>, { places, name }: Source): string | undefined {
+  const count = [...found.values()].reduce((sum, one) => sum + one.count, 0);
+  if (count === 0) return undefined;
+  const reasons = [...found].map(([{ reason }, one]) => `${listPlaces(one, places)}: ${reason}`);
+  return `${count} of the ids in ${name} ${count === 1 ? 'looks' : 'look'} damaged (${reasons.join('; ')})`;
+}
+
+function listPlaces({ count, first }: Places, places: Source['places']): string {
+  const more = count > first.length ? ` and ${count - first.length} more` : '';
+  return `${places}${count === 1 ? '' : 's'} ${first.join(', ')}${more}`;
+}
+
+/** Ids that no program rounded end in so many zeros together once in a thousand files. */
+const fewestZeros = 3;
+
+/** A spreadsheet makes zeros of all digits from the 16th on. One number with other digits there shows that none did. */
+function gatherRounded(): Gathering {
+  const places = noPlaces();
+  let zeros = 0;
+  return {
+    take(id, seen) {
+      if (!/^\d{16,}$/.test(id)) return;
+      const isRounded = /^\d{15}0+$/.test(id);
+      if (isRounded) addPlace(places, seen);
+      if (seen.isNew) zeros += isRounded ? id.length - 15 : Number.NEGATIVE_INFINITY;
+    },
+    found: () => (zeros >= fewestZeros ? places : undefined),
+  };
+}
+
+/** Last words of what people call a column of ids. */
+const nouns = new Set(
+  'id ids uid uuid guid identifier identifiers email emails mail address hash userid username'.split(' '),
+);
+const mostLetters = 60;
+/** So many other ids have to be of one form before it says anything that the first is of another. */
+const fewestOthers = 3;
+
+/**
+ * Tells whether the first line of a list names a column, by what it says, or by all others being of one form, such as
+ * e-mail addresses, that it is not of.
+ */
+function gatherHeading(): Gathering {
+  let places: Places | undefined;
+  let isNamed = false;
+  let form: string | undefined;
+  let others = 0;
+  return {
+    take(id, seen) {
+      if (seen.isFirst && isNameLike(id)) {
+        places = { count: 1, different: 1, first: [seen.place] };
+        isNamed = isColumnName(id);
+      } else if (places !== undefined && (others === 0 || form !== undefined)) {
+        const other = formOf(id);
+        form = others === 0 || other === form ? other : undefined;
+        others += 1;
+      }
+    },
+    found: () => (isNamed || (form !== undefined && others >= fewestOthers) ? places : undefined),
+  };
+}
+
+/** Letters, and what stands between the words of a name: most ids hold a digit or an @. */
+function isNameLike(text: string): boolean {
+  return text.length <= mostLetters && /^\p{L}[\p{L}\p{M} _./():-]*$/u.test(text);
+}
+
+/** Whether a text reads like the name of a column of ids: `Customer ID`, `user_email_hash`, `userId`. */
+function isColumnName(text: string): boolean {
+  const words = text
+    .replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ')
+    .toLowerCase()
+    .split(/[^\p{L}]+/u);
+  return nouns.has(words.findLast((word) => word !== '') ?? '');
+}
+
+/** What ids of one source have in common. Those without a digit or an @ may be names themselves. */
+function formOf(id: string): string | undefined {
+  if (isUuid(id)) return 'UUID';
+  if (/^[^\s@]+@[^\s@]+$/u.test(id)) return 'address';
+  if (/^[\da-f]{16,}$/i.test(id)) return `${id.length} digits`;
+  if (!/\d/.test(id)) return undefined;
+  return id.replace(/\p{L}+/gu, 'a').replace(/\d+/g, '9');
+}
