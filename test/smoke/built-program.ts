@@ -11,8 +11,7 @@ const root = join(import.meta.dirname, '..', '..');
 export const BINARY = join(root, 'bin', 'hogctl.js');
 export const KEY = 'phx_TESTONLY_0123456789abcdef';
 
-/** Without it there is nothing to test here; `npm test` builds before it tests. */
-export const isBuilt = existsSync(join(root, 'dist', 'main.cjs'));
+if (!existsSync(join(root, 'dist', 'main.cjs'))) throw new Error('there is no built program: npm run build');
 
 export type Ended = {
   readonly code: number | null;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cleanEnvironment, isBuilt, start, temporaryDirectory } from './built-program.ts';
+import { cleanEnvironment, start, temporaryDirectory } from './built-program.ts';
 
 /** What a job of a CI service runs: no terminal, every step must succeed, the first that does not ends it. */
 const SCRIPT = `
@@ -37,7 +37,7 @@ step never reached
 touch reached
 `;
 
-describe.skipIf(!isBuilt)('a script of a CI job', { timeout: 120_000 }, () => {
+describe('a script of a CI job', { timeout: 120_000 }, () => {
   it.each(['specification', 'live'])(
     'rehearses an erasure and fails with 9 on a figure, against the %s dialect',
     async (dialect) => {

@@ -21,7 +21,6 @@ import {
   BINARY,
   cleanEnvironment,
   hogctl,
-  isBuilt,
   KEY,
   start,
   startService,
@@ -57,7 +56,7 @@ function fileIn(directory: string): string {
   return join(directory, 'code', name ?? '');
 }
 
-describe.skipIf(!isBuilt)('the code that is kept from run to run', () => {
+describe('the code that is kept from run to run', () => {
   it('is written once, for its owner only, and holds nothing of what was asked', async () => {
     const { call, file, directory } = await openCache();
     await call();
@@ -121,7 +120,7 @@ describe.skipIf(!isBuilt)('the code that is kept from run to run', () => {
   });
 });
 
-describe.skipIf(!isBuilt)('kept code that is damaged', { timeout: 120_000 }, () => {
+describe('kept code that is damaged', { timeout: 120_000 }, () => {
   it.each([
     ['empty', () => Buffer.alloc(0)],
     ['of zeros', (bytes: Buffer) => Buffer.alloc(bytes.length)],
@@ -160,7 +159,7 @@ describe.skipIf(!isBuilt)('kept code that is damaged', { timeout: 120_000 }, () 
 });
 
 /** The code of another program, which V8 takes for that of ours: it looks at no more of a text than its length. */
-const otherCode = isBuilt ? makeOtherCode() : Buffer.alloc(0);
+const otherCode = makeOtherCode();
 
 function makeOtherCode(): Buffer {
   const script = `
@@ -215,7 +214,7 @@ function plant(
   return { directory, planted };
 }
 
-describe.skipIf(!isBuilt)("code that is not hogctl's own", { timeout: 120_000 }, () => {
+describe("code that is not hogctl's own", { timeout: 120_000 }, () => {
   it('would run if its owner wrote it into the very file, so the attacks below are real', async () => {
     const { directory, file, bytes } = await lure();
     writeFileSync(file, bytes);
@@ -308,7 +307,7 @@ describe.skipIf(!isBuilt)("code that is not hogctl's own", { timeout: 120_000 },
   });
 });
 
-describe.skipIf(!isBuilt || !isRoot)("root with somebody else's HOME", () => {
+describe.skipIf(!isRoot)("root with somebody else's HOME", () => {
   it('makes nothing below it', async () => {
     const home = temporaryDirectory();
     chownSync(home, SOMEBODY, SOMEBODY);

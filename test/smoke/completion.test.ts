@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { BINARY, hogctl, isBuilt, KEY, start, startService } from './built-program.ts';
+import { BINARY, hogctl, KEY, start, startService } from './built-program.ts';
 import { openShell } from './interactive-shell.ts';
 import { hasTerminal, onTerminal } from './pseudo-terminal.ts';
 
@@ -116,7 +116,7 @@ const LINES = [
 ] as const;
 
 describe.each(['bash', 'zsh', 'fish'] as const)('completion install in %s', { timeout: 120_000 }, (name) => {
-  describe.skipIf(!isBuilt || !hasTerminal || !hasShell(name))('a real one', () => {
+  describe.skipIf(!hasTerminal || !hasShell(name))('a real one', () => {
     it('makes Tab offer what commands have shown, with the service gone', async () => {
       const { shell } = await installed(name);
       for (const [what, typed, expected] of LINES) {
@@ -173,23 +173,20 @@ describe.each(['bash', 'zsh', 'fish'] as const)('completion install in %s', { ti
 
 const LOADER = '/usr/share/bash-completion/bash_completion';
 
-describe.skipIf(!isBuilt || !hasTerminal || !existsSync(LOADER))(
-  'completion install beside bash-completion',
-  () => {
-    it('is found by it at the first Tab, and not before', async () => {
-      const environment = await makeHome();
-      writeFileSync(join(environment.HOME ?? '', '.bashrc'), `unset HISTFILE\n. ${LOADER}\n`);
-      expect(await hogctl(['completion', 'install', 'bash'], environment)).toMatchObject({ code: 0 });
-      const shell = await openShell('bash', environment);
-      shell.terminal.type('declare -F _hogctl || echo not""yet\r');
-      await shell.terminal.says('notyet');
-      expect(await shell.line('hogctl insights get ze\t')).toBe('hogctl insights get zeNY2NOU ');
-      await shell.close();
-    });
-  },
-);
+describe.skipIf(!hasTerminal || !existsSync(LOADER))('completion install beside bash-completion', () => {
+  it('is found by it at the first Tab, and not before', async () => {
+    const environment = await makeHome();
+    writeFileSync(join(environment.HOME ?? '', '.bashrc'), `unset HISTFILE\n. ${LOADER}\n`);
+    expect(await hogctl(['completion', 'install', 'bash'], environment)).toMatchObject({ code: 0 });
+    const shell = await openShell('bash', environment);
+    shell.terminal.type('declare -F _hogctl || echo not""yet\r');
+    await shell.terminal.says('notyet');
+    expect(await shell.line('hogctl insights get ze\t')).toBe('hogctl insights get zeNY2NOU ');
+    await shell.close();
+  });
+});
 
-describe.skipIf(!isBuilt || !hasTerminal)('the answer to Tab', () => {
+describe.skipIf(!hasTerminal)('the answer to Tab', () => {
   it('loads little of the program: no commands, no parser, no client, no settings package', async () => {
     const environment = await makeHome();
     const listing = join(environment.HOME ?? '', 'listing.cjs');

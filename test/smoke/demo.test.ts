@@ -1,14 +1,13 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '..', '..');
-const isBuilt = existsSync(join(root, 'dist', 'main.cjs'));
 
-describe.skipIf(!isBuilt)('npm run demo', () => {
+describe('npm run demo', () => {
   const folder = mkdtempSync(join(tmpdir(), 'hogctl-demo-test-'));
   afterAll(() => rmSync(folder, { recursive: true }));
   let code: number | null = null;

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { CHANGED, NOT_RUN } from '../support/document-exceptions.ts';
 import { type DocumentStep, documentSteps, firstBlock } from '../support/document-steps.ts';
 import { matchGolden } from '../support/golden.ts';
-import { cleanEnvironment, isBuilt, start, temporaryDirectory } from './built-program.ts';
+import { cleanEnvironment, start, temporaryDirectory } from './built-program.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
@@ -115,7 +115,7 @@ const transcript = (ran: readonly Ran[]): string =>
     )
     .join('\n');
 
-describe.skipIf(!isBuilt)('what the documents say to type', { timeout: 120_000 }, () => {
+describe('what the documents say to type', { timeout: 120_000 }, () => {
   it.each(documents)('does on the sandbox what is known of it: %s', async (document) => {
     const steps = documentSteps(read(document)).filter((step) => !isNotRun(document, step));
     if (steps.length === 0) return;

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { digestOf, memberOf } from '../../src/erasure/members.ts';
 import { numbered, uuid } from '../support/bulk-deletions.ts';
 import { type Call, createChance, createFailingService } from '../support/failing-deletions.ts';
-import { BINARY, hogctl, isBuilt, start, startService, temporaryDirectory } from './built-program.ts';
+import { BINARY, hogctl, start, startService, temporaryDirectory } from './built-program.ts';
 
 const BATCHES = 200;
 const BATCH = 150;
@@ -28,7 +28,7 @@ const others = numbered(500, 'other_').map((distinctId, index) => ({
   uuid: uuid(900_000 + index),
 }));
 
-describe.skipIf(!isBuilt)('a run that is killed again and again', () => {
+describe('a run that is killed again and again', () => {
   it('ends with everybody deleted who was asked for, and tells no more than was done', {
     timeout: 400_000,
   }, async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { digestOf, memberOf } from '../../src/erasure/members.ts';
 import { allDeleted, idsOf, numbered } from '../support/bulk-deletions.ts';
-import { hogctl, isBuilt, startService, temporaryDirectory } from './built-program.ts';
+import { hogctl, startService, temporaryDirectory } from './built-program.ts';
 
 const ids = numbered(400, 'user_');
 const words = ['--yes', '--batch-size', '4'];
@@ -40,7 +40,7 @@ async function startFilling(disk: string) {
   return { ...service, filling: () => file };
 }
 
-describe.skipIf(!isBuilt)('a disk that is full', { timeout: 60_000 }, () => {
+describe('a disk that is full', { timeout: 60_000 }, () => {
   it('stops the run before it sends what cannot be written down, and it goes on when there is room', async (test) => {
     const disk = mountSmallDisk(1 << 20);
     if (disk === undefined) return test.skip('no disk can be mounted here');

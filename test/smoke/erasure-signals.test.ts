@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allDeleted, idsOf, numbered } from '../support/bulk-deletions.ts';
 import { runsOf } from '../support/runs-of.ts';
-import { BINARY, hogctl, isBuilt, start, startService, temporaryDirectory } from './built-program.ts';
+import { BINARY, hogctl, start, startService, temporaryDirectory } from './built-program.ts';
 
 const ids = numbered(100);
 const words = ['persons', 'bulk-delete', '--distinct-ids', ids.join(','), '--batch-size', '10', '--yes'];
@@ -46,7 +46,7 @@ async function busyService() {
   };
 }
 
-describe.skipIf(!isBuilt)('a signal while ids are read', { timeout: 30_000 }, () => {
+describe('a signal while ids are read', { timeout: 30_000 }, () => {
   it('ends the command though the pipe stays open', async () => {
     const environment = { ...(await startService([])).environment, HOGCTL_STATE_DIR: temporaryDirectory() };
     const reading = ['persons', 'bulk-delete', '--from', '-', '--as', 'distinct-ids', '--dry-run'];
@@ -57,7 +57,7 @@ describe.skipIf(!isBuilt)('a signal while ids are read', { timeout: 30_000 }, ()
   });
 });
 
-describe.skipIf(!isBuilt)('O-46 a signal while the service asks to wait', { timeout: 60_000 }, () => {
+describe('O-46 a signal while the service asks to wait', { timeout: 60_000 }, () => {
   it.each([
     [1, 'SIGINT', 130, 4],
     [1, 'SIGTERM', 143, 4],
@@ -83,7 +83,7 @@ describe.skipIf(!isBuilt)('O-46 a signal while the service asks to wait', { time
   });
 });
 
-describe.skipIf(!isBuilt)('O-46 a signal during the fourth of ten calls', { timeout: 60_000 }, () => {
+describe('O-46 a signal during the fourth of ten calls', { timeout: 60_000 }, () => {
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { version } from '../../package.json' with { type: 'json' };
-import { cleanEnvironment, hogctl, isBuilt, start, startService } from './built-program.ts';
+import { cleanEnvironment, hogctl, start, startService } from './built-program.ts';
 
-describe.skipIf(!isBuilt)('the built program', { timeout: 60_000 }, () => {
+describe('the built program', { timeout: 60_000 }, () => {
   it.each(['--version', '-V'])('tells its version with %s', async (word) => {
     const { code, stdout, stderr } = await hogctl([word], cleanEnvironment());
     expect({ code, stdout: String(stdout), stderr }).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createChance } from '../support/failing-deletions.ts';
 import type { Received, StubAnswer } from '../support/stub-server.ts';
-import { BINARY, hogctl, isBuilt, start, startService, temporaryDirectory } from './built-program.ts';
+import { BINARY, hogctl, start, startService, temporaryDirectory } from './built-program.ts';
 
 const MOST_SESSIONS = 60;
 const LIST_ROWS = 30_000;
@@ -51,7 +51,7 @@ const SIGNALS = ['SIGKILL', 'SIGKILL', 'SIGINT', 'SIGTERM'] as const;
 /** Killed, interrupted, terminated, or met by an answer that broke off. */
 const BROKEN_OFF = ['SIGKILL', 130, 143, 6];
 
-describe.skipIf(!isBuilt)('an export that is killed again and again', () => {
+describe('an export that is killed again and again', () => {
   it.each([
     ['from the list, csv', 'list', 'csv', listPage, { kills: 8, calls: 4 }],
     ['from the list, ndjson', 'list', 'ndjson', listPage, { kills: 5, calls: 4 }],
@@ -98,7 +98,7 @@ describe.skipIf(!isBuilt)('an export that is killed again and again', () => {
   );
 });
 
-describe.skipIf(!isBuilt)('an export whose disk takes no more', () => {
+describe('an export whose disk takes no more', () => {
   it('ends with 6, and goes on to the same file when there is room', { timeout: 60_000 }, async () => {
     const { environment } = await startService([listPage]);
     const folder = temporaryDirectory();
@@ -118,7 +118,7 @@ describe.skipIf(!isBuilt)('an export whose disk takes no more', () => {
   });
 });
 
-describe.skipIf(!isBuilt)('an export that is begun twice', () => {
+describe('an export that is begun twice', () => {
   it('is refused while the first is at work, and goes on when that was killed', {
     timeout: 60_000,
   }, async () => {

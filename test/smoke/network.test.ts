@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { person } from '../e2e/service.ts';
 import { startProxy } from '../support/stub-proxy.ts';
 import { readCertificate } from '../support/stub-server.ts';
-import { hogctl, isBuilt, KEY, startService, temporaryDirectory } from './built-program.ts';
+import { hogctl, KEY, startService, temporaryDirectory } from './built-program.ts';
 
 const authority = new URL('../support/certificates/authority.pem', import.meta.url).pathname;
 const secure = () => {
@@ -12,7 +12,7 @@ const secure = () => {
   return { tls: { key, cert } };
 };
 
-describe.skipIf(!isBuilt)('requests of the built program', { timeout: 60_000 }, () => {
+describe('requests of the built program', { timeout: 60_000 }, () => {
   it('carry a body', async () => {
     const { environment, log } = await startService([{ status: 201, json: { success: true } }]);
     const words = ['persons', 'split', '42', '--main', 'ü 日本', '--yes'];
@@ -79,7 +79,7 @@ describe.skipIf(!isBuilt)('requests of the built program', { timeout: 60_000 }, 
   });
 });
 
-describe.skipIf(!isBuilt)('O-43 a private certificate authority', { timeout: 60_000 }, () => {
+describe('O-43 a private certificate authority', { timeout: 60_000 }, () => {
   it('is trusted through NODE_EXTRA_CA_CERTS and through --ca-file, and not without', async () => {
     const { environment } = await startService([{ json: person(1), times: 9 }], secure());
     const get = ['persons', 'get', '1', '-o', 'json'];
@@ -97,7 +97,7 @@ describe.skipIf(!isBuilt)('O-43 a private certificate authority', { timeout: 60_
   });
 });
 
-describe.skipIf(!isBuilt)('projects stored by the built program', { timeout: 60_000 }, () => {
+describe('projects stored by the built program', { timeout: 60_000 }, () => {
   it('are written, used and removed', async () => {
     const { environment, origin, log } = await startService([
       {

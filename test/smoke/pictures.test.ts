@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { PICTURE_ANSWERS } from '../support/picture-answers.ts';
 import { readSvg } from '../support/read-svg.ts';
-import { BINARY, isBuilt, start, startService, temporaryDirectory } from './built-program.ts';
+import { BINARY, start, startService, temporaryDirectory } from './built-program.ts';
 
 const dist = join(import.meta.dirname, '..', '..', 'dist');
 
-describe.skipIf(!isBuilt)('a picture from the built program', { timeout: 60_000 }, () => {
+describe('a picture from the built program', { timeout: 60_000 }, () => {
   it.each(Object.entries(PICTURE_ANSWERS))('is saved, and the process ends: %s', async (_, answer) => {
     const { environment } = await startService([{ json: { id: 9, ...answer } }]);
     const file = join(temporaryDirectory(), 'chart.svg');

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { listOf, people } from '../e2e/service.ts';
-import { BINARY, hogctl, isBuilt, shell, start, startService, temporaryDirectory } from './built-program.ts';
+import { BINARY, hogctl, shell, start, startService, temporaryDirectory } from './built-program.ts';
 
 const FORMATS = ['table', 'json', 'ndjson', 'csv', 'tsv'];
 
@@ -15,7 +15,7 @@ function largePages(pages: number) {
 
 const patience = { timeout: 60_000 };
 
-describe.skipIf(!isBuilt)('O-33 the reader goes away', patience, () => {
+describe('O-33 the reader goes away', patience, () => {
   const variants = FORMATS.flatMap((format) => [`${format} | head -1`, `${format} | true`]);
 
   it.each(variants)('is a success, and soon the end: -o %s', async (ending) => {
@@ -53,7 +53,7 @@ describe.skipIf(!isBuilt)('O-33 the reader goes away', patience, () => {
   });
 });
 
-describe.skipIf(!isBuilt)('O-32 more than a pipe holds', patience, () => {
+describe('O-32 more than a pipe holds', patience, () => {
   it.each(FORMATS)('reaches a slow reader and a file with the same bytes: %s', async (format) => {
     const { environment } = await startService(listOf(largePages(12)));
     const directory = temporaryDirectory();
@@ -80,7 +80,7 @@ describe.skipIf(!isBuilt)('O-32 more than a pipe holds', patience, () => {
   });
 });
 
-describe.skipIf(!isBuilt)('standard input', patience, () => {
+describe('standard input', patience, () => {
   it('carries JSON for -', async () => {
     const { environment, log } = await startService([{ json: {} }]);
     const { code } = await hogctl(

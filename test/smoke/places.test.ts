@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { person } from '../e2e/service.ts';
 import { allDeleted } from '../support/bulk-deletions.ts';
-import { BINARY, hogctl, isBuilt, KEY, start, startService, temporaryDirectory } from './built-program.ts';
+import { BINARY, hogctl, KEY, start, startService, temporaryDirectory } from './built-program.ts';
 
 const patience = { timeout: 60_000 };
 const noOwnKeyRoute = {
@@ -48,7 +48,7 @@ async function storing(directory: string) {
   return { ...service, bare, login };
 }
 
-describe.skipIf(!isBuilt)('stored projects', patience, () => {
+describe('stored projects', patience, () => {
   it('on a read-only disk are read, and a change of them says why it cannot be', async (test) => {
     const disk = mountDisk();
     if (disk === undefined) return test.skip('no disk can be mounted here');
@@ -79,7 +79,7 @@ describe.skipIf(!isBuilt)('stored projects', patience, () => {
   });
 });
 
-describe.skipIf(!isBuilt)('without a HOME', patience, () => {
+describe('without a HOME', patience, () => {
   const deletion = ['persons', 'bulk-delete', '--distinct-ids', 'a,b', '--yes'];
 
   it('a key from the environment is enough to read', async () => {
@@ -108,7 +108,7 @@ describe.skipIf(!isBuilt)('without a HOME', patience, () => {
   });
 });
 
-describe.skipIf(!isBuilt)('two runs at once', patience, () => {
+describe('two runs at once', patience, () => {
   it('of one record: the second is refused and sends nothing, and goes on when the first has died', async () => {
     let arrive = () => {};
     const arrived = new Promise<void>((resolve) => {

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { cleanEnvironment, type Ended, isBuilt, start, temporaryDirectory } from './built-program.ts';
+import { cleanEnvironment, type Ended, start, temporaryDirectory } from './built-program.ts';
 
 const recipe = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'recipes', 'ci.md'), 'utf8');
 
@@ -50,7 +50,7 @@ type GitLab = {
   };
 };
 
-describe.skipIf(!isBuilt)('the recipe for CI jobs', { timeout: 60_000 }, () => {
+describe('the recipe for CI jobs', { timeout: 60_000 }, () => {
   it('erases and reports in GitHub Actions', async () => {
     const [text = ''] = blocks('Erasure in GitHub Actions', 'yaml');
     // The recipe is ours, and what is missing in it fails below.

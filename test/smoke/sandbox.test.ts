@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { BINARY, cleanEnvironment, hogctl, isBuilt, shell, start } from './built-program.ts';
+import { BINARY, cleanEnvironment, hogctl, shell, start } from './built-program.ts';
 
 const patience = { timeout: 60_000 };
 
-describe.skipIf(!isBuilt)('sandbox exec', patience, () => {
+describe('sandbox exec', patience, () => {
   it.each([
     ['a success', ['hogctl', 'persons', 'get', '1'], 0],
     ['the exit code of the program itself', ['hogctl', 'persons', 'get', '999999'], 3],
@@ -54,7 +54,7 @@ describe.skipIf(!isBuilt)('sandbox exec', patience, () => {
   });
 });
 
-describe.skipIf(!isBuilt)('sandbox start', patience, () => {
+describe('sandbox start', patience, () => {
   it.each(['SIGTERM', 'SIGINT'] as const)(
     'serves other processes until %s, which is a clean end',
     async (signal) => {

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { listOf, people } from '../e2e/service.ts';
-import { BINARY, hogctl, isBuilt, shell, start, startService, temporaryDirectory } from './built-program.ts';
+import { BINARY, hogctl, shell, start, startService, temporaryDirectory } from './built-program.ts';
 
 const patience = { timeout: 60_000 };
 const pages = (count: number) => Array.from({ length: count }, (_, index) => people(1000, index * 1000 + 1));
@@ -19,7 +19,7 @@ async function stuckList() {
   return { ...(await startService([third, ...listOf(pages(5))])), arrived };
 }
 
-describe.skipIf(!isBuilt)('--save is complete or nothing', patience, () => {
+describe('--save is complete or nothing', patience, () => {
   it.each([
     ['SIGINT', 130, []],
     ['SIGTERM', 143, []],

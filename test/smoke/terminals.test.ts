@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { person } from '../e2e/service.ts';
 import { allDeleted, numbered } from '../support/bulk-deletions.ts';
 import type { StubAnswer } from '../support/stub-server.ts';
-import { isBuilt, startService, temporaryDirectory } from './built-program.ts';
+import { startService, temporaryDirectory } from './built-program.ts';
 import { hasTerminal, onTerminal } from './pseudo-terminal.ts';
 
 const patience = { timeout: 60_000 };
@@ -31,7 +31,7 @@ function linesOf(stdout: Buffer): readonly string[] {
     .filter((line) => line !== '');
 }
 
-describe.skipIf(!isBuilt || !hasTerminal)('O-46 Ctrl-C on a terminal', patience, () => {
+describe.skipIf(!hasTerminal)('O-46 Ctrl-C on a terminal', patience, () => {
   it.each([
     ['a read in flight', 'persons get 1', []],
     ['a write in flight', 'persons update 1 --set a=b --project 1 --yes', []],
@@ -118,7 +118,7 @@ describe.skipIf(!isBuilt || !hasTerminal)('O-46 Ctrl-C on a terminal', patience,
   });
 });
 
-describe.skipIf(!isBuilt || !hasTerminal)('a question', patience, () => {
+describe.skipIf(!hasTerminal)('a question', patience, () => {
   it.each(['< /dev/null', '< <(echo y)', '2> /dev/null', '2> >(cat > /dev/null)'])(
     'is asked only where it is seen and answered: %s',
     async (redirection) => {
@@ -139,7 +139,7 @@ const NAMES = [
   'ｆｕｌｌ　ｗｉｄｔｈ',
 ];
 
-describe.skipIf(!isBuilt || !hasTerminal)('a terminal', patience, () => {
+describe.skipIf(!hasTerminal)('a terminal', patience, () => {
   const rows = NAMES.map((name, index) => ({
     ...person(index + 1),
     name,

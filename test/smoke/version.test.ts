@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startStub } from '../support/stub-server.ts';
-import { cleanEnvironment, hogctl, isBuilt, KEY, temporaryDirectory } from './built-program.ts';
+import { cleanEnvironment, hogctl, KEY, temporaryDirectory } from './built-program.ts';
 
 const published = (version: string) => ({
   name: 'hogctl',
@@ -34,7 +34,7 @@ async function closedPort(): Promise<number> {
 
 const check = ['version', '--check', '-o', 'json'];
 
-describe.skipIf(!isBuilt)('version --check through the real npm', { timeout: 60_000 }, () => {
+describe('version --check through the real npm', { timeout: 60_000 }, () => {
   it('finds a newer one in the registry that npm is set to, and takes no key there', async () => {
     const { environment, log } = await registry({ json: published('99.0.0') });
     const { code, stdout, stderr } = await hogctl(check, environment);
@@ -63,7 +63,7 @@ describe.skipIf(!isBuilt)('version --check through the real npm', { timeout: 60_
   });
 });
 
-describe.skipIf(!isBuilt)('version with another npm on the path', () => {
+describe('version with another npm on the path', () => {
   function fakeNpm(): { readonly environment: Record<string, string>; readonly trace: string } {
     const folder = temporaryDirectory();
     const trace = join(folder, 'trace');
