@@ -103,22 +103,22 @@ async function answerValue(question: Question, value: Value = {}, typed: string)
   const named = prefix.split(',').slice(0, -1);
   // It is given back to the shell, which would read more in other words.
   if (!named.every(isOfferable)) return NOTHING;
-  const found = await knownOffers(question, value.known);
+  const found = await storedOffers(question, value.offers);
   const offers = [
     ...words.map((word) => ({ word, text: '' })),
     ...found.filter(({ word }) => isOfferable(word)),
   ]
     .filter(({ word }) => !named.includes(word))
     .map(({ word, text }) => ({ word: value.isKey ? `${word}=` : word, text }));
-  const byMeaning = value.known === 'insight';
+  const byMeaning = value.offers === 'insight';
   return { offers, prefix, byMeaning, ...(paths === undefined ? {} : { paths }) };
 }
 
 const NOTHING: Answer = { offers: [] };
 
-async function knownOffers(question: Question, known: Value['known']): Promise<readonly Offer[]> {
+async function storedOffers(question: Question, kind: Value['offers']): Promise<readonly Offer[]> {
   const nameless = (word: string): Offer => ({ word, text: '' });
-  switch (known) {
+  switch (kind) {
     case 'project':
       return readProjects(question).projects.map(({ name, id, host }) => ({
         word: name,

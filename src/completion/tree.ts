@@ -8,8 +8,8 @@ export type Value = {
   readonly words?: readonly string[];
   /** `after-at`: files behind an `@`. */
   readonly paths?: 'files' | 'folders' | 'after-at';
-  /** What stored projects, runs and earlier answers can tell. */
-  readonly known?: Option['known'];
+  /** Names of stored projects, of runs, or from the completion cache. */
+  readonly offers?: Option['offers'];
   /** Whether several can stand there, with commas. */
   readonly isList?: true;
   /** Whether `=` and a value follow. */
@@ -120,7 +120,7 @@ function spellingsOf(name: string, option: Option): readonly TreeOption[] {
 }
 
 function argumentValue(argument: Argument): Value {
-  if (argument.type === 'insight' || argument.type === 'insights') return { known: 'insight' };
+  if (argument.type === 'insight' || argument.type === 'insights') return { offers: 'insight' };
   return argument.type === 'person' || argument.type === 'words' ? {} : describeValue(argument);
 }
 
@@ -129,7 +129,7 @@ function describeValue(option: Option): Value {
   return {
     ...(option.choices === undefined ? {} : { words: option.choices }),
     ...(paths === undefined ? {} : { paths }),
-    ...(option.known === undefined ? {} : { known: option.known }),
+    ...(option.offers === undefined ? {} : { offers: option.offers }),
     ...(option.type === 'texts' ? { isList: true } : {}),
     ...(option.type === 'assignments' || option.type === 'properties' ? { isKey: true } : {}),
   };

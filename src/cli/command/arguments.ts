@@ -50,7 +50,7 @@ export const STAND_INS = {
     'short-id': {
       type: 'text',
       placeholder: 'short id',
-      known: 'insight',
+      offers: 'insight',
       description: 'Name the insight by its short id',
     },
   },

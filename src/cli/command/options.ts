@@ -57,8 +57,8 @@ export type Option = {
   readonly negative?: true;
   readonly deprecated?: string;
   readonly hidden?: true;
-  /** What completion offers from what it knows of the project. */
-  readonly known?: 'project' | 'columns' | 'insight' | 'property' | 'run';
+  /** What completion offers of stored projects, runs and the completion cache. */
+  readonly offers?: 'project' | 'columns' | 'insight' | 'property' | 'run';
   /** A file that may be standard input, written `-`. */
   readonly reads?: 'standard input';
   /** What to write instead of an empty value, or that it is a value like any other. */
@@ -79,7 +79,7 @@ export const GLOBAL_OPTIONS = {
     type: 'text',
     short: 'p',
     placeholder: 'name or id',
-    known: 'project',
+    offers: 'project',
     description: 'Which stored project; with a key from the environment, which project id',
   },
   host: {
@@ -97,7 +97,7 @@ export const GLOBAL_OPTIONS = {
   columns: {
     type: 'texts',
     placeholder: 'a,b.c',
-    known: 'columns',
+    offers: 'columns',
     description: 'Choose and order fields; dotted paths reach inside',
   },
   headers: { type: 'boolean', negative: true, description: 'Leave out the header line' },

@@ -9,7 +9,7 @@ export const logout = defineCommand({
   description:
     'The key itself stays valid at the service until it is deleted there. The names that are kept of the project for\ncompletion go with it. A project that is protected, as stored or by HOGCTL_PROTECTED=1, wants its name typed, or\n--confirm <name>.',
   examples: ['auth logout shop', 'auth logout shop --yes'],
-  arguments: { name: { type: 'text', known: 'project', description: 'Name of a stored project' } },
+  arguments: { name: { type: 'text', offers: 'project', description: 'Name of a stored project' } },
   async run({ name }, context) {
     if (context.dryRun) throw usageError('--dry-run has nothing to show: logout changes this computer only');
     const stored = context.projects().find(name);

@@ -6,7 +6,7 @@ export const useProject = defineCommand({
   endpoints: [],
   summary: 'Make a stored project the default',
   examples: ['auth use shop'],
-  arguments: { name: { type: 'text', known: 'project', description: 'Name of a stored project' } },
+  arguments: { name: { type: 'text', offers: 'project', description: 'Name of a stored project' } },
   async run({ name }, context) {
     if (context.dryRun) throw usageError('--dry-run has nothing to show: use changes this computer only');
     const { project } = await context.projects().use(name);

@@ -29,7 +29,7 @@ const selectionOptions = {
   email: { type: 'text', once: true, description: 'Everybody with exactly this email' },
   property: {
     type: 'properties',
-    known: 'property',
+    offers: 'property',
     description: 'Everybody with this property: plan=pro, age:gte=18',
   },
   cohort: {

@@ -11,7 +11,7 @@ export const deletePersonProperty = defineCommand({
   examples: ['persons delete-property 42 plan', 'persons unset --distinct-id user_42 plan'],
   arguments: {
     person: { type: 'person' },
-    key: { type: 'text', known: 'property', description: 'Key of the property' },
+    key: { type: 'text', offers: 'property', description: 'Key of the property' },
   },
   omit: ['$unset'],
   async run({ person, key }, context) {

@@ -16,7 +16,7 @@ export const listPersons = defineCommand({
   options: {
     property: {
       type: 'properties',
-      known: 'property',
+      offers: 'property',
       description: 'Condition on a property: plan=pro, age:gte=18, email:is_set',
     },
     properties: { type: 'json', description: 'Property filters as the service takes them, a JSON list' },

@@ -17,7 +17,7 @@ export const updatePersonProperty = defineCommand({
   ],
   arguments: {
     person: { type: 'person' },
-    key: { type: 'text', known: 'property', description: 'Key of the property' },
+    key: { type: 'text', offers: 'property', description: 'Key of the property' },
     value: { type: 'text', optional: true, description: 'The value', empty: true },
   },
   omit: ['key', 'value'],

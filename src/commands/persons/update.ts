@@ -17,7 +17,7 @@ export const updatePerson = defineCommand({
   arguments: { person: { type: 'person' } },
   omit: ['properties'],
   options: {
-    set: { type: 'assignments', known: 'property', description: 'Set one property' },
+    set: { type: 'assignments', offers: 'property', description: 'Set one property' },
     properties: { type: 'object', description: 'Properties as a JSON object, @file or -' },
   },
   async run({ person, set, properties: given }, context) {

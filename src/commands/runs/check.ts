@@ -13,7 +13,7 @@ export const checkRunCommand = defineCommand({
     'runs check 20261128T120000Z --expect 12:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
   ],
   arguments: {
-    run: { type: 'text', known: 'run', description: 'Id of the run, or its start, or its directory' },
+    run: { type: 'text', offers: 'run', description: 'Id of the run, or its start, or its directory' },
   },
   options: {
     expect: { type: 'text', placeholder: 'lines:hash', description: 'What the end of the run printed' },

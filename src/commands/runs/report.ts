@@ -19,7 +19,7 @@ export const reportRun = defineCommand({
     'runs report 20261128T120000Z --distinct-ids user_42',
   ],
   arguments: {
-    run: { type: 'text', known: 'run', description: 'Id of the run, or its start, or its directory' },
+    run: { type: 'text', offers: 'run', description: 'Id of the run, or its start, or its directory' },
   },
   options: idSourceOptions,
   async run({ run: name, ...sources }, context) {

@@ -11,7 +11,7 @@ export const showRun = defineCommand({
   summary: 'Show what a run was to do and what came of it so far',
   examples: ['runs show 20261128T120000Z', 'runs show 20261128T120000Z -o json'],
   arguments: {
-    run: { type: 'text', known: 'run', description: 'Id of the run, or its start, or its directory' },
+    run: { type: 'text', offers: 'run', description: 'Id of the run, or its start, or its directory' },
   },
   async run({ run: name }, context) {
     await withRunRecord(name, context, async (run) => {

@@ -19,7 +19,7 @@ export const verifyRunCommand = defineCommand({
     'runs verify 20261128T120000Z --distinct-ids user_1',
   ],
   arguments: {
-    run: { type: 'text', known: 'run', description: 'Id of the run, or its start, or its directory' },
+    run: { type: 'text', offers: 'run', description: 'Id of the run, or its start, or its directory' },
   },
   omit: ['distinct_id', 'email', 'search', 'properties', 'limit', 'offset', 'include_total'],
   options: { ...idSourceOptions, keepIds: { type: 'flag', description: 'Keep the ids in the record' } },
