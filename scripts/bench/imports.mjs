@@ -17,7 +17,6 @@ const imports = [
   ['chalk', 'colour on a terminal'],
   ['cli-table3', 'tables with a frame'],
   ['string-width', 'tables with more than ASCII'],
-  ['csv-stringify/sync', 'CSV of parsed rows'],
   ['csv-parse', 'ids from a CSV file'],
   ['conf', 'storing a project'],
   ['diff', 'differences of definitions'],

@@ -2,7 +2,6 @@ import { dirname } from 'node:path';
 import { usageError } from '../errors.ts';
 import type { Json } from '../json/kinds.ts';
 import type { Column, Note } from '../output/look.ts';
-import type { RowPage } from '../output/row-page.ts';
 import {
   absolutePath,
   listFiles,
@@ -22,7 +21,7 @@ import type { Stderr } from './stderr.ts';
 /** Rows that are written part by part, over several runs of the program. */
 export type RowFile = {
   /** Adds rows; the next are asked for when those before them are in the file. */
-  add(pages: AsyncIterable<RowPage>, columns: readonly Column[]): Promise<void>;
+  add(pages: AsyncIterable<readonly Json[]>, columns: readonly Column[]): Promise<void>;
   /** Puts what was added on the disk; returns the length so far in bytes. */
   settle(): Promise<number>;
   complete(): Promise<void>;
@@ -79,9 +78,9 @@ export function createFiles({ system, options, stderr }: Parts): Files {
       const { append, settle, complete, close } = await openResumable(file, { bytes, owner: system });
       return {
         add: async (pages, columns) => {
-          const { formatPages } = await import('../output/format-pages.ts');
+          const { formatRows } = await import('../output/format-rows.ts');
           const plain = look(file, columns);
-          const chunks = formatPages(pages, { ...plain, headers: plain.headers && bytes === 0 }, note);
+          const chunks = formatRows(pages, { ...plain, headers: plain.headers && bytes === 0 }, note);
           // The mark for spreadsheets stands before the headers, also where there are none.
           const isMark = (chunk: string | Uint8Array) => bytes > 0 && chunk === '\uFEFF';
           for await (const chunk of chunks) if (!isMark(chunk)) await append(chunk);

@@ -69,8 +69,10 @@ export function createFallback({ client: connect, settings, stderr, listMessages
   };
 }
 
-async function* rowsOf(pages: AsyncIterable<{ rows(): readonly Json[] }>): AsyncGenerator<readonly Json[]> {
-  for await (const page of pages) yield page.rows();
+async function* rowsOf(
+  pages: AsyncIterable<{ readonly rows: readonly Json[] }>,
+): AsyncGenerator<readonly Json[]> {
+  for await (const page of pages) yield page.rows;
 }
 
 async function* rowsByQuery({

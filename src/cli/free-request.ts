@@ -145,7 +145,7 @@ function strangeness({ status, headers }: Answer): string | undefined {
 
 /** Prints all rows of a list as one JSON list, or as rows of the format that was asked for. */
 export async function printPages(
-  pages: AsyncIterable<{ rows(): readonly Json[] }>,
+  pages: AsyncIterable<{ readonly rows: readonly Json[] }>,
   context: Context,
 ): Promise<void> {
   const { output, columns } = context.options;
@@ -160,8 +160,10 @@ export async function printPages(
   await context.printRaw(started ? '\n]\n' : '[]\n');
 }
 
-async function* rowsOf(pages: AsyncIterable<{ rows(): readonly Json[] }>): AsyncGenerator<readonly Json[]> {
-  for await (const page of pages) yield page.rows();
+async function* rowsOf(
+  pages: AsyncIterable<{ readonly rows: readonly Json[] }>,
+): AsyncGenerator<readonly Json[]> {
+  for await (const page of pages) yield page.rows;
 }
 
 function headText({ status, headers }: Answer): string {

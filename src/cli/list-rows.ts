@@ -60,7 +60,7 @@ export async function* listRows<Row extends Endpoint>(listing: Listing<Row>): As
     for await (const page of client.pages(row, input, { limit: rows, pageSize, body })) {
       expected = expectedOf(page, input);
       if (options.all) progress ??= listing.progress?.({ label: 'rows', total: expected });
-      shown += page.size;
+      shown += page.rows.length;
       more = page.more;
       yield page;
       progress?.update(shown);

@@ -1,11 +1,11 @@
+import type { Page } from '../client/pages.ts';
 import type { Json } from '../json/kinds.ts';
 import type { Column, Look } from '../output/look.ts';
-import type { RowPage } from '../output/row-page.ts';
 import type { DataStream, System } from '../system/system.ts';
 import type { GlobalOptions } from './command/options.ts';
 
 /** Rows of a list (an array, or pages as they arrive), or one record. */
-export type Printable = Json | AsyncIterable<RowPage> | AsyncIterable<readonly Json[]>;
+export type Printable = Json | AsyncIterable<Pick<Page, 'rows'>> | AsyncIterable<readonly Json[]>;
 
 /** How data is shown: options first, then the environment, then what the stream can do. */
 export function outputFormat(system: System, options: GlobalOptions, columns?: readonly Column[]): Look {

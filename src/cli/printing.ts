@@ -2,12 +2,10 @@ import type { Watcher } from '../completion/watch.ts';
 import type { Json } from '../json/kinds.ts';
 import { formatRecord, formatRows, onePage } from '../output/format-rows.ts';
 import type { Column, Look, Note } from '../output/look.ts';
-import type { RowPage } from '../output/row-page.ts';
 import { type Printer, streamPrinter } from '../system/printer.ts';
 import type { System } from '../system/system.ts';
 import { filePrinter, markOf } from '../system/write-whole.ts';
 import type { GlobalOptions } from './command/options.ts';
-import { countRows } from './count-rows.ts';
 import type { Printable } from './output-format.ts';
 import { outputFormat } from './output-format.ts';
 import type { Stderr } from './stderr.ts';
@@ -58,10 +56,9 @@ export function createPrinting({ system, options, stderr, watcher }: Parts): Pri
       if (printer === undefined) warnOfIdle(look, stderr);
       warnOfTable(options, stderr);
       const out = await open();
-      const passedOn = look.columns === undefined && isJson(look);
-      const watched = watcher.watchPrinted(data, { columns, passedOn });
+      const watched = watcher.watchPrinted(data, columns);
       const safe = /^[ct]sv$/.test(look.format) ? await safeText(look.format === 'tsv') : undefined;
-      for await (const chunk of await chunksOf(watched, look, { note, count, system }))
+      for await (const chunk of chunksOf(watched, look, { note, count, system }))
         await out.write(safe?.(chunk) ?? chunk);
     },
     printRaw: async (bytes) => (await open()).write(bytes),
@@ -115,17 +112,12 @@ type Chunks = AsyncIterable<string | Uint8Array>;
 
 type Telling = { readonly note: Note; readonly count: (rows: number) => void; readonly system: System };
 
-async function chunksOf(data: Printable, look: Look, { note, count, system }: Telling): Promise<Chunks> {
+function chunksOf(data: Printable, look: Look, { note, count, system }: Telling): Chunks {
   if (Array.isArray(data)) {
     count(data.length);
     return formatRows(onePage(data), look, note);
   }
-  if (isPages(data))
-    return (await import('../output/format-pages.ts')).formatPages(
-      pagesOf(data, { count, system, format: look.format }),
-      look,
-      note,
-    );
+  if (isPages(data)) return formatRows(rowsOf(data, { count, system }), look, note);
   // Without pages it is one record: everything that is printable and not a list.
   return formatRecord(data as Json, look, note);
 }
@@ -142,19 +134,17 @@ function rowsText(rows: number | undefined): string {
   return rows === 1 ? '1 row ' : `${rows} rows `;
 }
 
-async function* pagesOf(
+async function* rowsOf(
   pages: Pages,
-  { count, system, format }: Pick<Telling, 'count' | 'system'> & Pick<Look, 'format'>,
-): AsyncGenerator<RowPage> {
+  { count, system }: Pick<Telling, 'count' | 'system'>,
+): AsyncGenerator<readonly Json[]> {
   let read = 0;
   for await (const page of pages) {
     read += 1;
-    // There may be thousands more. CSV makes texts of rows, and has the time.
-    if (read === 2) system.saveMemory({ alsoOld: format === 'csv' });
-    yield countRows('rows' in page ? page : parsedPage(page), count);
+    // There may be thousands more.
+    if (read === 2) system.saveMemory({ alsoOld: true });
+    const rows = 'rows' in page ? page.rows : page;
+    count(rows.length);
+    yield rows;
   }
-}
-
-function parsedPage(rows: readonly Json[]): RowPage {
-  return { rows: () => rows, batches: () => [rows], slices: () => undefined };
 }

@@ -3,11 +3,9 @@ import type { Json } from '../json/kinds.ts';
 import type { FreeRequest } from './build-free-request.ts';
 import type { Additions } from './build-request.ts';
 import type { Environment } from './choose-proxy.ts';
-import type { Overlap } from './join-pages.ts';
 import type { Undici } from './open-dispatcher.ts';
+import type { Overlap } from './overlap.ts';
 import type { Page } from './pages.ts';
-import type { CheckEnvelope } from './read-rows.ts';
-import type { StreamEnd } from './stream-rows.ts';
 
 export type ClientSettings = {
   /** The service's address, with the path it lives under, if any. */
@@ -91,15 +89,6 @@ export type Client = {
     input: InputOf<E>,
     options?: PageOptions,
   ) => AsyncIterable<Page>;
-  /**
-   * Sends one request and hands on the `results` of its answer in groups while it comes in. Where it breaks off, `input`
-   * is asked again, for what comes after the last row that was handed on.
-   */
-  readonly rows: <E extends Endpoint>(
-    row: E,
-    input: (after: Json | undefined) => InputOf<E>,
-    check: CheckEnvelope,
-  ) => AsyncGenerator<readonly Json[], StreamEnd>;
   /** Sends one request and returns the bytes of its 2xx answer as they came. */
   readonly raw: <E extends Endpoint>(
     row: E,

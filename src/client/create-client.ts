@@ -1,16 +1,14 @@
 import type { AnswerOf, Endpoint } from '../api/endpoint.ts';
 import { usageError } from '../errors.ts';
-import type { Json } from '../json/kinds.ts';
 import { buildFreeRequest, type FreeRequest } from './build-free-request.ts';
 import { type Addressing, buildRequest, type Values, type WireRequest } from './build-request.ts';
 import { chooseProxy } from './choose-proxy.ts';
 import type { CallAdditions, Client, ClientSettings, Description, PageOptions } from './client.ts';
 import { createLine, headersFor, type LineSettings } from './create-line.ts';
-import { createListReader } from './create-list-reader.ts';
+import { createListReader } from './list-reader.ts';
 import { parseBase } from './parse-base.ts';
 import { jsonReader, type Reader, rawReader } from './read-answer.ts';
 import { send } from './send.ts';
-import { streamRows } from './stream-rows.ts';
 
 /** The largest page that the service is known to answer without losing rows at its own cap. */
 const LARGEST_PAGE = 1000;
@@ -53,10 +51,6 @@ export function createClient(settings: ClientSettings): Client {
     },
     pages: (row, input, options = {}) =>
       list(wire(row, sized(row, input, options), options), { ...options, row }),
-    rows: (row, input, check) => {
-      const request = (after: Json | undefined) => wire(row, input(after));
-      return streamRows({ row, request, check, line: line.open({ streamed: true }) });
-    },
     raw: async (row, input, additions = {}) =>
       send(
         wire(row, input, additions),

@@ -1,8 +1,7 @@
 import type { Dispatcher } from 'undici';
-import { attempt } from './attempt.ts';
 import type { WireRequest } from './build-request.ts';
 import type { ProxyRoute } from './choose-proxy.ts';
-import type { Slot } from './collect.ts';
+import { attempt } from './exchange.ts';
 import { openDispatcher, type Undici } from './open-dispatcher.ts';
 import type { Base } from './parse-base.ts';
 import type { Line } from './send.ts';
@@ -25,10 +24,9 @@ export type LineSettings = Pick<Line, 'wait' | 'random' | 'now' | 'note' | 'wher
 type Opening = {
   readonly timeout?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  readonly slot?: Slot | undefined;
   readonly onLost?: (() => void) | undefined;
-  /** Whether the body of a 2xx answer is left to be read as it comes. */
-  readonly streamed?: boolean | undefined;
+  /** Shown the first bytes of a 2xx body that goes on. */
+  readonly onHead?: ((head: Buffer) => void) | undefined;
 };
 
 const TIMEOUT_MILLISECONDS = 60_000;
@@ -86,8 +84,7 @@ function openLine(settings: LineSettings, opening: Opening, dispatcher: () => Pr
         timeout,
         signal,
         proxied: settings.proxy !== undefined,
-        slot: opening.slot,
-        streamed: opening.streamed ?? false,
+        onHead: opening.onHead,
       });
       settings.debug?.(traceLine(request, result, now() - started));
       return result;

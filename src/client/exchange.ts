@@ -1,25 +1,58 @@
+import { createGunzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
-import { collect, type Slot, type Unpacker, unpacked } from './collect.ts';
-import { createFeed, type Feed } from './create-feed.ts';
-import type { Body } from './open-body.ts';
+import { codeOf, type Loss, lossOf } from './loss.ts';
 
 export type Answer = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** The whole body, of which there is nothing where it is read as it comes. */
   readonly bytes: Buffer;
-  readonly body?: Body;
 };
 
-type Fed = Answer & { readonly feed?: Feed };
+export type Attempt = { readonly answer: Answer } | { readonly loss: Loss };
 
-/** How a 2xx body is read: into a buffer that is used again, or as it comes. */
-type Wish = { readonly slot: Slot | undefined; readonly streamed: boolean };
+export type Sending = {
+  readonly origin: string;
+  readonly method: Dispatcher.HttpMethod;
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+  /** Milliseconds for the whole exchange: connecting, waiting and reading. */
+  readonly timeout: number;
+  readonly signal: AbortSignal | undefined;
+  readonly proxied: boolean;
+  /** Shown the first bytes of a 2xx body that goes on. */
+  readonly onHead: ((head: Buffer) => void) | undefined;
+};
+
+/** Sends once and reads the whole answer, of any status. A network failure comes back as a value, not as an error. */
+export async function attempt(dispatcher: Dispatcher, sending: Sending): Promise<Attempt> {
+  const exchange = startExchange(dispatcher, sending);
+  const deadline = startDeadline(sending, exchange.abort);
+  try {
+    const answer = await exchange.answer;
+    await connectionIsBack();
+    return { answer };
+  } catch (cause) {
+    // An argument that undici refuses is a mistake of ours, not of the network.
+    if (codeOf(cause) === 'UND_ERR_INVALID_ARG') throw cause;
+    const status = exchange.status();
+    const ours = deadline.reason();
+    if (status !== undefined) return { loss: { reason: ours ?? 'cut', cause, status } };
+    return { loss: { reason: ours ?? lossOf(cause, sending.proxied), cause } };
+  } finally {
+    deadline.clear();
+  }
+}
+
+/** undici takes a connection back one turn after an answer has ended; before that the next request would open another. */
+function connectionIsBack(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
 
 /** One request on its way, and its answer. */
-export type Exchange = {
+type Exchange = {
   /** Rejects when no whole answer comes. */
-  readonly answer: Promise<Fed>;
+  readonly answer: Promise<Answer>;
   /** Known as soon as the headers are there. */
   readonly status: () => number | undefined;
   /** Ends it from our side: the answer rejects at once, and a request that waits for a connection is not written. */
@@ -30,35 +63,21 @@ export type Exchange = {
  * Sends a request and collects its answer from what undici tells as it comes. The streams that undici makes of an
  * answer cost a third of the start-up of a small command, and time for each part of a large one.
  */
-export function startExchange(
-  dispatcher: Dispatcher,
-  options: Dispatcher.DispatchOptions,
-  { slot, streamed }: Wish,
-): Exchange {
+function startExchange(dispatcher: Dispatcher, sending: Sending): Exchange {
   let controller: Dispatcher.DispatchController | undefined;
   let status: number | undefined;
-  let body: Unpacker | undefined;
+  let body: Collector | undefined;
   let broken: Error | undefined;
   let refuse: (cause: Error) => void = () => {};
   const fail = (cause: Error): void => {
     broken ??= cause;
-    body?.drop(cause);
+    body?.drop();
     refuse(cause);
     controller?.abort(cause);
   };
-  const flow = {
-    pause: () => {
-      controller?.pause();
-      body?.pause?.();
-    },
-    resume: () => {
-      body?.resume?.();
-      controller?.resume();
-    },
-  };
-  const answer = new Promise<Fed>((resolve, reject) => {
+  const answer = new Promise<Answer>((resolve, reject) => {
     refuse = reject;
-    dispatcher.dispatch(options, {
+    dispatcher.dispatch(optionsOf(sending), {
       onRequestStart: (started) => {
         controller = started;
         if (broken !== undefined) started.abort(broken);
@@ -68,16 +87,10 @@ export function startExchange(
         if (code < 200) return;
         status = code;
         const headers = firstValues(fields);
-        if (streamed && code < 300) {
-          const feed = createFeed(flow);
-          body = unpacked(feed, { encoding: headers['content-encoding'], fail });
-          resolve({ status: code, headers, bytes: Buffer.alloc(0), feed });
-          return;
-        }
         body = collect({
           encoding: headers['content-encoding'],
           // What an error says is not to be taken for the beginning of a page.
-          slot: code < 300 ? slot : undefined,
+          onHead: code < 300 ? sending.onHead : undefined,
           done: (bytes) => resolve({ status: code, headers, bytes }),
           fail,
         });
@@ -90,6 +103,18 @@ export function startExchange(
   return { answer, status: () => status, abort: () => fail(new Error('ended from this side')) };
 }
 
+function optionsOf({ origin, target, method, headers, body }: Sending): Dispatcher.DispatchOptions {
+  return {
+    origin,
+    path: target,
+    method,
+    headers: { ...headers },
+    body: body ?? null,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  };
+}
+
 function firstValues(fields: Record<string, string | string[] | undefined>): Record<string, string> {
   const flat: Record<string, string> = {};
   for (const [name, value] of Object.entries(fields)) {
@@ -97,4 +122,84 @@ function firstValues(fields: Record<string, string | string[] | undefined>): Rec
     if (first !== undefined) flat[name] = first;
   }
   return flat;
+}
+
+/** Takes the parts of a body as they arrive. */
+type Collector = {
+  readonly add: (part: Buffer) => void;
+  /** No more parts will come. */
+  readonly end: () => void;
+  /** The body broke off or is not wanted any more. */
+  readonly drop: () => void;
+};
+
+type Collecting = {
+  readonly encoding: string | undefined;
+  readonly onHead: Sending['onHead'];
+  readonly done: (bytes: Buffer) => void;
+  /** Called when the body cannot be unpacked. */
+  readonly fail: (cause: Error) => void;
+};
+
+/** Collects a body, unpacked if it is gzip. */
+function collect(collecting: Collecting): Collector {
+  const { encoding, fail } = collecting;
+  const plain = collectParts(collecting);
+  if (encoding === undefined || /^(identity)?$/i.test(encoding.trim())) return plain;
+  if (/^(x-)?gzip$/i.test(encoding.trim())) return unpack(plain, fail);
+  fail(new Error(`the answer is packed in a way that was not asked for: ${encoding}`));
+  return { add: () => {}, end: () => {}, drop: () => {} };
+}
+
+function unpack(plain: Collector, fail: (cause: Error) => void): Collector {
+  const gunzip = createGunzip({ chunkSize: 64 * 1024 });
+  gunzip.on('data', plain.add).on('end', plain.end).on('error', fail);
+  return {
+    add: (part) => void gunzip.write(part),
+    end: () => void gunzip.end(),
+    drop: () => {
+      gunzip.destroy();
+      plain.drop();
+    },
+  };
+}
+
+function collectParts({ onHead, done }: Collecting): Collector {
+  const parts: Buffer[] = [];
+  let soon: NodeJS.Immediate | undefined;
+  return {
+    add: (part) => {
+      parts.push(part);
+      // A body that ends within the same turn is whole before anyone could act on its beginning.
+      if (onHead !== undefined && parts.length === 1) soon = setImmediate(() => onHead(part));
+    },
+    end: () => {
+      clearImmediate(soon);
+      const [first, ...more] = parts;
+      done(first !== undefined && more.length === 0 ? first : Buffer.concat(parts));
+    },
+    drop: () => clearImmediate(soon),
+  };
+}
+
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+/** Aborts when the time is over or the signal says so; `reason` tells which it was, if any. */
+function startDeadline({ timeout, signal }: Pick<Sending, 'timeout' | 'signal'>, abort: () => void) {
+  let reason: 'timeout' | 'interrupted' | undefined;
+  const end = (why: 'timeout' | 'interrupted') => (): void => {
+    reason ??= why;
+    abort();
+  };
+  const interrupt = end('interrupted');
+  const timer = setTimeout(end('timeout'), Math.min(timeout, LONGEST_TIMER));
+  signal?.addEventListener('abort', interrupt, { once: true });
+  if (signal?.aborted) interrupt();
+  return {
+    reason: (): 'timeout' | 'interrupted' | undefined => reason,
+    clear(): void {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', interrupt);
+    },
+  };
 }

@@ -2,12 +2,12 @@ import { isUtf8 } from 'node:buffer';
 import type { Endpoint } from '../api/endpoint.ts';
 import { answerShapes } from '../api/shapes.ts';
 import { CliError, type Outcome } from '../errors.ts';
-import type { Json } from '../json/kinds.ts';
-import { parseJson, TooDeep } from '../json/parse.ts';
+import { asObject, isExactNumber, isList, isTooDeep, type Json } from '../json/kinds.ts';
+import { parseJson, parsePageText, parseText, TooDeep } from '../json/parse.ts';
 import { checkShape } from './check-shape.ts';
-import { damagedRow } from './damaged-row.ts';
 import type { Answer } from './exchange.ts';
-import { type ParsedPage, parsePage } from './parse-page.ts';
+import { identityOf } from './overlap.ts';
+import type { FetchedPage } from './prefetch.ts';
 import { inDoubt, UNKNOWN_HINT, viaProxy, type Whereabouts } from './whereabouts.ts';
 
 /** A 2xx answer as a value, or why its body is none; `again`: it broke off, so another try may bring it whole. */
@@ -31,26 +31,37 @@ export function jsonReader(expected: Expected): Reader<Json | undefined> {
     if (problem !== undefined) return problem;
     if (isEmpty(answer)) return { value: undefined };
     const { response } = expected.row;
-    return parsed(answer, expected, async () => ({
-      value: checkShape(
-        parseJson(answer.bytes.toString('utf8').replace(/^\uFEFF/, '')),
-        response && answerShapes[response],
-      ),
-    }));
+    return parsed(answer, expected, () =>
+      checkShape(parseJson(textOf(answer)), response && answerShapes[response]),
+    );
   };
 }
 
-/** Reads one page of a list. */
-export function pageReader(expected: Expected): Reader<ParsedPage & { readonly bytes: Buffer }> {
+/** Reads one page of a list, an envelope with `results` or a bare array. */
+export function pageReader(expected: Expected): Reader<FetchedPage> {
   const row = { ...expected.row, emptyBody: 'never' } as const;
   return async (answer) => {
     const problem = problemOf(answer, { ...expected, row });
-    if (problem !== undefined) return problem;
-    return parsed(answer, expected, async () => {
-      const page = await parsePage(answer.bytes);
-      return { value: { ...page, bytes: answer.bytes }, isScanned: page.map !== undefined };
-    });
+    return problem ?? parsed(answer, expected, () => pageOf(parsePageText(textOf(answer))));
   };
+}
+
+function textOf({ bytes }: Answer): string {
+  return bytes.toString('utf8').replace(/^\uFEFF/, '');
+}
+
+function pageOf(value: Json): FetchedPage {
+  const { results, ...envelope } = isList(value) ? { results: value } : (asObject(value) ?? {});
+  if (!isList(results)) throw new TypeError('the answer holds no list of results');
+  const deep = results.filter((row) => isTooDeep(row));
+  const rows = deep.length === 0 ? results : results.filter((row) => !deep.includes(row));
+  return { envelope, rows, tooDeep: deep.map((row) => nameOf(row) ?? 'one without an id') };
+}
+
+function nameOf(row: Json): string | undefined {
+  const identity = identityOf(row);
+  if (isExactNumber(identity)) return identity.value;
+  return typeof identity === 'string' || typeof identity === 'number' ? String(identity) : undefined;
 }
 
 /** Takes the bytes as they are, unless they are a web page: no operation answers with one. */
@@ -62,41 +73,43 @@ function isEmpty({ status, bytes }: Answer): boolean {
   return status === 204 || bytes.length === 0;
 }
 
-type Parsing<T> = () => Promise<{ readonly value: T; readonly isScanned?: boolean }>;
-
-async function parsed<T>(answer: Answer, expected: Expected, parse: Parsing<T>): Promise<Reading<T>> {
+function parsed<T>(answer: Answer, expected: Expected, parse: () => T): Reading<T> {
   try {
-    const { value, isScanned = false } = await parse();
-    // Some ways of writing would pass such bytes on, others replace them: no reader of either knows what was there.
-    return isScanned || isUtf8(answer.bytes) ? { value } : notUtf8(answer, expected);
+    const value = parse();
+    // What bytes that are no characters were meant to be is not known.
+    return isUtf8(answer.bytes) ? { value } : notUtf8(answer, expected);
   } catch (cause) {
-    if (cause instanceof TypeError || cause instanceof TooDeep)
-      return { error: misfit(answer, expected, cause.message, cause), again: false };
+    if (cause instanceof TypeError || cause instanceof TooDeep || cause instanceof RangeError)
+      return { error: invalid(answer, expected, cause.message, cause), again: false };
     const started = /^\s*[[{"]/.test(answer.bytes.toString('latin1', 0, 64));
-    if (started) return broken(answer, expected, cause);
-    return { error: misfit(answer, expected, 'the answer is not JSON', cause), again: false };
+    const what = started ? 'the answer is broken JSON or was cut short' : 'the answer is not JSON';
+    return { error: invalid(answer, expected, what, cause), again: started };
   }
 }
 
 /** JSON with a text of bytes that are no characters. */
-export function notUtf8(answer: Answer, expected: Expected): Unread {
+function notUtf8(answer: Answer, expected: Expected): Unread {
   const row = damagedRow(answer.bytes);
   const what = row === undefined ? 'the answer is not UTF-8' : `the row ${row} is not UTF-8`;
-  return { error: misfit(answer, expected, what), again: false };
+  return { error: invalid(answer, expected, what), again: false };
 }
 
-/** JSON that began and went wrong. */
-export function broken(answer: Answer, expected: Expected, cause: unknown): Unread {
-  return {
-    error: misfit(answer, expected, 'the answer is broken JSON or was cut short', cause),
-    again: true,
-  };
+/** The uuid or id of the first row that is not UTF-8; undefined if none has one. */
+function damagedRow(bytes: Buffer): string | undefined {
+  // A character for each byte, so that rows are found though some bytes are no characters. Escapes stay plain ASCII.
+  const text = bytes.toString('latin1').replace(/\\(.)/gs, (pair, next) => (next === 'u' ? 'u' : pair));
+  const value = parseText(text.replace(/^\xef\xbb\xbf/, ''));
+  const rows = isList(value) ? value : asObject(value)?.results;
+  if (!isList(rows)) return undefined;
+  const damaged = rows.find((row) => !isUtf8(Buffer.from(JSON.stringify(row), 'latin1')));
+  const name = damaged === undefined ? undefined : nameOf(damaged);
+  return name === undefined ? undefined : Buffer.from(name, 'latin1').toString('utf8');
 }
 
 function problemOf(answer: Answer, expected: Expected): Reading<never> | undefined {
   if (isEmpty(answer)) {
     if (expected.row.emptyBody === 'allowed') return undefined;
-    return { error: misfit(answer, expected, 'the answer is empty'), again: false };
+    return { error: invalid(answer, expected, 'the answer is empty'), again: false };
   }
   return isWebPage(answer) ? webPage(answer, expected) : undefined;
 }
@@ -107,7 +120,7 @@ function isWebPage({ bytes }: Answer): boolean {
 
 function webPage(answer: Answer, expected: Expected): Reading<never> {
   return {
-    error: misfit(answer, expected, 'the answer is a web page, not what was asked for'),
+    error: invalid(answer, expected, 'the answer is a web page, not what was asked for'),
     again: false,
   };
 }
@@ -116,7 +129,7 @@ function webPage(answer: Answer, expected: Expected): Reading<never> {
  * An answer of 2xx that is not what was asked for. A write is done as far as one can tell, yet nothing says what came
  * of it.
  */
-export function misfit(answer: Answer, { row, where }: Expected, what: string, cause?: unknown): CliError {
+function invalid(answer: Answer, { row, where }: Expected, what: string, cause?: unknown): CliError {
   const type = answer.headers['content-type'] ?? 'no content type';
   const outcome: Outcome = inDoubt(row.effect);
   const place = `(status ${answer.status}, ${type}, from ${where.host})`;

@@ -1,8 +1,7 @@
 import type { Endpoint } from '../api/endpoint.ts';
 import { CliError, changed } from '../errors.ts';
-import type { Attempt } from './attempt.ts';
 import type { WireRequest } from './build-request.ts';
-import type { Answer } from './exchange.ts';
+import type { Answer, Attempt } from './exchange.ts';
 import { followRedirect, redirectOf } from './follow-redirect.ts';
 import { isBeforeSending, type Loss, type LossReason } from './loss.ts';
 import type { Reader } from './read-answer.ts';
@@ -30,7 +29,7 @@ export type Line = {
 };
 
 /** Why a request came to nothing, and whether it is worth another try. */
-export type Failure = {
+type Failure = {
   readonly error: CliError;
   readonly again: boolean;
   readonly retryAfter?: string | undefined;
@@ -97,7 +96,7 @@ function judge(
 }
 
 /** What a lost answer means for a request with this effect. */
-export function failureOf(loss: Loss, effect: Endpoint['effect'], { where, timeout }: Line): Failure {
+function failureOf(loss: Loss, effect: Endpoint['effect'], { where, timeout }: Line): Failure {
   const error = toNetworkError(loss, { effect, where, timeout });
   return { error, again: isRepeatable(loss.reason, effect) };
 }
@@ -122,7 +121,7 @@ function isWorthRepeating(status: number, effect: Endpoint['effect']): boolean {
 }
 
 /** Says why, and waits before another try. Throws where the wait is too long or is interrupted. */
-export async function pause(failure: Failure, failures: number, line: Line): Promise<void> {
+async function pause(failure: Failure, failures: number, line: Line): Promise<void> {
   const signals = [line.signal, line.waitSignal].filter((signal) => signal !== undefined);
   const stopIfAsked = () => {
     if (!signals.some(({ aborted }) => aborted)) return;

@@ -1,5 +1,4 @@
-import type { Attempt } from './attempt.ts';
-import type { Answer } from './exchange.ts';
+import type { Answer, Attempt } from './exchange.ts';
 
 /** One line per request for `--debug`: no key, no body, and of the query only the names. */
 export function traceLine(
@@ -12,9 +11,8 @@ export function traceLine(
   return `${sent.method} ${maskQuery(sent.target)}${size} -> ${result}, ${Math.round(milliseconds)} ms`;
 }
 
-function describe({ status, headers, bytes, body }: Answer): string {
-  const length = body === undefined ? `${bytes.length} bytes` : 'read as it comes';
-  return `${status} ${headers['content-type'] ?? '-'} ${length}`;
+function describe({ status, headers, bytes }: Answer): string {
+  return `${status} ${headers['content-type'] ?? '-'} ${bytes.length} bytes`;
 }
 
 /** Path segments stay, except those that could name a person; values of the query never do. */

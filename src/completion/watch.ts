@@ -3,9 +3,9 @@ import type { GlobalOptions } from '../cli/command/options.ts';
 import type { Printable } from '../cli/output-format.ts';
 import type { Stderr } from '../cli/stderr.ts';
 import type { Client } from '../client/client.ts';
+import type { Page } from '../client/pages.ts';
 import { isList, isObject, type Json, type JsonObject } from '../json/kinds.ts';
 import type { Column } from '../output/look.ts';
-import type { RowPage } from '../output/row-page.ts';
 import type { System } from '../system/system.ts';
 import { systemReason } from '../system/system-reason.ts';
 import { markOf } from '../system/write-whole.ts';
@@ -17,17 +17,10 @@ export type Watcher = {
   at(target: Target): void;
   /** A client whose single answers are looked at. */
   watchClient(client: Client): Client;
-  /** The same data, whose first rows are looked at when they are printed. */
-  watchPrinted(data: Printable, how: Printed): Printable;
+  /** The same data, whose first rows are looked at when they are printed; `columns` the command shows by itself. */
+  watchPrinted(data: Printable, columns: readonly Column[] | undefined): Printable;
   /** Writes what is new. It never fails a command, and says only with `--debug` that it could not. */
   save(): void;
-};
-
-type Printed = {
-  /** Columns that the command shows by itself. */
-  readonly columns: readonly Column[] | undefined;
-  /** Rows are passed on as they came: only those that are looked at need parsing. */
-  readonly passedOn: boolean;
 };
 
 type Watching = {
@@ -73,13 +66,13 @@ function createWatcher({ system, options, stderr, path }: Watching, directory: s
         return answer;
       },
     }),
-    watchPrinted: (data, { columns = [], passedOn }) => {
+    watchPrinted: (data, columns = []) => {
       const see = (rows: readonly Json[]) => {
         const first = rows.slice(0, MOST_ROWS);
         collect().rows(first);
         collect().columns([...columns.map(({ key }) => key), ...fieldsOf(first.slice(0, COLUMN_ROWS))]);
       };
-      if (isPages(data)) return watchPages(data, { see, passedOn }) as typeof data;
+      if (isPages(data)) return watchPages(data, see) as typeof data;
       see(isList(data) ? data : [data]);
       return data;
     },
@@ -103,9 +96,8 @@ function rowsOf(answer: Json | undefined): readonly Json[] {
 
 const COLUMN_ROWS = 20;
 const MOST_ROWS = 200;
-const MOST_BYTES = 200_000;
 
-type Pages = AsyncIterable<RowPage | readonly Json[]>;
+type Pages = AsyncIterable<Pick<Page, 'rows'> | readonly Json[]>;
 
 function isPages(data: Printable): data is Extract<Printable, AsyncIterable<unknown>> {
   return typeof data === 'object' && data !== null && Symbol.asyncIterator in data;
@@ -113,31 +105,17 @@ function isPages(data: Printable): data is Extract<Printable, AsyncIterable<unkn
 
 async function* watchPages(
   pages: Pages,
-  { see, passedOn }: { see(rows: readonly Json[]): void; passedOn: boolean },
-): AsyncGenerator<RowPage | readonly Json[]> {
+  see: (rows: readonly Json[]) => void,
+): AsyncGenerator<Pick<Page, 'rows'> | readonly Json[]> {
   let hasSeen = false;
   for await (const page of pages) {
     if (!hasSeen) {
-      const rows = 'rows' in page ? firstRows(page, passedOn) : page;
+      const rows = 'rows' in page ? page.rows : page;
       hasSeen = rows.length > 0;
       if (hasSeen) see(rows);
     }
     yield page;
   }
-}
-
-function firstRows(page: RowPage, passedOn: boolean): readonly Json[] {
-  const slices = passedOn ? page.slices() : undefined;
-  if (slices === undefined) return page.rows();
-  const { starts, ends, parse } = slices;
-  const rows: Json[] = [];
-  let bytes = 0;
-  for (const [index, start] of starts.slice(0, MOST_ROWS).entries()) {
-    bytes += (ends[index] ?? start) - start;
-    if (bytes > MOST_BYTES) break;
-    rows.push(parse(index));
-  }
-  return rows;
 }
 
 /** Collects names of rows and columns. `isSecret` tells a text that must not be kept whatever it looks like. */

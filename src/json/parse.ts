@@ -55,11 +55,8 @@ const NUMBERS = /(?:^|[:,[\s])(-?\d[\d.eE+-]*)(?=[\s,\]}]|$)/g;
  */
 const LONG_NUMBERS = /[:,[\s](-?(?:\d{16}|\d[\d.]{16}|\d[\d.]*e[+-]?\d{3})[\d.e+-]*)/gi;
 
-/** Beyond that, to look at each number takes longer than the exact parser. */
-const SMALL = 65_536;
-
 function losesNoDigits(text: string): boolean {
-  return !mayLoseDigits.test(text) || (text.length <= SMALL && keepsDigits(text, NUMBERS));
+  return !mayLoseDigits.test(text) || keepsDigits(text, NUMBERS);
 }
 
 function keepsDigits(text: string, numbers: RegExp): boolean {

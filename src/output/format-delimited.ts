@@ -2,76 +2,47 @@ import { CliError } from '../errors.ts';
 import type { Json } from '../json/kinds.ts';
 import { dataText } from './cell-text.ts';
 import { createColumnReader, named } from './column-reader.ts';
-import { createFormulaPolicy, type FormulaPolicy } from './formulas.ts';
-import { countHalfCharacters } from './half-characters.ts';
 import { inChunks } from './in-chunks.ts';
 import type { Column, Look, Note } from './look.ts';
-import { ordinaryRecord } from './ordinary-record.ts';
 
-type Cells = (string | null)[];
-type WriteRecords = (records: readonly Cells[]) => string;
-
-/** Enough records to make the writer's preparations cheap, few enough to keep strings short. */
-const batch = 64;
-
-/** A list of CSV or TSV on its way: the heading once, then rows, part by part. */
-export type Delimited = {
-  /** Settles the columns by the first rows, and gives the heading. */
-  begin(rows: readonly Json[]): { readonly columns: readonly Column[]; readonly heading: string };
-  /** Warns of keys that no column shows. */
-  watch(rows: readonly Json[]): void;
-  chunks(rows: readonly Json[]): Iterable<string>;
-  /** Says what there is to say at the end. Throws a `partial` error where keys had to be left out. */
-  finish(): void;
-};
+type Cells = readonly (string | null)[];
 
 /**
  * CSV (RFC 4180, LF) or TSV. In CSV null is an empty cell and an empty text is `""`; in TSV both are empty, and tab,
  * line breaks and backslash are written `\t`, `\n`, `\r`, `\\`, so that a row is a line. Nested values are JSON texts.
+ * Throws a `partial` error at the end if keys that no column shows had to be left out.
  */
 export async function* delimitedRows(
   pages: AsyncIterable<readonly Json[]>,
   look: Look,
   note: Note,
 ): AsyncGenerator<string> {
-  const delimited = await openDelimited(look, note);
+  const record = look.format === 'tsv' ? tsvRecord : csvRecord;
+  const reader = createColumnReader({ ...look, everyKey: true }, note);
+  const cells = createCells(look, note);
   let started = false;
   for await (const page of pages) {
     if (page.length === 0) continue;
-    if (started) delimited.watch(page);
-    else yield delimited.begin(page).heading;
+    if (started) reader.watch(page);
+    else yield heading(reader.columns(page), look, cells.ofText);
     started = true;
-    yield* delimited.chunks(page);
+    yield* inChunks(records(page, (row) => record(reader.read(row).map(cells.of))));
   }
-  if (!started) yield delimited.begin([]).heading;
-  delimited.finish();
+  if (!started) yield heading(reader.columns([]), look, cells.ofText);
+  reader.finish();
+  cells.finish();
+  if (reader.late().length > 0) throw withoutKeys(reader.late(), look);
 }
 
-/** For those who have more than parsed rows. */
-export async function openDelimited(look: Look, note: Note): Promise<Delimited> {
-  const write = look.format === 'tsv' ? writeTsv : await loadCsvWriter();
-  const reader = createColumnReader({ ...look, everyKey: true }, note);
-  const formulas = createFormulaPolicy({ safe: look.spreadsheetSafe }, note);
-  const halves = countHalfCharacters(note);
-  const cell = (value: Json | undefined): string | null => {
-    if (typeof value !== 'string') return dataText(value);
-    halves.watch(value);
-    return formulas.apply(value);
-  };
-  return {
-    begin: (rows) => {
-      const columns = reader.columns(rows);
-      return { columns, heading: heading(columns, { look, formulas, write }) };
-    },
-    watch: (rows) => reader.watch(rows),
-    chunks: (rows) => inChunks(texts(rows, (row) => reader.read(row).map(cell), write)),
-    finish: () => {
-      reader.finish();
-      formulas.finish();
-      halves.finish();
-      if (reader.late().length > 0) throw withoutKeys(reader.late(), look);
-    },
-  };
+function* records(page: readonly Json[], write: (row: Json) => string): Generator<string> {
+  for (const row of page) yield write(row);
+}
+
+function heading(columns: readonly Column[], look: Look, ofText: (text: string) => string): string {
+  const mark = look.format === 'csv' && look.spreadsheetSafe ? '\uFEFF' : '';
+  if (!look.headers || columns.length === 0) return mark;
+  const names = columns.map(({ key }, index) => ofText(look.columns?.[index] ?? key));
+  return mark + (look.format === 'tsv' ? tsvRecord(names) : csvRecord(names));
 }
 
 /** The header is written by then, and nobody looks at warnings in the morning. */
@@ -81,41 +52,72 @@ function withoutKeys(keys: readonly string[], { format }: Look): CliError {
   });
 }
 
-type Heading = { readonly look: Look; readonly formulas: FormulaPolicy; readonly write: WriteRecords };
+/**
+ * Quoted besides what RFC 4180 asks for: empty text, which is not null; outer white space, which some readers drop; a
+ * leading U+FEFF, which would pass for a byte order mark; and a lone carriage return, which some take for an end.
+ */
+const QUOTABLE = /[",\n\r]|^\s|\s$|^$/;
 
-function heading(columns: readonly Column[], { look, formulas, write }: Heading): string {
-  const mark = look.format === 'csv' && look.spreadsheetSafe ? '\uFEFF' : '';
-  if (!look.headers || columns.length === 0) return mark;
-  const names = columns.map(({ key }, index) => formulas.apply(look.columns?.[index] ?? key));
-  return mark + write([names]);
-}
-
-function* texts(page: readonly Json[], cells: (row: Json) => Cells, write: WriteRecords): Generator<string> {
-  for (let start = 0; start < page.length; start += batch) {
-    yield write(page.slice(start, start + batch).map(cells));
+function csvRecord(cells: Cells): string {
+  // A record of one empty cell would be an empty line, which readers skip.
+  if (cells.length === 1 && cells[0] === null) return '""\n';
+  let record = '';
+  for (const [index, cell] of cells.entries()) {
+    if (index > 0) record += ',';
+    if (cell !== null) record += QUOTABLE.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
   }
+  return `${record}\n`;
 }
 
-function writeTsv(records: readonly Cells[]): string {
-  return records.map((record) => `${record.map((cell) => escapeTsv(cell ?? '')).join('\t')}\n`).join('');
+const TSV_ESCAPES: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', '\\': '\\\\' };
+
+function tsvRecord(cells: Cells): string {
+  const texts = cells.map((cell) =>
+    (cell ?? '').replace(/[\t\n\r\\]/g, (character) => TSV_ESCAPES[character] ?? character),
+  );
+  return `${texts.join('\t')}\n`;
 }
 
-const tsvEscapes: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', '\\': '\\\\' };
+/** What makes a spreadsheet run a cell: the ASCII signs, their full-width forms, and white space it skips first. */
+const FORMULA = /^[=+\-@\t\r\n\uff0b\uff0d\uff1d\uff20]/;
+const PLAIN_NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
 
-function escapeTsv(cell: string): string {
-  return cell.replace(/[\t\n\r\\]/g, (character) => tsvEscapes[character] ?? character);
+/**
+ * Text for cells. With `--spreadsheet-safe` text that a spreadsheet would run gets a leading apostrophe. Without it
+ * each cell keeps its exact bytes, so that ids can be fed back, and a warning at the end says how many to beware of.
+ * Half of a character cannot be written in UTF-8, so U+FFFD stands in its place, and another warning says how often.
+ */
+function createCells({ spreadsheetSafe }: Look, note: Note) {
+  let formulas = 0;
+  let halves = 0;
+  const ofText = (text: string): string => {
+    if (!FORMULA.test(text) || PLAIN_NUMBER.test(text)) return text;
+    formulas += 1;
+    return spreadsheetSafe ? `'${text}` : text;
+  };
+  return {
+    ofText,
+    of: (value: Json | undefined): string | null => {
+      if (typeof value !== 'string') return dataText(value);
+      if (!value.isWellFormed()) halves += 1;
+      return ofText(value);
+    },
+    finish: (): void => {
+      if (formulas > 0 && !spreadsheetSafe) note(formulaWarning(formulas), 'warning');
+      if (halves > 0) note(halfWarning(halves), 'warning');
+    },
+  };
 }
 
-async function loadCsvWriter(): Promise<WriteRecords> {
-  const { stringify } = await import('csv-stringify/sync');
-  // Quoted besides what RFC 4180 asks for: empty text, which is not null, outer white space, which some readers drop,
-  // a leading U+FEFF, which would pass for a byte order mark, and a lone carriage return, which some take for an end.
-  const options = { record_delimiter: '\n', eof: true, quoted_match: [/^$/, /^\s|\s$/, /^\uFEFF/, /\r/] };
-  const write: WriteRecords = (records) => stringify(records.map(visible), options);
-  return (records) => records.map((record) => ordinaryRecord(record) ?? write([record])).join('');
+function formulaWarning(count: number): string {
+  const cells =
+    count === 1
+      ? '1 text cell looks like a spreadsheet formula'
+      : `${count} text cells look like spreadsheet formulas`;
+  return `${cells}; use --spreadsheet-safe before opening this in a spreadsheet`;
 }
 
-/** A record of one empty cell would be an empty line, which readers skip. */
-function visible(record: Cells): Cells {
-  return record.length === 1 && record[0] === null ? [''] : record;
+function halfWarning(count: number): string {
+  const cells = count === 1 ? '1 text cell holds' : `${count} text cells hold`;
+  return `${cells} half of a character, written as U+FFFD; --output ndjson keeps it`;
 }

@@ -8,8 +8,8 @@ export function idText(id: Json | undefined): string {
 }
 
 /** The rows of a page as what the list documents. Throws `unavailable` for a row that is no object at all. */
-export function objectRows<Row extends JsonObject>(page: { rows(): readonly Json[] }): readonly Row[] {
-  const rows = page.rows();
+export function objectRows<Row extends JsonObject>(page: { readonly rows: readonly Json[] }): readonly Row[] {
+  const { rows } = page;
   if (!rows.every(isObject)) {
     throw new CliError(
       'unavailable',

@@ -137,7 +137,6 @@ describe('an answer with rows', () => {
       (rows: string) => `{"results":${rows},"query_status":{"complete":false,"error":false}}`,
     ],
     ['no end', (rows: string) => `{"results":${rows}`],
-    ['a second list of rows', (rows: string) => `{"results":${rows},"results":${rows}}`],
     ['broken JSON among them', (rows: string) => `{"results":${rows.replace('],[', ']["x",[')}}`],
     ['something behind it', (rows: string) => `{"results":${rows}} {}`],
     ['no rows but values', () => '{"results":[1,2]}'],
@@ -172,25 +171,12 @@ describe('an answer with rows', () => {
     expect([code, stdout]).toEqual([0, await whole('ndjson')]);
   });
 
-  it('leaves out who came after it was asked who is there', async () => {
+  it('is asked on until there are no rows, though an answer is short and says nothing', async () => {
     const answer = inLots(1000);
     const service = await startService([
       (received) => {
         const { results } = answer(received);
-        return { json: { results: isPersons(received) ? results : results.slice(1) } };
-      },
-    ]);
-    const { stdout } = await service.hogctl('persons export -o ndjson');
-    expect(stdout.trimEnd().split('\n')).toHaveLength(people.length - 1);
-    expect(stdout).not.toContain(people[0]?.uuid);
-  });
-
-  it('is asked on where it ends before those who are known to be there', async () => {
-    const answer = inLots(1000);
-    const service = await startService([
-      (received) => {
-        const { results } = answer(received);
-        return { json: { results: isPersons(received) ? results.slice(0, 50) : results } };
+        return { json: { results: results.slice(0, isPersons(received) ? 50 : 30) } };
       },
     ]);
     const { code, stdout } = await service.hogctl('persons export -o ndjson');

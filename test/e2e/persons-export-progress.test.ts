@@ -81,7 +81,7 @@ describe('the progress of an export', () => {
     const wish = { now: () => now };
     const state = resume.flatMap((option) => [option, `${file}.state`]);
     const shown = await hogctl([...line, ...state], { ...wish, terminal });
-    const waited = [6, 12, 18].map((seconds) => `waiting for the first persons, ${seconds} s`);
+    const waited = [6, 12].map((seconds) => `waiting for the first persons, ${seconds} s`);
     expect(shown.stderr.split(/\r\u001b\[K|\n/)).toEqual(expect.arrayContaining(waited));
     expect(seen(shown.stderr)).toHaveLength(3);
     const written = await hogctl([...line, ...state], wish);

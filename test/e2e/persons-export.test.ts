@@ -39,24 +39,20 @@ describe('an export of all persons', () => {
     expect(stdout.slice(-37)).toBe(`${person(MOST + 2).uuid}\n`);
     const [middle, last] = [person(MOST).uuid, person(MOST + 2).uuid];
     const asked = queriesIn(service.log).map(({ query, values }) => [
-      query.replace(' LIMIT 50000', ''),
+      query.replace(' LIMIT 2500', ''),
       values,
     ]);
     const ids = 'SELECT person_id, groupArray(distinct_id) FROM person_distinct_ids';
     const range = 'WHERE person_id >= {from} AND person_id <= {last} GROUP BY person_id ORDER BY person_id';
     const all = 'SELECT id, properties, created_at FROM persons';
-    expect(asked).toHaveLength(6);
-    expect(asked).toEqual(
-      expect.arrayContaining([
-        ['SELECT id FROM persons ORDER BY id', {}],
-        [`${ids} ${range}`, { from: person(1).uuid, last: middle }],
-        [`${all} WHERE id <= {last} ORDER BY id`, { last: middle }],
-        ['SELECT id FROM persons WHERE id > {after} ORDER BY id', { after: middle }],
-        [`${ids} ${range}`, { from: person(MOST + 1).uuid, last }],
-        [`${all} WHERE id > {after} AND id <= {last} ORDER BY id`, { after: middle, last }],
-      ]),
-    );
-  }, 60_000);
+    expect(asked).toEqual([
+      [`${all} ORDER BY id`, {}],
+      [`${ids} ${range}`, { from: person(1).uuid, last: middle }],
+      [`${all} WHERE id > {after} ORDER BY id`, { after: middle }],
+      [`${ids} ${range}`, { from: person(MOST + 1).uuid, last }],
+      [`${all} WHERE id > {after} ORDER BY id`, { after: last }],
+    ]);
+  });
 
   it.each([403, 404, 400, 405, 501])(
     'takes the list where SQL is refused with %d, and says so',
@@ -80,9 +76,9 @@ describe('an export of all persons', () => {
   it('keeps digits that a number would lose', async () => {
     const row = [person(1).uuid, '{"n":12345678901234567890,"m":1}', '2026-01-02T03:04:05Z'];
     const service = await startService([
-      { json: { results: [row.slice(0, 1)] } },
-      { json: { results: [[person(1).uuid, ['b', 'a']]] } },
       { json: { results: [row] } },
+      { json: { results: [[person(1).uuid, ['b', 'a']]] } },
+      { json: { results: [] } },
     ]);
     const { stdout } = await service.hogctl('persons export -o csv --columns properties,distinct_ids');
     expect(stdout).toContain('"{""n"":12345678901234567890,""m"":1}","[""a"",""b""]"');
@@ -220,10 +216,10 @@ describe('an export of one person', () => {
     ]);
     expect(document).toMatchObject({ person: person(42), activity: [{ activity: 'updated' }], missing: [] });
     expect(document.events).toHaveLength(MOST + 1);
-    expect(document.events.at(-1)).toMatchObject({ uuid: 'e050000', distinct_id: 'user_42' });
+    expect(document.events.at(-1)).toMatchObject({ uuid: 'e002500', distinct_id: 'user_42' });
     expect(queriesIn(service.log).map(({ values }) => values)).toEqual([
       { person: person(42).uuid },
-      { person: person(42).uuid, time: '2026-01-01T00:00:00Z', last: 'e049999' },
+      { person: person(42).uuid, time: '2026-01-01T00:00:00Z', last: 'e002499' },
     ]);
   }, 60_000);
 

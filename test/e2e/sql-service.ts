@@ -2,7 +2,8 @@ import type { Received, StubAnswer } from '../support/stub-server.ts';
 import { people, person } from './service.ts';
 
 export type Asked = { readonly query: { readonly query: string; readonly values: Record<string, string> } };
-export const MOST = 50_000;
+/** The rows that an export asks for at a time. */
+export const MOST = 2500;
 
 type Stored = {
   readonly uuid: string;
@@ -27,11 +28,12 @@ export function sqlAnswers(all: readonly Stored[]) {
     const { after = '', from = '', last = '~' } = values;
     const isAfter = (uuid: string) => (query.includes('>=') ? uuid >= from : uuid > (after || from));
     const within = all.filter(({ uuid }) => isAfter(uuid) && uuid <= last);
-    const rows = within.slice(0, MOST).map(({ uuid, distinct_ids, properties }) => {
+    const limit = Number(/ LIMIT (\d+)$/.exec(query)?.[1]);
+    const rows = within.slice(0, limit).map(({ uuid, distinct_ids, properties }) => {
       if (query.includes('person_distinct_ids')) return [uuid, distinct_ids];
       return query.includes('properties') ? [uuid, properties, '2026-01-02 03:04:05.000000'] : [uuid];
     });
-    return { results: rows, hasMore: within.length > MOST };
+    return { results: rows, hasMore: within.length > limit };
   };
 }
 

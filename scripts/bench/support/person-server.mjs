@@ -1,12 +1,14 @@
 // Serves persons in pages and through SQL, in a process of its own. The project's number is the number of persons. Each
 // page is the same text with other uuids, so that serving costs next to nothing and no row comes twice. Each person may
-// be made larger by so many bytes, which is the first argument.
+// be made larger by so many bytes, which is the first argument; the second is how many milliseconds an answer takes.
 import { createServer } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { MOST, madePages } from './made-pages.mjs';
 import { personOf } from './made-person.mjs';
 import { sqlAnswers } from './sql-answers.mjs';
 
 const more = Number(process.argv[2] ?? 0);
+const delay = Number(process.argv[3] ?? 0);
 const made = (index) => personOf(index, more);
 const rowsOf = madePages((index) => JSON.stringify(made(index)));
 const answerSql = sqlAnswers(made);
@@ -21,18 +23,21 @@ function answerList(request, response) {
   const end = offset + count;
   const next = `"http://${request.headers.host}${pathname}?limit=${limit}&offset=${end}"`;
   const head = Buffer.from(`{"next":${end < total ? next : null},"previous":null,"results":[`);
-  const rows = rowsOf(offset / limit, { to: count });
-  response.writeHead(200, {
-    'content-type': 'application/json',
-    'content-length': head.length + rows.length + 2,
-  });
+  response.writeHead(200, { 'content-type': 'application/json' });
   response.write(head);
-  response.write(rows);
+  for (let at = offset; at < end; ) {
+    const first = at % MOST;
+    const last = Math.min(MOST, first + end - at);
+    if (at > offset) response.write(',');
+    response.write(rowsOf(Math.floor(at / MOST), { from: first, to: last }));
+    at += last - first;
+  }
   response.end(']}');
   served += count;
 }
 
 const server = createServer({ noDelay: true }, async (request, response) => {
+  if (delay > 0) await sleep(delay);
   if (request.method === 'GET') answerList(request, response);
   else {
     // Not in one statement: it would add to what was served before the wait.

@@ -113,7 +113,7 @@ describe('requests without a row', () => {
   it('read lists page by page within the project', async () => {
     const rows = [];
     for await (const page of watched.client.api.pages({ method: 'GET', path: 'groups/' }))
-      rows.push(...page.rows());
+      rows.push(...page.rows);
     expect(rows).toEqual([{ id: 1 }, { id: 2 }]);
   });
 
@@ -123,7 +123,7 @@ describe('requests without a row', () => {
         { method: 'GET', path: '/api/organizations/' },
         { limit: 5 },
       ))
-        page.rows();
+        page.rows;
     })();
     expect((await failureOf(reading)).message).toContain('leaves');
   });

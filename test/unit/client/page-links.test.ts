@@ -73,7 +73,7 @@ describe('O-01 links with another scheme or host', () => {
     const rows: Json[] = [];
     const error = await failureOf(
       (async () => {
-        for await (const page of list()) rows.push(...page.rows());
+        for await (const page of list()) rows.push(...page.rows);
       })(),
     );
     expect(error.kind).toBe('unavailable');

@@ -163,7 +163,7 @@ describe('the page after the one that comes in', () => {
       (response) => response.once('close', () => dropped?.()),
     ]);
     for await (const page of service.list()) {
-      expect(page.size).toBe(100);
+      expect(page.rows).toHaveLength(100);
       break;
     }
     await gone;

@@ -40,7 +40,7 @@ export async function all(pages: AsyncIterable<Page>): Promise<{ rows: Json[]; p
   const rows: Json[] = [];
   const seen: Page[] = [];
   for await (const page of pages) {
-    rows.push(...page.rows());
+    rows.push(...page.rows);
     seen.push(page);
   }
   return { rows, pages: seen };

@@ -1,17 +1,16 @@
 import { persons } from '../../../api/endpoints/persons.ts';
 import { platform } from '../../../api/endpoints/platform.ts';
 import { defineCommand } from '../../../cli/command/define-command.ts';
-import { checkExport } from './check-export.ts';
-import { exportAll } from './export-all.ts';
-import { exportOne } from './export-one.ts';
-import { exportOptions } from './export-options.ts';
+import { exportAll } from './all-persons.ts';
+import { checkExport, exportOptions } from './export-options.ts';
+import { exportOne } from './one-person.ts';
 
 export const exportPersons = defineCommand({
   name: 'export',
   endpoints: [platform.query, persons.list, persons.get, persons.activity, persons.cohorts],
   summary: 'Export all persons, or everything about one',
   description:
-    'All persons come through SQL, 50,000 a request in the order of their ids, or from the list where the key has no\nquery:read. Nobody who stays is missed while others come and go, as may happen with persons list --all.\nWith --resume the same command goes on where it stopped.\nOne person comes as one JSON document, or with -o csv and --save as a folder of CSV files: person, distinct ids,\ncohorts, activity, and with --with-events all events.',
+    'All persons come through SQL, 2,500 a request in the order of their ids, or from the list if the key has no\nquery:read. Nobody who stays is missed while others come and go, as may happen with persons list --all.\nWith --resume the same command goes on where it stopped.\nOne person comes as one JSON document, or with -o csv and --save as a folder of CSV files: person, distinct ids,\ncohorts, activity, and with --with-events all events.',
   examples: [
     'persons export -o csv --save people.csv',
     'persons export -o ndjson --save people.ndjson --resume people.state',
@@ -21,9 +20,9 @@ export const exportPersons = defineCommand({
   arguments: { person: { type: 'person', optional: true } },
   omit: ['query', 'refresh', 'client_query_id', 'name'],
   options: exportOptions,
-  async run({ person, ...wish }, context) {
-    checkExport({ ...wish, isOne: person !== undefined }, context);
-    if (person === undefined) await exportAll(wish, context);
-    else await exportOne(person, { withEvents: wish.withEvents ?? false }, context);
+  async run({ person, ...input }, context) {
+    checkExport({ ...input, isOne: person !== undefined }, context);
+    if (person === undefined) await exportAll(input, context);
+    else await exportOne(person, { withEvents: input.withEvents ?? false }, context);
   },
 });

@@ -3,8 +3,17 @@ import type { Context } from '../../../cli/context.ts';
 import { usageError } from '../../../errors.ts';
 import { asList, asObject, type Json, type JsonObject } from '../../../json/kinds.ts';
 import { toJsonText } from '../../../json/write.ts';
-import type { ListPlace } from './exported-row.ts';
-import type { Place } from './person-parts.ts';
+import type { ListPlace } from './exported-person.ts';
+
+export type Way = 'query' | 'list';
+
+/** How far an export is: the way it goes, the id of its last row, how many rows it has, and its place in the list. */
+export type Place = {
+  readonly way: Way;
+  readonly after: string | null;
+  readonly rows: number;
+  readonly list?: ListPlace;
+};
 
 /** How far an export is, and what it must have in common with the command that goes on with it. */
 export type State = {

@@ -106,7 +106,7 @@ async function isEverybody(count: number, context: Context): Promise<boolean> {
     if (page.count !== undefined) return page.count <= count;
   }
   for await (const page of client.pages(persons.list, { offset: count, limit: 1 }, { limit: 1 })) {
-    if (page.rows().length > 0) return false;
+    if (page.rows.length > 0) return false;
   }
   return true;
 }

@@ -1,27 +1,37 @@
 import { join } from 'node:path';
+import { persons } from '../../../api/endpoints/persons.ts';
+import type { Person } from '../../../api/schemas.ts';
 import type { PersonReference } from '../../../cli/command/arguments.ts';
 import type { Context } from '../../../cli/context.ts';
 import { CliError, usageError } from '../../../errors.ts';
-import type { Json } from '../../../json/kinds.ts';
+import type { Json, JsonObject } from '../../../json/kinds.ts';
 import { toJsonText } from '../../../json/write.ts';
+import type { Column } from '../../../output/look.ts';
 import { findPersonId } from '../find-person.ts';
-import { begun } from './begun.ts';
-import { isTables } from './check-export.ts';
-import { eventColumns, personEvents } from './person-events.ts';
-import { type PersonRecord, readRecord } from './person-record.ts';
+import { begun } from './all-persons.ts';
+import { allRows, type Row, readProperties } from './sql-rows.ts';
 
-type Wish = { readonly withEvents: boolean };
+type Options = { readonly withEvents: boolean };
 type Pages = AsyncIterable<readonly Json[]>;
 
 /** Exports everything about one person: as one JSON document, or as tables in the folder of `--save`. */
-export async function exportOne(reference: PersonReference, wish: Wish, context: Context): Promise<void> {
+export async function exportOne(
+  reference: PersonReference,
+  { withEvents }: Options,
+  context: Context,
+): Promise<void> {
   const id = await findPersonId(reference, context);
   const record = await readRecord(id, context);
   for (const what of record.missing) context.warn(`warning: not in this export: ${what}`);
-  const events = wish.withEvents ? await begun(personEvents(uuidOf(record), context)) : undefined;
+  const events = withEvents ? await begun(personEvents(uuidOf(record), context)) : undefined;
   const { output, save } = context.options;
   if (isTables(output) && save !== undefined) await writeTables(record, events, context);
   else await printDocument(record, events, context);
+}
+
+/** Whether a format is one of tables, which hold one kind of rows each. */
+export function isTables(output: Context['options']['output']): boolean {
+  return output === 'csv' || output === 'tsv';
 }
 
 /** Events know persons by their uuid. */
@@ -94,4 +104,73 @@ async function refuseLeftTables(written: readonly string[], { files, options }: 
 
 async function* once(rows: readonly Json[]): AsyncGenerator<readonly Json[]> {
   yield rows;
+}
+
+/** What the service holds about one person beside their events. Null if the key may not read it. */
+type PersonRecord = {
+  readonly person: Person;
+  readonly cohorts: readonly Json[] | null;
+  readonly activity: readonly Json[] | null;
+  /** What is not in here, and why. */
+  readonly missing: readonly string[];
+};
+
+/** Reads it all. What the key may not read is named in `missing`, so that the rest does not pass for everything. */
+async function readRecord(id: string, context: Context): Promise<PersonRecord> {
+  const client = await context.client();
+  const person = await client.call(persons.get, { id });
+  const missing: string[] = [];
+  const unlessRefused = async (what: string, read: () => Promise<readonly Json[]>) => {
+    try {
+      return await read();
+    } catch (failure) {
+      if (!(failure instanceof CliError) || failure.status !== 403) throw failure;
+      missing.push(`${what}: ${failure.message}`);
+      return null;
+    }
+  };
+  const cohorts = await unlessRefused('cohorts', async () => {
+    const { results } = await client.call(persons.cohorts, { person_id: id });
+    return results;
+  });
+  const activity = await unlessRefused('activity', async () => {
+    const rows: Json[] = [];
+    for await (const page of client.pages(persons.activity, { id }, { pageSize: 100 }))
+      rows.push(...page.rows);
+    return rows;
+  });
+  return { person, cohorts, activity, missing };
+}
+
+const eventColumns: readonly Column[] = [
+  { key: 'uuid', kind: 'id' },
+  { key: 'event' },
+  { key: 'timestamp' },
+  { key: 'distinct_id' },
+  { key: 'properties' },
+];
+
+const SELECT =
+  'SELECT uuid, event, timestamp, distinct_id, properties FROM events WHERE person_id = {person}';
+const AFTER = ' AND (timestamp > toDateTime({time}) OR (timestamp = toDateTime({time}) AND uuid > {last}))';
+
+/** All events of a person in the order of time, part by part as they come. */
+async function* personEvents(person: string, context: Context): AsyncGenerator<readonly JsonObject[]> {
+  const after = (row: Row | undefined) => {
+    const [last = null, , time = null] = row ?? [];
+    const place = row === undefined ? undefined : { time, last };
+    const sql = `${SELECT}${place === undefined ? '' : AFTER} ORDER BY timestamp, uuid`;
+    return { sql, values: { person, ...place } };
+  };
+  for await (const rows of allRows({ after }, context)) yield rows.map(eventOf);
+}
+
+function eventOf([
+  uuid = null,
+  event = null,
+  timestamp = null,
+  distinct = null,
+  properties,
+]: Row): JsonObject {
+  return { uuid, event, timestamp, distinct_id: distinct, properties: readProperties(properties) };
 }

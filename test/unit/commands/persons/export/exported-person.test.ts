@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { moment, rowOfPerson } from '../../../../../src/commands/persons/export/exported-row.ts';
+import { moment, rowOfPerson } from '../../../../../src/commands/persons/export/exported-person.ts';
 
 describe('a time of an export', () => {
   it.each([
