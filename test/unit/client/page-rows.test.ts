@@ -98,3 +98,21 @@ describe('lists behind an analysis', () => {
     ]);
   });
 });
+
+describe('a row that is nested too deeply', () => {
+  const nested = (levels: number) => `{"uuid":"deep","a":${'['.repeat(levels)}${']'.repeat(levels)}}`;
+
+  it('is left out and named, and the others are shown', async () => {
+    const rows = `{"uuid":"a"},${nested(100_000)},{"uuid":"b"},${nested(900).replace('deep', 'fine')}`;
+    await open([{ body: `{"next":null,"results":[${rows}]}` }]);
+    const shown: unknown[] = [];
+    const error = await failureOf(
+      (async () => {
+        for await (const page of list()) shown.push(...page.rows.map((row) => Object(row).uuid));
+      })(),
+    );
+    expect(shown).toEqual(['a', 'b', 'fine']);
+    expect(error).toMatchObject({ kind: 'partial' });
+    expect(error.message).toBe('1 row nested more than 1,000 levels deep was left out: deep');
+  });
+});
