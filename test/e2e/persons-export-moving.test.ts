@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createChance } from '../support/failing-deletions.ts';
 import type { Received, StubAnswer } from '../support/stub-server.ts';
-import { people, type person, startService, temporaryDirectory } from './service.ts';
+import { people, person, startService, temporaryDirectory } from './service.ts';
 
 type Person = ReturnType<typeof person>;
 
@@ -167,5 +167,27 @@ describe('a selection of persons to delete', () => {
   it.each([30, 700])('plans nothing with 8 when %d go, since others may be missing', async (count) => {
     const { code, folder } = await select(count);
     expect([code, existsSync(join(folder, 'plan.json'))]).toEqual([8, false]);
+  });
+});
+
+describe('an export from the list', () => {
+  it('reads a person again of whom the list names as many distinct ids as it ever does', async () => {
+    const ids = Array.from({ length: 1001 }, (_, index) => `id-${1000 + index}`);
+    const service = await startService([
+      {
+        on: 'GET /api/projects/1/persons/',
+        json: { next: null, results: [person(2), { ...person(1), distinct_ids: ids.slice(0, 1000) }] },
+      },
+      {
+        on: `GET /api/projects/1/persons/${person(1).uuid}/`,
+        json: { ...person(1), distinct_ids: ids },
+      },
+    ]);
+    const { stdout } = await service.hogctl('persons export --via list -o ndjson');
+    const counts = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).distinct_ids.length);
+    expect(counts).toEqual([1, 1001]);
   });
 });

@@ -84,26 +84,6 @@ describe('an export of all persons', () => {
     expect(stdout).toContain('"{""n"":12345678901234567890,""m"":1}","[""a"",""b""]"');
   });
 
-  it('reads a person again of whom the list names as many distinct ids as it ever does', async () => {
-    const ids = Array.from({ length: 1001 }, (_, index) => `id-${1000 + index}`);
-    const service = await startService([
-      {
-        on: 'GET /api/projects/1/persons/',
-        json: { next: null, results: [person(2), { ...person(1), distinct_ids: ids.slice(0, 1000) }] },
-      },
-      {
-        on: `GET /api/projects/1/persons/${person(1).uuid}/`,
-        json: { ...person(1), distinct_ids: ids },
-      },
-    ]);
-    const { stdout } = await service.hogctl('persons export --via list -o ndjson');
-    const counts = stdout
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line).distinct_ids.length);
-    expect(counts).toEqual([1, 1001]);
-  });
-
   it('is empty where there is nobody', async () => {
     const service = await startService([sqlOver(0)]);
     expect(await service.hogctl('persons export -o json')).toMatchObject({ code: 0, stdout: '[]\n' });
