@@ -1,6 +1,6 @@
-import { readProtected } from '../config/read-protected.ts';
-import type { Settings } from '../config/resolve-settings.ts';
 import { CliError, usageError } from '../errors.ts';
+import type { Settings } from '../settings/resolve-settings.ts';
+import { readProtected } from '../settings/resolve-settings.ts';
 import type { GlobalOptions } from './command/options.ts';
 
 /** What a destructive command asks before it acts. */

@@ -1,10 +1,10 @@
 import type { Client } from '../client/client.ts';
-import type { Settings } from '../config/resolve-settings.ts';
 import { CliError, counted } from '../errors.ts';
 import type { Json, JsonObject } from '../json/kinds.ts';
 import type { AnswerOf, Dialect, Endpoint, InputOf } from '../service/endpoint.ts';
 import { platform } from '../service/platform.ts';
 import type { QueryAnswer } from '../service/schemas.ts';
+import type { Settings } from '../settings/resolve-settings.ts';
 import type { Option } from './command/options.ts';
 import { type ListMessages, type ListOptions, listRows, moreRowsText, sizesOf } from './list-rows.ts';
 import type { Stderr } from './stderr.ts';

@@ -1,7 +1,7 @@
 import type { Description } from '../client/client.ts';
 import { openWatcher } from '../completion/watch.ts';
-import { createRedactor } from '../config/create-redactor.ts';
 import { CliError, type ErrorKind } from '../errors.ts';
+import { createRedactor } from '../settings/redactor.ts';
 import { ClosedPipe, streamPrinter } from '../system/printer.ts';
 import { interruption } from '../system/prompt.ts';
 import type { System } from '../system/system.ts';

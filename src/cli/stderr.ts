@@ -1,4 +1,4 @@
-import type { Redactor } from '../config/create-redactor.ts';
+import type { Redactor } from '../settings/redactor.ts';
 import { escapeControls } from '../system/escape-controls.ts';
 import { createProgress, type Progress, type ProgressKind } from '../system/progress.ts';
 import type { OutputStream, System } from '../system/system.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { cacheDirectory } from '../config/directories.ts';
+import { cacheDirectory } from '../settings/directories.ts';
 import { removeCacheFile, removeCacheFiles, writeCacheFile } from '../system/cache-file.ts';
 import { readSmallFile } from '../system/small-files.ts';
 import type { System } from '../system/system.ts';

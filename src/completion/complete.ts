@@ -1,8 +1,7 @@
 import { join } from 'node:path';
-import { configDirectory, stateDirectory } from '../config/directories.ts';
-import { findAccess } from '../config/find-access.ts';
-import { projectFile, type StoredProjects } from '../config/project-file.ts';
-import { parseProjectList } from '../config/project-list.ts';
+import { configDirectory, stateDirectory } from '../settings/directories.ts';
+import { parseProjectList, projectFile, type StoredProjects } from '../settings/project-file.ts';
+import { findAccess } from '../settings/resolve-settings.ts';
 import { namesIn, readSmallFile } from '../system/small-files.ts';
 import type { System } from '../system/system.ts';
 import { type CompletionCache, isOfferable, readCache } from './cache.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseProjectList } from '../../../src/config/project-list.ts';
+import { parseProjectList } from '../../../src/settings/project-file.ts';
 import { errorOf, fileHolding, storedProject, storeIn, temporaryDirectory } from './store-fixture.ts';
 
 const secret = 'phx_very_secret_0123456789';

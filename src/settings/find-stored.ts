@@ -1,5 +1,5 @@
 import { usageError } from '../errors.ts';
-import type { Host } from './normalize-host.ts';
+import type { Host } from './host.ts';
 import type { StoredProjects } from './project-file.ts';
 import { isProjectId, type StoredProject } from './stored-project.ts';
 

@@ -139,7 +139,7 @@ describe.skipIf(process.getuid?.() !== 0)('as a user without rights', () => {
 
 it('loads conf only when it writes', async () => {
   const { metafile } = await build({
-    entryPoints: [join(import.meta.dirname, '../../../src/config/create-project-store.ts')],
+    entryPoints: [join(import.meta.dirname, '../../../src/settings/project-store.ts')],
     bundle: true,
     packages: 'external',
     platform: 'node',

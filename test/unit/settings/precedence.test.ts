@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Settings } from '../../../src/config/resolve-settings.ts';
 import { CliError } from '../../../src/errors.ts';
+import type { Settings } from '../../../src/settings/resolve-settings.ts';
 import {
   cells,
   eu,

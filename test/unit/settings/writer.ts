@@ -1,5 +1,5 @@
 // A program of its own: several of these change one configuration file at the same time.
-import { createProjectStore } from '../../../src/config/create-project-store.ts';
+import { createProjectStore } from '../../../src/settings/project-store.ts';
 
 const [command = '', directory = '', ...rest] = process.argv.slice(2);
 

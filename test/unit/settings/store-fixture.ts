@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { createProjectStore, type ProjectStore } from '../../../src/config/create-project-store.ts';
-import type { StoredProject } from '../../../src/config/stored-project.ts';
 import { CliError } from '../../../src/errors.ts';
+import { createProjectStore, type ProjectStore } from '../../../src/settings/project-store.ts';
+import type { StoredProject } from '../../../src/settings/stored-project.ts';
 
 /** A directory that goes when the test ends. */
 export function temporaryDirectory(): string {

@@ -1,7 +1,7 @@
-import type { StoredProjects } from '../../../src/config/project-file.ts';
-import { resolveSettings, type Settings } from '../../../src/config/resolve-settings.ts';
-import type { StoredProject } from '../../../src/config/stored-project.ts';
 import { CliError } from '../../../src/errors.ts';
+import type { StoredProjects } from '../../../src/settings/project-file.ts';
+import { resolveSettings, type Settings } from '../../../src/settings/resolve-settings.ts';
+import type { StoredProject } from '../../../src/settings/stored-project.ts';
 
 export const us = 'https://us.posthog.com';
 export const eu = 'https://eu.posthog.com';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkProjectName, prepareProject } from '../../../src/config/stored-project.ts';
+import { checkProjectName, prepareProject } from '../../../src/settings/stored-project.ts';
 
 const input = {
   name: 'shop',

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createProjectStore } from '../../../src/config/create-project-store.ts';
+import { createProjectStore } from '../../../src/settings/project-store.ts';
 import { tryLock } from '../../../src/system/lock.ts';
 import { errorOf, fileHolding, modeOf, storedProject, storeIn, temporaryDirectory } from './store-fixture.ts';
 
