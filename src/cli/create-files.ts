@@ -14,7 +14,7 @@ import type { System } from '../system/system.ts';
 import { systemReason } from '../system/system-reason.ts';
 import { filePrinter, markOf } from '../system/write-whole.ts';
 import type { GlobalOptions } from './command/options.ts';
-import type { ValueReaders } from './command/values.ts';
+import type { ValueReaders } from './command/read-input.ts';
 import { outputFormat } from './output-format.ts';
 import type { Stderr } from './stderr.ts';
 

@@ -1,8 +1,7 @@
 import { CommanderError, Command as Parser, Option as ParserOption } from 'commander';
-import { CliError, usageError } from '../../errors.ts';
+import { CliError, closest, usageError } from '../../errors.ts';
 import { VERSION } from '../version.ts';
 import { standIns } from './arguments.ts';
-import { closest } from './closest.ts';
 import type { Command, Group } from './groups.ts';
 import { describeCommand, describeGroup, describeRoot, HELP_FLAGS, HELP_STYLE, topicHelp } from './help.ts';
 import {

@@ -1,6 +1,5 @@
-import { usageError } from '../../errors.ts';
+import { closest, usageError } from '../../errors.ts';
 import type { Json } from '../../json/kinds.ts';
-import { closest } from './closest.ts';
 import { typedValue } from './typed-value.ts';
 
 /** One condition on a property, as the service takes it in a flat list. */

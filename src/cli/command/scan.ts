@@ -1,5 +1,4 @@
-import { usageError } from '../../errors.ts';
-import { closest } from './closest.ts';
+import { closest, usageError } from '../../errors.ts';
 import { flagOf, GLOBAL_OPTIONS, type Option, type Options, takesValue } from './options.ts';
 
 /** What argv says before it is parsed: which command, and how errors are to be printed. */

@@ -38,6 +38,18 @@ export function typeName(value: Json): string {
   return typeof value;
 }
 
+/** Makes an object of `key=value` texts, one key each. Throws a usage error for anything else. */
+export function readAssignments(name: string, texts: readonly string[]): JsonObject {
+  const entries = texts.map((text) => {
+    const at = text.indexOf('=');
+    if (at < 1) throw usageError(`${name} wants key=value, not "${text}"`);
+    const key = text.slice(0, at);
+    const nullHint = `use unset to delete a property, or --properties '{${JSON.stringify(key)}:null}' to send null`;
+    return [key, typedValue(text.slice(at + 1), nullHint)] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
 /** A value that is still being put together. */
 type Part = { readonly leaf: Json } | { readonly list: Part[] } | { readonly fields: Map<string, Part> };
 
