@@ -28,13 +28,13 @@ export async function run(
   groups: readonly Group[],
 ): Promise<number> {
   // Until the words are parsed, a look at them says how to report what is wrong with them.
-  let { output, quiet }: Manner = scan(argv);
+  let { output, quiet }: MessageOptions = scan(argv);
   const stderr = createStderr(system, () => quiet === true);
-  const know = (options: Manner) => {
+  const useOptions = (options: MessageOptions) => {
     ({ output, quiet } = options);
   };
   try {
-    return await start({ argv, system, groups, stderr, know });
+    return await start({ argv, system, groups, stderr, useOptions });
   } catch (failure) {
     if (failure instanceof ClosedPipe) return DONE;
     const json = output === 'json' || output === 'ndjson';
@@ -55,8 +55,8 @@ function asStopped(failure: unknown, signal: AbortSignal): unknown {
   return isStopped ? new CliError(kind, failure.message, { ...failure, cause: failure }) : failure;
 }
 
-/** What the options say of messages. */
-type Manner = { readonly output?: string | undefined; readonly quiet?: boolean | undefined };
+/** The options that decide how messages look. */
+type MessageOptions = { readonly output?: string | undefined; readonly quiet?: boolean | undefined };
 
 type Start = {
   readonly argv: readonly string[];
@@ -64,10 +64,10 @@ type Start = {
   readonly groups: readonly Group[];
   readonly stderr: Stderr;
   /** Called with what the options turned out to be. */
-  know(options: Manner): void;
+  useOptions(options: MessageOptions): void;
 };
 
-async function start({ argv, system, groups, stderr, know }: Start): Promise<number> {
+async function start({ argv, system, groups, stderr, useOptions }: Start): Promise<number> {
   const parsed = await parseArguments(argv, groups);
   if (parsed.kind === 'version') {
     await streamPrinter(system.stdout).write(`${VERSION}\n`);
@@ -78,7 +78,7 @@ async function start({ argv, system, groups, stderr, know }: Start): Promise<num
     else system.stderr.write(parsed.text);
     return parsed.wanted ? DONE : 2;
   }
-  return runCommand({ ...parsed, system, groups, stderr, know });
+  return runCommand({ ...parsed, system, groups, stderr, useOptions });
 }
 
 type Running = Omit<Start, 'argv'> & {
@@ -93,7 +93,7 @@ async function runCommand(running: Running): Promise<number> {
   const { command, system, groups, stderr } = running;
   const readers = createReaders(system);
   const options = await readGlobals(running.globals, readers);
-  running.know(options);
+  running.useOptions(options);
   checkServerFormat(options, running.options);
   // Settings hide their key when they are read; a crash may come before.
   const { HOGCTL_API_KEY: own = '', POSTHOG_CLI_API_KEY: vendors = '' } = system.environment;
