@@ -1,11 +1,10 @@
 import type { AnswerOf, Dialect, Endpoint, InputOf } from '../api/endpoint.ts';
 import type { Json } from '../json/kinds.ts';
-import type { FreeRequest } from './build-free-request.ts';
-import type { Additions } from './build-request.ts';
-import type { Environment } from './choose-proxy.ts';
-import type { Undici } from './open-dispatcher.ts';
+import type { Additions, FreeRequest } from './build-request.ts';
+import type { Undici } from './connection.ts';
 import type { Overlap } from './overlap.ts';
 import type { Page } from './pages.ts';
+import type { Environment } from './proxy.ts';
 
 export type ClientSettings = {
   /** The service's address, with the path it lives under, if any. */
@@ -62,7 +61,7 @@ export type PageOptions = {
   readonly body?: Json | undefined;
 };
 
-export type RawAnswer = {
+type RawAnswer = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly bytes: Uint8Array;

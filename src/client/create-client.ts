@@ -1,12 +1,18 @@
 import type { AnswerOf, Endpoint } from '../api/endpoint.ts';
 import { usageError } from '../errors.ts';
-import { buildFreeRequest, type FreeRequest } from './build-free-request.ts';
-import { type Addressing, buildRequest, type Values, type WireRequest } from './build-request.ts';
-import { chooseProxy } from './choose-proxy.ts';
+import { parseBase } from './addresses.ts';
+import {
+  type Addressing,
+  buildFreeRequest,
+  buildRequest,
+  type FreeRequest,
+  type Values,
+  type WireRequest,
+} from './build-request.ts';
 import type { CallAdditions, Client, ClientSettings, Description, PageOptions } from './client.ts';
-import { createLine, headersFor, type LineSettings } from './create-line.ts';
+import { type ConnectionSettings, createConnection, headersFor } from './connection.ts';
 import { createListReader } from './list-reader.ts';
-import { parseBase } from './parse-base.ts';
+import { chooseProxy } from './proxy.ts';
 import { jsonReader, type Reader, rawReader } from './read-answer.ts';
 import { send } from './send.ts';
 
@@ -26,7 +32,7 @@ export function createClient(settings: ClientSettings): Client {
       'copy it again, as one line without spaces',
     );
   }
-  const line = createLine(lineSettings(settings, addressing));
+  const connection = createConnection(connectionSettings(settings, addressing));
   const wire = (row: Endpoint, input: object, additions: CallAdditions = {}): WireRequest =>
     // InputOf types these values row by row; here only their names and JSON values matter.
     withFormat(buildRequest(row, input as Values, { addressing, additions }), additions);
@@ -37,14 +43,14 @@ export function createClient(settings: ClientSettings): Client {
     headers: { ...headersFor(request, addressing.base), authorization: 'Bearer ***' },
     body: request.value,
   });
-  const list = createListReader({ addressing, line, note: settings.note, signal: settings.signal });
+  const list = createListReader({ addressing, connection, note: settings.note, signal: settings.signal });
   return {
     call: async (row, input, additions = {}) => {
-      const reader = tellingTime(jsonReader({ row, where: line.where }), additions.onTime);
+      const reader = tellingTime(jsonReader({ row, where: connection.where }), additions.onTime);
       const value = await send(
         wire(row, input, additions),
         reader,
-        line.open({ timeout: additions.timeout, onLost: additions.onLost }),
+        connection.open({ timeout: additions.timeout, onLost: additions.onLost }),
       );
       // The one place where the wire gets its type: what commands rely on of it has been checked by its shape.
       return value as AnswerOf<typeof row>;
@@ -54,21 +60,21 @@ export function createClient(settings: ClientSettings): Client {
     raw: async (row, input, additions = {}) =>
       send(
         wire(row, input, additions),
-        rawReader({ row, where: line.where }),
-        line.open({ timeout: additions.timeout }),
+        rawReader({ row, where: connection.where }),
+        connection.open({ timeout: additions.timeout }),
       ),
     describe: (row, input, additions) => describe(wire(row, input, additions)),
     api: {
       raw: async (request, { timeout } = {}) =>
-        send(free(request), async (answer) => ({ value: answer }), line.open({ timeout })),
+        send(free(request), async (answer) => ({ value: answer }), connection.open({ timeout })),
       pages: (request, options = {}) => list(free(request), options),
       describe: (request) => describe(free(request)),
     },
-    close: () => line.close(),
+    close: () => connection.close(),
   };
 }
 
-function lineSettings(settings: ClientSettings, addressing: Addressing): LineSettings {
+function connectionSettings(settings: ClientSettings, addressing: Addressing): ConnectionSettings {
   const { key, redact = (text: string): string => text } = settings;
   const proxy = chooseProxy(settings.proxy ?? {}, addressing.base);
   return {

@@ -1,6 +1,6 @@
 import { createGunzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
-import { codeOf, type Loss, lossOf } from './loss.ts';
+import { codeOf, failureReasonOf, type NetworkFailure } from './network-error.ts';
 
 export type Answer = {
   readonly status: number;
@@ -8,7 +8,7 @@ export type Answer = {
   readonly bytes: Buffer;
 };
 
-export type Attempt = { readonly answer: Answer } | { readonly loss: Loss };
+export type Attempt = { readonly answer: Answer } | { readonly failure: NetworkFailure };
 
 export type Sending = {
   readonly origin: string;
@@ -37,8 +37,8 @@ export async function attempt(dispatcher: Dispatcher, sending: Sending): Promise
     if (codeOf(cause) === 'UND_ERR_INVALID_ARG') throw cause;
     const status = exchange.status();
     const ours = deadline.reason();
-    if (status !== undefined) return { loss: { reason: ours ?? 'cut', cause, status } };
-    return { loss: { reason: ours ?? lossOf(cause, sending.proxied), cause } };
+    if (status !== undefined) return { failure: { reason: ours ?? 'cut', cause, status } };
+    return { failure: { reason: ours ?? failureReasonOf(cause, sending.proxied), cause } };
   } finally {
     deadline.clear();
   }

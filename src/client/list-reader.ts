@@ -2,19 +2,18 @@ import type { Endpoint } from '../api/endpoint.ts';
 import { CliError } from '../errors.ts';
 import { asObject } from '../json/kinds.ts';
 import { parseText } from '../json/parse.ts';
+import { type Base, decodeFully } from './addresses.ts';
 import { type Addressing, projectPath, type WireRequest } from './build-request.ts';
 import type { PageOptions } from './client.ts';
-import type { createLine } from './create-line.ts';
-import { decodeFully } from './encode-path-value.ts';
+import type { createConnection } from './connection.ts';
 import { type Page, readPages } from './pages.ts';
-import type { Base } from './parse-base.ts';
 import type { LoadPage } from './prefetch.ts';
 import { pageReader } from './read-answer.ts';
 import { send } from './send.ts';
 
 type Parts = {
   readonly addressing: Addressing;
-  readonly line: ReturnType<typeof createLine>;
+  readonly connection: ReturnType<typeof createConnection>;
   readonly note: (text: string) => void;
   readonly signal: AbortSignal | undefined;
 };
@@ -24,18 +23,21 @@ type ListOptions = Pick<PageOptions, 'limit' | 'timeout' | 'overlap'> & { readon
 const PAGE_FIELDS = ['limit', 'offset', 'page'];
 
 /** Reads lists over one connection. */
-export function createListReader({ addressing, line, note, signal }: Parts) {
+export function createListReader({ addressing, connection, note, signal }: Parts) {
   return (request: WireRequest, { limit, timeout, row, overlap }: ListOptions): AsyncIterable<Page> => {
     const { base } = addressing;
     const within = isOfProject(request, { addressing, row }) ? projectPath(addressing) : undefined;
-    const reader = pageReader({ row: { effect: request.effect, emptyBody: 'never' }, where: line.where });
+    const reader = pageReader({
+      row: { effect: request.effect, emptyBody: 'never' },
+      where: connection.where,
+    });
     const load: LoadPage = (target, { index, signal: stop, onLink }) => {
       const body = index === 0 ? request.body : withoutPlace(request.body);
       const onHead = (head: Buffer): void => {
         const link = linkIn(head);
         if (link !== undefined) onLink(link);
       };
-      return send({ ...request, target, body }, reader, line.open({ timeout, signal: stop, onHead }));
+      return send({ ...request, target, body }, reader, connection.open({ timeout, signal: stop, onHead }));
     };
     return readPages({
       first: request.target,
@@ -82,7 +84,7 @@ function withoutPlace(body: string | undefined): string | undefined {
   return JSON.stringify(Object.fromEntries(entries));
 }
 
-export type Following = {
+type Following = {
   readonly base: Base;
   /** Path and query that was asked for, the base's own path included. */
   readonly current: string;

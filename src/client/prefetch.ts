@@ -72,7 +72,7 @@ export type Next = {
 };
 
 /** The page that is read, and the one that is asked for ahead of it. */
-export type PageQueue = {
+type PageQueue = {
   readonly start: (target: string) => PrefetchedPage;
   /** Asks for the page after this one as soon as its address is known, if `isNeeded`. */
   readonly lookAhead: (page: PrefetchedPage, isNeeded: boolean) => void;

@@ -4,11 +4,11 @@ import { answerShapes } from '../api/shapes.ts';
 import { CliError, type Outcome } from '../errors.ts';
 import { asObject, isExactNumber, isList, isTooDeep, type Json } from '../json/kinds.ts';
 import { parseJson, parsePageText, parseText, TooDeep } from '../json/parse.ts';
-import { checkShape } from './check-shape.ts';
+import type { Shape } from '../service/schemas.ts';
 import type { Answer } from './exchange.ts';
 import { identityOf } from './overlap.ts';
 import type { FetchedPage } from './prefetch.ts';
-import { inDoubt, UNKNOWN_HINT, viaProxy, type Whereabouts } from './whereabouts.ts';
+import { inDoubt, type RequestContext, UNKNOWN_HINT, viaProxy } from './request-context.ts';
 
 /** A 2xx answer as a value, or why its body is none; `again`: it broke off, so another try may bring it whole. */
 export type Reading<T> = { readonly value: T } | Unread;
@@ -18,7 +18,7 @@ export type Reader<T> = (answer: Answer) => Promise<Reading<T>>;
 
 export type Expected = {
   readonly row: Pick<Endpoint, 'effect' | 'emptyBody'> & Partial<Pick<Endpoint, 'response'>>;
-  readonly where: Whereabouts;
+  readonly where: RequestContext;
 };
 
 /**
@@ -151,4 +151,51 @@ function hintFor(what: string, effect: Endpoint['effect']): string {
     return effect === 'write' ? `${page}; ${UNKNOWN_HINT}` : page;
   }
   return effect === 'write' ? UNKNOWN_HINT : 'try again later, or check the base address of the service';
+}
+
+/** Returns the value if it has the shape that commands rely on. Throws a TypeError that names the field otherwise. */
+export function checkShape(value: Json, shape: Shape | undefined): Json {
+  if (shape !== undefined) check(value, shape, 'the answer');
+  return value;
+}
+
+function check(value: unknown, shape: Shape, place: string): void {
+  if (typeof shape === 'string') {
+    if (!isSimple(value, shape)) throw misfit(place);
+    return;
+  }
+  if ('listOf' in shape) {
+    if (!Array.isArray(value)) throw misfit(place);
+    for (const item of value) check(item, shape.listOf, `an item of ${place}`);
+    return;
+  }
+  if (!isObject(value)) throw misfit(place);
+  if ('recordOf' in shape) {
+    for (const item of Object.values(value)) check(item, shape.recordOf, `an item of ${place}`);
+    return;
+  }
+  for (const name of shape.needs ?? [])
+    if ((own(value, name) ?? null) === null) throw misfit(`"${name}" in ${place}`);
+  for (const [name, expected] of Object.entries(shape.fields)) {
+    const field = own(value, name);
+    if (field !== undefined && field !== null) check(field, expected, `"${name}" in ${place}`);
+  }
+}
+
+function isSimple(value: unknown, shape: 'text' | 'texts' | 'id'): boolean {
+  if (shape === 'texts') return Array.isArray(value) && value.every((item) => typeof item === 'string');
+  return typeof value === 'string' || (shape === 'id' && (typeof value === 'number' || isExactNumber(value)));
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value);
+}
+
+/** Only what the service sent: an object inherits a `constructor`. */
+function own(value: object, name: string): unknown {
+  return Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
+}
+
+function misfit(place: string): TypeError {
+  return new TypeError(`${place} is not what the service documents`);
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { encodePathValue } from '../../../src/client/encode-path-value.ts';
+import { encodePathValue } from '../../../src/client/addresses.ts';
 import { CliError } from '../../../src/errors.ts';
 import { insights } from '../../../src/service/insights.ts';
 import { persons } from '../../../src/service/persons.ts';

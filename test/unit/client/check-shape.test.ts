@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkShape } from '../../../src/client/check-shape.ts';
+import { checkShape } from '../../../src/client/read-answer.ts';
 import { parseJson } from '../../../src/json/parse.ts';
 import { answerShapes, type Shape } from '../../../src/service/schemas.ts';
 

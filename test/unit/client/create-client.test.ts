@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseBase } from '../../../src/client/parse-base.ts';
+import { parseBase } from '../../../src/client/addresses.ts';
 import { CliError } from '../../../src/errors.ts';
 import { persons } from '../../../src/service/persons.ts';
 import { platform } from '../../../src/service/platform.ts';

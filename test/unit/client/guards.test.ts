@@ -3,9 +3,9 @@ import * as undici from 'undici';
 import { describe, expect, it } from 'vitest';
 import { insights } from '../../../src/api/endpoints/insights.ts';
 import { persons } from '../../../src/api/endpoints/persons.ts';
+import { parseBase } from '../../../src/client/addresses.ts';
 import { reduceNext } from '../../../src/client/list-reader.ts';
-import { lossOf } from '../../../src/client/loss.ts';
-import { parseBase } from '../../../src/client/parse-base.ts';
+import { failureReasonOf } from '../../../src/client/network-error.ts';
 import { readCertificate } from '../../support/read-certificate.ts';
 import { failureOf, KEY, type Watched } from './make-client.ts';
 import { clientFor, stubFor } from './open-stubs.ts';
@@ -71,7 +71,7 @@ describe('a request', () => {
 
 describe('a connection', () => {
   it('that the other side closed may have carried the request', () => {
-    expect(lossOf({ code: 'UND_ERR_SOCKET' }, false)).toBe('lost');
+    expect(failureReasonOf({ code: 'UND_ERR_SOCKET' }, false)).toBe('lost');
   });
 
   it('trusts a private authority beside those that Node carries', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseRetryAfter, waitTime } from '../../../src/client/wait-time.ts';
+import { parseRetryAfter, waitTime } from '../../../src/client/send.ts';
 
 describe('the time to wait', () => {
   it('grows, stays within its jitter, and is bounded', () => {

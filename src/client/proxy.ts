@@ -1,5 +1,5 @@
 import { usageError } from '../errors.ts';
-import type { Base } from './parse-base.ts';
+import type { Base } from './addresses.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { chooseProxy } from '../../../src/client/choose-proxy.ts';
-import { parseBase } from '../../../src/client/parse-base.ts';
+import { parseBase } from '../../../src/client/addresses.ts';
+import { chooseProxy } from '../../../src/client/proxy.ts';
 import { insights } from '../../../src/service/insights.ts';
 import { persons } from '../../../src/service/persons.ts';
 import { readCertificate } from '../../support/read-certificate.ts';

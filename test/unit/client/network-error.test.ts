@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isBeforeSending, lossOf } from '../../../src/client/loss.ts';
-import { toNetworkError } from '../../../src/client/to-network-error.ts';
+import { failureReasonOf, isBeforeSending, toNetworkError } from '../../../src/client/network-error.ts';
 
 describe('reasons of network errors', () => {
   it.each([
@@ -14,7 +13,7 @@ describe('reasons of network errors', () => {
     [{ code: 'UND_ERR_ABORTED' }, 'lost'],
     [undefined, 'lost'],
   ])('%j is %s', (cause, reason) => {
-    expect(lossOf(cause, false)).toBe(reason);
+    expect(failureReasonOf(cause, false)).toBe(reason);
   });
 
   it.each([

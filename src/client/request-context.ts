@@ -1,9 +1,9 @@
 import type { Outcome } from '../errors.ts';
 import type { Endpoint } from '../service/endpoint.ts';
-import type { ProxyRoute } from './choose-proxy.ts';
+import type { ProxyRoute } from './proxy.ts';
 
 /** What error messages say about where a request went. */
-export type Whereabouts = {
+export type RequestContext = {
   readonly host: string;
   readonly projectId: string | undefined;
   readonly proxy: ProxyRoute | undefined;

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { decodeFully } from '../../../src/client/encode-path-value.ts';
+import { decodeFully, parseBase } from '../../../src/client/addresses.ts';
 import { reduceNext } from '../../../src/client/list-reader.ts';
-import { parseBase } from '../../../src/client/parse-base.ts';
 import { type Stub, startStub } from '../../support/stub-server.ts';
 import { makeClient, type Watched } from './make-client.ts';
 
