@@ -1,10 +1,10 @@
-import type { Endpoint, InputOf } from '../api/endpoint.ts';
 import type { Client, Description } from '../client/client.ts';
 import type { Page } from '../client/pages.ts';
 import { type CachedProject, clearCache } from '../completion/cache.ts';
 import type { Watcher } from '../completion/watch.ts';
 import { usageError } from '../errors.ts';
 import type { Column, Look } from '../output/look.ts';
+import type { Endpoint, InputOf } from '../service/endpoint.ts';
 import { configDirectory, stateDirectory } from '../settings/directories.ts';
 import { createProjectStore, type ProjectStore } from '../settings/project-store.ts';
 import { createRedactor, maskKey } from '../settings/redactor.ts';

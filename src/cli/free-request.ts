@@ -1,6 +1,7 @@
 import { usageError } from '../errors.ts';
 import type { Json, JsonObject } from '../json/kinds.ts';
 import { toJsonText } from '../json/write.ts';
+import { quoteForShell } from '../system/text.ts';
 import type { Options } from './command/options.ts';
 import type { Context } from './context.ts';
 
@@ -99,15 +100,10 @@ export function curlText({ method, url, headers }: Described, body: string | und
     // Brackets and braces in an address are no patterns.
     '--globoff',
     '--header "Authorization: Bearer $HOGCTL_API_KEY"',
-    ...shown.map(([name, value]) => `--header ${quoted(`${name}: ${value}`)}`),
-    ...(body === undefined ? [] : [`--data-raw ${quoted(body)}`]),
-    quoted(url),
+    ...shown.map(([name, value]) => `--header ${quoteForShell(`${name}: ${value}`)}`),
+    ...(body === undefined ? [] : [`--data-raw ${quoteForShell(body)}`]),
+    quoteForShell(url),
   ].join(' \\\n  ');
-}
-
-/** In single quotes nothing but the quote itself means anything to a shell. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 type Answer = {

@@ -1,8 +1,8 @@
-import type { Endpoint, InputOf } from '../api/endpoint.ts';
 import type { Client } from '../client/client.ts';
 import type { Page } from '../client/pages.ts';
 import { counted } from '../errors.ts';
 import type { JsonObject } from '../json/kinds.ts';
+import { type Endpoint, type InputOf, LARGEST_PAGE } from '../service/endpoint.ts';
 import type { Progress } from '../system/progress.ts';
 
 /** `all`: to the end, with `limit` as the page size; otherwise `limit` rows, 100 without it. */
@@ -32,8 +32,6 @@ export type ListMessages = {
   progress?(work: { readonly label: string; readonly total: number | undefined }): Progress;
 };
 
-/** The largest page that the service is asked for; beyond it the live service loses `next` (docs/service.md). */
-const LARGEST_PAGE = 1000;
 const DEFAULT_ROWS = 100;
 
 /** Rows in all, undefined for every row, and rows to ask for at a time. */

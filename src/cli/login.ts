@@ -1,6 +1,6 @@
-import type { Dialect } from '../api/endpoint.ts';
-import { platform } from '../api/endpoints/platform.ts';
 import { CliError, usageError } from '../errors.ts';
+import type { Dialect } from '../service/endpoint.ts';
+import { platform } from '../service/platform.ts';
 import type { Options, OptionsInput } from './command/options.ts';
 import type { Context } from './context.ts';
 

@@ -1,6 +1,6 @@
-import type { Dialect, Endpoint } from '../api/endpoint.ts';
-import { platform } from '../api/endpoints/platform.ts';
 import { CliError } from '../errors.ts';
+import type { Dialect, Endpoint } from '../service/endpoint.ts';
+import { platform } from '../service/platform.ts';
 import type { Group } from './command/groups.ts';
 import type { Context } from './context.ts';
 

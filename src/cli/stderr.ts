@@ -1,7 +1,7 @@
 import type { Redactor } from '../settings/redactor.ts';
-import { escapeControls } from '../system/escape-controls.ts';
 import { createProgress, type Progress, type ProgressKind } from '../system/progress.ts';
 import type { OutputStream, System } from '../system/system.ts';
+import { escapeControls } from '../system/text.ts';
 import type { GlobalOptions } from './command/options.ts';
 import { hasUnicode } from './output-format.ts';
 

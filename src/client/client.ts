@@ -1,5 +1,5 @@
-import type { AnswerOf, Dialect, Endpoint, InputOf } from '../api/endpoint.ts';
 import type { Json } from '../json/kinds.ts';
+import type { AnswerOf, Dialect, Endpoint, InputOf } from '../service/endpoint.ts';
 import type { Additions, FreeRequest } from './build-request.ts';
 import type { Undici } from './connection.ts';
 import type { Overlap } from './overlap.ts';

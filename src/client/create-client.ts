@@ -1,5 +1,5 @@
-import type { AnswerOf, Endpoint } from '../api/endpoint.ts';
 import { usageError } from '../errors.ts';
+import { type AnswerOf, type Endpoint, LARGEST_PAGE } from '../service/endpoint.ts';
 import { parseBase } from './addresses.ts';
 import {
   type Addressing,
@@ -15,9 +15,6 @@ import { createListReader } from './list-reader.ts';
 import { chooseProxy } from './proxy.ts';
 import { jsonReader, type Reader, rawReader } from './read-answer.ts';
 import { send } from './send.ts';
-
-/** The largest page that the service is known to answer without losing rows at its own cap. */
-const LARGEST_PAGE = 1000;
 
 /** A client of one project of one service. Throws a usage error for an address, proxy or key that cannot be used. */
 export function createClient(settings: ClientSettings): Client {

@@ -1,7 +1,7 @@
-import type { Endpoint } from '../api/endpoint.ts';
 import { CliError } from '../errors.ts';
 import { asObject } from '../json/kinds.ts';
 import { parseText } from '../json/parse.ts';
+import type { Endpoint } from '../service/endpoint.ts';
 import { type Base, decodeFully } from './addresses.ts';
 import { type Addressing, projectPath, type WireRequest } from './build-request.ts';
 import type { PageOptions } from './client.ts';

@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
-import type { Endpoint } from '../api/endpoint.ts';
-import { answerShapes } from '../api/shapes.ts';
 import { CliError, type Outcome } from '../errors.ts';
 import { asObject, isExactNumber, isList, isTooDeep, type Json } from '../json/kinds.ts';
 import { parseJson, parsePageText, parseText, TooDeep } from '../json/parse.ts';
+import type { Endpoint } from '../service/endpoint.ts';
 import type { Shape } from '../service/schemas.ts';
+import { answerShapes } from '../service/schemas.ts';
 import type { Answer } from './exchange.ts';
 import { identityOf } from './overlap.ts';
 import type { FetchedPage } from './prefetch.ts';

@@ -1,5 +1,5 @@
-import type { Endpoint } from '../api/endpoint.ts';
 import { CliError, changed } from '../errors.ts';
+import type { Endpoint } from '../service/endpoint.ts';
 import { toAnswerError } from './answer-error.ts';
 import type { WireRequest } from './build-request.ts';
 import type { Answer, Attempt } from './exchange.ts';

@@ -3,6 +3,7 @@ import type { Arguments } from '../cli/command/arguments.ts';
 import type { Options } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { usageError } from '../errors.ts';
+import { quoteForShell } from '../system/text.ts';
 import { SCRIPTS, SHELLS, type Shell } from './scripts.ts';
 
 export const shellArgument = {
@@ -210,7 +211,7 @@ export function shellPlaces(shell: Shell, { environment, platform, startFile }: 
 
 /** bash-completion finds the file by itself, at the first Tab. */
 function bashLines(script: string): readonly string[] {
-  const file = quote(script);
+  const file = quoteForShell(script);
   return [
     'if ! declare -F _comp_load >/dev/null && ! declare -F _completion_loader >/dev/null; then',
     `  [ -r ${file} ] && . ${file}`,
@@ -221,7 +222,7 @@ function bashLines(script: string): readonly string[] {
 /** They stand behind whatever starts zsh's completion, and start it if nothing has. */
 function zshLines(folder: string): readonly string[] {
   return [
-    `fpath=(${quote(folder)} $fpath)`,
+    `fpath=(${quoteForShell(folder)} $fpath)`,
     '(( $+functions[compdef] )) || { autoload -Uz compinit && compinit -i; }',
     'autoload -Uz _hogctl && compdef _hogctl hogctl',
   ];
@@ -230,8 +231,4 @@ function zshLines(folder: string): readonly string[] {
 function powershellLines(script: string): readonly string[] {
   const file = `'${script.replace(/['\u2018-\u201b]/g, '$&$&')}'`;
   return [`if (Test-Path -LiteralPath ${file}) { . ${file} }`];
-}
-
-function quote(path: string): string {
-  return `'${path.replaceAll("'", "'\\''")}'`;
 }

@@ -1,6 +1,6 @@
 import { isExactNumber, isList, isObject, type Json } from '../json/kinds.ts';
 import { toJsonText } from '../json/write.ts';
-import { escapeControls } from '../system/escape-controls.ts';
+import { escapeControls } from '../system/text.ts';
 
 /** Whether a value is a number, with or without its own digits. */
 export function isNumber(value: Json | undefined): boolean {

@@ -1,5 +1,5 @@
 import type { Json } from '../json/kinds.ts';
-import { escapeControls } from '../system/escape-controls.ts';
+import { escapeControls } from '../system/text.ts';
 import type { Column, Look, Note } from './look.ts';
 import { keysOf, readCell } from './read-path.ts';
 

@@ -1,6 +1,6 @@
 import { Chalk } from 'chalk';
 import { diffArrays } from 'diff';
-import { escapeControls } from '../system/escape-controls.ts';
+import { escapeControls } from '../system/text.ts';
 
 /** What is to become of one thing, field by field. `before` or `after` is undefined where there is no such field. */
 export type Difference = {

@@ -1,6 +1,6 @@
 import type { ChalkInstance } from 'chalk';
 import { isObject, type Json } from '../json/kinds.ts';
-import { escapeControls } from '../system/escape-controls.ts';
+import { escapeControls } from '../system/text.ts';
 import { type Cell, displayCell } from './cell-text.ts';
 import { displayWidth, fitCell, padding, truncate, wrap } from './fit-text.ts';
 import type { Column, Look } from './look.ts';

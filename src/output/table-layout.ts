@@ -1,5 +1,5 @@
 import type { Json } from '../json/kinds.ts';
-import { escapeControls } from '../system/escape-controls.ts';
+import { escapeControls } from '../system/text.ts';
 import { type Cell, isNumber } from './cell-text.ts';
 import { fitWidths, type Measure } from './column-widths.ts';
 import { displayWidth } from './fit-text.ts';

@@ -1,4 +1,4 @@
-import { escapeControls } from '../system/escape-controls.ts';
+import { escapeControls } from '../system/text.ts';
 
 /**
  * Makes what is exact elsewhere safe to show: CSV, TSV and answers that are passed on as they came hold whatever

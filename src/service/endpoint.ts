@@ -146,6 +146,9 @@ export type PlacedParameter = {
   readonly form: 'value' | 'list' | 'json-text';
 };
 
+/** The largest page that the service is asked for; beyond it the live service loses `next` (docs/service.md). */
+export const LARGEST_PAGE = 1000;
+
 /** Where each parameter of a row travels in one dialect, under which name and in which shape. Pure, throws nothing. */
 export function formOf(row: Endpoint, dialect: Dialect): Form {
   const path = dialect === 'live' ? (row.live?.path ?? row.path) : row.path;

@@ -1,5 +1,6 @@
 import { CliError } from '../errors.ts';
 import { isExactNumber, isObject, type Json, type JsonObject } from '../json/kinds.ts';
+import { LARGEST_PAGE } from './endpoint.ts';
 import type { Person } from './schemas.ts';
 
 /** An id with the digits that the service sent. */
@@ -27,7 +28,7 @@ export function objectRows<Row extends JsonObject>(page: { readonly rows: readon
  * How a list of persons is read of which nobody may be missed: in pages as large as the service is asked for
  * (docs/service.md), which share rows, so that whoever goes meanwhile shifts nobody out.
  */
-export const WHOLE_LIST = { pageSize: 1000, shared: 20 } as const;
+export const WHOLE_LIST = { pageSize: LARGEST_PAGE, shared: 20 } as const;
 
 /** The live service lists at most 1,000 distinct ids of a person, so a longer list proves nothing. */
 const LISTED_DISTINCT_IDS = 1000;

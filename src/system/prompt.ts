@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { CliError, usageError } from '../errors.ts';
-import { escapeControls } from './escape-controls.ts';
 import type { System } from './system.ts';
+import { escapeControls } from './text.ts';
 
 /** Whether somebody sits there: questions are read from a terminal only, never from a pipe. */
 export function isInteractive(system: System): boolean {

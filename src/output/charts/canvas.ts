@@ -1,4 +1,4 @@
-import { escapeControls } from '../../system/escape-controls.ts';
+import { escapeControls } from '../../system/text.ts';
 import { displayWidth, truncate, wrap } from '../fit-text.ts';
 
 /** What a piece of a line is, for whoever colours it. A number is the place of a series; colour never says it alone. */

@@ -1,4 +1,4 @@
-import { escapeControls } from '../../system/escape-controls.ts';
+import { escapeControls } from '../../system/text.ts';
 import { type Canvas, caption, clean } from '../charts/canvas.ts';
 import { displayWidth } from '../fit-text.ts';
 

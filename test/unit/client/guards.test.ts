@@ -1,11 +1,11 @@
 import { gzipSync } from 'node:zlib';
 import * as undici from 'undici';
 import { describe, expect, it } from 'vitest';
-import { insights } from '../../../src/api/endpoints/insights.ts';
-import { persons } from '../../../src/api/endpoints/persons.ts';
 import { parseBase } from '../../../src/client/addresses.ts';
 import { reduceNext } from '../../../src/client/list-reader.ts';
 import { failureReasonOf } from '../../../src/client/network-error.ts';
+import { insights } from '../../../src/service/insights.ts';
+import { persons } from '../../../src/service/persons.ts';
 import { readCertificate } from '../../support/read-certificate.ts';
 import { failureOf, KEY, type Watched } from './make-client.ts';
 import { clientFor, stubFor } from './open-stubs.ts';

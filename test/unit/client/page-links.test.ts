@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { persons } from '../../../src/api/endpoints/persons.ts';
-import { platform } from '../../../src/api/endpoints/platform.ts';
 import type { ClientSettings } from '../../../src/client/client.ts';
 import type { Json } from '../../../src/json/kinds.ts';
+import { persons } from '../../../src/service/persons.ts';
+import { platform } from '../../../src/service/platform.ts';
 import { readCertificate } from '../../support/read-certificate.ts';
 import { type Script, type Stub, startStub } from '../../support/stub-server.ts';
 import { failureOf, makeClient, type Watched } from './make-client.ts';

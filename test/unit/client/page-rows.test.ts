@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { persons } from '../../../src/api/endpoints/persons.ts';
 import type { ClientSettings } from '../../../src/client/client.ts';
+import { persons } from '../../../src/service/persons.ts';
 import type { Script, Stub } from '../../support/stub-server.ts';
 import { failureOf, type Watched } from './make-client.ts';
 import { all, LIST, open as openBoth, person, range } from './serve-persons.ts';

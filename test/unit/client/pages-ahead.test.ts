@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { persons } from '../../../src/api/endpoints/persons.ts';
 import type { PageOptions } from '../../../src/client/client.ts';
+import { persons } from '../../../src/service/persons.ts';
 import { failureOf, makeClient } from './make-client.ts';
 import { all, LIST, range } from './serve-persons.ts';
 

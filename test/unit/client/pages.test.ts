@@ -1,8 +1,8 @@
 import { isLosslessNumber } from 'lossless-json';
 import { describe, expect, it } from 'vitest';
-import { insights } from '../../../src/api/endpoints/insights.ts';
-import { persons } from '../../../src/api/endpoints/persons.ts';
 import type { ClientSettings } from '../../../src/client/client.ts';
+import { insights } from '../../../src/service/insights.ts';
+import { persons } from '../../../src/service/persons.ts';
 import type { Script, Stub } from '../../support/stub-server.ts';
 import { failureOf, type Watched } from './make-client.ts';
 import { all, LIST, open as openBoth, person, range, serve } from './serve-persons.ts';

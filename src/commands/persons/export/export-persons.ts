@@ -1,6 +1,6 @@
-import { persons } from '../../../api/endpoints/persons.ts';
-import { platform } from '../../../api/endpoints/platform.ts';
 import { defineCommand } from '../../../cli/command/define-command.ts';
+import { persons } from '../../../service/persons.ts';
+import { platform } from '../../../service/platform.ts';
 import { exportAll } from './all-persons.ts';
 import { checkExport, exportOptions } from './export-options.ts';
 import { exportOne } from './one-person.ts';

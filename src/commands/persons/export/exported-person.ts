@@ -1,10 +1,10 @@
-import { persons } from '../../../api/endpoints/persons.ts';
-import { objectRows, WHOLE_LIST } from '../../../api/ids.ts';
-import type { Person } from '../../../api/schemas.ts';
 import type { Context } from '../../../cli/context.ts';
 import type { Json, JsonObject } from '../../../json/kinds.ts';
 import { toJsonText } from '../../../json/write.ts';
 import type { Column } from '../../../output/look.ts';
+import { objectRows, WHOLE_LIST } from '../../../service/ids.ts';
+import { persons } from '../../../service/persons.ts';
+import type { Person } from '../../../service/schemas.ts';
 
 /** One person of an export, the same whichever way it was read. `id` is the uuid if the service has one. */
 export type ExportedRow = JsonObject & {

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import { persons } from '../../../api/endpoints/persons.ts';
-import type { Person } from '../../../api/schemas.ts';
 import type { PersonReference } from '../../../cli/command/arguments.ts';
 import type { Context } from '../../../cli/context.ts';
 import { CliError, usageError } from '../../../errors.ts';
 import type { Json, JsonObject } from '../../../json/kinds.ts';
 import { toJsonText } from '../../../json/write.ts';
 import type { Column } from '../../../output/look.ts';
+import { persons } from '../../../service/persons.ts';
+import type { Person } from '../../../service/schemas.ts';
 import { findPersonId } from '../find-person.ts';
 import { begun } from './all-persons.ts';
 import { allRows, type Row, readProperties } from './sql-rows.ts';

@@ -1,9 +1,9 @@
-import { platform } from '../../../api/endpoints/platform.ts';
 import type { Context } from '../../../cli/context.ts';
 import { CliError } from '../../../errors.ts';
 import { sqlQuery } from '../../../insights/sql.ts';
 import { asObject, isList, isTooDeep, type Json, type JsonObject } from '../../../json/kinds.ts';
 import { parsePageText } from '../../../json/parse.ts';
+import { platform } from '../../../service/platform.ts';
 
 export type Row = readonly Json[];
 

@@ -23,3 +23,8 @@ export function escapeControls(text: string, { keepLineBreaks = false, keepTabs 
     return short[character] ?? unicodeEscape(character);
   });
 }
+
+/** A text as one word of a POSIX shell: in single quotes nothing but the quote itself means anything. */
+export function quoteForShell(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { escapeControls } from '../../../src/system/escape-controls.ts';
+import { escapeControls } from '../../../src/system/text.ts';
 
 describe('escapeControls', () => {
   it('shows every kind of control character as an escape', () => {
