@@ -1,11 +1,9 @@
 import { CliError, usageError } from '../errors.ts';
-import { hasChangedIds } from './changed-ids.ts';
 import { checkChain, type Seal, splitJournal } from './journal.ts';
 import { digestMembers, type KeyState, keyProblem, readCheckKey, sha256 } from './members.ts';
-import { readRun } from './open-run.ts';
-import { replay } from './replay.ts';
-import type { RunPlan } from './run.ts';
+import { hasChangedIds, type RunPlan, readRun } from './run.ts';
 import { type RunDirectory, useRunDirectory } from './run-directory.ts';
+import { replay } from './run-state.ts';
 
 export type RunCheck = {
   /** What `--expect` of a later check takes. */

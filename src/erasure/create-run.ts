@@ -4,11 +4,10 @@ import { CliError, systemCode } from '../errors.ts';
 import { encodeEntry } from './entries.ts';
 import { encodeLine } from './journal.ts';
 import { takeLock } from './lock.ts';
-import type { Plan } from './make-plan.ts';
 import { createMemberOf, createMembers, fingerprintOf, sha256, writeCheckKey } from './members.ts';
-import { hold, type RunTools } from './open-run.ts';
-import { listEntries, type People } from './resolve-ids.ts';
-import type { Run, RunPlan } from './run.ts';
+import type { Plan } from './plan.ts';
+import { listEntries, type People } from './resolve.ts';
+import { hold, type Run, type RunPlan, type RunTools } from './run.ts';
 import { createRunDirectory, type RunDirectory, useRunDirectory } from './run-directory.ts';
 
 export type RunPlace =

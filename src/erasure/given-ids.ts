@@ -1,11 +1,14 @@
+import type { Context } from '../cli/context.ts';
 import { usageError } from '../errors.ts';
+import type { JsonObject } from '../json/kinds.ts';
 import type { Entry } from './entries.ts';
-import { isResolved } from './list-items.ts';
 import type { MemberLine } from './members.ts';
-import type { People } from './resolve-ids.ts';
-import { findPart, tasksOf } from './resume-decision.ts';
+import { type IdSources, readPeople } from './read-people.ts';
+import { reportRows } from './report.ts';
+import { type People, type ProgressWish, resolvePeople } from './resolve.ts';
 import type { Run, RunRecord } from './run.ts';
 import { partsOf } from './run-state.ts';
+import { findPart, isResolved, tasksOf } from './tasks.ts';
 
 /**
  * A run whose record lost its ids, with ids that were given again: only those that belong to it, by HMAC. `entries` then
@@ -61,7 +64,7 @@ export function requireOpenIds(run: RunRecord): void {
 }
 
 /** Throws a usage error if any of the ids that were given does not belong to the run. */
-export function refuseStrangers(strangers: number, given: number): void {
+function refuseStrangers(strangers: number, given: number): void {
   if (strangers === 0) return;
   throw usageError(
     `${strangers} of the ${given} ids that were given ${strangers === 1 ? 'does' : 'do'} not belong to this run`,
@@ -70,7 +73,7 @@ export function refuseStrangers(strangers: number, given: number): void {
 }
 
 /** The ids that were given, by how they appear in the record. */
-export function listGiven(run: RunRecord, people: readonly People[]): Map<string, Entry> {
+function listGiven(run: RunRecord, people: readonly People[]): Map<string, Entry> {
   const given = new Map<string, Entry>();
   for (const { list, resolution } of people) {
     for (const [index, id] of list.ids.entries()) {
@@ -105,4 +108,35 @@ function asPlanned(run: RunRecord, { kind, id, person }: Entry, line: MemberLine
   if (line.person === line.member) return { kind, id, person: { uuid: id, distinctIds: [] } };
   const isConfirmed = person && run.memberOf('ids', person.uuid) === line.person;
   return isConfirmed ? { kind, id, person } : { kind, id, personMember: line.person };
+}
+
+/**
+ * The run with the ids that were given again, if any: those that belong to it, looked up where the live service needs it.
+ * Throws a usage error where others are among them, or where the record still holds its ids.
+ */
+export async function withGivenPeople(
+  run: Run,
+  { progress, ...sources }: IdSources & ProgressWish,
+  context: Context,
+): Promise<Run> {
+  const people = await readPeople(sources, context);
+  if (people.length === 0) return run;
+  // Before anybody is looked up, since strangers are no business of this run.
+  const plain = giveIds(run, people);
+  if (run.plan.resolved === undefined) return plain;
+  const resolved = await resolvePeople(people, { skip: false, progress }, context);
+  return giveIds(run, resolved.people);
+}
+
+/** The rows of a report that are about these ids, in the order they were given. Throws a usage error for strangers. */
+export function rowsOfPeople(run: RunRecord, people: readonly People[]): readonly JsonObject[] {
+  const wanted = new Map<string, JsonObject | undefined>();
+  for (const member of listGiven(run, people).keys()) wanted.set(member, undefined);
+  for (const row of reportRows(run)) {
+    const member = String(row.member);
+    if (wanted.has(member)) wanted.set(member, row);
+  }
+  const rows = [...wanted.values()].filter((row) => row !== undefined);
+  refuseStrangers(wanted.size - rows.length, wanted.size);
+  return rows;
 }

@@ -1,3 +1,7 @@
+import { CliError } from '../errors.ts';
+import { idText } from '../service/ids.ts';
+import type { Person } from '../service/schemas.ts';
+
 /** `ids`: person ids, an integer or a UUID. `distinct-ids`: the ids that events carry, any text. One call holds one kind. */
 export type IdKind = 'ids' | 'distinct-ids';
 
@@ -26,4 +30,13 @@ export function findIdFault(kind: IdKind, id: string): IdFault | undefined {
   if (/\p{Cc}/u.test(id)) return 'control character';
   if (/\p{Surrogate}/u.test(id)) return 'broken text';
   return kind === 'ids' ? 'not a person id' : undefined;
+}
+
+/** The id of a person to act upon, as the service named it. Throws `refused` where that is neither an integer nor a UUID. */
+export function actOn(id: Person['id'] | Person['uuid']): string {
+  const text = idText(id);
+  if (findIdFault('ids', text) === undefined) return text;
+  throw new CliError('refused', 'the service answered with a person who has no id that can be used', {
+    hint: 'check the host: an id is an integer or a UUID',
+  });
 }

@@ -2,7 +2,7 @@ import { CliError, systemCode } from '../errors.ts';
 import { type Chained, encodeLine, type Happening, type JournalLine } from './journal.ts';
 import type { GrowingFile } from './run-directory.ts';
 
-export type JournalWriter = {
+type JournalWriter = {
   /**
    * Writes lines with one sync, and hands on each that is safe on the disk. Throws an `unavailable` error at the first
    * that could not be written, and then neither it nor those after it are there.
@@ -72,4 +72,52 @@ export function toJournalError(cause: unknown, what = 'the journal of the run ca
     hint: 'nothing is sent that is not written down, so make room on the disk',
     cause,
   });
+}
+
+export type JournalQueue = {
+  /**
+   * Resolves when the line is on the disk, together with all others that were due in the same turn: one sync serves
+   * them. A line that is not waited for is still on the disk before any request whose line came later.
+   */
+  readonly write: (happening: Happening) => Promise<void>;
+  /** Waits for lines that nobody waited for. Rejects if any line could not be written. */
+  readonly settle: () => Promise<void>;
+};
+
+/** Gathers the lines of several lanes. After one that could not be written nothing is sent, but answers are still kept. */
+export function createJournalQueue(run: {
+  readonly append: (...happenings: readonly Happening[]) => void;
+}): JournalQueue {
+  let waiting: Happening[] = [];
+  let turn: Promise<void> | undefined;
+  let failure: { readonly error: unknown } | undefined;
+  const flush = () => {
+    const due = failure === undefined ? waiting : waiting.filter(({ type }) => type !== 'sending');
+    waiting = [];
+    turn = undefined;
+    try {
+      if (due.length > 0) run.append(...due);
+    } catch (error) {
+      failure ??= { error };
+    }
+    if (failure !== undefined) throw failure.error;
+  };
+  return {
+    write(happening) {
+      waiting.push(happening);
+      turn ??= nextTurn().then(flush);
+      // Whoever does not wait for the line learns of the failure from `settle`.
+      turn.catch(() => undefined);
+      return turn;
+    },
+    async settle() {
+      await turn;
+      if (failure !== undefined) throw failure.error;
+    },
+  };
+}
+
+/** After what has arrived by now was dealt with. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
 }

@@ -1,6 +1,6 @@
 import type { ErrorKind, Outcome } from '../errors.ts';
-import type { Group } from './make-plan.ts';
 import { sha256 } from './members.ts';
+import type { Group } from './plan.ts';
 
 /** An answer of the service as it is written down: figures only where the service gave them, people as HMACs. */
 export type RecordedAnswer = {

@@ -1,9 +1,9 @@
-import { eventsNotBefore, type LastAnswer, lastAnswer } from './last-answer.ts';
 import type { Outcome } from './outcome.ts';
 import type { RunRecord } from './run.ts';
+import { partsOf, type RunState } from './run-state.ts';
 
 /** One figure of an outcome in words, the same for the terminal and the report. */
-export type OutcomeLine = { readonly name: string; readonly count: number; readonly remark?: string };
+type OutcomeLine = { readonly name: string; readonly count: number; readonly remark?: string };
 
 /** The figures of an outcome that there are. Nothing is called deleted or queued that the service did not call so. */
 export function outcomeLines(outcome: Outcome): readonly OutcomeLine[] {
@@ -57,4 +57,44 @@ function some(name: string, count: number, remark?: string): OutcomeLine | undef
 
 function told(name: string, count: number | undefined): OutcomeLine | undefined {
   return count === undefined ? undefined : { name, count };
+}
+
+/** When the service last answered a run (ISO). */
+type LastAnswer = {
+  /** By the clock of the computer that asked, as all times of the journal. */
+  readonly at: string;
+  /** By the service's own clock, where its answer told. */
+  readonly serviceTime: string | undefined;
+};
+
+/** The last answer of a run; undefined where nothing was answered. */
+export function lastAnswer(state: RunState): LastAnswer | undefined {
+  const answered = partsOf(state)
+    .flatMap(({ sending, retry }) => [sending, retry ?? []].flat())
+    .flatMap(({ answeredAt: at, answer }) =>
+      at === undefined ? [] : { at, serviceTime: answer?.serviceTime },
+    );
+  return answered.reduce<LastAnswer | undefined>(
+    (last, one) => (last === undefined || one.at >= last.at ? one : last),
+    undefined,
+  );
+}
+
+/** When the events of a run will go at the earliest, and whose clock that is reckoned by. */
+export function eventsNotBefore({ at, serviceTime }: LastAnswer) {
+  return {
+    at: nextEventDeletion(Date.parse(serviceTime ?? at)),
+    clock: serviceTime === undefined ? 'the clock of the computer that asked' : "the service's clock",
+  } as const;
+}
+
+const hour = 3_600_000;
+const day = 24 * hour;
+
+/** When the service next deletes events that were queued at `at` (milliseconds): Sundays at 05:00 UTC, as ISO text. */
+export function nextEventDeletion(at: number): string {
+  const date = new Date(at);
+  const midnight = Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate());
+  const sunday = midnight + ((7 - date.getUTCDay()) % 7) * day + 5 * hour;
+  return new Date(sunday > at ? sunday : sunday + 7 * day).toISOString();
 }

@@ -4,7 +4,7 @@ import { findEventsSentence, outcomeLines } from './outcome-lines.ts';
 import { describeSending } from './report.ts';
 import type { RunRecord } from './run.ts';
 import type { RunState } from './run-state.ts';
-import { verificationsOf, verificationTitle } from './verified-share.ts';
+import { verificationsOf, verificationTitle } from './verify.ts';
 
 /** The evidence of a run as Markdown, without the list of members. It names nobody. */
 export function reportMarkdown(run: RunRecord): string {

@@ -1,17 +1,14 @@
 import { CliError, usageError } from '../errors.ts';
-import type { Send } from './batch-answer.ts';
-import { createJournalQueue } from './journal-queue.ts';
-import { lastAnswer } from './last-answer.ts';
-import { createLoads } from './list-items.ts';
-import { surePerCall } from './make-plan.ts';
+import { createJournalQueue } from './journal-writer.ts';
 import { type Outcome, reconcile } from './outcome.ts';
-import { createPace } from './pace.ts';
-import type { LookUp } from './resolve-ids.ts';
-import { decideResume, findPart, needsLookUp, tasksOf } from './resume-decision.ts';
+import { lastAnswer } from './outcome-lines.ts';
+import { surePerCall } from './plan.ts';
+import type { LookUp } from './resolve.ts';
 import type { Run } from './run.ts';
 import { type Part, partsOf, stateOf } from './run-state.ts';
-import { sendPart, type Work } from './send-part.ts';
-import { createStopping, raceAbort, type Signals } from './stopping.ts';
+import { type Send, sendPart, type Work } from './send.ts';
+import { createPace, createStopping, raceAbort, type Signals } from './stopping.ts';
+import { createLoads, decideResume, findPart, needsLookUp, tasksOf } from './tasks.ts';
 
 const mostLanes = 8;
 

@@ -1,5 +1,16 @@
+import { CliError } from '../errors.ts';
 import type { IdKind } from './ids.ts';
-import type { EventsCheck, Failure, RecordedAnswer, RecordedError, Stop, Verification } from './journal.ts';
+import type {
+  Address,
+  EventsCheck,
+  Failure,
+  JournalLine,
+  RecordedAnswer,
+  RecordedError,
+  Stop,
+  Verification,
+} from './journal.ts';
+import { type Group, mostPerCall } from './plan.ts';
 
 /** What is known of one sending, over all its attempts. */
 export type Sending = {
@@ -42,7 +53,7 @@ export type Part = {
   readonly retried: { readonly deleted: number; readonly queued: number; readonly accepted: number };
 };
 
-export type PartState = 'done' | 'unknown' | 'failed' | 'not sent';
+type PartState = 'done' | 'unknown' | 'failed' | 'not sent';
 
 export type RunState = {
   readonly run: string;
@@ -65,7 +76,7 @@ export type RunState = {
   readonly idsDropped: boolean;
 };
 
-export const unsent: Sending = {
+const unsent: Sending = {
   attempts: 0,
   pending: false,
   lost: 0,
@@ -96,4 +107,173 @@ export function peopleOf({ people, sent }: Sending): number {
 
 export function partsOf(state: RunState): readonly Part[] {
   return state.batches.flat();
+}
+
+/** The lines of a journal, or any first ones of them, to the state they describe. Throws for lines that contradict. */
+export function replay(lines: Iterable<JournalLine>): RunState {
+  let state: RunState | undefined;
+  for (const line of lines) state = applyLine(state, line);
+  if (state === undefined)
+    throw new CliError('check', 'the journal is empty', { hint: 'nothing was sent in this run' });
+  return state;
+}
+
+/** The state after one more line. The list of batches is carried over and changed in place: there may be 100,000. */
+export function applyLine(state: RunState | undefined, line: JournalLine): RunState {
+  if (line.type === 'created') {
+    if (state !== undefined) throw contradiction(line, 'the run was created already');
+    return create(line.run, line.groups, line.batchSize);
+  }
+  if (state === undefined) throw contradiction(line, 'the run was not created');
+  const { at } = line;
+  switch (line.type) {
+    case 'started': {
+      const { key, host, project, resumed } = line;
+      const { end: _, ...open } = state;
+      return { ...open, sessions: [...state.sessions, { at, key, host, project, resumed }] };
+    }
+    case 'repaired':
+      return { ...state, repairs: state.repairs + 1 };
+    case 'cut':
+      return cut(state, line.batch, line);
+    case 'ended':
+      return { ...state, end: { at, stopped: line.stopped } };
+    case 'events-checked': {
+      const { completed, pending, unconfirmed, unresolved } = line;
+      return { ...state, events: { completed, pending, unconfirmed, unresolved, at } };
+    }
+    case 'verified': {
+      const { asked, left, recreated, events, holds } = line;
+      const verification = { asked, left, recreated, events, holds, at };
+      return { ...state, verifications: [...state.verifications, verification] };
+    }
+    case 'ids-dropped':
+      return { ...state, idsDropped: true };
+    case 'sending':
+    case 'answered':
+    case 'failed':
+    case 'looked-up':
+      return changePart(state, line);
+    default:
+      // Exhaustive for the lines of this version; a newer one may write others.
+      throw contradiction(line, 'it is of a kind that this version does not know');
+  }
+}
+
+function create(run: string, groups: readonly Group[], batchSize: number): RunState {
+  const batches: Part[][] = [];
+  let from = 0;
+  for (const { kind, count } of groups) {
+    for (let left = count; left > 0; left -= batchSize) {
+      const size = Math.min(left, batchSize);
+      batches.push([
+        newPart({ batch: batches.length + 1, part: 1, kind, from, count: size, sending: unsent }),
+      ]);
+      from += size;
+    }
+  }
+  return { run, batches, limit: mostPerCall, sessions: [], repairs: 0, verifications: [], idsDropped: false };
+}
+
+function newPart(part: Omit<Part, 'retried' | 'errors'>): Part {
+  return { ...part, errors: [], retried: { deleted: 0, queued: 0, accepted: 0 } };
+}
+
+/** Replaces a batch by parts of the size that the service takes. What its sending left unknown holds for each part. */
+function cut(state: RunState, batch: number, line: JournalLine & { readonly type: 'cut' }): RunState {
+  const [whole, ...others] = state.batches[batch - 1] ?? [];
+  if (whole === undefined || others.length > 0 || stateOf(whole.sending) === 'done') {
+    throw contradiction(line, `batch ${batch} cannot be cut`);
+  }
+  const { failure: _, ...kept } = whole.sending;
+  const sending = kept.pending || kept.lost > 0 ? kept : unsent;
+  const parts: Part[] = [];
+  for (let start = 0; start < whole.count; start += line.limit) {
+    const count = Math.min(line.limit, whole.count - start);
+    parts.push(newPart({ ...whole, part: parts.length + 1, from: whole.from + start, count, sending }));
+  }
+  // Cast: `create` made this list, and only this file holds it as one that changes.
+  (state.batches as Part[][])[batch - 1] = parts;
+  return { ...state, limit: Math.min(state.limit, line.limit) };
+}
+
+type PartLine = JournalLine & Address & { readonly type: 'sending' | 'answered' | 'failed' | 'looked-up' };
+
+function changePart(state: RunState, line: PartLine): RunState {
+  // Cast: as in `cut`.
+  const parts = state.batches[line.batch - 1] as Part[] | undefined;
+  const part = parts?.[line.part - 1];
+  if (parts === undefined || part === undefined) throw contradiction(line, 'the plan has no such batch');
+  if (line.retry && part.sending.answer === undefined)
+    throw contradiction(line, 'a retry comes before its answer');
+  const before = line.retry ? (part.retry ?? unsent) : part.sending;
+  const after = change(before, line);
+  const changed = { ...part, ...(line.retry ? { retry: after } : { sending: after }) };
+  const unnamed = part.errors.filter(({ person }) => person === null);
+  if (line.type === 'answered')
+    parts[line.part - 1] = answered(changed, line, { unnamed, people: peopleOf(after) });
+  else if (line.type === 'looked-up' && line.left === 0)
+    parts[line.part - 1] = { ...changed, errors: unnamed };
+  else parts[line.part - 1] = changed;
+  return state;
+}
+
+/** What an answer to a retry counts is added: it is about people that the answers before it did not delete. */
+function answered(
+  part: Part,
+  { answer, retry }: PartLine & { readonly type: 'answered' },
+  { unnamed, people }: { readonly unnamed: readonly RecordedError[]; readonly people: number },
+): Part {
+  if (!retry) return { ...part, errors: answer.errors };
+  const { deleted, queued, accepted } = part.retried;
+  const retried = {
+    deleted: deleted + (answer.deleted ?? 0),
+    queued: queued + (answer.queued ?? 0),
+    accepted: accepted + (answer.accepted === true ? people : 0),
+  };
+  return { ...part, errors: [...unnamed, ...answer.errors], retried };
+}
+
+function change(before: Sending, line: PartLine): Sending {
+  switch (line.type) {
+    case 'sending': {
+      if (!line.retry && before.answer !== undefined) {
+        throw contradiction(line, 'the batch was answered already');
+      }
+      const { failure: _, answer: __, people: ___, ...kept } = before;
+      const lost = before.lost + (before.pending ? 1 : 0);
+      const firstSentAt = before.firstSentAt ?? line.at;
+      const { count: sent, people } = line;
+      const attempts = before.attempts + 1;
+      const about = {
+        ...(people === undefined ? {} : { people }),
+        ...(before.attempts > 0 || line.serviceTime === undefined ? {} : { serviceTime: line.serviceTime }),
+      };
+      return { ...kept, attempts, pending: true, lost, sent, firstSentAt, ...about };
+    }
+    case 'answered':
+      if (!before.pending) throw contradiction(line, 'an answer comes without a sending');
+      return { ...before, pending: false, answer: line.answer, answeredAt: line.at };
+    case 'failed':
+      if (!before.pending) throw contradiction(line, 'a failure comes without a sending');
+      return { ...before, pending: false, lost: before.lost + lostBy(line.failure), failure: line.failure };
+    case 'looked-up':
+      return {
+        ...before,
+        gone: line.gone,
+        withheld: line.withheld,
+        settledByLookUp: line.left === 0,
+        ...(line.left === 0 ? { sent: 0, answeredAt: line.at } : {}),
+      };
+  }
+}
+
+function lostBy(failure: Failure): number {
+  return failure.outcome === 'unknown' ? 1 : 0;
+}
+
+function contradiction(line: JournalLine, problem: string): CliError {
+  return new CliError('check', `the journal contradicts itself on line ${line.line}: ${problem}`, {
+    hint: 'keep the run directory as it is, and start afresh with --new-run',
+  });
 }

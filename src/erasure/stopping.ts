@@ -1,5 +1,5 @@
 import type { Failure, Stop } from './journal.ts';
-import { surePerCall } from './make-plan.ts';
+import { surePerCall } from './plan.ts';
 
 /** `signal`: finish what is in flight. `forcedSignal`: stop now. */
 export type Signals = { readonly signal: AbortSignal; readonly forcedSignal: AbortSignal };
@@ -79,4 +79,23 @@ export async function raceAbort<Value>(work: Promise<Value>, signal: AbortSignal
 /** Ends a wait for an answer that nobody waits for any longer. */
 export class Interruption extends Error {
   override readonly name = 'Interruption';
+}
+
+/** Spaces calls evenly: `rate` per minute, over all lanes together. Without a rate nothing is waited for. */
+export function createPace({
+  rate,
+  now,
+  wait,
+}: {
+  readonly rate: number | undefined;
+  readonly now: () => number;
+  readonly wait: (milliseconds: number) => Promise<void>;
+}): () => Promise<void> {
+  let next = Number.NEGATIVE_INFINITY;
+  return async () => {
+    if (rate === undefined) return;
+    const turn = Math.max(now(), next);
+    next = turn + 60_000 / rate;
+    if (turn > now()) await wait(turn - now());
+  };
 }

@@ -28,7 +28,7 @@ const floors: Floors = {
     errors: [],
   },
   // A use case is handed a client and the context of its command.
-  types: { insights: ['client', 'cli'] },
+  types: { insights: ['client', 'cli'], erasure: ['client', 'cli'] },
   late: { 'src/commands/sandbox/': ['sandbox'] },
   outside: { 'src/cli/version.ts': ['package.json'] },
   packages: {
@@ -91,8 +91,8 @@ const floors: Floors = {
         'src/erasure/journal.ts',
         'src/erasure/lock.ts',
         'src/erasure/members.ts',
-        'src/erasure/open-run.ts',
-        'src/erasure/resolve-ids.ts',
+        'src/erasure/run.ts',
+        'src/erasure/resolve.ts',
         'src/sandbox/analysis/breakdown.ts',
       ],
     },

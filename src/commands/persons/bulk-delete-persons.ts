@@ -18,5 +18,5 @@ export const bulkDeletePersons = defineCommand({
   omit: ['ids', 'distinct_ids'],
   options: bulkDeleteOptions,
   graceful: true,
-  run: async (input, context) => (await import('./bulk-delete.ts')).bulkDelete(input, context),
+  run: async (input, context) => (await import('../../erasure/bulk-delete.ts')).bulkDelete(input, context),
 });

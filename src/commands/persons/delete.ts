@@ -1,6 +1,7 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { persons } from '../../service/persons.ts';
 import { oddIdsOption } from './bulk-delete-options.ts';
+import { findPersonId } from './find-person.ts';
 
 export const deletePerson = defineCommand({
   name: 'delete',
@@ -18,5 +19,8 @@ export const deletePerson = defineCommand({
     ...oddIdsOption,
   },
   graceful: true,
-  run: async (input, context) => (await import('./erase-person.ts')).erasePerson(input, context),
+  async run(input, context) {
+    const { erasePerson } = await import('../../erasure/erase-person.ts');
+    await erasePerson({ ...input, find: findPersonId }, context);
+  },
 });

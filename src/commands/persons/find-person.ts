@@ -1,10 +1,10 @@
 import type { PersonReference } from '../../cli/command/arguments.ts';
 import type { Context } from '../../cli/context.ts';
+import { actOn } from '../../erasure/ids.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { hasDistinctId, idText, objectRows } from '../../service/ids.ts';
 import { persons } from '../../service/persons.ts';
 import type { Person } from '../../service/schemas.ts';
-import { actOn } from '../person-id.ts';
 
 /**
  * The id of the person that was named. A distinct id or email must match exactly one person, and the match is checked

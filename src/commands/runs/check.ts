@@ -1,8 +1,8 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { checkRun } from '../../erasure/check-run.ts';
+import { runPath } from '../../erasure/find-run.ts';
 import { formatSeal, parseSeal } from '../../erasure/journal.ts';
 import { CliError, usageError } from '../../errors.ts';
-import { runPath } from './steps/with-run.ts';
 
 export const checkRunCommand = defineCommand({
   name: 'check',

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
-import { listRuns, type RunSummary } from '../../erasure/list-runs.ts';
-import { projectText } from './steps/plan-text.ts';
+import { listRuns, type RunSummary } from '../../erasure/find-run.ts';
+import { projectText } from '../../erasure/plan.ts';
 
 export const listRunsCommand = defineCommand({
   name: 'list',

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
-import { listRuns } from '../../erasure/list-runs.ts';
-import { openRun } from '../../erasure/open-run.ts';
+import { listRuns } from '../../erasure/find-run.ts';
+import { openRun } from '../../erasure/run.ts';
 
 export const pruneRuns = defineCommand({
   name: 'prune',

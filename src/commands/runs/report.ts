@@ -1,11 +1,10 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
-import { report, reportRows } from '../../erasure/report.ts';
+import { withRunRecord } from '../../erasure/find-run.ts';
+import { rowsOfPeople } from '../../erasure/given-ids.ts';
+import { readPeople } from '../../erasure/read-people.ts';
+import { inPages, report, reportRows } from '../../erasure/report.ts';
 import { reportMarkdown } from '../../erasure/report-markdown.ts';
 import { idSourceOptions } from '../persons/bulk-delete-options.ts';
-import { inPages } from './steps/in-pages.ts';
-import { readPeople } from './steps/read-people.ts';
-import { rowsOfPeople } from './steps/rows-of-people.ts';
-import { withRunRecord } from './steps/with-run.ts';
 
 export const reportRun = defineCommand({
   name: 'report',

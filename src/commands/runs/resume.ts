@@ -23,5 +23,5 @@ export const resumeRun = defineCommand({
     includeRecreated: { type: 'flag', description: 'Delete people created since, too' },
   },
   graceful: true,
-  run: async (input, context) => (await import('./steps/resume.ts')).resume(input, context),
+  run: async (input, context) => (await import('../../erasure/resume.ts')).resume(input, context),
 });

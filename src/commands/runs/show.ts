@@ -1,9 +1,9 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { withRunRecord } from '../../erasure/find-run.ts';
 import { reconcile } from '../../erasure/outcome.ts';
-import { verificationsOf, verificationTitle } from '../../erasure/verified-share.ts';
-import { planLines } from './steps/plan-text.ts';
-import { printOutcome } from './steps/show-outcome.ts';
-import { withRunRecord } from './steps/with-run.ts';
+import { planLines } from '../../erasure/plan.ts';
+import { printOutcome } from '../../erasure/show-outcome.ts';
+import { verificationsOf, verificationTitle } from '../../erasure/verify.ts';
 
 export const showRun = defineCommand({
   name: 'show',

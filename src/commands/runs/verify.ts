@@ -1,11 +1,11 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
-import { countOpen } from '../../erasure/resume-decision.ts';
+import { withRun } from '../../erasure/find-run.ts';
+import { withGivenPeople } from '../../erasure/given-ids.ts';
+import { countOpen } from '../../erasure/tasks.ts';
+import { verifyAndShow } from '../../erasure/verify-and-show.ts';
 import { persons } from '../../service/persons.ts';
 import { platform } from '../../service/platform.ts';
 import { idSourceOptions } from '../persons/bulk-delete-options.ts';
-import { withGivenPeople } from './steps/given-people.ts';
-import { verifyAndShow } from './steps/verify-and-show.ts';
-import { withRun } from './steps/with-run.ts';
 
 export const verifyRunCommand = defineCommand({
   name: 'verify',

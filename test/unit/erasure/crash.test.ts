@@ -6,8 +6,8 @@ import { createInterface } from 'node:readline';
 import { buildSync } from 'esbuild';
 import { expect, test } from 'vitest';
 import { checkRun } from '../../../src/erasure/check-run.ts';
-import { readRun } from '../../../src/erasure/open-run.ts';
 import { reconcile } from '../../../src/erasure/outcome.ts';
+import { readRun } from '../../../src/erasure/run.ts';
 import { partsOf } from '../../../src/erasure/run-state.ts';
 import { numbered, rehearse, temporaryFolder } from './rehearsal.ts';
 
@@ -16,7 +16,7 @@ const root = join(import.meta.dirname, '../../..');
 /** A process that carries a run out. Its service is a file that gets a line per call; it prints before and after each. */
 const program = `
 import { appendFileSync } from 'node:fs';
-import { openRun } from './src/erasure/open-run.ts';
+import { openRun } from './src/erasure/run.ts';
 import { runPlan } from './src/erasure/run-plan.ts';
 const [path, service, most] = process.argv.slice(2);
 let said = 0;

@@ -10,7 +10,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createRun } from '../../../src/erasure/create-run.ts';
-import { makePlan } from '../../../src/erasure/make-plan.ts';
+import { makePlan } from '../../../src/erasure/plan.ts';
 import { type Disk, realDisk } from '../../../src/erasure/run-directory.ts';
 import {
   carryOut,

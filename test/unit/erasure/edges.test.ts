@@ -1,19 +1,19 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findAnswer, recordFailure } from '../../../src/erasure/batch-answer.ts';
 import { checkRun } from '../../../src/erasure/check-run.ts';
 import { checkPlace, createRun } from '../../../src/erasure/create-run.ts';
 import { isLocked, takeLock } from '../../../src/erasure/lock.ts';
-import { makePlan } from '../../../src/erasure/make-plan.ts';
+import { makePlan } from '../../../src/erasure/plan.ts';
 import { readIds } from '../../../src/erasure/read-ids.ts';
-import { replay } from '../../../src/erasure/replay.ts';
 import {
   type Disk,
   type RunDirectory,
   realDisk,
   useRunDirectory,
 } from '../../../src/erasure/run-directory.ts';
+import { replay } from '../../../src/erasure/run-state.ts';
+import { findAnswer, recordFailure } from '../../../src/erasure/send.ts';
 import { createStopping, reactTo } from '../../../src/erasure/stopping.ts';
 import { CliError } from '../../../src/errors.ts';
 import {

@@ -1,19 +1,19 @@
 import { chmodSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { recordAnswer, recordFailure } from '../../../src/erasure/batch-answer.ts';
 import { takeLock } from '../../../src/erasure/lock.ts';
-import { replay } from '../../../src/erasure/replay.ts';
-import type { LookUp } from '../../../src/erasure/resolve-ids.ts';
-import { decideResume, findPart } from '../../../src/erasure/resume-decision.ts';
+import type { LookUp } from '../../../src/erasure/resolve.ts';
 import {
   createRunDirectory,
   type Disk,
   realDisk,
   useRunDirectory,
 } from '../../../src/erasure/run-directory.ts';
+import { replay } from '../../../src/erasure/run-state.ts';
+import { recordAnswer, recordFailure } from '../../../src/erasure/send.ts';
 import { reactTo } from '../../../src/erasure/stopping.ts';
-import { verifyRun } from '../../../src/erasure/verify-run.ts';
+import { decideResume, findPart } from '../../../src/erasure/tasks.ts';
+import { verifyRun } from '../../../src/erasure/verify.ts';
 import { CliError } from '../../../src/errors.ts';
 import {
   allDeleted,

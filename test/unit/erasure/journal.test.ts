@@ -10,9 +10,8 @@ import {
   parseSeal,
   splitJournal,
 } from '../../../src/erasure/journal.ts';
-import { openRun, readRun } from '../../../src/erasure/open-run.ts';
-import { replay } from '../../../src/erasure/replay.ts';
-import { partsOf, stateOf } from '../../../src/erasure/run-state.ts';
+import { openRun, readRun } from '../../../src/erasure/run.ts';
+import { partsOf, replay, stateOf } from '../../../src/erasure/run-state.ts';
 import {
   type Answering,
   carryOut,

@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readRun } from '../../../src/erasure/open-run.ts';
+import { readRun } from '../../../src/erasure/run.ts';
 import { type Disk, realDisk } from '../../../src/erasure/run-directory.ts';
 import { allDeleted, carryOut, failure, knownAs, numbered, rehearse, uuidOf } from './rehearsal.ts';
 

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createRun } from '../../../src/erasure/create-run.ts';
-import { findRun, findSameRun, listRuns, removeRun } from '../../../src/erasure/list-runs.ts';
-import { makePlan } from '../../../src/erasure/make-plan.ts';
+import { findRun, findSameRun, listRuns, removeRun } from '../../../src/erasure/find-run.ts';
+import { makePlan } from '../../../src/erasure/plan.ts';
 import {
   allDeleted,
   carryOut,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { liveDeletionLimits, makePlan } from '../../../src/erasure/make-plan.ts';
-import { resolveIds } from '../../../src/erasure/resolve-ids.ts';
+import { liveDeletionLimits, makePlan } from '../../../src/erasure/plan.ts';
+import { resolveIds } from '../../../src/erasure/resolve.ts';
 import { allDeleted, carryOut, numbered, planInput, rehearse, toPeople, uuidOf } from './rehearsal.ts';
 
 describe('plan', () => {

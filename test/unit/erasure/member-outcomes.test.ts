@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { failedIds } from '../../../src/erasure/failed-ids.ts';
-import { memberOutcomes } from '../../../src/erasure/member-outcomes.ts';
+import { memberOutcomes } from '../../../src/erasure/report.ts';
 import { type Answering, allDeleted, carryOut, failure, numbered, rehearse, uuidOf } from './rehearsal.ts';
 
 const flags = { deleteEvents: true, deleteRecordings: false, keepPerson: false };

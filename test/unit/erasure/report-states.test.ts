@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { failedIds } from '../../../src/erasure/failed-ids.ts';
-import { memberOutcomes } from '../../../src/erasure/member-outcomes.ts';
 import { reconcile } from '../../../src/erasure/outcome.ts';
-import { report } from '../../../src/erasure/report.ts';
+import { memberOutcomes, report } from '../../../src/erasure/report.ts';
 import { reportMarkdown } from '../../../src/erasure/report-markdown.ts';
-import type { LookUp } from '../../../src/erasure/resolve-ids.ts';
+import type { LookUp } from '../../../src/erasure/resolve.ts';
 import type { RunRecord } from '../../../src/erasure/run.ts';
-import { verifyRun } from '../../../src/erasure/verify-run.ts';
+import { verifyRun } from '../../../src/erasure/verify.ts';
 import { CliError } from '../../../src/errors.ts';
 import {
   type Answering,

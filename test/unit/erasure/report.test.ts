@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { nextEventDeletion } from '../../../src/erasure/event-deletion.ts';
-import { memberOutcomes } from '../../../src/erasure/member-outcomes.ts';
-import { outcomeLines } from '../../../src/erasure/outcome-lines.ts';
-import { findMember, report, reportRows } from '../../../src/erasure/report.ts';
+import { nextEventDeletion, outcomeLines } from '../../../src/erasure/outcome-lines.ts';
+import { findMember, memberOutcomes, report, reportRows } from '../../../src/erasure/report.ts';
 import { reportMarkdown } from '../../../src/erasure/report-markdown.ts';
 import { type Answering, carryOut, failure, numbered, rehearse, uuidOf } from './rehearsal.ts';
 

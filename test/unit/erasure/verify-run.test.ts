@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { EventDeletions } from '../../../src/erasure/count-events.ts';
 import { giveIds } from '../../../src/erasure/given-ids.ts';
 import { report } from '../../../src/erasure/report.ts';
 import { reportMarkdown } from '../../../src/erasure/report-markdown.ts';
-import { checkEvents, verifyRun } from '../../../src/erasure/verify-run.ts';
+import { checkEvents, type EventDeletions, verifyRun } from '../../../src/erasure/verify.ts';
 import { allDeleted, carryOut, failure, numbered, rehearse, toPeople, uuidOf } from './rehearsal.ts';
 
 const flags = { deleteEvents: true, deleteRecordings: false, keepPerson: false };

@@ -1,0 +1,209 @@
+import type { Context } from '../cli/context.ts';
+import { CliError, counted, usageError } from '../errors.ts';
+import { type CarryingWish, carryOutAndShow } from './carry-out.ts';
+import { checkPlace, createRun, type RunPlace } from './create-run.ts';
+import { findSameRun, isSameRun, nameOfPath } from './find-run.ts';
+import { liveDeletionLimits, makePlan, type Plan, planLines, planRecord } from './plan.ts';
+import { type IdSources, readPeople, refuseOdd } from './read-people.ts';
+import { type People, type ProgressWish, resolvePeople, stopIfAsked } from './resolve.ts';
+import { openRun, type Run, type RunRecord, refuseChangedIds } from './run.ts';
+import { isSelection, type Selected, type Selection, selectPersons } from './select-persons.ts';
+import { printKnown } from './show-outcome.ts';
+
+type BulkDeletion = BulkDeleteInput & BulkRunWish & Omit<CarryingWish, 'name'>;
+
+/**
+ * Plans a bulk deletion, has it confirmed, writes it down and carries it out, or stops before one of these where the
+ * input says so. Throws a usage error before anything is sent, and what came of the run unless all was done.
+ */
+export async function bulkDelete(input: BulkDeletion, context: Context): Promise<void> {
+  if (!input.planOnly) context.requireConsent({ action: 'delete persons' });
+  if (context.dryRun) {
+    const planned = await planBulkDelete(input, context);
+    return planned && printKnown(planRecord(planned.plan), context);
+  }
+  if (input.failed !== undefined) await context.files.tryPrivate(input.failed);
+  const run = await startRun(input, context);
+  if (run === undefined) return;
+  const name = input.runDir === undefined ? run.id : nameOfPath(input.runDir);
+  try {
+    if (input.planOnly) await showPlanned(run, name, context);
+    else await carryOutAndShow(run, { ...input, name }, context);
+  } finally {
+    run.close();
+  }
+}
+
+/** The ids in memory end with this function: a run reads them from its record, and there may be a million. */
+async function startRun(input: BulkDeletion, context: Context): Promise<Run | undefined> {
+  const { now, random, owner } = context;
+  const place: RunPlace =
+    input.runDir === undefined ? { stateDirectory: context.stateDirectory() } : { directory: input.runDir };
+  checkPlace(place, { now, random, owner });
+  const planned = await planBulkDelete(input, context);
+  if (planned === undefined) return undefined;
+  for (const line of planLines(planned.plan)) context.note(line);
+  return openBulkRun(planned, { ...input, place }, context);
+}
+
+type BulkRunWish = {
+  readonly planOnly?: boolean | undefined;
+  readonly newRun?: boolean | undefined;
+  readonly runDir?: string | undefined;
+};
+
+/**
+ * Confirms a plan and writes it down, or goes on with the run that the same command began before.
+ * Throws `cancelled` or `usage` like `context.confirm`, and `usage` where the record cannot be written.
+ */
+async function openBulkRun(
+  planned: PlannedDeletion,
+  { place, planOnly, newRun }: BulkRunWish & { readonly place: RunPlace },
+  context: Context,
+): Promise<Run> {
+  const { plan, people } = planned;
+  const tools = { now: context.now, random: context.random, owner: context.owner };
+  const same = newRun || planOnly ? undefined : findSame(place, planned);
+  if (same !== undefined) {
+    context.warn(
+      `warning: the same deletion was begun before and is not done; this goes on with it (${same}), --new-run starts afresh`,
+    );
+    await context.confirm({ action: 'go on with that run' });
+    return openUnchanged(same, tools);
+  }
+  if (!planOnly) await confirmPlan(planned, context);
+  stopIfAsked(context);
+  return createRun(place, { ...tools, plan, people });
+}
+
+/** The ids were compared already, but not whom they belong to. */
+function openUnchanged(path: string, tools: Parameters<typeof openRun>[1]): Run {
+  const run = openRun(path, tools);
+  try {
+    refuseChangedIds(run);
+    return run;
+  } catch (error) {
+    run.close();
+    throw error;
+  }
+}
+
+function findSame(place: RunPlace, planned: PlannedDeletion): string | undefined {
+  if ('stateDirectory' in place) return findSameRun(place.stateDirectory, planned);
+  return isSameRun(place.directory, planned) ? place.directory : undefined;
+}
+
+async function confirmPlan({ plan, selected }: PlannedDeletion, context: Context): Promise<void> {
+  const examples = selected ? `, for example ${selected.examples.join(', ')},` : '';
+  const events = plan.flags.deleteEvents ? ' and request the deletion of their events' : '';
+  const what = plan.flags.keepPerson
+    ? `act on the persons of ${counted(plan.unique, 'id')}, keeping them`
+    : `delete the persons of ${counted(plan.unique, 'id')}`;
+  await context.confirm({
+    action: `${what}${examples}${events}`,
+    type: String(plan.unique),
+    strict: selected?.isEverybody ?? false,
+  });
+}
+
+type BulkDeleteInput = Omit<IdSources, 'words'> &
+  Selection &
+  ProgressWish & {
+    readonly id?: readonly string[] | undefined;
+    readonly delete_events?: boolean | undefined;
+    readonly delete_recordings?: boolean | undefined;
+    readonly keep_person?: boolean | undefined;
+    readonly batchSize?: number | undefined;
+    readonly rate?: number | undefined;
+    readonly max?: number | undefined;
+    readonly resolve?: boolean | undefined;
+    readonly keepIds?: boolean | undefined;
+    readonly dropIds?: boolean | undefined;
+    readonly ignoreMissing?: boolean | undefined;
+  };
+
+type PlannedDeletion = {
+  readonly plan: Plan;
+  readonly people: readonly People[];
+  readonly selected: Selected | undefined;
+};
+
+/**
+ * Reads and freezes who is to be deleted, and counts what that takes. Throws before anything is deleted. Nothing where
+ * a selection matches nobody and that is a success.
+ */
+async function planBulkDelete(
+  input: BulkDeleteInput,
+  context: Context,
+): Promise<PlannedDeletion | undefined> {
+  if (input.keepIds && input.dropIds)
+    throw usageError('--keep-ids and --drop-ids exclude each other', 'give one of them');
+  const { id: words, ...sources } = input;
+  const given = await readPeople({ ...sources, words, allowOddIds: input.allowOddIds ?? false }, context);
+  const selecting = isSelection(input);
+  refuseOdd({ email: input.email }, input.allowOddIds);
+  if (selecting && given.length > 0)
+    throw usageError('ids and a selection are given at once', 'do one after the other');
+  if (!selecting && given.length === 0) {
+    throw usageError(
+      'it is not said whom to delete',
+      'give ids, --distinct-ids, --from, or a selection such as --email',
+    );
+  }
+  const { project, host, dialect } = await context.settings();
+  const selected = selecting ? await selectPersons(input, context) : undefined;
+  if (selected?.people.list.ids.length === 0) return tellNobody(input, context);
+  if (selected) refuseFuzzy(input, selected, context);
+  const unresolved = selected ? [selected.people] : given;
+  const live = dialect === 'live';
+  const planning = {
+    project: { id: project.id, name: project.name ?? project.id },
+    host: host.address,
+    flags: {
+      deleteEvents: input.delete_events ?? false,
+      deleteRecordings: input.delete_recordings ?? false,
+      keepPerson: input.keep_person ?? false,
+    },
+    batchSize: input.batchSize,
+    limits: live ? liveDeletionLimits : undefined,
+    rate: input.rate,
+    max: input.max,
+    readsKeepPerson: live,
+    keepIds: input.keepIds,
+  };
+  // What is wrong with the plan shows before hundreds of look-ups are made for it.
+  makePlan({ ...planning, people: unresolved });
+  const { people, serviceTime } = await resolvePeople(
+    unresolved,
+    { skip: input.resolve === false, progress: input.progress },
+    context,
+  );
+  return { plan: makePlan({ ...planning, people, serviceTime }), people, selected };
+}
+
+function tellNobody({ ignoreMissing }: BulkDeleteInput, context: Context): undefined {
+  const message = 'the selection matches nobody';
+  if (!ignoreMissing) {
+    throw new CliError('not-found', message, {
+      hint: 'nothing was deleted; --ignore-missing makes this a success',
+    });
+  }
+  context.note(`${message}; nothing was sent`);
+}
+
+/** A search is fuzzy: nobody can know whom it finds, so with `--yes` it needs an upper bound. */
+function refuseFuzzy({ search, max }: BulkDeleteInput, selected: Selected, context: Context): void {
+  if (search !== undefined && context.options.yes && max === undefined) {
+    throw usageError(
+      `a search found ${selected.people.list.ids.length} persons, and with --yes nobody looks at them`,
+      'add --max <n>, the number you expect at most',
+    );
+  }
+}
+
+/** Says where a plan was written down, for somebody else to read and carry out; `name` is what to call the run. */
+async function showPlanned(run: RunRecord, name: string, context: Context): Promise<void> {
+  const { unique, calls } = run.plan;
+  await context.print({ run: run.id, directory: run.path, ids: unique, calls });
+  context.note(`Nothing was sent. hogctl runs resume ${name} carries out exactly this plan.`);
+}

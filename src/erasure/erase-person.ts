@@ -1,0 +1,175 @@
+import type { PersonReference } from '../cli/command/arguments.ts';
+import type { Context } from '../cli/context.ts';
+import { CliError } from '../errors.ts';
+import { persons } from '../service/persons.ts';
+import { collectIds } from './collect-ids.ts';
+import { checkPlace, createRun } from './create-run.ts';
+import { nameRun } from './find-run.ts';
+import { formatSeal } from './journal.ts';
+import { type Outcome, reconcile } from './outcome.ts';
+import { eventsSentence, lastAnswer } from './outcome-lines.ts';
+import { makePlan, projectText } from './plan.ts';
+import { refuseOdd } from './read-people.ts';
+import { resolvePeople } from './resolve.ts';
+import type { RunRecord } from './run.ts';
+import { runPlan } from './run-plan.ts';
+import type { Send } from './send.ts';
+
+type PersonErasure = DeletionFlags & {
+  readonly person: PersonReference;
+  /** The id of the person that was named; throws `not-found` for nobody. */
+  readonly find: (person: PersonReference, context: Context) => Promise<string>;
+  readonly ignoreMissing?: boolean | undefined;
+  readonly allowOddIds?: boolean | undefined;
+};
+
+/** Finds, confirms and deletes one person, with a record. Throws `not-found` unless who is gone may be gone. */
+export async function erasePerson(
+  { person, find, ignoreMissing, allowOddIds, ...flags }: PersonErasure,
+  context: Context,
+): Promise<void> {
+  refuseOdd(person, allowOddIds);
+  const events = flags.delete_events ? ' and request the deletion of their events' : '';
+  if (!context.dryRun) {
+    context.requireConsent({ action: `delete this person${events}` });
+    const { now, random, owner } = context;
+    checkPlace({ stateDirectory: context.stateDirectory() }, { now, random, owner });
+  }
+  try {
+    const id = await find(person, context);
+    await context.confirm({ action: `delete person ${id}${events}` });
+    await deleteOne(id, flags, context);
+  } catch (failure) {
+    if (!ignoreMissing || !(failure instanceof CliError) || failure.kind !== 'not-found') throw failure;
+    await proveProject(context);
+    context.report('The person is already gone.');
+  }
+}
+
+/** A wrong host or project answers 404 as well; only a project that lists its persons can have lost one. */
+async function proveProject(context: Context): Promise<void> {
+  const client = await context.client();
+  await client.call(persons.list, { limit: 1 });
+}
+
+type DeletionFlags = {
+  readonly delete_events?: boolean | undefined;
+  readonly delete_recordings?: boolean | undefined;
+  readonly keep_person?: boolean | undefined;
+};
+
+/**
+ * Deletes one person as a run that is one id long, written down before and after. Throws `not-found` for somebody who
+ * is not there, and what the service answered where it was not done or is not known.
+ */
+async function deleteOne(id: string, flags: DeletionFlags, context: Context): Promise<void> {
+  const client = await context.client();
+  if (context.dryRun) {
+    await client.call(persons.delete, { id, ...flags });
+    return;
+  }
+  const { project, host, keyLabel, dialect } = await context.settings();
+  const { people, serviceTime } = await resolvePeople(
+    [{ list: collectIds('ids', [id]) }],
+    { skip: true },
+    context,
+  );
+  const plan = makePlan({
+    project: { id: project.id, name: project.name ?? project.id },
+    host: host.address,
+    people,
+    serviceTime,
+    flags: {
+      deleteEvents: flags.delete_events ?? false,
+      deleteRecordings: flags.delete_recordings ?? false,
+      keepPerson: flags.keep_person ?? false,
+    },
+    readsKeepPerson: dialect === 'live',
+  });
+  if (plan.leftOut > 0) throw new CliError('not-found', `there is no person ${id}`);
+  const { now, random, owner, wait, signal, forcedSignal } = context;
+  const run = createRun({ stateDirectory: context.stateDirectory() }, { now, random, owner, plan, people });
+  let failure: unknown;
+  const send = sendOne(client, (thrown) => {
+    failure = thrown;
+  });
+  try {
+    const session = { host: host.address, projectId: project.id, keyLabel };
+    await runPlan(run, { send, session, now, wait, signal, forcedSignal }).catch((error: unknown) => {
+      throw nameRun(error, run.id, context);
+    });
+    const outcome = reconcile(run);
+    if (outcome.kind !== undefined) {
+      if (outcome.verdict !== 'nobody found')
+        context.note(`Run ${run.id}; hogctl runs resume ${run.id} sends it again.`);
+      throw failure ?? notKnown(id, outcome);
+    }
+    // A 404 after a lost answer: the service said that nobody is there, and never that it deleted anybody.
+    const isGone = failure instanceof CliError && failure.kind === 'not-found';
+    tellEnd(run, { id, isGone }, context);
+  } finally {
+    run.close();
+  }
+}
+
+function tellEnd(
+  run: RunRecord,
+  { id, isGone }: { readonly id: string; readonly isGone: boolean },
+  context: Context,
+): void {
+  const { project, flags } = run.plan;
+  context.report(
+    isGone
+      ? `Person ${id} is not in project ${projectText(project)} any more; the answer to the deletion was lost.`
+      : `The service accepted the deletion of person ${id} in project ${projectText(project)}.`,
+  );
+  const last = lastAnswer(run.state());
+  if (flags.deleteEvents && last && !isGone) context.report(`Events: ${eventsSentence(last)}.`);
+  context.note(`Run ${run.id}, journal ${formatSeal(run.seal())}`);
+  if (!flags.deleteEvents || !isGone) return;
+  throw new CliError('partial', 'whether the deletion of the events was taken on is not known', {
+    hint: `that answer was lost; hogctl runs verify ${run.id} asks, where the service tells`,
+  });
+}
+
+function notKnown(id: string, { kind = 'partial', notSent }: Outcome): CliError {
+  const what = notSent > 0 ? 'nothing was sent' : `whether person ${id} was deleted is not known`;
+  return new CliError(kind, kind === 'interrupted' ? `interrupted, ${what}` : what);
+}
+
+type Service = Awaited<ReturnType<Context['client']>>;
+
+/** After a lost answer a 404 means that the first try did it; on the first try it means that nobody was there. */
+function sendOne(client: Service, keep: (failure: unknown) => void): Send {
+  let isLost = false;
+  return async ({ ids, flags }) => {
+    let lost = 0;
+    const [id = ''] = ids;
+    let serviceTime: string | undefined;
+    const listeners = {
+      onLost: () => {
+        lost += 1;
+      },
+      onTime: (time: string) => {
+        serviceTime = time;
+      },
+    };
+    const wire = {
+      id,
+      delete_events: flags.deleteEvents,
+      delete_recordings: flags.deleteRecordings,
+      keep_person: flags.keepPerson,
+    };
+    try {
+      await client.call(persons.delete, wire, listeners);
+    } catch (failure) {
+      keep(failure);
+      if (!(failure instanceof CliError) || failure.kind !== 'not-found') {
+        isLost ||= failure instanceof CliError && failure.outcome === 'unknown';
+        throw failure;
+      }
+      if (lost === 0 && !isLost) return { found: 0, errors: [] };
+    }
+    return { errors: [], accepted: true, lost, serviceTime };
+  };
+}

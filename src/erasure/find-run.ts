@@ -1,0 +1,210 @@
+import { join } from 'node:path';
+import type { Context } from '../cli/context.ts';
+import { CliError, changed, usageError } from '../errors.ts';
+import { runsDirectory } from './create-run.ts';
+import { isLocked, type Owner, takeLock } from './lock.ts';
+import { createMark } from './members.ts';
+import { type Outcome, reconcile } from './outcome.ts';
+import type { Plan } from './plan.ts';
+import type { People } from './resolve.ts';
+import { openRun, type Run, type RunPlan, type RunRecord, readRun, refuseChangedIds } from './run.ts';
+import { listDirectories, useRunDirectory } from './run-directory.ts';
+import { tasksOf } from './tasks.ts';
+import { isVerified } from './verify.ts';
+
+export type RunSummary = {
+  readonly id: string;
+  readonly path: string;
+  /** Why the run cannot be read; then there is no more of it. */
+  readonly problem?: string;
+  readonly plan?: RunPlan;
+  readonly outcome?: Outcome;
+  /** Whether a process works on it now. */
+  readonly atWork?: boolean;
+  /** Whether anything is left to send. */
+  readonly isOpen?: boolean;
+  readonly hasIds?: boolean;
+  readonly verified?: boolean;
+};
+
+/** The runs of a state directory, oldest first; a damaged one is listed with its problem. */
+export function listRuns(
+  stateDirectory: string,
+  { owner }: { readonly owner: Owner },
+): readonly RunSummary[] {
+  const parent = runsDirectory(stateDirectory);
+  return listDirectories(parent).map((name) => summarize(name, join(parent, name), owner));
+}
+
+/** The path of a run by its id, by the only id that begins so, or by its directory. Throws `not-found`. */
+export function findRun(stateDirectory: string, name: string): string {
+  if (isRunDirectory(name)) return name;
+  const parent = runsDirectory(stateDirectory);
+  const names = listDirectories(parent);
+  const fitting = names.includes(name) ? [name] : names.filter((one) => name !== '' && one.startsWith(name));
+  const [only] = fitting;
+  if (fitting.length === 1 && only !== undefined) return join(parent, only);
+  const found = fitting.length === 0 ? 'there is no run' : `${fitting.length} runs begin with`;
+  throw new CliError('not-found', `${found} "${name}"`, { hint: 'hogctl runs list shows the runs' });
+}
+
+/** Whether a text is the path of a directory that holds a run. */
+function isRunDirectory(path: string): boolean {
+  return path !== '' && useRunDirectory(path).has('plan.json');
+}
+
+/**
+ * An earlier run of the same project, flags and ids that is not done: the one that the same command, typed again,
+ * carries on. The latest, if there are several.
+ */
+export function findSameRun(
+  stateDirectory: string,
+  { plan, people }: { readonly plan: Plan; readonly people: readonly People[] },
+): string | undefined {
+  const parent = runsDirectory(stateDirectory);
+  return listDirectories(parent)
+    .map((name) => join(parent, name))
+    .reverse()
+    .find((path) => isSameRun(path, { plan, people }));
+}
+
+/** Whether the run in a directory is of the same project, flags and ids, and not done. */
+export function isSameRun(
+  path: string,
+  { plan, people }: { readonly plan: Plan; readonly people: readonly People[] },
+): boolean {
+  return (
+    tryRead(path, (run) => isSamePlan(run, plan) && markOf(run, people) === run.plan.members.mark) ?? false
+  );
+}
+
+/** Removes a run with all it holds, evidence included. Throws a `refused` error while a process works on it. */
+export function removeRun(
+  path: string,
+  tools: { readonly owner: Owner; readonly now: () => number; readonly random: () => number },
+): void {
+  const directory = useRunDirectory(path);
+  takeLock(directory, tools);
+  directory.removeAll();
+}
+
+function summarize(id: string, path: string, owner: Owner): RunSummary {
+  return (
+    tryRead(path, (run) => ({
+      id,
+      path,
+      plan: run.plan,
+      outcome: reconcile(run),
+      atWork: isLocked(useRunDirectory(path), owner),
+      isOpen: tasksOf(run.state()).length > 0,
+      hasIds: run.hasIds,
+      verified: isVerified(run) ?? false,
+    })) ?? { id, path, problem: 'not complete or changed; hogctl runs check says more' }
+  );
+}
+
+/** One damaged run must not hide the others; `runs check` says what is wrong with it. */
+function tryRead<Value>(path: string, read: (run: RunRecord) => Value): Value | undefined {
+  let run: RunRecord | undefined;
+  try {
+    run = readRun(path);
+    return read(run);
+  } catch (error) {
+    if (error instanceof CliError) return undefined;
+    throw error;
+  } finally {
+    run?.close();
+  }
+}
+
+function isSamePlan(run: RunRecord, plan: Plan): boolean {
+  const { project, host, flags, unique } = run.plan;
+  return (
+    project.id === plan.project.id &&
+    host === plan.host &&
+    unique === plan.unique &&
+    flags.deleteEvents === plan.flags.deleteEvents &&
+    flags.deleteRecordings === plan.flags.deleteRecordings &&
+    flags.keepPerson === plan.flags.keepPerson &&
+    run.hasIds &&
+    tasksOf(run.state()).length > 0
+  );
+}
+
+function markOf(run: RunRecord, people: readonly People[]): string {
+  const mark = createMark();
+  for (const { list } of people) {
+    for (const id of list.ids) mark.add(run.memberOf(list.kind, id));
+  }
+  return mark.value();
+}
+
+/** The directory of a run by id, by the start of an id, or by its path, for which no state directory is needed. */
+export function runPath(name: string, context: Context): string {
+  return isRunDirectory(name) ? name : findRun(context.stateDirectory(), name);
+}
+
+/** Reads a run without its lock, and closes it again. */
+export async function withRunRecord<Value>(
+  name: string,
+  context: Context,
+  use: (run: RunRecord) => Promise<Value>,
+): Promise<Value> {
+  const run = readRun(runPath(name, context));
+  try {
+    return await use(run);
+  } finally {
+    run.close();
+  }
+}
+
+/**
+ * Opens a run to work on it, under its lock, and closes it again. `use` also gets what to call the run in hints. Throws
+ * a `check` error where the record holds other ids than were planned.
+ */
+export async function withRun<Value>(
+  name: string,
+  context: Context,
+  use: (run: Run, called: string) => Promise<Value>,
+): Promise<Value> {
+  const { now, random, owner } = context;
+  const run = openRun(runPath(name, context), { now, random, owner });
+  try {
+    refuseChangedIds(run);
+    return await use(run, isRunDirectory(name) ? nameOfPath(name) : run.id);
+  } finally {
+    run.close();
+  }
+}
+
+/**
+ * What ended a run in its midst, with the name of the run and how to go on with it: nothing else has told of it by then.
+ * A usage error comes before the first call and stays as it is, and so does a bug, beside which the name is told.
+ */
+export function nameRun(error: unknown, name: string, context: Context): unknown {
+  const resume = `hogctl runs resume ${name} sends what is left`;
+  if (!(error instanceof CliError)) {
+    context.warn(`Run ${name}: ${resume}.`);
+    return error;
+  }
+  if (error.kind === 'usage') return error;
+  const hint = [error.hint, resume].filter(Boolean).join('; then ');
+  return changed(error, { message: `run ${name}: ${error.message}`, hint });
+}
+
+/** A path as it is typed in a shell, for hints that name a run by it. */
+export function nameOfPath(path: string): string {
+  return /^[\w./~:@%+=-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
+}
+
+/** Throws a usage error where the settings lead to another project or host than the run's. */
+export async function refuseOtherProject({ plan }: RunRecord, context: Context): Promise<void> {
+  const { project, host } = await context.settings();
+  if (project.id === plan.project.id && host.address === plan.host) return;
+  throw usageError(
+    `this run is for project ${plan.project.id} at ${plan.host}, not for ${project.id} at ${host.address}`,
+    host.address === plan.host
+      ? `choose it with --project ${plan.project.name}`
+      : `choose it with --host ${plan.host} and --project ${plan.project.name}`,
+  );
+}

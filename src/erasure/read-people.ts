@@ -1,0 +1,119 @@
+import type { PersonReference } from '../cli/command/arguments.ts';
+import type { Context } from '../cli/context.ts';
+import { usageError } from '../errors.ts';
+import { collectIds, type IdList } from './collect-ids.ts';
+import type { IdKind } from './ids.ts';
+import { readIds } from './read-ids.ts';
+import type { People } from './resolve.ts';
+import { findReason } from './suspicious-ids.ts';
+
+/** Where ids come from; a selection is read elsewhere. */
+export type IdSources = {
+  readonly words?: readonly string[] | undefined;
+  readonly ids?: readonly string[] | undefined;
+  readonly distinctIds?: readonly string[] | undefined;
+  readonly from?: string | undefined;
+  readonly as?: IdKind | undefined;
+  readonly column?: string | undefined;
+  /** Whether distinct ids that look damaged are taken; if absent, they are, since a run knows its own ids. */
+  readonly allowOddIds?: boolean | undefined;
+};
+
+/**
+ * Reads every id that was given, by kind. The kind comes from the option, never from the id's shape.
+ * Throws a usage error for ids that cannot be sent, and for `--from` without `--as`.
+ */
+export async function readPeople(sources: IdSources, context: Context): Promise<readonly People[]> {
+  const {
+    words = [],
+    ids = [],
+    distinctIds,
+    from,
+    as,
+    column,
+    allowOddIds: allowSuspicious = true,
+  } = sources;
+  if (from === undefined && (as !== undefined || column !== undefined)) {
+    throw usageError(
+      `${as === undefined ? '--column' : '--as'} belongs to --from`,
+      'add --from <file>, or - for standard input',
+    );
+  }
+  const lists: IdList[] = [];
+  const persons = [...words, ...ids];
+  if (persons.length > 0) lists.push(collectIds('ids', persons));
+  if (distinctIds !== undefined) lists.push(collectIds('distinct-ids', distinctIds, { allowSuspicious }));
+  if (from !== undefined) lists.push(await readFile({ from, as, column, allowSuspicious }, context));
+  for (const list of lists) list.notes.forEach(context.warn);
+  return oneOfEachKind(lists).map((list) => ({ list }));
+}
+
+type FileSource = {
+  readonly from: string;
+  readonly as: IdKind | undefined;
+  readonly column: string | undefined;
+  readonly allowSuspicious: boolean;
+};
+
+function readFile({ from, as, column, allowSuspicious }: FileSource, context: Context): Promise<IdList> {
+  if (as === undefined) {
+    throw usageError(
+      '--from does not say which ids it holds',
+      'add --as ids for person ids, or --as distinct-ids',
+    );
+  }
+  const name = from === '-' ? 'standard input' : from;
+  const { signal } = context;
+  const chunks = sparingly(context.readInput(from), context);
+  return readIds(chunks, { kind: as, column, allowSuspicious, name, signal });
+}
+
+/** From here on a file is long: some hundred thousand ids. */
+const LONG_BYTES = 5_000_000;
+
+/** A long file is worth some time for less memory; a short one is not. */
+async function* sparingly(
+  chunks: AsyncIterable<Uint8Array>,
+  { saveMemory }: Context,
+): AsyncGenerator<Uint8Array> {
+  let before = 0;
+  for await (const chunk of chunks) {
+    const read = before + chunk.length;
+    if (before < LONG_BYTES && read >= LONG_BYTES) saveMemory();
+    before = read;
+    yield chunk;
+  }
+}
+
+/** Ids of one kind from several places are one list, so that repeats across them are found. */
+function oneOfEachKind(lists: readonly IdList[]): readonly IdList[] {
+  const kinds = [...new Set(lists.map(({ kind }) => kind))];
+  return kinds.flatMap((kind) => {
+    const same = lists.filter((list) => list.kind === kind);
+    const [only] = same;
+    if (same.length === 1 && only) return [only];
+    const joined = collectIds(kind, everyId(same));
+    const asked = same.reduce((sum, list) => sum + list.asked, 0);
+    const suspicious = same.reduce((sum, list) => sum + list.suspicious, 0);
+    return [{ ...joined, asked, repeats: asked - joined.ids.length, suspicious }];
+  });
+}
+
+function* everyId(lists: readonly IdList[]): Generator<string> {
+  for (const { ids } of lists) yield* ids;
+}
+
+type Named = PersonReference | { readonly email?: string | undefined };
+
+/** Throws a usage error for a person named by what a script or a spreadsheet leaves of an id, unless it is meant. */
+export function refuseOdd(named: Named, allowOddIds = false): void {
+  const distinctId = 'distinctId' in named ? named.distinctId : undefined;
+  const text = 'email' in named ? named.email : distinctId;
+  const reason = text === undefined || allowOddIds ? undefined : findReason(text);
+  if (reason === undefined) return;
+  const what = distinctId === undefined ? 'email' : 'distinct id';
+  throw usageError(
+    `the ${what} ${JSON.stringify(text)} looks damaged: ${reason}`,
+    'correct it, or say --allow-odd-ids where it is meant as it stands; nothing was sent',
+  );
+}

@@ -1,0 +1,272 @@
+import type { Context } from '../cli/context.ts';
+import { CliError, counted } from '../errors.ts';
+import { hasDistinctId, idText } from '../service/ids.ts';
+import { persons } from '../service/persons.ts';
+import { platform } from '../service/platform.ts';
+import type { Person } from '../service/schemas.ts';
+import type { ProgressKind } from '../system/progress.ts';
+import type { IdList } from './collect-ids.ts';
+import { type Entry, isSendable, type KnownPerson } from './entries.ts';
+import { actOn, type IdKind, isInteger } from './ids.ts';
+
+/** A person that a look-up found, by the id that was asked for. `createdAt` is an ISO date as the service writes it. */
+export type LookedUp = KnownPerson & { readonly id: string; readonly createdAt?: string | undefined };
+
+/** Asks the service who exists. At most 200 ids a call; whoever is not in the answer does not exist. */
+export type LookUp = (batch: {
+  readonly kind: IdKind;
+  readonly ids: readonly string[];
+}) => Promise<readonly LookedUp[]>;
+
+/** Whom each id of a list belongs to, by its position. */
+type Resolution = {
+  readonly found: number;
+  readonly nobody: number;
+  readonly at: (index: number) => KnownPerson | null;
+};
+
+/** The ids of one kind that a run is about, with whom they belong to if that was looked up. */
+export type People = { readonly list: IdList; readonly resolution?: Resolution | undefined };
+
+/** What one look-up call takes. */
+export const lookUpSize = 200;
+
+/** Gathers people in the order of their ids, null where an id belongs to nobody. */
+export function createResolution(): Resolution & { readonly add: (person: KnownPerson | null) => void } {
+  // As JSON, which takes a third of the memory that a million objects take.
+  const texts: string[] = [];
+  let found = 0;
+  return {
+    get found() {
+      return found;
+    },
+    get nobody() {
+      return texts.length - found;
+    },
+    // Cast: `add` below is the only writer of these texts.
+    at: (index) => JSON.parse(texts[index] ?? 'null') as KnownPerson | null,
+    add(person) {
+      if (person !== null) found += 1;
+      texts.push(JSON.stringify(person && { uuid: person.uuid, distinctIds: person.distinctIds }));
+    },
+  };
+}
+
+/** Looks every id up, 200 at a time. Throws what the look-up throws. */
+export async function resolveIds(
+  list: IdList,
+  { lookUp, onProgress }: { readonly lookUp: LookUp; readonly onProgress?: (done: number) => void },
+): Promise<Resolution> {
+  const resolution = createResolution();
+  for (let from = 0; from < list.ids.length; from += lookUpSize) {
+    const ids = list.ids.slice(from, from + lookUpSize);
+    const found = new Map((await lookUp({ kind: list.kind, ids })).map((person) => [person.id, person]));
+    for (const id of ids) resolution.add(found.get(id) ?? null);
+    onProgress?.(from + ids.length);
+  }
+  return resolution;
+}
+
+/** The ids of a run in the order they are sent; the ones that cannot be sent come last. */
+export function* listEntries(people: readonly People[]): Generator<Entry> {
+  for (const sendable of [true, false]) {
+    for (const one of people) {
+      if (!sendable && (one.resolution === undefined || one.list.kind !== 'ids')) continue;
+      for (const [index, id] of one.list.ids.entries()) {
+        const entry = toEntry(one, id, index);
+        if (isSendable(entry) === sendable) yield entry;
+      }
+    }
+  }
+}
+
+function toEntry({ list: { kind }, resolution }: People, id: string, index: number): Entry {
+  return resolution === undefined ? { kind, id } : { kind, id, person: resolution.at(index) };
+}
+
+type ResolvedPeople = {
+  readonly people: readonly People[];
+  /** What the service's clock said then. */
+  readonly serviceTime?: string | undefined;
+};
+
+/**
+ * Looks up whom the ids belong to, where the service has batch look-ups, so that the outcome can be told per person.
+ * Integers are looked up one by one, since the live service deletes by UUID only.
+ */
+export async function resolvePeople(
+  people: readonly People[],
+  { skip, progress }: ProgressWish & { readonly skip: boolean },
+  context: Context,
+): Promise<ResolvedPeople> {
+  const { dialect } = await context.settings();
+  if (dialect !== 'live') return { people };
+  const resolved: People[] = [];
+  let serviceTime: string | undefined;
+  const onTime = (time: string) => {
+    serviceTime = time;
+  };
+  for (const { list } of people) {
+    const integers = countIntegers(list);
+    const wanted = integers > 0 || !skip;
+    if (integers > 0) context.note(`Looking up ${counted(integers, 'integer id')} first, one request each.`);
+    resolved.push(
+      wanted ? await resolveList(list, { isNeeded: integers > 0, progress, onTime }, context) : { list },
+    );
+  }
+  return { people: resolved, serviceTime };
+}
+
+async function resolveList(
+  list: IdList,
+  wish: ProgressWish & { readonly isNeeded: boolean; readonly onTime: (time: string) => void },
+  context: Context,
+): Promise<People> {
+  const kind = progressKind(wish, context);
+  const progress = context.progress({ label: 'ids looked up', total: list.ids.length, kind });
+  try {
+    const lookUp = await makeLookUp(context, wish.onTime);
+    const onProgress = (done: number) => {
+      progress.update(done);
+      stopIfAsked(context);
+    };
+    return { list, resolution: await resolveIds(list, { lookUp, onProgress }) };
+  } catch (failure) {
+    const isMissing = failure instanceof CliError && (failure.status === 404 || failure.status === 405);
+    if (wish.isNeeded || !isMissing) throw failure;
+    context.note(
+      `The service has no look-up of ${lookUpSize} ids at a time, so the outcome is told in sum, not per person.`,
+    );
+    return { list };
+  } finally {
+    progress.end();
+  }
+}
+
+function countIntegers({ kind, ids }: IdList): number {
+  return kind === 'ids' ? ids.filter(isInteger).length : 0;
+}
+
+/** Told what the service's clock said (ISO). */
+type OnTime = (time: string) => void;
+type Service = Pick<Awaited<ReturnType<Context['client']>>, 'call'>;
+
+/** Looks people up 200 at a time where the service can (the live one), else one a request, a few at the same time. */
+export async function makeLookUp(context: Context, onTime?: OnTime): Promise<LookUp> {
+  const client = tellingTime(await context.client(), onTime);
+  const { dialect } = await context.settings();
+  return async ({ kind, ids }) => {
+    if (kind === 'distinct-ids')
+      return dialect === 'live' ? byDistinctIds(client, ids) : each(ids, (id) => byDistinctId(client, id));
+    const integers = ids.filter(isInteger);
+    const uuids = ids.filter((id) => !isInteger(id));
+    const single = await each(dialect === 'live' ? integers : ids, (id) => byId(client, id));
+    return dialect === 'live' ? [...single, ...(await byUuids(client, uuids))] : single;
+  };
+}
+
+function tellingTime(client: Service, onTime: OnTime | undefined): Service {
+  if (onTime === undefined) return client;
+  return { call: (row, input, additions) => client.call(row, input, { ...additions, onTime }) };
+}
+
+async function each(
+  ids: readonly string[],
+  find: (id: string) => Promise<readonly LookedUp[]>,
+): Promise<readonly LookedUp[]> {
+  return (await inLanes(ids, find)).flat();
+}
+
+async function byDistinctIds(client: Service, ids: readonly string[]): Promise<readonly LookedUp[]> {
+  if (ids.length === 0) return [];
+  const { results } = await client.call(platform.personsByDistinctIds, { distinct_ids: ids });
+  return ids.flatMap((id) => known(id, Object.hasOwn(results, id) ? results[id] : undefined));
+}
+
+async function byUuids(client: Service, ids: readonly string[]): Promise<readonly LookedUp[]> {
+  if (ids.length === 0) return [];
+  const { results } = await client.call(platform.personsByUuids, { uuids: ids });
+  return ids.flatMap((id) => knownById(id, Object.hasOwn(results, id) ? results[id] : undefined));
+}
+
+async function byId(client: Service, id: string): Promise<readonly LookedUp[]> {
+  try {
+    return knownById(id, await client.call(persons.get, { id }));
+  } catch (failure) {
+    if (failure instanceof CliError && failure.kind === 'not-found') return [];
+    throw failure;
+  }
+}
+
+async function byDistinctId(client: Service, id: string): Promise<readonly LookedUp[]> {
+  const { results } = await client.call(persons.list, { distinct_id: id });
+  const person = results.find((one) => hasDistinctId(one, id));
+  // Nobody is there only where nobody comes back: others show that the service did not look for this id.
+  if (person === undefined && results.length > 0) {
+    throw new CliError('refused', 'the service answered with other persons than the one with a distinct id', {
+      hint: 'it may ignore the filter, so who is still there cannot be told',
+    });
+  }
+  return known(id, person);
+}
+
+/** Throws `refused` where the answer is about somebody else than the person with this id. */
+function knownById(id: string, person: Person | undefined): readonly LookedUp[] {
+  const named = [person?.id, person?.uuid].map((value) => idText(value).toLowerCase());
+  const isOther = isInteger(id)
+    ? named.some(isInteger) && !named.includes(id)
+    : !named.includes(id.toLowerCase());
+  if (person !== undefined && isOther)
+    throw new CliError('refused', `the service answered with another person than ${id}`);
+  return known(id, person);
+}
+
+function known(id: string, person: Person | undefined): readonly LookedUp[] {
+  if (person === undefined) return [];
+  const createdAt = person.created_at ?? undefined;
+  return [{ id, uuid: actOn(person.uuid ?? person.id), distinctIds: person.distinct_ids ?? [], createdAt }];
+}
+
+/** Requests at the same time, where each asks about one person only. */
+const LANES = 4;
+
+/**
+ * Does one work for each item, a few at the same time, and gives the results back in their order. After the first
+ * failure nothing more is begun, and what is under way is waited for; then it is thrown.
+ */
+export async function inLanes<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  const waiting = items.entries();
+  let failure: { readonly error: unknown } | undefined;
+  const lane = async () => {
+    for (const [index, item] of waiting) {
+      try {
+        results[index] = await work(item);
+      } catch (error) {
+        failure ??= { error };
+      }
+      if (failure !== undefined) return;
+    }
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+  if (failure !== undefined) throw failure.error;
+  return results;
+}
+
+export type ProgressWish = { readonly progress?: ProgressKind | undefined };
+
+/** `--progress`, except that nothing is shown on its own with `--quiet`. */
+export function progressKind(
+  { progress = 'auto' }: ProgressWish,
+  { options }: Pick<Context, 'options'>,
+): ProgressKind {
+  return options.quiet && progress === 'auto' ? 'none' : progress;
+}
+
+/** Throws `interrupted` once a signal asked to stop: before the first deletion there is nothing to finish. */
+export function stopIfAsked({ signal }: Pick<Context, 'signal'>): void {
+  if (signal.aborted) throw new CliError('interrupted', 'interrupted, nothing was deleted');
+}

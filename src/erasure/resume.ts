@@ -1,0 +1,30 @@
+import type { Context } from '../cli/context.ts';
+import { type CarryingWish, carryOutAndShow } from './carry-out.ts';
+import { refuseOtherProject, withRun } from './find-run.ts';
+import { requireOpenIds, withGivenPeople } from './given-ids.ts';
+import { planLines } from './plan.ts';
+import type { IdSources } from './read-people.ts';
+import { decideResume } from './tasks.ts';
+
+type Resumption = IdSources & Omit<CarryingWish, 'name'> & { readonly run: string };
+
+/** Confirms and carries out what is left of a run. Throws a usage error before anything is sent. */
+export async function resume({ run: called, ...wish }: Resumption, context: Context): Promise<void> {
+  if (wish.failed !== undefined) await context.files.tryPrivate(wish.failed);
+  await withRun(called, context, async (opened, name) => {
+    await refuseOtherProject(opened, context);
+    const run = await withGivenPeople(opened, wish, context);
+    for (const line of planLines(run.plan)) context.note(line);
+    const { idsToResend, idsToLookUp } = decideResume(run, context.now());
+    const left = idsToResend + idsToLookUp;
+    if (left === 0) context.note('Nothing is left to send.');
+    else {
+      requireOpenIds(run);
+      await context.confirm({
+        action: `send the ${left} ids of run ${run.id} that are left`,
+        type: String(left),
+      });
+    }
+    await carryOutAndShow(run, { ...wish, name }, context);
+  });
+}

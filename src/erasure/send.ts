@@ -1,0 +1,287 @@
+import { CliError } from '../errors.ts';
+import type { BulkDeleteSummary } from '../service/schemas.ts';
+import { type IdKind, isUuid } from './ids.ts';
+import type { Failure, RecordedAnswer } from './journal.ts';
+import { type JournalQueue, nextTurn } from './journal-writer.ts';
+import type { Flags } from './plan.ts';
+import { type LookedUp, type LookUp, lookUpSize } from './resolve.ts';
+import type { Run } from './run.ts';
+import type { Sending } from './run-state.ts';
+import { Interruption, reactTo, type Stopping } from './stopping.ts';
+import {
+  type Item,
+  type Load,
+  type Loads,
+  needsLookUp,
+  personMemberOf,
+  plannedPersons,
+  sendingOf,
+  type Task,
+  toLoad,
+} from './tasks.ts';
+
+/** What one call carries. */
+export type Batch = { readonly kind: IdKind; readonly ids: readonly string[]; readonly flags: Flags };
+
+/** `notInRun`: the service named somebody whom the batch is not about. */
+type NamedError = {
+  readonly person_uuid?: string | undefined;
+  readonly step?: string | undefined;
+  readonly notInRun?: true;
+};
+
+/** What the service answered to one batch; a figure it did not give is absent. */
+export type BatchAnswer = {
+  readonly found?: number | undefined;
+  readonly deleted?: number | undefined;
+  readonly queued?: number | undefined;
+  readonly eventsQueued?: boolean | undefined;
+  readonly recordingsQueued?: boolean | undefined;
+  readonly errors: readonly NamedError[];
+  /** A success without figures. */
+  readonly accepted?: true | undefined;
+  /** Answers that were lost before this one, where `send` itself sent the batch again. */
+  readonly lost?: number | undefined;
+  /** What the service's clock said (ISO). */
+  readonly serviceTime?: string | undefined;
+};
+
+/**
+ * Sends one batch. Throws a CliError whose `outcome` says whether it may have run; without one it counts as unknown.
+ * Waiting out a 429 and repeating on a bad network belong in here.
+ */
+export type Send = (batch: Batch, options: { readonly signal: AbortSignal }) => Promise<BatchAnswer>;
+
+/** The service's summary as an answer. No body, or one without figures, is `accepted`. */
+export function toBatchAnswer(summary: BulkDeleteSummary | undefined | null): BatchAnswer {
+  const errors = summary?.deletion_errors ?? [];
+  const found = count(summary?.persons_found);
+  const deleted = count(summary?.persons_deleted);
+  const queued = count(summary?.persons_queued_for_deletion);
+  // That nobody is queued says nothing of those who may be deleted already.
+  const isBare = found === undefined && deleted === undefined && !queued && errors.length === 0;
+  return {
+    found,
+    deleted,
+    queued,
+    eventsQueued: summary?.events_queued_for_deletion,
+    recordingsQueued: summary?.recordings_queued_for_deletion,
+    errors,
+    ...(isBare ? { accepted: true } : {}),
+  };
+}
+
+/** The answer that an error carries: newer servers put the summary into a 5xx when nobody of a batch could be deleted. */
+export function findAnswer(error: unknown): BatchAnswer | undefined {
+  if (!(error instanceof CliError) || typeof error.answer !== 'object' || error.answer === null)
+    return undefined;
+  if (!('persons_found' in error.answer) || !('deletion_errors' in error.answer)) return undefined;
+  if (!Array.isArray(error.answer.deletion_errors)) return undefined;
+  // Cast: the two fields that make it a summary are there.
+  return toBatchAnswer(error.answer as BulkDeleteSummary);
+}
+
+/**
+ * An answer whose errors name only persons that the batch is about. `isPlanned` tells them by UUID, and is absent if
+ * nobody resolved the ids: then any UUID may be one of them, and none of them is ever sent.
+ */
+function namePlannedOnly(
+  answer: BatchAnswer,
+  isPlanned: ((uuid: string) => boolean) | undefined,
+): BatchAnswer {
+  const errors = answer.errors.map(({ person_uuid: uuid, step }) => {
+    if (typeof uuid !== 'string' || !isUuid(uuid)) return { step };
+    return isPlanned === undefined || isPlanned(uuid)
+      ? { step, person_uuid: uuid }
+      : { step, notInRun: true as const };
+  });
+  return { ...answer, errors };
+}
+
+/** An answer as it is written down: no id, no text of the service but the names of steps. */
+export function recordAnswer(answer: BatchAnswer, memberOf: (uuid: string) => string): RecordedAnswer {
+  return {
+    ...keep('found', answer.found),
+    ...keep('deleted', answer.deleted),
+    ...keep('queued', answer.queued),
+    ...keep('eventsQueued', answer.eventsQueued),
+    ...keep('recordingsQueued', answer.recordingsQueued),
+    errors: answer.errors.map(({ person_uuid, step, notInRun }) => ({
+      person: typeof person_uuid === 'string' ? memberOf(person_uuid) : null,
+      step: isWord(step) ? step : 'not named',
+      ...keep('notInRun', notInRun),
+    })),
+    ...(answer.accepted === true ? { accepted: true } : {}),
+    ...(answer.lost === undefined || answer.lost === 0 ? {} : { lost: answer.lost }),
+    ...keep('serviceTime', answer.serviceTime),
+  };
+}
+
+export function recordFailure(error: unknown): Failure {
+  if (!(error instanceof CliError)) return { outcome: 'unknown', kind: 'bug' };
+  return {
+    outcome: error.outcome ?? 'unknown',
+    kind: error.kind,
+    ...keep('status', error.status),
+    ...(isWord(error.code) ? { code: error.code } : {}),
+  };
+}
+
+/** Free text of the service may quote an id, so only what looks like a name is kept. */
+function isWord(text: string | undefined): text is string {
+  return typeof text === 'string' && /^[A-Za-z][A-Za-z_ -]{0,39}$/.test(text);
+}
+
+/** A figure, where it is one that counts something. */
+function count(number: unknown): number | undefined {
+  return Number.isSafeInteger(number) && Number(number) >= 0 ? Number(number) : undefined;
+}
+
+function keep<Name extends string, Value>(name: Name, value: Value | undefined): { [Key in Name]?: Value } {
+  // Cast: a computed name is widened to string.
+  return (value === undefined ? {} : { [name]: value }) as { [Key in Name]?: Value };
+}
+
+export type Work = {
+  readonly run: Run;
+  readonly journal: JournalQueue;
+  readonly loads: Loads;
+  readonly send: Send;
+  readonly now: () => number;
+  readonly forcedSignal: AbortSignal;
+  readonly stopping: Stopping;
+  readonly pace: () => Promise<void>;
+  readonly lookUp: LookUp | undefined;
+  readonly includeRecreated: boolean;
+  /** The last that the service's clock said. */
+  readonly serviceTime: () => string | undefined;
+  readonly tellTime: (time: string | undefined) => void;
+  /** Uuids that the service named among its errors, by their members. */
+  readonly named: Map<string, string>;
+  readonly onAnswer: (count: number, result: 'answered' | 'failed') => void;
+  /** Makes ready what is sent next. */
+  readonly lookAhead: () => void;
+};
+
+/**
+ * Sends one part, or the errors of one: a synced line before, a synced line after. `cut` if the service takes no call of
+ * this size. Throws when a line cannot be written, and then nothing was sent that is not written down.
+ */
+export async function sendPart(work: Work, task: Task): Promise<'cut' | 'sent'> {
+  const { run, journal, stopping } = work;
+  const load = await leaveOutGone(work, task, work.loads.take(task));
+  const { kind, items, digest, people } = load;
+  // A retry is not cut: if the service takes fewer ids by now, its errors stay as they were told.
+  if (items.length === 0 || (task.retry && items.length > run.state().limit)) return 'sent';
+  await work.pace();
+  if (stopping.stop() !== undefined) return 'sent';
+  const serviceTime = work.serviceTime();
+  const about = {
+    ...(people === undefined ? {} : { people }),
+    ...(serviceTime === undefined ? {} : { serviceTime }),
+  };
+  await journal.write({ type: 'sending', ...task, count: items.length, digest, ...about });
+  const attempting = attempt(work, { kind, ids: items.map(({ id }) => id), flags: run.plan.flags }, items);
+  const ahead = nextTurn().then(work.lookAhead);
+  const [result, lookedAhead] = await Promise.allSettled([attempting, ahead]);
+  if (result.status === 'rejected') throw result.reason;
+  const settled = await settle(work, task, result.value, items.length);
+  if (lookedAhead.status === 'rejected') throw lookedAhead.reason;
+  return settled;
+}
+
+/** Writes down how a call ended, and what follows for the run. */
+async function settle(work: Work, task: Task, result: Attempt, size: number): Promise<'cut' | 'sent'> {
+  const { journal, stopping } = work;
+  if ('answer' in result) {
+    work.tellTime(result.answer.serviceTime);
+    await recordAnswered(work, task, result.answer);
+    stopping.succeeded();
+    work.onAnswer(task.retry ? 0 : size, 'answered');
+    return 'sent';
+  }
+  await journal.write({ type: 'failed', ...task, failure: result.failure });
+  // A bug of ours is written down as unknown and then shown as what it is.
+  if (result.failure.kind === 'bug') throw result.error;
+  const reaction = reactTo(result.failure, size);
+  if (reaction === 'cut') return reaction;
+  if (reaction === 'go on') stopping.failed(result.failure);
+  else stopping.request(reaction.stop);
+  work.onAnswer(task.retry ? 0 : size, 'failed');
+  return 'sent';
+}
+
+type Attempt = { readonly answer: BatchAnswer } | { readonly failure: Failure; readonly error: unknown };
+
+async function attempt(work: Work, batch: Batch, items: readonly Item[]): Promise<Attempt> {
+  const { run, send, stopping, forcedSignal } = work;
+  const check = (answer: BatchAnswer) => {
+    if (answer.errors.length === 0) return { answer };
+    const entries = items.map(({ entry }) => entry);
+    return { answer: namePlannedOnly(answer, plannedPersons(run, entries)) };
+  };
+  try {
+    return check(await stopping.race(send(batch, { signal: forcedSignal })));
+  } catch (error) {
+    const answer = findAnswer(error);
+    if (answer !== undefined) return check(answer);
+    const isInterrupted = error instanceof Interruption;
+    return {
+      failure: isInterrupted ? { outcome: 'unknown', kind: 'interrupted' } : recordFailure(error),
+      error,
+    };
+  }
+}
+
+/** The uuids go to the private `ids` first: without them the errors could not be sent again after a crash. */
+async function recordAnswered({ run, journal, named }: Work, task: Task, answer: BatchAnswer): Promise<void> {
+  const uuids = answer.errors.flatMap(({ person_uuid }) =>
+    typeof person_uuid === 'string' ? person_uuid : [],
+  );
+  const fresh = uuids.filter((uuid) => !named.has(run.memberOf('ids', uuid)));
+  run.keepNamed(fresh);
+  for (const uuid of fresh) named.set(run.memberOf('ids', uuid), uuid);
+  const written = journal.write({
+    type: 'answered',
+    ...task,
+    answer: recordAnswer(answer, (uuid) => run.memberOf('ids', uuid)),
+  });
+  // Without errors there is nothing to send again, and the line shares its sync with that of the next call.
+  if (answer.errors.length > 0) await written;
+}
+
+/** Whether who is there now was there before a sending; if that cannot be told, no: a deletion cannot be undone. */
+function isFromBefore(
+  run: Run,
+  { entry }: Item,
+  { found, sending }: { readonly found: LookedUp | undefined; readonly sending: Sending },
+): boolean {
+  if (found === undefined) return false;
+  const planned = personMemberOf(run, entry);
+  if (planned !== undefined && planned !== run.memberOf('ids', found.uuid)) return false;
+  // The service may give somebody who signs up again the same UUID. This computer's clock may be wrong by any time.
+  return Date.parse(found.createdAt ?? '') <= Date.parse(sending.serviceTime ?? '');
+}
+
+/**
+ * Long after a lost sending somebody may have come back under the same id, who never asked to be deleted. So the ids are
+ * looked up, and what is sent again is the people from before it, unless the others were asked for.
+ */
+async function leaveOutGone(work: Work, task: Task, load: Load): Promise<Load> {
+  const { kind, items } = load;
+  const sending = sendingOf(work.run.state(), task);
+  if (work.lookUp === undefined || sending === undefined || !needsLookUp(sending, work.now())) return load;
+  const found = new Map<string, LookedUp>();
+  for (let from = 0; from < items.length; from += lookUpSize) {
+    const ids = items.slice(from, from + lookUpSize).map(({ id }) => id);
+    for (const person of await work.lookUp({ kind, ids })) found.set(person.id, person);
+  }
+  const existing = items.filter(({ id }) => found.has(id));
+  const isOlder = (item: Item) => isFromBefore(work.run, item, { found: found.get(item.id), sending });
+  const left = work.includeRecreated ? existing : existing.filter(isOlder);
+  const kept = new Set(left);
+  const withheld = existing.filter((item) => !kept.has(item)).map(({ member }) => member);
+  const gone = items.length - existing.length;
+  work.run.append({ type: 'looked-up', ...task, left: left.length, gone, withheld });
+  return toLoad(kind, left, load.people);
+}

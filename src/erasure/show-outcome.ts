@@ -1,0 +1,211 @@
+import type { Context } from '../cli/context.ts';
+import { CliError, counted } from '../errors.ts';
+import type { Json, JsonObject } from '../json/kinds.ts';
+import { formatSeal } from './journal.ts';
+import type { Outcome } from './outcome.ts';
+import { findEventsSentence, outcomeLines } from './outcome-lines.ts';
+import type { RunRecord } from './run.ts';
+import { isVerified } from './verify.ts';
+
+type Shown = {
+  /** What to call the run. */
+  readonly name: string;
+  /** Whether the ids go from the record next. */
+  readonly isDropping: boolean;
+};
+
+/** Prints what came of a run on stdout, and what to know about it on stderr. */
+export async function showOutcome(
+  run: RunRecord,
+  outcome: Outcome,
+  { name, isDropping }: Shown,
+  context: Context,
+): Promise<void> {
+  await printOutcome(run, outcome, context);
+  const sentence = findEventsSentence(run, outcome);
+  if (sentence !== undefined) context.note(`Events: ${sentence}.`);
+  const given = isDropping || !run.hasIds ? ', with the ids given again,' : '';
+  context.note(
+    `Run ${run.id}, journal ${formatSeal(run.seal())}; hogctl runs verify ${name}${given} asks what is left.`,
+  );
+}
+
+/** The figures of an outcome: a table of those there are, or one record of all of them. */
+export async function printOutcome(run: RunRecord, outcome: Outcome, context: Context): Promise<void> {
+  const { output = 'table' } = context.options;
+  if (output !== 'table') return context.print(outcomeRecord(run, outcome));
+  const figures = outcomeLines(outcome).map(({ name, count, remark }) => ({
+    figure: name,
+    count,
+    remark: remark ?? null,
+  }));
+  await context.print(figures);
+  if (outcome.failures.length > 0) await context.print(failureRows(run, outcome));
+}
+
+function outcomeRecord(run: RunRecord, outcome: Outcome): Json {
+  const { found = null, deleted = null, queued = null, batches, ...rest } = outcome;
+  return {
+    run: run.id,
+    project: run.plan.project.id,
+    host: run.plan.host,
+    verdict: rest.verdict,
+    stopped: rest.stopped ?? null,
+    asked: rest.asked,
+    unique: rest.unique,
+    repeats: rest.repeats,
+    sent: rest.sent,
+    found,
+    deleted,
+    queued,
+    failed: rest.failed,
+    failures: failureRows(run, outcome),
+    not_deleted: rest.notDeleted,
+    not_found_again: rest.notFoundAgain,
+    beyond_sent: rest.beyond,
+    not_accounted_for: rest.notAccountedFor,
+    accepted: rest.accepted,
+    unknown: rest.unknown,
+    refused: rest.refused,
+    not_sent: rest.notSent,
+    left_out: rest.leftOut,
+    gone: rest.gone,
+    withheld: rest.recreated,
+    events_queued: rest.eventsQueued ?? null,
+    events_not_queued: rest.eventsRefused,
+    events_unconfirmed: rest.events?.unconfirmed ?? null,
+    batches: {
+      total: batches.total,
+      done: batches.done,
+      unknown: batches.unknown,
+      failed: batches.failed,
+      not_sent: batches.notSent,
+      settled: batches.settled,
+    },
+    verified: isVerified(run) ?? null,
+    journal: formatSeal(run.seal()),
+  };
+}
+
+/** The persons that the service could not delete, by the uuid it named. */
+function failureRows(run: RunRecord, { failures }: Outcome) {
+  const uuids = new Map(run.named().map((uuid) => [run.memberOf('ids', uuid), uuid]));
+  return failures.map(({ batch, person, step }) => ({
+    person_uuid: person === null ? null : (uuids.get(person) ?? null),
+    step,
+    batch,
+  }));
+}
+
+type Ending = {
+  /** What to call the run in hints. */
+  readonly name: string;
+  readonly ignoreMissing?: boolean | undefined;
+  /** The last error of a call, without ids. */
+  readonly failure: CliError | undefined;
+  /** Why the deletion of events could not be confirmed. */
+  readonly unconfirmed: CliError | undefined;
+  readonly signal: AbortSignal;
+};
+
+/** Throws the error that the command ends with, unless everything was done. */
+export function endWith(outcome: Outcome, ending: Ending): void {
+  const { kind, status, verdict } = outcome;
+  if (kind === undefined && ending.unconfirmed !== undefined) throw notConfirmed(ending.unconfirmed, ending);
+  if (kind === undefined || (kind === 'not-found' && verdict === 'nobody found' && ending.ignoreMissing))
+    return;
+  const isTerminated = kind === 'interrupted' && ending.signal.reason === 'SIGTERM';
+  const { hint, message } =
+    kind === 'interrupted' ? interruption(outcome, ending) : incompleteness(outcome, ending);
+  throw new CliError(isTerminated ? 'terminated' : kind, message, { hint, status });
+}
+
+/** All was sent and answered, so the code of the look alone would say too little, or that nobody was there. */
+function notConfirmed(failure: CliError, { name }: Ending): CliError {
+  const kind = failure.kind === 'interrupted' ? failure.kind : 'partial';
+  const message = `everything was sent, but the deletion of events is not confirmed: ${failure.message}`;
+  const hint = `hogctl runs verify ${name} asks again`;
+  return new CliError(kind, message, { hint, status: failure.status, code: failure.code, cause: failure });
+}
+
+type Said = { readonly message: string; readonly hint: string | undefined };
+
+function interruption({ batches, verdict }: Outcome, { name, signal }: Ending): Said {
+  const how = signal.reason === 'SIGTERM' ? 'terminated' : 'interrupted';
+  const parts = [
+    `${batches.done} of ${counted(batches.total, 'call')} done`,
+    `${batches.unknown} in flight without an answer`,
+    ...(batches.failed > 0 ? [`${batches.failed} failed`] : []),
+    `${batches.notSent} not sent`,
+  ];
+  const hint = verdict === 'stopped' ? `hogctl runs resume ${name} sends what is left` : undefined;
+  return { message: `${how}: ${parts.join(', ')}`, hint };
+}
+
+function incompleteness(outcome: Outcome, { name, failure }: Ending): Said {
+  const { verdict, stopped, failed, notDeleted, beyond, unknown, refused, notSent } = outcome;
+  if (verdict === 'nobody found') {
+    const hint = 'check that the ids are of the right kind; --ignore-missing makes this a success';
+    return { message: 'the service found none of these persons', hint };
+  }
+  const isOpen = unknown + refused + notSent > 0;
+  const cause = isOpen ? failure : undefined;
+  const start = stopped === undefined ? 'the run is not complete' : `the run stopped (${stopped})`;
+  const counts = countsOf(outcome).join(', ');
+  const message = [cause?.message, counts ? `${start}: ${counts}` : start].filter(Boolean).join('; ');
+  const resume = isOpen ? `hogctl runs resume ${name} sends what is left` : undefined;
+  const hints = [cause?.hint, resume].filter(Boolean);
+  if (hints.length > 0) return { message, hint: hints.join('; then ') };
+  const isNamed = outcome.failures.some(({ person }) => person !== null);
+  if (isNamed) return { message, hint: '--failed <file> writes the ids to feed back in' };
+  if (beyond > 0)
+    return {
+      message,
+      hint: `ask the service's people what it deleted; hogctl runs report ${name} says what was sent`,
+    };
+  return {
+    message,
+    hint: failed + notDeleted > 0 ? `hogctl runs verify ${name} asks who is left` : undefined,
+  };
+}
+
+function countsOf({
+  failed,
+  notDeleted,
+  beyond,
+  unknown,
+  refused,
+  notSent,
+  recreated,
+  events,
+  eventsRefused,
+}: Outcome): readonly string[] {
+  const unconfirmed = events?.unconfirmed ?? 0;
+  return [
+    failed > 0 ? `${counted(failed, 'person')} could not be deleted` : '',
+    notDeleted > 0 ? `${counted(notDeleted, 'person')} found but neither deleted nor queued` : '',
+    beyond > 0 ? `the service counted ${counted(beyond, 'person')} more than ids were sent` : '',
+    unknown > 0 ? `the outcome of ${counted(unknown, 'id')} is unknown` : '',
+    refused > 0 ? `nothing was done for ${counted(refused, 'id')}` : '',
+    notSent > 0 ? `nothing was sent for ${counted(notSent, 'id')}` : '',
+    recreated > 0 ? `${counted(recreated, 'person')} spared, not known to be from before the sending` : '',
+    eventsRefused > 0
+      ? `the service did not queue the deletion of the events of ${counted(eventsRefused, 'person')}`
+      : '',
+    unconfirmed > 0 ? `the event deletion of ${counted(unconfirmed, 'person')} is not confirmed` : '',
+  ].filter(Boolean);
+}
+
+/** Prints a record; for people without the lines that have nothing to say, for programs with all its fields. */
+export function printKnown(record: JsonObject, context: Context): Promise<void> {
+  if (context.outputFormat().format !== 'table') return context.print(record);
+  const known = Object.keys(record).filter((key) => !isNothing(record[key]));
+  return context.print(
+    record,
+    known.map((key) => ({ key })),
+  );
+}
+
+function isNothing(value: unknown): boolean {
+  return value === null || (Array.isArray(value) && value.length === 0);
+}

@@ -1,0 +1,170 @@
+import { type Entry, idToSend } from './entries.ts';
+import { type IdKind, isUuid } from './ids.ts';
+import { digestOf } from './members.ts';
+import type { Run, RunRecord } from './run.ts';
+import { type Part, partsOf, type RunState, type Sending, stateOf } from './run-state.ts';
+
+/** How long after the first sending a lost answer is asked for again without looking. */
+const trustMilliseconds = 15 * 60_000;
+
+/** What a session has to send: a part of the plan, or the errors of one that was answered. */
+export type Task = { readonly batch: number; readonly part: number; readonly retry: boolean };
+
+type ResumeDecision = {
+  /** Sent as they are: never sent, known not to have run, or lost so lately that nobody can have come back. */
+  readonly resend: readonly Task[];
+  /** Lost long ago: the ids are looked up first, since somebody may have been created under them since. */
+  readonly lookUp: readonly Task[];
+  /** Ids in each. */
+  readonly idsToResend: number;
+  readonly idsToLookUp: number;
+};
+
+/** What `runs resume` would do at this time, in milliseconds since 1970. */
+export function decideResume(run: RunRecord, now: number): ResumeDecision {
+  const tasks = tasksOf(run.state());
+  const late = (task: Task) => needsLookUp(sendingOf(run.state(), task), now);
+  const lookUp = tasks.filter(late);
+  const resend = tasks.filter((task) => !late(task));
+  return {
+    resend,
+    lookUp,
+    idsToResend: countIds(run.state(), resend),
+    idsToLookUp: countIds(run.state(), lookUp),
+  };
+}
+
+/** Everything that is not known to be done, in the order of the plan. */
+export function tasksOf(state: RunState): readonly Task[] {
+  return partsOf(state).flatMap((part) => {
+    const { batch, part: number } = part;
+    if (stateOf(part.sending) !== 'done') return { batch, part: number, retry: false };
+    return part.errors.some(({ person }) => person !== null) ? { batch, part: number, retry: true } : [];
+  });
+}
+
+/** How many ids are not known to be done. */
+export function countOpen(state: RunState): number {
+  return countIds(state, tasksOf(state));
+}
+
+export function needsLookUp(sending: Sending | undefined, now: number): boolean {
+  if (sending?.firstSentAt === undefined || stateOf(sending) !== 'unknown') return false;
+  const passed = now - Date.parse(sending.firstSentAt);
+  // A clock that was set back does not tell how long ago it was.
+  return passed < 0 || passed > trustMilliseconds;
+}
+
+export function sendingOf(state: RunState, task: Task): Sending | undefined {
+  const part = findPart(state, task);
+  return task.retry ? part.retry : part.sending;
+}
+
+/** The part that a task is about. Throws a `RangeError` for one that the run has not: nothing may be sent for it. */
+export function findPart(state: RunState, { batch, part }: Pick<Task, 'batch' | 'part'>): Part {
+  const found = state.batches[batch - 1]?.[part - 1];
+  if (found === undefined) throw new RangeError(`The run has no part ${part} of a batch ${batch}`);
+  return found;
+}
+
+function countIds(state: RunState, tasks: readonly Task[]): number {
+  return tasks.reduce((total, task) => {
+    const part = findPart(state, task);
+    return total + (task.retry ? part.errors.length : part.count);
+  }, 0);
+}
+
+export type Item = { readonly id: string; readonly member: string; readonly entry: Entry };
+
+/** What one call is about to carry, and the digest that stands for it in the journal. */
+export type Load = {
+  readonly kind: IdKind;
+  readonly items: readonly Item[];
+  readonly digest: string;
+  /** The people that a retry is about, if it carries all ids of its part. */
+  readonly people?: number | undefined;
+};
+
+export type Loads = {
+  /** The ids of a part, read now or made ready before. */
+  readonly take: (task: Task) => Load;
+  /** Reads the ids of a batch that will be sent next, while the answer to another is waited for. */
+  readonly prepare: (batch: number) => void;
+  readonly isReady: (batch: number) => boolean;
+};
+
+/** `named`: uuids that the service named among its errors, by their members. */
+export function createLoads(run: Run, named: ReadonlyMap<string, string>): Loads {
+  const ready = new Map<number, { readonly part: Part; readonly load: Load }>();
+  const loadPart = (part: Part) => toLoad(part.kind, listPart(run, part));
+  return {
+    take(task) {
+      const part = findPart(run.state(), task);
+      if (task.retry) return loadRetry(run, part, named);
+      const known = ready.get(task.batch);
+      ready.delete(task.batch);
+      // A batch may have been cut since.
+      const isSame = known?.part.from === part.from && known.part.count === part.count;
+      return known !== undefined && isSame ? known.load : loadPart(part);
+    },
+    prepare(batch) {
+      const part = findPart(run.state(), { batch, part: 1 });
+      ready.set(batch, { part, load: loadPart(part) });
+    },
+    isReady: (batch) => ready.has(batch),
+  };
+}
+
+export function toLoad(kind: IdKind, items: readonly Item[], people?: number): Load {
+  return { kind, items, digest: digestOf(items.map(({ member }) => member)), people };
+}
+
+/** How the person of an id appears in the record: null for nobody, undefined if nobody looked. */
+export function personMemberOf(run: RunRecord, { kind, id, person, personMember }: Entry) {
+  if (personMember !== undefined) return personMember;
+  if (person) return run.memberOf('ids', person.uuid);
+  if (kind === 'ids' && isUuid(id)) return run.memberOf('ids', id);
+  return person;
+}
+
+/** Whether the record tells whose the ids are, so that a UUID in an answer can be compared with them. */
+export function isResolved(run: RunRecord, entries: readonly Entry[]): boolean {
+  return entries.every((entry) => personMemberOf(run, entry) !== undefined);
+}
+
+/** Tells the persons of some ids by UUID; nothing if somebody did not resolve them. */
+export function plannedPersons(
+  run: RunRecord,
+  entries: readonly Entry[],
+): ((uuid: string) => boolean) | undefined {
+  const members = new Set(entries.map((entry) => personMemberOf(run, entry)));
+  return members.has(undefined) ? undefined : (uuid) => members.has(run.memberOf('ids', uuid));
+}
+
+function listPart(run: Run, { from, count }: Part): readonly Item[] {
+  return run.entries(from, count).map((entry) => ({
+    id: idToSend(entry),
+    member: run.memberOf(entry.kind, entry.id),
+    entry,
+  }));
+}
+
+/**
+ * The people of the errors of a part, as uuids that the plan resolved. If it resolved none, the ids of the part
+ * themselves: a UUID that only an answer names is never sent.
+ */
+function loadRetry(run: Run, part: Part, named: ReadonlyMap<string, string>): Load {
+  const members = new Set(part.errors.flatMap(({ person }) => person ?? []));
+  const own = listPart(run, part);
+  const entries = own.map(({ entry }) => entry);
+  const isPlanned = plannedPersons(run, entries);
+  if (isPlanned === undefined) return toLoad(part.kind, own, members.size);
+  // Ids that were given again may lack some of a part; their uuids were compared with the plan when they were given.
+  const isWhole = entries.length === part.count;
+  const items = [...members].flatMap((member): Item | readonly [] => {
+    const id = named.get(member);
+    if (id === undefined || (isWhole && !isPlanned(id))) return [];
+    return { id, member, entry: { kind: 'ids', id } };
+  });
+  return toLoad('ids', items);
+}
