@@ -1,7 +1,8 @@
 import { dirname } from 'node:path';
 import { usageError } from '../errors.ts';
 import type { Json } from '../json/kinds.ts';
-import type { Column, Note } from '../output/look.ts';
+import { formatRows } from '../output/format-rows.ts';
+import type { Column } from '../output/look.ts';
 import {
   absolutePath,
   listFiles,
@@ -16,7 +17,7 @@ import { filePrinter, markOf } from '../system/write-whole.ts';
 import type { GlobalOptions } from './command/options.ts';
 import type { ValueReaders } from './command/read-input.ts';
 import { outputFormat } from './output-format.ts';
-import type { Stderr } from './stderr.ts';
+import { noteOn, type Stderr } from './stderr.ts';
 
 /** Rows that are written part by part, over several runs of the program. */
 export type RowFile = {
@@ -30,7 +31,7 @@ export type RowFile = {
 
 /** Files by name, beside the one of `--save`. */
 export type Files = ValueReaders & {
-  /** The names of the files in a directory, in order; undefined where there is no such directory. */
+  /** The names of the files in a directory, in order; undefined if there is no such directory. */
   list(directory: string): Promise<readonly string[] | undefined>;
   /** Writes a file, complete or not at all, and the directories it lies in. A secret one is readable by its owner only. */
   writeText(file: string, text: string, how?: { readonly secret: true }): Promise<void>;
@@ -38,7 +39,7 @@ export type Files = ValueReaders & {
   writePrivate(file: string, lines: Iterable<string>): Promise<void>;
   /** Tries whether such a file could be written there, and leaves nothing. Throws what `writePrivate` would throw. */
   tryPrivate(file: string): Promise<void>;
-  /** The text of a file with every character it has, a mark at its start too; undefined where there is none. */
+  /** The text of a file with every character it has, a mark at its start too; undefined if there is none. */
   readIfThere(file: string): Promise<string | undefined>;
   /** Removes a file, if it is there. */
   remove(file: string): Promise<void>;
@@ -52,11 +53,10 @@ export type Files = ValueReaders & {
 
 type Parts = { readonly system: System; readonly options: GlobalOptions; readonly stderr: Stderr };
 
-/** Access to files for commands that keep several of them. Loads its means when it is asked. */
+/** Access to files for commands that keep several of them. */
 export function createFiles({ system, options, stderr }: Parts): Files {
-  const note: Note = (text, weight) =>
-    weight === 'warning' ? stderr.warn(`warning: ${text}`) : stderr.note(text);
-  const look = (file: string, columns: readonly Column[]) =>
+  const note = noteOn(stderr);
+  const formatOf = (file: string, columns: readonly Column[]) =>
     outputFormat(system, { ...options, save: file }, columns);
   return {
     ...createReaders(system),
@@ -69,8 +69,7 @@ export function createFiles({ system, options, stderr }: Parts): Files {
     remove: removeFile,
     absolutePath,
     writeRows: async (file, pages, columns) => {
-      const { formatRows } = await import('../output/format-rows.ts');
-      const chunks = formatRows(pages, look(file, columns), note);
+      const chunks = formatRows(pages, formatOf(file, columns), note);
       await writeIntoTree(file, chunks, { system, mode: 0o600 });
     },
     resumeRows: async (file, bytes) => {
@@ -78,10 +77,9 @@ export function createFiles({ system, options, stderr }: Parts): Files {
       const { append, settle, complete, close } = await openResumable(file, { bytes, owner: system });
       return {
         add: async (pages, columns) => {
-          const { formatRows } = await import('../output/format-rows.ts');
-          const plain = look(file, columns);
+          const plain = formatOf(file, columns);
           const chunks = formatRows(pages, { ...plain, headers: plain.headers && bytes === 0 }, note);
-          // The mark for spreadsheets stands before the headers, also where there are none.
+          // The mark for spreadsheets stands before the headers, and also without them.
           const isMark = (chunk: string | Uint8Array) => bytes > 0 && chunk === '\uFEFF';
           for await (const chunk of chunks) if (!isMark(chunk)) await append(chunk);
         },

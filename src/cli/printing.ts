@@ -1,4 +1,5 @@
 import type { Watcher } from '../completion/watch.ts';
+import { counted } from '../errors.ts';
 import type { Json } from '../json/kinds.ts';
 import { formatRecord, formatRows, onePage } from '../output/format-rows.ts';
 import type { Column, Look, Note } from '../output/look.ts';
@@ -6,9 +7,8 @@ import { type Printer, streamPrinter } from '../system/printer.ts';
 import type { System } from '../system/system.ts';
 import { filePrinter, markOf } from '../system/write-whole.ts';
 import type { GlobalOptions } from './command/options.ts';
-import type { Printable } from './output-format.ts';
-import { outputFormat } from './output-format.ts';
-import type { Stderr } from './stderr.ts';
+import { outputFormat, type Printable } from './output-format.ts';
+import { noteOn, type Stderr } from './stderr.ts';
 
 /** Data on its way out, to stdout or into the file of `--save`. */
 export type Printing = {
@@ -33,7 +33,7 @@ type Parts = {
 /** Opens nothing until something is printed. */
 export function createPrinting({ system, options, stderr, watcher }: Parts): Printing {
   let printer: Promise<Printer> | undefined;
-  // Undefined as long as nothing that has rows was printed.
+  // Undefined until something with rows is printed: a record or a picture has none.
   let saved: number | undefined;
   const count = (rows: number) => {
     saved = (saved ?? 0) + rows;
@@ -48,17 +48,15 @@ export function createPrinting({ system, options, stderr, watcher }: Parts): Pri
       ? (await import('../output/terminal-text.ts')).createTerminalText({ keepTabs })
       : undefined;
   };
-  const note: Note = (text, weight) =>
-    weight === 'warning' ? stderr.warn(`warning: ${text}`) : stderr.note(text);
   return {
     print: async (data, columns) => {
-      const look = outputFormat(system, options, columns);
-      if (printer === undefined) warnOfIdle(look, stderr);
+      const format = outputFormat(system, options, columns);
+      if (printer === undefined) warnOfUnused(format, stderr);
       warnOfTable(options, stderr);
       const out = await open();
       const watched = watcher.watchPrinted(data, columns);
-      const safe = /^[ct]sv$/.test(look.format) ? await safeText(look.format === 'tsv') : undefined;
-      for await (const chunk of chunksOf(watched, look, { note, count, system }))
+      const safe = /^[ct]sv$/.test(format.format) ? await safeText(format.format === 'tsv') : undefined;
+      for await (const chunk of chunksOf(watched, format, { note: noteOn(stderr), count, system }))
         await out.write(safe?.(chunk) ?? chunk);
     },
     printRaw: async (bytes) => (await open()).write(bytes),
@@ -70,7 +68,8 @@ export function createPrinting({ system, options, stderr, watcher }: Parts): Pri
     finish: async () => {
       if (printer === undefined) return;
       await (await printer).finish();
-      if (options.save !== undefined) stderr.note(`Saved ${rowsText(saved)}to ${options.save}.`);
+      if (options.save !== undefined)
+        stderr.note(`Saved ${saved === undefined ? '' : `${counted(saved, 'row')} `}to ${options.save}.`);
     },
     abandon: async () => {
       // A printer that could not be opened has said so already.
@@ -81,7 +80,7 @@ export function createPrinting({ system, options, stderr, watcher }: Parts): Pri
 
 const DATA_FILE = /\.(csv|tsv|json|ndjson|jsonl)$/i;
 
-/** A name says nothing about the format, and whoever reads the file later would meet the table too late. */
+/** The name of a file does not choose its format, and the reader of the file would find the table too late. */
 function warnOfTable({ output, save }: GlobalOptions, { warn }: Pick<Stderr, 'warn'>): void {
   if (output !== undefined || save === undefined) return;
   const [, ending] = DATA_FILE.exec(save) ?? [];
@@ -90,16 +89,12 @@ function warnOfTable({ output, save }: GlobalOptions, { warn }: Pick<Stderr, 'wa
   warn(`warning: ${save} becomes a table for people; -o ${format} writes ${format} into it`);
 }
 
-function isJson({ format }: Look): boolean {
-  return format === 'json' || format === 'ndjson';
-}
-
 /** Says which options the format has no use for. */
-function warnOfIdle(look: Look, { warn }: Pick<Stderr, 'warn'>): void {
-  const { format } = look;
-  if (!look.headers && isJson(look))
-    warn(`warning: --no-headers does nothing, since ${format} has no header line`);
-  if (look.spreadsheetSafe && (isJson(look) || format === 'table'))
+function warnOfUnused(output: Look, { warn }: Pick<Stderr, 'warn'>): void {
+  const { format, headers, spreadsheetSafe } = output;
+  const isJson = format === 'json' || format === 'ndjson';
+  if (!headers && isJson) warn(`warning: --no-headers does nothing, since ${format} has no header line`);
+  if (spreadsheetSafe && (isJson || format === 'table'))
     warn(`warning: --spreadsheet-safe does nothing to ${format}; spreadsheets read -o csv`);
 }
 
@@ -112,26 +107,20 @@ type Chunks = AsyncIterable<string | Uint8Array>;
 
 type Telling = { readonly note: Note; readonly count: (rows: number) => void; readonly system: System };
 
-function chunksOf(data: Printable, look: Look, { note, count, system }: Telling): Chunks {
+function chunksOf(data: Printable, format: Look, { note, count, system }: Telling): Chunks {
   if (Array.isArray(data)) {
     count(data.length);
-    return formatRows(onePage(data), look, note);
+    return formatRows(onePage(data), format, note);
   }
-  if (isPages(data)) return formatRows(rowsOf(data, { count, system }), look, note);
+  if (isPages(data)) return formatRows(rowsOf(data, { count, system }), format, note);
   // Without pages it is one record: everything that is printable and not a list.
-  return formatRecord(data as Json, look, note);
+  return formatRecord(data as Json, format, note);
 }
 
 type Pages = Extract<Printable, AsyncIterable<unknown>>;
 
 function isPages(data: Printable): data is Pages {
   return typeof data === 'object' && data !== null && Symbol.asyncIterator in data;
-}
-
-/** A record or a picture has no rows. */
-function rowsText(rows: number | undefined): string {
-  if (rows === undefined) return '';
-  return rows === 1 ? '1 row ' : `${rows} rows `;
 }
 
 async function* rowsOf(

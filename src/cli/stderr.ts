@@ -1,3 +1,4 @@
+import type { Note } from '../output/look.ts';
 import type { Redactor } from '../settings/redactor.ts';
 import { createProgress, type Progress, type ProgressKind } from '../system/progress.ts';
 import type { OutputStream, System } from '../system/system.ts';
@@ -46,6 +47,11 @@ export function createStderr(system: Pick<System, 'stderr'>, isQuiet: () => bool
       takeAway = bar;
     },
   };
+}
+
+/** How the output half tells what it noticed. */
+export function noteOn({ note, warn }: Stderr): Note {
+  return (text, weight) => (weight === 'warning' ? warn(`warning: ${text}`) : note(text));
 }
 
 export type ProgressOptions = {
