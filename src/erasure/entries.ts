@@ -44,16 +44,47 @@ function encodeNamed(uuid: string): string {
 type EntryRow = [IdKind, string] | [IdKind, string, null] | [IdKind, string, string, string[]];
 
 function decodeIdsLine(line: string): IdsLine {
-  // Cast: only this file writes these lines, and they are read within the run they were written for.
-  const row = JSON.parse(line) as EntryRow | ['named', string];
+  const row = parseRows(line)[0];
+  if (row === undefined) throw wereDamaged();
   return row[0] === 'named' ? { named: row[1] } : { entry: toEntry(row) };
 }
 
 /** The entries among whole lines, which are parsed at once: a line break within an id is written otherwise. */
 function decodeEntries(lines: string): readonly Entry[] {
-  // Cast: as above, and only the planned lines are read as entries.
-  const rows = JSON.parse(`[${lines.trimEnd().replaceAll('\n', ',')}]`) as readonly EntryRow[];
-  return rows.map(toEntry);
+  return parseRows(lines.trimEnd().replaceAll('\n', ',')).map((row) => {
+    if (row[0] === 'named') throw wereDamaged();
+    return toEntry(row);
+  });
+}
+
+type Row = EntryRow | ['named', string];
+
+/** Throws a `check` error for other rows than this file writes, without their content, which is somebody's id. */
+function parseRows(text: string): readonly Row[] {
+  let rows: unknown;
+  try {
+    rows = JSON.parse(`[${text}]`);
+  } catch (error) {
+    if (error instanceof SyntaxError) throw wereDamaged();
+    throw error;
+  }
+  if (!Array.isArray(rows) || !rows.every(isRow)) throw wereDamaged();
+  return rows;
+}
+
+function isRow(row: unknown): row is Row {
+  if (!Array.isArray(row) || row.length < 2 || row.length > 4 || typeof row[1] !== 'string') return false;
+  if (row[0] === 'named') return row.length === 2;
+  if (row[0] !== 'ids' && row[0] !== 'distinct-ids') return false;
+  if (row.length === 2) return true;
+  if (row.length === 3) return row[2] === null;
+  return typeof row[2] === 'string' && Array.isArray(row[3]);
+}
+
+function wereDamaged(): CliError {
+  return new CliError('check', 'the ids of this run were damaged', {
+    hint: 'nothing more is sent; bring back its file ids from a copy, or start afresh with --new-run',
+  });
 }
 
 function toEntry(row: EntryRow): Entry {

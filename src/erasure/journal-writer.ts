@@ -25,6 +25,7 @@ export function createJournalWriter(
     if (broken !== undefined) throw toJournalError(broken);
     const chained = chain(happenings, { number, last, at: new Date(now()).toISOString() });
     const text = chained.map((one) => `${one.text}\n`).join('');
+    if (file.size() !== size) throw hasAnotherWriter();
     try {
       file.append(text);
     } catch (error) {
@@ -42,6 +43,13 @@ export function createJournalWriter(
     }
   };
   return { append, hash: () => last, lines: () => number };
+}
+
+/** Two locks on one run, as of a file system that forgets them: whoever comes second stops before sending more. */
+function hasAnotherWriter(): CliError {
+  return new CliError('check', 'another process writes into the journal of this run', {
+    hint: 'nothing more is sent from here; wait for its end, then hogctl runs check tells how the journal stands',
+  });
 }
 
 function chain(

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { CliError, systemCode } from '../errors.ts';
-import { type RunDirectory, readBootId } from './run-directory.ts';
+import { type RunDirectory, readBootId, readPidNamespace } from './run-directory.ts';
 
 /** The process that works on a run. `isAlive` tells of any process of this machine. */
 export type Owner = { readonly pid: number; readonly isAlive: (pid: number) => boolean };
@@ -11,6 +11,8 @@ type Holder = {
   readonly began: number;
   readonly host: string;
   readonly boot: string | null;
+  /** Of pids; absent in locks of older versions. */
+  readonly namespace?: string | null;
   readonly at: string;
 };
 
@@ -30,13 +32,17 @@ export function takeLock(
 ): () => void {
   const holder = describeHolder(owner, new Date(now()).toISOString());
   const temporary = `claim-${owner.pid}-${Math.floor(random() * 2 ** 32).toString(36)}`;
-  for (;;) {
+  for (let round = 0; round < mostRounds; round += 1) {
     const highest = findHighest(directory);
     if (highest > 0 && !isLeft(directory, highest, holder, owner)) continue;
     const name = lockName(highest + 1);
     if (directory.claim(name, JSON.stringify(holder), temporary)) return releaseOnce(directory, name);
   }
+  throw isDamaged(directory, findHighest(directory));
 }
+
+/** Each round that fails means that another process took or released a lock just then. */
+const mostRounds = 1000;
 
 /** A second release could free the lock that somebody else has taken since. */
 function releaseOnce(directory: RunDirectory, name: string): () => void {
@@ -53,6 +59,7 @@ export function isLocked(directory: RunDirectory, owner: Owner): boolean {
   if (highest === 0) return false;
   const current = describeHolder(owner, '');
   const held = readHolder(directory, highest);
+  if (held === 'damaged') return true;
   return held !== undefined && !isDead(held, current, owner);
 }
 
@@ -61,18 +68,21 @@ function lockName(number: number): string {
 }
 
 function findHighest(directory: RunDirectory): number {
-  const numbers = directory.names().map((name) => Number(/^lock-(\d+)$/.exec(name)?.[1] ?? 0));
+  const numbers = directory.names().map((name) => Number(/^lock-([1-9]\d{0,8})$/.exec(name)?.[1] ?? 0));
   return Math.max(0, ...numbers);
 }
 
 function describeHolder({ pid }: Owner, at: string): Holder {
-  return { pid, began: performance.timeOrigin, host: hostname(), boot: readBootId() ?? null, at };
+  const boot = readBootId() ?? null;
+  const namespace = readPidNamespace() ?? null;
+  return { pid, began: performance.timeOrigin, host: hostname(), boot, namespace, at };
 }
 
 /** True for a lock of a dead owner, false for one released in this moment: then the numbers have to be read again. */
 function isLeft(directory: RunDirectory, number: number, current: Holder, owner: Owner): boolean {
   const held = readHolder(directory, number);
   if (held === undefined) return false;
+  if (held === 'damaged') throw isDamaged(directory, number);
   if (isDead(held, current, owner)) return true;
   throw new CliError(
     'refused',
@@ -84,19 +94,40 @@ function isLeft(directory: RunDirectory, number: number, current: Holder, owner:
 }
 
 /** Nothing if it was released in this moment. */
-function readHolder(directory: RunDirectory, number: number): Holder | undefined {
+function readHolder(directory: RunDirectory, number: number): Holder | 'damaged' | undefined {
   try {
-    // Cast: a lock is complete from its first moment, and written only here.
-    return JSON.parse(directory.readText(lockName(number))) as Holder;
+    const holder: unknown = JSON.parse(directory.readText(lockName(number)));
+    return isHolder(holder) ? holder : 'damaged';
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return undefined;
+    // A lock is complete from its first moment, but a disk may lose it later.
+    if (error instanceof SyntaxError) return 'damaged';
     throw error;
   }
 }
 
-/** On another host nobody can tell, so its lock holds. */
+function isHolder(value: unknown): value is Holder {
+  if (typeof value !== 'object' || value === null) return false;
+  // Cast: only to look whether the fields are there.
+  const { pid, began, host } = value as Partial<Record<keyof Holder, unknown>>;
+  return typeof pid === 'number' && typeof began === 'number' && typeof host === 'string';
+}
+
+function isDamaged({ path }: RunDirectory, number: number): CliError {
+  return new CliError(
+    'refused',
+    `${lockName(number)} of this run cannot be read, so its owner is not known`,
+    {
+      hint: `if no process works on the run, remove ${lockName(number)} in ${path}`,
+    },
+  );
+}
+
+/** On another host, and among pids of another namespace, it cannot be told, so such a lock holds. */
 function isDead(held: Holder, current: Holder, owner: Owner): boolean {
   if (held.host !== current.host) return false;
+  const isElsewhere = held.namespace && current.namespace && held.namespace !== current.namespace;
+  if (isElsewhere) return false;
   if (held.boot !== null && current.boot !== null && held.boot !== current.boot) return true;
   if (held.pid === current.pid) return held.began !== current.began;
   return !owner.isAlive(held.pid);

@@ -9,6 +9,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   readSync,
   rmSync,
   writeSync,
@@ -121,6 +122,16 @@ export function listDirectories(path: string): readonly string[] {
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
     .map(({ name }) => name)
     .sort();
+}
+
+/** Where the pids of this process mean something: two containers may share host name and boot, but not this. */
+export function readPidNamespace(): string | undefined {
+  try {
+    return readlinkSync('/proc/self/ns/pid');
+  } catch {
+    // Only Linux tells, and not in every sandbox.
+    return undefined;
+  }
 }
 
 /** Differs after each start of the machine, where the system tells. */

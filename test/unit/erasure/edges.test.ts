@@ -116,7 +116,7 @@ describe('a lock', () => {
     const tools = toolsFor(createClock());
     takeLock(directory, tools);
     writeFileSync(join(directory.path, 'lock-1'), '{');
-    expect(() => takeLock(directory, tools)).toThrow(SyntaxError);
+    expect(() => takeLock(directory, tools)).toThrow('cannot be read, so its owner is not known');
   });
 });
 

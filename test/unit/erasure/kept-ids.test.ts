@@ -113,3 +113,32 @@ test('a plan without a journal is no run', () => {
   rmSync(join(run.path, 'journal.ndjson'));
   expect(() => readRun(run.path)).toThrow('there is no complete run');
 });
+
+test.each([
+  ['cut', (text: string) => text.replace('"user-2"]', '"user-2')],
+  ['of another kind', (text: string) => text.replace('["distinct-ids","user-2"]', '{"a":"user-2"}')],
+  ['no text', (text: string) => text.replace('"user-2"', '17')],
+])('damaged ids (%s) are told without their content', (_, damage) => {
+  const { run, reopen } = rehearse({ ids: numbered(3) });
+  run.close();
+  const path = join(run.path, 'ids');
+  writeFileSync(path, damage(readFileSync(path, 'utf8')));
+  const again = reopen();
+  expect(() => again.entries(0, 3)).toThrow(
+    expect.objectContaining({ kind: 'check', message: 'the ids of this run were damaged' }),
+  );
+});
+
+test('a second writer of a journal stops the first before it writes', () => {
+  const { run } = rehearse({ ids: numbered(3) });
+  const path = join(run.path, 'journal.ndjson');
+  appendFileSync(path, 'x');
+  const before = readFileSync(path, 'utf8');
+  expect(() => run.append({ type: 'ended', stopped: null })).toThrow(
+    expect.objectContaining({
+      kind: 'check',
+      message: 'another process writes into the journal of this run',
+    }),
+  );
+  expect(readFileSync(path, 'utf8')).toBe(before);
+});

@@ -1,10 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { takeLock } from '../../../src/erasure/lock.ts';
+import { isLocked, takeLock } from '../../../src/erasure/lock.ts';
 import { useRunDirectory } from '../../../src/erasure/run-directory.ts';
 import { createClock, temporaryFolder } from './rehearsal.ts';
 
@@ -87,4 +87,34 @@ test('of many that find the same dead owner one takes over', () => {
   takeLock(real, tools());
   expect(() => takeLock(late, tools())).toThrow('another process');
   expect(locks(folder)).toEqual(['lock-1', 'lock-2']);
+});
+
+test('a lock of another pid namespace of this host holds, even with the same pid', () => {
+  const folder = temporaryFolder();
+  lockOf(folder, process.pid, { namespace: 'pid:[1]' });
+  expect(() => takeLock(useRunDirectory(folder), tools())).toThrow('another process works on this run');
+  const here = temporaryFolder();
+  lockOf(here, process.pid, { namespace: readlinkSync('/proc/self/ns/pid') });
+  takeLock(useRunDirectory(here), tools());
+});
+
+test.each(['', 'null', '{"pid":', '[]', '{"pid":"1"}'])('a damaged lock (%j) holds and is named', (text) => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'lock-1'), text);
+  const directory = useRunDirectory(folder);
+  expect(() => takeLock(directory, tools())).toThrow('lock-1 of this run cannot be read');
+  expect(isLocked(directory, tools().owner)).toBe(true);
+});
+
+test.each(['lock-01', 'lock-9007199254740993', 'lock-99999999999999999999999'])('%s is no lock', (name) => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, name), '{}');
+  takeLock(useRunDirectory(folder), tools())();
+  expect(locks(folder)).toEqual([name]);
+});
+
+test('a lock that is a dangling link does not loop', () => {
+  const folder = temporaryFolder();
+  symlinkSync(join(folder, 'nothing'), join(folder, 'lock-1'));
+  expect(() => takeLock(useRunDirectory(folder), tools())).toThrow('lock-1 of this run cannot be read');
 });
