@@ -1,12 +1,16 @@
 import type { Json } from '../json/kinds.ts';
 import { escapeControls } from '../system/text.ts';
 import { type Cell, isNumber } from './cell-text.ts';
-import { fitWidths, type Measure } from './column-widths.ts';
-import { displayWidth } from './fit-text.ts';
-import { drawFrame, type Frame, gapWidth } from './frame.ts';
+import { displayWidth, ellipsisOf, longestWord } from './fit-text.ts';
 import type { Column, Look } from './look.ts';
-import { ellipsisOf } from './record-lines.ts';
-import { longestWord } from './title-lines.ts';
+
+/** A column before it is laid out, in display cells: what it would take, what it should have, and what it must have. */
+export type Measure = {
+  readonly natural: number;
+  readonly wish?: number | undefined;
+  readonly floor: number;
+  readonly kind: Column['kind'];
+};
 
 /** How the cells of a table stand on the lines. */
 export type Layout = {
@@ -18,7 +22,8 @@ export type Layout = {
   readonly widths: readonly number[] | undefined;
   /** What a cell may take: its column, and in the last one all that is left of the line. */
   readonly limits: readonly number[] | undefined;
-  readonly frame: Frame | undefined;
+  /** Without lines between the columns, since they would not fit. */
+  readonly isNarrow: boolean;
   readonly unicode: boolean;
 };
 
@@ -47,7 +52,7 @@ export function firstLayout(columns: readonly Column[], page: Page, look: Look):
   const whole = measure(displayWidth);
   const total = whole.reduce(
     (sum, { natural }) => sum + natural,
-    gapWidth({ narrow: false }) * (whole.length - 1),
+    gapWidth({ isNarrow: false }) * (whole.length - 1),
   );
   const measures = width === undefined || total <= width ? whole : measure(longestWord);
   return arrange({ columns, titles, measures, width, unicode });
@@ -66,23 +71,23 @@ export function grow(layout: Layout, cells: readonly Cell[][]): Layout {
   return same ? layout : arrange({ ...layout, measures });
 }
 
-function arrange(parts: Omit<Layout, 'widths' | 'limits' | 'frame'>): Layout {
-  const { measures, width, unicode } = parts;
+function arrange(parts: Omit<Layout, 'widths' | 'limits' | 'isNarrow'>): Layout {
+  const { measures, width } = parts;
   if (width === undefined) {
     const widths = measures.map(({ natural }) => natural);
-    return { ...parts, widths, limits: undefined, frame: undefined };
+    return { ...parts, widths, limits: undefined, isNarrow: true };
   }
-  for (const narrow of [false, true]) {
-    const gap = gapWidth({ narrow });
+  for (const isNarrow of [false, true]) {
+    const gap = gapWidth({ isNarrow });
     // The lines between the columns go before a prominent column gives way, and then it gives way as little as it can.
-    const spare = narrow ? width - floorsOf(measures, gap) : Number.POSITIVE_INFINITY;
+    const spare = isNarrow ? width - floorsOf(measures, gap) : Number.POSITIVE_INFINITY;
     const widths = fitWidths(prominentFirst(measures, spare), width, gap);
     if (widths === undefined) continue;
     const free = width - gap * (widths.length - 1) - widths.reduce((total, cells) => total + cells, 0);
     const limits = widths.map((cells, index) => (index === widths.length - 1 ? cells + free : cells));
-    return { ...parts, widths, limits, frame: drawFrame(widths, { unicode, narrow }) };
+    return { ...parts, widths, limits, isNarrow };
   }
-  return { ...parts, widths: undefined, limits: undefined, frame: undefined };
+  return { ...parts, widths: undefined, limits: undefined, isNarrow: true };
 }
 
 function floorsOf(measures: readonly Measure[], gap: number): number {
@@ -121,4 +126,42 @@ function least(cells: readonly Cell[][], index: number, look: Pick<Look, 'unicod
 function isNumeric(rows: Page['values'], index: number): boolean {
   const present = rows.map((row) => row[index]).filter((value) => value !== undefined && value !== null);
   return present.length > 0 && present.every(isNumber);
+}
+
+/** Display cells between two columns. */
+function gapWidth({ isNarrow }: Pick<Layout, 'isNarrow'>): number {
+  return isNarrow ? 2 : 3;
+}
+
+/**
+ * Display widths that together with `gap` between the columns fit into `width`: the widest give way first, none below
+ * its floor. Undefined if there is no such layout.
+ */
+function fitWidths(measures: readonly Measure[], width: number, gap: number): readonly number[] | undefined {
+  const room = width - gap * (measures.length - 1);
+  if (sum(measures.map(({ floor }) => floor)) > room) return undefined;
+  const limited = (limit: number) =>
+    measures.map(({ natural, floor }) => Math.min(natural, Math.max(floor, limit)));
+  let low = 0;
+  let high = Math.max(0, ...measures.map(({ natural }) => natural));
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (sum(limited(middle)) <= room) low = middle;
+    else high = middle - 1;
+  }
+  return shareRest(limited(low), measures, room);
+}
+
+/** One limit for all leaves less than a cell for each shortened column. */
+function shareRest(widths: readonly number[], measures: readonly Measure[], room: number): readonly number[] {
+  let rest = room - sum(widths);
+  return widths.map((width, index) => {
+    if (rest <= 0 || width >= (measures[index]?.natural ?? 0)) return width;
+    rest -= 1;
+    return width + 1;
+  });
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }
