@@ -3,11 +3,10 @@ import Table from 'cli-table3';
 import { isObject, type Json } from '../json/kinds.ts';
 import { escapeControls } from '../system/text.ts';
 import { type Cell, displayCell } from './cell-text.ts';
-import { createColumnReader } from './column-reader.ts';
+import { createColumnReader, keysOf } from './column-reader.ts';
 import { displayWidth, ellipsisOf, fitCell, padding, titleLines, truncate, wrap } from './fit-text.ts';
 import { inChunks } from './in-chunks.ts';
 import type { Column, Look, Note } from './look.ts';
-import { keysOf } from './read-path.ts';
 import { firstLayout, grow, type Layout } from './table-layout.ts';
 
 /** Narrower terminals get lines of this width all the same: below it nothing can be read. */

@@ -1,6 +1,6 @@
 import { isExactNumber, isList, isObject, type Json, type JsonObject } from '../../json/kinds.ts';
+import { ownValue } from '../column-reader.ts';
 import type { Column } from '../look.ts';
-import { ownValue } from '../read-path.ts';
 
 /** What an insight's answer is about. `total` is a trend with one figure a series instead of one a day. */
 export type InsightKind =

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readPath } from '../../../src/output/read-path.ts';
+import { readPath } from '../../../src/output/column-reader.ts';
 
 describe('readPath', () => {
   it('prefers the longest own key and falls back to a shorter one', () => {
