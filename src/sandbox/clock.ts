@@ -3,7 +3,7 @@ export type Moment = bigint;
 
 const DAY = 86_400_000_000n;
 
-/** The moment of an ISO 8601 text, UTC where it names no zone; undefined for anything else. */
+/** The moment of an ISO 8601 text, in UTC if it names no zone; undefined for anything else. */
 export function readMoment(text: string): Moment | undefined {
   const match =
     /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,6}))?\d*)?)?(Z|[+-]\d\d:?\d\d)?$/.exec(
@@ -17,7 +17,7 @@ export function readMoment(text: string): Moment | undefined {
   return BigInt(milliseconds) * 1000n + BigInt(fraction.padEnd(6, '0'));
 }
 
-/** ISO 8601 in UTC, with six decimals where there is a fraction. */
+/** ISO 8601 in UTC, with six decimals if there is a fraction. */
 export function writeMoment(moment: Moment): string {
   const microseconds = ((moment % 1_000_000n) + 1_000_000n) % 1_000_000n;
   const seconds = new Date(Number((moment - microseconds) / 1000n)).toISOString().slice(0, 19);

@@ -11,7 +11,7 @@ export type User = {
   readonly role_at_organization: string;
 };
 
-/** Whoever holds a key of the sandbox. */
+/** The holder of each key of the sandbox. */
 export const OPERATOR: User = makeUser(1, 'Olga', 'Novak');
 
 /** A colleague, who made some of the sample's insights. */

@@ -217,7 +217,7 @@ export function readPart(input: {
   return { limit: input.limit ?? DEFAULT_LIMIT, offset: input.offset ?? 0 };
 }
 
-/** The addresses around a page of a list that counts rows, absolute, null where there is none. */
+/** The addresses around a page of a list that counts rows, absolute, null if there is none. */
 export function neighbours(
   address: URL,
   part: Part,
@@ -241,7 +241,7 @@ export function readActivityPart(input: {
   return { limit, page, offset: (page - 1) * limit };
 }
 
-/** The addresses around a page of an activity list, absolute, null where there is none. */
+/** The addresses around a page of an activity list, absolute, null if there is none. */
 export function activityNeighbours(
   address: URL,
   part: Part & { readonly page: number },

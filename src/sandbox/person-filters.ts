@@ -2,7 +2,7 @@ import { isList, isObject, type Json, type JsonObject } from '../json/kinds.ts';
 import { parseJson } from '../json/parse.ts';
 import { toText } from '../json/write.ts';
 import { invalid } from './refusal.ts';
-import type { Readable } from './store/open-store.ts';
+import { pointerOf, type Readable } from './store/open-store.ts';
 import type { Condition } from './store/persons.ts';
 import type { SqlValue } from './store/session.ts';
 import { selectCohorts } from './store/state.ts';
@@ -16,7 +16,7 @@ type PersonSearch = {
   readonly withNames: boolean;
 };
 
-/** Whom a list of persons shows, as a condition. Throws a `Refusal` 400 for filters that cannot be read. */
+/** The persons that a list shows, as a condition. Throws a `Refusal` 400 for filters that cannot be read. */
 export async function personsCondition(readable: Readable, wanted: PersonSearch): Promise<Condition> {
   const values: SqlValue[] = [];
   const add = (value: string) => `$${values.push(value)}::varchar`;
@@ -123,7 +123,7 @@ function filterCondition(filters: Json, cohorts: ReadonlyMap<string, Json>, list
   return combine(readFilters(filters), cohorts, values);
 }
 
-/** Who belongs to a cohort, as a condition of its own. */
+/** The members of a cohort as a condition. */
 export function cohortCondition(id: string, definition: Json): Condition {
   const list: SqlValue[] = [];
   const values: Values = { list, add: (value) => `$${list.push(value)}::varchar` };
@@ -168,10 +168,9 @@ function propertyPart(filter: JsonObject, values: Values): string {
   return operator(propertyText(toText(filter.key ?? ''), values), filter.value ?? null, values);
 }
 
-/** A property as text, null where it is missing or null. JSON pointers take any key, unlike JSON paths. */
+/** A property as text, null if it is missing or null. */
 function propertyText(key: string, values: Values): string {
-  const pointer = `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-  return `json_extract_string(p.properties, ${values.add(pointer)})`;
+  return `json_extract_string(p.properties, ${values.add(pointerOf(key))})`;
 }
 
 function cohortPart(filter: JsonObject, cohorts: ReadonlyMap<string, Json>, values: Values): string {
@@ -181,7 +180,7 @@ function cohortPart(filter: JsonObject, cohorts: ReadonlyMap<string, Json>, valu
   return membership({ id, definition }, values);
 }
 
-/** Who belongs to a cohort: those its filters find, or without filters those it lists. */
+/** The members of a cohort: those its filters find, or without filters those it lists. */
 function membership(cohort: { readonly id: string; readonly definition: Json }, values: Values): string {
   // Cohorts cannot name cohorts, hence none to choose from.
   if (isList(cohort.definition)) return combine(cohort.definition, new Map(), values);

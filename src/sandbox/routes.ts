@@ -46,7 +46,7 @@ export function findRoute<Handler>(
     .filter((match): match is Match<Handler> => match.path !== undefined)
     .sort((one, other) => one.path.size - other.path.size);
   const best = matches[0]?.path.size;
-  // Where a static segment fits, `:id` does not count, so that no id can reach another route.
+  // If a static segment fits, `:id` does not count: no id can reach another route.
   const closest = matches.filter((match) => match.path.size === best);
   const chosen = closest.find(({ route }) => route.row.method === method);
   return chosen ?? { methods: closest.map(({ route }) => route.row.method) };
@@ -121,11 +121,11 @@ export type Handlers<Rows extends Record<string, Endpoint>> = {
 /** A personal API key of the sandbox; `*` stands for every scope. */
 export type SandboxKey = { readonly key: string; readonly label: string; readonly scopes: readonly string[] };
 
-type Known = { readonly keys: readonly SandboxKey[]; readonly dialect: Dialect };
+type Access = { readonly keys: readonly SandboxKey[]; readonly dialect: Dialect };
 
-/** Finds the key of an `Authorization` header. Throws a `Refusal` 401, or 403 where the live service gives that. */
-export function findKey(header: string | undefined, row: Endpoint, { keys, dialect }: Known): SandboxKey {
-  // Views of the live service that also take sharing tokens answer 403 where others answer 401.
+/** Finds the key of an `Authorization` header. Throws a `Refusal` 401, or 403 if the live service gives that. */
+export function findKey(header: string | undefined, row: Endpoint, { keys, dialect }: Access): SandboxKey {
+  // Views of the live service that also take sharing tokens answer 403 instead of 401.
   const isShared = /^\/(insights|query)\//.test(row.path);
   const status = dialect === 'live' && isShared ? 403 : 401;
   const [, given] = /^Bearer\s+(\S+)\s*$/i.exec(header ?? '') ?? [];

@@ -23,7 +23,7 @@ import { readState } from './store/state.ts';
 
 type RunningServer = { readonly origin: string; readonly stop: () => Promise<void> };
 
-const LONGEST_FAREWELL = 1000;
+const LONGEST_CLOSING = 1000;
 
 /**
  * Serves on a loopback address; port 0 takes a free one. `stop` lets running requests end, within a second.
@@ -46,11 +46,11 @@ export async function serve(
     origin,
     stop: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      const farewell = setTimeout(() => server.closeAllConnections(), LONGEST_FAREWELL);
+      const closing = setTimeout(() => server.closeAllConnections(), LONGEST_CLOSING);
       await Promise.all(running);
       server.closeIdleConnections();
       await closed;
-      clearTimeout(farewell);
+      clearTimeout(closing);
     },
   };
 }

@@ -20,11 +20,11 @@ import { readState, setClock } from './store/state.ts';
 
 export type SandboxSettings = {
   readonly dialect: Dialect;
-  /** ISO 8601. Where the clock stands; it moves only when told to. A file's own clock counts where it is later. */
+  /** The time of the clock, ISO 8601; it moves only when told to. A file's own clock counts if it is later. */
   readonly now?: string | undefined;
   /** `sample` (the default), `empty`, or `{ project?, persons?, events? }`. Only a new file is filled. */
   readonly data?: Json | undefined;
-  /** A database file, made where there is none. Without one everything is in memory. */
+  /** A database file, made if it is missing. Without one everything is in memory. */
   readonly file?: string | undefined;
   /** 0, the default, takes a free port. */
   readonly port?: number | undefined;
@@ -133,7 +133,7 @@ function routesOf<Rows extends Readonly<Record<string, Endpoint>>>(
   handlers: { readonly [Name in keyof Rows]: unknown },
   dialect: Dialect,
 ) {
-  // Each handler takes the input of its own row; read-input.ts reads the values as that row has them.
+  // Each handler takes the input of its own row; parameters.ts reads the values as that row has them.
   return buildRoutes(rows, handlers as Readonly<Record<string, AnyHandler>>, dialect);
 }
 

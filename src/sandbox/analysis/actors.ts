@@ -9,7 +9,7 @@ import {
 import { groupKeyOf, groupsByKey, type Predicate } from './filters/property-filter.ts';
 import type { DateRange } from './time/date-range.ts';
 
-/** Who is counted: a person, or a group where the analysis is by group. */
+/** What is counted: a person, or a group if the analysis is by group. */
 export type Actor =
   | { readonly kind: 'person'; readonly person: AnalysisPerson }
   | {
@@ -21,7 +21,7 @@ export type Actor =
 
 export type ActorEvents = { readonly actor: Actor; readonly events: readonly AnalysisEvent[] };
 
-/** Persons where `groupTypeIndex` is undefined. Events without the group belong to nobody then. */
+/** Without `groupTypeIndex` actors are persons; with it, events without the group have no actor. */
 type ActorSelection = {
   readonly groupTypeIndex?: number | undefined;
   readonly range: DateRange;
@@ -74,12 +74,4 @@ function* groupsOf(
     const properties = known.get(key)?.properties ?? {};
     yield { actor: { kind: 'group', typeIndex, key, properties }, events: events.sort(compareEvents) };
   }
-}
-
-/** A page of actors or of anything else; the service's lists hold 100. */
-export function pageOf<Row>(
-  rows: readonly Row[],
-  { limit = 100, offset = 0 }: { limit?: number; offset?: number },
-) {
-  return { rows: rows.slice(offset, offset + limit), hasMore: rows.length > offset + limit };
 }

@@ -12,7 +12,7 @@ import { calculateStickiness, stickinessActors } from './stickiness.ts';
 import { trendActors } from './trends/trend-actors.ts';
 import { calculateTrends } from './trends/trends.ts';
 
-/** Calculates any analysis, in the shape of the service's `result`. Throws a refusal (400) where the service does. */
+/** Calculates any analysis, in the shape of the service's `result`. Throws a `Refusal` 400 if the service does. */
 export function calculate(
   definition: AnalysisDefinition,
   dataset: Dataset,
@@ -34,7 +34,7 @@ export function calculate(
   }
 }
 
-/** Everybody behind a number of an analysis, each once, in the order of the dataset. */
+/** All actors behind a number of an analysis, each once, in the order of the dataset. */
 export function findActors(
   request: ActorsRequest,
   dataset: Dataset,

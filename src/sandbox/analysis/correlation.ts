@@ -32,7 +32,7 @@ const SKEW = 10;
 
 /**
  * The ten strongest correlations of each direction, successes first: `odds_ratio` above 1 is a success. Actors are
- * counted, not events. Empty where nobody converted or nobody failed.
+ * counted, not events. Empty if no actor converted, or all did.
  */
 export function calculateCorrelation(
   { funnel, subject }: CorrelationDefinition,
@@ -107,7 +107,7 @@ function identityOf(actor: Actor): ActorIdentity {
   return actor.kind === 'person' ? actor.person : actor.key;
 }
 
-/** Everybody who entered the funnel and was not excluded. */
+/** The actors who entered the funnel and were not excluded. */
 function conversionsOf(
   funnel: FunnelDefinition,
   dataset: Dataset,

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../json/kinds.ts';
 
-/** A person as the analyses see it. `created_at` is in milliseconds since 1970, null where it is not known. */
+/** A person as the analyses see it. `created_at` is in milliseconds since 1970, null if it is not known. */
 export type AnalysisPerson = {
   readonly id: number;
   readonly uuid: string;

@@ -5,8 +5,8 @@ import type { Dataset, Surroundings } from './dataset.ts';
 import { type Entity, nameOf, predicateOf, writeEntity } from './filters/entity.ts';
 import { resolveSelection, type Selection } from './selection.ts';
 import { sum } from './statistics.ts';
+import { shift } from './time/calendar.ts';
 import { type Periods, periodAt, periodsOf, readDate } from './time/date-range.ts';
-import { shift } from './time/interval.ts';
 
 export type LifecycleDefinition = Selection & { readonly kind: 'lifecycle'; readonly entity: Entity };
 

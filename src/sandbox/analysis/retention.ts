@@ -5,8 +5,8 @@ import type { AnalysisEvent, Dataset, Surroundings } from './dataset.ts';
 import { type Entity, predicateOf } from './filters/entity.ts';
 import type { Predicate } from './filters/property-filter.ts';
 import { earliestTime, populationFilter, type Selection } from './selection.ts';
+import { shift, startOf } from './time/calendar.ts';
 import { calendarOf, type Periods, periodAt, periodsOf, resolveRange } from './time/date-range.ts';
-import { shift, startOf } from './time/interval.ts';
 
 /**
  * Who comes back. A cohort is everybody who did `target` in a period: for the first time ever, or again. The

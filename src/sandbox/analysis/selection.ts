@@ -2,8 +2,8 @@ import type { Json } from '../../json/kinds.ts';
 import type { Dataset, Surroundings } from './dataset.ts';
 import { both } from './filters/entity.ts';
 import { compileFilters, type Predicate } from './filters/property-filter.ts';
+import type { Calendar, Interval } from './time/calendar.ts';
 import { calendarOf, type DateRange, type DateSelection, resolveRange } from './time/date-range.ts';
-import type { Calendar, Interval } from './time/interval.ts';
 
 /** What every analysis says about whom and when. */
 export type Selection = {
@@ -37,7 +37,7 @@ export function resolveSelection(
 
 type PopulationSelection = { readonly filters: Json; readonly filterTestAccounts: boolean };
 
-/** The filters of a whole analysis: its own and, where asked for, the project's against test accounts. */
+/** The filters of a whole analysis: its own and, if asked for, the project's against test accounts. */
 export function populationFilter(
   selection: PopulationSelection,
   surroundings: Surroundings,

@@ -6,6 +6,7 @@ import { type Entity, nameOf, predicateOf, writeEntity } from './filters/entity.
 import { resolveSelection, type Selection } from './selection.ts';
 import {
   type Comparison,
+  compared,
   type DateRange,
   type Periods,
   periodAt,
@@ -37,11 +38,7 @@ export function calculateStickiness(
   const current = resultsOf(definition, range, dataset, surroundings);
   if (definition.compare === undefined) return current;
   const before = previousRange(range, definition.dates, definition.compare, calendar);
-  const previous = resultsOf(definition, before, dataset, surroundings);
-  return [
-    ...current.map((series) => ({ ...series, compare: true, compare_label: 'current' })),
-    ...previous.map((series) => ({ ...series, compare: true, compare_label: 'previous' })),
-  ];
+  return compared(current, resultsOf(definition, before, dataset, surroundings));
 }
 
 /** Which actors of a series: those active in exactly `periods` periods, in at least or in at most so many. */

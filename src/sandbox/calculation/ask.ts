@@ -15,7 +15,7 @@ export type Asking = Pick<Circumstances, 'store' | 'now' | 'dialect' | 'calculat
 type Inquiry = {
   /** What is asked, as JSON: the same is never calculated twice at once, and its result is kept under it. */
   readonly about: JsonObject;
-  /** Throws a `Refusal` for what is not calculated here. Read only where something has to be calculated. */
+  /** Throws a `Refusal` for what is not calculated here. Called only if something has to be calculated. */
   readonly read: () => Question;
   readonly mode: RefreshMode;
   readonly id?: string | undefined;
@@ -32,7 +32,7 @@ export type Response = {
 };
 
 /**
- * Starts what a refresh mode starts. What it returns waits for the result, where the mode waits for it; it is called
+ * Starts what a refresh mode starts. The function it returns waits for the result if the mode does; it is called
  * outside of the turn, so that others are answered meanwhile. Throws what `read` throws.
  */
 export async function ask(asking: Asking, inquiry: Inquiry): Promise<() => Promise<Response>> {
@@ -159,7 +159,7 @@ export function writeAges({ calculatedAt }: { readonly calculatedAt: Moment }) {
   };
 }
 
-/** Reads a mode; `fallback` where there is none. The live service takes words that it does not know for `fallback`. */
+/** Reads a mode; `fallback` without one. The live service takes unknown words for `fallback`. */
 export function readRefresh(text: string | undefined, fallback: RefreshMode): RefreshMode {
   // The live service takes these two for force_blocking.
   if (text === 'true' || text === '') return 'force_blocking';

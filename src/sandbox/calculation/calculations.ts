@@ -138,7 +138,7 @@ function makeTask(
   let outcome: Outcome | undefined;
   const work = async (): Promise<Outcome> => {
     try {
-      // Whatever starts a calculation is answered first.
+      // The request that starts a calculation is answered first.
       await new Promise((resolve) => setImmediate(resolve));
       signal.throwIfAborted();
       return await save(signal, await run(session, signal));
@@ -228,10 +228,10 @@ function messageOf(fault: unknown): string | null {
 
 export type Group = Extract<Actor, { kind: 'group' }>;
 
-/** Everybody behind a number, in order: persons by UUID, and groups. */
+/** All people behind a number, in order: persons by UUID, and groups. */
 export type Everybody = readonly (string | Group)[];
 
-/** The list under a key, found by `work` where it is not known. */
+/** The list under a key, found by `work` if it is not known. */
 export type FindPeople = (key: string, work: () => Promise<Everybody>) => Promise<Everybody>;
 
 /** Lists of people that were found last, so that the next page of one needs no calculation. */

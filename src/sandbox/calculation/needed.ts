@@ -17,7 +17,7 @@ export type NeededEvents = {
 
 const NOBODY = { people: () => [] };
 
-/** Narrows the events by name and time where an analysis cannot see the others. Throws a 400 for unknown actions. */
+/** Narrows the events by name and time if an analysis cannot see the others. Throws a 400 for unknown actions. */
 export function neededEvents(
   definition: AnalysisDefinition,
   surroundings: Surroundings,

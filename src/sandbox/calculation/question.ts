@@ -23,7 +23,7 @@ import type { Everybody, FindPeople, Group } from './calculations.ts';
 import { neededEvents, neededProperties } from './needed.ts';
 import { readDataset } from './read-dataset.ts';
 
-type Surface = {
+type QuestionContext = {
   readonly session: Session;
   readonly signal: AbortSignal;
   readonly findPeople: FindPeople;
@@ -33,7 +33,7 @@ type Surface = {
 };
 
 /** Finds the answer of a question, with `results` and what else the service says beside them. */
-export type Question = (surface: Surface) => Promise<JsonObject>;
+export type Question = (surface: QuestionContext) => Promise<JsonObject>;
 
 /** Reads a query node, or the frame of one. Throws a `Refusal` 400 for what is not calculated here. */
 export function readQuestion(node: JsonObject): Question {
@@ -65,10 +65,10 @@ export function questionOf(definition: AnalysisDefinition): Question {
 
 const DEFAULT_SELECT = ['actor'];
 
-type ActorsSurface = PeopleSource & { readonly dialect: Dialect };
+type ActorsSource = PeopleSource & { readonly dialect: Dialect };
 
 /** Answers an `ActorsQuery`: rows in the order of `select`. Throws a `Refusal` 400 for what it cannot select. */
-async function answerActorsQuery(query: JsonObject, surface: ActorsSurface): Promise<JsonObject> {
+async function answerActorsQuery(query: JsonObject, surface: ActorsSource): Promise<JsonObject> {
   const part = { limit: readCount(query, 'limit', DEFAULT_ROWS), offset: readCount(query, 'offset', 0) };
   if (part.limit > MOST_ROWS) throw invalid('limit', `A query gives ${MOST_ROWS} rows at most.`);
   refuse(query, ['orderBy', 'fixedProperties']);
@@ -102,7 +102,7 @@ function refuse(query: JsonObject, names: readonly string[]): void {
   if (given !== undefined) throw invalid(given, `The sandbox lists actors without ${given}.`);
 }
 
-async function readPage(query: JsonObject, part: PeoplePart, surface: ActorsSurface): Promise<PeoplePage> {
+async function readPage(query: JsonObject, part: PeoplePart, surface: ActorsSource): Promise<PeoplePage> {
   if (isObject(query.source)) {
     refuse(query, ['search', 'properties']);
     return listPeople(readActorsQuery(query), part, surface);
@@ -168,7 +168,7 @@ export function groupRow({ key, typeIndex, properties }: Group): JsonObject {
 /** The project and the clock as analyses take them. */
 async function readSurroundings(readable: Readable): Promise<Surroundings> {
   const { project, now } = await readState(readable);
-  // What a project says beyond name and cohorts is the analyses' own form, checked where it is used.
+  // What a project says beyond name and cohorts is the analyses' own form, checked at its use.
   const settings = project as Partial<ProjectSettings>;
   const timezone = typeof project.timezone === 'string' ? project.timezone : 'UTC';
   return {
@@ -219,13 +219,13 @@ type PeopleSource = {
   readonly findPeople: FindPeople;
 };
 
-/** A page of everybody behind a number of an analysis. Throws a `Refusal` 400 where the analysis does. */
+/** A page of all people behind a number of an analysis. Throws a `Refusal` 400 if the analysis does. */
 export async function listPeople(
   request: ActorsRequest,
   { limit, offset }: PeoplePart,
   source: PeopleSource,
 ): Promise<PeoplePage> {
-  const everybody = await source.findPeople(JSON.stringify(request), () => findEverybody(request, source));
+  const everybody = await source.findPeople(JSON.stringify(request), () => findAllPeople(request, source));
   const page = everybody.slice(offset, offset + limit);
   const uuids = page.filter((actor) => typeof actor === 'string');
   const stored = new Map((await personsByIds(source.session, uuids)).map((person) => [person.uuid, person]));
@@ -236,7 +236,7 @@ export async function listPeople(
   return { people, missing: page.length - people.length, hasMore: everybody.length > offset + limit };
 }
 
-async function findEverybody(request: ActorsRequest, { session, signal }: PeopleSource): Promise<Everybody> {
+async function findAllPeople(request: ActorsRequest, { session, signal }: PeopleSource): Promise<Everybody> {
   const surroundings = await readSurroundings(session);
   const needs = {
     events: neededEvents(request.of, surroundings, request.wanted),

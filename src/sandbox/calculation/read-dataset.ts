@@ -1,8 +1,8 @@
-import { isObject, type Json, type JsonObject } from '../../json/kinds.ts';
+import { asObject, type Json, type JsonObject } from '../../json/kinds.ts';
 import { parseJson } from '../../json/parse.ts';
 import { writeJson } from '../../json/write.ts';
 import { type AnalysisPerson, type Dataset, datasetOfColumns } from '../analysis/dataset.ts';
-import { type Readable, textOf } from '../store/open-store.ts';
+import { pointerOf, type Readable, textOf } from '../store/open-store.ts';
 import type { Chunk, Session, Vector } from '../store/session.ts';
 import type { NeededEvents, NeededProperties } from './needed.ts';
 
@@ -77,10 +77,8 @@ function propertyColumns(keys: ReadonlySet<string> | 'all'): string {
   return [...keys].map((key) => `, json_extract(e.properties, ${quotePointer(key)})::varchar`).join('');
 }
 
-/** JSON pointers take any key, unlike JSON paths. */
 function quotePointer(key: string): string {
-  const pointer = `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-  return `'${pointer.replaceAll("'", "''")}'`;
+  return `'${pointerOf(key).replaceAll("'", "''")}'`;
 }
 
 const FIXED_COLUMNS = 3;
@@ -88,7 +86,7 @@ const FIXED_COLUMNS = 3;
 function propertyReader(keys: ReadonlySet<string> | 'all') {
   if (keys === 'all') {
     return (vectors: readonly Vector[], row: number) =>
-      asObject(parseJson(textAt(vectors[FIXED_COLUMNS], row) ?? '{}'));
+      asObject(parseJson(textAt(vectors[FIXED_COLUMNS], row) ?? '{}')) ?? {};
   }
   const names = [...keys];
   return (vectors: readonly Vector[], row: number): JsonObject => {
@@ -129,13 +127,9 @@ function chunkOf(starts: readonly number[], row: number): number {
   return low;
 }
 
-function asObject(value: Json): JsonObject {
-  return isObject(value) ? value : {};
-}
-
 /**
- * Everybody who may have events, in one order: persons by number, then the owners of events whose person is gone,
- * then distinct ids that belong to nobody. The last two have no profile; they count, and no list can show them.
+ * All who may have events, in one order: persons by number, then the owners of events whose person is gone, then
+ * distinct ids without a person. The last two have no profile: they count, and no list can show them.
  */
 const PEOPLE = `people as (
   select (row_number() over (order by kind, person_id, distinct_id) - 1)::integer as place, *
@@ -151,7 +145,7 @@ const PEOPLE = `people as (
   ) everybody
 )`;
 
-/** Reads everybody in that order, by uuid; the properties only where they are looked at. */
+/** Reads them in that order, by uuid; the properties only if they are looked at. */
 async function readPeople(
   session: Session,
   { withProperties, signal }: { readonly withProperties: boolean; readonly signal: AbortSignal },
@@ -188,8 +182,7 @@ function makePerson(
     created_at: createdAt,
     get properties() {
       if (properties === undefined) {
-        const value = parseJson(text() ?? '{}');
-        properties = isObject(value) ? value : {};
+        properties = asObject(parseJson(text() ?? '{}')) ?? {};
       }
       return properties;
     },

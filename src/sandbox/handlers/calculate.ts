@@ -1,4 +1,4 @@
-import { isList, isObject, type Json, type JsonObject } from '../../json/kinds.ts';
+import { asObject, isList, isObject, type Json, type JsonObject } from '../../json/kinds.ts';
 import { toText, writeJson } from '../../json/write.ts';
 import type { insights } from '../../service/insights.ts';
 import type { platform } from '../../service/platform.ts';
@@ -54,16 +54,12 @@ export async function calculateFunnel(call: Circumstances): Promise<LaterReply<J
 /** I15, I16: the options of the funnel stand in `filters`, or beside the other fields. */
 export async function calculateFunnelCorrelation(call: Circumstances): Promise<LaterReply<JsonObject>> {
   const { format: _format, filters, ...own } = filterBody(call);
-  const fields = isObject(filters ?? null) ? { ...own, ...asObject(filters) } : own;
+  const fields = { ...own, ...asObject(filters) };
   return calculateNow(call, fields, {
     of: 'correlation',
     read: () => readLegacyCorrelation(fields),
     write: (result) => result,
   });
-}
-
-function asObject(value: Json | undefined): JsonObject {
-  return isObject(value) ? value : {};
 }
 
 /** Steps in the types of the specification; series and times to convert are left as they are. */
@@ -79,7 +75,7 @@ function withAddresses(result: Json, fields: JsonObject, address: URL): Json {
 
 type Asked = { readonly fields: JsonObject; readonly address: URL };
 
-/** Nobody can drop out before the first step. */
+/** People cannot drop out before the first step. */
 function writeStep(step: JsonObject, order: number, asked: Asked): JsonObject {
   const breakdown = step.breakdown_value === undefined ? {} : { funnel_step_breakdown: step.breakdown_value };
   const { action_id: id = null } = step;
@@ -103,13 +99,13 @@ function peopleAddress({ fields, address }: Asked, point: JsonObject): string {
   return people.href;
 }
 
-/** Runs a query; 202 where it runs in the background. Without a refresh mode it is calculated at once. */
+/** Runs a query; 202 if it runs in the background. Without a refresh mode it is calculated at once. */
 export const runQuery: Handler<typeof platform.query> = async (call) => {
   const { query, refresh, client_query_id: id } = call.input;
   if (!isObject(query) || typeof query.kind !== 'string') throw invalid('query', 'A query needs a kind.');
   refuseOverrides(call.body);
   const mode = readMode(refresh, call.dialect);
-  // Read even where the answer is there already: a query that is none is refused in every mode.
+  // Read even if the answer is stored already: what is no query is refused in every mode.
   const question = readQuestion(query);
   const { project } = await readState(call.store);
   const answer = await ask(call, { about: query, read: () => question, mode, id });
@@ -150,7 +146,7 @@ function resultFields(result: StoredResult | undefined): QueryAnswer {
   return { ...result.document, error: null, ...writeAges(result) };
 }
 
-/** How far a query is: 202 while it runs, 200 when it is done, 400 where it failed and 500 for a fault of our own. */
+/** How far a query is: 202 while it runs, 200 when it is done, 400 if it failed and 500 for a bug of the sandbox. */
 export const showQueryStatus: Handler<typeof platform.queryStatus> = async (call) => {
   const task = findTask(call, call.input.query_id);
   const outcome = task.outcome();
@@ -205,7 +201,7 @@ function unfold(body: JsonObject): JsonObject {
 
 const DEFAULT_LIMIT = 100;
 
-/** Limit and offset: those of the address first, since that is where `next` puts them, whatever the method. */
+/** Limit and offset: those of the address first, since `next` puts them there. */
 export function bodyPart(fields: JsonObject, address: URL): Part {
   const read = (name: string, least: number, fallback: number) => {
     const value = Number(address.searchParams.get(name) ?? fields[name] ?? fallback);

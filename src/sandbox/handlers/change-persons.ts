@@ -143,7 +143,7 @@ type Lists = {
   readonly distinct_ids?: readonly string[] | undefined;
 };
 
-type Wishes = { readonly deleteEvents: boolean; readonly keepPerson: boolean; readonly now: Moment };
+type DeletionOptions = { readonly deleteEvents: boolean; readonly keepPerson: boolean; readonly now: Moment };
 
 /** What each of the two services takes in one list. The specification also prints 1000 for the whole call. */
 const LIST_LIMITS: Readonly<Record<Dialect, number>> = { specification: 100, live: 1000 };
@@ -189,11 +189,11 @@ async function findListed(store: Store, lists: Lists, dialect: Dialect): Promise
   }
   if (ids === undefined) throw invalid('ids', 'Give ids or distinct_ids.', 'required');
   checkLength('ids', ids, dialect);
-  const isFit = dialect === 'live' ? (id: string) => UUID.test(id) : isPersonId;
-  const unfit = ids.find((id) => !isFit(id));
-  if (unfit !== undefined) {
+  const isValid = dialect === 'live' ? (id: string) => UUID.test(id) : isPersonId;
+  const wrong = ids.find((id) => !isValid(id));
+  if (wrong !== undefined) {
     const kinds = dialect === 'live' ? 'a UUID' : 'an integer or a UUID';
-    throw invalid('ids', `"${unfit}" is not ${kinds}.`);
+    throw invalid('ids', `"${wrong}" is not ${kinds}.`);
   }
   return personsByIds(store, ids);
 }
@@ -206,9 +206,13 @@ function checkLength(name: string, list: readonly string[], dialect: Dialect): v
   throw invalid(name, `At most ${limit} entries in ${name}${whole}; got ${list.length}.`, 'max_length');
 }
 
-async function remove(store: Store, persons: readonly StoredPerson[], wishes: Wishes): Promise<void> {
+async function remove(
+  store: Store,
+  persons: readonly StoredPerson[],
+  options: DeletionOptions,
+): Promise<void> {
   if (persons.length === 0) return;
-  const { deleteEvents, keepPerson, now } = wishes;
+  const { deleteEvents, keepPerson, now } = options;
   if (deleteEvents) await queueEventDeletions(store, persons, now);
   if (keepPerson) return;
   await removePersons(store, persons);

@@ -66,7 +66,7 @@ export function basicInsight({ id, shortId, document, tiles, lastViewedAt }: Sto
   };
 }
 
-/** A whole insight with the result it has; nulls where it has none. */
+/** A whole insight with the result it has, or nulls. */
 function fullInsight(
   insight: StoredInsight,
   {
@@ -113,8 +113,8 @@ export async function findInsight(
 type Showing = { readonly mode?: RefreshMode; readonly dashboard?: number | undefined };
 
 /**
- * An insight with its result, on its own or on a dashboard. What it returns waits where the mode waits, and is called
- * outside of the turn. Throws a `Refusal` 404 for an unknown dashboard.
+ * An insight with its result, on its own or on a dashboard. The function it returns waits if the mode waits, and
+ * is called outside of the turn. Throws a `Refusal` 404 for an unknown dashboard.
  */
 export async function insightLater(
   asking: Asking,

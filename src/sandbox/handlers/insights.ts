@@ -157,7 +157,7 @@ const markViewed: Handler<typeof insights.viewed> = async ({ input, dialect, sto
     await recordViews(store, [id], viewer);
     return { status: 200, body: { success: true } };
   }
-  // read-input.ts joins the list, since the row has a single id.
+  // parameters.ts joins the list, since the row has a single id.
   const wanted = new Set(input.id.split(','));
   const known = (await selectInsights(store)).filter(({ id }) => wanted.has(String(id)));
   await recordViews(

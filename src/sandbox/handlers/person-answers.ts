@@ -55,7 +55,7 @@ export function isPersonId(text: string): boolean {
   return /^\d{1,19}$/.test(text) || UUID.test(text);
 }
 
-/** The person with a number or UUID. Throws a `Refusal` 400 for anything else, 404 for nobody. */
+/** The person with a number or UUID. Throws a `Refusal` 400 for anything else, 404 for an unknown one. */
 export async function findPerson(store: Store, id: string): Promise<StoredPerson> {
   if (!isPersonId(id)) {
     throw new Refusal(

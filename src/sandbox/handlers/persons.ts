@@ -39,7 +39,7 @@ function actorsHandler(read: (body: JsonObject) => ActorsRequest) {
     const part = bodyPart(fields, call.address);
     const request = read(fields);
     const session = await call.store.openSession();
-    // Nobody can cancel it: it has no id.
+    // It has no id, so it cannot be cancelled.
     const { signal } = new AbortController();
     const findPeople = call.calculations.people.now();
     const later = async () => {

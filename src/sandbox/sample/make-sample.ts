@@ -127,7 +127,7 @@ function makeShopper(draw: Draw, index: number, now: Moment): Shopper {
 
 const DAYS = 60;
 
-const SECONDS_A_DAY = 86_400;
+const SECONDS_PER_DAY = 86_400;
 
 const PRODUCTS = [
   { name: 'Linen shirt', category: 'clothing', price: '39.90' },
@@ -152,10 +152,10 @@ type Draft = {
 
 /** The visits of all shoppers in the sixty days before `now`, oldest event first. */
 export function makeVisits(draw: Draw, shoppers: readonly Shopper[], now: Moment): readonly NewEvent[] {
-  const begin = now - BigInt(DAYS * SECONDS_A_DAY) * SECOND;
+  const begin = now - BigInt(DAYS * SECONDS_PER_DAY) * SECOND;
   const drafts: Draft[] = [];
   for (const shopper of shoppers) addVisits(drafts, draw, { shopper, begin });
-  const past = drafts.filter(({ second }) => second <= DAYS * SECONDS_A_DAY);
+  const past = drafts.filter(({ second }) => second <= DAYS * SECONDS_PER_DAY);
   return past.sort((one, other) => one.second - other.second).map((draft) => toEvent(draft, begin));
 }
 
@@ -179,10 +179,10 @@ function addVisits(
     const source = draw.from(['search', 'friend', 'advertisement', 'newsletter']);
     drafts.push({ shopper, event: 'signed_up', second: created, fields: `"source":"${source}"` });
   }
-  const span = DAYS * SECONDS_A_DAY - first;
+  const span = DAYS * SECONDS_PER_DAY - first;
   // Some come once and never again, some nearly every day.
   const keenness = draw.number() ** 2;
-  const visits = 1 + Math.floor((span / SECONDS_A_DAY) * keenness * 0.62);
+  const visits = 1 + Math.floor((span / SECONDS_PER_DAY) * keenness * 0.62);
   for (let visit = 0; visit < visits; visit += 1) {
     addVisit(drafts, draw, { shopper, start: first + draw.below(Math.max(1, span)) });
   }

@@ -2,7 +2,7 @@ import { isExactNumber, isList, type Json, type JsonObject } from '../../json/ki
 import { writeJson } from '../../json/write.ts';
 import { invalid } from '../refusal.ts';
 
-/** The type that a property's values share; undefined where there is none in common, or they are lists and objects. */
+/** The type that a property's values share; undefined if there is none, or if they are lists or objects. */
 export type PropertyTypes = ReadonlyMap<string, 'BIGINT' | 'DOUBLE' | 'BOOLEAN' | 'VARCHAR' | undefined>;
 
 /** SQL as the database takes it. `limit` rows are asked for, and one more, so that it shows whether there are more. */
@@ -143,7 +143,7 @@ function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** How many rows a query gives where it does not say, and at most. */
+/** How many rows a query without a limit gives, and how many at most. */
 export const DEFAULT_ROWS = 100;
 
 export const MOST_ROWS = 50_000;

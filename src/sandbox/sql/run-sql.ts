@@ -2,7 +2,7 @@ import { isList, isObject, type Json, type JsonObject } from '../../json/kinds.t
 import { parseJson } from '../../json/parse.ts';
 import { toText, writeJson } from '../../json/write.ts';
 import { invalid, Refusal } from '../refusal.ts';
-import { type Readable, textOf } from '../store/open-store.ts';
+import { pointerOf, type Readable, textOf } from '../store/open-store.ts';
 import type { Selected, Session } from '../store/session.ts';
 import { type PropertyTypes, propertiesIn, rewriteSql } from './rewrite-sql.ts';
 
@@ -49,13 +49,12 @@ const NUMBERS = ['UBIGINT', 'BIGINT', 'DOUBLE'];
 /** What the values of each property are, over all persons and events: the service knows that, too. */
 async function readTypes(session: Session, names: ReadonlySet<string>): Promise<PropertyTypes> {
   if (names.size === 0) return new Map();
-  const pointers = [...names].map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`);
   const rows = await session.rows(
     `select distinct unnest(types) as type, generate_subscripts(types, 1) as place from (
        select json_type(properties, from_json($1, '["VARCHAR"]')) as types from store.events
        union all select json_type(properties, from_json($1, '["VARCHAR"]')) from store.persons
      )`,
-    [writeJson(pointers)],
+    [writeJson([...names].map(pointerOf))],
   );
   return new Map(
     [...names].map((name, index) => {

@@ -31,7 +31,7 @@ export type StoredInsight = {
   readonly shortId: string;
   readonly document: InsightDocument;
   readonly tiles: readonly { readonly id: bigint; readonly dashboardId: bigint }[];
-  /** When anybody viewed it last. */
+  /** The last view by any user. */
   readonly lastViewedAt: string | null;
 };
 
@@ -54,7 +54,7 @@ function toInsight(row: SqlRow, tiles: readonly SqlRow[], views: readonly SqlRow
   return {
     id,
     shortId: textOf(row, 'short_id'),
-    // Documents are written by this file alone, in this type.
+    // Only this file writes documents, in this type.
     document: jsonOf(row, 'document') as InsightDocument,
     tiles: tiles
       .filter(own)
@@ -114,7 +114,7 @@ export async function selectDashboardIds(store: Store): Promise<ReadonlySet<bigi
   return new Set(rows.map((row) => integerOf(row, 'id')));
 }
 
-/** What a dashboard narrows its insights by; undefined where there is no such dashboard. */
+/** What a dashboard narrows its insights by; undefined if there is no such dashboard. */
 export async function selectDashboardFilters(store: Store, id: bigint): Promise<JsonObject | undefined> {
   const [row] = await store.rows('select document::varchar as document from store.dashboards where id = $1', [
     id,
@@ -161,7 +161,7 @@ export type StoredResult = {
   readonly document: JsonObject;
 };
 
-/** The result of a question, undefined where it was never calculated. */
+/** The result of a question, undefined if it was never calculated. */
 export async function selectResult(store: Readable, key: string): Promise<StoredResult | undefined> {
   const [row] = await store.rows(
     `select epoch_us(calculated_at) as calculated_at, is_outdated, document::varchar as document

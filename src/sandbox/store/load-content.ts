@@ -9,8 +9,8 @@ import { reserveNumbers, takeNumbers } from './state.ts';
 type Where = (index: number) => string;
 
 /**
- * Adds persons. Events that wait for one of their distinct ids become theirs. Throws a usage error that says where, for
- * an id or a distinct id that somebody has already.
+ * Adds persons. Events that wait for one of their distinct ids become theirs. Throws a usage error that names the row
+ * for an id or a distinct id that is taken.
  */
 export async function loadPersons(store: Store, persons: readonly NewPerson[], where: Where): Promise<void> {
   if (persons.length === 0) return;
@@ -72,7 +72,7 @@ type Numbered = {
   readonly where: Where;
 };
 
-/** The given UUIDs; the others get one that nobody has. */
+/** The given UUIDs; the others get a free one. */
 async function identifyPersons(store: Store, { persons, numbers, where }: Numbered) {
   const given = persons.flatMap(({ uuid }) => (uuid === undefined ? [] : [uuid]));
   const taken = await takenUuids(store, given);
@@ -91,7 +91,7 @@ async function selectOwners(store: Store): Promise<Map<string, bigint>> {
   return new Map(rows.map((row) => [textOf(row, 'distinct_id'), integerOf(row, 'person_id')]));
 }
 
-/** Adds events in the order of the list. Those of unknown distinct ids belong to nobody yet. */
+/** Adds events in the order of the list. Those of unknown distinct ids have no person yet. */
 export async function loadEvents(store: Store, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return;
   const owners = await selectOwners(store);
@@ -106,7 +106,7 @@ export async function loadEvents(store: Store, events: readonly NewEvent[]): Pro
   ]);
 }
 
-/** Adds cohorts. Throws a usage error for a listed distinct id that nobody has. */
+/** Adds cohorts. Throws a usage error for a listed distinct id without a person. */
 export async function loadCohorts(store: Store, cohorts: readonly NewCohort[]): Promise<void> {
   if (cohorts.length === 0) return;
   const owners = await selectOwners(store);

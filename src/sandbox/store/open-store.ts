@@ -32,7 +32,7 @@ export type Readable = Pick<Store, 'rows'>;
 type Database = typeof import('@duckdb/node-api');
 
 /**
- * Opens the database, in memory without a file, and makes the tables where there are none.
+ * Opens the database, in memory without a file, and makes the tables if there are none.
  * Throws a `CliError` of kind usage without the package, or for a file that is not a sandbox.
  */
 export async function openStore(file: string | undefined): Promise<Store & { readonly isNew: boolean }> {
@@ -145,12 +145,17 @@ async function* readOutside(database: Database, sql: string, path: string): Asyn
   const connection = await instance.connect();
   try {
     const result = await connection.stream(sql, [path]);
-    // Statements of file-import.ts cast every column to VARCHAR.
+    // Statements of read-file.ts cast every column to VARCHAR.
     for await (const batch of result.yieldRowObjectJs()) yield batch as SqlRow[];
   } finally {
     connection.closeSync();
     instance.closeSync();
   }
+}
+
+/** The JSON pointer of a property. Pointers take any key, unlike JSON paths. */
+export function pointerOf(key: string): string {
+  return `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
 /** A text column. */

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../../json/kinds.ts';
+import { asObject, type JsonObject } from '../../json/kinds.ts';
 import { writeJson } from '../../json/write.ts';
 import type { Moment } from '../clock.ts';
 import { uuidOf } from '../operator.ts';
@@ -93,15 +93,11 @@ async function withDistinctIds(store: Readable, rows: readonly SqlRow[]): Promis
   return rows.map((row) => ({
     id: integerOf(row, 'id'),
     uuid: textOf(row, 'uuid'),
-    properties: asObject(jsonOf(row, 'properties')),
+    properties: asObject(jsonOf(row, 'properties')) ?? {},
     createdAt: integerOf(row, 'created_at'),
     isIdentified: row.is_identified === true,
     distinctIds: distinctIds.get(integerOf(row, 'id')) ?? [],
   }));
-}
-
-function asObject(value: Json): JsonObject {
-  return isObject(value) ? value : {};
 }
 
 /** Gives a person other properties and keeps the earlier ones in its history. */
@@ -137,7 +133,7 @@ export async function propertyHistory(
   if (rows.length === 0) return [{ at: person.createdAt, properties: person.properties }];
   return rows.map((row) => ({
     at: integerOf(row, 'changed_at'),
-    properties: asObject(jsonOf(row, 'properties')),
+    properties: asObject(jsonOf(row, 'properties')) ?? {},
   }));
 }
 
@@ -164,7 +160,7 @@ export async function splitOff(store: Store, distinctId: string, now: Moment): P
   await store.run('update store.events set person_id = $1 where distinct_id = $2', [id, distinctId]);
 }
 
-/** Those of the UUIDs that somebody has. */
+/** Those of the UUIDs that persons have. */
 export async function takenUuids(store: Store, uuids: readonly string[]): Promise<Set<string>> {
   if (uuids.length === 0) return new Set();
   const rows = await store.rows(
@@ -175,8 +171,8 @@ export async function takenUuids(store: Store, uuids: readonly string[]): Promis
 }
 
 /**
- * A UUID for each number. It is always the same one, unless somebody has it already, who came from another sandbox; nor
- * is it one of `reserved`.
+ * A UUID for each number, always the same one unless a person from another sandbox has it. It is never one of
+ * `reserved`.
  */
 export async function makeUuids(
   store: Store,
@@ -184,17 +180,17 @@ export async function makeUuids(
   reserved: ReadonlySet<string> = new Set(),
 ): Promise<ReadonlyMap<bigint, string>> {
   const made = new Map<bigint, string>();
-  let open = numbers;
-  for (let round = 1; open.length > 0; round += 1) {
+  let left = numbers;
+  for (let round = 1; left.length > 0; round += 1) {
     const kind = round === 1 ? 'person' : `person, try ${round}`;
-    const wishes = open.map((number) => ({ number, uuid: uuidOf(kind, number) }));
+    const candidates = left.map((number) => ({ number, uuid: uuidOf(kind, number) }));
     const taken = await takenUuids(
       store,
-      wishes.map(({ uuid }) => uuid),
+      candidates.map(({ uuid }) => uuid),
     );
     const isFree = ({ uuid }: { readonly uuid: string }) => !taken.has(uuid) && !reserved.has(uuid);
-    for (const wish of wishes.filter(isFree)) made.set(wish.number, wish.uuid);
-    open = wishes.filter((wish) => !isFree(wish)).map(({ number }) => number);
+    for (const candidate of candidates.filter(isFree)) made.set(candidate.number, candidate.uuid);
+    left = candidates.filter((candidate) => !isFree(candidate)).map(({ number }) => number);
   }
   return made;
 }

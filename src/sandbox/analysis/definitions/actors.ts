@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../json/kinds.ts';
+import { asObject, type Json, type JsonObject } from '../../../json/kinds.ts';
 import { invalidRequest } from '../../refusal.ts';
 import type { CorrelationActorsSelection, CorrelationDefinition } from '../correlation.ts';
 import type { Entity } from '../filters/entity.ts';
@@ -11,7 +11,6 @@ import type { TrendsDefinition } from '../trends/measure.ts';
 import type { TrendActorsSelection } from '../trends/trend-actors.ts';
 import { readCorrelationQuery, readQueryDefinition } from './definition.ts';
 import {
-  asObject,
   readBreakdownValue,
   readChoice,
   readFlag,
@@ -113,7 +112,7 @@ function readPersonEntity(value: Json | undefined): Entity | undefined {
   return node === undefined ? undefined : readNode(node);
 }
 
-/** Whose actors are asked for: an analysis, and which of its numbers. */
+/** The analysis whose actors are asked for, and which of its numbers. */
 export type ActorsRequest =
   | { readonly of: FunnelDefinition; readonly wanted: FunnelActorsSelection }
   | { readonly of: TrendsDefinition; readonly wanted: TrendActorsSelection }
@@ -149,7 +148,7 @@ type PointFields = {
   readonly field: string;
 };
 
-/** Which number of a funnel. Throws a 400 where neither a step nor a period is named. */
+/** Which number of a funnel. Throws a 400 if neither a step nor a period is named. */
 function funnelPoint({ step, entrancePeriodStart, dropOff, field }: PointFields) {
   const period = readText(entrancePeriodStart);
   if (period !== undefined) {
@@ -185,7 +184,7 @@ export function readStickinessPersons(body: JsonObject): ActorsRequest {
   return { of: readLegacyStickiness(body), wanted: { series: 0, periods } };
 }
 
-/** P19: trends whose dates are the point asked for, with `breakdown_value` where there is a breakdown. */
+/** P19: trends whose dates are the point asked for, with `breakdown_value` if there is a breakdown. */
 export function readTrendsPersons(body: JsonObject): ActorsRequest {
   const breakdown = readBreakdownValue(body.breakdown_value);
   return { of: readLegacyTrends(body), wanted: { series: 0, breakdown } };

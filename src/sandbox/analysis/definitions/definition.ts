@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../json/kinds.ts';
+import { asObject, type JsonObject } from '../../../json/kinds.ts';
 import { invalidRequest } from '../../refusal.ts';
 import type { CorrelationDefinition, CorrelationSubject } from '../correlation.ts';
 import type { FunnelDefinition } from '../funnels/funnel-definition.ts';
@@ -6,7 +6,7 @@ import type { LifecycleDefinition } from '../lifecycle.ts';
 import type { RetentionDefinition } from '../retention.ts';
 import type { StickinessDefinition } from '../stickiness.ts';
 import type { TrendsDefinition } from '../trends/measure.ts';
-import { asObject, readChoice, readObject, readText, readTexts } from './fields.ts';
+import { readChoice, readObject, readText, readTexts } from './fields.ts';
 import {
   readLegacyFunnel,
   readLegacyLifecycle,
@@ -99,7 +99,7 @@ export function readQueryDefinition(node: JsonObject): AnalysisDefinition {
   return read(query);
 }
 
-/** Reads the old `filters` of an insight; trends where they do not say. Throws a 400 for kinds not calculated here. */
+/** Reads the old `filters` of an insight; trends by default. Throws a 400 for kinds not calculated here. */
 export function readFilterDefinition(filters: JsonObject): AnalysisDefinition {
   const insight = readText(filters.insight)?.toUpperCase() ?? 'TRENDS';
   const read = Object.hasOwn(FILTER_READERS, insight) ? FILTER_READERS[insight] : undefined;

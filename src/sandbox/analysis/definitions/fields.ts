@@ -1,10 +1,10 @@
-import type { Json, JsonObject } from '../../../json/kinds.ts';
+import { asObject, type Json, type JsonObject } from '../../../json/kinds.ts';
 import { parseText } from '../../../json/parse.ts';
 import { invalidRequest } from '../../refusal.ts';
 import type { Breakdown, BreakdownPart } from '../breakdown.ts';
 import { numberOf, textOf } from '../filters/operators.ts';
 import type { Attribution } from '../funnels/funnel-definition.ts';
-import type { Interval } from '../time/interval.ts';
+import type { Interval } from '../time/calendar.ts';
 
 /** Fields that the old filters and the query nodes have in common, once their names are aside. */
 
@@ -21,7 +21,7 @@ const UNITS = ['day', 'second', 'minute', 'hour', 'week', 'month'] as const;
 
 const DEFAULT_WINDOW_DAYS = 14;
 
-/** The length of a window in seconds; 14 days where there is none, or one that is not above 0. */
+/** The length of a window in seconds; 14 days without one above 0. */
 export function readWindow(amount: number | undefined, unit: Json | undefined): number {
   if (amount === undefined || amount <= 0) return DEFAULT_WINDOW_DAYS * UNIT_SECONDS.day;
   const singular = readText(unit)?.toLowerCase().replace(/s$/, '');
@@ -41,7 +41,7 @@ type BreakdownFields = {
   readonly breakdown_limit?: Json;
 };
 
-/** Reads a breakdown, undefined where there is none. Throws a 400 for kinds that are not supported. */
+/** Reads a breakdown, undefined if there is none. Throws a 400 for kinds that are not supported. */
 export function readBreakdown(fields: BreakdownFields): Breakdown | undefined {
   const limit = readNumber(fields.breakdown_limit, 'breakdown_limit');
   if (limit !== undefined && limit < 1) throw invalidRequest('breakdown_limit must be above 0.');
@@ -99,7 +99,7 @@ export function readBreakdownValue(value: Json | undefined): readonly string[] |
 
 type Field = Json | undefined;
 
-/** Fields of a query string hold lists and objects as JSON text; this reads those, and leaves other values alone. */
+/** Fields of a query string hold lists and objects as JSON text; this reads them and returns other values as they are. */
 export function readValue(value: Field): Field {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
   try {
@@ -110,21 +110,14 @@ export function readValue(value: Field): Field {
   }
 }
 
-/** An object, undefined for any other value. */
-export function asObject(value: Field): JsonObject | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  // A JSON value that is an object and no list is an object of properties.
-  return value as JsonObject;
-}
-
-/** An object, empty where there is none. Throws a 400 for anything else. */
+/** An object, empty if there is none. Throws a 400 for anything else. */
 export function readObject(value: Field, attr: string): JsonObject {
   const object = asObject(readValue(value) ?? {});
   if (object === undefined) throw invalidRequest(`${attr} must be an object.`, { attr });
   return object;
 }
 
-/** A list, empty where there is none. Throws a 400 for anything else. */
+/** A list, empty if there is none. Throws a 400 for anything else. */
 function readList(value: Field, attr: string): readonly Json[] {
   const list = readValue(value) ?? [];
   if (Array.isArray(list)) return list;
@@ -161,7 +154,7 @@ export function readFlag(value: Field): boolean {
   return ['true', '1'].includes(textOf(value)?.toLowerCase() ?? '');
 }
 
-/** One of several words, the first where nothing is said. Throws a 400 for any other. */
+/** One of several words, the first by default. Throws a 400 for any other. */
 export function readChoice<Choice extends string>(
   value: Field,
   choices: readonly [Choice, ...Choice[]],

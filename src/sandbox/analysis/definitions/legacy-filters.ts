@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../json/kinds.ts';
+import { asObject, type Json, type JsonObject } from '../../../json/kinds.ts';
 import { invalidRequest } from '../../refusal.ts';
 import type { CorrelationDefinition, CorrelationSubject } from '../correlation.ts';
 import type { Entity } from '../filters/entity.ts';
@@ -9,7 +9,6 @@ import type { Selection } from '../selection.ts';
 import type { StickinessDefinition } from '../stickiness.ts';
 import type { TrendsDefinition } from '../trends/measure.ts';
 import {
-  asObject,
   readAttribution,
   readBreakdown,
   readChoice,
@@ -128,7 +127,7 @@ function readSeries(body: JsonObject): readonly Entity[] {
   return [readEntity(single, type)];
 }
 
-/** Throws a 400 where there is nothing to count. */
+/** Throws a 400 if there is nothing to count. */
 export function requireSeries(series: readonly Entity[]): readonly Entity[] {
   if (series.length === 0)
     throw invalidRequest('One of events or actions is required.', { code: 'required' });
@@ -167,7 +166,7 @@ export function readLegacyRetention(body: JsonObject): RetentionDefinition {
   };
 }
 
-/** What retention counts where nothing is named. */
+/** What retention counts if nothing is named. */
 export const pageview: Entity = { type: 'events', id: '$pageview' };
 
 /** The events and actions of an old filter body in their common order; those without a number come last. */

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../json/kinds.ts';
+import { asObject, type Json, type JsonObject } from '../../../json/kinds.ts';
 import { invalidRequest } from '../../refusal.ts';
 import type { Entity } from '../filters/entity.ts';
 import type { Exclusion, FunnelDefinition } from '../funnels/funnel-definition.ts';
@@ -8,7 +8,6 @@ import type { Selection } from '../selection.ts';
 import type { StickinessDefinition } from '../stickiness.ts';
 import type { TrendsDefinition } from '../trends/measure.ts';
 import {
-  asObject,
   readAttribution,
   readBreakdown,
   readChoice,

@@ -25,7 +25,7 @@ export function nameOf(entity: Entity, surroundings: Surroundings): string {
   return entity.name ?? (entity.id === null ? 'All events' : String(entity.id));
 }
 
-/** The names of the events an entity is made of; undefined where it may be any event. */
+/** The names of the events an entity is made of; undefined if it may be any event. */
 export function eventNamesOf(entity: Entity, surroundings: Surroundings): readonly string[] | undefined {
   const names = patternsOf({ ...entity, properties: null }, surroundings).map(({ event }) => event);
   const known = names.filter((name) => name !== undefined);

@@ -2,8 +2,8 @@ import { isExactNumber, type Json } from '../../../json/kinds.ts';
 import { writeJson } from '../../../json/write.ts';
 import { invalidRequest } from '../../refusal.ts';
 import type { Surroundings } from '../dataset.ts';
+import { shift, startOf } from '../time/calendar.ts';
 import { readDate } from '../time/date-range.ts';
-import { shift, startOf } from '../time/interval.ts';
 
 /** Decides about one value; a missing property is undefined. */
 export type ValueTest = (value: Json | undefined) => boolean;
@@ -148,7 +148,7 @@ export function textOf(value: Json | undefined): string | undefined {
   return String(value);
 }
 
-/** A property as a number; undefined where it is none. */
+/** A property as a number; undefined if it is none. */
 export function numberOf(value: Json | undefined): number | undefined {
   const text = textOf(value)?.trim();
   if (text === undefined || text === '' || typeof value === 'boolean') return undefined;

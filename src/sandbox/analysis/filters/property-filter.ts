@@ -91,7 +91,7 @@ export function groupKeyOf(event: AnalysisEvent, typeIndex: number): string | un
   return textOf(propertyOf(event.properties, `$group_${typeIndex}`)) || undefined;
 }
 
-/** Finds the properties of an event's group; none where the group is unknown. */
+/** Finds the properties of an event's group; none if the group is unknown. */
 export function groupReader(
   typeIndex: number,
   { project }: Surroundings,
@@ -122,7 +122,7 @@ function cohortTest(filter: JsonObject, surroundings: Surroundings, compile: Com
   return (person) => tests.some((test) => test(person)) !== negated;
 }
 
-/** Who belongs to a cohort. Throws a 400 where the project has no such cohort or it contains itself. */
+/** The members of a cohort. Throws a 400 if the project has no such cohort or it contains itself. */
 export function membershipOf(id: number, surroundings: Surroundings, compile: CompileFilters): PersonTest {
   const { project } = surroundings;
   const cohort = project.cohorts?.find((candidate) => candidate.id === id);
@@ -154,7 +154,7 @@ function decisionOf(cohort: CohortSettings, surroundings: Surroundings, compile:
   return (person) => tests.some((test) => test?.(eventOf(person)) ?? false);
 }
 
-/** Filters of a cohort are about persons even where they do not say so; what persons did is not known here. */
+/** Filters of a cohort are about persons even if they do not say so; what persons did is not known here. */
 function asPersonFilters(filters: Json | undefined): Json {
   if (Array.isArray(filters)) return filters.map(asPersonFilters);
   if (typeof filters !== 'object' || filters === null) return null;

@@ -2,8 +2,8 @@ import { invalidRequest } from '../../refusal.ts';
 import type { Actor } from '../actors.ts';
 import { type BreakdownKey, keyOfTexts } from '../breakdown.ts';
 import type { Dataset, Surroundings } from '../dataset.ts';
+import { startOf } from '../time/calendar.ts';
 import { periodsOf, readDate } from '../time/date-range.ts';
-import { startOf } from '../time/interval.ts';
 import { reachedSteps } from './funnel.ts';
 import type { FunnelDefinition } from './funnel-definition.ts';
 import { entriesOf, type FunnelPlan, periodEntriesOf, planFunnel } from './funnel-entries.ts';
@@ -40,7 +40,7 @@ function checkStep(step: number, { steps }: FunnelDefinition): void {
   const fault = { attr: 'funnel_step' };
   if (step === 0) throw invalidRequest('Funnel steps count from 1, there is no step 0.', fault);
   if (step === -1) {
-    throw invalidRequest('Nobody drops off before the first step: drop-off is asked for from -2 on.', fault);
+    throw invalidRequest('People cannot drop off before the first step: drop-off begins at -2.', fault);
   }
   if (!Number.isInteger(step) || Math.abs(step) > steps.length) {
     throw invalidRequest(`The funnel has ${steps.length} steps, there is no step ${step}.`, fault);

@@ -10,8 +10,8 @@ import {
 import type { AnalysisEvent, Dataset, Surroundings } from '../dataset.ts';
 import { type MaskOf, maskOf } from '../filters/entity.ts';
 import { resolveSelection } from '../selection.ts';
+import type { Calendar } from '../time/calendar.ts';
 import { type DateRange, type Periods, periodAt } from '../time/date-range.ts';
-import type { Calendar } from '../time/interval.ts';
 import { type Attribution, checkFunnel, type Exclusion, type FunnelDefinition } from './funnel-definition.ts';
 import {
   ANYWHERE,
@@ -53,7 +53,7 @@ export function entriesOf(plan: FunnelPlan): Entries<FunnelEntry> {
   return { entries: entries(), reader };
 }
 
-/** The same for each period in which somebody entered: attempts begin there, later steps may lie beyond. */
+/** The same for each period in which an actor entered: attempts begin there, later steps may lie beyond. */
 export function periodEntriesOf(plan: FunnelPlan, periods: Periods): Entries<PeriodEntry> {
   const { variantsOf, reader } = attributorOf(plan);
   function* entries(): Generator<PeriodEntry> {
@@ -107,7 +107,7 @@ export type FunnelPlan = {
 
 const FINDERS = { ordered: findOrdered, strict: findStrict, unordered: findUnordered } as const;
 
-/** Checks and prepares a funnel; `range` replaces the dates of the definition. Throws a 400 where it cannot run. */
+/** Checks and prepares a funnel; `range` replaces the dates of the definition. Throws a 400 if it cannot run. */
 export function planFunnel(
   definition: FunnelDefinition,
   dataset: Dataset,

@@ -17,7 +17,7 @@ import { stepsOf } from './ordered.ts';
 
 /**
  * Calculates a funnel in the shape of the service: a list of steps, with a breakdown a list of lists; for trends a
- * list of series; for the time to convert one object. Throws a 400 where the service does.
+ * list of series; for the time to convert one object. Throws a 400 if the service does.
  */
 export function calculateFunnel(
   definition: FunnelDefinition,
@@ -49,7 +49,7 @@ type Tally = { readonly counts: number[]; readonly seconds: number[][] };
 
 /**
  * The result of a funnel by steps: a list of steps, with a breakdown a list of such lists, most conversions first.
- * Empty where nobody entered.
+ * Empty if no actor entered.
  */
 function stepResult(plan: FunnelPlan): readonly Json[] {
   const { entries, reader } = entriesOf(plan);

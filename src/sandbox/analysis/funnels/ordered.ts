@@ -141,7 +141,7 @@ export type StartSpan = { readonly first: number; readonly until: number };
 
 export const ANYWHERE: StartSpan = { first: 0, until: Number.POSITIVE_INFINITY };
 
-/** Finds the furthest attempt of a track; undefined where nobody entered. An excluded one says so. */
+/** Finds the furthest attempt of a track; undefined if there is none. An excluded one says so. */
 export type AttemptFinder = (track: Track, rules: FunnelRules, span: StartSpan) => Attempt | undefined;
 
 /** The attempt that goes one step further than `previous`, or begins. */
@@ -156,7 +156,7 @@ export function stepTo(previous: Attempt | undefined, time: number, index: numbe
   };
 }
 
-/** Whether an attempt is the better answer: further, or as far where the earlier one was excluded. */
+/** Whether an attempt is the better answer: further, or as far if the earlier one was excluded. */
 export function isBetter(attempt: Attempt, best: Attempt | undefined): boolean {
   if (best === undefined || attempt.step > best.step) return true;
   return attempt.step === best.step && best.excluded && !attempt.excluded;
@@ -206,7 +206,7 @@ type Assignment = {
   readonly tried: Set<number>;
 };
 
-/** Finds an event for a step, moving steps that hold one to another where that helps. */
+/** Finds an event for a step, moving a held event to another step if that helps. */
 function placeStep(step: number, assignment: Assignment): boolean {
   const { masks, eventOfStep, stepOfEvent, tried } = assignment;
   for (const [event, mask] of masks.entries()) {

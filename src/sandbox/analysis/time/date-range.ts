@@ -1,7 +1,14 @@
 import { invalidRequest } from '../../refusal.ts';
 import type { Surroundings } from '../dataset.ts';
-import { type Calendar, type Interval, shift, startOf } from './interval.ts';
-import { instantOf, type LocalTime, localTime } from './time-zone.ts';
+import {
+  type Calendar,
+  type Interval,
+  instantOf,
+  type LocalTime,
+  localTime,
+  shift,
+  startOf,
+} from './calendar.ts';
 
 /** The dates of a request as written; `exact` takes an end with a time of day at its word. */
 export type DateSelection = {
@@ -16,7 +23,7 @@ export type DateRange = { readonly from: number; readonly to: number };
 type RangeReader = Surroundings & {
   readonly calendar: Calendar;
   readonly interval: Interval;
-  /** The time of the first event, where `all` begins; undefined where there is no event. */
+  /** The time of the first event, from which `all` begins; undefined without events. */
   readonly earliest: () => number | undefined;
 };
 
@@ -50,6 +57,14 @@ function rangeEnd(dates: DateSelection, reader: RangeReader): number {
 
 /** A comparison with an earlier time: `to` is a relative date such as `-1y`, without it the time just before. */
 export type Comparison = { readonly to?: string | undefined };
+
+/** The results of two times in one list, each labelled. */
+export function compared<Result extends object>(current: readonly Result[], previous: readonly Result[]) {
+  return [
+    ...current.map((result) => ({ ...result, compare: true, compare_label: 'current' })),
+    ...previous.map((result) => ({ ...result, compare: true, compare_label: 'previous' })),
+  ];
+}
 
 const DAY = 86_400_000;
 
@@ -211,7 +226,7 @@ const MOST_PERIODS = 50_000;
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** Every period that a range touches, the unfinished ones too. Throws a 400 where there would be too many. */
+/** Every period that a range touches, the unfinished ones too. Throws a 400 if there are too many. */
 export function periodsOf(range: DateRange, interval: Interval, calendar: Calendar): Periods {
   const starts: number[] = [];
   let start = startOf(interval, range.from, calendar);

@@ -67,7 +67,7 @@ export function gather(
   return { series, breakdown };
 }
 
-/** The breakdown of a definition with the values that are kept over a range, undefined where there is none. */
+/** The breakdown of a definition with the values that are kept over a range, undefined if there is none. */
 export function breakdownOfTrends(
   definition: TrendsDefinition,
   span: Span,

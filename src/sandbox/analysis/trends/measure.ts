@@ -7,8 +7,8 @@ import { numberOf, textOf } from '../filters/operators.ts';
 import { groupKeyOf, propertyOf } from '../filters/property-filter.ts';
 import type { Selection } from '../selection.ts';
 import { average, quantile, sum } from '../statistics.ts';
+import { shift } from '../time/calendar.ts';
 import { type Comparison, type Periods, periodAt } from '../time/date-range.ts';
-import { shift } from '../time/interval.ts';
 
 type Reduce = (numbers: readonly number[]) => number;
 
@@ -174,7 +174,7 @@ export type TrendsDefinition = Selection & {
   readonly breakdown?: Breakdown | undefined;
   readonly hidesOther: boolean;
   readonly display: string;
-  /** Over how many periods values are averaged; 1 leaves them alone. */
+  /** Over how many periods values are averaged; 1 leaves them as they are. */
   readonly smoothing: number;
   /** Such as `A / B * 100`, the letters being the series. */
   readonly formulas: readonly string[];

@@ -5,8 +5,8 @@ import type { Dataset, Surroundings } from '../dataset.ts';
 import { predicateOf } from '../filters/entity.ts';
 import type { Predicate } from '../filters/property-filter.ts';
 import { resolveSelection } from '../selection.ts';
+import { type Calendar, shift, startOf } from '../time/calendar.ts';
 import { type DateRange, type Periods, periodsOf, readDate } from '../time/date-range.ts';
-import { type Calendar, shift, startOf } from '../time/interval.ts';
 import { breakdownOfTrends } from './gather.ts';
 import { isCumulative, type TrendsDefinition, trailingDays } from './measure.ts';
 

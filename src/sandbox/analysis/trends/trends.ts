@@ -5,7 +5,7 @@ import type { Dataset, Surroundings } from '../dataset.ts';
 import { nameOf, writeEntity } from '../filters/entity.ts';
 import { resolveSelection } from '../selection.ts';
 import { sum } from '../statistics.ts';
-import { type DateRange, type Periods, periodsOf, previousRange } from '../time/date-range.ts';
+import { compared, type DateRange, type Periods, periodsOf, previousRange } from '../time/date-range.ts';
 import { type GatheredSeries, gather } from './gather.ts';
 import { isCumulative, showsTotal, type TrendsDefinition } from './measure.ts';
 
@@ -28,14 +28,7 @@ export function calculateTrends(
   const current = resultsOf(definition, range, dataset, surroundings);
   if (definition.compare === undefined) return current;
   const before = previousRange(range, definition.dates, definition.compare, calendar);
-  return [
-    ...current.map((series) => ({ ...series, compare: true, compare_label: 'current' })),
-    ...resultsOf(definition, before, dataset, surroundings).map((series) => ({
-      ...series,
-      compare: true,
-      compare_label: 'previous',
-    })),
-  ];
+  return compared(current, resultsOf(definition, before, dataset, surroundings));
 }
 
 function resultsOf(

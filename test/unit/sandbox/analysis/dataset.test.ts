@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { pageOf } from '../../../../src/sandbox/analysis/actors.ts';
 import {
   type AnalysisPerson,
   datasetOfColumns,
@@ -62,14 +61,5 @@ describe('a dataset of rows', () => {
     expect(found.map(({ events }) => events.map(({ event }) => event))).toEqual([
       ['second', 'third', 'late'],
     ]);
-  });
-});
-
-describe('a page', () => {
-  it('holds a hundred rows, and says whether more follow', () => {
-    const rows = Array.from({ length: 150 }, (_, row) => row);
-    expect(pageOf(rows, {})).toMatchObject({ rows: { length: 100 }, hasMore: true });
-    expect(pageOf(rows, { offset: 100 })).toMatchObject({ rows: { length: 50 }, hasMore: false });
-    expect(pageOf(rows, { limit: 2, offset: 1 })).toEqual({ rows: [1, 2], hasMore: true });
   });
 });

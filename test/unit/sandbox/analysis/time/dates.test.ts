@@ -1,13 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import {
+  type Interval,
+  instantOf,
+  localTime,
+  startOf,
+} from '../../../../../src/sandbox/analysis/time/calendar.ts';
+import {
   periodAt,
   periodsOf,
   previousRange,
   readDate,
   resolveRange,
 } from '../../../../../src/sandbox/analysis/time/date-range.ts';
-import { type Interval, startOf } from '../../../../../src/sandbox/analysis/time/interval.ts';
-import { instantOf, localTime } from '../../../../../src/sandbox/analysis/time/time-zone.ts';
 
 const NOW = '2024-05-15T12:34:56Z';
 const iso = (instant: number) => new Date(instant).toISOString();
