@@ -25,6 +25,8 @@ export type RunSummary = {
   readonly isOpen?: boolean;
   readonly hasIds?: boolean;
   readonly verified?: boolean;
+  /** What a crash left before the first line of a journal: nothing was sent, but ids may be there. */
+  readonly neverBegan?: boolean;
 };
 
 /** The runs of a state directory, oldest first; a damaged one is listed with its problem. */
@@ -99,8 +101,19 @@ function summarize(id: string, path: string, owner: Owner): RunSummary {
       isOpen: tasksOf(run.state()).length > 0,
       hasIds: run.hasIds,
       verified: isVerified(run) ?? false,
-    })) ?? { id, path, problem: 'not complete or changed; hogctl runs check says more' }
+    })) ?? {
+      id,
+      path,
+      problem: 'not complete or changed; hogctl runs check says more',
+      neverBegan: hasNeverBegun(path, owner),
+    }
   );
+}
+
+function hasNeverBegun(path: string, owner: Owner): boolean {
+  const directory = useRunDirectory(path);
+  const hasJournal = directory.has('journal.ndjson') && directory.readText('journal.ndjson') !== '';
+  return !hasJournal && directory.has('check-key') && !isLocked(directory, owner);
 }
 
 /** One damaged run must not hide the others; `runs check` says what is wrong with it. */

@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allDeleted, idsOf, numbered } from '../support/bulk-deletions.ts';
@@ -221,6 +221,19 @@ describe('signals during a run', () => {
       environment: { HOGCTL_DIALECT: 'live' },
     });
     expect({ code: end.code, calls: service.log.length }).toEqual({ code: 143, calls: 1 });
+    expect(runsOf(service)).toEqual([]);
+  });
+});
+
+describe('what a crash left of a run before its first step', () => {
+  it('goes whole with runs prune', async () => {
+    const service = await startService([]);
+    await service.hogctl('persons bulk-delete 17 --plan-only --yes');
+    const [run = ''] = runsOf(service);
+    rmSync(join(run, 'journal.ndjson'));
+    const { code, stderr } = await service.hogctl('runs prune --yes');
+    expect(code).toBe(0);
+    expect(stderr).toContain('which never began');
     expect(runsOf(service)).toEqual([]);
   });
 });

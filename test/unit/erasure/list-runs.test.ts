@@ -104,3 +104,21 @@ test('what the disk does not let be read is told as that, and taken for no damag
   mkdirSync(join(run.path, 'plan.json'));
   expect(() => listRuns(stateDirectory, { owner })).toThrow(expect.objectContaining({ code: 'EISDIR' }));
 });
+
+test('what a crash left before the first line of a journal is told from a run', () => {
+  const { run, clock, stateDirectory } = rehearse({ ids: numbered(1) });
+  run.close();
+  const { owner } = toolsFor(clock);
+  const summary = () => listRuns(stateDirectory, { owner })[0];
+  expect(summary()?.neverBegan).toBe(undefined);
+  const journal = join(run.path, 'journal.ndjson');
+  const text = readFileSync(journal, 'latin1');
+  writeFileSync(journal, `${text.slice(0, 40)}`);
+  expect(summary()).toMatchObject({ neverBegan: false, problem: expect.any(String) });
+  writeFileSync(journal, '');
+  expect(summary()).toMatchObject({ neverBegan: true });
+  rmSync(journal);
+  expect(summary()).toMatchObject({ neverBegan: true });
+  rmSync(join(run.path, 'check-key'));
+  expect(summary()).toMatchObject({ neverBegan: false });
+});
