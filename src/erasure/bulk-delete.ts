@@ -1,16 +1,16 @@
 import type { Context } from '../cli/context.ts';
 import { CliError, counted, usageError } from '../errors.ts';
-import { type CarryingWish, carryOutAndShow } from './carry-out.ts';
+import { type CarryOutOptions, carryOutAndShow } from './carry-out.ts';
 import { checkPlace, createRun, type RunPlace } from './create-run.ts';
 import { findSameRun, isSameRun, nameOfPath } from './find-run.ts';
 import { liveDeletionLimits, makePlan, type Plan, planLines, planRecord } from './plan.ts';
-import { type IdSources, readPeople, refuseOdd } from './read-people.ts';
-import { type People, type ProgressWish, resolvePeople, stopIfAsked } from './resolve.ts';
+import { type IdSources, readPeople, refuseSuspiciousName } from './read-people.ts';
+import { type People, type ProgressOptions, resolvePeople, stopIfAsked } from './resolve.ts';
 import { openRun, type Run, type RunRecord, refuseChangedIds } from './run.ts';
 import { isSelection, type Selected, type Selection, selectPersons } from './select-persons.ts';
 import { printKnown } from './show-outcome.ts';
 
-type BulkDeletion = BulkDeleteInput & BulkRunWish & Omit<CarryingWish, 'name'>;
+type BulkDeletion = BulkDeleteInput & BulkRunOptions & Omit<CarryOutOptions, 'name'>;
 
 /**
  * Plans a bulk deletion, has it confirmed, writes it down and carries it out, or stops before one of these where the
@@ -46,7 +46,7 @@ async function startRun(input: BulkDeletion, context: Context): Promise<Run | un
   return openBulkRun(planned, { ...input, place }, context);
 }
 
-type BulkRunWish = {
+type BulkRunOptions = {
   readonly planOnly?: boolean | undefined;
   readonly newRun?: boolean | undefined;
   readonly runDir?: string | undefined;
@@ -58,7 +58,7 @@ type BulkRunWish = {
  */
 async function openBulkRun(
   planned: PlannedDeletion,
-  { place, planOnly, newRun }: BulkRunWish & { readonly place: RunPlace },
+  { place, planOnly, newRun }: BulkRunOptions & { readonly place: RunPlace },
   context: Context,
 ): Promise<Run> {
   const { plan, people } = planned;
@@ -108,7 +108,7 @@ async function confirmPlan({ plan, selected }: PlannedDeletion, context: Context
 
 type BulkDeleteInput = Omit<IdSources, 'words'> &
   Selection &
-  ProgressWish & {
+  ProgressOptions & {
     readonly id?: readonly string[] | undefined;
     readonly delete_events?: boolean | undefined;
     readonly delete_recordings?: boolean | undefined;
@@ -141,7 +141,7 @@ async function planBulkDelete(
   const { id: words, ...sources } = input;
   const given = await readPeople({ ...sources, words, allowOddIds: input.allowOddIds ?? false }, context);
   const selecting = isSelection(input);
-  refuseOdd({ email: input.email }, input.allowOddIds);
+  refuseSuspiciousName({ email: input.email }, input.allowOddIds);
   if (selecting && given.length > 0)
     throw usageError('ids and a selection are given at once', 'do one after the other');
   if (!selecting && given.length === 0) {

@@ -4,7 +4,7 @@ import { persons } from '../service/persons.ts';
 import { writeFailed } from './failed-ids.ts';
 import { nameRun } from './find-run.ts';
 import { type Outcome, reconcile } from './outcome.ts';
-import { makeLookUp, type ProgressWish, progressKind } from './resolve.ts';
+import { makeLookUp, type ProgressOptions, progressKind } from './resolve.ts';
 import type { Run } from './run.ts';
 import { runPlan } from './run-plan.ts';
 import { partsOf, stateOf } from './run-state.ts';
@@ -13,7 +13,7 @@ import { endWith, showOutcome } from './show-outcome.ts';
 import { tasksOf } from './tasks.ts';
 import { checkEvents, readEventDeletions } from './verify.ts';
 
-export type CarryingWish = Carrying & {
+export type CarryOutOptions = CarryOutInput & {
   /** What to call the run in hints: its id, or its path. */
   readonly name: string;
   readonly failed?: string | undefined;
@@ -22,17 +22,17 @@ export type CarryingWish = Carrying & {
 };
 
 /** Carries a run out to its end or as far as it goes, and shows what came of it. Throws what `endWith` throws. */
-export async function carryOutAndShow(run: Run, wish: CarryingWish, context: Context): Promise<void> {
-  const { outcome, failure, unconfirmed } = await carryOut(run, wish, context).catch((error: unknown) => {
-    throw nameRun(error, wish.name, context);
+export async function carryOutAndShow(run: Run, options: CarryOutOptions, context: Context): Promise<void> {
+  const { outcome, failure, unconfirmed } = await carryOut(run, options, context).catch((error: unknown) => {
+    throw nameRun(error, options.name, context);
   });
   const isDone = outcome.verdict === 'done' && unconfirmed === undefined;
-  const isDropping = isDone && wish.dropIds === true;
-  await showOutcome(run, outcome, { name: wish.name, isDropping }, context);
-  const unwritten = wish.failed === undefined ? undefined : await tryToWrite(wish.failed, run, context);
-  if (isDropping) dropIds(run, wish.name);
-  endWith(outcome, { ...wish, failure, unconfirmed, signal: context.signal });
-  if (unwritten !== undefined) throw notWritten(unwritten, wish.name);
+  const isDropping = isDone && options.dropIds === true;
+  await showOutcome(run, outcome, { name: options.name, isDropping }, context);
+  const unwritten = options.failed === undefined ? undefined : await tryToWrite(options.failed, run, context);
+  if (isDropping) dropIds(run, options.name);
+  endWith(outcome, { ...options, failure, unconfirmed, signal: context.signal });
+  if (unwritten !== undefined) throw notWritten(unwritten, options.name);
 }
 
 /** All is done by then, so the code of what stopped it would say too little. */
@@ -66,7 +66,7 @@ function notWritten(cause: CliError, name: string): CliError {
   });
 }
 
-type Carrying = ProgressWish & {
+type CarryOutInput = ProgressOptions & {
   readonly concurrency?: number | undefined;
   readonly rate?: number | undefined;
   readonly includeRecreated?: boolean | undefined;
@@ -81,7 +81,7 @@ type CarriedOut = {
 };
 
 /** Sends what is not known to be done, shows how far it is, and confirms event deletion where the service tells. */
-async function carryOut(run: Run, carrying: Carrying, context: Context): Promise<CarriedOut> {
+async function carryOut(run: Run, carrying: CarryOutInput, context: Context): Promise<CarriedOut> {
   const { project, host, keyLabel, dialect } = await context.settings();
   const { concurrency, rate, includeRecreated } = carrying;
   const { now, wait, signal, forcedSignal } = context;

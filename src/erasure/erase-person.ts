@@ -9,7 +9,7 @@ import { formatSeal } from './journal.ts';
 import { type Outcome, reconcile } from './outcome.ts';
 import { eventsSentence, lastAnswer } from './outcome-lines.ts';
 import { makePlan, projectText } from './plan.ts';
-import { refuseOdd } from './read-people.ts';
+import { refuseSuspiciousName } from './read-people.ts';
 import { resolvePeople } from './resolve.ts';
 import type { RunRecord } from './run.ts';
 import { runPlan } from './run-plan.ts';
@@ -28,7 +28,7 @@ export async function erasePerson(
   { person, find, ignoreMissing, allowOddIds, ...flags }: PersonErasure,
   context: Context,
 ): Promise<void> {
-  refuseOdd(person, allowOddIds);
+  refuseSuspiciousName(person, allowOddIds);
   const events = flags.delete_events ? ' and request the deletion of their events' : '';
   if (!context.dryRun) {
     context.requireConsent({ action: `delete this person${events}` });

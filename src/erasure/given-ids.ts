@@ -5,7 +5,7 @@ import type { Entry } from './entries.ts';
 import type { MemberLine } from './members.ts';
 import { type IdSources, readPeople } from './read-people.ts';
 import { reportRows } from './report.ts';
-import { type People, type ProgressWish, resolvePeople } from './resolve.ts';
+import { type People, type ProgressOptions, resolvePeople } from './resolve.ts';
 import type { Run, RunRecord } from './run.ts';
 import { partsOf } from './run-state.ts';
 import { findPart, isResolved, tasksOf } from './tasks.ts';
@@ -32,7 +32,7 @@ export function giveIds(run: Run, people: readonly People[]): Run {
     given.delete(line.member);
     position += 1;
   }
-  refuseStrangers(given.size - named.onlyNamed(given), total);
+  refuseNotInRun(given.size - named.onlyNamed(given), total);
   return {
     ...run,
     hasIds: true,
@@ -64,10 +64,10 @@ export function requireOpenIds(run: RunRecord): void {
 }
 
 /** Throws a usage error if any of the ids that were given does not belong to the run. */
-function refuseStrangers(strangers: number, given: number): void {
-  if (strangers === 0) return;
+function refuseNotInRun(notInRun: number, given: number): void {
+  if (notInRun === 0) return;
   throw usageError(
-    `${strangers} of the ${given} ids that were given ${strangers === 1 ? 'does' : 'do'} not belong to this run`,
+    `${notInRun} of the ${given} ids that were given ${notInRun === 1 ? 'does' : 'do'} not belong to this run`,
     'leave them out; --distinct-ids and --as say of which kind an id is',
   );
 }
@@ -116,19 +116,19 @@ function asPlanned(run: RunRecord, { kind, id, person }: Entry, line: MemberLine
  */
 export async function withGivenPeople(
   run: Run,
-  { progress, ...sources }: IdSources & ProgressWish,
+  { progress, ...sources }: IdSources & ProgressOptions,
   context: Context,
 ): Promise<Run> {
   const people = await readPeople(sources, context);
   if (people.length === 0) return run;
-  // Before anybody is looked up, since strangers are no business of this run.
+  // Before any look-up, since people who are not in this run are none of its business.
   const plain = giveIds(run, people);
   if (run.plan.resolved === undefined) return plain;
   const resolved = await resolvePeople(people, { skip: false, progress }, context);
   return giveIds(run, resolved.people);
 }
 
-/** The rows of a report that are about these ids, in the order they were given. Throws a usage error for strangers. */
+/** The rows of a report that are about these ids, in the order they were given. Throws a usage error for others. */
 export function rowsOfPeople(run: RunRecord, people: readonly People[]): readonly JsonObject[] {
   const wanted = new Map<string, JsonObject | undefined>();
   for (const member of listGiven(run, people).keys()) wanted.set(member, undefined);
@@ -137,6 +137,6 @@ export function rowsOfPeople(run: RunRecord, people: readonly People[]): readonl
     if (wanted.has(member)) wanted.set(member, row);
   }
   const rows = [...wanted.values()].filter((row) => row !== undefined);
-  refuseStrangers(wanted.size - rows.length, wanted.size);
+  refuseNotInRun(wanted.size - rows.length, wanted.size);
   return rows;
 }

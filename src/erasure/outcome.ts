@@ -4,7 +4,7 @@ import type { Flags } from './plan.ts';
 import type { RunRecord } from './run.ts';
 import { lostAnswers, type Part, partsOf, peopleOf, type Sending, stateOf } from './run-state.ts';
 
-type Verdict =
+type OutcomeKind =
   /** Every batch was answered and nobody failed. */
   | 'done'
   /** Every batch was answered, and the service found nobody at all. */
@@ -18,7 +18,7 @@ type Verdict =
 
 /** What came of a run. A figure that the service gave for no batch is absent; nothing is inferred from another. */
 export type Outcome = {
-  readonly verdict: Verdict;
+  readonly verdict: OutcomeKind;
   /** The error that a command ends with; absent if the run is done. */
   readonly kind?: ErrorKind;
   readonly stopped?: StopReason;

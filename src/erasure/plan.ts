@@ -164,7 +164,7 @@ export function planLines(plan: Plan): readonly string[] {
   return [
     `Project ${projectText(plan.project)} at ${plan.host}`,
     `${unique === 1 ? '1 id' : `${unique} different ids`}${repeats > 0 ? ` of ${asked} given, ${counted(repeats, 'repeat')} dropped` : ''}: ${kinds.join(', ') || 'none to send'}`,
-    ...oddLines(plan),
+    ...suspiciousLines(plan),
     ...(resolved ? [`${resolved.found} found by look-up, ${resolved.nobody} belonging to nobody`] : []),
     ...(leftOut > 0 ? [`${counted(leftOut, 'integer')} that nobody has cannot be sent`] : []),
     `${counted(calls, 'call')} of up to ${batchSize}${callsSaved > 0 ? `; --batch-size 1000 would save ${callsSaved}` : ''}`,
@@ -173,7 +173,7 @@ export function planLines(plan: Plan): readonly string[] {
   ];
 }
 
-function oddLines({ oddIds }: Plan): readonly string[] {
+function suspiciousLines({ oddIds }: Plan): readonly string[] {
   if (oddIds === undefined) return [];
   return [`${counted(oddIds, 'id')} that ${oddIds === 1 ? 'looks' : 'look'} damaged, taken as meant`];
 }

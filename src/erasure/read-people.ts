@@ -106,7 +106,7 @@ function* everyId(lists: readonly IdList[]): Generator<string> {
 type Named = PersonReference | { readonly email?: string | undefined };
 
 /** Throws a usage error for a person named by what a script or a spreadsheet leaves of an id, unless it is meant. */
-export function refuseOdd(named: Named, allowOddIds = false): void {
+export function refuseSuspiciousName(named: Named, allowOddIds = false): void {
   const distinctId = 'distinctId' in named ? named.distinctId : undefined;
   const text = 'email' in named ? named.email : distinctId;
   const reason = text === undefined || allowOddIds ? undefined : findReason(text);

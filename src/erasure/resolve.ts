@@ -96,7 +96,7 @@ type ResolvedPeople = {
  */
 export async function resolvePeople(
   people: readonly People[],
-  { skip, progress }: ProgressWish & { readonly skip: boolean },
+  { skip, progress }: ProgressOptions & { readonly skip: boolean },
   context: Context,
 ): Promise<ResolvedPeople> {
   const { dialect } = await context.settings();
@@ -119,13 +119,13 @@ export async function resolvePeople(
 
 async function resolveList(
   list: IdList,
-  wish: ProgressWish & { readonly isNeeded: boolean; readonly onTime: (time: string) => void },
+  options: ProgressOptions & { readonly isNeeded: boolean; readonly onTime: (time: string) => void },
   context: Context,
 ): Promise<People> {
-  const kind = progressKind(wish, context);
+  const kind = progressKind(options, context);
   const progress = context.progress({ label: 'ids looked up', total: list.ids.length, kind });
   try {
-    const lookUp = await makeLookUp(context, wish.onTime);
+    const lookUp = await makeLookUp(context, options.onTime);
     const onProgress = (done: number) => {
       progress.update(done);
       stopIfAsked(context);
@@ -133,7 +133,7 @@ async function resolveList(
     return { list, resolution: await resolveIds(list, { lookUp, onProgress }) };
   } catch (failure) {
     const isMissing = failure instanceof CliError && (failure.status === 404 || failure.status === 405);
-    if (wish.isNeeded || !isMissing) throw failure;
+    if (options.isNeeded || !isMissing) throw failure;
     context.note(
       `The service has no look-up of ${lookUpSize} ids at a time, so the outcome is told in sum, not per person.`,
     );
@@ -256,11 +256,11 @@ export async function inLanes<Item, Result>(
   return results;
 }
 
-export type ProgressWish = { readonly progress?: ProgressKind | undefined };
+export type ProgressOptions = { readonly progress?: ProgressKind | undefined };
 
 /** `--progress`, except that nothing is shown on its own with `--quiet`. */
 export function progressKind(
-  { progress = 'auto' }: ProgressWish,
+  { progress = 'auto' }: ProgressOptions,
   { options }: Pick<Context, 'options'>,
 ): ProgressKind {
   return options.quiet && progress === 'auto' ? 'none' : progress;

@@ -1,19 +1,19 @@
 import type { Context } from '../cli/context.ts';
-import { type CarryingWish, carryOutAndShow } from './carry-out.ts';
+import { type CarryOutOptions, carryOutAndShow } from './carry-out.ts';
 import { refuseOtherProject, withRun } from './find-run.ts';
 import { requireOpenIds, withGivenPeople } from './given-ids.ts';
 import { planLines } from './plan.ts';
 import type { IdSources } from './read-people.ts';
 import { decideResume } from './tasks.ts';
 
-type Resumption = IdSources & Omit<CarryingWish, 'name'> & { readonly run: string };
+type Resumption = IdSources & Omit<CarryOutOptions, 'name'> & { readonly run: string };
 
 /** Confirms and carries out what is left of a run. Throws a usage error before anything is sent. */
-export async function resume({ run: called, ...wish }: Resumption, context: Context): Promise<void> {
-  if (wish.failed !== undefined) await context.files.tryPrivate(wish.failed);
+export async function resume({ run: called, ...options }: Resumption, context: Context): Promise<void> {
+  if (options.failed !== undefined) await context.files.tryPrivate(options.failed);
   await withRun(called, context, async (opened, name) => {
     await refuseOtherProject(opened, context);
-    const run = await withGivenPeople(opened, wish, context);
+    const run = await withGivenPeople(opened, options, context);
     for (const line of planLines(run.plan)) context.note(line);
     const { idsToResend, idsToLookUp } = decideResume(run, context.now());
     const left = idsToResend + idsToLookUp;
@@ -25,6 +25,6 @@ export async function resume({ run: called, ...wish }: Resumption, context: Cont
         type: String(left),
       });
     }
-    await carryOutAndShow(run, { ...wish, name }, context);
+    await carryOutAndShow(run, { ...options, name }, context);
   });
 }

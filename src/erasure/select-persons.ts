@@ -7,7 +7,7 @@ import { persons } from '../service/persons.ts';
 import type { Person } from '../service/schemas.ts';
 import { createIdCollector } from './collect-ids.ts';
 import { actOn } from './ids.ts';
-import { type People, type ProgressWish, progressKind, stopIfAsked } from './resolve.ts';
+import { type People, type ProgressOptions, progressKind, stopIfAsked } from './resolve.ts';
 
 /** Who is to be erased, by what the service is asked. */
 export type Selection = {
@@ -35,7 +35,7 @@ export function isSelection({ search, email, property, cohort }: Selection): boo
  * ignores a filter must not decide who is erased. Throws `refused` for a person who does not match.
  */
 export async function selectPersons(
-  selection: Selection & ProgressWish,
+  selection: Selection & ProgressOptions,
   context: Context,
 ): Promise<Selected> {
   const client = await context.client();

@@ -59,7 +59,7 @@ export const carryingOptions = {
 } as const satisfies Options;
 
 /** For whoever means an id that looks damaged. */
-export const oddIdsOption = {
+export const suspiciousIdsOption = {
   allowOddIds: {
     type: 'flag',
     description: 'Take ids that look damaged, such as null or 1.2E+15, as they stand',
@@ -67,7 +67,7 @@ export const oddIdsOption = {
 } as const satisfies Options;
 
 const planOptions = {
-  ...oddIdsOption,
+  ...suspiciousIdsOption,
   batchSize: { type: 'integer', minimum: 1, maximum: 1000, description: 'Ids per call (100)' },
   max: { type: 'integer', minimum: 1, description: 'Refuse a plan of more ids' },
   planOnly: { type: 'flag', description: 'Write the plan down and stop; runs resume carries it out' },

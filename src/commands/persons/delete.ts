@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { persons } from '../../service/persons.ts';
-import { oddIdsOption } from './bulk-delete-options.ts';
+import { suspiciousIdsOption } from './bulk-delete-options.ts';
 import { findPersonId } from './find-person.ts';
 
 export const deletePerson = defineCommand({
@@ -16,7 +16,7 @@ export const deletePerson = defineCommand({
   arguments: { person: { type: 'person' } },
   options: {
     ignoreMissing: { type: 'flag', description: 'A person who is already gone is a success' },
-    ...oddIdsOption,
+    ...suspiciousIdsOption,
   },
   graceful: true,
   async run(input, context) {
