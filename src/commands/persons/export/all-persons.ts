@@ -60,6 +60,8 @@ type Reading = { readonly via: 'auto' | Way; readonly from: Place | undefined };
 /** All persons, part by part, from a place on. A note says which way was chosen. */
 async function* readParts({ via, from }: Reading, context: Context): AsyncGenerator<Part> {
   const { way, sections } = await open({ via, from }, context);
+  // There may be thousands of pages more.
+  context.saveMemory({ alsoOld: true });
   context.note(
     way === 'query'
       ? 'Reading persons through SQL, in the order of their ids.'
