@@ -21,10 +21,10 @@ export default defineConfig({
     maxWorkers: 2,
     // Only with --coverage, that is npm run coverage: the rooms that keep a deletion and a key safe.
     coverage: {
-      include: ['src/client/**', 'src/settings/**', 'src/erasure/**'],
+      include: ['src/http/**', 'src/settings/**', 'src/erasure/**'],
       reporter: ['text'],
       thresholds: {
-        'src/client/**': { branches: 95 },
+        'src/http/**': { branches: 95 },
         'src/settings/**': { branches: 95 },
         'src/erasure/**': { branches: 95 },
       },

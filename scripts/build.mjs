@@ -16,7 +16,7 @@ const files = {
   'src/program.ts': 'load.cjs',
   'src/completion/complete.ts': 'tab.cjs',
   'src/sandbox/start-sandbox.ts': 'sandbox.cjs',
-  'src/output/pictures/svg-picture.ts': 'pictures.cjs',
+  'src/charts/svg/svg-picture.ts': 'pictures.cjs',
 };
 
 /** Packages that few commands need: a file each, loaded with the module that imports it. */

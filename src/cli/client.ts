@@ -1,5 +1,5 @@
-import type { Client, Description } from '../client/client.ts';
 import { counted } from '../errors.ts';
+import type { Client, Description } from '../http/client.ts';
 import type { Json, JsonObject } from '../json/kinds.ts';
 import { toJsonText } from '../json/write.ts';
 import type { Dialect, Endpoint, InputOf } from '../service/endpoint.ts';
@@ -29,7 +29,7 @@ export async function connect(
   target: Target,
   { system, options, stderr, signal }: Connection,
 ): Promise<Client> {
-  const { createClient } = await import('../client/create-client.ts');
+  const { createClient } = await import('../http/create-client.ts');
   const { environment, wait, random, now } = system;
   return createClient({
     base: target.host.address,

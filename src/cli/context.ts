@@ -1,9 +1,10 @@
-import type { Client, Description } from '../client/client.ts';
-import type { Page } from '../client/pages.ts';
 import { type CachedProject, clearCache } from '../completion/cache.ts';
 import type { Watcher } from '../completion/watch.ts';
 import { usageError } from '../errors.ts';
-import type { Column, Look } from '../output/look.ts';
+import type { Client, Description } from '../http/client.ts';
+import type { Page } from '../http/pages.ts';
+import type { Column } from '../json/path.ts';
+import type { Look } from '../print/columns.ts';
 import type { Endpoint, InputOf } from '../service/endpoint.ts';
 import { configDirectory, stateDirectory } from '../settings/directories.ts';
 import { createProjectStore, type ProjectStore } from '../settings/project-store.ts';

@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
 import { usageError } from '../errors.ts';
 import type { Json } from '../json/kinds.ts';
-import { formatRows } from '../output/format-rows.ts';
-import type { Column } from '../output/look.ts';
+import type { Column } from '../json/path.ts';
+import { formatRows } from '../print/rows.ts';
 import {
   absolutePath,
   listFiles,

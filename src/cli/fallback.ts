@@ -1,5 +1,5 @@
-import type { Client } from '../client/client.ts';
 import { CliError, counted } from '../errors.ts';
+import type { Client } from '../http/client.ts';
 import type { Json, JsonObject } from '../json/kinds.ts';
 import type { AnswerOf, Dialect, Endpoint, InputOf } from '../service/endpoint.ts';
 import { platform } from '../service/platform.ts';

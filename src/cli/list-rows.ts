@@ -1,6 +1,6 @@
-import type { Client } from '../client/client.ts';
-import type { Page } from '../client/pages.ts';
 import { counted } from '../errors.ts';
+import type { Client } from '../http/client.ts';
+import type { Page } from '../http/pages.ts';
 import type { JsonObject } from '../json/kinds.ts';
 import { type Endpoint, type InputOf, LARGEST_PAGE } from '../service/endpoint.ts';
 import type { Progress } from '../system/progress.ts';

@@ -1,6 +1,7 @@
-import type { Page } from '../client/pages.ts';
+import type { Page } from '../http/pages.ts';
 import type { Json } from '../json/kinds.ts';
-import type { Column, Look } from '../output/look.ts';
+import type { Column } from '../json/path.ts';
+import type { Look } from '../print/columns.ts';
 import type { DataStream, System } from '../system/system.ts';
 import type { GlobalOptions } from './command/options.ts';
 

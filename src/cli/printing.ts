@@ -1,8 +1,9 @@
 import type { Watcher } from '../completion/watch.ts';
 import { counted } from '../errors.ts';
 import type { Json } from '../json/kinds.ts';
-import { formatRecord, formatRows, onePage } from '../output/format-rows.ts';
-import type { Column, Look, Note } from '../output/look.ts';
+import type { Column } from '../json/path.ts';
+import type { Look, Note } from '../print/columns.ts';
+import { formatRecord, formatRows, onePage } from '../print/rows.ts';
 import { type Printer, streamPrinter } from '../system/printer.ts';
 import type { System } from '../system/system.ts';
 import { filePrinter, markOf } from '../system/write-whole.ts';
@@ -44,9 +45,7 @@ export function createPrinting({ system, options, stderr, watcher }: Parts): Pri
   };
   const safeText = async (keepTabs: boolean) => {
     const isShown = system.stdout.isTTY === true && options.save === undefined;
-    return isShown
-      ? (await import('../output/terminal-text.ts')).createTerminalText({ keepTabs })
-      : undefined;
+    return isShown ? (await import('../system/text.ts')).createTerminalText({ keepTabs }) : undefined;
   };
   return {
     print: async (data, columns) => {

@@ -1,6 +1,6 @@
-import type { Description } from '../client/client.ts';
 import { openWatcher } from '../completion/watch.ts';
 import { CliError, type ErrorKind } from '../errors.ts';
+import type { Description } from '../http/client.ts';
 import { createRedactor } from '../settings/redactor.ts';
 import { ClosedPipe, streamPrinter } from '../system/printer.ts';
 import { interruption } from '../system/prompt.ts';
@@ -9,8 +9,13 @@ import { Finished, printRequests } from './client.ts';
 import type { Command, Group } from './command/groups.ts';
 import { GLOBAL_OPTIONS, type GlobalOptions } from './command/options.ts';
 import { parseArguments } from './command/program.ts';
-import type { ValueReaders } from './command/read-input.ts';
-import { checkServerFormat, type RawOptions, readCommandInput, readOptions } from './command/read-input.ts';
+import {
+  checkServerFormat,
+  type RawOptions,
+  readCommandInput,
+  readOptions,
+  type ValueReaders,
+} from './command/read-input.ts';
 import { scan } from './command/scan.ts';
 import { createContext } from './context.ts';
 import { createReaders } from './create-files.ts';

@@ -1,4 +1,4 @@
-import type { Note } from '../output/look.ts';
+import type { Note } from '../print/columns.ts';
 import type { Redactor } from '../settings/redactor.ts';
 import { createProgress, type Progress, type ProgressKind } from '../system/progress.ts';
 import type { OutputStream, System } from '../system/system.ts';

@@ -1,7 +1,8 @@
 import { defineCommand } from '../cli/command/define-command.ts';
 import { answerOf, checkWaiting, waitForQuery } from '../insights/query-status.ts';
-import { pointingAt, printRows, printRunning, queryOptions, sqlQuery } from '../insights/sql.ts';
+import { pointingAt, printRows, printRunning, queryOptions } from '../insights/sql.ts';
 import { platform } from '../service/platform.ts';
+import { sqlQuery } from '../service/sql.ts';
 
 export const queryCommand = defineCommand({
   name: 'query',

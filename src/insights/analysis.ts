@@ -3,7 +3,7 @@ import type { Context } from '../cli/context.ts';
 import type { Via } from '../cli/fallback.ts';
 import { CliError, usageError } from '../errors.ts';
 import { asObject, filled, type JsonObject } from '../json/kinds.ts';
-import type { Asked } from '../output/insight-rows.ts';
+import type { Asked } from '../service/answer.ts';
 import type { Endpoint, InputOf } from '../service/endpoint.ts';
 import { insights } from '../service/insights.ts';
 import {

@@ -1,12 +1,12 @@
 import type { Options } from '../cli/command/options.ts';
 import { CliError, usageError } from '../errors.ts';
 import type { Json, JsonObject } from '../json/kinds.ts';
+import type { Column } from '../json/path.ts';
 import { toJsonText } from '../json/write.ts';
-import { type Figures, insightRows } from '../output/insight-rows.ts';
-import { numberOf } from '../output/insights/answer.ts';
-import type { Column } from '../output/look.ts';
+import { type Figures, numberOf } from '../service/answer.ts';
 import { type Duration, inMilliseconds } from '../service/duration.ts';
 import type { Insight } from '../service/schemas.ts';
+import { insightRows } from './figures.ts';
 import { describeInsight } from './insight.ts';
 import { ageExpectation, dropExpectation, type Expectation, judge, type Measured } from './judge.ts';
 import { parseExpectation } from './parse-expectation.ts';

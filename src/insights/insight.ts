@@ -3,7 +3,7 @@ import type { Option, Options } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { CliError, usageError } from '../errors.ts';
 import type { Json } from '../json/kinds.ts';
-import type { Column } from '../output/look.ts';
+import type { Column } from '../json/path.ts';
 import type { InputOf } from '../service/endpoint.ts';
 import { idText, objectRows } from '../service/ids.ts';
 import { insights } from '../service/insights.ts';

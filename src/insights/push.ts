@@ -2,7 +2,7 @@ import type { Context } from '../cli/context.ts';
 import { CliError } from '../errors.ts';
 import type { Json } from '../json/kinds.ts';
 import { toJsonText } from '../json/write.ts';
-import { type Difference, differenceText } from '../output/difference-text.ts';
+import { type Difference, differenceText } from '../print/difference.ts';
 import { idText } from '../service/ids.ts';
 import { insights } from '../service/insights.ts';
 import type { Insight } from '../service/schemas.ts';

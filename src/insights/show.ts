@@ -1,9 +1,9 @@
+import type { Heading } from '../charts/svg/svg-picture.ts';
 import type { Options } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { isExactNumber, type Json } from '../json/kinds.ts';
-import type { Asked, Figures } from '../output/insight-rows.ts';
-import type { Heading } from '../output/pictures/svg-picture.ts';
+import type { Asked, Figures } from '../service/answer.ts';
 import { idText } from '../service/ids.ts';
 import type { Insight } from '../service/schemas.ts';
 import { describeInsight } from './insight.ts';
@@ -28,7 +28,7 @@ export async function printFigures(
   { asked = {}, wish, heading }: Shown,
   context: Context,
 ): Promise<Nothing | undefined> {
-  const { insightRows } = await import('../output/insight-rows.ts');
+  const { insightRows } = await import('./figures.ts');
   const read = insightRows(answer, asked);
   const nothing = read.outcome === 'no-result' ? { reason: read.reason, message: read.message } : undefined;
   const { output } = context.options;
@@ -85,13 +85,13 @@ async function printChart(
 ): Promise<boolean> {
   if (!wish.drawn) return true;
   if (wish.picture) {
-    const { svgPicture } = await import('../output/pictures/svg-picture.ts');
+    const { svgPicture } = await import('../charts/svg/svg-picture.ts');
     const svg = svgPicture(figures, answer, { asked, heading: heading ?? headingOf(figures) });
     if (svg === undefined) throw noPicture();
     await context.printRaw(svg);
     return false;
   }
-  const { drawChart, paintLines } = await import('../output/charts/draw-chart.ts');
+  const { drawChart, paintLines } = await import('../charts/terminal/draw-chart.ts');
   const { width = WIDTH, unicode, color, columns } = context.outputFormat();
   const picture = drawChart(figures, answer, { asked, canvas: { width, unicode } });
   if (picture === undefined) return true;

@@ -7,50 +7,55 @@ const everywhere = ['src/'];
 
 /** What is open to all: these import nothing above them. */
 const ground = ['json', 'system', 'service'];
+/** One thing each, for whoever hands it its input; these never import each other. */
+const rooms = ['http', 'settings', 'print', 'charts'];
+/** Whole use cases. */
+const cases = ['erasure', 'export', 'insights'];
 
 const floors: Floors = {
   folders: {
     main: ['*'],
     program: ['*'],
-    commands: ['cli', 'completion', 'erasure', 'insights', 'api', 'output', ...ground],
-    cli: ['completion', 'client', 'settings', 'output', 'api', ...ground],
-    completion: ['cli', 'client', 'settings', 'output', 'api', ...ground],
-    client: ['api', ...ground],
-    settings: ['api', ...ground],
-    output: ['api', ...ground],
-    erasure: ['api', ...ground],
-    insights: ['api', 'output', ...ground],
-    sandbox: ['api', ...ground],
-    api: ['json', 'service'],
-    service: ['json'],
+    commands: ['cli', 'completion', ...cases, ...ground],
+    cli: ['completion', ...cases, ...rooms, ...ground],
+    completion: ['cli', ...cases, ...rooms, ...ground],
+    erasure: ['print', 'charts', ...ground],
+    export: ['print', 'charts', ...ground],
+    insights: ['print', 'charts', ...ground],
+    http: [...ground],
+    settings: [...ground],
+    print: [...ground],
+    charts: [...ground],
+    sandbox: [...ground],
+    service: ['json', 'system'],
     json: [],
     system: [],
     errors: [],
   },
   // A use case is handed a client and the context of its command.
-  types: { insights: ['client', 'cli'], erasure: ['client', 'cli'] },
+  types: { erasure: ['http', 'cli'], export: ['http', 'cli'], insights: ['http', 'cli'] },
   late: { 'src/commands/sandbox/': ['sandbox'] },
   outside: { 'src/cli/version.ts': ['package.json'] },
   packages: {
-    undici: ['src/client/'],
+    undici: ['src/http/'],
     'lossless-json': ['src/json/'],
     conf: ['src/settings/'],
     commander: ['src/cli/'],
-    chalk: ['src/output/'],
-    'cli-table3': ['src/output/'],
-    'string-width': ['src/output/'],
+    chalk: ['src/print/', 'src/charts/'],
+    'cli-table3': ['src/print/'],
+    'string-width': ['src/system/'],
     'csv-parse': ['src/erasure/'],
-    diff: ['src/output/'],
-    'd3-format': ['src/output/pictures/'],
-    'd3-scale': ['src/output/pictures/'],
-    'd3-shape': ['src/output/pictures/'],
+    diff: ['src/print/'],
+    'd3-format': ['src/charts/svg/'],
+    'd3-scale': ['src/charts/svg/'],
+    'd3-shape': ['src/charts/svg/'],
     '@duckdb/node-api': ['src/sandbox/store/'],
     'node:fs': ['src/settings/', 'src/erasure/run-directory.ts', 'src/system/'],
     'node:http': ['src/sandbox/'],
     'node:child_process': ['src/system/'],
     'node:readline': ['src/system/'],
-    'node:tls': ['src/client/'],
-    'node:buffer': ['src/client/'],
+    'node:tls': ['src/http/'],
+    'node:buffer': ['src/http/'],
     'node:tty': ['src/system/'],
     'node:v8': ['src/system/'],
     // A run's lock says on which machine its owner lives.
@@ -81,9 +86,6 @@ const floors: Floors = {
         'src/json/parse.ts',
         'src/completion/cache.ts',
         'src/cli/command/typed-value.ts',
-        'src/client/find-next.ts',
-        'src/client/read-rows.ts',
-        'src/client/remember-rows.ts',
         'src/cli/newest-version.ts',
         'src/settings/',
         'src/erasure/check-run.ts',
@@ -137,31 +139,42 @@ describe('the floors', () => {
   });
 
   it.each([
-    ['commands/persons', '../../client/a.ts', '../../cli/a.ts'],
+    ['commands/persons', '../../http/a.ts', '../../cli/a.ts'],
     ['commands/persons', '../../sandbox/a.ts', '../../insights/a.ts'],
-    ['commands/sandbox', '../../settings/a.ts', '../../api/a.ts'],
+    ['commands/sandbox', '../../settings/a.ts', '../../service/a.ts'],
     ['cli', '../commands/a.ts', '../settings/a.ts'],
-    ['cli', '../erasure/a.ts', '../output/a.ts'],
+    ['cli', '../sandbox/a.ts', '../erasure/a.ts'],
     ['cli', '../main.ts', '../errors.ts'],
-    ['client', '../settings/a.ts', '../api/a.ts'],
-    ['settings', '../client/a.ts', '../errors.ts'],
-    ['output', '../cli/a.ts', './a.ts'],
-    ['erasure', '../output/a.ts', '../api/endpoints/a.ts'],
-    ['insights', '../erasure/a.ts', '../api/a.ts'],
-    ['sandbox', '../insights/a.ts', '../api/a.ts'],
-    ['api', '../client/a.ts', '../errors.ts'],
-    ['service', '../system/a.ts', '../json/a.ts'],
-    ['json', '../system/a.ts', '../errors.ts'],
+    ['completion', '../commands/a.ts', '../cli/a.ts'],
+    ['http', '../settings/a.ts', '../service/a.ts'],
+    ['settings', '../http/a.ts', '../errors.ts'],
+    ['print', '../charts/a.ts', './a.ts'],
+    ['charts', '../print/a.ts', '../service/a.ts'],
+    ['erasure', '../insights/a.ts', '../print/a.ts'],
+    ['export', '../erasure/a.ts', '../json/a.ts'],
+    ['insights', '../export/a.ts', '../charts/a.ts'],
+    ['sandbox', '../print/a.ts', '../system/a.ts'],
+    ['service', '../http/a.ts', '../json/a.ts'],
+    ['json', '../service/a.ts', '../errors.ts'],
     ['system', '../json/a.ts', '../errors.ts'],
-    ['erasure', '../output/a.ts', '../json/a.ts'],
-    ['sandbox', '../output/a.ts', '../system/a.ts'],
-    ['client', '../../test/a.ts', '../api/a.ts'],
+    ['http', '../../test/a.ts', '../service/a.ts'],
   ])('keep %s from importing %s', (folder, closed, open) => {
     const path = `src/${folder}/planted.ts`;
     expect(faultsOf(path, `import type { A } from '${closed}';`)).toEqual([`folder: ${closed}`]);
     expect(faultsOf(path, `export * from '${closed}';`)).toEqual([`folder: ${closed}`]);
     expect(faultsOf(path, `const a = await import('${closed}');`)).toEqual([`folder: ${closed}`]);
     expect(faultsOf(path, `import type { A } from '${open}';`)).toEqual([]);
+  });
+
+  it('hand a use case the types of the client and of its command, and nothing that runs', () => {
+    const path = 'src/erasure/planted.ts';
+    expect(faultsOf(path, "import type { Client } from '../http/client.ts';")).toEqual([]);
+    expect(faultsOf(path, "import { createClient } from '../http/client.ts';")).toEqual([
+      'folder: ../http/client.ts',
+    ]);
+    expect(faultsOf('src/http/planted.ts', "import type { Rows } from '../print/rows.ts';")).toEqual([
+      'folder: ../print/rows.ts',
+    ]);
   });
 
   it('let the sandbox commands load the sandbox late, and only late', () => {
@@ -181,8 +194,8 @@ describe('the floors', () => {
   });
 
   it('let nobody name a package that the table does not list', () => {
-    expect(faultsOf('src/client/planted.ts', "import axios from 'axios';")).toEqual(['package: axios']);
-    expect(faultsOf('src/client/planted.ts', "import type { A } from 'axios';")).toEqual(['package: axios']);
+    expect(faultsOf('src/http/planted.ts', "import axios from 'axios';")).toEqual(['package: axios']);
+    expect(faultsOf('src/http/planted.ts', "import type { A } from 'axios';")).toEqual(['package: axios']);
   });
 
   it.each([
@@ -206,7 +219,7 @@ describe('the floors', () => {
   it.each([
     ['src/commands/persons/list.ts', 40, 'export const a = defineCommand({});\n'],
     ['src/commands/persons/find-person.ts', 350, ''],
-    ['src/client/request.ts', 350, ''],
+    ['src/http/request.ts', 350, ''],
     ['src/service/persons.ts', 500, ''],
     ['test/unit/a.test.ts', 350, ''],
   ])('keep %s within %d lines', (path, most, first) => {
@@ -218,12 +231,12 @@ describe('the floors', () => {
 
   it('find files that import each other, in the end and by type alone too', () => {
     const files = new Map([
-      ['src/client/a.ts', "import { b } from './b.ts';"],
-      ['src/client/b.ts', "import type { C } from './c.ts';"],
-      ['src/client/c.ts', "const a = () => import('./a.ts');"],
-      ['src/client/d.ts', "import { a } from './a.ts';"],
+      ['src/http/a.ts', "import { b } from './b.ts';"],
+      ['src/http/b.ts', "import type { C } from './c.ts';"],
+      ['src/http/c.ts', "const a = () => import('./a.ts');"],
+      ['src/http/d.ts', "import { a } from './a.ts';"],
     ]);
     const cycles = findFaults(floors, files).map(({ floor, path }) => `${floor}: ${path}`);
-    expect(cycles).toEqual(['cycle: src/client/a.ts', 'cycle: src/client/b.ts', 'cycle: src/client/c.ts']);
+    expect(cycles).toEqual(['cycle: src/http/a.ts', 'cycle: src/http/b.ts', 'cycle: src/http/c.ts']);
   });
 });

@@ -24,9 +24,9 @@ describe('the linter', () => {
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'hogctl-linter-'));
     copyFileSync(join(root, 'biome.json'), join(folder, 'biome.json'));
-    mkdirSync(join(folder, 'src/client'), { recursive: true });
+    mkdirSync(join(folder, 'src/http'), { recursive: true });
     for (const [index, [, code]] of planted.entries()) {
-      writeFileSync(join(folder, `src/client/planted-${index}.ts`), code);
+      writeFileSync(join(folder, `src/http/planted-${index}.ts`), code);
     }
     const biome = join(root, 'node_modules/@biomejs/biome/bin/biome');
     const child = spawnSync(process.execPath, [biome, 'lint', '--reporter=github', '.'], {

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { findPersonId } from '../../cli/find-person.ts';
 import { persons } from '../../service/persons.ts';
-import { findPersonId } from './find-person.ts';
 import { activityColumns } from './options.ts';
 
 export const personActivity = defineCommand({

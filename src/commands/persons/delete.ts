@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { findPersonId } from '../../cli/find-person.ts';
+import { suspiciousIdsOption } from '../../erasure/options.ts';
 import { persons } from '../../service/persons.ts';
-import { suspiciousIdsOption } from './bulk-delete-options.ts';
-import { findPersonId } from './find-person.ts';
 
 export const deletePerson = defineCommand({
   name: 'delete',

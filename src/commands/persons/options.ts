@@ -4,7 +4,7 @@ import { viaOption } from '../../cli/fallback.ts';
 import { usageError } from '../../errors.ts';
 import { conditionOptions, stepOptions } from '../../insights/funnel.ts';
 import type { Json } from '../../json/kinds.ts';
-import type { Column } from '../../output/look.ts';
+import type { Column } from '../../json/path.ts';
 
 /** How lists of people are read, whatever they are behind. */
 export const peopleOptions = {

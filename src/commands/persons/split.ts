@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { findPersonId } from '../../cli/find-person.ts';
 import { usageError } from '../../errors.ts';
 import { persons } from '../../service/persons.ts';
-import { findPersonId } from './find-person.ts';
 
 export const splitPerson = defineCommand({
   name: 'split',

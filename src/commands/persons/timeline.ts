@@ -1,9 +1,9 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { viaOption } from '../../cli/fallback.ts';
+import { findPersonId } from '../../cli/find-person.ts';
 import { propertyFilter } from '../../insights/steps.ts';
 import { printTimeline, propertiesAtEnd } from '../../insights/timeline.ts';
 import { persons } from '../../service/persons.ts';
-import { findPersonId } from './find-person.ts';
 
 export const personTimeline = defineCommand({
   name: 'timeline',

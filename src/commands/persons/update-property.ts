@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { chooseValue, typeName } from '../../cli/command/typed-value.ts';
+import { findPersonId } from '../../cli/find-person.ts';
 import { persons } from '../../service/persons.ts';
-import { findPersonId } from './find-person.ts';
 
 export const updatePersonProperty = defineCommand({
   name: 'update-property',

@@ -1,8 +1,8 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { typeName } from '../../cli/command/typed-value.ts';
+import { findPersonId } from '../../cli/find-person.ts';
 import { usageError } from '../../errors.ts';
 import { persons } from '../../service/persons.ts';
-import { findPersonId } from './find-person.ts';
 
 export const updatePerson = defineCommand({
   name: 'update',

@@ -1,10 +1,10 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { withRunRecord } from '../../erasure/find-run.ts';
 import { rowsOfPeople } from '../../erasure/given-ids.ts';
+import { idSourceOptions } from '../../erasure/options.ts';
 import { readPeople } from '../../erasure/read-people.ts';
 import { inPages, report, reportRows } from '../../erasure/report.ts';
 import { reportMarkdown } from '../../erasure/report-markdown.ts';
-import { idSourceOptions } from '../persons/bulk-delete-options.ts';
 
 export const reportRun = defineCommand({
   name: 'report',

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { carryingOptions, idSourceOptions } from '../../erasure/options.ts';
 import { persons } from '../../service/persons.ts';
-import { carryingOptions, idSourceOptions } from '../persons/bulk-delete-options.ts';
 
 export const resumeRun = defineCommand({
   name: 'resume',

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { runProgram } from '../../support/run-program.ts';
 import { startStub } from '../../support/stub-server.ts';
-import { range } from '../client/serve-persons.ts';
+import { range } from '../http/serve-persons.ts';
 
 const WORDS = ['persons', 'trends', '--events', 'paid', '--via', 'query', '--all', '-o', 'ndjson'];
 

@@ -5,7 +5,7 @@ import { Writable } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { runProgram } from '../../support/run-program.ts';
 import { startStub } from '../../support/stub-server.ts';
-import { LIST, range, serve } from '../client/serve-persons.ts';
+import { LIST, range, serve } from '../http/serve-persons.ts';
 
 type Wish = {
   readonly words?: readonly string[];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { seriesOf } from '../../../src/insights/check.ts';
+import { insightRows } from '../../../src/insights/figures.ts';
 import type { Json } from '../../../src/json/kinds.ts';
-import { insightRows } from '../../../src/output/insight-rows.ts';
 
 function seriesIn(result: Json, query: Json, beyond: { readonly columns?: Json } = {}) {
   const read = insightRows({ result, query, ...beyond });

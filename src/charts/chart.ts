@@ -1,0 +1,211 @@
+import type { Json } from '../json/kinds.ts';
+import { type Asked, field, textField } from '../service/answer.ts';
+import { dayTexts, figureText } from './figures.ts';
+
+/** What a chart says, before anybody decides with which marks: terminals and pictures draw the same one. */
+export type Chart =
+  | SeriesChart
+  | BarsChart
+  | NumberChart
+  | FunnelChart
+  | RetentionChart
+  | LifecycleChart
+  | BoxPlotChart;
+
+/** `whole`: the chart holds every figure of the answer. `remarks` are sentences that belong below a drawing. */
+type Common = { readonly whole: boolean; readonly remarks: readonly string[] };
+
+/** One line of a chart; `days` are its own, since a previous period has others. */
+export type Series = {
+  readonly name: string;
+  readonly days: readonly string[];
+  readonly values: readonly (Json | undefined)[];
+};
+
+/** Series over days or other steps; `unit` stands behind each number: `%`. */
+export type SeriesChart = Common & {
+  readonly shape: 'series';
+  readonly series: readonly Series[];
+  readonly style: 'lines' | 'area' | 'bars';
+  readonly unit: string;
+};
+
+/** `value` is undefined where there is no figure. */
+export type LabelledBar = {
+  readonly label: string;
+  readonly value: number | undefined;
+  readonly text: string;
+};
+
+/** Bars with a label each on one scale from zero. `adjoining` ones are the bins of a histogram. */
+export type BarsChart = Common & {
+  readonly shape: 'bars';
+  readonly bars: readonly LabelledBar[];
+  /** What the longest bar could stand for, if not the largest value. */
+  readonly full?: number;
+  readonly adjoining?: true;
+};
+
+export type NumberChart = Common & {
+  readonly shape: 'number';
+  readonly totals: readonly { readonly name: string; readonly text: string }[];
+};
+
+/** `reach` is how far the bar would go had nobody been lost. */
+export type FunnelStep = {
+  readonly place: string;
+  readonly name: string;
+  readonly optional: boolean;
+  readonly count: number | undefined;
+  readonly text: string;
+  readonly reach: number | undefined;
+  readonly details: readonly string[];
+};
+
+export type Funnel = { readonly name: string; readonly steps: readonly FunnelStep[] };
+
+/** `full` is what the scale reaches to where funnels share one; `lost` says what lies between count and reach. */
+export type FunnelChart = Common & {
+  readonly shape: 'funnel';
+  readonly funnels: readonly Funnel[];
+  readonly full: number | undefined;
+  readonly lost: string;
+};
+
+/** A share of nobody is undefined. */
+export type RetentionCell = { readonly share: number | undefined; readonly text: string };
+
+/** Cohorts, their size in the `first` interval, and how much of it came back; what is not known yet has no cell. */
+export type RetentionChart = Common & {
+  readonly shape: 'retention';
+  readonly first: string;
+  readonly intervals: readonly string[];
+  readonly cohorts: readonly {
+    readonly name: string;
+    readonly size: string;
+    readonly cells: readonly (RetentionCell | undefined)[];
+  }[];
+};
+
+/** Columns of parts on top of each other, those below zero below the axis; `values` has a list for each day. */
+export type LifecycleChart = Common & {
+  readonly shape: 'lifecycle';
+  readonly statuses: readonly { readonly name: string; readonly letter: string }[];
+  readonly days: readonly string[];
+  readonly values: readonly (readonly number[])[];
+};
+
+/** Least, lower quartile, median, upper quartile and largest. */
+export type BoxParts = readonly [number, number, number, number, number];
+
+export type BoxPlotChart = Common & {
+  readonly shape: 'box-plot';
+  readonly boxes: readonly {
+    readonly label: string;
+    /** Undefined where one of the five figures is missing. */
+    readonly parts: BoxParts | undefined;
+    /** All figures there are, for the scale. */
+    readonly values: readonly number[];
+    readonly median: string;
+  }[];
+};
+
+const UNITS: Readonly<Record<string, string>> = {
+  h: 'hours',
+  d: 'days',
+  w: 'weeks',
+  m: 'months',
+  q: 'quarters',
+  y: 'years',
+};
+
+/** The time a chart is about: its own days, else the range the service tells, else the one that was asked for. */
+export function periodOf(chart: Chart, answer: Json, asked: Asked | undefined): string | undefined {
+  const own = stepNames(chart);
+  const isDays = own.every((day) => /^\d{4}-\d{2}(-\d{2})?( \d{2}:\d{2})?$/.test(day));
+  const range = isDays ? rangeText(own[0], own.at(-1)) : undefined;
+  if (range !== undefined) return range;
+  const told = field(answer, 'resolved_date_range');
+  if (textField(told, 'date_from') !== undefined) return askedText(told);
+  const query = asked?.query ?? field(answer, 'query');
+  const source = field(query, 'source') ?? query;
+  return askedText(field(source, 'dateRange')) ?? askedText(asked?.filters ?? field(answer, 'filters'));
+}
+
+/** What a chart goes along, if that may be days. */
+function stepNames(chart: Chart): readonly string[] {
+  switch (chart.shape) {
+    case 'series':
+      return chart.series[0]?.days ?? [];
+    case 'lifecycle':
+      return chart.days;
+    case 'retention':
+      return chart.cohorts.map(({ name }) => name);
+    case 'box-plot':
+      return chart.boxes.map(({ label }) => label);
+    default:
+      return [];
+  }
+}
+
+function askedText(range: Json | undefined): string | undefined {
+  const [from, to] = [textField(range, 'date_from'), textField(range, 'date_to')];
+  const last = /^-(\d+)([hdwmqy])$/.exec(from ?? '');
+  if (last !== null && to === undefined) return `Last ${last[1]} ${UNITS[last[2] ?? ''] ?? ''}`;
+  const [first, end] = dayTexts([from ?? null, to ?? null]);
+  return rangeText(first || undefined, end || undefined);
+}
+
+function rangeText(from: string | undefined, to: string | undefined): string | undefined {
+  if (from === undefined) return to === undefined ? undefined : `Until ${to}`;
+  if (to === undefined) return `From ${from}`;
+  return from === to ? from : `${from} to ${to}`;
+}
+
+const MOST_DESCRIBED = 20;
+
+/** The picture in words, for people who hear it. */
+export function descriptionOf(chart: Chart): string {
+  const items = describedItems(chart);
+  const shown = items.slice(0, MOST_DESCRIBED).map((item) => item);
+  const left = items.length - shown.length;
+  return `${KINDS[chart.shape]}: ${shown.join('; ')}${left > 0 ? `; and ${left} more` : ''}`;
+}
+
+const KINDS: Readonly<Record<Chart['shape'], string>> = {
+  series: 'Series over time or steps',
+  bars: 'Bars',
+  number: 'Figure',
+  funnel: 'Funnel',
+  retention: 'Retention by cohort',
+  lifecycle: 'Lifecycle, stacked by status',
+  'box-plot': 'Box plot, medians',
+};
+
+function describedItems(chart: Chart): readonly string[] {
+  switch (chart.shape) {
+    case 'series':
+      return chart.series.map(
+        ({ name, values }) => `${name}: ${values.map((value) => figureText(value)).join(', ')}`,
+      );
+    case 'bars':
+      return chart.bars.map(({ label, text }) => `${label}: ${text}`);
+    case 'number':
+      return chart.totals.map(({ name, text }) => `${name}: ${text}`);
+    case 'funnel':
+      return chart.funnels.flatMap(({ name, steps }) =>
+        steps.map((step) => `${name === '' ? '' : `${name}, `}${step.name}: ${step.text}`),
+      );
+    case 'retention':
+      return chart.cohorts.map(
+        ({ name, size, cells }) =>
+          `${name}: ${[size, ...cells.flatMap((cell) => cell?.text ?? [])].join(', ')}`,
+      );
+    case 'lifecycle':
+      return chart.statuses.map(
+        ({ name }, place) => `${name}: ${chart.values.map((day) => day[place] ?? 0).join(', ')}`,
+      );
+    case 'box-plot':
+      return chart.boxes.map(({ label, median }) => `${label}: ${median}`);
+  }
+}

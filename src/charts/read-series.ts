@@ -1,0 +1,123 @@
+import type { Json, JsonObject } from '../json/kinds.ts';
+import { type Figures, field, numberOf } from '../service/answer.ts';
+import { dataText } from '../service/cells.ts';
+import type { Series, SeriesChart } from './chart.ts';
+import { dayTexts } from './figures.ts';
+
+const bars = new Set(['ActionsBar', 'ActionsUnstackedBar', 'ActionsStackedBar']);
+
+export function readTrends(figures: Figures, display: string | undefined): SeriesChart | undefined {
+  return toSeriesChart(seriesOf(figures, 'value'), { display });
+}
+
+export function readFunnelTrends(figures: Figures): SeriesChart | undefined {
+  return toSeriesChart(seriesOf(figures, 'conversion_rate'), { display: undefined, unit: '%' });
+}
+
+/** Stickiness as bars: how many did it on 1, 2, 3 … intervals. */
+export function readStickiness(figures: Figures): SeriesChart | undefined {
+  const rows = figures.rows.map((row) => {
+    const days = dataText(field(row, 'days'));
+    return { ...row, day: days === null ? null : `on ${days}` };
+  });
+  return toSeriesChart(seriesOf({ ...figures, rows }, 'value'), { display: 'ActionsBar' });
+}
+
+type Style = { readonly display: string | undefined; readonly unit?: string };
+
+/** Any series over days or other steps. One day alone is drawn as bars. */
+function toSeriesChart(series: readonly Series[], { display, unit = '' }: Style): SeriesChart | undefined {
+  const steps = stepsOf(series);
+  if (steps === 0) return undefined;
+  const area = display === 'ActionsAreaGraph' ? 'area' : 'lines';
+  const style = bars.has(display ?? '') || steps === 1 ? 'bars' : area;
+  return { shape: 'series', series, style, unit, whole: true, remarks: [] };
+}
+
+/** How many steps the longest series has. */
+export function stepsOf(series: readonly Series[]): number {
+  return Math.max(0, ...series.map(({ values }) => values.length));
+}
+
+/** The days of whichever series goes on longest. */
+export function longestDays(series: readonly Series[]): readonly string[] {
+  return series
+    .map(({ days }) => days)
+    .reduce((left, right) => (right.length > left.length ? right : left), []);
+}
+
+/** The rows of a trend or a funnel's trend as series, in their order. */
+function seriesOf({ rows }: Figures, key: string): readonly Series[] {
+  const groups = new Map<string, JsonObject[]>();
+  for (const row of rows) {
+    const name = JSON.stringify(
+      ['order', 'label', 'breakdown_value', 'compare_label'].map((each): Json => field(row, each) ?? null),
+    );
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [row]);
+    else group.push(row);
+  }
+  return [...groups.values()].map((group) => ({
+    name: nameOf(group[0]),
+    days: dayTexts(group.map((row) => field(row, 'day'))),
+    values: group.map((row) => field(row, key)),
+  }));
+}
+
+/** Label, breakdown value and period, each once: labels often hold the breakdown value already. */
+export function nameOf(row: JsonObject | undefined): string {
+  const label = dataText(field(row, 'label')) ?? '';
+  const breakdown = dataText(field(row, 'breakdown_value')) ?? '';
+  const period = dataText(field(row, 'compare_label')) ?? '';
+  const parts = [label, label.includes(breakdown) ? '' : breakdown, period];
+  return parts.filter((part) => part !== '').join(', ');
+}
+
+const MOST_CATEGORIES = 40;
+
+const time = /^\d{4}-\d{2}(-\d{2}([T ]\d{2}:\d{2}.*)?)?$/;
+
+/**
+ * SQL as lines over its one column of times, or bars over its one column of categories, where all other columns are
+ * numbers. Anything else is a table.
+ */
+export function readSql({ rows, columns }: Figures, display: string | undefined): SeriesChart | undefined {
+  if (rows.length < 2 || display === 'ActionsTable') return undefined;
+  // A column of nothing but null is neither.
+  const keys = columns
+    .map(({ key }) => key)
+    .filter((key) => rows.some((row) => (field(row, key) ?? null) !== null));
+  const numbers = keys.filter((key) => rows.every((row) => isFigure(field(row, key))));
+  const names = keys.filter((key) => !numbers.includes(key));
+  const [name] = names;
+  if (name === undefined || names.length !== 1 || numbers.length === 0) return undefined;
+  const texts = rows.map((row) => dataText(field(row, name)));
+  if (texts.includes(null) || new Set(texts).size !== texts.length) return undefined;
+  const overTime = texts.every((text) => time.test(text ?? ''));
+  if (!overTime && rows.length * numbers.length > MOST_CATEGORIES) return undefined;
+  // Lines need their times in order: the newest first would run backwards.
+  const ordered = overTime
+    ? rows.toSorted((left, right) => order(field(left, name), field(right, name)))
+    : rows;
+  const days = dayTexts(ordered.map((row) => field(row, name)));
+  const series = numbers.map((key) => ({ name: key, days, values: ordered.map((row) => field(row, key)) }));
+  const chart = toSeriesChart(series, { display: overTime ? display : 'ActionsBar' });
+  return chart && { ...chart, whole: keys.length === columns.length };
+}
+
+function isFigure(value: Json | undefined): boolean {
+  return value === null || value === undefined || numberOf(value) !== undefined;
+}
+
+function order(left: Json | undefined, right: Json | undefined): number {
+  return (dataText(left) ?? '') < (dataText(right) ?? '') ? -1 : 1;
+}
+
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+
+/** As many series as can be told apart in one drawing. */
+export const MOST_SERIES = 12;
+
+export function letterOf(index: number): string {
+  return LETTERS[index] ?? '?';
+}

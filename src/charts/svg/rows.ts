@@ -1,0 +1,195 @@
+import { scaleLinear } from 'd3-scale';
+import type { BarsChart, Funnel, FunnelChart, FunnelStep } from '../chart.ts';
+import { columnsBody } from './columns.ts';
+import {
+  type Body,
+  box,
+  type Corner,
+  fitted,
+  grouped,
+  rule,
+  SMALL,
+  text,
+  WIDTH,
+  widest,
+  widthOf,
+} from './svg.ts';
+
+/** A bar on its side, with what stands above and below it; `reach` is how far it would go if nobody had been lost. */
+type Row = {
+  readonly head: string;
+  readonly below: readonly string[];
+  readonly value: number | undefined;
+  readonly reach?: number | undefined;
+  readonly words: string;
+};
+
+type Wanted = {
+  readonly rows: readonly Row[];
+  readonly width: number;
+  /** What the longest bar could stand for, if not the largest value. */
+  readonly full?: number | undefined;
+  readonly bold?: boolean;
+};
+
+type Panel = { readonly height: number; readonly draw: (corner: Corner) => string };
+
+const BAR = 18;
+
+const LINE = 16;
+
+/** No bar but that of zero is shorter. */
+const LEAST = 2;
+
+/** Bars on one scale from zero. Short heads stand beside their bar, long ones above it, as do those with lines below. */
+function rowPanel({ rows, width, full = 0, bold = false }: Wanted): Panel {
+  const plain = rows.every(({ below }) => below.length === 0);
+  const heads = widest(rows.map(({ head }) => head));
+  const beside = heads <= width * 0.35 && plain && !bold;
+  const label = beside ? heads + 10 : 0;
+  const figures = widest(rows.map(({ words }) => words)) + 10;
+  const values = rows.flatMap(({ value = 0, reach = 0 }) => [value, reach]);
+  const low = Math.min(0, ...values);
+  const high = Math.max(full, ...values) || (low < 0 ? 0 : 1);
+  const left = label + (low < 0 ? figures : 0);
+  const x = scaleLinear([low, high], [left, width - figures]);
+  const heights = rows.map(({ below }) => (beside ? 8 : LINE + 12) + BAR + below.length * LINE);
+  const topOf = (index: number) => heights.slice(0, index).reduce((sum, each) => sum + each, 0);
+  const ends = (row: Row) => {
+    const end = x(row.value ?? 0);
+    const far = row.value === undefined || row.value === 0 ? x(0) : end;
+    if (row.value !== undefined && row.value < 0) return Math.min(far, x(0) - LEAST);
+    return row.value ? Math.max(far, x(0) + LEAST) : far;
+  };
+  const rowOf = (row: Row, { left: from, top }: Corner): string => {
+    const bar = top + (beside ? 4 : LINE);
+    const [zero, end] = [from + x(0), from + ends(row)];
+    const lost = Math.max(end, from + x(row.reach ?? 0));
+    const isLeft = end < zero;
+    const name = beside
+      ? text(from + label - 8, bar + BAR / 2, row.head, { align: 'end' })
+      : text(from, bar - LINE / 2, row.head, { bold });
+    return [
+      name,
+      lost > end ? box(end, bar, lost - end, BAR, 'pale') : '',
+      end === zero ? '' : box(Math.min(zero, end), bar, Math.abs(end - zero), BAR, 'fill0'),
+      isLeft
+        ? text(end - 6, bar + BAR / 2, row.words, { align: 'end' })
+        : text(Math.max(lost, zero) + 6, bar + BAR / 2, row.words),
+      ...row.below.map((words, line) =>
+        text(from, bar + BAR + (line + 0.5) * LINE, words, { size: SMALL, tone: 'faint' }),
+      ),
+    ].join('');
+  };
+  const height = topOf(rows.length);
+  return {
+    height,
+    draw: ({ left: from, top }) => {
+      const axis = beside || low < 0 ? rule([from + x(0), top], [from + x(0), top + height], 'axis') : '';
+      return rows.map((row, index) => rowOf(row, { left: from, top: top + topOf(index) })).join('') + axis;
+    },
+  };
+}
+
+/** Bars on their side. The bins of a histogram stand upright and touch, as long as their names have room below. */
+export function barsBody(chart: BarsChart): Body {
+  const { bars, full, remarks, adjoining } = chart;
+  const names = bars.map(({ label }) => label);
+  if (adjoining && widest(names) + 8 <= (WIDTH - 80) / bars.length) {
+    const values = bars.map(({ value }) => value);
+    const texts = bars.map(({ text: figure }) => grouped(figure));
+    return columnsBody({
+      ...{ steps: names, columns: [{ name: '', values, texts }] },
+      ...{ adjoining: true, remarks, unit: '' },
+    });
+  }
+  const rows = bars.map(({ label, value, text: figure }) => ({
+    head: fitted(label, WIDTH),
+    below: [],
+    value,
+    words: fitted(grouped(figure), WIDTH / 2),
+  }));
+  const panel = rowPanel({ rows, width: WIDTH, full });
+  return { width: WIDTH, height: panel.height, legend: [], remarks, draw: panel.draw };
+}
+
+const GAP = 40;
+
+const NAME = 26;
+
+/**
+ * A funnel as a bar for each step, pale up to the number of people before; several funnels side by side, two in a row,
+ * unless the names of their steps are too long for that.
+ */
+export function funnelBody({ funnels, full, lost, remarks }: FunnelChart): Body {
+  const half = (WIDTH - GAP) / 2;
+  const names = funnels.flatMap(({ steps }) => steps.map((step) => headOf(step, WIDTH)));
+  const across = funnels.length > 1 && widest(names) <= half ? 2 : 1;
+  const width = across === 2 ? half : WIDTH;
+  const panels = funnels.map((funnel) => funnelPanel(funnel, { width, full }));
+  const head = funnels.some(({ name }) => name !== '') ? NAME : 0;
+  const lines = Array.from({ length: Math.ceil(panels.length / across) }, (_, line) =>
+    panels.slice(line * across, (line + 1) * across),
+  );
+  const tops: number[] = [];
+  let height = 0;
+  for (const line of lines) {
+    tops.push(height);
+    height += Math.max(...line.map((panel) => panel.height)) + head + 16;
+  }
+  return {
+    width: WIDTH,
+    height: height - 16,
+    legend: [],
+    remarks: [`The pale part of a bar: ${lost}`, ...remarks],
+    draw: ({ left, top }) =>
+      panels
+        .map((panel, index) => {
+          const from = left + (index % across) * (width + GAP);
+          const start = top + (tops[Math.floor(index / across)] ?? 0);
+          const title = fitted(funnels[index]?.name ?? '', width, 14);
+          const name = text(from, start + NAME / 2 - 2, title, { size: 14, bold: true });
+          return name + panel.draw({ left: from, top: start + head });
+        })
+        .join(''),
+  };
+}
+
+function funnelPanel(
+  { steps }: Funnel,
+  { width, full }: { readonly width: number; readonly full: number | undefined },
+): Panel {
+  const details = steps.map((step) => step.details.map((each) => grouped(each)));
+  // All steps break their lines at the same place.
+  const isNarrow =
+    widest(
+      details.map((each) => each.join(', ')),
+      SMALL,
+    ) > width;
+  const rows = steps.map((step, index) => ({
+    head: headOf(step, width),
+    below: linesOf(details[index] ?? [], { width, isNarrow }),
+    value: step.count,
+    reach: step.reach,
+    words: fitted(grouped(step.text), width / 2),
+  }));
+  return rowPanel({ rows, width, full, bold: true });
+}
+
+function headOf({ place, name, optional }: FunnelStep, width: number): string {
+  const before = place === '' ? '' : `${place} `;
+  const end = optional ? ' (optional)' : '';
+  return `${before}${fitted(name, width - widthOf(before + end))}${end}`;
+}
+
+/** Shares and losses on one line; times on the same one or on a second. */
+function linesOf(
+  details: readonly string[],
+  { width, isNarrow }: { readonly width: number; readonly isNarrow: boolean },
+): readonly string[] {
+  const isTime = (words: string) => /^(average|median) /.test(words);
+  const lines = isNarrow
+    ? [details.filter((each) => !isTime(each)), details.filter(isTime)].filter((line) => line.length > 0)
+    : [details];
+  return details.length === 0 ? [] : lines.map((line) => fitted(line.join(', '), width, SMALL));
+}

@@ -1,0 +1,213 @@
+import { displayWidth, escapeControls } from '../../system/text.ts';
+import { type Canvas, caption, clean } from '../terminal/canvas.ts';
+
+/** The width of every picture but a wide retention table, in points. */
+export const WIDTH = 840;
+
+export const TEXT_SIZE = 12;
+
+export const SMALL = 11;
+
+/** The upper left corner of what is drawn. */
+export type Corner = { readonly left: number; readonly top: number };
+
+/** A chart before it has its place between heading and remarks. */
+export type Body = {
+  readonly width: number;
+  readonly height: number;
+  readonly legend: readonly LegendEntry[];
+  readonly remarks: readonly string[];
+  readonly draw: (corner: Corner) => string;
+};
+
+/** `sample` draws the mark of the series in a box of `SAMPLE` points. */
+export type LegendEntry = { readonly name: string; readonly sample: (corner: Corner) => string };
+
+export const SAMPLE = { width: 30, height: 12 } as const;
+
+type Attributes = Readonly<Record<string, string | number | undefined>>;
+
+/** An SVG element. `content` is markup, so texts must come from `text` or `escapeXml`. */
+export function element(name: string, attributes: Attributes, content = ''): string {
+  const pairs = Object.entries(attributes).flatMap(([key, value]) =>
+    value === undefined ? [] : [` ${key}="${typeof value === 'number' ? Number(value.toFixed(2)) : value}"`],
+  );
+  return content === ''
+    ? `<${name}${pairs.join('')}/>\n`
+    : `<${name}${pairs.join('')}>${content}</${name}>\n`;
+}
+
+/** XML cannot hold control characters and two more, not even as entities: they are shown as escapes. */
+function escapeXml(words: string): string {
+  return escapeControls(words)
+    .replace(/[\ufffe\uffff]/g, '\ufffd')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;');
+}
+
+export type TextStyle = {
+  readonly size?: number;
+  readonly bold?: boolean;
+  /** The classes of `STYLE`: `ink` if there is none. */
+  readonly tone?: string;
+  readonly align?: 'start' | 'middle' | 'end';
+  /** Degrees around the place. */
+  readonly turn?: number;
+};
+
+/** A line of text; `y` is its middle. A shift is understood by more programs than the baselines of CSS. */
+export function text(
+  x: number,
+  y: number,
+  words: string,
+  { size = TEXT_SIZE, bold = false, tone = 'ink', align = 'start', turn }: TextStyle = {},
+): string {
+  if (words === '') return '';
+  const attributes = {
+    x,
+    y,
+    dy: '0.35em',
+    class: tone,
+    'font-size': size === TEXT_SIZE ? undefined : size,
+    'font-weight': bold ? 'bold' : undefined,
+    'text-anchor': align === 'start' ? undefined : align,
+    transform: turn === undefined ? undefined : `rotate(${turn} ${rounded(x)} ${rounded(y)})`,
+  };
+  return element('text', attributes, escapeXml(words));
+}
+
+export function rounded(value: number): number {
+  return Number(value.toFixed(2));
+}
+
+export function box(left: number, top: number, width: number, height: number, tone: string): string {
+  return element('rect', { x: left, y: top, width, height, class: tone });
+}
+
+export function rule(from: readonly [number, number], to: readonly [number, number], tone: string): string {
+  return element('line', { x1: from[0], y1: from[1], x2: to[0], y2: to[1], class: tone });
+}
+
+const UNICODE: Canvas = { width: WIDTH, unicode: true };
+
+/** Points per display cell and point of size: wide enough for most letters of most fonts. */
+const CELL = 0.58;
+
+/** How wide a text comes out at most, about: the fonts are those of the reader's computer. */
+export function widthOf(words: string, size = TEXT_SIZE): number {
+  return displayWidth(words) * size * CELL;
+}
+
+export function widest(texts: readonly string[], size = TEXT_SIZE): number {
+  return texts.reduce((most, each) => Math.max(most, widthOf(each, size)), 0);
+}
+
+/** A text of the service on one line, safe to show, cut to a width. */
+export function fitted(words: string, width: number, size = TEXT_SIZE): string {
+  return clean(words, Math.max(1, Math.floor(width / (size * CELL))), UNICODE);
+}
+
+/** A sentence on as many lines as it needs. */
+export function wrapped(words: string, width: number, size = TEXT_SIZE): readonly string[] {
+  const cells = Math.max(10, Math.floor(width / (size * CELL)));
+  return caption(words, { width: cells, unicode: true }).map((line) =>
+    line.map((span) => span.text).join(''),
+  );
+}
+
+/** Figures with separators, with every digit they had: `8,412 (12.5%)`. */
+export function grouped(figure: string): string {
+  return figure.replace(/(?<![\w.,-])-?\d{4,}(?![\w:]|-\d)/g, (digits) =>
+    digits.replace(/\B(?=(\d{3})+$)/g, ','),
+  );
+}
+
+/** Colours for both grounds. Neighbours differ in lightness too, so that a copy without colour tells them apart. */
+const PALETTES = {
+  light: {
+    ground: '#ffffff',
+    ink: '#111827',
+    faint: '#4b5563',
+    rule: '#d1d5db',
+    axis: '#6b7280',
+    pale: '#d7e3ef',
+    shade: '#0b4f8a',
+    /** Texts on the darkest shade. */
+    strong: '#ffffff',
+    lines: ['#0b7285', '#b35900', '#862e9c', '#2b8a3e', '#1c4fa0', '#c92a2a'],
+    fills: ['#0b4f8a', '#f0a43c', '#4f8f5f', '#c9d6e8', '#7b2d5e', '#e4c1b0'],
+    letters: ['#ffffff', '#111827', '#ffffff', '#111827', '#ffffff', '#111827'],
+  },
+  dark: {
+    ground: '#0d1117',
+    ink: '#e6edf3',
+    faint: '#9aa4af',
+    rule: '#2b333d',
+    axis: '#768390',
+    pale: '#23374f',
+    shade: '#6ea8ff',
+    strong: '#0d1117',
+    lines: ['#4fc3d9', '#f0a356', '#d494e8', '#69c57d', '#86aef5', '#ff8f8f'],
+    fills: ['#5ea6ea', '#f2b661', '#5f9a6d', '#3d5270', '#cf86b3', '#8a6a5a'],
+    letters: ['#0d1117', '#0d1117', '#ffffff', '#ffffff', '#0d1117', '#ffffff'],
+  },
+} as const;
+
+function rulesOf(palette: (typeof PALETTES)[keyof typeof PALETTES]): string {
+  const { ground, ink, faint, rule: grid, axis, pale, shade, strong, lines, fills, letters } = palette;
+  return [
+    `.ground{fill:${ground}}.ink{fill:${ink}}.faint{fill:${faint}}.halo{fill:${ink};stroke:${ground}}`,
+    `.rule{stroke:${grid}}.axis{stroke:${axis}}.pale{fill:${pale}}.shade{fill:${shade}}.strong{fill:${strong}}`,
+    `.edge{stroke:${ground}}.box{fill:${pale};stroke:${shade}}.whisker{stroke:${shade}}`,
+    ...lines.map((color, index) => `.line${index}{stroke:${color}}.mark${index}{fill:${color}}`),
+    ...fills.map((color, index) => `.fill${index}{fill:${color}}.letter${index}{fill:${letters[index]}}`),
+  ].join('\n');
+}
+
+/** Every name begins with the class of the picture, so that rules stay inside it where it stands in a page. */
+function scoped(rules: string): string {
+  return rules.replace(/(^|\})\.(?=[a-z])/gm, '$1.hogctl .');
+}
+
+const STYLE = [
+  scoped('.line{fill:none;stroke-width:2}.halo{paint-order:stroke;stroke-width:3}.area{opacity:.2}'),
+  scoped(rulesOf(PALETTES.light)),
+  `@media (prefers-color-scheme:dark){\n${scoped(rulesOf(PALETTES.dark))}\n}`,
+].join('\n');
+
+export const COLORS = PALETTES.light.lines.length;
+
+type Sheet = {
+  readonly width: number;
+  readonly height: number;
+  readonly title: string;
+  readonly description: string;
+};
+
+/** A whole picture. It runs nothing, loads nothing and uses fonts that are there, and follows a dark desktop. */
+export function sheet({ width, height, title, description }: Sheet, content: string): string {
+  const [across, down] = [Math.ceil(width), Math.ceil(height)];
+  const attributes = {
+    xmlns: 'http://www.w3.org/2000/svg',
+    width: across,
+    height: down,
+    viewBox: `0 0 ${across} ${down}`,
+    role: 'img',
+    class: 'hogctl',
+    'font-family': 'Helvetica, Arial, Liberation Sans, DejaVu Sans, sans-serif',
+    'font-size': TEXT_SIZE,
+  };
+  return element(
+    'svg',
+    attributes,
+    [
+      '\n',
+      element('title', {}, escapeXml(title)),
+      element('desc', {}, escapeXml(description)),
+      element('style', {}, `\n${STYLE}\n`),
+      box(0, 0, across, down, 'ground'),
+      content,
+    ].join(''),
+  );
+}

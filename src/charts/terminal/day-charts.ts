@@ -1,0 +1,224 @@
+import { displayWidth, padding } from '../../system/text.ts';
+import type { BoxParts, BoxPlotChart, LifecycleChart, RetentionCell, RetentionChart } from '../chart.ts';
+import { niceScale, tickText } from '../figures.ts';
+import { type Canvas, caption, clean, type Line, type Picture, type Span } from './canvas.ts';
+
+const CELL = 6;
+
+/** The triangle of retention, shaded by quarters. Intervals that do not fit stand in a second block below. */
+export function drawRetention({ first, intervals, cohorts }: RetentionChart, canvas: Canvas): Picture {
+  const names = cohorts.map((cohort) => clean(cohort.name, 20, canvas));
+  const sizes = cohorts.map((cohort) => clean(cohort.size, 10, canvas));
+  const heading = clean(first, 10, canvas);
+  const [name, size] = [widest(names), widest([heading, ...sizes])];
+  const most = Math.max(1, Math.floor((canvas.width - name - size - 1) / CELL));
+  const lines: Line[] = [];
+  for (let from = 0; from === 0 || from < intervals.length; from += most) {
+    const block = intervals.slice(from, from + most);
+    if (from > 0) lines.push([]);
+    const heads = block.map((interval) => right(clean(interval, CELL - 1, canvas), CELL)).join('');
+    lines.push([{ text: `${' '.repeat(name + 1)}${right(heading, size)}${heads}`, tone: 'faint' }]);
+    for (const [index, cohort] of cohorts.entries()) {
+      const cells = block.flatMap((_, place) => cellSpans(cohort.cells[from + place], canvas));
+      if (from > 0 && cells.every(({ text }) => text.trim() === '')) continue;
+      const text = names[index] ?? '';
+      lines.push([{ text: `${text}${padding(text, name)} ${right(sizes[index] ?? '', size)}` }, ...cells]);
+    }
+  }
+  return { lines: [...lines, ...caption(shadeLegend(canvas), canvas)], complete: false };
+}
+
+function widest(texts: readonly string[]): number {
+  return Math.max(...texts.map(displayWidth));
+}
+
+function right(text: string, width: number): string {
+  return padding(text, width) + text;
+}
+
+function cellSpans(cell: RetentionCell | undefined, canvas: Canvas): readonly Span[] {
+  if (cell === undefined) return [{ text: ' '.repeat(CELL) }];
+  const { share, text } = cell;
+  if (share === undefined) return [{ text: right(text, CELL), tone: 'faint' }];
+  const mark = share <= 0 ? ' ' : (shades(canvas)[Math.min(3, Math.ceil(share * 4) - 1)] ?? ' ');
+  return [{ text: `${' '.repeat(Math.max(1, CELL - 1 - text.length))}` }, { text: mark, tone: 0 }, { text }];
+}
+
+function shades({ unicode }: Canvas): readonly string[] {
+  return unicode ? ['░', '▒', '▓', '█'] : ['.', ':', '+', '#'];
+}
+
+function shadeLegend(canvas: Canvas): string {
+  const [one, two, three, four] = shades(canvas);
+  return `Shares of the first column, rounded: ${one} up to 25%, ${two} 50%, ${three} 75%, ${four} 100%. - is a share of nobody, blank is not known yet.`;
+}
+
+type Status = { readonly name: string; readonly letter: string; readonly tone: number };
+
+type Stack = { readonly up: readonly Status[]; readonly down: readonly Status[] };
+
+/** Lifecycle as stacked columns filled with letters: who came above the axis, who stayed away below it. */
+export function drawLifecycle(chart: LifecycleChart, canvas: Canvas): Picture {
+  const statuses = chart.statuses.map((status, tone): Status => ({ ...status, tone }));
+  const reserved = 8;
+  const most = Math.floor((canvas.width - reserved) / 2);
+  const values = chart.values.slice(-most);
+  const sums = values.flatMap((day) => [sumOf(day, 1), sumOf(day, -1)]);
+  const scale = niceScale(sums, 18);
+  const stacks = values.map((day) => stack(day, { statuses, step: scale.step }));
+  // An edge that was rounded down leaves the outermost row empty.
+  const top = Math.max(...stacks.map(({ up }) => up.length));
+  const bottom = Math.max(...stacks.map(({ down }) => down.length));
+  const ticks = Array.from({ length: top + bottom + 1 }, (_, index) => top - index);
+  const gutter = Math.max(...ticks.map((tick) => displayWidth(tickText(scale, tick)))) + 2;
+  const wide = Math.min(7, Math.floor((canvas.width - gutter) / values.length));
+  const lines = ticks.flatMap((tick): readonly Line[] =>
+    rowLines(tick, { text: tickText(scale, tick), gutter, wide, stacks, canvas }),
+  );
+  const days = chart.days.slice(-most);
+  return {
+    lines: [
+      ...legend(statuses, canvas),
+      ...lines,
+      dayLine(days, { gutter, wide, canvas }),
+      ...remarks(
+        { step: tickText(scale, 1), cut: chart.values.length - values.length, shown: values.length },
+        canvas,
+      ),
+    ],
+    complete: false,
+  };
+}
+
+function sumOf(day: readonly number[], sign: number): number {
+  return day.filter((value) => value * sign > 0).reduce((left, right) => left + right, 0);
+}
+
+type Stacking = {
+  readonly statuses: readonly Status[];
+  readonly step: number;
+};
+
+/** The rows each status takes, from the axis outwards. The edges are rounded, so the height of the whole is true. */
+function stack(day: readonly number[], { statuses, step }: Stacking): Stack {
+  const side = (sign: number): readonly Status[] => {
+    let sum = 0;
+    let full = 0;
+    return statuses.flatMap((status, index) => {
+      const value = (day[index] ?? 0) * sign;
+      if (value <= 0) return [];
+      sum += value;
+      const edge = Math.round(sum / step);
+      const rows = edge - full;
+      full = edge;
+      return Array.from({ length: rows }, () => status);
+    });
+  };
+  return { up: side(1), down: side(-1) };
+}
+
+type Row = {
+  readonly text: string;
+  readonly gutter: number;
+  readonly wide: number;
+  readonly stacks: readonly Stack[];
+  readonly canvas: Canvas;
+};
+
+/** Tick 1 labels the row that reaches from the axis up to it, and tick -1 the one below the axis. */
+function rowLines(tick: number, { text, gutter, wide, stacks, canvas }: Row): readonly Line[] {
+  const [wall, cross, floor] = canvas.unicode ? ['┤', '┼', '─'] : ['+', '+', '-'];
+  const edge: Span = {
+    text: `${padding(text, gutter - 2)}${text} ${tick === 0 ? cross : wall}`,
+    tone: 'faint',
+  };
+  if (tick === 0) return [[edge, { text: (floor ?? '-').repeat(wide * stacks.length), tone: 'faint' }]];
+  const cells = stacks.map(({ up, down }): Span => {
+    const status = tick > 0 ? up[tick - 1] : down[-tick - 1];
+    const fill = wide > 1 ? wide - 1 : 1;
+    return { text: (status?.letter ?? ' ').repeat(fill).padEnd(wide), tone: status?.tone };
+  });
+  return [[edge, ...cells]];
+}
+
+function dayLine(
+  days: readonly string[],
+  { gutter, wide, canvas }: { gutter: number; wide: number; canvas: Canvas },
+): Line {
+  const first = clean(days[0] ?? '', 16, canvas);
+  const last = days.length < 2 ? '' : clean(days.at(-1) ?? '', 16, canvas);
+  const end = Math.min(
+    canvas.width,
+    Math.max(gutter + wide * days.length, gutter + first.length + last.length + 2),
+  );
+  return [
+    {
+      text: `${' '.repeat(gutter)}${first}${' '.repeat(Math.max(1, end - gutter - first.length - last.length))}${last}`,
+      tone: 'faint',
+    },
+  ];
+}
+
+function legend(statuses: readonly Status[], { width }: Canvas): readonly Line[] {
+  const spans = statuses.flatMap(({ name, letter, tone }): readonly Span[] => [
+    { text: letter, tone },
+    { text: ` ${name}  ` },
+  ]);
+  const wide = displayWidth(spans.map(({ text }) => text).join(''));
+  const half = wide > width ? 4 : spans.length;
+  return [spans.slice(0, half), spans.slice(half)].filter((line) => line.length > 0);
+}
+
+type Remark = { readonly step: string; readonly cut: number; readonly shown: number };
+
+function remarks({ step, cut, shown }: Remark, canvas: Canvas): readonly Line[] {
+  const rows = `Rounded to rows of ${step}; what is too small for one is not drawn.`;
+  return [rows, ...(cut > 0 ? [`The last ${shown} of ${shown + cut}.`] : [])].flatMap((text) =>
+    caption(text, canvas),
+  );
+}
+
+/** Box plots on their side, one a day, on one scale that starts at zero. */
+export function drawBoxPlot({ boxes }: BoxPlotChart, canvas: Canvas): Picture {
+  const labels = boxes.map((one) => clean(one.label, 20, canvas));
+  const medians = boxes.map(({ median }) => median);
+  const values = boxes.flatMap((one) => one.values);
+  const scale = niceScale(values, 4);
+  const label = Math.max(...labels.map(displayWidth)) + 1;
+  const room = canvas.width - label - 1 - Math.max(...medians.map(displayWidth));
+  const cellOf = (value: number) =>
+    Math.round(((value / scale.step - scale.first) / (scale.last - scale.first)) * (room - 1));
+  const lines = boxes.map(({ parts }, index): Line => {
+    const text = labels[index] ?? '';
+    return [
+      { text: text + padding(text, label) },
+      { text: box(parts, { room, cellOf, canvas }), tone: 0 },
+      { text: ` ${medians[index] ?? ''}` },
+    ];
+  });
+  const [low, high] = [tickText(scale, scale.first), tickText(scale, scale.last)];
+  const axis = `${' '.repeat(label)}${low}${' '.repeat(Math.max(1, room - low.length - high.length))}${high}`;
+  const [fill, median, left, right] = signs(canvas);
+  const remark = `${left} least and ${right} largest, ${fill} the middle half, ${median} the median, whose figure stands on the right.`;
+  return { lines: [...lines, [{ text: axis, tone: 'faint' }], ...caption(remark, canvas)], complete: false };
+}
+
+type Box = { readonly room: number; readonly cellOf: (value: number) => number; readonly canvas: Canvas };
+
+/** Nothing is drawn where one of the five figures is missing. */
+function box(parts: BoxParts | undefined, { room, cellOf, canvas }: Box): string {
+  const cells = Array.from({ length: room }, () => ' ');
+  if (parts === undefined) return cells.join('');
+  const [low, from, middle, to, high] = parts;
+  const [fill, median, left, right, line] = signs(canvas);
+  cells.fill(line, cellOf(low), cellOf(high) + 1);
+  cells.fill(fill, cellOf(from), cellOf(to) + 1);
+  cells[cellOf(low)] = left;
+  cells[cellOf(high)] = right;
+  cells[cellOf(middle)] = median;
+  return cells.join('');
+}
+
+function signs({ unicode }: Canvas): readonly [string, string, string, string, string] {
+  return unicode ? ['▒', '┃', '├', '┤', '─'] : ['=', 'M', '[', ']', '-'];
+}

@@ -1,0 +1,182 @@
+import { Chalk, type ChalkInstance } from 'chalk';
+import type { Json } from '../../json/kinds.ts';
+import type { Asked, Figures } from '../../service/answer.ts';
+import type { Chart, NumberChart, Series, SeriesChart } from '../chart.ts';
+import { drawable, figureText, isRounded } from '../figures.ts';
+import { letterOf, MOST_SERIES, stepsOf } from '../read-series.ts';
+import { toChart } from '../to-chart.ts';
+import { type Bar, barLines, drawBars, drawFunnelSteps } from './bar-lines.ts';
+import { type Canvas, caption, clean, fitLine, type Line, type Picture, type Tone } from './canvas.ts';
+import { drawBoxPlot, drawLifecycle, drawRetention } from './day-charts.ts';
+import { plotLines } from './plot-lines.ts';
+
+/** Narrower terminals get drawings of this width all the same. */
+const LEAST_WIDTH = 40;
+
+/**
+ * The figures of an answer as a picture of characters: no line wider than the canvas, no control character, and nothing
+ * told by colour alone. Undefined where there is nothing to draw, or a table shows it better.
+ */
+export function drawChart(
+  figures: Figures,
+  answer: Json,
+  { asked, canvas }: { readonly asked?: Asked | undefined; readonly canvas: Canvas },
+): Picture | undefined {
+  const fitting = { ...canvas, width: Math.max(LEAST_WIDTH, canvas.width) };
+  const chart = toChart(figures, answer, { asked, unicode: canvas.unicode });
+  if (chart === undefined) return undefined;
+  const picture = draw(chart, fitting);
+  return { ...picture, lines: picture.lines.map((line) => fitLine(line, fitting)) };
+}
+
+function draw(chart: Chart, canvas: Canvas): Picture {
+  switch (chart.shape) {
+    case 'series':
+      return drawSeries(chart, canvas);
+    case 'bars':
+      return drawBars(chart, canvas);
+    case 'number':
+      return drawNumber(chart, canvas);
+    case 'funnel':
+      return drawFunnelSteps(chart, canvas);
+    case 'retention':
+      return drawRetention(chart, canvas);
+    case 'lifecycle':
+      return drawLifecycle(chart, canvas);
+    case 'box-plot':
+      return drawBoxPlot(chart, canvas);
+  }
+}
+
+/** More bars than this are no picture any more. */
+const MOST_BARS = 40;
+
+/** Series as lines, as a shaded area, or as bars. */
+function drawSeries(chart: SeriesChart, canvas: Canvas): Picture {
+  const { series: all, style, unit } = chart;
+  const series = all.slice(0, MOST_SERIES);
+  const wanted = style === 'bars';
+  const steps = stepsOf(all);
+  if (wanted && series.length * steps <= MOST_BARS) {
+    return {
+      lines: dailyBars(series, canvas, unit),
+      complete: chart.whole && series.length === all.length,
+    };
+  }
+  const remarks = [
+    series.length < all.length ? `The first ${series.length} of ${all.length} series.` : '',
+    wanted && steps > 1 ? 'Drawn as lines: there are too many bars.' : '',
+    style === 'area' && series.length > 1 ? 'Drawn as lines, not on top of each other.' : '',
+  ].filter((remark) => remark !== '');
+  return {
+    lines: [
+      ...plotLines(series, canvas, { unit, area: style === 'area' }),
+      ...remarks.flatMap((remark) => caption(remark, canvas)),
+    ],
+    complete: false,
+  };
+}
+
+function dailyBars(series: readonly Series[], canvas: Canvas, unit: string): readonly Line[] {
+  const days = Math.max(...series.map(({ values }) => values.length));
+  const single = series.length === 1;
+  const rows = Array.from({ length: days }, (_, index) =>
+    series.map((one, place): Bar => {
+      const day = series.find(({ days: own }) => own[index] !== undefined)?.days[index] ?? '';
+      const own = place === 0 ? day : ' '.repeat(day.length);
+      const value = one.values[index];
+      return {
+        label: single ? day : `${own} ${letterOf(place)}`,
+        value: drawable(value),
+        text: `${figureText(value)}${drawable(value) === undefined ? '' : unit}`,
+        tone: place,
+      };
+    }),
+  );
+  const rounded = series.some(({ values }) => values.some(isRounded));
+  return [
+    ...series.map((one, place): Line => seriesLine(one, single ? undefined : place, { series, canvas })),
+    ...barLines(rows.flat(), canvas),
+    ...(rounded ? caption('Rounded to two decimals.', canvas) : []),
+  ];
+}
+
+function seriesLine(
+  one: Series,
+  place: number | undefined,
+  { series, canvas }: { series: readonly Series[]; canvas: Canvas },
+): Line {
+  if (place === undefined) return [{ text: clean(one.name, canvas.width, canvas), tone: 'title' }];
+  const [first] = series;
+  const own = one.days[0] !== first?.days[0];
+  const range = own ? ` (${one.days[0] ?? ''} to ${one.days.at(-1) ?? ''})` : '';
+  return [
+    { text: letterOf(place), tone: place },
+    { text: ` ${clean(one.name, canvas.width - 2 - range.length, canvas)}${range}` },
+  ];
+}
+
+/** A large number; what it is compared with stands below it. */
+function drawNumber({ totals, remarks, whole }: NumberChart, canvas: Canvas): Picture {
+  const lines = totals.flatMap(({ name, text }, index): readonly Line[] =>
+    index === 0 ? bigNumber(text, name, canvas) : [[{ text: `${name}: ${text}` }]],
+  );
+  return { lines: [...lines, ...remarks.flatMap((remark) => caption(remark, canvas))], complete: whole };
+}
+
+/** Digits of three by five points, one line of text each, from the top. */
+const DIGITS: Readonly<Record<string, string>> = {
+  0: '### # # # # # # ###',
+  1: ' #  ##   #   #  ###',
+  2: '###   # ### #   ###',
+  3: '###   # ###   # ###',
+  4: '# # # # ###   #   #',
+  5: '### #   ###   # ###',
+  6: '### #   ### # # ###',
+  7: '###   #   #   #   #',
+  8: '### # # ### # # ###',
+  9: '### # # ###   # ###',
+  '-': '        ###        ',
+  '.': '                 # ',
+};
+
+/** A number in large digits with its name below, both also as plain text; plain alone where large ones don't fit. */
+function bigNumber(text: string, name: string, canvas: Canvas): readonly Line[] {
+  const plain: Line = [
+    { text: `${clean(name, Math.max(10, canvas.width - text.length - 2), canvas)}: ${text}` },
+  ];
+  const glyphs = [...text].map((character) => DIGITS[character]);
+  if (glyphs.includes(undefined) || glyphs.length * 4 > canvas.width) return [plain];
+  const points = Array.from({ length: 6 }, (_, row) =>
+    glyphs.map((glyph = '') => `${glyph.slice(row * 4, row * 4 + 3).padEnd(3)} `).join(''),
+  );
+  const rows = canvas.unicode
+    ? [0, 2, 4].map((row) => halves(points[row] ?? '', points[row + 1] ?? ''))
+    : points.slice(0, 5);
+  return [...rows.map((row): Line => [{ text: row, tone: 'title' }]), [], plain];
+}
+
+/** Two rows of points in one row of cells. */
+function halves(upper: string, lower: string): string {
+  const signs = [' ', '▄', '▀', '█'];
+  return [...upper]
+    .map((point, index) => signs[(point === '#' ? 2 : 0) + (lower[index] === '#' ? 1 : 0)] ?? ' ')
+    .join('');
+}
+
+const SERIES = ['cyan', 'yellow', 'magenta', 'green', 'blue', 'red'] as const;
+
+/** Lines as text for a terminal, each with its line break. */
+export function paintLines(lines: readonly Line[], { color }: { readonly color: boolean }): string {
+  const paint = new Chalk({ level: color ? 1 : 0 });
+  return lines
+    .map((line) => `${line.map(({ text, tone }) => painted(text, tone, paint)).join('')}\n`)
+    .join('');
+}
+
+function painted(text: string, tone: Tone | undefined, paint: ChalkInstance): string {
+  if (tone === undefined || text.trim() === '') return text;
+  if (tone === 'title') return paint.bold(text);
+  if (tone === 'faint') return paint.dim(text);
+  return paint[SERIES[tone % SERIES.length] ?? 'cyan'](text);
+}

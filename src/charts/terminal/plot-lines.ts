@@ -1,0 +1,239 @@
+import { displayWidth, padding } from '../../system/text.ts';
+import type { Series } from '../chart.ts';
+import { drawable, niceScale, tickText } from '../figures.ts';
+import { letterOf } from '../read-series.ts';
+import { type Canvas, caption, clean, type Line, type Span, type Tone } from './canvas.ts';
+
+type PlotStyle = {
+  /** What stands behind each number of the axis: `%`. */
+  readonly unit?: string;
+  /** Shades what lies between a single line and zero. */
+  readonly area?: boolean;
+};
+
+type Plot = {
+  readonly grid: PlotGrid;
+  readonly columns: number;
+  readonly length: number;
+  readonly yOf: (value: number) => number;
+};
+
+/**
+ * Series as lines over their days, from zero, with ticks at true places: a tick's row is the one its value falls into.
+ * A gap breaks the line. Several series are told apart by letters on their points.
+ */
+export function plotLines(
+  series: readonly Series[],
+  canvas: Canvas,
+  { unit = '', area = false }: PlotStyle = {},
+): readonly Line[] {
+  const values = series.map((one) => one.values.map(drawable));
+  const scale = niceScale(
+    values.flat().filter((value) => value !== undefined),
+    5,
+  );
+  const between = scale.last - scale.first > 3 ? 2 : 3;
+  const rows = (scale.last - scale.first) * between + 1;
+  const ticks = Array.from({ length: rows }, (_, row) =>
+    row % between === 0 ? `${tickText(scale, scale.first + row / between)}${unit}` : '',
+  );
+  const gutter = Math.max(...ticks.map(displayWidth)) + 2;
+  const columns = canvas.width - gutter;
+  const length = Math.max(1, ...series.map((one) => one.values.length));
+  const grid = createPlotGrid({ columns, rows }, canvas);
+  const yOf = (value: number) => (value / scale.step - scale.first) * between + 0.5;
+  const plot: Plot = { grid, columns, length, yOf };
+  for (const [index, points] of values.entries())
+    drawSeries(points, series.length > 1 ? index : undefined, plot);
+  const collided = drawMarks(values, plot, canvas);
+  if (area && values.length === 1) shade(values[0] ?? [], plot, canvas);
+  return [
+    ...legend(series, { collided, canvas }),
+    ...gridLines({ grid, ticks, gutter, zero: -scale.first * between }, canvas),
+    dayLine(series[0]?.days ?? [], { gutter, plot, canvas }),
+  ];
+}
+
+function xOf(index: number, { columns, length }: Plot): number {
+  return length < 2 ? 0.5 : (index * (columns - 1)) / (length - 1) + 0.25;
+}
+
+function pointOf(points: readonly (number | undefined)[], index: number, plot: Plot): Point | undefined {
+  const value = points[index];
+  return value === undefined ? undefined : { x: xOf(index, plot), y: plot.yOf(value) };
+}
+
+function drawSeries(points: readonly (number | undefined)[], tone: number | undefined, plot: Plot): void {
+  for (const index of points.keys()) {
+    const to = pointOf(points, index, plot);
+    if (to !== undefined) plot.grid.join(pointOf(points, index - 1, plot) ?? to, to, tone ?? 0);
+  }
+}
+
+/** Marks points where there is room: each of them, or now and then, and never those of one series alone if they are dense. */
+function drawMarks(
+  values: readonly (readonly (number | undefined)[])[],
+  plot: Plot,
+  { unicode }: Canvas,
+): boolean {
+  const apart = plot.columns / Math.max(1, plot.length - 1);
+  const single = values.length === 1;
+  if (single && apart < 3) return false;
+  const every = Math.max(1, Math.ceil((single ? 3 : 6) / apart));
+  const dot = unicode ? '●' : 'o';
+  let collided = false;
+  for (const [series, points] of values.entries()) {
+    const sign = single ? dot : letterOf(series);
+    for (const index of points.keys()) {
+      const at = pointOf(points, index, plot);
+      if (at === undefined || index % every !== 0) continue;
+      collided = plot.grid.mark(at, sign, series) || collided;
+    }
+  }
+  return collided;
+}
+
+function shade(points: readonly (number | undefined)[], plot: Plot, { unicode }: Canvas): void {
+  for (let column = 0; column < plot.columns; column += 1) {
+    const at = plot.length < 2 ? 0 : (column * (plot.length - 1)) / (plot.columns - 1);
+    const [before, after] = [points[Math.floor(at)], points[Math.ceil(at)]];
+    if (before === undefined || after === undefined) continue;
+    const edge = Math.floor(plot.yOf(before + (after - before) * (at - Math.floor(at))));
+    const zero = Math.floor(plot.yOf(0));
+    for (let row = Math.min(edge, zero); row <= Math.max(edge, zero); row += 1) {
+      if (row !== zero) plot.grid.fill(column, row, unicode ? '░' : ':');
+    }
+  }
+}
+
+type Frame = {
+  readonly grid: PlotGrid;
+  readonly ticks: readonly string[];
+  readonly gutter: number;
+  readonly zero: number;
+};
+
+function gridLines({ grid, ticks, gutter, zero }: Frame, { unicode }: Canvas): readonly Line[] {
+  const [wall, tick, cross, floor] = unicode ? ['│', '┤', '┼', '─'] : ['|', '+', '+', '-'];
+  const lines = ticks.map((text, row): Line => {
+    const side = text === '' ? wall : tick;
+    const edge = row === zero ? cross : side;
+    const start: Span = { text: `${padding(text, gutter - 2)}${text} ${edge}`, tone: 'faint' };
+    return [start, ...grid.spans(row, row === zero ? (floor ?? '-') : ' ')];
+  });
+  return lines.toReversed();
+}
+
+/** The first, the last and, where there is room, the middle day below their points. */
+function dayLine(
+  days: readonly string[],
+  { gutter, plot, canvas }: { gutter: number; plot: Plot; canvas: Canvas },
+): Line {
+  const last = days.length - 1;
+  const middle = Math.floor(last / 2);
+  const cells = Array.from({ length: canvas.width }, () => ' ');
+  for (const index of new Set([0, last, middle])) {
+    const day = clean(days[index] ?? '', 20, canvas);
+    const centred =
+      gutter + Math.floor(xOf(index, plot)) - (index === middle ? Math.floor(day.length / 2) : 0);
+    const at = Math.max(0, Math.min(index === 0 ? gutter : centred, canvas.width - day.length));
+    const around = cells.slice(Math.max(0, at - 2), at + day.length + 2);
+    if (around.every((cell) => cell === ' ')) cells.splice(at, day.length, ...day);
+  }
+  return [{ text: cells.join(''), tone: 'faint' }];
+}
+
+/** One series is named, several are told apart by their letters; a series of other days says which. */
+function legend(
+  series: readonly Series[],
+  { collided, canvas }: { collided: boolean; canvas: Canvas },
+): readonly Line[] {
+  const days = series[0]?.days ?? [];
+  if (series.length === 1 && series[0]?.name === '') return [];
+  const lines = series.map((one, index): Line => {
+    const own = one.days[0] !== days[0] || one.days.at(-1) !== days.at(-1);
+    const range = own ? ` (${one.days[0] ?? ''} to ${one.days.at(-1) ?? ''})` : '';
+    const room = canvas.width - 2 - displayWidth(range);
+    const name = `${clean(one.name, Math.max(8, room), canvas)}${range}`;
+    return series.length === 1
+      ? [{ text: name, tone: 'title' }]
+      : [{ text: letterOf(index), tone: index }, { text: ` ${name}` }];
+  });
+  return collided ? [...lines, ...caption(`${COLLISION} several at one place`, canvas)] : lines;
+}
+
+/** A point in cells from the lower left, in fractions of a cell. */
+type Point = { readonly x: number; readonly y: number };
+
+type Cell = { dots: number; mark: string | undefined; tone: Tone | undefined };
+
+/** A field of characters in which lines are drawn: fine ones of braille dots, coarse ones in ASCII. */
+type PlotGrid = {
+  /** Joins two points; the same point twice is a dot. */
+  readonly join: (from: Point, to: Point, tone: Tone | undefined) => void;
+  /** Puts a letter or sign on a point; two different ones at one place become `+`. Tells whether they did. */
+  readonly mark: (at: Point, sign: string, tone: Tone | undefined) => boolean;
+  /** Fills what is still empty. */
+  readonly fill: (column: number, row: number, sign: string) => void;
+  /** One row of cells, 0 the lowest; empty cells hold `empty`. */
+  readonly spans: (row: number, empty: string) => readonly Span[];
+};
+
+/** Bits of a braille character, from the lowest dot up. */
+const LEFT = [0x40, 0x04, 0x02, 0x01];
+
+const RIGHT = [0x80, 0x20, 0x10, 0x08];
+
+const COLLISION = '+';
+
+function createPlotGrid(size: { readonly columns: number; readonly rows: number }, canvas: Canvas): PlotGrid {
+  const cells: Cell[] = Array.from({ length: size.columns * size.rows }, () => ({
+    dots: 0,
+    mark: undefined,
+    tone: undefined,
+  }));
+  const cellAt = (column: number, row: number) =>
+    column >= 0 && column < size.columns && row >= 0 && row < size.rows
+      ? cells[row * size.columns + column]
+      : undefined;
+  const [across, up] = canvas.unicode ? [2, 4] : [1, 1];
+  const dot = (x: number, y: number, tone: Tone | undefined) => {
+    const cell = cellAt(Math.floor(x / across), Math.floor(y / up));
+    if (cell === undefined) return;
+    cell.dots |= ((x % across === 0 ? LEFT : RIGHT)[y % up] ?? 0) || 1;
+    cell.tone = tone;
+  };
+  return {
+    join: (from, to, tone) => {
+      const [x, y] = [Math.floor(from.x * across), Math.floor(from.y * up)];
+      const [dx, dy] = [Math.floor(to.x * across) - x, Math.floor(to.y * up) - y];
+      const steps = Math.max(Math.abs(dx), Math.abs(dy), 1);
+      for (let step = 0; step <= steps; step += 1) {
+        dot(Math.round(x + (dx * step) / steps), Math.round(y + (dy * step) / steps), tone);
+      }
+    },
+    mark: (at, sign, tone) => {
+      const cell = cellAt(Math.floor(at.x), Math.floor(at.y));
+      if (cell === undefined) return false;
+      const collides = cell.mark !== undefined && cell.mark !== sign;
+      cell.mark = collides ? COLLISION : sign;
+      cell.tone = collides ? undefined : tone;
+      return collides;
+    },
+    fill: (column, row, sign) => {
+      const cell = cellAt(column, row);
+      if (cell !== undefined && cell.dots === 0) cell.mark ??= sign;
+    },
+    spans: (row, empty) =>
+      cells.slice(row * size.columns, (row + 1) * size.columns).map((cell) => ({
+        text: textOf(cell, empty, canvas),
+        tone: cell.dots === 0 && cell.mark === undefined ? 'faint' : cell.tone,
+      })),
+  };
+}
+
+function textOf({ dots, mark }: Cell, empty: string, { unicode }: Canvas): string {
+  if (mark !== undefined) return mark;
+  if (dots === 0) return empty;
+  return unicode ? String.fromCharCode(0x2800 + dots) : '.';
+}

@@ -1,0 +1,59 @@
+import { actOn } from '../erasure/ids.ts';
+import { CliError, usageError } from '../errors.ts';
+import { hasDistinctId, idText, objectRows } from '../service/ids.ts';
+import { persons } from '../service/persons.ts';
+import type { Person } from '../service/schemas.ts';
+import type { PersonReference } from './command/arguments.ts';
+import type { Context } from './context.ts';
+
+/**
+ * The id of the person that was named. A distinct id or email must match exactly one person, and the match is checked
+ * here as well: a service that ignores a filter must not decide whom a command touches.
+ * Throws `not-found` for nobody, `usage` for several.
+ */
+export async function findPersonId(reference: PersonReference, context: Context): Promise<string> {
+  if ('id' in reference) return reference.id;
+  const [name, value] =
+    'email' in reference ? ['email', reference.email] : ['distinct id', reference.distinctId];
+  const filter = 'email' in reference ? { email: value } : { distinct_id: value };
+  const found = await firstTwo(filter, context);
+  const [first, second] = found;
+  if (first === undefined) {
+    throw new CliError('not-found', `no person has the ${name} "${value}"`, {
+      hint: 'hogctl persons list --search looks wider',
+    });
+  }
+  if (second !== undefined) {
+    throw usageError(
+      `several persons have the ${name} "${value}"`,
+      `name one by id: ${found.map(({ id }) => idText(id)).join(', ')}, ...`,
+    );
+  }
+  if (!matches(first, reference)) {
+    throw new CliError(
+      'refused',
+      `the service answered with another person than the one with the ${name} "${value}"`,
+      {
+        hint: 'name the person by id',
+      },
+    );
+  }
+  return actOn(first.id);
+}
+
+async function firstTwo(
+  filter: { email: string } | { distinct_id: string },
+  context: Context,
+): Promise<readonly Person[]> {
+  const client = await context.client();
+  const found: Person[] = [];
+  for await (const page of client.pages(persons.list, { ...filter, limit: 2 }, { limit: 2 })) {
+    found.push(...objectRows<Person>(page));
+  }
+  return found;
+}
+
+function matches(person: Person, reference: PersonReference): boolean {
+  if ('email' in reference) return person.properties?.email === reference.email;
+  return 'distinctId' in reference && hasDistinctId(person, reference.distinctId);
+}

@@ -1,0 +1,85 @@
+import type { Options } from '../cli/command/options.ts';
+
+export const idSourceOptions = {
+  ids: { type: 'texts', placeholder: 'id,id', description: 'Person ids, integers or UUIDs' },
+  distinctIds: {
+    type: 'texts',
+    placeholder: 'id,id',
+    description: 'Distinct ids; those with commas go in a file',
+  },
+  from: {
+    type: 'file',
+    once: true,
+    reads: 'standard input',
+    placeholder: 'file',
+    description: 'Read ids from a file (list, CSV, NDJSON), - for standard input',
+  },
+  as: {
+    type: 'text',
+    once: true,
+    choices: ['ids', 'distinct-ids'],
+    placeholder: 'kind',
+    description: 'What the file holds',
+  },
+  column: { type: 'text', once: true, placeholder: 'name', description: 'The column that holds the ids' },
+} as const satisfies Options;
+
+const selectionOptions = {
+  search: { type: 'text', once: true, description: 'Everybody a search finds; with --yes it needs --max' },
+  email: { type: 'text', once: true, description: 'Everybody with exactly this email' },
+  property: {
+    type: 'properties',
+    offers: 'property',
+    description: 'Everybody with this property: plan=pro, age:gte=18',
+  },
+  cohort: {
+    type: 'integer',
+    once: true,
+    placeholder: 'id',
+    description: 'Everybody in this cohort (live service only)',
+  },
+} as const satisfies Options;
+
+export const carryingOptions = {
+  concurrency: { type: 'integer', minimum: 1, maximum: 8, description: 'Calls at the same time (1)' },
+  rate: { type: 'number', minimum: 0.01, description: 'Calls a minute at most' },
+  progress: {
+    type: 'text',
+    choices: ['auto', 'json', 'none'],
+    placeholder: 'kind',
+    description: 'Progress on stderr: auto, json, none',
+  },
+  failed: {
+    type: 'file',
+    placeholder: 'file',
+    description: 'Write the ids that are left to do, readable by you only',
+  },
+  ignoreMissing: { type: 'flag', description: 'A run that finds nobody is a success' },
+  dropIds: { type: 'flag', description: 'Remove the ids from the record when all is done' },
+} as const satisfies Options;
+
+/** For whoever means an id that looks damaged. */
+export const suspiciousIdsOption = {
+  allowOddIds: {
+    type: 'flag',
+    description: 'Take ids that look damaged, such as null or 1.2E+15, as they stand',
+  },
+} as const satisfies Options;
+
+const planOptions = {
+  ...suspiciousIdsOption,
+  batchSize: { type: 'integer', minimum: 1, maximum: 1000, description: 'Ids per call (100)' },
+  max: { type: 'integer', minimum: 1, description: 'Refuse a plan of more ids' },
+  planOnly: { type: 'flag', description: 'Write the plan down and stop; runs resume carries it out' },
+  runDir: { type: 'file', placeholder: 'directory', description: 'Where to keep the record of this run' },
+  keepIds: { type: 'flag', description: 'Keep the ids in the record after runs verify' },
+  resolve: { type: 'boolean', negative: true, description: 'Do not look up whom the ids belong to' },
+  newRun: { type: 'flag', description: 'Start afresh where the same command was interrupted before' },
+} as const satisfies Options;
+
+export const bulkDeleteOptions = {
+  ...idSourceOptions,
+  ...selectionOptions,
+  ...planOptions,
+  ...carryingOptions,
+} as const satisfies Options;

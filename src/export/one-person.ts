@@ -1,0 +1,236 @@
+import { join, resolve } from 'node:path';
+import type { Options } from '../cli/command/options.ts';
+import type { Context } from '../cli/context.ts';
+import { CliError, usageError } from '../errors.ts';
+import type { Json, JsonObject } from '../json/kinds.ts';
+import type { Column } from '../json/path.ts';
+import { toJsonText } from '../json/write.ts';
+import { persons } from '../service/persons.ts';
+import type { Person } from '../service/schemas.ts';
+import { begun } from './all-persons.ts';
+import { allRows, type Row, readProperties } from './persons-by-key.ts';
+
+type PersonExportInput = { readonly withEvents: boolean };
+
+type Pages = AsyncIterable<readonly Json[]>;
+
+/** Exports everything about one person: as one JSON document, or as tables in the folder of `--save`. */
+export async function exportOne(
+  id: string,
+  { withEvents }: PersonExportInput,
+  context: Context,
+): Promise<void> {
+  const record = await readRecord(id, context);
+  for (const what of record.missing) context.warn(`warning: not in this export: ${what}`);
+  const events = withEvents ? await begun(personEvents(uuidOf(record), context)) : undefined;
+  const { output, save } = context.options;
+  if (isTables(output) && save !== undefined) await writeTables(record, events, context);
+  else await printDocument(record, events, context);
+}
+
+/** Whether a format is one of tables, which hold one kind of rows each. */
+function isTables(output: Context['options']['output']): boolean {
+  return output === 'csv' || output === 'tsv';
+}
+
+/** Events know persons by their uuid. */
+function uuidOf({ person: { uuid, id } }: PersonRecord): string {
+  if (uuid !== undefined) return uuid;
+  if (typeof id === 'string') return id;
+  throw new CliError('unavailable', 'the service names no uuid of the person, by which events are found', {
+    hint: 'leave out --with-events',
+  });
+}
+
+async function printDocument(
+  record: PersonRecord,
+  events: Pages | undefined,
+  context: Context,
+): Promise<void> {
+  const { project, host } = await context.settings();
+  const head = {
+    exported_at: new Date(context.now()).toISOString(),
+    host: host.address,
+    project: project.id,
+    ...record,
+  };
+  // Events may be many: they are written as they come, into the document that waits for them.
+  const text = toJsonText(head, { indent: 2 });
+  if (events === undefined) return context.printRaw(`${text}\n`);
+  await context.printRaw(`${text.slice(0, -2)},\n  "events": [`);
+  let separator = '\n';
+  for await (const page of events) {
+    await context.printRaw(`${separator}${page.map((event) => `    ${toJsonText(event)}`).join(',\n')}`);
+    separator = ',\n';
+  }
+  await context.printRaw(separator === '\n' ? ']\n}\n' : '\n  ]\n}\n');
+}
+
+async function writeTables(record: PersonRecord, events: Pages | undefined, context: Context): Promise<void> {
+  const { output = 'csv', save = '' } = context.options;
+  const { person, cohorts, activity } = record;
+  const { distinct_ids: ids = [], ...rest } = person;
+  const tables: readonly (readonly [string, Pages | undefined])[] = [
+    ['person', once([rest])],
+    ['distinct-ids', once(ids.map((id) => ({ distinct_id: id })))],
+    ['cohorts', cohorts === null ? undefined : once(cohorts)],
+    ['activity', activity === null ? undefined : once(activity)],
+    ['events', events],
+  ];
+  const written = tables.filter(([, rows]) => rows !== undefined).map(([name]) => `${name}.${output}`);
+  await refuseLeftTables(written, context);
+  for (const [name, rows] of tables) {
+    if (rows === undefined) continue;
+    const file = join(save, `${name}.${output}`);
+    await context.files.writeRows(file, rows, name === 'events' ? eventColumns : []);
+    context.note(`Wrote ${file}.`);
+  }
+}
+
+const TABLE = /^(person|distinct-ids|cohorts|activity|events)\.[ct]sv$/;
+
+/** A table that an earlier export left may be about somebody else, and would be handed out with these. */
+async function refuseLeftTables(written: readonly string[], { files, options }: Context): Promise<void> {
+  const { save = '' } = options;
+  const there = (await files.list(save)) ?? [];
+  const left = there.filter((name) => TABLE.test(name) && !written.includes(name));
+  if (left.length > 0)
+    throw usageError(
+      `${save} holds ${left.join(' and ')} of an earlier export, which this one would not replace`,
+      'remove them, or name another folder',
+    );
+}
+
+async function* once(rows: readonly Json[]): AsyncGenerator<readonly Json[]> {
+  yield rows;
+}
+
+/** What the service holds about one person beside their events. Null if the key may not read it. */
+type PersonRecord = {
+  readonly person: Person;
+  readonly cohorts: readonly Json[] | null;
+  readonly activity: readonly Json[] | null;
+  /** What is not in here, and why. */
+  readonly missing: readonly string[];
+};
+
+/** Reads it all. What the key may not read is named in `missing`, so that the rest does not pass for everything. */
+async function readRecord(id: string, context: Context): Promise<PersonRecord> {
+  const client = await context.client();
+  const person = await client.call(persons.get, { id });
+  const missing: string[] = [];
+  const unlessRefused = async (what: string, read: () => Promise<readonly Json[]>) => {
+    try {
+      return await read();
+    } catch (failure) {
+      if (!(failure instanceof CliError) || failure.status !== 403) throw failure;
+      missing.push(`${what}: ${failure.message}`);
+      return null;
+    }
+  };
+  const cohorts = await unlessRefused('cohorts', async () => {
+    const { results } = await client.call(persons.cohorts, { person_id: id });
+    return results;
+  });
+  const activity = await unlessRefused('activity', async () => {
+    const rows: Json[] = [];
+    for await (const page of client.pages(persons.activity, { id }, { pageSize: 100 }))
+      rows.push(...page.rows);
+    return rows;
+  });
+  return { person, cohorts, activity, missing };
+}
+
+const eventColumns: readonly Column[] = [
+  { key: 'uuid', kind: 'id' },
+  { key: 'event' },
+  { key: 'timestamp' },
+  { key: 'distinct_id' },
+  { key: 'properties' },
+];
+
+const SELECT =
+  'SELECT uuid, event, timestamp, distinct_id, properties FROM events WHERE person_id = {person}';
+
+const AFTER = ' AND (timestamp > toDateTime({time}) OR (timestamp = toDateTime({time}) AND uuid > {last}))';
+
+/** All events of a person in the order of time, part by part as they come. */
+async function* personEvents(person: string, context: Context): AsyncGenerator<readonly JsonObject[]> {
+  const after = (row: Row | undefined) => {
+    const [last = null, , time = null] = row ?? [];
+    const place = row === undefined ? undefined : { time, last };
+    const sql = `${SELECT}${place === undefined ? '' : AFTER} ORDER BY timestamp, uuid`;
+    return { sql, values: { person, ...place } };
+  };
+  for await (const rows of allRows({ after }, context)) yield rows.map(eventOf);
+}
+
+function eventOf([
+  uuid = null,
+  event = null,
+  timestamp = null,
+  distinct = null,
+  properties,
+]: Row): JsonObject {
+  return { uuid, event, timestamp, distinct_id: distinct, properties: readProperties(properties) };
+}
+
+export const exportOptions = {
+  withEvents: { type: 'flag', description: "All of the person's events too" },
+  resume: {
+    type: 'file',
+    placeholder: 'file',
+    description: 'Keep in this file how far it is, and go on from there; with --save',
+  },
+  via: {
+    type: 'text',
+    choices: ['auto', 'query', 'list'],
+    placeholder: 'way',
+    description: 'auto, query or list: auto reads through SQL, and the list if the key may not',
+  },
+} as const satisfies Options;
+
+type Input = {
+  readonly isOne: boolean;
+  readonly withEvents?: boolean | undefined;
+  readonly resume?: string | undefined;
+  readonly via?: string | undefined;
+};
+
+/** Throws a usage error for options that do not go together. */
+export function checkExport(
+  { isOne, withEvents, resume, via }: Input,
+  { options }: Pick<Context, 'options'>,
+): void {
+  if (options.serverFormat !== undefined)
+    throw usageError(
+      'an export is many answers, so --server-format has none to pass on',
+      'persons list takes it',
+    );
+  if (isOne) checkOne({ resume, via }, options);
+  else if (withEvents) throw usageError('--with-events belongs to one person', 'name the person');
+  if (resume !== undefined) checkParts(resume, options);
+}
+
+function checkOne(
+  { resume, via }: Pick<Input, 'resume' | 'via'>,
+  { output, save, columns }: Context['options'],
+): void {
+  if (resume !== undefined || via !== undefined)
+    throw usageError(`--${resume === undefined ? 'via' : 'resume'} is for the export of all persons`);
+  if (columns !== undefined)
+    throw usageError('one person is exported whole, so --columns chooses nothing', 'leave it out');
+  if (output === 'table' || output === 'ndjson')
+    throw usageError(`one person is exported as json, csv or tsv, not ${output}`);
+  if (isTables(output) && save === undefined)
+    throw usageError(`${output} of one person is several files`, 'name a folder with --save');
+}
+
+function checkParts(resume: string, { output, save }: Context['options']): void {
+  if (save === undefined) throw usageError('--resume goes with --save', 'name the file that grows');
+  if (!isTables(output) && output !== 'ndjson')
+    throw usageError('--resume wants a format that can grow', 'add -o ndjson, csv or tsv');
+  const taken = [save, `${save}.part`, `${save}.part.lock`].map((file) => resolve(file));
+  if (taken.includes(resolve(resume)))
+    throw usageError('--resume and --save need a file each', `give --resume another, such as ${save}.state`);
+}

@@ -1,0 +1,167 @@
+import type { Context } from '../cli/context.ts';
+import { CliError } from '../errors.ts';
+import { asObject, isList, isTooDeep, type Json, type JsonObject } from '../json/kinds.ts';
+import { parsePageText } from '../json/parse.ts';
+import { platform } from '../service/platform.ts';
+import { sqlQuery } from '../service/sql.ts';
+import { type ExportedRow, moment, type Section } from './exported-person.ts';
+
+/** Persons in the order of their ids, and their distinct ids. */
+type Stretch = {
+  readonly persons: readonly Row[];
+  readonly last: string;
+  readonly distinctIds: ReadonlyMap<string, readonly string[]>;
+};
+
+/** Rows whose properties are parsed at a time. */
+const GROUP = 500;
+
+/**
+ * Persons in the order of their ids, after the one with this id. While a stretch of them is handled, the next one is
+ * read. The end is an answer without rows: one that is shorter than it might be may have met a limit of the service.
+ */
+export async function* readByKey(after: string | undefined, context: Context): AsyncGenerator<Section> {
+  let upcoming = ahead(after, context);
+  for (;;) {
+    const stretch = await upcoming;
+    if (stretch === undefined) return;
+    upcoming = ahead(stretch.last, context);
+    yield* sectionsOf(stretch);
+  }
+}
+
+/** Its failure is met when it is waited for; a reader that leaves early does not wait. */
+function ahead(after: string | undefined, context: Context): Promise<Stretch | undefined> {
+  const reading = readStretch(after, context);
+  reading.catch(() => undefined);
+  return reading;
+}
+
+async function readStretch(after: string | undefined, context: Context): Promise<Stretch | undefined> {
+  const isAfter = after === undefined ? '' : ' WHERE id > {after}';
+  const sql = `SELECT id, properties, created_at FROM persons${isAfter} ORDER BY id`;
+  const { rows: persons, more } = await readRows(
+    { sql, values: after === undefined ? {} : { after } },
+    context,
+  );
+  const [first, end] = [persons[0], persons.at(-1)];
+  if (first === undefined || end === undefined) {
+    if (more) throw stuck();
+    return undefined;
+  }
+  const last = textOf(end[0]);
+  if (last === after) throw stuck();
+  return { persons, last, distinctIds: await readDistinctIds(textOf(first[0]), last, context) };
+}
+
+async function readDistinctIds(first: string, last: string, context: Context) {
+  const start = 'SELECT person_id, groupArray(distinct_id) FROM person_distinct_ids WHERE person_id';
+  const end = 'AND person_id <= {last} GROUP BY person_id ORDER BY person_id';
+  const after = (row: Row | undefined) => ({
+    sql: `${start} ${row === undefined ? '>=' : '>'} {from} ${end}`,
+    values: { from: row === undefined ? first : textOf(row[0]), last },
+  });
+  const found = new Map<string, readonly string[]>();
+  for await (const rows of allRows({ after, last }, context)) {
+    for (const [person, ids] of rows) found.set(textOf(person), textsOf(ids).sort());
+  }
+  return found;
+}
+
+function* sectionsOf({ persons, last, distinctIds }: Stretch): Generator<Section> {
+  const toRow = ([id, properties, created]: Row): ExportedRow => ({
+    id: textOf(id),
+    distinct_ids: distinctIds.get(textOf(id)) ?? [],
+    properties: readProperties(properties),
+    created_at: moment(created),
+  });
+  for (let at = 0; at < persons.length; at += GROUP) {
+    const rows = persons.slice(at, at + GROUP).map(toRow);
+    yield { rows, settled: at + GROUP >= persons.length ? last : undefined };
+  }
+}
+
+/** The text of an id. Throws if it is none. */
+function textOf(value: Json | undefined): string {
+  if (typeof value === 'string') return value;
+  throw new CliError('unavailable', 'the query answered with a person without an id');
+}
+
+function textsOf(value: Json | undefined): string[] {
+  return Array.isArray(value) ? value.map(String) : [];
+}
+
+export type Row = readonly Json[];
+
+/** A statement without its limit. */
+type Statement = { readonly sql: string; readonly values: JsonObject };
+
+/** So many rows are some 3 MB, and a million persons take 800 requests. */
+const STRETCH = 2500;
+
+/** `more`: there may be rows behind these. */
+type Rows = { readonly rows: readonly Row[]; readonly more: boolean };
+
+/** The first rows of a statement. Throws if the service says that it failed. */
+async function readRows({ sql, values }: Statement, context: Context): Promise<Rows> {
+  const client = await context.client();
+  const query = sqlQuery({ sql: `${sql} LIMIT ${STRETCH}`, values });
+  const { results, ...envelope } = asObject(await client.call(platform.query, { query })) ?? {};
+  refuseFailed(envelope);
+  if (!isList(results)) throw failed('the query answered without rows');
+  return { rows: results.map(rowOf), more: results.length >= STRETCH || envelope.hasMore === true };
+}
+
+type Reading = {
+  /** What to ask for after a row; at first after none. */
+  readonly after: (row: Row | undefined) => Statement;
+  /** If it is known, the first column of the last row: only it, or an answer without rows, is the end. */
+  readonly last?: Json;
+};
+
+/** All rows of a statement in the order of a key, over as many answers as it takes. */
+export async function* allRows({ after, last }: Reading, context: Context): AsyncGenerator<readonly Row[]> {
+  let row: Row | undefined;
+  for (;;) {
+    const { rows, more } = await readRows(after(row), context);
+    yield rows;
+    const end = rows.at(-1);
+    const isLast = last !== undefined && end?.[0] === last;
+    if (isLast || (!more && (last === undefined || end === undefined))) return;
+    if (end === undefined || end[0] === row?.[0]) throw stuck();
+    row = end;
+  }
+}
+
+/** A service that answers what it answered before would go on doing so. */
+function stuck(): CliError {
+  return failed('the query did not advance: it answers the same rows');
+}
+
+/** The service answers 200 for a query that failed, or that is still to be calculated. */
+function refuseFailed({ query_status: status, error }: JsonObject): void {
+  const { error: isFailed, error_message: message, complete } = asObject(status) ?? {};
+  if (isFailed === true) throw failed(`the query failed: ${String(message ?? 'no reason')}`);
+  if (complete === false) throw failed('the query is still running');
+  if (typeof error === 'string' && error !== '') throw failed(`the query failed: ${error}`);
+}
+
+function rowOf(row: Json): Row {
+  if (isList(row)) return row;
+  throw failed('the query answered without rows');
+}
+
+function failed(message: string): CliError {
+  return new CliError('unavailable', message, { hint: 'try again later' });
+}
+
+/** Properties are JSON in a text. What is no JSON, or too deep to be written again, stays the text that it is. */
+export function readProperties(value: Json | undefined): Json {
+  if (typeof value !== 'string') return value ?? {};
+  try {
+    const properties = parsePageText(value);
+    return isTooDeep(properties) ? value : properties;
+  } catch {
+    return value;
+  }
+}

@@ -1,0 +1,210 @@
+import { CliError, type ErrorKind } from '../errors.ts';
+import { parseText } from '../json/parse.ts';
+import type { Endpoint } from '../service/endpoint.ts';
+import type { Answer } from './exchange.ts';
+import { inDoubt, type RequestContext, UNKNOWN_HINT, viaProxy } from './network-error.ts';
+
+type Asked = { readonly effect: Endpoint['effect']; readonly where: RequestContext };
+
+/** An answer outside 2xx as an error. Kind and outcome follow status and code; the service's words choose the hint. */
+export function toAnswerError(answer: Answer, { effect, where }: Asked): CliError {
+  const type = answer.headers['content-type'] ?? '';
+  const body = readErrorBody(answer.bytes, type);
+  const kind = kindOf(answer, body, effect);
+  const said =
+    body.detail === undefined
+      ? describeBody(answer, body, where.host)
+      : `: ${where.redact(body.detail).replace(/\.$/, '')}`;
+  const field = body.field === undefined ? '' : ` (${where.redact(body.field)})`;
+  const subject = kind === 'authentication' ? where.host : 'the service';
+  return new CliError(kind, `${subject} answered ${answer.status}${said}${field}${viaProxy(where.proxy)}`, {
+    hint: kind === 'partial' ? UNKNOWN_HINT : hintFor({ status: answer.status, kind, body, where }),
+    status: answer.status,
+    code: body.code,
+    outcome: answer.status >= 500 ? inDoubt(effect) : 'not-done',
+    answer: body.parsed,
+  });
+}
+
+/**
+ * A bad key is known by its code: some routes answer it with 403. A write that failed inside the service may have been
+ * done, so it is not simply to be tried later.
+ */
+function kindOf(
+  { status, bytes }: Answer,
+  { code, parsed }: ErrorBody,
+  effect: Endpoint['effect'],
+): ErrorKind {
+  if (status === 401 || status === 403) return 'authentication';
+  if (code === 'authentication_failed' || code === 'not_authenticated') return 'authentication';
+  // A web server's own page says that the service is not there, which must not be read as: the person is gone.
+  if (status === 404) return parsed === undefined && bytes.length > 0 ? 'refused' : 'not-found';
+  if (status >= 500) return effect === 'write' ? 'partial' : 'unavailable';
+  if (status === 429) return 'unavailable';
+  return 'refused';
+}
+
+function describeBody(answer: Answer, body: ErrorBody, host: string): string {
+  if (answer.bytes.length === 0) return ` with an empty body (${host})`;
+  const type = answer.headers['content-type'] ?? 'no content type';
+  return body.parsed === undefined ? ` with something that is not JSON (${type} from ${host})` : ` (${host})`;
+}
+
+type Hinting = {
+  readonly status: number;
+  readonly kind: ErrorKind;
+  readonly body: ErrorBody;
+  readonly where: RequestContext;
+};
+
+function hintFor({ status, kind, body, where }: Hinting): string | undefined {
+  if (kind === 'authentication') return authenticationHint(status, body, where);
+  const detail = body.detail ?? '';
+  if (status === 404 && body.parsed === undefined) {
+    return `nothing of the service is at this address: check the host ${where.host}`;
+  }
+  if (status === 404 && /project not found/i.test(detail)) {
+    return `check the project id ${where.projectId ?? ''} and the host ${where.host}`;
+  }
+  if (/personID|distinct[ _]id/i.test(detail) && status === 400) {
+    return 'a distinct id is not a person id: look the person up with --distinct-id';
+  }
+  if (status === 512 || status === 504)
+    return 'narrow the query: a shorter period, fewer rows, a smaller page';
+  if (status === 413 || status === 414) return 'send less at once';
+  if (status === 402) return 'the plan of the organization does not include it, or its quota is used up';
+  if (status === 429)
+    return 'wait, or send fewer requests at once: the limits are shared by the whole project';
+  if (status >= 500) return 'try again later';
+  return undefined;
+}
+
+function authenticationHint(status: number, body: ErrorBody, where: RequestContext): string {
+  const { host, projectId } = where;
+  const detail = body.detail ?? '';
+  const badKey = status === 401 || body.code === 'authentication_failed' || body.code === 'not_authenticated';
+  if (badKey) {
+    return `either the key is wrong or revoked, or it belongs to another region or host: keys of one are unknown at the others (host used: ${host})`;
+  }
+  const scope = /scope '?([a-z_]+:(?:read|write))'?/i.exec(detail)?.[1];
+  if (scope !== undefined) return `give the key the scope ${scope}, or use a key that has it`;
+  if (/does not support personal api key/i.test(detail))
+    return 'the service closes this operation to personal API keys';
+  if (/project|team|organization/i.test(detail)) {
+    return `use a key that may reach project ${projectId ?? ''} on ${host}, or name another project`;
+  }
+  return `check what the key may do in project ${projectId ?? ''} on ${host}`;
+}
+
+/** What could be read from an error's body, whatever its shape. `parsed` is undefined where it is not JSON. */
+type ErrorBody = {
+  readonly parsed: unknown;
+  readonly code: string | undefined;
+  readonly detail: string | undefined;
+  readonly field: string | undefined;
+};
+
+const LONGEST_DETAIL = 500;
+
+/**
+ * Reads an error's body. The service's own shape is `type`, `code`, `detail`, `attr`; some operations swap code and
+ * detail or use other names, and gateways send anything.
+ */
+function readErrorBody(bytes: Uint8Array, contentType: string): ErrorBody {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    .toString('utf8')
+    .replace(/^\uFEFF/, '')
+    .trim();
+  const parsed = parse(text);
+  if (parsed === undefined) {
+    const speaks = /^text\/(plain|csv)/i.test(contentType) && text !== '' && !text.startsWith('<');
+    return { parsed, code: undefined, detail: speaks ? clean(text) : undefined, field: undefined };
+  }
+  const code = wordOf(parsed, 'code');
+  const detail = firstText(parsed, [
+    'detail',
+    'message',
+    'error',
+    'error_message',
+    'non_field_errors',
+    'errors',
+  ]);
+  const swapped = code !== undefined && !isCode(code) && detail !== undefined && isCode(detail);
+  return {
+    parsed,
+    code: swapped ? detail : codeOnly(code),
+    detail: clean((swapped ? code : (detail ?? sentence(code) ?? fieldErrors(parsed))) ?? ''),
+    field: wordOf(parsed, 'attr'),
+  };
+}
+
+function parse(text: string): unknown {
+  try {
+    return text === '' ? undefined : parseText(text);
+  } catch {
+    // Not JSON is an ordinary case here: gateways answer errors with pages.
+    return undefined;
+  }
+}
+
+function isCode(text: string): boolean {
+  return /^[a-z0-9_.-]+$/i.test(text);
+}
+
+function codeOnly(code: string | undefined): string | undefined {
+  return code !== undefined && isCode(code) ? code : undefined;
+}
+
+function sentence(code: string | undefined): string | undefined {
+  return code !== undefined && !isCode(code) ? code : undefined;
+}
+
+function wordOf(parsed: unknown, name: string): string | undefined {
+  const value = property(parsed, name);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function firstText(parsed: unknown, names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const text = textIn(property(parsed, name), 0);
+    if (text !== undefined) return text;
+  }
+  return undefined;
+}
+
+/** The first text in a string, a list, or an object's own words. */
+function textIn(value: unknown, depth: number): string | undefined {
+  if (typeof value === 'string') return value.trim() === '' ? undefined : value;
+  if (depth > 3 || typeof value !== 'object' || value === null) return undefined;
+  for (const name of ['detail', 'message', 'string']) {
+    const found = Array.isArray(value) ? undefined : textIn(property(value, name), depth + 1);
+    if (found !== undefined) return found;
+  }
+  for (const item of Object.values(value)) {
+    const found = textIn(item, depth + 1);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** `{"name": ["too long"]}` as `name: too long`; a bare string or list as its text. */
+function fieldErrors(parsed: unknown): string | undefined {
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return textIn(parsed, 0);
+  for (const [field, value] of Object.entries(parsed)) {
+    const text = Array.isArray(value) ? textIn(value, 0) : undefined;
+    if (text !== undefined) return `${field}: ${text}`;
+  }
+  return undefined;
+}
+
+function property(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+  return Reflect.get(value, name);
+}
+
+/** One line of bounded length without control characters, which could move a terminal's cursor. */
+function clean(text: string): string | undefined {
+  const line = text.replace(/[\s\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g, ' ').trim();
+  if (line === '') return undefined;
+  return line.length > LONGEST_DETAIL ? `${line.slice(0, LONGEST_DETAIL)}…` : line;
+}

@@ -1,0 +1,225 @@
+import type { SecureContext } from 'node:tls';
+import type { Dispatcher } from 'undici';
+import { usageError } from '../errors.ts';
+import type { Base } from './addresses.ts';
+import type { WireRequest } from './build-request.ts';
+import { type Answer, type Attempt, attempt } from './exchange.ts';
+import type { ProxyRoute } from './proxy.ts';
+import type { Connection } from './send.ts';
+
+export type ConnectionSettings = Pick<Connection, 'wait' | 'random' | 'now' | 'note' | 'where'> & {
+  readonly base: Base;
+  readonly key: string;
+  readonly proxy: ProxyRoute | undefined;
+  /** PEM texts to trust as well. */
+  readonly authorities: readonly string[];
+  readonly timeout?: number | undefined;
+  readonly retries?: number | undefined;
+  readonly debug?: ((line: string) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly waitSignal?: AbortSignal | undefined;
+  readonly loadUndici?: (() => Promise<Undici>) | undefined;
+};
+
+type Opening = {
+  readonly timeout?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly onLost?: (() => void) | undefined;
+  /** Shown the first bytes of a 2xx body that goes on. */
+  readonly onHead?: ((head: Buffer) => void) | undefined;
+};
+
+const TIMEOUT_MILLISECONDS = 60_000;
+
+const RETRIES = 4;
+
+/** The connections to one service. undici is loaded with the first request. */
+export function createConnection(settings: ConnectionSettings) {
+  let opened: Promise<Dispatcher> | undefined;
+  const dispatcher = (): Promise<Dispatcher> => {
+    opened ??= openDispatcher({
+      base: settings.base,
+      proxy: settings.proxy,
+      authorities: settings.authorities,
+      loadUndici: settings.loadUndici ?? (() => import('undici')),
+    });
+    return opened;
+  };
+  return {
+    where: settings.where,
+    open: (opening: Opening): Connection => openConnection(settings, opening, dispatcher),
+    async close(): Promise<void> {
+      // Where opening failed, the request that wanted it was told so.
+      const dispatcher = await opened?.catch(() => undefined);
+      await dispatcher?.destroy();
+    },
+  };
+}
+
+function openConnection(
+  settings: ConnectionSettings,
+  opening: Opening,
+  dispatcher: () => Promise<Dispatcher>,
+): Connection {
+  const { base, now } = settings;
+  const timeout = opening.timeout ?? settings.timeout ?? TIMEOUT_MILLISECONDS;
+  const signals = [settings.signal, opening.signal].filter((signal) => signal !== undefined);
+  const signal = signals.length < 2 ? signals[0] : AbortSignal.any(signals);
+  return {
+    origin: base.origin,
+    where: settings.where,
+    timeout,
+    retries: settings.retries ?? RETRIES,
+    wait: settings.wait,
+    random: settings.random,
+    now,
+    note: settings.note,
+    onLost: opening.onLost,
+    signal,
+    waitSignal: settings.waitSignal,
+    attempt: async (request) => {
+      const started = now();
+      const result = await attempt(await dispatcher(), {
+        origin: base.origin,
+        // The methods of rows and of free requests are a closed list, each of which undici knows.
+        method: request.method as Dispatcher.HttpMethod,
+        target: request.target,
+        headers: { ...headersFor(request, base), authorization: `Bearer ${settings.key}` },
+        body: request.body,
+        timeout,
+        signal,
+        proxied: settings.proxy !== undefined,
+        onHead: opening.onHead,
+      });
+      settings.debug?.(traceLine(request, result, now() - started));
+      return result;
+    },
+  };
+}
+
+/** The headers of a request without the key. Packing is not worth its time on the same computer. */
+export function headersFor(request: WireRequest, base: Base): Readonly<Record<string, string>> {
+  return {
+    accept: 'application/json',
+    ...(base.loopback ? {} : { 'accept-encoding': 'gzip' }),
+    ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
+    'user-agent': 'hogctl',
+    ...request.headers,
+  };
+}
+
+/** The parts of undici that are used; the build puts a trimmed copy in its place. */
+export type Undici = Pick<typeof import('undici'), 'Pool' | 'EnvHttpProxyAgent'>;
+
+type DispatcherSettings = {
+  readonly base: Base;
+  readonly proxy: ProxyRoute | undefined;
+  /** PEM texts that are trusted beside the certificates that Node carries. */
+  readonly authorities: readonly string[];
+  readonly loadUndici: () => Promise<Undici>;
+};
+
+const CONNECT_MILLISECONDS = 10_000;
+
+/** Our own deadline ends requests, so undici's limits of 300 seconds are switched off. */
+const NO_LIMITS = { headersTimeout: 0, bodyTimeout: 0 } as const;
+
+/** Loads undici and opens a pool, or an agent for a proxy. Throws a usage error for a certificate it cannot read. */
+async function openDispatcher(settings: DispatcherSettings): Promise<Dispatcher> {
+  const { base, proxy } = settings;
+  const trust = await readTrust(settings.authorities);
+  const connect = { timeout: CONNECT_MILLISECONDS, ...trust };
+  const undici = await settings.loadUndici();
+  if (proxy === undefined) return new undici.Pool(base.origin, { ...NO_LIMITS, connect });
+  return new undici.EnvHttpProxyAgent({
+    ...NO_LIMITS,
+    httpProxy: proxy.origin,
+    httpsProxy: proxy.origin,
+    // Whether the proxy applies was decided before; empty keeps undici from reading the environment.
+    noProxy: '',
+    requestTls: connect,
+    proxyTls: connect,
+    ...(proxy.authorization === undefined ? {} : { token: proxy.authorization }),
+  });
+}
+
+type Trust = { readonly secureContext?: SecureContext; readonly ca?: string[] };
+
+/** What is trusted beside the certificates that Node carries. */
+async function readTrust(authorities: readonly string[]): Promise<Trust> {
+  if (authorities.length === 0) return {};
+  const [tls, { X509Certificate }] = await Promise.all([import('node:tls'), import('node:crypto')]);
+  for (const text of authorities) {
+    // Such files hold remarks too, before, between and behind what counts.
+    const certificates = text
+      .split(/(?<=-----END [A-Z ]+-----)/)
+      .filter((part) => part.includes('-----BEGIN'));
+    try {
+      if (certificates.length === 0) throw new Error('it holds no certificate');
+      // TLS skips what it cannot read without a word.
+      for (const certificate of certificates) new X509Certificate(certificate);
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw usageError(
+        `the certificate file cannot be read: ${reason}`,
+        'give --ca-file or NODE_EXTRA_CA_CERTS a file in PEM form',
+      );
+    }
+  }
+  return addToTrust(tls, authorities);
+}
+
+/**
+ * `ca` replaces the certificates that Node carries, and to name all of them again beside ours takes as long as the rest
+ * of a command. A context that has them can be given more, by a method of every version of Node that no document names;
+ * where it should be missing, `ca` is the way.
+ */
+function addToTrust(tls: typeof import('node:tls'), authorities: readonly string[]): Trust {
+  const secureContext = tls.createSecureContext();
+  const { context } = secureContext;
+  if (canAdd(context)) {
+    for (const text of authorities) context.addCACert(text);
+    return { secureContext };
+  }
+  // Newer versions of Node tell all that they trust, NODE_EXTRA_CA_CERTS included; older ones only what they carry.
+  const known =
+    'getCACertificates' in tls && typeof tls.getCACertificates === 'function'
+      ? tls.getCACertificates()
+      : undefined;
+  return { ca: [...(known ?? tls.rootCertificates), ...authorities] };
+}
+
+function canAdd(context: unknown): context is { addCACert(text: string): void } {
+  return (
+    typeof context === 'object' &&
+    context !== null &&
+    'addCACert' in context &&
+    typeof context.addCACert === 'function'
+  );
+}
+
+/** One line per request for `--debug`: no key, no body, and of the query only the names. */
+function traceLine(
+  sent: { readonly method: string; readonly target: string; readonly body: string | undefined },
+  attempt: Attempt,
+  milliseconds: number,
+): string {
+  const size = sent.body === undefined ? '' : ` (${Buffer.byteLength(sent.body)} bytes)`;
+  const result = 'answer' in attempt ? describe(attempt.answer) : `no answer: ${attempt.failure.reason}`;
+  return `${sent.method} ${maskQuery(sent.target)}${size} -> ${result}, ${Math.round(milliseconds)} ms`;
+}
+
+function describe({ status, headers, bytes }: Answer): string {
+  return `${status} ${headers['content-type'] ?? '-'} ${bytes.length} bytes`;
+}
+
+/** Path segments stay, except those that could name a person; values of the query never do. */
+function maskQuery(target: string): string {
+  const [path = '', query] = target.split(/\?(.*)/s);
+  const masked = path.replace(/(\/persons\/)([^/]+)(?=\/)/, (whole, lead: string, id: string) =>
+    /^\d|^[0-9a-f]{8}-/i.test(id) ? `${lead}***` : whole,
+  );
+  if (query === undefined) return masked;
+  const names = query.split('&').map((part) => `${part.split('=')[0]}=***`);
+  return `${masked}?${names.join('&')}`;
+}

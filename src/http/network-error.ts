@@ -1,0 +1,214 @@
+import { CliError, type ErrorKind, type Outcome } from '../errors.ts';
+import type { Endpoint } from '../service/endpoint.ts';
+import type { ProxyRoute } from './proxy.ts';
+
+const CERTIFICATES: Readonly<Record<string, string>> = {
+  SELF_SIGNED_CERT_IN_CHAIN: 'it is signed by an authority that is not trusted here',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'it is signed by an authority that is not trusted here',
+  UNABLE_TO_GET_ISSUER_CERT: 'it is signed by an authority that is not trusted here',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'it is signed by an authority that is not trusted here',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'it is signed by itself',
+  CERT_HAS_EXPIRED: 'it has expired',
+  CERT_NOT_YET_VALID: 'it is not valid yet',
+  CERT_REVOKED: 'it has been revoked',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'it is for another name',
+};
+
+/** What to do where no other authority would help. */
+const CERTIFICATE_HINTS: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: 'tell whoever runs the service, or check the clock of this computer',
+  CERT_NOT_YET_VALID: 'tell whoever runs the service, or check the clock of this computer',
+  CERT_REVOKED: 'tell whoever runs the service',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'check the host: the certificate says which names it is for',
+};
+
+type Failed = {
+  readonly effect: Endpoint['effect'];
+  readonly where: RequestContext;
+  /** Milliseconds that the request was given. */
+  readonly timeout: number;
+};
+
+/** A request without a whole answer as an error: what happened in plain words, and whether the work may be done. */
+export function toNetworkError(failure: NetworkFailure, { effect, where, timeout }: Failed): CliError {
+  const before = isBeforeSending(failure.reason);
+  const outcome = before ? 'not-done' : inDoubt(effect);
+  const { what, hint } = describeFailure(failure, where, timeout);
+  return new CliError(kindOf(failure.reason, effect), `${what}${viaProxy(where.proxy)}`, {
+    hint: !before && effect === 'write' ? UNKNOWN_HINT : hint,
+    status: failure.status,
+    outcome,
+    cause: failure.cause,
+  });
+}
+
+/** A write that may have been done is not simply to be tried later. */
+function kindOf(reason: FailureReason, effect: Endpoint['effect']): ErrorKind {
+  if (reason === 'interrupted') return 'interrupted';
+  return effect === 'write' && !isBeforeSending(reason) ? 'partial' : 'unavailable';
+}
+
+type Description = { readonly what: string; readonly hint: string };
+
+function describeFailure(failure: NetworkFailure, where: RequestContext, timeout: number): Description {
+  const { host, proxy } = where;
+  const network =
+    proxy === undefined ? 'check the host and the network' : `check the address in ${proxy.variable}`;
+  // Everything goes through a tunnel of the proxy, so no other host is connected to.
+  const nearest = proxy === undefined ? host : 'the proxy';
+  const descriptions: Readonly<Record<FailureReason, () => Description>> = {
+    refused: () => ({ what: `${nearest} refused the connection`, hint: network }),
+    unreachable: () => ({ what: `${nearest} cannot be reached: ${plain(failure.cause)}`, hint: network }),
+    name: () => ({
+      what: `there is no host called ${proxy === undefined ? host : new URL(proxy.origin).hostname}`,
+      hint: network,
+    }),
+    certificate: () => describeCertificate(failure.cause, host),
+    handshake: () => ({
+      what: `no secure connection to ${host}: ${plain(failure.cause)}`,
+      hint: 'check that the port speaks https, or write http:// where it does not',
+    }),
+    proxy: () => ({
+      what: `the proxy refused a tunnel to ${host}${proxyStatus(failure.cause)}`,
+      hint: `check the address and credentials in ${proxy?.variable ?? 'the proxy variable'}`,
+    }),
+    lost: () => ({
+      what: `the connection to ${host} was lost before the answer came`,
+      hint: 'try again later',
+    }),
+    cut: () => ({
+      what: `the answer of ${host} broke off (status ${failure.status ?? 'unknown'})`,
+      hint: 'try again later',
+    }),
+    timeout: () => ({
+      what: `${host} gave no whole answer within ${seconds(timeout)}`,
+      hint: 'allow more with --timeout, or ask for less',
+    }),
+    interrupted: () => ({
+      what: `the request to ${host} was interrupted`,
+      hint: 'run it again to start over',
+    }),
+  };
+  return descriptions[failure.reason]();
+}
+
+function describeCertificate(cause: unknown, host: string): Description {
+  const code = codeOf(cause);
+  const problem = CERTIFICATES[code] ?? plain(cause);
+  return {
+    what: `the certificate of ${host} is not accepted: ${problem} (${code})`,
+    hint:
+      CERTIFICATE_HINTS[code] ??
+      'name the file of the certificate authority with --ca-file or NODE_EXTRA_CA_CERTS',
+  };
+}
+
+function plain(cause: unknown): string {
+  return codeOf(cause) || (cause instanceof Error ? cause.message : String(cause));
+}
+
+/** undici tells the proxy's status in its message only. */
+function proxyStatus(cause: unknown): string {
+  const status = cause instanceof Error ? /\((\d{3})\)/.exec(cause.message)?.[1] : undefined;
+  if (status === undefined) return '';
+  return status === '407' ? ' (407, it wants credentials)' : ` (${status})`;
+}
+
+/** `1.5 s`, `2 min`, `3 h`, `more than a year`. */
+export function seconds(milliseconds: number): string {
+  const exact = milliseconds / 1000;
+  if (exact < 120) return `${Math.round(exact * 10) / 10} s`;
+  if (exact < 7200) return `${Math.round(exact / 60)} min`;
+  return exact < 31_536_000 ? `${Math.round(exact / 3600)} h` : 'more than a year';
+}
+
+/**
+ * - `refused`, `unreachable`: no connection, another try may get one
+ * - `name`, `certificate`, `handshake`, `proxy`: no connection, and another try would meet the same
+ * - `lost`: no answer came, `cut`: it broke off; the work may have been done
+ * - `timeout`, `interrupted`: ended from our side
+ */
+export type FailureReason =
+  | 'refused'
+  | 'unreachable'
+  | 'name'
+  | 'certificate'
+  | 'handshake'
+  | 'proxy'
+  | 'lost'
+  | 'cut'
+  | 'timeout'
+  | 'interrupted';
+
+/** Why there is no whole answer. `status` is there where the headers came before the body broke. */
+export type NetworkFailure = {
+  readonly reason: FailureReason;
+  readonly cause: unknown;
+  readonly status?: number;
+};
+
+const REASONS: Readonly<Record<string, FailureReason>> = {
+  ECONNREFUSED: 'refused',
+  EHOSTUNREACH: 'unreachable',
+  ENETUNREACH: 'unreachable',
+  ENETDOWN: 'unreachable',
+  EADDRNOTAVAIL: 'unreachable',
+  EAI_AGAIN: 'unreachable',
+  UND_ERR_CONNECT_TIMEOUT: 'unreachable',
+  ENOTFOUND: 'name',
+  EPROTO: 'handshake',
+  UND_ERR_PRX_TLS: 'certificate',
+};
+
+const CERTIFICATE = /CERT|SIGNATURE|CRL|^INVALID_(CA|PURPOSE)|HOSTNAME_MISMATCH/;
+
+/** The reason of an error that came before any answer. */
+export function failureReasonOf(cause: unknown, proxied: boolean): FailureReason {
+  const code = codeOf(cause);
+  const known = REASONS[code];
+  if (known !== undefined) return known;
+  if (code === 'ETIMEDOUT' && syscallOf(cause) === 'connect') return 'unreachable';
+  if (CERTIFICATE.test(code)) return 'certificate';
+  if (/^ERR_(SSL|TLS)_/.test(code)) return 'handshake';
+  // Our own aborts are told apart before, so with a proxy this is its refusal to open a tunnel.
+  if (code === 'UND_ERR_ABORTED' && proxied) return 'proxy';
+  return 'lost';
+}
+
+/** Whether the failure is known to have come before the request was written. */
+export function isBeforeSending(reason: FailureReason): boolean {
+  return /^(refused|unreachable|name|certificate|handshake|proxy)$/.test(reason);
+}
+
+/** The code of a system, TLS or undici error, of its first part where several addresses were tried. */
+export function codeOf(cause: unknown): string {
+  if (typeof cause !== 'object' || cause === null) return '';
+  if ('code' in cause && typeof cause.code === 'string') return cause.code;
+  if ('errors' in cause && Array.isArray(cause.errors)) return codeOf(cause.errors[0]);
+  return '';
+}
+
+function syscallOf(cause: unknown): unknown {
+  return typeof cause === 'object' && cause !== null && 'syscall' in cause ? cause.syscall : undefined;
+}
+
+/** What error messages say about where a request went. */
+export type RequestContext = {
+  readonly host: string;
+  readonly projectId: string | undefined;
+  readonly proxy: ProxyRoute | undefined;
+  /** Takes keys out of the service's own words. */
+  readonly redact: (text: string) => string;
+};
+
+/** ` (through the proxy http://proxy:3128 of HTTPS_PROXY)`, or nothing. */
+export function viaProxy(proxy: ProxyRoute | undefined): string {
+  return proxy === undefined ? '' : ` (through the proxy ${proxy.origin} of ${proxy.variable})`;
+}
+
+/** A read changes nothing, so only writes and deletions can be in doubt. */
+export function inDoubt(effect: Endpoint['effect']): Outcome {
+  return effect === 'read' ? 'not-done' : 'unknown';
+}
+
+export const UNKNOWN_HINT = 'the outcome is unknown: check before repeating';

@@ -1,0 +1,256 @@
+import { CliError, changed } from '../errors.ts';
+import type { Endpoint } from '../service/endpoint.ts';
+import { toAnswerError } from './answer-error.ts';
+import type { WireRequest } from './build-request.ts';
+import type { Answer, Attempt } from './exchange.ts';
+import {
+  type FailureReason,
+  inDoubt,
+  isBeforeSending,
+  type NetworkFailure,
+  type RequestContext,
+  seconds,
+  toNetworkError,
+} from './network-error.ts';
+import type { Reader } from './read-answer.ts';
+
+/** Everything that sending one request to its end needs, tries and waits included. */
+export type Connection = {
+  readonly origin: string;
+  readonly where: RequestContext;
+  readonly timeout: number;
+  readonly retries: number;
+  readonly attempt: (request: WireRequest) => Promise<Attempt>;
+  readonly wait: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+  readonly random: () => number;
+  readonly now: () => number;
+  readonly note: (text: string) => void;
+  /** Told each time before a request is sent again whose answer was lost, so that it may have run twice. */
+  readonly onLost?: (() => void) | undefined;
+  readonly signal: AbortSignal | undefined;
+  /** Ends waits alone: what is in flight goes on. */
+  readonly waitSignal?: AbortSignal | undefined;
+};
+
+/** Why a request came to nothing, and whether it is worth another try. */
+type Failure = {
+  readonly error: CliError;
+  readonly again: boolean;
+  readonly retryAfter?: string | undefined;
+};
+
+type Judged<T> = { readonly value: T } | { readonly target: string } | { readonly failure: Failure };
+
+/**
+ * Sends a request until it is answered, as often as its effect allows: a 429 and a connection that never came are
+ * known not to have run, so every request is sent again; lost answers and failing gateways only where a second time
+ * does no harm. Throws a CliError that says whether the work may have been done.
+ */
+export async function send<T>(wire: WireRequest, reader: Reader<T>, connection: Connection): Promise<T> {
+  let request = wire;
+  let hops = 0;
+  let doubt = false;
+  for (let failures = 0; ; ) {
+    if (connection.signal?.aborted) {
+      throw new CliError('interrupted', `interrupted before a request to ${connection.where.host}`, {
+        outcome: doubt ? 'unknown' : 'not-done',
+      });
+    }
+    const judged = judge(await connection.attempt(request), { request, hops, connection });
+    const settled = 'answer' in judged ? await readWith(reader, judged.answer, request.effect) : judged;
+    if ('value' in settled) return settled.value;
+    if ('target' in settled) {
+      request = { ...request, target: settled.target };
+      hops += 1;
+      continue;
+    }
+    const { failure } = settled;
+    doubt ||= failure.error.outcome === 'unknown';
+    failures += 1;
+    const error = doubt ? inUnknown(failure.error) : failure.error;
+    if (!failure.again || failures > connection.retries) throw error;
+    await pause({ ...failure, error }, failures, connection);
+    if (failure.error.outcome === 'unknown') connection.onLost?.();
+  }
+}
+
+type Judging = { readonly request: WireRequest; readonly hops: number; readonly connection: Connection };
+
+function judge(
+  attempt: Attempt,
+  { request, hops, connection }: Judging,
+): { readonly answer: Answer } | Exclude<Judged<never>, { value: never }> {
+  const { where, origin } = connection;
+  const { effect } = request;
+  if ('failure' in attempt) return { failure: failureOf(attempt.failure, effect, connection) };
+  const { answer } = attempt;
+  if (answer.status >= 200 && answer.status < 300) return { answer };
+  const to = redirectOf(answer, { request, origin });
+  if (to !== undefined) {
+    const followed = followRedirect(answer, to, { request, origin, where, hops });
+    return 'target' in followed ? followed : { failure: { error: followed.error, again: false } };
+  }
+  const error = toAnswerError(answer, { effect, where });
+  return {
+    failure: {
+      error,
+      again: isWorthRepeating(answer.status, effect),
+      retryAfter: answer.headers['retry-after'],
+    },
+  };
+}
+
+/** What a lost answer means for a request with this effect. */
+function failureOf(
+  failure: NetworkFailure,
+  effect: Endpoint['effect'],
+  { where, timeout }: Connection,
+): Failure {
+  const error = toNetworkError(failure, { effect, where, timeout });
+  return { error, again: isRepeatable(failure.reason, effect) };
+}
+
+async function readWith<T>(
+  reader: Reader<T>,
+  answer: Answer,
+  effect: Endpoint['effect'],
+): Promise<Judged<T>> {
+  const reading = await reader(answer);
+  if ('value' in reading) return reading;
+  return { failure: { error: reading.error, again: reading.again && effect !== 'write' } };
+}
+
+function isRepeatable(reason: FailureReason, effect: Endpoint['effect']): boolean {
+  if (reason === 'refused' || reason === 'unreachable') return true;
+  return !isBeforeSending(reason) && (reason === 'lost' || reason === 'cut') && effect !== 'write';
+}
+
+function isWorthRepeating(status: number, effect: Endpoint['effect']): boolean {
+  return status === 429 || (effect !== 'write' && [500, 502, 503, 504].includes(status));
+}
+
+/** Says why, and waits before another try. Throws where the wait is too long or is interrupted. */
+async function pause(failure: Failure, failures: number, connection: Connection): Promise<void> {
+  const signals = [connection.signal, connection.waitSignal].filter((signal) => signal !== undefined);
+  const stopIfAsked = () => {
+    if (!signals.some(({ aborted }) => aborted)) return;
+    throw changed(failure.error, {
+      kind: 'interrupted',
+      message: `interrupted while waiting: ${failure.error.message}`,
+    });
+  };
+  const milliseconds = waitTime({
+    failures,
+    retryAfter: failure.retryAfter,
+    now: connection.now,
+    random: connection.random,
+  });
+  if (milliseconds > LONGEST_WAIT) {
+    throw changed(failure.error, {
+      message: `${failure.error.message}; it asks to come back in ${seconds(milliseconds)}`,
+      hint: `waits of more than ${seconds(LONGEST_WAIT)} are left to you: try again then`,
+    });
+  }
+  stopIfAsked();
+  connection.note(
+    `${failure.error.message}; trying again in ${seconds(milliseconds)} (${failures} of ${connection.retries})`,
+  );
+  try {
+    await connection.wait(milliseconds, AbortSignal.any(signals));
+  } catch (cause) {
+    stopIfAsked();
+    throw cause;
+  }
+  stopIfAsked();
+}
+
+/** An earlier try may have done the work, whatever the last one says. */
+function inUnknown(error: CliError): CliError {
+  return error.outcome === 'unknown' ? error : changed(error, { outcome: inDoubt('destroy') });
+}
+
+const MOST_HOPS = 3;
+
+type Moved = {
+  readonly request: WireRequest;
+  readonly origin: string;
+  readonly where: RequestContext;
+  /** Redirects followed so far. */
+  readonly hops: number;
+};
+
+/** The address that a 3xx answer names, undefined for every other answer. */
+function redirectOf(answer: Answer, { request, origin }: Pick<Moved, 'request' | 'origin'>): URL | undefined {
+  const location = answer.headers.location;
+  const here = `${origin}${request.target}`;
+  if (answer.status < 300 || answer.status > 399 || location === undefined || !URL.canParse(location, here))
+    return undefined;
+  return new URL(location, here);
+}
+
+/**
+ * The redirected request, or the error that it is. Reads are followed on the same origin, since the key goes nowhere
+ * else, and only where the method stays what it is; writes never.
+ */
+function followRedirect(
+  answer: Answer,
+  to: URL,
+  { request, origin, where, hops }: Moved,
+): { readonly target: string } | { readonly error: CliError } {
+  const keepsMethod = request.method === 'GET' || answer.status === 307 || answer.status === 308;
+  if (request.effect === 'read' && keepsMethod && to.origin === origin && hops < MOST_HOPS) {
+    return { target: `${to.pathname}${to.search}` };
+  }
+  const looping = to.origin === origin && hops >= MOST_HOPS;
+  const address = where.redact(`${to.origin}${to.pathname}`);
+  const what = looping ? `${where.host} redirects in circles, last to` : `${where.host} redirects to`;
+  return {
+    error: new CliError(looping ? 'unavailable' : 'refused', `${what} ${address} (status ${answer.status})`, {
+      hint: looping
+        ? 'check the host'
+        : `if that is the service's address, use it as the host: the key is sent to ${where.host} only`,
+      status: answer.status,
+      outcome: 'not-done',
+    }),
+  };
+}
+
+const FIRST_MILLISECONDS = 1000;
+
+const LONGEST_BACKOFF = 30_000;
+
+/** The longest wait that a service may ask for with Retry-After; beyond it the command gives up and says so. */
+export const LONGEST_WAIT = 10 * 60_000;
+
+export type Waiting = {
+  /** How many tries failed so far, from 1. */
+  readonly failures: number;
+  /** The Retry-After header, if there was one. */
+  readonly retryAfter: string | undefined;
+  readonly now: () => number;
+  readonly random: () => number;
+};
+
+/**
+ * Milliseconds to wait before the next try: what Retry-After says, in seconds or as a date, plus up to half a second
+ * so that several programs do not come back together; else a growing wait, each between half and the whole of twice
+ * the one before. Dates in the past and values that are neither count as absent.
+ */
+export function waitTime({ failures, retryAfter, now, random }: Waiting): number {
+  const asked = parseRetryAfter(retryAfter, now());
+  if (asked !== undefined) return asked + Math.round(random() * 500);
+  const ceiling = Math.min(FIRST_MILLISECONDS * 2 ** (failures - 1), LONGEST_BACKOFF);
+  return Math.round(ceiling * (0.5 + random() / 2));
+}
+
+/** Milliseconds from now, undefined for what is absent, past or no time at all. */
+export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
+  const text = value?.trim() ?? '';
+  const milliseconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : httpDate(text) - now;
+  return milliseconds > 0 ? milliseconds : undefined;
+}
+
+/** Only the forms that HTTP knows, which name the day of the week: `Date.parse` alone reads "-5" as a year. */
+function httpDate(text: string): number {
+  return /^(mon|tue|wed|thu|fri|sat|sun)[a-z]*,? /i.test(text) ? Date.parse(text) : Number.NaN;
+}

@@ -1,0 +1,199 @@
+import { isList, isObject, type Json, type JsonObject } from '../json/kinds.ts';
+import type { Column } from '../json/path.ts';
+import {
+  type Answer,
+  type Asked,
+  type Figures,
+  field,
+  filledColumns,
+  listField,
+  type NoResult,
+  objects,
+  readQuestion,
+  textField,
+} from '../service/answer.ts';
+import { funnelRows, lifecycleRows, stickinessRows, trendsRows } from './figure-rows.ts';
+
+/** `unknown`: a shape that no row can be made of; the answer is best shown as JSON, with `message` as a note. */
+export type InsightRows =
+  | { readonly outcome: 'rows'; readonly figures: Figures }
+  | ({ readonly outcome: 'no-result' } & NoResult)
+  | { readonly outcome: 'unknown'; readonly message: string };
+
+type ReadRows = (answer: Answer) => Figures | undefined;
+
+const readers: Readonly<Record<string, ReadRows>> = {
+  TrendsQuery: trendsRows,
+  FunnelsQuery: funnelRows,
+  FunnelCorrelationQuery: correlationRows,
+  RetentionQuery: retentionRows,
+  LifecycleQuery: lifecycleRows,
+  StickinessQuery: stickinessRows,
+  PathsQuery: pathsRows,
+  HogQLQuery: sqlRows,
+  EventsQuery: sqlRows,
+  ActorsQuery: sqlRows,
+};
+
+/** Tried in this order where nothing says the kind: the shapes that are hardest to mistake come first. */
+const byShape: readonly ReadRows[] = [
+  correlationRows,
+  retentionRows,
+  lifecycleRows,
+  pathsRows,
+  funnelRows,
+  trendsRows,
+  sqlRows,
+];
+
+/**
+ * The figures of an insight, a funnel calculation or a query as flat rows. `answer` is the service's whole answer
+ * (`result` or `results`, with query, filters, columns and status where it has them). A missing figure is null, never
+ * zero. An empty list is an answer: no rows.
+ */
+export function insightRows(answer: Json, asked: Asked = {}): InsightRows {
+  const result = field(answer, 'result') ?? field(answer, 'results');
+  if (result === undefined || result === null) {
+    return isObject(answer) ? { outcome: 'no-result', ...whyNothing(answer) } : unknownShape();
+  }
+  const parts: Answer = {
+    result,
+    question: readQuestion(asked.query ?? field(answer, 'query'), asked.filters ?? field(answer, 'filters')),
+    columns: field(answer, 'columns'),
+    boxPlot: field(answer, 'boxplot_data'),
+  };
+  const figures = readFigures(parts);
+  return figures === undefined ? unknownShape() : { outcome: 'rows', figures };
+}
+
+function readFigures(answer: Answer): Figures | undefined {
+  const { kind } = answer.question;
+  const known = kind !== undefined && Object.hasOwn(readers, kind) ? readers[kind] : undefined;
+  const read = known?.(answer);
+  if (read !== undefined) return read;
+  if (isList(answer.result) && answer.result.length === 0) return sqlRows(answer);
+  // A series of a funnel's trend has no name; one of a trend, or of anything like it, has.
+  const named = objects(answer.result)?.some((one) => field(one, 'label') !== undefined) ?? false;
+  const ambiguous = isList(answer.result) && named;
+  for (const attempt of byShape) {
+    if (attempt === funnelRows && ambiguous) continue;
+    const figures = attempt(answer);
+    if (figures !== undefined) return figures;
+  }
+  return undefined;
+}
+
+function unknownShape(): InsightRows {
+  return { outcome: 'unknown', message: 'the answer has a shape this version cannot show as rows' };
+}
+
+/** A 200 may carry no result: the calculation failed, still runs, or nobody asked for one. */
+function whyNothing(answer: Json): NoResult {
+  const status = field(answer, 'query_status');
+  if (field(status, 'error') === true) {
+    const message = textField(status, 'error_message');
+    return {
+      reason: 'failed',
+      message: message === undefined ? 'the calculation failed' : `the calculation failed: ${message}`,
+    };
+  }
+  if (isObject(status) && field(status, 'complete') === false) {
+    return { reason: 'running', message: 'the result is still being calculated' };
+  }
+  return { reason: 'not-calculated', message: 'the service holds no result for this insight' };
+}
+
+/** Retention: a row for each cohort, a column for each interval; cells that lie in the future are absent. */
+function retentionRows({ result }: Answer): Figures | undefined {
+  const cohorts = objects(result);
+  if (cohorts === undefined || !cohorts.every((cohort) => isList(field(cohort, 'values')))) return undefined;
+  const intervals: string[] = [];
+  const rows = cohorts.map((cohort) => {
+    const cells = listField(cohort, 'values').map((value, index): [string, Json] => {
+      const interval = textField(value, 'label') ?? textField(cohorts[index], 'label') ?? String(index);
+      if (!intervals.includes(interval)) intervals.push(interval);
+      return [interval, field(value, 'count') ?? null];
+    });
+    return Object.fromEntries<Json>([
+      ['breakdown_value', field(cohort, 'breakdown_value') ?? null],
+      ['date', field(cohort, 'date') ?? null],
+      ['label', field(cohort, 'label') ?? null],
+      ...cells,
+    ]);
+  });
+  const counts = intervals.map((key): Column => ({ key, kind: 'number' }));
+  const columns = [{ key: 'breakdown_value' }, { key: 'date' }, { key: 'label' }, ...counts];
+  return { kind: 'retention', rows, columns: filledColumns(columns, rows, ['date', 'label', ...intervals]) };
+}
+
+/** Paths: a row for each edge. The service prefixes each end with the number of its step: `1_/pricing`. */
+function pathsRows({ result }: Answer): Figures | undefined {
+  const edges = objects(result);
+  if (
+    edges === undefined ||
+    !edges.every((edge) => Object.hasOwn(edge, 'source') && Object.hasOwn(edge, 'target'))
+  ) {
+    return undefined;
+  }
+  const columns: readonly Column[] = [
+    { key: 'source' },
+    { key: 'target' },
+    { key: 'value', kind: 'number' },
+    { key: 'average_conversion_time', kind: 'number' },
+  ];
+  return { kind: 'paths', rows: edges, columns };
+}
+
+/** Correlation: a row for each event or property that goes with success or failure. */
+function correlationRows({ result }: Answer): Figures | undefined {
+  const events = objects(field(result, 'events'));
+  if (events === undefined) return undefined;
+  const rows = events.map((entry) => ({
+    event: textField(field(entry, 'event'), 'event') ?? field(entry, 'event') ?? null,
+    correlation_type: field(entry, 'correlation_type') ?? null,
+    odds_ratio: field(entry, 'odds_ratio') ?? null,
+    success_count: field(entry, 'success_count') ?? null,
+    failure_count: field(entry, 'failure_count') ?? null,
+  }));
+  const columns: readonly Column[] = [
+    { key: 'event' },
+    { key: 'correlation_type' },
+    { key: 'odds_ratio', kind: 'number' },
+    { key: 'success_count', kind: 'number' },
+    { key: 'failure_count', kind: 'number' },
+  ];
+  return { kind: 'correlation', rows, columns, summary: { skewed: field(result, 'skewed') ?? null } };
+}
+
+/** SQL and other tables: rows are lists, their names stand beside them. Two columns of one name are numbered. */
+function sqlRows({ result, columns }: Answer): Figures | undefined {
+  if (!isList(result)) return undefined;
+  if (result.length > 0 && result.every(isObject)) {
+    const rows = result.filter(isObject);
+    return { kind: 'sql', rows, columns: namesOf(rows).map((key) => ({ key })) };
+  }
+  if (!result.every(isList)) return undefined;
+  const lists = result.filter(isList);
+  const width = Math.max(0, ...lists.map((row) => row.length));
+  const names = uniqueNames(isList(columns) ? columns : [], width);
+  const rows = lists.map((row) =>
+    Object.fromEntries(row.map((value, index): [string, Json] => [names[index] ?? String(index + 1), value])),
+  );
+  return { kind: 'sql', rows, columns: names.map((key) => ({ key })) };
+}
+
+function namesOf(rows: readonly JsonObject[]): readonly string[] {
+  return [...new Set(rows.flatMap((row) => Object.keys(row)))];
+}
+
+function uniqueNames(columns: readonly Json[], width: number): readonly string[] {
+  const used = new Set<string>();
+  return Array.from({ length: Math.max(columns.length, width) }, (_, index) => {
+    const given = columns[index];
+    const wanted = typeof given === 'string' ? given : `column ${index + 1}`;
+    let name = wanted;
+    for (let copy = 2; used.has(name); copy += 1) name = `${wanted} (${copy})`;
+    used.add(name);
+    return name;
+  });
+}

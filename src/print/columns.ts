@@ -1,0 +1,130 @@
+import { isList, isObject, type Json } from '../json/kinds.ts';
+import { type Column, readCell } from '../json/path.ts';
+import { escapeControls } from '../system/text.ts';
+
+type Format = 'table' | 'json' | 'ndjson' | 'csv' | 'tsv';
+
+/** How rows are to be shown. */
+export type Look = {
+  readonly format: Format;
+  /** What the user asked for with `--columns`: keys or titles of `defaultColumns`, or dotted paths. */
+  readonly columns?: readonly string[] | undefined;
+  /** What the command shows when nobody asks. CSV and TSV add the other keys of the first page to them. */
+  readonly defaultColumns?: readonly Column[] | undefined;
+  readonly headers: boolean;
+  /** Display cells of the terminal, at least 40. Absent where there is none: then nothing is shortened. */
+  readonly width?: number | undefined;
+  readonly color: boolean;
+  readonly unicode: boolean;
+  /** CSV and TSV for spreadsheets: cells that would be run as formulas get an apostrophe, CSV a byte order mark. */
+  readonly spreadsheetSafe: boolean;
+};
+
+/** Takes text for stderr, without control characters. Warnings matter to whoever uses the data, notes do not. */
+export type Note = (text: string, weight: 'note' | 'warning') => void;
+
+/** Reads rows into cells, column by column, and tells of what the columns miss. */
+export type ColumnReader = {
+  /** The columns; settled by the first page that has rows, or known before. */
+  columns(firstPage: readonly Json[]): readonly Column[];
+  /** Warns, once a key, of keys that no column shows. Call it with every page after the first. */
+  watch(page: readonly Json[]): void;
+  /** The cells of one row in the order of the columns; undefined where the row has no such thing. */
+  read(row: Json): (Json | undefined)[];
+  /** The keys that it warned of. */
+  late(): readonly string[];
+  /** Warns of columns that were asked for and that no row had. */
+  finish(): void;
+};
+
+type Settings = Pick<Look, 'columns' | 'defaultColumns'> & {
+  /** Whether the keys of the first page are added to the command's columns. */
+  readonly everyKey: boolean;
+};
+
+/** Makes a `ColumnReader` for one list. */
+export function createColumnReader(settings: Settings, note: Note): ColumnReader {
+  let columns: readonly Column[] | undefined;
+  let rows = 0;
+  const known = new Set<string>();
+  const late: string[] = [];
+  const missing = new Set(settings.columns ?? []);
+  const watched =
+    settings.columns === undefined && (settings.everyKey || settings.defaultColumns === undefined);
+
+  function choose(page: readonly Json[]): readonly Column[] {
+    if (columns === undefined) {
+      columns = chooseColumns(page, settings);
+      for (const { key } of columns) known.add(key);
+    }
+    return columns;
+  }
+
+  return {
+    columns: choose,
+    watch(page) {
+      if (!watched) return;
+      const fresh = newKeys(page, known);
+      if (fresh.length === 0) return;
+      late.push(...fresh);
+      note(lateKeys(fresh), 'warning');
+    },
+    late: () => late,
+    read(row) {
+      rows += 1;
+      return choose([row]).map(({ key }, index) => {
+        const value = readCell(row, key);
+        if (value !== undefined && missing.size > 0) missing.delete(settings.columns?.[index] ?? key);
+        return value;
+      });
+    },
+    finish() {
+      if (rows === 0 || missing.size === 0) return;
+      note(`no row has the ${named('column', [...missing])}`, 'warning');
+    },
+  };
+}
+
+function chooseColumns(
+  page: readonly Json[],
+  { columns, defaultColumns = [], everyKey }: Settings,
+): readonly Column[] {
+  if (columns !== undefined) return columns.map((name) => columnNamed(name, defaultColumns));
+  if (defaultColumns.length > 0 && !everyKey) return defaultColumns;
+  const known = new Set(defaultColumns.map(({ key }) => key));
+  return [...defaultColumns, ...newKeys(page, known).map((key) => ({ key }))];
+}
+
+/** People type what they see: a column is found by its key, then by its title; anything else is a path. */
+function columnNamed(name: string, columns: readonly Column[]): Column {
+  const found = columns.find(({ key }) => key === name) ?? columns.find(({ title }) => title === name);
+  return found ?? { key: name };
+}
+
+function newKeys(page: readonly Json[], known: Set<string>): string[] {
+  const fresh: string[] = [];
+  for (const row of page) {
+    for (const key of keysOf(row)) {
+      if (known.has(key)) continue;
+      known.add(key);
+      fresh.push(key);
+    }
+  }
+  return fresh;
+}
+
+function lateKeys(keys: readonly string[]): string {
+  const left = `the ${named('key', keys)} appeared after the first page and ${keys.length === 1 ? 'is' : 'are'} left out`;
+  return `${left}; name the columns with --columns, or use --output ndjson`;
+}
+
+/** Names with their noun. */
+export function named(noun: string, names: readonly string[]): string {
+  const quoted = names.map((name) => `"${escapeControls(name)}"`).join(', ');
+  return names.length === 1 ? `${noun} ${quoted}` : `${noun}s ${quoted}`;
+}
+
+/** The keys of a row. A row that is a list has positions, a bare value has the one key `value`. */
+export function keysOf(row: Json): readonly string[] {
+  return isObject(row) || isList(row) ? Object.keys(row) : ['value'];
+}

@@ -1,0 +1,277 @@
+import { Chalk, type ChalkInstance } from 'chalk';
+import Table from 'cli-table3';
+import { isObject, type Json } from '../json/kinds.ts';
+import type { Column } from '../json/path.ts';
+import { type Cell, displayCell } from '../service/cells.ts';
+import { displayWidth, escapeControls, inChunks, padding, truncate, wrap } from '../system/text.ts';
+import { createColumnReader, keysOf, type Look, type Note } from './columns.ts';
+import { ellipsisOf, firstLayout, fitCell, grow, type Layout, titleLines } from './table-layout.ts';
+
+/** Narrower terminals get lines of this width all the same: below it nothing can be read. */
+const leastWidth = 40;
+
+/**
+ * A table, page by page. On a terminal no line is wider than `width`, text columns keep the width the first page gave
+ * them, and rows that fit no layout become blocks of lines. Elsewhere the columns are two spaces apart and nothing is
+ * shortened.
+ */
+export async function* tableRows(
+  pages: AsyncIterable<readonly Json[]>,
+  look: Look,
+  note: Note,
+): AsyncGenerator<string> {
+  const reader = createColumnReader({ ...look, everyKey: false }, note);
+  const width = look.width === undefined ? undefined : Math.max(look.width, leastWidth);
+  const paint = painter(look);
+  let layout: Layout | undefined;
+  for await (const page of pages) {
+    if (page.length === 0) continue;
+    const columns = reader.columns(page);
+    const values = page.map((row) => reader.read(row));
+    const cells = values.map((row) => row.map(displayCell));
+    const first = layout === undefined;
+    if (layout === undefined) {
+      layout = firstLayout(columns, { values, cells }, { ...look, width });
+      if (look.headers && layout.widths !== undefined) yield headerLines(layout, look, paint);
+    } else {
+      reader.watch(page);
+      layout = grow(layout, cells);
+    }
+    yield* inChunks(
+      layout.widths === undefined
+        ? blocks(layout, cells, { look, paint, first })
+        : rowLines(layout, cells, look),
+    );
+  }
+  if (layout === undefined) note('no rows', 'note');
+  reader.finish();
+}
+
+/** One answer as lines of key and value, long values wrapped. */
+export function* tableRecord(record: Json, look: Look, note: Note): Generator<string> {
+  const reader = createColumnReader({ ...look, everyKey: false }, note);
+  const chosen = look.columns !== undefined || look.defaultColumns !== undefined;
+  const columns = chosen ? reader.columns([record]) : [];
+  const entries = recordEntries(record, columns, chosen ? reader.read(record) : []);
+  const width = look.width === undefined ? undefined : Math.max(look.width, leastWidth);
+  const lines = recordLines(entries, { ...look, width, paint: painter(look), long: 'wrap' });
+  yield* inChunks(lines.map((line) => `${line}\n`));
+  reader.finish();
+}
+
+/** Colour is decided by the caller, never by what the process looks like. */
+function painter({ color }: Look): ChalkInstance {
+  return new Chalk({ level: color ? 1 : 0 });
+}
+
+/** Titles stand at the bottom of the header, next to their column. */
+function headerLines(layout: Layout, look: Look, paint: ChalkInstance): string {
+  const { widths = [], limits = [], width, titles } = layout;
+  const broken = titles.map((title, index) => {
+    if (width === undefined) return [title];
+    const lines = titleLines(title, widths[index] ?? 0);
+    return lines.map((line) => truncate(line, limits[index] ?? 0, ellipsisOf(look)));
+  });
+  const height = Math.max(1, ...broken.map((lines) => lines.length));
+  const rows = Array.from({ length: height }, (_, row) =>
+    broken.map((lines) => lines[row - height + lines.length] ?? ''),
+  );
+  const lines = drawRows(layout, rows, { look, decorate: (text) => paint.bold(text) });
+  return [...lines, ...(width === undefined ? [] : [drawRule(layout, look)])]
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+/** The time of cli-table3 grows faster than the number of rows, so it draws this many at once. */
+const BLOCK = 25;
+
+function* rowLines(layout: Layout, cells: readonly Cell[][], look: Look): Generator<string> {
+  const { limits } = layout;
+  for (let from = 0; from < cells.length; from += BLOCK) {
+    const rows = cells
+      .slice(from, from + BLOCK)
+      .map((row) =>
+        row.map((cell, index) =>
+          limits === undefined ? cell.text : fitCell(cell, limits[index] ?? 0, ellipsisOf(look)),
+        ),
+      );
+    yield `${drawRows(layout, rows, { look, decorate: (text) => text }).join('\n')}\n`;
+  }
+}
+
+type Drawing = { readonly look: Look; readonly decorate: (text: string) => string };
+
+/** Rows of one line each, in columns. Spaces at the end of a line are left out, those that belong to a value are not. */
+function drawRows(
+  layout: Layout,
+  rows: readonly (readonly string[])[],
+  { look, decorate }: Drawing,
+): readonly string[] {
+  if (layout.width === undefined) return rows.map((row) => padRow(layout, row, decorate));
+  const { widths = [], limits = widths, measures } = layout;
+  const last = widths.length - 1;
+  const isNumber = (index: number) => measures[index]?.kind === 'number';
+  const wide: string[] = [];
+  const table = new Table({
+    chars: charsOf(layout, look),
+    style: STYLE,
+    colWidths: [...limits],
+    // The last column may be as wide as what is left of the line; its numbers end where it ends itself.
+    colAligns: limits.map((_, index) => (isNumber(index) && index < last ? 'right' : 'left')),
+  });
+  for (const row of rows) {
+    table.push(
+      row.map((text, index) => {
+        const before = isNumber(index) && index === last ? padding(text, widths[index] ?? 0) : '';
+        return text === '' ? before : before + decorate(standIn(text, wide));
+      }),
+    );
+  }
+  const lines = table.toString().split('\n');
+  return rows.map((row, place) => {
+    const cells = cellsOf(row[last] ?? '');
+    const used = isNumber(last) ? Math.max(widths[last] ?? 0, cells) : cells;
+    const line = lines[place] ?? '';
+    const end = line.length - Math.max(0, (limits[last] ?? 0) - used);
+    return line.slice(0, end).replace(/\ue000+/g, () => wide.shift() ?? '');
+  });
+}
+
+/** Without a terminal there is no frame to draw, and tables may be long: cli-table3 takes 20 times as long. */
+function padRow(
+  { widths = [], measures }: Layout,
+  row: readonly string[],
+  decorate: Drawing['decorate'],
+): string {
+  const last = row.findLastIndex((text) => text !== '');
+  return row
+    .slice(0, last + 1)
+    .map((text, index) => {
+      const shown = text === '' ? '' : decorate(text);
+      const spaces = padding(text, widths[index] ?? 0);
+      if (measures[index]?.kind === 'number') return spaces + shown;
+      return index < last ? shown + spaces : shown;
+    })
+    .join('  ');
+}
+
+/** The line under the header. */
+function drawRule(layout: Layout, look: Look): string {
+  const { widths = [] } = layout;
+  const head = widths.map(() => 'x');
+  const table = new Table({ chars: charsOf(layout, look), style: STYLE, colWidths: [...widths], head });
+  table.push(head);
+  return table.toString().split('\n')[1] ?? '';
+}
+
+const STYLE = { head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': 0 };
+
+/** No lines around the table; narrow ones do without lines between the columns. */
+function charsOf({ isNarrow }: Layout, { unicode }: Look) {
+  const none = {
+    top: '',
+    'top-mid': '',
+    'top-left': '',
+    'top-right': '',
+    left: '',
+    right: '',
+    'left-mid': '',
+  };
+  const bottom = { bottom: '', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '', 'right-mid': '' };
+  const mid = unicode ? '─' : '-';
+  if (isNarrow) return { ...none, ...bottom, mid, 'mid-mid': '  ', middle: '  ' };
+  return unicode
+    ? { ...none, ...bottom, mid, 'mid-mid': '─┼─', middle: ' │ ' }
+    : { ...none, ...bottom, mid, 'mid-mid': '-+-', middle: ' | ' };
+}
+
+const plain = /^[\x20-\x7e\u2026]*$/;
+
+/**
+ * Text for cli-table3, which takes the family emoji for six cells: what is not plain is put in afterwards, and as many
+ * cells of a private character keep its place.
+ */
+function standIn(text: string, wide: string[]): string {
+  if (plain.test(text)) return text;
+  const cells = cellsOf(text);
+  wide.push(displayWidth(text) === 0 ? `${text} ` : text);
+  return '\ue000'.repeat(cells);
+}
+
+/** A mark without a cell of its own gets one. */
+function cellsOf(text: string): number {
+  return text === '' ? 0 : Math.max(1, displayWidth(text));
+}
+
+type Dress = { readonly look: Look; readonly paint: ChalkInstance; readonly first: boolean };
+
+/** Rows that do not fit side by side, one below the other, an empty line between two. */
+function* blocks(layout: Layout, cells: readonly Cell[][], { look, paint, first }: Dress): Generator<string> {
+  for (const [position, row] of cells.entries()) {
+    const entries = row.map((cell, index) => ({
+      key: layout.titles[index] ?? '',
+      cell,
+      kind: layout.measures[index]?.kind,
+    }));
+    const lines = recordLines(entries, { ...look, width: layout.width, paint, long: 'cut' });
+    yield `${first && position === 0 ? '' : '\n'}${lines.join('\n')}\n`;
+  }
+}
+
+/** One line of a record: what it is called and what it holds. */
+type Entry = { readonly key: string; readonly cell: Cell; readonly kind?: Column['kind'] };
+
+/** A value on a terminal takes at most this many lines of a record, so that one long text does not bury the rest. */
+const mostLines = 10;
+
+/** The entries of a record, nested objects by dotted path; of each column if there are some. */
+function recordEntries(
+  record: Json,
+  columns: readonly Column[],
+  cells: readonly (Json | undefined)[],
+): Entry[] {
+  if (columns.length === 0)
+    return isObject(record) ? entriesOf('', record) : [{ key: 'value', cell: displayCell(record) }];
+  return columns.flatMap(({ key, title }, index) => entriesOf(title ?? key, cells[index]));
+}
+
+function entriesOf(path: string, value: Json | undefined): Entry[] {
+  if (!isObject(value) || (path !== '' && keysOf(value).length === 0)) {
+    return [{ key: escapeControls(path), cell: displayCell(value) }];
+  }
+  return Object.entries(value).flatMap(([key, inner]) =>
+    entriesOf(path === '' ? key : `${path}.${key}`, inner),
+  );
+}
+
+type RecordShape = Pick<Look, 'headers' | 'width' | 'unicode'> & {
+  readonly paint: ChalkInstance;
+  /** `wrap` shows long values on several lines, `cut` shortens them to one; numbers and ids stay whole. */
+  readonly long: 'wrap' | 'cut';
+};
+
+/** The lines of a record, keys on the left; without headers the values alone. */
+function recordLines(entries: readonly Entry[], shape: RecordShape): string[] {
+  const keys = shape.headers ? entries.map(({ key }) => key) : [];
+  const widest = Math.max(0, ...keys.map(displayWidth));
+  const keyWidth = shape.width === undefined ? widest : Math.min(widest, Math.floor(shape.width / 2));
+  const valueWidth = shape.width === undefined ? undefined : shape.width - (shape.headers ? keyWidth + 2 : 0);
+  return entries.flatMap(({ key, cell, kind }) => {
+    const long = kind === undefined ? shape.long : 'wrap';
+    const [first = '', ...more] = valueLines(cell, valueWidth, { ...shape, long });
+    if (!shape.headers) return [first, ...more];
+    const name = truncate(key, keyWidth, ellipsisOf(shape));
+    const gap = first === '' ? '' : padding(name, keyWidth + 2);
+    const head = `${shape.paint.bold(name)}${gap}${first}`;
+    return [head, ...more.map((line) => ' '.repeat(keyWidth + 2) + line)];
+  });
+}
+
+function valueLines(cell: Cell, width: number | undefined, shape: RecordShape): readonly string[] {
+  if (width === undefined) return [cell.text];
+  if (shape.long === 'cut') return [fitCell(cell, width, ellipsisOf(shape))];
+  const lines = wrap(cell.text, width);
+  if (lines.length <= mostLines) return lines;
+  const last = truncate(lines.slice(mostLines - 1).join(''), width, ellipsisOf(shape));
+  return [...lines.slice(0, mostLines - 1), last];
+}

@@ -1,0 +1,48 @@
+import { type AddressInfo, createServer } from 'node:net';
+import { onTestFinished } from 'vitest';
+import type { ClientSettings } from '../../../src/http/client.ts';
+import { type StubProxy, type StubProxyOptions, startProxy } from '../../support/stub-proxy.ts';
+import { type Script, type Stub, type StubOptions, startStub } from '../../support/stub-server.ts';
+import { makeClient, type Watched } from './make-client.ts';
+
+/** A stub server that is closed with the test. */
+export async function stubFor(script: Script, options?: StubOptions): Promise<Stub> {
+  const stub = await startStub(script, options);
+  onTestFinished(stub.close);
+  return stub;
+}
+
+/** A stub proxy that is closed with the test. */
+export async function proxyFor(options?: StubProxyOptions): Promise<StubProxy> {
+  const proxy = await startProxy(options);
+  onTestFinished(proxy.close);
+  return proxy;
+}
+
+/** A client with one further try that is closed with the test. */
+export function clientFor(base: string, settings: Partial<ClientSettings> = {}): Watched {
+  const watched = makeClient(base, { retries: 1, ...settings });
+  onTestFinished(watched.client.close);
+  return watched;
+}
+
+/** A stub server and a client of it, both closed with the test. */
+export async function openBoth(
+  script: Script,
+  settings: Partial<ClientSettings> = {},
+): Promise<{ stub: Stub; watched: Watched }> {
+  const stub = await stubFor(script);
+  const watched = makeClient(stub.origin, settings);
+  onTestFinished(watched.client.close);
+  return { stub, watched };
+}
+
+/** A port on which nobody listens. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // A listening TCP server always has an address of this type.
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

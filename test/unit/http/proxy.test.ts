@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { parseBase } from '../../../src/http/addresses.ts';
+import { chooseProxy } from '../../../src/http/proxy.ts';
+import { insights } from '../../../src/service/insights.ts';
+import { persons } from '../../../src/service/persons.ts';
+import { readCertificate } from '../../support/read-certificate.ts';
+import { failureOf, type Watched } from './make-client.ts';
+import { clientFor, freePort, proxyFor, stubFor } from './open-stubs.ts';
+
+const read = ({ client }: Watched) => client.call(persons.get, { id: '42' });
+const create = ({ client }: Watched) => client.call(insights.create, { name: 'x' });
+const PERSON = { json: { id: 42 } };
+
+describe('O-41 proxies', () => {
+  it.each(['HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'])('%s carries http', async (name) => {
+    const [stub, proxy] = [await stubFor([PERSON]), await proxyFor()];
+    expect(await read(clientFor(stub.origin, { proxy: { [name]: proxy.origin } }))).toEqual({ id: 42 });
+    expect(proxy.tunnels).toEqual([`127.0.0.1:${stub.port}`]);
+  });
+
+  it.each(['HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'HTTP_PROXY'])(
+    '%s carries https, with credentials',
+    async (name) => {
+      const { key, cert, authority } = readCertificate('server');
+      const proxy = await proxyFor({ credentials: { user: 'me', password: 'p@ss/w' } });
+      const stub = await stubFor([PERSON], { tls: { key, cert } });
+      expect(await read(clientFor(stub.origin, { ca: authority, proxy: { [name]: proxy.url } }))).toEqual({
+        id: 42,
+      });
+      expect(proxy.tunnels).toHaveLength(1);
+    },
+  );
+
+  it.each([
+    ['*', true],
+    ['127.0.0.1', true],
+    ['example.org, 127.0.0.1:PORT', true],
+    ['127.0.0.1:1', false],
+    ['example.org', false],
+  ])('NO_PROXY %s: direct %s', async (list, direct) => {
+    const [stub, proxy] = [await stubFor([PERSON]), await proxyFor()];
+    const noProxy = list.replace('PORT', String(stub.port));
+    await read(clientFor(stub.origin, { proxy: { HTTP_PROXY: proxy.origin, NO_PROXY: noProxy } }));
+    expect(proxy.tunnels).toHaveLength(direct ? 0 : 1);
+  });
+
+  it('NO_PROXY covers subdomains, with or without a dot or star', () => {
+    const base = parseBase('https://eu.posthog.com');
+    for (const name of ['posthog.com', '.posthog.com', '*.posthog.com', 'EU.posthog.com']) {
+      expect(chooseProxy({ HTTPS_PROXY: 'http://p', no_proxy: name }, base)).toBeUndefined();
+    }
+    expect(chooseProxy({ HTTPS_PROXY: 'p:3128', no_proxy: 'hog.com' }, base)).toEqual({
+      origin: 'http://p:3128',
+      authorization: undefined,
+      variable: 'HTTPS_PROXY',
+    });
+  });
+
+  it.each(['::1', '[::1]', '[::1]:8000'])('NO_PROXY covers an address of IPv6: %s', (entry) => {
+    const base = parseBase('http://[::1]:8000');
+    expect(chooseProxy({ HTTP_PROXY: 'http://p', NO_PROXY: entry }, base)).toBeUndefined();
+    expect(chooseProxy({ HTTP_PROXY: 'http://p', NO_PROXY: '::2,[::1]:8001' }, base)).toBeDefined();
+  });
+
+  it('HTTPS_PROXY says nothing about http', () => {
+    expect(chooseProxy({ HTTPS_PROXY: 'http://p', HTTP_PROXY: ' ' }, parseBase('http://h'))).toBeUndefined();
+  });
+
+  it.each([
+    'http://',
+    'http://us er:secret@:x',
+    'socks5://me:secret@h:1',
+    'me:secret@h:port',
+    'http://me:secr%et@h:1',
+  ])('a value that cannot be used is named without its credentials: %s', (value) => {
+    const choose = () => chooseProxy({ https_proxy: value }, parseBase('https://h'));
+    expect(choose).toThrow(/https_proxy/);
+    expect(choose).not.toThrow(/secr/);
+  });
+
+  it('one that refuses: says so with its address, and shows no credentials', async () => {
+    const proxy = await proxyFor({ credentials: { user: 'me', password: 'right' } });
+    const watched = clientFor('http://127.0.0.1:9', {
+      proxy: { HTTP_PROXY: proxy.url.replace('right', 'wrong') },
+    });
+    const error = await failureOf(create(watched));
+    expect(error).toMatchObject({ kind: 'unavailable', outcome: 'not-done' });
+    expect(error.message).toBe(
+      `the proxy refused a tunnel to 127.0.0.1:9 (407, it wants credentials) (through the proxy ${proxy.origin} of HTTP_PROXY)`,
+    );
+    expect(error.hint).toContain('HTTP_PROXY');
+    expect(watched.waits).toEqual([]);
+  });
+
+  it('one that is not there: the failure mentions it', async () => {
+    const address = `http://127.0.0.1:${await freePort()}`;
+    const error = await failureOf(read(clientFor('http://127.0.0.1:9', { proxy: { ALL_PROXY: address } })));
+    expect(error.message).toBe(
+      `the proxy refused the connection (through the proxy ${address} of ALL_PROXY)`,
+    );
+  });
+
+  it('are mentioned in the errors of the service', async () => {
+    const [stub, proxy] = [await stubFor([{ status: 403 }]), await proxyFor()];
+    const error = await failureOf(read(clientFor(stub.origin, { proxy: { HTTP_PROXY: proxy.origin } })));
+    expect(error.message).toContain('through the proxy');
+  });
+});
