@@ -18,12 +18,23 @@ type Request = {
  */
 export function readInput(form: Form, dialect: Dialect, request: Request): JsonObject {
   const input: { [name: string]: Json } = {};
+  const arrived = withInnerFields(form, dialect, withoutNulls(form, request));
   for (const placed of form.parameters) {
-    const value = readParameter(placed, dialect, withInnerFields(form, dialect, request));
+    const value = readParameter(placed, dialect, arrived);
     if (value !== undefined) input[placed.parameter.name] = value;
     else if (placed.parameter.required) throw required(placed.name);
   }
   return input;
+}
+
+/** Null clears a field of an insight. Elsewhere an optional field that is null counts as absent. */
+function withoutNulls({ path, parameters }: Form, request: Request): Request {
+  if (path.startsWith('/insights/')) return request;
+  const required = parameters.filter(({ parameter }) => parameter.required).map(({ name }) => name);
+  const kept = Object.entries(request.body).filter(
+    ([name, value]) => value !== null || required.includes(name),
+  );
+  return { ...request, body: Object.fromEntries(kept) };
 }
 
 /** The bodies that the specification shows only as `properties` may hold their fields in there. */
@@ -76,7 +87,7 @@ function readFromQuery(
 }
 
 function onlyItem(name: string, value: Json, isInteger: boolean): Json {
-  if (!isList(value)) throw invalid(name, 'Expected a list of items.', 'not_a_list');
+  if (!isList(value)) throw notAList(name);
   if (isInteger && value.some((item) => typeof item !== 'number')) {
     throw invalid(name, 'A valid integer is required.');
   }
@@ -94,14 +105,34 @@ function readFromBody({ parameter, form, name }: PlacedParameter, dialect: Diale
       code: 'parse_error',
     });
   }
-  // Null clears a field of an insight; elsewhere the readers refuse it.
   if (value === null && !parameter.required) return null;
+  checkBodyType(parameter, value, name);
   return readValue(parameter, value, name);
+}
+
+/** Text of an address may stand for anything; JSON says itself what it is, so a body must have the right type. */
+function checkBodyType({ type }: Parameter, value: Json, name: string): void {
+  const isText = (item: Json) => typeof item === 'string';
+  // Persons have a number as well as a UUID.
+  const isId = (item: Json) => isText(item) || (name === 'ids' && typeof item === 'number');
+  if (type === 'text' && !isText(value)) throw invalid(name, 'Not a valid string.');
+  if (type === 'object' && !isObject(value)) throw notADictionary(name);
+  if (type !== 'texts' && type !== 'integers') return;
+  if (!isList(value)) throw notAList(name);
+  if (type === 'texts' && !value.every(isId)) throw invalid(name, 'Not a valid string.');
+}
+
+function notAList(name: string): Refusal {
+  return invalid(name, 'Expected a list of items.', 'not_a_list');
+}
+
+function notADictionary(name: string): Refusal {
+  return invalid(name, 'Expected a dictionary of items.', 'not_a_dict');
 }
 
 /** `insight_ids` travels as a list; the first one stands for the row's single id. */
 function readListBody(name: string, value: Json): Json {
-  if (!isList(value) || value.length === 0) throw invalid(name, 'Expected a list of items.', 'not_a_list');
+  if (!isList(value) || value.length === 0) throw notAList(name);
   return value.map(String).join(',');
 }
 
@@ -173,13 +204,13 @@ const readListOf =
   (value, name) => {
     const list = typeof value === 'string' && value.trim().startsWith('[') ? readLoosely(value) : value;
     if (isList(list)) return list.map((item) => read(item, name));
-    if (isObject(list) || list === null) throw invalid(name, 'Expected a list of items.', 'not_a_list');
+    if (isObject(list) || list === null) throw notAList(name);
     return [read(list, name)];
   };
 
 const readObject: Reader = (value, name) => {
   const object = readLoosely(value);
-  if (!isObject(object)) throw invalid(name, 'Expected a dictionary of items.', 'not_a_dict');
+  if (!isObject(object)) throw notADictionary(name);
   return object;
 };
 

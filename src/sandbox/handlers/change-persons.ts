@@ -17,7 +17,7 @@ import {
   type StoredPerson,
   splitOff,
 } from '../store/persons.ts';
-import { type Change, recordActivity } from '../store/state.ts';
+import { type Activity, type Change, recordActivity } from '../store/state.ts';
 import { findPerson, isPersonId, nameOf, personAnswer } from './person-answers.ts';
 
 /** P3 acts as a `$set` event: what is not named stays. */
@@ -67,11 +67,12 @@ export const splitPerson: Handler<typeof persons.split> = async ({ input, dialec
   const leaving = leavingIds(person, input);
   for (const distinctId of leaving) await splitOff(store, distinctId, now);
   if (leaving.length > 0) {
-    const before = { distinct_ids: person.distinctIds };
-    const after = { distinct_ids: person.distinctIds.filter((distinctId) => !leaving.includes(distinctId)) };
+    // The service logs the ids that it was given, or all of the person's, under the UUID.
+    const ids = input.distinct_ids_to_split ?? person.distinctIds;
     await logPersonChange(store, person, {
       activity: 'split_person',
-      changes: [{ action: 'split', field: 'undefined', before, after }],
+      name: person.uuid,
+      changes: [{ action: 'split', field: null, before: null, after: { distinct_ids: ids } }],
       now,
     });
   }
@@ -88,6 +89,9 @@ function leavingIds(
   const { main_distinct_id: main, distinct_ids_to_split: chosen } = input;
   if (main !== undefined && chosen !== undefined) {
     throw invalid('distinct_ids_to_split', 'Give main_distinct_id or distinct_ids_to_split, not both.');
+  }
+  if (chosen?.length === 0) {
+    throw invalid('distinct_ids_to_split', 'This list may not be empty.', 'empty');
   }
   const named = chosen ?? (main === undefined ? [] : [main]);
   const foreign = named.find((id) => !person.distinctIds.includes(id));
@@ -131,7 +135,7 @@ export async function setProperties(
 async function logPersonChange(
   store: Store,
   person: StoredPerson,
-  entry: { readonly activity: string; readonly changes: readonly Change[]; readonly now: Moment },
+  entry: Pick<Activity, 'activity' | 'changes' | 'now'> & { readonly name?: string },
 ): Promise<void> {
   await recordActivity(store, [
     { scope: 'Person', itemId: person.id, name: nameOf(person), user: OPERATOR, ...entry },

@@ -71,7 +71,8 @@ async function raise(store: Store, name: CounterName, value: bigint): Promise<vo
 
 export type Change = {
   readonly action: 'created' | 'changed' | 'deleted' | 'split';
-  readonly field: string;
+  /** Null for a change that is about no single field. */
+  readonly field: string | null;
   readonly before?: Json;
   readonly after?: Json;
 };

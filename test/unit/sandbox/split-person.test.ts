@@ -51,6 +51,22 @@ describe('splitting a person', () => {
     expect((await idOf(open, 'ana')).distinct_ids).toEqual(['ana', 'ana-phone']);
   });
 
+  it.each([
+    [{ main_distinct_id: 'ana' }, ['ana', 'ana-phone']],
+    [{}, ['ana', 'ana-phone']],
+    [{ distinct_ids_to_split: ['ana-phone'] }, ['ana-phone']],
+  ])('logs the distinct ids of the split %j under the UUID', async (body, ids) => {
+    const open = await openSandbox();
+    const { uuid } = await idOf(open, 'ana');
+    await open.post('persons/1/split/', body);
+    const [{ activity, detail }] = (await open.get('persons/1/activity/')).body.results;
+    expect({ activity, name: detail.name, changes: detail.changes }).toEqual({
+      activity: 'split_person',
+      name: uuid,
+      changes: [{ type: 'Person', action: 'split', field: null, before: null, after: { distinct_ids: ids } }],
+    });
+  });
+
   it('succeeds and changes nothing for a single distinct id', async () => {
     const open = await openSandbox();
     expect((await open.post('persons/3/split/')).body).toEqual({ success: true });
