@@ -41,13 +41,17 @@ export function personRow(person: StoredPerson, dialect: Dialect): Person {
   };
 }
 
-/** The address, else the name, else the first distinct id. */
+/** How posthog-js writes a distinct id of its own: five groups of hexadecimal digits. */
+const DEVICE_ID = /^[0-9a-f]+(?:-[0-9a-f]+){4}$/i;
+
+/** The address, else the name, else the first distinct id that is no device's, else the first. */
 export function nameOf(person: StoredPerson): string {
   const { email, name } = person.properties;
   for (const value of [email, name]) {
     if (value !== undefined && value !== null && value !== '') return toText(value);
   }
-  return person.distinctIds[0] ?? person.uuid;
+  const chosen = person.distinctIds.find((distinctId) => !DEVICE_ID.test(distinctId));
+  return chosen ?? person.distinctIds[0] ?? person.uuid;
 }
 
 /** Whether a text can be a person id at all: digits or a UUID. */

@@ -113,6 +113,25 @@ describe('a list of persons', () => {
     expect(Object.keys(body)).toEqual(['type', 'code', 'detail', 'attr']);
   });
 
+  it('names a person by a chosen distinct id rather than by one of a device', async () => {
+    const persons = [
+      ['17787c3099427b-0e8f6c86323ea9-33647309-1aeaa0-17787c30995b7c', 'chosen-one'],
+      ['0190f3c2-7a1b-7c3d-8e4f-5a6b7c8d9e0f', 'chosen-two', 'chosen-three'],
+      ['0190f3c2-7a1b-7c3d-8e4f-5a6b7c8d9e1f'],
+      ['a-b-c-d-team'],
+    ].map((distinctIds, index) => ({
+      distinct_ids: distinctIds,
+      created_at: `2026-01-0${9 - index}T00:00:00Z`,
+    }));
+    const { get } = await openSandbox({ data: { persons } });
+    expect((await get('persons/')).body.results.map(({ name }: { name: string }) => name)).toEqual([
+      'chosen-one',
+      'chosen-two',
+      '0190f3c2-7a1b-7c3d-8e4f-5a6b7c8d9e1f',
+      'a-b-c-d-team',
+    ]);
+  });
+
   it('names a regular expression that cannot be read', async () => {
     const { get } = await openSandbox();
     const { status, body } = await get(filtered([{ key: 'a', value: '(', operator: 'regex' }]));
