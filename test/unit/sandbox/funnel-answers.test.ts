@@ -136,6 +136,21 @@ describe('what correlates with converting', () => {
     expect((await get(`insights/funnel/correlation/?${asQuery(FUNNEL)}`)).body.result).toEqual(body.result);
   });
 
+  it('names an action that does not exist, in a funnel as well', async () => {
+    const { post } = await openSandbox({ data });
+    const body = {
+      actions: [{ id: 666, order: 0 }],
+      events: [{ id: 'a', order: 1 }],
+      date_from: '2020-01-01',
+    };
+    for (const path of ['insights/funnel/', 'insights/funnel/correlation/']) {
+      expect(await post(path, body)).toMatchObject({
+        status: 400,
+        body: { type: 'validation_error', detail: 'Action ID 666 does not exist!' },
+      });
+    }
+  });
+
   it('leads to the people behind an event', async () => {
     const { get, post } = await openSandbox({ data });
     const body = {

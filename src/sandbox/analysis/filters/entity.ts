@@ -62,7 +62,7 @@ export function both(one: Predicate | undefined, other: Predicate | undefined): 
 
 function actionOf(entity: Entity, { project }: Surroundings): Action {
   const action = project.actions?.find((candidate) => candidate.id === Number(entity.id));
-  if (action === undefined) throw invalidRequest(`Action ${entity.id} does not exist.`, { attr: 'actions' });
+  if (action === undefined) throw invalidRequest(`Action ID ${entity.id} does not exist!`);
   return action;
 }
 

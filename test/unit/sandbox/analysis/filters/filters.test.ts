@@ -125,7 +125,7 @@ describe('entities', () => {
   });
 
   it('are refused for an action that does not exist', () => {
-    expect(() => is({ type: 'actions', id: 8 }, event({}))).toThrow('Action 8 does not exist.');
+    expect(() => is({ type: 'actions', id: 8 }, event({}))).toThrow('Action ID 8 does not exist!');
   });
 
   it('give one bit for each that an event is, up to the 32nd', () => {
