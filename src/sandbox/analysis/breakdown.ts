@@ -70,6 +70,14 @@ export function order(one: string, other: string): number {
   return one < other ? -1 : 1;
 }
 
+/** Compares equally frequent values: all users first, then by text. */
+export function orderKeys(one: BreakdownKey, other: BreakdownKey): number {
+  return Number(other === ALL_USERS) - Number(one === ALL_USERS) || order(one, other);
+}
+
+/** The key of the cohort `all`. Keys of properties are JSON lists, so none is the same. */
+const ALL_USERS: BreakdownKey = 'all';
+
 function propertyReader(parts: readonly BreakdownPart[], surroundings: Surroundings): BreakdownReader {
   const readers = parts.map((part) => partReader(part, surroundings));
   return {
@@ -97,7 +105,7 @@ function cohortReader(ids: readonly (number | 'all')[], surroundings: Surroundin
   }));
   const [only, second] = cohorts;
   const system =
-    only !== undefined && second === undefined && only.key !== 'all' ? `not-in-${only.key}` : undefined;
+    only !== undefined && second === undefined && only.key !== ALL_USERS ? `not-in-${only.key}` : undefined;
   return {
     keysOf: ({ person }) => {
       const keys = cohorts.filter(({ isMember }) => isMember(person)).map(({ key }) => key);
@@ -110,7 +118,7 @@ function cohortReader(ids: readonly (number | 'all')[], surroundings: Surroundin
 }
 
 function writeCohort(key: BreakdownKey, { project }: Surroundings): { title: Json; value: Json } {
-  if (key === 'all') return { title: 'all users', value: 'all' };
+  if (key === ALL_USERS) return { title: 'all users', value: 'all' };
   const id = Number(key.replace('not-in-', ''));
   const name = project.cohorts?.find((cohort) => cohort.id === id)?.name ?? key;
   return key === String(id) ? { title: name, value: id } : { title: `Not in ${name}`, value: key };

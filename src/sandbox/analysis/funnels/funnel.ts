@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../json/kinds.ts';
-import { type BreakdownKey, type BreakdownReader, OTHER, order } from '../breakdown.ts';
+import { type BreakdownKey, type BreakdownReader, OTHER, orderKeys } from '../breakdown.ts';
 import type { Dataset, Surroundings } from '../dataset.ts';
 import { nameOf } from '../filters/entity.ts';
 import { average, median, percentage, sum } from '../statistics.ts';
@@ -85,7 +85,7 @@ function compareTallies(
     const difference = (other.counts[step] ?? 0) - (one.counts[step] ?? 0);
     if (difference !== 0) return difference;
   }
-  return order(oneKey, otherKey);
+  return orderKeys(oneKey, otherKey);
 }
 
 function breakdownOf(key: BreakdownKey, reader: BreakdownReader): JsonObject {
@@ -163,7 +163,7 @@ function binsOf(
   return bins;
 }
 
-type DayTally = { readonly from: number[]; readonly to: number[] };
+type PeriodTally = { readonly from: number[]; readonly to: number[] };
 
 /**
  * The conversion of a funnel over time: one series, with a breakdown one for each value but "Other". `data` holds
@@ -172,10 +172,10 @@ type DayTally = { readonly from: number[]; readonly to: number[] };
 function trendResult(plan: FunnelPlan): readonly Json[] {
   const periods = periodsOf(plan.range, plan.definition.interval, plan.calendar);
   const { entries, reader } = periodEntriesOf(plan, periods);
-  const tallies = new Map<BreakdownKey, DayTally>();
-  for (const entry of entries) if (entry.key !== OTHER) addToDay(entry, tallies, plan, periods);
+  const tallies = new Map<BreakdownKey, PeriodTally>();
+  for (const entry of entries) if (entry.key !== OTHER) addToPeriod(entry, tallies, plan, periods);
   if (reader === undefined) return [writeSeries(tallies.get('') ?? emptyTally(periods), periods)];
-  return [...tallies].sort(compareDayTallies).map(([key, tally]) => {
+  return [...tallies].sort(comparePeriodTallies).map(([key, tally]) => {
     const { title, value } = reader.write(key);
     return { ...writeSeries(tally, periods), breakdown: title, breakdown_value: value };
   });
@@ -190,9 +190,9 @@ export function reachedSteps(
   return { from, to: reached > (definition.toStep ?? rules.steps - 1) };
 }
 
-function addToDay(
+function addToPeriod(
   entry: PeriodEntry,
-  tallies: Map<BreakdownKey, DayTally>,
+  tallies: Map<BreakdownKey, PeriodTally>,
   plan: FunnelPlan,
   periods: Periods,
 ): void {
@@ -203,18 +203,18 @@ function addToDay(
   if (to) tally.to[entry.period] = (tally.to[entry.period] ?? 0) + 1;
 }
 
-function emptyTally(periods: Periods): DayTally {
+function emptyTally(periods: Periods): PeriodTally {
   return { from: new Array(periods.count).fill(0), to: new Array(periods.count).fill(0) };
 }
 
-function compareDayTallies(
-  [oneKey, one]: [BreakdownKey, DayTally],
-  [otherKey, other]: [BreakdownKey, DayTally],
+function comparePeriodTallies(
+  [oneKey, one]: [BreakdownKey, PeriodTally],
+  [otherKey, other]: [BreakdownKey, PeriodTally],
 ): number {
-  return sum(other.to) - sum(one.to) || sum(other.from) - sum(one.from) || order(oneKey, otherKey);
+  return sum(other.to) - sum(one.to) || sum(other.from) - sum(one.from) || orderKeys(oneKey, otherKey);
 }
 
-function writeSeries({ from, to }: DayTally, { count, days, labels }: Periods): JsonObject {
+function writeSeries({ from, to }: PeriodTally, { count, days, labels }: Periods): JsonObject {
   return {
     count,
     data: from.map((entered, period) => percentage(to[period] ?? 0, entered)),

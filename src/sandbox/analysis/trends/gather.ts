@@ -6,7 +6,7 @@ import {
   type BreakdownReader,
   mostFrequent,
   OTHER,
-  order,
+  orderKeys,
   readerOf,
   textsOfKey,
 } from '../breakdown.ts';
@@ -112,7 +112,7 @@ function ranked(
   const isLast = (key: BreakdownKey) => Number(breakdown?.isLast(key) ?? false);
   figures.sort(
     (one, other) =>
-      isLast(one.key) - isLast(other.key) || other.total - one.total || order(one.key, other.key),
+      isLast(one.key) - isLast(other.key) || other.total - one.total || orderKeys(one.key, other.key),
   );
   return new Map(figures.map(({ key, data, total }) => [key, { data, total }]));
 }

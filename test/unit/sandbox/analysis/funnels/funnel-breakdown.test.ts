@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../../../../src/json/kinds.ts';
 import { calculate } from '../../../../../src/sandbox/analysis/calculate.ts';
 import type { ProjectSettings } from '../../../../../src/sandbox/analysis/dataset.ts';
-import { readLegacyFunnel } from '../../../../../src/sandbox/analysis/definitions/legacy-filters.ts';
+import {
+  readLegacyFunnel,
+  readLegacyTrends,
+} from '../../../../../src/sandbox/analysis/definitions/legacy-filters.ts';
 import { during, RANGE, type Story, tell } from '../stories.ts';
 
 const TWO = { events: ['a', 'b'].map((id, order) => ({ id, order })), ...RANGE };
@@ -161,6 +164,17 @@ describe('a funnel by person, group or cohort', () => {
     expect(split(story, body, {}, { cohorts })).toEqual([
       ['Friends', 4, [1, 0]],
       ['Not in Friends', 'not-in-4', [1, 0]],
+    ]);
+  });
+
+  it('puts all users first of equal counts, in trends as well', () => {
+    const cohorts = [{ id: 4, name: 'Friends', distinct_ids: ['ann', 'bob', 'cat', 'dan', 'eve'] }];
+    const body = { ...TWO, breakdown: [4, 'all'], breakdown_type: 'cohort' };
+    expect(split(story, body, {}, { cohorts }).map(([name]) => name)).toEqual(['all users', 'Friends']);
+    const trends = readLegacyTrends({ ...body, events: [{ id: 'a' }] });
+    expect(calculate(trends, tell(story), during({ cohorts }))).toMatchObject([
+      { breakdown_value: 'all' },
+      { breakdown_value: 4 },
     ]);
   });
 
