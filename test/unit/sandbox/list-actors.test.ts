@@ -51,6 +51,33 @@ describe('the people behind a number, specification dialect', () => {
     expect((await post('persons/funnel/', { ...body, limit: 0 })).status).toBe(400);
   });
 
+  it('come in pages of the size that was asked for, behind a correlation as well', async () => {
+    const { post } = await openSandbox({ data: 'sample', now: undefined });
+    const body = {
+      events: [{ id: '$pageview' }, { id: 'product_viewed' }, { id: 'order_completed' }],
+      date_from: '-60d',
+      funnel_correlation_type: 'events',
+      funnel_correlation_person_entity: { id: 'added_to_basket', type: 'events' },
+      funnel_correlation_person_converted: 'true',
+    };
+    const sizes: number[] = [];
+    const seen = new Set<number>();
+    let path: string | null = 'persons/funnel/correlation/?limit=40';
+    while (path !== null) {
+      const { body: page } = await post(path, body);
+      sizes.push(page.results[0].people.length);
+      for (const { id } of page.results[0].people) seen.add(id);
+      path = page.next === null ? null : new URL(page.next).pathname + new URL(page.next).search;
+    }
+    expect(sizes.length).toBeGreaterThan(2);
+    expect(sizes.slice(0, -1).every((size) => size === 40)).toBe(true);
+    expect(seen.size).toBe(sizes.reduce((sum, size) => sum + size, 0));
+    const inBody = await post('persons/funnel/correlation/', { ...body, limit: 40 });
+    expect(inBody.body.results[0].count).toBe(40);
+    const all = await post('persons/funnel/correlation/', { properties: { ...body, limit: 1000 } });
+    expect(all.body).toMatchObject({ results: [{ count: seen.size }], next: null });
+  });
+
   it('are counted when their profile is gone, and cannot be shown', async () => {
     const { post, del } = await openSandbox();
     await del('persons/1/');

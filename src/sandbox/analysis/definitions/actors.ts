@@ -1,6 +1,10 @@
 import { asObject, type Json, type JsonObject } from '../../../json/kinds.ts';
 import { invalidRequest } from '../../refusal.ts';
-import type { CorrelationActorsSelection, CorrelationDefinition } from '../correlation.ts';
+import type {
+  CorrelationActorsSelection,
+  CorrelationDefinition,
+  CorrelationSubject,
+} from '../correlation.ts';
 import type { Entity } from '../filters/entity.ts';
 import type { FunnelActorsSelection } from '../funnels/funnel-actors.ts';
 import type { FunnelDefinition } from '../funnels/funnel-definition.ts';
@@ -9,7 +13,7 @@ import type { RetentionDefinition } from '../retention.ts';
 import type { StickinessActorsSelection, StickinessDefinition } from '../stickiness.ts';
 import type { TrendsDefinition } from '../trends/measure.ts';
 import type { TrendActorsSelection } from '../trends/trend-actors.ts';
-import { readCorrelationQuery, readQueryDefinition } from './definition.ts';
+import { readCorrelationFunnel, readQueryDefinition } from './definition.ts';
 import {
   readBreakdownValue,
   readChoice,
@@ -20,7 +24,6 @@ import {
   readValue,
 } from './fields.ts';
 import {
-  readLegacyCorrelation,
   readLegacyFunnel,
   readLegacyLifecycle,
   readLegacyStickiness,
@@ -98,7 +101,11 @@ function readOperator(node: JsonObject) {
 function readCorrelationActors(node: JsonObject): ActorsRequest {
   const { funnelCorrelationPersonConverted: converted } = node;
   return {
-    of: readCorrelationQuery(readObject(node.source, 'source')),
+    of: {
+      kind: 'correlation',
+      funnel: readCorrelationFunnel(readObject(node.source, 'source')),
+      subject: NO_SUBJECT,
+    },
     wanted: {
       converted: converted === undefined || converted === null ? undefined : readFlag(converted),
       entity: readPersonEntity(node.funnelCorrelationPersonEntity),
@@ -159,11 +166,14 @@ function funnelPoint({ step, entrancePeriodStart, dropOff, field }: PointFields)
   return { kind: 'step', step: number } as const;
 }
 
+/** People are found by an event or by property values, whatever else was correlated. */
+const NO_SUBJECT: CorrelationSubject = { kind: 'properties', names: [], exceptNames: [] };
+
 /** P15 and P16: a funnel with the correlated event, or the values of properties. */
 export function readCorrelationPersons(body: JsonObject): ActorsRequest {
   const converted = readText(body.funnel_correlation_person_converted);
   return {
-    of: readLegacyCorrelation(body),
+    of: { kind: 'correlation', funnel: readLegacyFunnel(body), subject: NO_SUBJECT },
     wanted: {
       converted: converted === undefined ? undefined : readFlag(converted),
       entity: readSingleEntity(body.funnel_correlation_person_entity),

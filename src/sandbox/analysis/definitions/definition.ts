@@ -13,6 +13,7 @@ import {
   readLegacyRetention,
   readLegacyStickiness,
   readLegacyTrends,
+  readNames,
 } from './legacy-filters.ts';
 import {
   readFunnelsQuery,
@@ -22,11 +23,14 @@ import {
   readTrendsQuery,
 } from './query-nodes.ts';
 
-/** A correlation query stands over the actors of a funnel, or over the funnel itself. */
-export function readCorrelationQuery(node: JsonObject): CorrelationDefinition {
+function readCorrelationQuery(node: JsonObject): CorrelationDefinition {
+  return { kind: 'correlation', funnel: readCorrelationFunnel(node), subject: readSubject(node) };
+}
+
+/** The funnel of a correlation query, which stands over the actors of the funnel or over the funnel itself. */
+export function readCorrelationFunnel(node: JsonObject): FunnelDefinition {
   const source = readObject(node.source, 'source');
-  const funnel = source.kind === 'FunnelsQuery' ? source : readObject(source.source, 'source');
-  return { kind: 'correlation', funnel: readFunnelsQuery(funnel), subject: readSubject(node) };
+  return readFunnelsQuery(source.kind === 'FunnelsQuery' ? source : readObject(source.source, 'source'));
 }
 
 function readSubject(node: JsonObject): CorrelationSubject {
@@ -34,16 +38,15 @@ function readSubject(node: JsonObject): CorrelationSubject {
   const kind = readChoice(node.funnelCorrelationType, kinds, 'funnelCorrelationType');
   if (kind === 'events') return { kind, exceptEvents: readTexts(node.funnelCorrelationExcludeEventNames) };
   if (kind === 'properties') {
-    const names = readTexts(node.funnelCorrelationNames);
     return {
       kind,
-      names: names.length === 0 ? ['$all'] : names,
+      names: readNames(node, 'funnelCorrelationNames'),
       exceptNames: readTexts(node.funnelCorrelationExcludeNames),
     };
   }
   return {
     kind,
-    events: readTexts(node.funnelCorrelationEventNames),
+    events: readNames(node, 'funnelCorrelationEventNames'),
     exceptProperties: readTexts(node.funnelCorrelationEventExcludePropertyNames),
   };
 }

@@ -90,18 +90,24 @@ function readSubject(body: JsonObject): CorrelationSubject {
   if (kind === 'events')
     return { kind, exceptEvents: readTexts(body.funnel_correlation_exclude_event_names) };
   if (kind === 'properties') {
-    const names = readTexts(body.funnel_correlation_names);
     return {
       kind,
-      names: names.length === 0 ? ['$all'] : names,
+      names: readNames(body, 'funnel_correlation_names'),
       exceptNames: readTexts(body.funnel_correlation_exclude_names),
     };
   }
   return {
     kind,
-    events: readTexts(body.funnel_correlation_event_names),
+    events: readNames(body, 'funnel_correlation_event_names'),
     exceptProperties: readTexts(body.funnel_correlation_event_exclude_property_names),
   };
+}
+
+/** What a correlation is about. Throws a 400 without any name, as the service does. */
+export function readNames(fields: JsonObject, attr: string): readonly string[] {
+  const names = readTexts(fields[attr]);
+  if (names.length > 0) return names;
+  throw invalidRequest(`${attr} must name at least one.`, { code: 'required', attr });
 }
 
 /** Reads the body of trends; a single series may be given as `entity_id`, `entity_type` and `entity_math`. */

@@ -92,10 +92,21 @@ describe('a correlation', () => {
     expect(run({ funnel_correlation_type: 'properties', funnel_correlation_names: ['plan'] }).rows).toEqual(
       expected,
     );
-    expect(run({ funnel_correlation_type: 'properties' }).rows).toEqual(expected);
-    expect(
-      run({ funnel_correlation_type: 'properties', funnel_correlation_exclude_names: ['plan'] }).rows,
-    ).toEqual([]);
+    const all = { funnel_correlation_type: 'properties', funnel_correlation_names: ['$all'] };
+    expect(run(all).rows).toEqual(expected);
+    expect(run({ ...all, funnel_correlation_exclude_names: ['plan'] }).rows).toEqual([]);
+  });
+
+  it.each([
+    ['properties', 'funnel_correlation_names', 'funnelCorrelationNames'],
+    ['event_with_properties', 'funnel_correlation_event_names', 'funnelCorrelationEventNames'],
+  ])('of %s refuses to run without its names', (type, attr, field) => {
+    const refusal = (name: string) => expect.objectContaining({ status: 400, attr: name });
+    expect(() => run({ funnel_correlation_type: type })).toThrow(refusal(attr));
+    expect(() => run({ funnel_correlation_type: type, [attr]: [] })).toThrow(refusal(attr));
+    const source = { kind: 'FunnelsQuery', series: [] };
+    const query = { kind: 'FunnelCorrelationQuery', funnelCorrelationType: type, source };
+    expect(() => readQueryDefinition(query)).toThrow(refusal(field));
   });
 
   it('leaves out properties of events that fewer than three persons had', () => {
