@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { VERSION } from './cli/version.ts';
 import type { Tree } from './completion/tree.ts';
 import { systemCode } from './errors.ts';
-import { readSmallFile } from './system/small-files.ts';
-import { writeAtOnce } from './system/write-at-once.ts';
+import { readSmallFile } from './system/files.ts';
+import { writeAtOnce } from './system/streams.ts';
 
 /** Runs the program on this process's arguments; resolves to the exit code. */
 async function main(): Promise<number> {

@@ -12,7 +12,7 @@ import {
   removeFile,
 } from '../system/files.ts';
 import type { System } from '../system/system.ts';
-import { systemReason } from '../system/system-reason.ts';
+import { systemReason } from '../system/text.ts';
 import { filePrinter, markOf } from '../system/write-whole.ts';
 import type { GlobalOptions } from './command/options.ts';
 import type { ValueReaders } from './command/read-input.ts';

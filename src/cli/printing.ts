@@ -4,7 +4,7 @@ import type { Json } from '../json/kinds.ts';
 import type { Column } from '../json/path.ts';
 import type { Look, Note } from '../print/columns.ts';
 import { formatRecord, formatRows, onePage } from '../print/rows.ts';
-import { type Printer, streamPrinter } from '../system/printer.ts';
+import { type Printer, streamPrinter } from '../system/streams.ts';
 import type { System } from '../system/system.ts';
 import { filePrinter, markOf } from '../system/write-whole.ts';
 import type { GlobalOptions } from './command/options.ts';

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { cacheDirectory } from '../settings/directories.ts';
-import { removeCacheFile, removeCacheFiles, writeCacheFile } from '../system/cache-file.ts';
-import { readSmallFile } from '../system/small-files.ts';
+import { readSmallFile, removeCacheFile, removeCacheFiles, writeCacheFile } from '../system/files.ts';
 import type { System } from '../system/system.ts';
 
 /** What commands have shown of one project, for completion: only names, no values. */

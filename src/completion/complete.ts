@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { configDirectory, stateDirectory } from '../settings/directories.ts';
 import { parseProjectList, projectFile, type StoredProjects } from '../settings/project-file.ts';
 import { findAccess } from '../settings/resolve-settings.ts';
-import { namesIn, readSmallFile } from '../system/small-files.ts';
+import { namesIn, readSmallFile } from '../system/files.ts';
 import type { System } from '../system/system.ts';
 import { type CompletionCache, isOfferable, readCache } from './cache.ts';
 import { optionsAt, optionValue, type Place, plainWord, readLine, splitOption } from './line.ts';

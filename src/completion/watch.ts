@@ -7,7 +7,7 @@ import type { Page } from '../http/pages.ts';
 import { isList, isObject, type Json, type JsonObject } from '../json/kinds.ts';
 import type { Column } from '../json/path.ts';
 import type { System } from '../system/system.ts';
-import { systemReason } from '../system/system-reason.ts';
+import { systemReason } from '../system/text.ts';
 import { markOf } from '../system/write-whole.ts';
 import { addToCache, type CachedProject, isKept, isShortId, openDirectory, plainName } from './cache.ts';
 

@@ -178,6 +178,7 @@ function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
 }
 
 type Verified = Verification & { readonly at: string };
+
 type Asked = Pick<RunRecord, 'plan' | 'state'>;
 
 /** How many ids a verification of the whole run asks about: fewer were asked where only some were given again. */

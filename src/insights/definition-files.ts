@@ -7,8 +7,7 @@ import { toJsonText } from '../json/write.ts';
 import { objectRows } from '../service/ids.ts';
 import { insights } from '../service/insights.ts';
 import type { Insight } from '../service/schemas.ts';
-import { readDefinition } from './definition.ts';
-import { withoutResults } from './insight.ts';
+import { readDefinition, withoutResults } from './insight.ts';
 
 /** What people decide about an insight, in the order of its file. Results, times and what the service derives are not. */
 export const DEFINITION_FIELDS = [

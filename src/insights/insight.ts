@@ -2,13 +2,13 @@ import type { InsightReference } from '../cli/command/arguments.ts';
 import type { Option, Options } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { CliError, usageError } from '../errors.ts';
-import type { Json } from '../json/kinds.ts';
+import { asObject, type Json, type JsonObject } from '../json/kinds.ts';
+import { parseJson } from '../json/parse.ts';
 import type { Column } from '../json/path.ts';
 import type { InputOf } from '../service/endpoint.ts';
 import { idText, objectRows } from '../service/ids.ts';
 import { insights } from '../service/insights.ts';
 import type { Insight } from '../service/schemas.ts';
-import { readDefinition } from './definition.ts';
 
 /**
  * The number of the insight that was named. A short id is looked up in the list, and the match is checked here as
@@ -83,7 +83,7 @@ export const insightFieldNames = [
   'saved',
 ] as const;
 
-export const tagsOption = {
+const tagsOption = {
   type: 'texts',
   description: 'Tags, in place of those it has',
   empty: '--clear-tags takes all tags away',
@@ -200,6 +200,40 @@ export async function hardDelete(id: string, context: Context): Promise<void> {
         outcome: 'not-done',
         cause: failure,
       },
+    );
+  }
+}
+
+/** A number of so many digits would lose some of them here. */
+const LARGE_NUMBER = /\d{16}|\de[+-]?\d{3}/i;
+
+/**
+ * The definition of an insight out of what `--query` gave: a query node, or a string that holds one, as the service
+ * of the specification writes it. Throws a usage error for anything that would wipe the insight.
+ */
+export function readDefinition(given: Json): JsonObject {
+  const node = asObject(typeof given === 'string' ? parseNested(given) : given);
+  if (node !== undefined && Object.keys(node).length > 0) return node;
+  throw usageError(
+    '--query is not a query node',
+    'a node is an object such as {"kind":"InsightVizNode","source":{…}}',
+  );
+}
+
+function parseNested(text: string): Json {
+  if (LARGE_NUMBER.test(text)) {
+    throw usageError(
+      '--query is JSON in a string, with numbers that would lose digits',
+      'give the JSON itself',
+    );
+  }
+  try {
+    return parseJson(text);
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause;
+    throw usageError(
+      `--query is a string that holds no JSON, ${cause.message}`,
+      'give the query node itself',
     );
   }
 }

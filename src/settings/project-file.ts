@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError, systemCode, usageError } from '../errors.ts';
 import { makeDirectory } from '../system/files.ts';
-import { systemReason } from '../system/system-reason.ts';
+import { systemReason } from '../system/text.ts';
 import { normalizeHost } from './host.ts';
 import { checkProjectName, cleanKey, isProjectId, type StoredProject } from './stored-project.ts';
 

@@ -2,7 +2,7 @@ import { fstatSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { setFlagsFromString } from 'node:v8';
 import { systemCode } from '../errors.ts';
-import { lateStdout } from './late-stdout.ts';
+import { lateStdout } from './streams.ts';
 import type { ChildExit, System } from './system.ts';
 
 /** The outside of this very process, which is handed in, so that `main` alone names it. */
@@ -102,7 +102,7 @@ async function runChild(
     import('node:child_process'),
     import('node:os'),
     import('../errors.ts'),
-    import('./system-reason.ts'),
+    import('./text.ts'),
   ]);
   const child = spawn(program, words, { stdio: 'inherit', env: environment });
   // A terminal sends Ctrl-C to the child by itself; a signal to this process alone has to be passed on.

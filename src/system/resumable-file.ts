@@ -2,7 +2,7 @@ import { constants, renameSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { CliError, usageError } from '../errors.ts';
 import { type Lock, type Owner, tryLock } from './lock.ts';
-import { systemReason } from './system-reason.ts';
+import { systemReason } from './text.ts';
 import { targetOf } from './write-whole.ts';
 
 /** A file that grows over several runs of the program, and takes its name when it is complete. */

@@ -14,9 +14,9 @@ import {
 import { open } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { CliError, systemCode, usageError } from '../errors.ts';
-import type { Printer } from './printer.ts';
+import type { Printer } from './streams.ts';
 import type { System } from './system.ts';
-import { systemReason } from './system-reason.ts';
+import { systemReason } from './text.ts';
 
 /** A file that appears under its name only when it is complete, with an older one untouched until then. */
 export type WholeFile = {

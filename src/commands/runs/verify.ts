@@ -2,8 +2,8 @@ import { defineCommand } from '../../cli/command/define-command.ts';
 import { withRun } from '../../erasure/find-run.ts';
 import { withGivenPeople } from '../../erasure/given-ids.ts';
 import { idSourceOptions } from '../../erasure/options.ts';
+import { verifyAndShow } from '../../erasure/show-outcome.ts';
 import { countOpen } from '../../erasure/tasks.ts';
-import { verifyAndShow } from '../../erasure/verify-and-show.ts';
 import { persons } from '../../service/persons.ts';
 import { platform } from '../../service/platform.ts';
 

@@ -1,6 +1,6 @@
 import { LosslessNumber } from 'lossless-json';
 import { describe, expect, it } from 'vitest';
-import { readDefinition } from '../../../src/insights/definition.ts';
+import { readDefinition } from '../../../src/insights/insight.ts';
 import { chooseSeries, seriesParameters } from '../../../src/insights/series.ts';
 import type { StepWord } from '../../../src/insights/steps.ts';
 
