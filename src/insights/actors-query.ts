@@ -53,7 +53,7 @@ export function correlationActorsQuery(filters: Filters): JsonObject {
   );
 }
 
-/** P17: the people of one status on one day. Throws a usage error where one of the two is missing. */
+/** P17: the people of one status in one period. Throws a usage error where one of the two is missing. */
 export function lifecycleActorsQuery({ target_date, lifecycle_type, ...filters }: Filters): JsonObject {
   refuseUnknown(filters, COMMON);
   if (target_date === undefined || lifecycle_type === undefined) {
@@ -86,7 +86,9 @@ type TrendPoint = { readonly series: number; readonly day?: string | undefined }
 /** P19: the people behind one point of a trend; without a day, those of the whole range. */
 export function trendsActorsQuery(filters: Filters, { series, day }: TrendPoint): JsonObject {
   // The entity is the series that the index names, so it needs no place of its own.
-  const { entity_id, entity_type, entity_math, breakdown_value, display, ...rest } = filters;
+  const { entity_id, entity_type, entity_math, breakdown_value, display, ...others } = filters;
+  const { interval } = others;
+  const rest = day === undefined ? others : { ...others, ...queriedRange(day, interval) };
   refuseUnknown(rest, [...COMMON, 'breakdown', 'breakdown_type', 'breakdown_limit']);
   return actorsOf(
     filled({
@@ -197,16 +199,70 @@ type TrendFlags = SeriesFlags &
     readonly series?: number | undefined;
   };
 
+type Interval = TrendFields['interval'] | Json;
+
+type Dates = { readonly date_from: string; readonly date_to: string };
+
+const DAY = 86_400_000;
+
 /**
- * The people behind one point of a trend: fields by the service's names, and the same point as a query has it. One day
- * is a range that begins and ends with it. Throws a usage error for a series or day that is not clear.
+ * The dates of the whole period that a point stands for: the hour, the day, the week that begins with the day, or the
+ * month. Throws a usage error for a date of which that cannot be said here.
+ */
+function pointRange(day: string, interval: Interval): Dates {
+  if (interval === undefined || interval === 'day') return { date_from: day, date_to: day };
+  const [, date = '', month = '', hour = '00', zone = ''] =
+    /^((\d{4}-\d\d)-\d\d)(?:[ T](\d\d):[\d:.]+)?(Z|[+-]\d\d:?\d\d)?$/.exec(day) ?? [];
+  const first = Date.parse(`${interval === 'month' ? `${month}-01` : date}T00:00:00Z`);
+  if (Number.isNaN(first)) {
+    throw usageError(`"${day}" names no ${String(interval)}`, 'write the day as YYYY-MM-DD');
+  }
+  if (interval === 'month') return { date_from: `${month}-01`, date_to: writeDay(lastOfMonth(first)) };
+  if (interval === 'week') return { date_from: date, date_to: writeDay(first + 6 * DAY) };
+  return { date_from: `${date} ${hour}:00:00${zone}`, date_to: `${date} ${hour}:59:59${zone}` };
+}
+
+/**
+ * A query names its point beside its range and is cut to that. Only the project knows with which day weeks begin, so
+ * the range reaches as far back as a week can.
+ */
+function queriedRange(day: string, interval: Interval): Dates {
+  const range = pointRange(day, interval);
+  if (interval !== 'week') return range;
+  return { ...range, date_from: writeDay(Date.parse(range.date_from) - 6 * DAY) };
+}
+
+function lastOfMonth(first: number): number {
+  const date = new Date(first);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0);
+}
+
+function writeDay(instant: number): string {
+  return new Date(instant).toISOString().slice(0, 10);
+}
+
+type LifecycleFlags = SeriesFlags & {
+  readonly day?: string | undefined;
+  readonly status?: InputOf<typeof persons.lifecycle>['lifecycle_type'];
+};
+
+/** The people of one status in one period. Without dates the period is the range, so that no day lies outside of it. */
+export function lifecyclePeople({ day, status, ...flags }: LifecycleFlags) {
+  const isOpen = flags.date_from === undefined && flags.date_to === undefined;
+  const dates = day !== undefined && isOpen ? pointRange(day, flags.interval) : {};
+  return { ...seriesParameters({ ...flags, ...dates }), target_date: day, lifecycle_type: status };
+}
+
+/**
+ * The people behind one point of a trend: fields by the service's names, and the same point as a query has it. The
+ * point of a week or a month is the whole week or month. Throws a usage error for a series or day that is not clear.
  */
 export function trendPeople(flags: TrendFlags): { readonly fields: TrendFields; readonly point: TrendPoint } {
   const { breakdown, math, day, series, ...others } = flags;
   if (day !== undefined && (others.date_from !== undefined || others.date_to !== undefined)) {
     throw usageError('--day is a range by itself', 'leave out --date-from and --date-to');
   }
-  const dates = day === undefined ? {} : { date_from: day, date_to: day };
+  const dates = day === undefined ? {} : pointRange(day, others.interval);
   const parameters = seriesParameters({ ...others, ...dates });
   const { index, entity_id, entity_type } = chooseSeries(parameters, series);
   const fields = filled({

@@ -1,6 +1,5 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
-import { lifecycleActorsQuery } from '../../insights/actors-query.ts';
-import { seriesParameters } from '../../insights/series.ts';
+import { lifecycleActorsQuery, lifecyclePeople } from '../../insights/actors-query.ts';
 import { filled } from '../../json/kinds.ts';
 import { persons } from '../../service/persons.ts';
 import { personColumns, seriesFieldNames, seriesOptions } from './options.ts';
@@ -16,7 +15,7 @@ export const listLifecyclePeople = defineCommand({
   omit: [...seriesFieldNames, 'target_date', 'lifecycle_type'],
   options: {
     ...seriesOptions,
-    day: { type: 'date', description: 'The day: YYYY-MM-DD' },
+    day: { type: 'date', description: 'The day, or the first of a week or month: YYYY-MM-DD' },
     status: {
       type: 'text',
       placeholder: 'status',
@@ -25,7 +24,7 @@ export const listLifecyclePeople = defineCommand({
     },
   },
   async run({ day, status, all, via, limit, offset, ...flags }, context) {
-    const who = { ...seriesParameters(flags), target_date: day, lifecycle_type: status };
+    const who = lifecyclePeople({ day, status, ...flags });
     const query = () => lifecycleActorsQuery(filled(who));
     const input = { ...who, limit, offset };
     const people = await context.listOrQuery(persons.lifecycle, input, { all, via, query });

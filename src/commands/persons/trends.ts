@@ -17,7 +17,10 @@ export const listTrendPeople = defineCommand({
     ...seriesOptions,
     breakdown: { type: 'repeated', placeholder: 'key', description: 'Property key to break down on' },
     math: { type: 'text', placeholder: 'name', description: 'How the series is counted: dau, weekly_active' },
-    day: { type: 'date', description: 'One day of the trend, in place of --date-from and --date-to' },
+    day: {
+      type: 'date',
+      description: 'A point of the trend by its first day, in place of --date-from and --date-to',
+    },
     series: { type: 'integer', minimum: 1, description: 'Which of several events or actions, from 1' },
   },
   async run({ all, via, limit, offset, ...flags }, context) {

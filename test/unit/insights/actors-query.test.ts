@@ -108,6 +108,18 @@ describe('people behind a figure as a query', () => {
     });
   });
 
+  it.each([
+    ['2026-02-01', 'month', '2026-02-01', '2026-02-28'],
+    // Weeks may begin with any day: the range holds the week that the service finds.
+    ['2026-01-05', 'week', '2025-12-30', '2026-01-11'],
+    ['2026-01-05 14:00', 'hour', '2026-01-05 14:00:00', '2026-01-05 14:59:59'],
+  ])('asks about all of the point %s by %s', (day, interval, from, to) => {
+    const query = trendsActorsQuery({ events, interval }, { series: 0, day });
+    expect(query).toMatchObject({
+      source: { source: { dateRange: { date_from: from, date_to: to }, interval }, day },
+    });
+  });
+
   it('asks for the whole range where no day is named', () => {
     expect(trendsActorsQuery({ events, display: 'ActionsLineGraphCumulative' }, { series: 0 })).toEqual({
       kind: 'ActorsQuery',

@@ -78,6 +78,28 @@ describe('people behind an analysis', () => {
     );
   });
 
+  it('of a lifecycle on a day that is its range when no dates are given', async () => {
+    const line = 'persons lifecycle --events a --day 2026-01-05 --status new --interval month';
+    expect((await sent(line)).query).toMatchObject({
+      target_date: '2026-01-05',
+      date_from: '2026-01-01',
+      date_to: '2026-01-31',
+    });
+  });
+
+  it.each([
+    ['2019-11-01', 'month', '2019-11-01', '2019-11-30'],
+    ['2020-02-15', 'month', '2020-02-01', '2020-02-29'],
+    ['2019-12-29', 'week', '2019-12-29', '2020-01-04'],
+    ['2019-11-01', 'day', '2019-11-01', '2019-11-01'],
+    ['2019-11-01T14:30:00', 'hour', '2019-11-01 14:00:00', '2019-11-01 14:59:59'],
+    ['2019-11-01T14:30:00Z', 'hour', '2019-11-01 14:00:00Z', '2019-11-01 14:59:59Z'],
+    ['2019-11-01', 'hour', '2019-11-01 00:00:00', '2019-11-01 00:59:59'],
+  ])('of the point %s of a trend by %s are those of all of it', async (day, interval, from, to) => {
+    const { query } = await sent(`persons trends --events a --day ${day} --interval ${interval}`);
+    expect(query).toMatchObject({ date_from: from, date_to: to, interval });
+  });
+
   it('of stickiness', async () => {
     expect(await sent('persons stickiness --actions 7 --days 3 --interval week')).toEqual({
       request: `GET ${at}/stickiness/`,
@@ -117,6 +139,7 @@ describe('people behind an analysis', () => {
     ['persons funnel --events a,b --dropped', '--dropped needs the step'],
     ['persons funnel --events a,b --step 1 --dropped', 'nobody drops out before the first step'],
     ['persons funnel --events a,b --step 0', '--step wants at least 1'],
+    ['persons trends --events a --day -7d --interval month', '"-7d" names no month'],
     ['persons trends --events a,b', 'there are 2 series'],
     ['persons trends --events a --day 2026-01-05 --date-from -7d', '--day is a range by itself'],
     ['persons lifecycle --events a --status old', '--status does not know "old"'],

@@ -110,6 +110,79 @@ describe('the people behind a number, specification dialect', () => {
     expect(names(await day('2026-05-02'))).toEqual(['ana.berg@example.org']);
   });
 
+  const SIGN_UPS = {
+    persons: ['before', 'fifth', 'seventh', 'last', 'after'].map((id) => ({
+      distinct_ids: [id],
+      created_at: '2019-01-01T00:00:00Z',
+    })),
+    events: [
+      ['before', '2019-10-31T23:59:59Z'],
+      ['fifth', '2019-11-05T08:10:00Z'],
+      ['seventh', '2019-11-07T08:59:59Z'],
+      ['last', '2019-11-30T23:59:59Z'],
+      ['after', '2019-12-01T00:00:00Z'],
+    ].map(([id = '', timestamp = '']) => ({ distinct_id: id, event: 'sign up', timestamp })),
+  };
+
+  it.each([
+    ['2019-11-01', 'month', ['fifth', 'seventh', 'last']],
+    ['2019-11-15', 'month', ['fifth', 'seventh', 'last']],
+    // The week from Sunday, 3 November.
+    ['2019-11-03', 'week', ['fifth', 'seventh']],
+    ['2019-11-06', 'week', ['fifth', 'seventh']],
+    ['2019-11-05', 'day', ['fifth']],
+    ['2019-11-05 08:00', 'hour', ['fifth']],
+    ['2019-11-05 08:30', 'hour', ['fifth']],
+    ['2019-11-05 09:00', 'hour', []],
+  ])('are those of the whole period behind the point %s by %s', async (day, interval, expected) => {
+    const { get, post } = await openSandbox({ data: SIGN_UPS });
+    const address = new URLSearchParams({ entity_id: 'sign up', date_from: day, date_to: day, interval });
+    expect(names(await get(`persons/trends/?${address}`)).toSorted()).toEqual(expected.toSorted());
+    const source = {
+      kind: 'TrendsQuery',
+      series: [{ kind: 'EventsNode', event: 'sign up' }],
+      interval,
+      dateRange: { date_from: '2019-10-01', date_to: '2019-12-31' },
+    };
+    const query = {
+      kind: 'ActorsQuery',
+      select: ['name'],
+      source: { kind: 'InsightActorsQuery', source, day, series: 0 },
+    };
+    const { results } = (await post('query/', { query })).body;
+    expect(results.flat().toSorted()).toEqual(expected.toSorted());
+  });
+
+  it.each([
+    ['2019-11-01', 'month'],
+    ['2019-11-04', 'week'],
+    ['2019-11-05', 'day'],
+    ['2019-11-05 08:00', 'hour'],
+  ])('are those of the whole period of a lifecycle: %s by %s', async (day, interval) => {
+    const { get, post } = await openSandbox({ data: SIGN_UPS });
+    const range = { date_from: '2019-11-01', date_to: '2019-11-30' };
+    const events = JSON.stringify([{ id: 'sign up' }]);
+    const point = { lifecycle_type: 'resurrecting', target_date: day };
+    const listed = names(
+      await get(`persons/lifecycle/?${new URLSearchParams({ events, interval, ...range, ...point })}`),
+    );
+    const expected = {
+      month: ['fifth', 'last', 'seventh'],
+      week: ['fifth', 'seventh'],
+      day: ['fifth'],
+      hour: ['fifth'],
+    };
+    expect(listed.toSorted()).toEqual(expected[interval as keyof typeof expected]);
+    const series = [{ kind: 'EventsNode', event: 'sign up' }];
+    const source = { kind: 'LifecycleQuery', series, interval, dateRange: range };
+    const query = {
+      kind: 'ActorsQuery',
+      select: ['name'],
+      source: { kind: 'InsightActorsQuery', source, day, status: 'resurrecting' },
+    };
+    expect((await post('query/', { query })).body.results.flat().toSorted()).toEqual(listed.toSorted());
+  });
+
   it.each([
     'funnel/',
     'funnel/correlation/',

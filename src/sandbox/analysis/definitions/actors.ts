@@ -194,8 +194,14 @@ export function readStickinessPersons(body: JsonObject): ActorsRequest {
   return { of: readLegacyStickiness(body), wanted: { series: 0, periods } };
 }
 
-/** P19: trends whose dates are the point asked for, with `breakdown_value` if there is a breakdown. */
+/**
+ * P19: trends whose dates are the point asked for, with `breakdown_value` if there is a breakdown. A range that begins
+ * and ends with the same date is a point, and stands for its whole period.
+ */
 export function readTrendsPersons(body: JsonObject): ActorsRequest {
   const breakdown = readBreakdownValue(body.breakdown_value);
-  return { of: readLegacyTrends(body), wanted: { series: 0, breakdown } };
+  const trends = readLegacyTrends(body);
+  const { from, to } = trends.dates;
+  const dates = { ...trends.dates, isPoint: from !== undefined && from === to };
+  return { of: { ...trends, dates }, wanted: { series: 0, breakdown } };
 }

@@ -10,11 +10,15 @@ import {
   startOf,
 } from './calendar.ts';
 
-/** The dates of a request as written; `exact` takes an end with a time of day at its word. */
+/**
+ * The dates of a request as written. `exact` takes an end with a time of day at its word. `isPoint` means the one
+ * period that holds `from`, whole.
+ */
 export type DateSelection = {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
   readonly exact?: boolean;
+  readonly isPoint?: boolean;
 };
 
 /** Milliseconds, both ends included. */
@@ -37,7 +41,13 @@ export function calendarOf({ project }: Surroundings, weekStart = 0): Calendar {
  * the project's time zone. An end includes its whole day (with hourly periods and a time of day: its whole hour).
  */
 export function resolveRange(dates: DateSelection, reader: RangeReader): DateRange {
+  if (dates.isPoint === true) return periodOf(rangeStart(dates.from, reader), reader);
   return { from: rangeStart(dates.from, reader), to: rangeEnd(dates, reader) };
+}
+
+function periodOf(instant: number, { interval, calendar }: RangeReader): DateRange {
+  const from = startOf(interval, instant, calendar);
+  return { from, to: shift(interval, from, 1, calendar.timezone) - 1 };
 }
 
 function rangeStart(text: string | undefined, reader: RangeReader): number {
