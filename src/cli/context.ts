@@ -21,6 +21,7 @@ import type { GlobalOptions } from './command/options.ts';
 import { type Asker, confirmAct, type Question, refuseSilence } from './confirm.ts';
 import { createFiles, type Files } from './create-files.ts';
 import { createFallback, type Fallback } from './fallback.ts';
+import { runKeyCommand } from './key-command.ts';
 import { type ListMessages, type ListOptions, listRows } from './list-rows.ts';
 import { hasColor, outputFormat, type Printable } from './output-format.ts';
 import type { Printing } from './printing.ts';
@@ -33,6 +34,10 @@ export type Context = {
   /** Throws a usage error if project, host or key is missing. */
   settings(): Promise<Settings>;
   client(): Promise<Client>;
+  /** The key in use; runs the command that prints it, if there is one, when first called. */
+  key(): Promise<string>;
+  /** Runs a command that prints a key. Throws an error that shows nothing of what it wrote. */
+  runKeyCommand(command: string): Promise<string>;
   /** A client for another project than the one the settings name, as `auth login` needs it. */
   connect(target: Target): Promise<Client>;
   /** The projects stored on this computer. */
@@ -122,15 +127,18 @@ export function createContext(situation: Situation): Context {
   const dryRun = options.dryRun ?? false;
   const signal = situation.command.graceful ? system.forcedSignal : system.signal;
   const connection: Connection = { system, options, stderr, signal };
-  const client = once(async () => openClient(await settings(), connection, situation));
+  const key = once(async () => findKey(await settings(), situation));
+  const client = once(async () => openClient(await settings(), key, { ...connection, situation }));
   const asker = createAsker(situation, settings);
   return {
     options,
     environment: system.environment,
     settings,
     client,
+    key,
+    runKeyCommand: (command) => runKeyCommand(command, system),
     connect: async (project) => {
-      stderr.hide(createRedactor([project.key]));
+      if (typeof project.key === 'string') stderr.hide(createRedactor([project.key]));
       return intercept(await connect(project, connection), situation);
     },
     projects: () => ({ ...projectStore(system), checkPlace, prepare: prepareProject }),
@@ -202,10 +210,23 @@ function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
   };
 }
 
-async function openClient(settings: Settings, connection: Connection, situation: Situation): Promise<Client> {
+/** The key of the settings, hidden from here on. */
+async function findKey({ key, keyCommand }: Settings, { system, stderr }: Situation): Promise<string> {
+  if (keyCommand === undefined) return key;
+  const printed = await runKeyCommand(keyCommand, system);
+  stderr.hide(createRedactor([printed]));
+  return printed;
+}
+
+async function openClient(
+  settings: Settings,
+  key: () => Promise<string>,
+  { situation, ...connection }: Connection & { readonly situation: Situation },
+): Promise<Client> {
   const { watcher } = situation;
   watcher.at(settings);
-  return intercept(watcher.watchClient(await connect(settings, connection)), situation);
+  const client = await connect({ ...settings, key: settings.key ?? key }, connection);
+  return intercept(watcher.watchClient(client), situation);
 }
 
 function intercept(client: Client, { options, command, printing, keepRequest }: Situation): Client {
@@ -238,7 +259,7 @@ function findSettings({ system, options, stderr }: Situation): Settings {
     environment: system.environment,
     stored: projectStore(system).read(),
   });
-  stderr.hide(createRedactor([settings.key]));
+  if (settings.key !== undefined) stderr.hide(createRedactor([settings.key]));
   for (const warning of settings.warnings) stderr.warn(`warning: ${warning}`);
   return settings;
 }

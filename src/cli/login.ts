@@ -19,7 +19,7 @@ export async function prepareLogin(input: OptionsInput<typeof loginOptions>, con
     ...(await readKey(input, context)),
     protected: input.protected ?? isProtected(place.name, context),
     dialect: input.dialect,
-  }).project;
+  });
 }
 
 /** A new key does not take protection away. */
@@ -37,12 +37,19 @@ async function askFor(text: string, option: string, context: Context): Promise<s
 }
 
 /** The key and where it came from, for messages. */
-async function readKey({ keyStdin }: { readonly keyStdin?: boolean | undefined }, context: Context) {
+async function readKey({ keyStdin, keyCommand }: OptionsInput<typeof loginOptions>, context: Context) {
+  if (keyCommand !== undefined) {
+    if (keyStdin) throw usageError('--key-stdin and --key-command exclude each other', 'give one of them');
+    return { key: await context.runKeyCommand(keyCommand), keyCommand, keySource: 'the key command' };
+  }
   if (keyStdin) return { key: await readAll(context.readInput('-')), keySource: 'standard input' };
   const fromEnvironment = context.environment.HOGCTL_API_KEY;
   if (fromEnvironment) return { key: fromEnvironment, keySource: 'HOGCTL_API_KEY' };
   if (!context.interactive)
-    throw usageError('a key is missing', 'pipe it in with --key-stdin, or set HOGCTL_API_KEY');
+    throw usageError(
+      'a key is missing',
+      'pipe it in with --key-stdin, name what prints it with --key-command, or set HOGCTL_API_KEY',
+    );
   return {
     key: await context.ask({ text: 'Personal API key (not shown): ', secret: true }),
     keySource: 'the prompt',
@@ -74,7 +81,7 @@ type KeyCheck = {
 type Project = {
   readonly id: string;
   readonly host: string;
-  readonly key: string;
+  readonly key: string | (() => Promise<string>);
   readonly dialect?: Dialect;
 };
 
@@ -132,6 +139,11 @@ export const loginOptions = {
   name: { type: 'text', placeholder: 'name', description: 'What to call the project here (project-<id>)' },
   protected: { type: 'flag', description: 'Destructive commands want its name typed' },
   keyStdin: { type: 'flag', description: 'Read the key from standard input' },
+  keyCommand: {
+    type: 'text',
+    placeholder: 'command',
+    description: 'Store this command, which prints the key, in place of the key',
+  },
   dialect: {
     type: 'text',
     choices: ['specification', 'live'],

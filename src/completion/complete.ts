@@ -138,7 +138,7 @@ async function storedOffers(question: Question, kind: Value['offers']): Promise<
 
 function readProjects({ surroundings: { environment, platform } }: Question): StoredProjects {
   const directory = configDirectory(environment, platform);
-  const parsed = directory && parseProjectList(readSmallFile(projectFile(directory)));
+  const parsed = directory && parseProjectList(readSmallFile(projectFile(directory)), platform);
   return parsed && 'list' in parsed ? { ...parsed.list, warnings: [] } : { projects: [], warnings: [] };
 }
 

@@ -14,7 +14,7 @@ import { addToCache, type CachedProject, isKept, isShortId, openDirectory, plain
 /** Takes names from what a command shows, and writes them into the completion cache. */
 export type Watcher = {
   /** Says which project the command is about. */
-  at(target: Target): void;
+  at(target: Pick<Target, 'project' | 'host'>): void;
   /** A client whose single answers are looked at. */
   watchClient(client: Client): Client;
   /** The same data, whose first rows are looked at when they are printed; `columns` the command shows by itself. */

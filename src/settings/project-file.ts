@@ -4,7 +4,14 @@ import { CliError, systemCode, usageError } from '../errors.ts';
 import { makeDirectory } from '../system/files.ts';
 import { systemReason } from '../system/text.ts';
 import { normalizeHost } from './host.ts';
-import { checkProjectName, cleanKey, isProjectId, type StoredProject } from './stored-project.ts';
+import { splitKeyCommand } from './key-command.ts';
+import {
+  checkProjectName,
+  cleanKey,
+  isProjectId,
+  type KeySource,
+  type StoredProject,
+} from './stored-project.ts';
 
 /** What was found where projects are stored. */
 export type StoredProjects = ProjectList & {
@@ -29,7 +36,7 @@ export function readProjectFile(file: string, platform: string): StoredProjects 
   try {
     const { text, mode } = readWithMode(file);
     return {
-      ...acceptParsed(parseProjectList(text), file).list,
+      ...acceptParsed(parseProjectList(text, platform), file).list,
       warnings: warnAboutMode(file, mode, platform),
     };
   } catch (error) {
@@ -109,7 +116,7 @@ export type ParsedList =
   | { readonly fault: string };
 
 /** Reads the text of a configuration file. Throws nothing: a parse error would quote the text. */
-export function parseProjectList(text: string): ParsedList {
+export function parseProjectList(text: string, platform: string): ParsedList {
   if (text.trim() === '') {
     return { fault: 'it is empty' };
   }
@@ -128,7 +135,7 @@ export function parseProjectList(text: string): ParsedList {
   }
   const projects: StoredProject[] = [];
   for (const [index, entry] of entries.entries()) {
-    const read = readProject(entry);
+    const read = readProject(entry, platform);
     if (typeof read === 'string') {
       return { fault: `entry ${index + 1} of its "projects" has no valid "${read}"` };
     }
@@ -167,11 +174,12 @@ function parseJson(text: string): unknown {
 }
 
 /** The project, or the name of the first field that is not as it is written. */
-function readProject(entry: unknown): StoredProject | string {
+function readProject(entry: unknown, platform: string): StoredProject | string {
   if (!isRecord(entry)) {
     return 'name';
   }
-  const { name, host, id, key, dialect, label } = entry;
+  const { name, host, id, dialect, label } = entry;
+  const source = readKeySource(entry, platform);
   if (typeof name !== 'string' || !holds(() => checkProjectName(name) === name)) {
     return 'name';
   }
@@ -181,8 +189,8 @@ function readProject(entry: unknown): StoredProject | string {
   if (typeof id !== 'string' || !isProjectId(id)) {
     return 'id';
   }
-  if (typeof key !== 'string' || !holds(() => cleanKey(key, 'the file') === key)) {
-    return 'key';
+  if (typeof source === 'string') {
+    return source;
   }
   if (typeof entry.protected !== 'boolean') {
     return 'protected';
@@ -197,11 +205,25 @@ function readProject(entry: unknown): StoredProject | string {
     name,
     host,
     id,
-    key,
+    ...source,
     protected: entry.protected,
     ...(dialect === undefined ? {} : { dialect }),
     ...(label === undefined ? {} : { label }),
   };
+}
+
+function readKeySource(
+  { key, keyCommand }: Readonly<Record<string, unknown>>,
+  platform: string,
+): KeySource | 'key' | 'keyCommand' {
+  if (keyCommand === undefined) {
+    return typeof key === 'string' && holds(() => cleanKey(key, 'the file') === key) ? { key } : 'key';
+  }
+  const isUsable =
+    key === undefined &&
+    typeof keyCommand === 'string' &&
+    holds(() => splitKeyCommand(keyCommand, platform).length > 0);
+  return isUsable ? { keyCommand } : 'keyCommand';
 }
 
 /** Whether a check passes: one that throws says why in words that may repeat the value. */

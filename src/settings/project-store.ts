@@ -54,7 +54,7 @@ export type ProjectStore = {
  * function throws a usage error for a damaged file, those that write also for a place that cannot be written.
  */
 export function createProjectStore(
-  place: { readonly directory: string | undefined; readonly platform: string } & Patience,
+  place: { readonly directory: string | undefined } & Patience,
 ): ProjectStore {
   const file = place.directory === undefined ? undefined : projectFile(place.directory);
 
@@ -121,6 +121,7 @@ function findProject(list: ProjectList, text: string): StoredProject {
 
 /** This process, waiting and chance, for the time in which another process holds the lock. */
 export type Patience = Owner & {
+  readonly platform: string;
   /** Resolves after so many milliseconds. */
   readonly wait: (milliseconds: number) => Promise<void>;
   /** A number from 0 up to 1. */
@@ -153,7 +154,7 @@ export async function changeProjectFile(
       configFileMode: 0o600,
       accessPropertiesByDotNotation: false,
       // In place of JSON.parse, whose errors quote the file.
-      deserialize: (text) => ({ ...acceptParsed(parseProjectList(text), file).raw }),
+      deserialize: (text) => ({ ...acceptParsed(parseProjectList(text, patience.platform), file).raw }),
     });
     // conf's own writer takes a file that a full disk cut short for a whole one, and replaces a link.
     Object.defineProperty(conf, '_write', {
@@ -161,9 +162,9 @@ export async function changeProjectFile(
         writeWhole(file, JSON.stringify(store, undefined, '\t'), { mark: markOf(patience), isOwn: true }),
     });
     const raw = conf.store;
-    const { list: before } = acceptParsed(parseProjectList(JSON.stringify(raw)), file);
+    const { list: before } = acceptParsed(parseProjectList(JSON.stringify(raw), patience.platform), file);
     const after = alter(before);
-    refuseUnreadable(after);
+    refuseUnreadable(after, patience.platform);
     // What a later version may have put beside the two is kept.
     conf.store = { ...raw, projects: after.projects, default: after.default };
     return { before, after };
@@ -175,8 +176,8 @@ export async function changeProjectFile(
 }
 
 /** What was written must be read again: one project that was not prepared would make the whole file damaged. */
-function refuseUnreadable(list: ProjectList): void {
-  const parsed = parseProjectList(JSON.stringify(list));
+function refuseUnreadable(list: ProjectList, platform: string): void {
+  const parsed = parseProjectList(JSON.stringify(list), platform);
   if ('fault' in parsed) {
     throw new Error(`the configuration would be damaged: ${parsed.fault}`);
   }

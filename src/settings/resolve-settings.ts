@@ -4,7 +4,7 @@ import type { Environment } from './directories.ts';
 import { findStored, type Sourced, type Wanted } from './find-stored.ts';
 import { type Host, isCloudHost, normalizeHost } from './host.ts';
 import type { StoredProjects } from './project-file.ts';
-import { cleanKey, isProjectId, type StoredProject } from './stored-project.ts';
+import { cleanKey, isProjectId, type KeySource, type StoredProject } from './stored-project.ts';
 
 /** Where each setting came from, in words: `option --host`, `environment HOGCTL_HOST`, `stored project shop`. */
 export type Provenance = {
@@ -15,7 +15,7 @@ export type Provenance = {
 };
 
 /** What a command needs to reach the service. */
-export type Settings = {
+export type Settings = KeySource & {
   readonly project: {
     /** Digits, or `@current` with a key from the environment. */
     readonly id: string;
@@ -30,7 +30,6 @@ export type Settings = {
     /** Empty, or such as `/ph`. */
     readonly basePath: string;
   };
-  readonly key: string;
   /** The service's label of a stored key. */
   readonly keyLabel?: string;
   readonly dialect: Dialect;
@@ -66,13 +65,17 @@ export function resolveSettings({ options, environment, stored }: SettingsInput)
       protected: isProtected,
     },
     host: { address, origin, basePath },
-    key: access.key,
+    ...keySourceOf(access),
     ...(access.stored?.label === undefined ? {} : { keyLabel: access.stored.label }),
     dialect: dialect.value,
     provenance: { ...access.sources, dialect: dialect.source },
     named: access.named,
     warnings: access.stored === undefined ? warnings : [...stored.warnings, ...warnings],
   };
+}
+
+function keySourceOf({ key, keyCommand }: KeySource): KeySource {
+  return keyCommand === undefined ? { key } : { keyCommand };
 }
 
 /** The stored project that a key from the environment reaches; a protected one of several. */
@@ -115,8 +118,7 @@ function readDialect(text: string, what: string): Dialect {
 export type AskedFor = { readonly project?: string | undefined; readonly host?: string | undefined };
 
 /** A key with the project and host it may be sent to. */
-export type Access = {
-  readonly key: string;
+export type Access = KeySource & {
   readonly id: string;
   readonly host: Host;
   /** The stored project that the key is from. */
@@ -254,7 +256,7 @@ function findStoredAccess(wanted: Wanted, { stored }: Input): Access {
   const project = findStored(wanted, stored);
   const source = `stored project ${project.name}`;
   return {
-    key: project.key,
+    ...keySourceOf(project),
     id: project.id,
     host: normalizeHost(project.host),
     stored: project,

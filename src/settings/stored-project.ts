@@ -2,14 +2,18 @@ import { usageError } from '../errors.ts';
 import type { Dialect } from '../service/endpoint.ts';
 import { normalizeHost } from './host.ts';
 
+/** A key, or the command that prints it: exactly one of the two. */
+export type KeySource =
+  | { readonly key: string; readonly keyCommand?: undefined }
+  | { readonly key?: undefined; readonly keyCommand: string };
+
 /** A project and the key it was stored with: the key is sent to this host, for this project, only. */
-export type StoredProject = {
+export type StoredProject = KeySource & {
   readonly name: string;
   /** Address of the service as `normalizeHost` gives it. */
   readonly host: string;
   /** The service's numeric id, as digits. */
   readonly id: string;
-  readonly key: string;
   /** Destructive commands want the name typed. */
   readonly protected: boolean;
   readonly dialect?: Dialect;
@@ -23,6 +27,8 @@ export type ProjectInput = {
   readonly host: string;
   readonly id: string;
   readonly key: string;
+  /** What printed the key, which is then stored in its place. */
+  readonly keyCommand?: string | undefined;
   /** Where the key came from, for messages: `stdin`, `the prompt`, `HOGCTL_API_KEY`. */
   readonly keySource: string;
   readonly protected: boolean;
@@ -43,11 +49,12 @@ export function checkPlace(input: Pick<ProjectInput, 'name' | 'host' | 'id'>): {
 }
 
 /**
- * A project that can be stored, and warnings about its host. Throws a usage error for a name, host, id or key
+ * A project that can be stored, its key, and warnings about its host. Throws a usage error for a name, host, id or key
  * that cannot be used.
  */
 export function prepareProject(input: ProjectInput): {
   readonly project: StoredProject;
+  readonly key: string;
   readonly warnings: readonly string[];
 } {
   const { place, warnings } = checkPlace(input);
@@ -60,12 +67,12 @@ export function prepareProject(input: ProjectInput): {
   }
   const project = {
     ...place,
-    key,
+    ...(input.keyCommand === undefined ? { key } : { keyCommand: input.keyCommand }),
     protected: input.protected,
     ...(input.dialect === undefined ? {} : { dialect: input.dialect }),
     ...(input.label === undefined ? {} : { label: input.label }),
   };
-  return { project, warnings };
+  return { project, key, warnings };
 }
 
 /** The name in the form it is stored and looked up in. Throws a usage error for one that cannot be used. */

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import type { Captured } from './system.ts';
+import { constants } from 'node:os';
+import type { Captured, SecretOutput, SecretReading } from './system.ts';
 
 /** More than any answer that is asked for. */
 const MOST_LETTERS = 100_000;
@@ -22,5 +23,60 @@ export function captureChild(
     });
     child.once('error', reject);
     child.once('close', (code) => resolve({ code: code ?? 1, stdout, stderr }));
+  });
+}
+
+/** How long a program that was told to end may take for it. */
+const GRACE = 1000;
+
+/**
+ * Runs a program without input, keeps its standard output and drops its standard error. It stays in our process group,
+ * so that it can ask its questions at the terminal and Ctrl-C reaches it. It ends with the signal.
+ */
+export function readProgram(
+  [program, ...words]: readonly [string, ...string[]],
+  { environment, directory, longest, signal }: SecretReading,
+): Promise<SecretOutput> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, words, {
+      stdio: ['ignore', 'pipe', 'ignore'],
+      env: { ...environment },
+      cwd: directory,
+      windowsHide: true,
+    });
+    let output = '';
+    let code: number | undefined;
+    let force: NodeJS.Timeout | undefined;
+    const stop = () => {
+      child.kill('SIGTERM');
+      force ??= setTimeout(() => child.kill('SIGKILL'), GRACE);
+      settleIfKnown();
+    };
+    const settle = () => {
+      clearTimeout(force);
+      signal.removeEventListener('abort', stop);
+      child.stdout.destroy();
+      resolve({ code: code ?? 0, output });
+    };
+    // A process that it left in the background may hold its output open.
+    const settleIfKnown = () => {
+      if (code !== undefined && (code !== 0 || signal.aborted || output.includes('\n'))) settle();
+    };
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output = (output + text).slice(0, longest + 1);
+      if (output.length > longest) stop();
+      settleIfKnown();
+    });
+    child.once('error', (cause) => {
+      signal.removeEventListener('abort', stop);
+      reject(cause);
+    });
+    child.once('exit', (status, name) => {
+      code = status ?? 128 + (name ? constants.signals[name] : 0);
+      settleIfKnown();
+    });
+    child.once('close', settle);
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
   });
 }

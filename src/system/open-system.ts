@@ -35,6 +35,7 @@ export function openSystem(node: NodeJS.Process, writeAtOnce: (bytes: Uint8Array
     spawn: (command, environment) => runChild(command, { ...node.env, ...environment }, signal),
     capture: async (command, environment) =>
       (await import('./capture-child.ts')).captureChild(command, { ...node.env, ...environment }, signal),
+    readProgram: async (command, how) => (await import('./capture-child.ts')).readProgram(command, how),
   };
 }
 

@@ -18,6 +18,18 @@ export type ChildExit = { readonly code: number };
 /** What a child wrote, and how it ended. */
 export type Captured = { readonly code: number; readonly stdout: string; readonly stderr: string };
 
+export type SecretReading = {
+  /** Its whole environment. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly directory: string;
+  /** A character beyond this length ends it. */
+  readonly longest: number;
+  readonly signal: AbortSignal;
+};
+
+/** What it wrote to standard output, at least up to the end of its first line. */
+export type SecretOutput = { readonly code: number; readonly output: string };
+
 /** Everything the program may touch outside itself. `main.ts` makes it of the process, tests make it by hand. */
 export type System = {
   readonly stdin: InputStream;
@@ -46,14 +58,16 @@ export type System = {
   random(): number;
   /** Called before long reading: a little more work for much less memory, `alsoOld` where much is kept for long. */
   saveMemory(how?: { readonly alsoOld: boolean }): void;
-  /** Runs a child with our streams and these variables added to its environment, until it ends. */
+  /** Runs a child with our streams and these variables added to its environment (undefined: removed), until it ends. */
   spawn(
     command: readonly [string, ...string[]],
-    environment: Readonly<Record<string, string>>,
+    environment: Readonly<Record<string, string | undefined>>,
   ): Promise<ChildExit>;
   /** The same for a child that gets no input and whose output is kept. Rejects where it cannot be started. */
   capture(
     command: readonly [string, ...string[]],
     environment: Readonly<Record<string, string>>,
   ): Promise<Captured>;
+  /** Runs a program whose output is a secret. Rejects if it cannot be started. */
+  readProgram(command: readonly [string, ...string[]], how: SecretReading): Promise<SecretOutput>;
 };

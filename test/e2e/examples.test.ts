@@ -99,7 +99,13 @@ async function asTyped(example: string, place: Place): Promise<{ line: string; s
   const stdin = file === undefined ? {} : { stdin: readFileSync(file) };
   return {
     line,
-    setting: { environment: place.environment, now, ...stdin, ...(answers ? { answers } : {}) },
+    setting: {
+      environment: place.environment,
+      now,
+      readProgram: async () => ({ code: 0, output: place.key }),
+      ...stdin,
+      ...(answers ? { answers } : {}),
+    },
   };
 }
 

@@ -23,6 +23,7 @@ export type Setting = {
   readonly random?: () => number;
   readonly spawn?: System['spawn'];
   readonly capture?: System['capture'];
+  readonly readProgram?: System['readProgram'];
   readonly stdout?: Writable;
 };
 
@@ -56,6 +57,7 @@ export async function runProgram(argv: readonly string[], setting: Setting = {})
       random: setting.random ?? (() => 0.5),
       spawn: setting.spawn ?? noChild,
       capture: setting.capture ?? noChild,
+      readProgram: setting.readProgram ?? noChild,
     },
     groups,
   );

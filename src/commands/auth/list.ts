@@ -1,4 +1,5 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { keySourceText } from '../../cli/key-command.ts';
 
 export const listLogins = defineCommand({
   name: 'list',
@@ -8,9 +9,10 @@ export const listLogins = defineCommand({
   async run(_input, context) {
     const stored = context.projects().list();
     for (const warning of stored.warnings) context.warn(`warning: ${warning}`);
-    const rows = stored.projects.map(({ key: _key, label, dialect, ...project }) => ({
+    const rows = stored.projects.map(({ key: _key, keyCommand, label, dialect, ...project }) => ({
       ...project,
       default: project.name === stored.default,
+      key_from: keySourceText(keyCommand, context.platform),
       label: label ?? null,
       dialect: dialect ?? null,
     }));
@@ -20,6 +22,7 @@ export const listLogins = defineCommand({
       { key: 'host' },
       { key: 'default' },
       { key: 'protected' },
+      { key: 'key_from' },
       { key: 'label' },
     ]);
     if (rows.length === 0) context.note('hogctl auth login stores one');

@@ -1,4 +1,5 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { keySourceText } from '../../cli/key-command.ts';
 import { checkKey } from '../../cli/login.ts';
 import { keyRight } from '../../cli/rights.ts';
 import { insights } from '../../service/insights.ts';
@@ -12,7 +13,14 @@ export const showStatus = defineCommand({
   async run(_input, context) {
     const settings = await context.settings();
     const { project, host, dialect, provenance } = settings;
-    const found = await checkKey({ id: project.id, host: host.address, key: settings.key, dialect }, context);
+    const { keyCommand } = settings;
+    const keyFrom = keyCommand
+      ? `${provenance.key}, ${keySourceText(keyCommand, context.platform)}`
+      : provenance.key;
+    const found = await checkKey(
+      { id: project.id, host: host.address, key: settings.key ?? context.key, dialect },
+      context,
+    );
     const rows = [...Object.values(persons), ...Object.values(insights)];
     const { scopes } = found;
     const refused = scopes ? rows.filter((row) => keyRight(row, scopes, dialect) === 'no') : [];
@@ -24,8 +32,8 @@ export const showStatus = defineCommand({
       protected: project.protected,
       host: host.address,
       host_from: provenance.host,
-      key: context.maskKey(settings.key),
-      key_from: provenance.key,
+      key: settings.key === undefined ? null : context.maskKey(settings.key),
+      key_from: keyFrom,
       key_label: found.label ?? settings.keyLabel ?? null,
       dialect,
       dialect_from: provenance.dialect,

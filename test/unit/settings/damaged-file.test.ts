@@ -116,7 +116,7 @@ describe('O-38 a damaged configuration file', () => {
       fc.asyncProperty(cut, async ({ from, length, put }) => {
         const text = whole.slice(0, from) + put + whole.slice(from + length);
         writeFileSync(file, text, { mode: 0o600 });
-        const found = parseProjectList(text);
+        const found = parseProjectList(text, 'linux');
         if ('list' in found) {
           expect(store.list()).toEqual({ ...found.list, warnings: [] });
           return;

@@ -106,7 +106,7 @@ const refused = `
 describe('precedence: option, environment, stored project, default', () => {
   it.each(cells(reached))('%s reaches %s at %s', (given = '', used, target, sources, named) => {
     const { key, project, host, provenance, named: isNamed } = resolve(readGiven(given));
-    expect(key.replace(/^phx_(from_)?|_key$/g, '')).toBe(used);
+    expect(key?.replace(/^phx_(from_)?|_key$/g, '')).toBe(used);
     expect(`${project.id} @ ${shorten(host.address)}`).toBe(target);
     expect([provenance.project, provenance.host, provenance.key].join(', ')).toBe(sources);
     expect(isNamed ? 'yes' : 'no').toBe(named);

@@ -7,7 +7,12 @@ export const us = 'https://us.posthog.com';
 export const eu = 'https://eu.posthog.com';
 export const own = 'https://posthog.example.com/ph';
 
-function project(name: string, id: string, host: string, more: Partial<StoredProject> = {}): StoredProject {
+function project(
+  name: string,
+  id: string,
+  host: string,
+  more: Partial<Extract<StoredProject, { key: string }>> = {},
+): StoredProject {
   return { name, id, host, key: `phx_${name}_key`, protected: false, ...more };
 }
 

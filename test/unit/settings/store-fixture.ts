@@ -30,7 +30,10 @@ export function storeIn(
 }
 
 /** A project with the name as part of its key. */
-export function storedProject(name: string, more: Partial<StoredProject> = {}): StoredProject {
+export function storedProject(
+  name: string,
+  more: Partial<Extract<StoredProject, { key: string }>> = {},
+): StoredProject {
   const host = 'https://us.posthog.com';
   return { name, host, id: '1', key: `phx_key_of_${name}`, protected: false, ...more };
 }

@@ -14,6 +14,7 @@ describe('prepareProject', () => {
   it('brings host, id and key into the form they are stored in', () => {
     expect(prepareProject({ ...input, id: ' 1 ' })).toEqual({
       project: { name: 'shop', host: 'https://us.posthog.com', id: '1', key: 'phx_abcdef', protected: false },
+      key: 'phx_abcdef',
       warnings: [],
     });
   });

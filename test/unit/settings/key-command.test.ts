@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { keyFromOutput, programOf, splitKeyCommand } from '../../../src/settings/key-command.ts';
+
+describe('a key command', () => {
+  it.each([
+    ['pass show posthog', ['pass', 'show', 'posthog']],
+    ['  op\tread  op://Private/PostHog/credential ', ['op', 'read', 'op://Private/PostHog/credential']],
+    [`aws --query 'a b' "c d"e`, ['aws', '--query', 'a b', 'c de']],
+    [`get '' ""`, ['get', '', '']],
+    ['get a\\ b \\$HOME', ['get', 'a b', '$HOME']],
+    [`get "a\\"b\\\\c\\d" 'e\\f'`, ['get', 'a"b\\c\\d', 'e\\f']],
+    [`sh -c 'pass show "$NAME" | head -1'`, ['sh', '-c', 'pass show "$NAME" | head -1']],
+    ['"/opt/my tools/get" key', ['/opt/my tools/get', 'key']],
+    ['get a=~b c#d *', ['get', 'a=~b', 'c#d', '*']],
+    ['get schlüssel', ['get', 'schlüssel']],
+  ])('is split as a shell splits words: %s', (text, words) => {
+    expect(splitKeyCommand(text, 'linux')).toEqual(words);
+  });
+
+  it.each([
+    ['C:\\Tools\\op.exe read op://a/b', ['C:\\Tools\\op.exe', 'read', 'op://a/b']],
+    ['"C:\\Program Files\\op.exe" read "a\\"', ['C:\\Program Files\\op.exe', 'read', 'a\\']],
+  ])('keeps the backslashes of paths on Windows: %s', (text, words) => {
+    expect(splitKeyCommand(text, 'win32')).toEqual(words);
+  });
+
+  it.each([
+    ['', 'names no program'],
+    ["''", 'names no program'],
+    ["pass 'show", 'has a quote that is not closed'],
+    ['pass show\\', 'ends in a backslash'],
+    ['pass show | head -1', 'holds |'],
+    ['pass show; true', 'holds ;'],
+    ['pass show $NAME', 'holds $'],
+    ['pass "show $NAME"', 'holds $'],
+    ['pass `name`', 'holds `'],
+    ['pass > file', 'holds >'],
+    ['pass (a)', 'holds ('],
+    ['~/bin/get', 'holds ~'],
+    ['pass #a', 'holds #'],
+    ['pass\nshow', 'holds a line break'],
+    ['pass \u0000', 'holds a control character'],
+    ['./get key', 'names its program by a path that depends on the directory'],
+    ['bin/get key', 'names its program by a path that depends on the directory'],
+  ])('is refused if only a shell could run it: %j', (text, what) => {
+    expect(() => splitKeyCommand(text, 'linux')).toThrow(`the key command ${what}`);
+  });
+
+  it('is no batch file, which needs a shell', () => {
+    expect(() => splitKeyCommand('C:\\op.CMD read', 'win32')).toThrow('names a batch file');
+  });
+
+  it('is told by its program only', () => {
+    expect(programOf('"/opt/my tools/get" --token=secret', 'linux')).toBe('get');
+    expect(programOf('C:\\Tools\\op.exe read', 'win32')).toBe('op.exe');
+  });
+});
+
+describe('what a key command prints', () => {
+  it.each(['phx_abc', 'phx_abc\n', '  "phx_abc" \r\nlogin: me\n', '\u201cphx_abc\u201d\nmore'])(
+    'has the key in its first line: %j',
+    (output) => {
+      expect(keyFromOutput(output, 'the command')).toBe('phx_abc');
+    },
+  );
+
+  it.each([
+    ['', 'is empty'],
+    ['\nphx_abc', 'is empty'],
+    ['phx_a\rphx_b\n', 'holds a line break'],
+    ['phx_ä', 'holds a character that is not ASCII'],
+    ['phx_a phx_b', 'holds a space'],
+    ['phc_abc', 'is a public project token'],
+    ['p\u0000h\u0000x\u0000', 'holds a control character'],
+  ])('is refused by the rules of every key, and not shown: %j', (output, what) => {
+    expect(() => keyFromOutput(output, 'the command')).toThrow(`the key from the command ${what}`);
+  });
+});
