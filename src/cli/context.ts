@@ -21,7 +21,7 @@ import type { GlobalOptions } from './command/options.ts';
 import { type Asker, confirmAct, type Question, refuseSilence } from './confirm.ts';
 import { createFiles, type Files } from './create-files.ts';
 import { createFallback, type Fallback } from './fallback.ts';
-import { runKeyCommand } from './key-command.ts';
+import { keySourceText, runKeyCommand } from './key-command.ts';
 import { type ListMessages, type ListOptions, listRows } from './list-rows.ts';
 import { hasColor, outputFormat, type Printable } from './output-format.ts';
 import type { Printing } from './printing.ts';
@@ -261,7 +261,10 @@ function findSettings({ system, options, stderr }: Situation): Settings {
   });
   if (settings.key !== undefined) stderr.hide(createRedactor([settings.key]));
   for (const warning of settings.warnings) stderr.warn(`warning: ${warning}`);
-  return settings;
+  const { keyCommand, provenance } = settings;
+  if (keyCommand === undefined) return settings;
+  const key = `${provenance.key}, ${keySourceText(keyCommand, system.platform)}`;
+  return { ...settings, provenance: { ...provenance, key } };
 }
 
 async function* standardInput(system: System): AsyncGenerator<Uint8Array> {

@@ -4,7 +4,7 @@ import { withoutKeys } from '../settings/key-variables.ts';
 import type { KeySource } from '../settings/stored-project.ts';
 import { interruption } from '../system/prompt.ts';
 import type { System } from '../system/system.ts';
-import { systemReason } from '../system/system-reason.ts';
+import { systemReason } from '../system/text.ts';
 
 /** A vault that asks somebody for a password takes a while. */
 const SECONDS = 30;

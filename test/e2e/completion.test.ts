@@ -203,7 +203,7 @@ function storeProject(environment: Readonly<Record<string, string>>, { origin }:
 
 describe('a rehearsal', () => {
   it('tells the commands in the sandbox to keep nothing', async () => {
-    let given: Readonly<Record<string, string>> = {};
+    let given: Readonly<Record<string, string | undefined>> = {};
     const words = ['sandbox', 'exec', '--empty', '--', 'hogctl', 'persons', 'list'];
     await runProgram(words, {
       spawn: async (_, environment) => {

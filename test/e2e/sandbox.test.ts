@@ -1,8 +1,11 @@
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { golden } from '../support/golden.ts';
 import { runProgram } from '../support/run-program.ts';
+import { temporaryDirectory } from './service.ts';
 
 describe('the sandbox from the command line', () => {
   const { shows } = golden('sandbox');
@@ -20,7 +23,10 @@ describe('the sandbox from the command line', () => {
 
   it('names host, project and key to the command that it runs, and ends with its exit code', async () => {
     const children: { words: readonly string[]; names: readonly string[] }[] = [];
-    const spawn = async (words: readonly string[], variables: Readonly<Record<string, string>>) => {
+    const spawn = async (
+      words: readonly string[],
+      variables: Readonly<Record<string, string | undefined>>,
+    ) => {
       children.push({ words, names: Object.keys(variables).sort() });
       return { code: 42 };
     };
@@ -30,6 +36,31 @@ describe('the sandbox from the command line', () => {
     expect({ code, stdout }).toEqual({ code: 42, stdout: '' });
     const names = ['API_KEY', 'DIALECT', 'HOST', 'NO_NAMES', 'PROJECT'].map((name) => `HOGCTL_${name}`);
     expect(children).toEqual([{ words: ['hogctl', 'persons', 'list', '-q'], names }]);
+  });
+
+  it('hands the command no real key of any name', async () => {
+    const directory = temporaryDirectory();
+    const project = { name: 'shop', host: 'https://eu.posthog.com', id: '1', protected: false };
+    const stored = JSON.stringify({ projects: [{ ...project, key: 'own-form-of-key-1' }] });
+    writeFileSync(join(directory, 'config.json'), stored, { mode: 0o600 });
+    const environment = {
+      HOGCTL_CONFIG_DIR: directory,
+      POSTHOG_CLI_API_KEY: 'phx_real_of_the_vendor',
+      POSTHOG_PERSONAL_API_KEY: 'self-hosted',
+      MY_COPY: 'own-form-of-key-1',
+      MY_HEADER: 'Bearer self-hosted',
+      LANG: 'C.UTF-8',
+    };
+    const given: unknown[] = [];
+    const spawn = async (_: unknown, variables: unknown) => {
+      given.push(variables);
+      return { code: 0 };
+    };
+    const { stderr } = await runProgram(['sandbox', 'exec', '--empty', '--', 'true'], { environment, spawn });
+    const names = ['POSTHOG_CLI_API_KEY', 'POSTHOG_PERSONAL_API_KEY', 'MY_COPY', 'MY_HEADER'];
+    expect(given).toMatchObject([Object.fromEntries(names.map((name) => [name, undefined]))]);
+    expect(given[0]).not.toHaveProperty('LANG');
+    expect(stderr).toBe(`Not passed on, since they hold a real key: ${names.join(', ')}.\n`);
   });
 
   it('says where it runs, answers there, and stops when it is told to', async () => {

@@ -1,5 +1,4 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
-import { keySourceText } from '../../cli/key-command.ts';
 import { checkKey } from '../../cli/login.ts';
 import { keyRight } from '../../cli/rights.ts';
 import { insights } from '../../service/insights.ts';
@@ -12,15 +11,8 @@ export const showStatus = defineCommand({
   examples: ['auth status', 'auth status --project shop -o json'],
   async run(_input, context) {
     const settings = await context.settings();
-    const { project, host, dialect, provenance } = settings;
-    const { keyCommand } = settings;
-    const keyFrom = keyCommand
-      ? `${provenance.key}, ${keySourceText(keyCommand, context.platform)}`
-      : provenance.key;
-    const found = await checkKey(
-      { id: project.id, host: host.address, key: settings.key ?? context.key, dialect },
-      context,
-    );
+    const { project, host, dialect, provenance, key = context.key } = settings;
+    const found = await checkKey({ id: project.id, host: host.address, key, dialect }, context);
     const rows = [...Object.values(persons), ...Object.values(insights)];
     const { scopes } = found;
     const refused = scopes ? rows.filter((row) => keyRight(row, scopes, dialect) === 'no') : [];
@@ -33,7 +25,7 @@ export const showStatus = defineCommand({
       host: host.address,
       host_from: provenance.host,
       key: settings.key === undefined ? null : context.maskKey(settings.key),
-      key_from: keyFrom,
+      key_from: provenance.key,
       key_label: found.label ?? settings.keyLabel ?? null,
       dialect,
       dialect_from: provenance.dialect,

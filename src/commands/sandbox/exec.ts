@@ -1,4 +1,5 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { withoutRealKeys } from '../../cli/real-keys.ts';
 import { usageError } from '../../errors.ts';
 import { openSandbox, sandboxEnvironment, sandboxOptions } from './open-sandbox.ts';
 
@@ -7,7 +8,7 @@ export const execInSandbox = defineCommand({
   endpoints: [],
   summary: 'Run one command against a fresh sandbox',
   description:
-    'The command gets host, project and key in its environment; its exit code is the exit code. A first word hogctl is\nthis very program. Options of the command itself follow after --.',
+    'The command gets host, project and key in its environment, and no real key; its exit code is the exit code. A first\nword hogctl is this very program. Options of the command itself follow after --.',
   examples: [
     'sandbox exec -- hogctl persons list',
     'sandbox exec --dialect live -- hogctl persons bulk-delete --distinct-ids user_1,user_2 --yes',
@@ -24,7 +25,11 @@ export const execInSandbox = defineCommand({
       const [program, ...own] = context.self;
       const words: [string, ...string[]] = first === 'hogctl' ? [program, ...own, ...rest] : [first, ...rest];
       // What it shows is gone with it, so completion has no use for it.
-      const environment = { ...sandboxEnvironment(sandbox, input.dialect), HOGCTL_NO_NAMES: '1' };
+      const environment = {
+        ...withoutRealKeys(context),
+        ...sandboxEnvironment(sandbox, input.dialect),
+        HOGCTL_NO_NAMES: '1',
+      };
       const { code } = await context.spawn(words, environment);
       return code;
     } finally {
