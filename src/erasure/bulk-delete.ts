@@ -3,7 +3,7 @@ import { CliError, counted, usageError } from '../errors.ts';
 import { type CarryOutOptions, carryOutAndShow } from './carry-out.ts';
 import { checkPlace, createRun, type RunPlace } from './create-run.ts';
 import { findSameRun, isSameRun, nameOfPath } from './find-run.ts';
-import { liveDeletionLimits, makePlan, type Plan, planLines, planRecord } from './plan.ts';
+import { flagsInQuestion, liveDeletionLimits, makePlan, type Plan, planLines, planRecord } from './plan.ts';
 import { type IdSources, readPeople, refuseSuspiciousName } from './read-people.ts';
 import { type People, type ProgressOptions, resolvePeople, stopIfAsked } from './resolve.ts';
 import { openRun, type Run, type RunRecord, refuseChangedIds } from './run.ts';
@@ -42,7 +42,7 @@ async function startRun(input: BulkDeletion, context: Context): Promise<Run | un
   checkPlace(place, { now, random, owner });
   const planned = await planBulkDelete(input, context);
   if (planned === undefined) return undefined;
-  for (const line of planLines(planned.plan)) context.note(line);
+  for (const line of planLines(planned.plan, { isNew: true })) context.note(line);
   return openBulkRun(planned, { ...input, place }, context);
 }
 
@@ -94,13 +94,10 @@ function findSame(place: RunPlace, planned: PlannedDeletion): string | undefined
 }
 
 async function confirmPlan({ plan, selected }: PlannedDeletion, context: Context): Promise<void> {
-  const examples = selected ? `, for example ${selected.examples.join(', ')},` : '';
-  const events = plan.flags.deleteEvents ? ' and request the deletion of their events' : '';
-  const what = plan.flags.keepPerson
-    ? `act on the persons of ${counted(plan.unique, 'id')}, keeping them`
-    : `delete the persons of ${counted(plan.unique, 'id')}`;
+  const examples = selected ? `, for example ${selected.examples.join(', ')}` : '';
+  const verb = plan.flags.keepPerson ? 'keep' : 'delete';
   await context.confirm({
-    action: `${what}${examples}${events}`,
+    action: `${verb} the persons of ${counted(plan.unique, 'id')}${flagsInQuestion(plan.flags)}${examples}`,
     type: String(plan.unique),
     strict: selected?.isEverybody ?? false,
   });
@@ -115,6 +112,7 @@ type BulkDeleteInput = Omit<IdSources, 'words'> &
     readonly keep_person?: boolean | undefined;
     readonly batchSize?: number | undefined;
     readonly rate?: number | undefined;
+    readonly concurrency?: number | undefined;
     readonly max?: number | undefined;
     readonly resolve?: boolean | undefined;
     readonly keepIds?: boolean | undefined;
@@ -167,6 +165,7 @@ async function planBulkDelete(
     batchSize: input.batchSize,
     limits: live ? liveDeletionLimits : undefined,
     rate: input.rate,
+    concurrency: input.concurrency,
     max: input.max,
     readsKeepPerson: live,
     keepIds: input.keepIds,

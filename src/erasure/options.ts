@@ -41,7 +41,12 @@ const selectionOptions = {
 } as const satisfies Options;
 
 export const carryingOptions = {
-  concurrency: { type: 'integer', minimum: 1, maximum: 8, description: 'Calls at the same time (1)' },
+  concurrency: {
+    type: 'integer',
+    minimum: 1,
+    maximum: 8,
+    description: 'Calls at the same time (1)',
+  },
   rate: { type: 'number', minimum: 0.01, description: 'Calls a minute at most' },
   progress: {
     type: 'text',

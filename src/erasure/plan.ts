@@ -41,6 +41,9 @@ export type Plan = {
   readonly leftOut: number;
   readonly batchSize: number;
   readonly calls: number;
+  /** Calls a minute at most, and at the same time, as they were asked for. */
+  readonly rate?: number;
+  readonly concurrency?: number;
   /** Calls that batches of 1000 would save. */
   readonly callsSaved: number;
   /** The least time that the published limits, or a slower rate, allow; absent where there is no limit. */
@@ -64,6 +67,8 @@ export type PlanInput = {
   readonly limits?: Limits | undefined;
   /** Calls per minute that the run will keep to. */
   readonly rate?: number | undefined;
+  /** Calls at the same time. */
+  readonly concurrency?: number | undefined;
   /** A plan with more ids than this is refused. */
   readonly max?: number | undefined;
   /** Whether the service is known to read `keep_person`: one that does not would delete the person. */
@@ -79,7 +84,6 @@ export function makePlan(input: PlanInput): Plan {
   check(input, batchSize, unique);
   const groups = input.people.map(toGroup).filter(({ count }) => count > 0);
   const calls = countCalls(groups, batchSize);
-  const seconds = leastSeconds(calls, input);
   const suspiciousIds = sum(input.people.map(({ list }) => list.suspicious));
   return {
     format: 1,
@@ -95,7 +99,7 @@ export function makePlan(input: PlanInput): Plan {
     batchSize,
     calls,
     callsSaved: calls - countCalls(groups, mostPerCall),
-    ...(seconds === undefined ? {} : { seconds }),
+    ...paceOf(calls, input),
     ...(input.serviceTime === undefined ? {} : { serviceTime: input.serviceTime }),
     ...(suspiciousIds > 0 ? { oddIds: suspiciousIds } : {}),
     ...(input.keepIds ? { keepIds: true } : {}),
@@ -142,7 +146,27 @@ function countCalls(groups: readonly Group[], batchSize: number): number {
   return sum(groups.map(({ count }) => Math.ceil(count / batchSize)));
 }
 
-function leastSeconds(calls: number, { limits, rate }: PlanInput): number | undefined {
+type Pace = Pick<PlanInput, 'rate' | 'concurrency' | 'limits'>;
+
+/** The plan as a session carries it out that was given another rate, or more calls at the same time. */
+export function withPace(
+  plan: Plan,
+  { rate = plan.rate, concurrency = plan.concurrency, limits }: Pace,
+): Plan {
+  return { ...plan, ...paceOf(plan.calls, { rate, concurrency, limits }) };
+}
+
+function paceOf(calls: number, pace: Pace): Pick<Plan, 'rate' | 'concurrency' | 'seconds'> {
+  const { rate, concurrency } = pace;
+  const seconds = leastSeconds(calls, pace);
+  return {
+    ...(rate === undefined ? {} : { rate }),
+    ...(concurrency === undefined ? {} : { concurrency }),
+    ...(seconds === undefined ? {} : { seconds }),
+  };
+}
+
+function leastSeconds(calls: number, { limits, rate }: Pace): number | undefined {
   const last = Math.max(0, calls - 1);
   const byRate = rate === undefined ? undefined : (last * 60) / rate;
   const byLimits =
@@ -157,20 +181,35 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** What a plan will do, a line per fact, for the person who is about to agree to it. */
-export function planLines(plan: Plan): readonly string[] {
-  const { asked, unique, repeats, resolved, leftOut, groups, calls, callsSaved, batchSize, seconds } = plan;
+/** What a plan will do, a line per fact, for the person who is about to agree to it; a new one can still change. */
+export function planLines(
+  plan: Plan,
+  { isNew = false }: { readonly isNew?: boolean } = {},
+): readonly string[] {
+  const { asked, unique, repeats, resolved, leftOut, groups, seconds } = plan;
   const kinds = groups.map(({ kind, count }) => counted(count, kind === 'ids' ? 'person id' : 'distinct id'));
+  const stays = isNew ? staysWithHint(plan.flags) : staysSentence(plan.flags);
   return [
     `Project ${projectText(plan.project)} at ${plan.host}`,
     `${unique === 1 ? '1 id' : `${unique} different ids`}${repeats > 0 ? ` of ${asked} given, ${counted(repeats, 'repeat')} dropped` : ''}: ${kinds.join(', ') || 'none to send'}`,
     ...suspiciousLines(plan),
     ...(resolved ? [`${resolved.found} found by look-up, ${resolved.nobody} belonging to nobody`] : []),
     ...(leftOut > 0 ? [`${counted(leftOut, 'integer')} that nobody has cannot be sent`] : []),
-    `${counted(calls, 'call')} of up to ${batchSize}${callsSaved > 0 ? `; --batch-size 1000 would save ${callsSaved}` : ''}`,
+    callsLine(plan),
     ...(seconds ? [`at least ${duration(seconds)} under the limits`] : []),
     ...flagLines(plan),
+    ...(stays === undefined ? [] : [stays]),
   ];
+}
+
+function callsLine({ calls, batchSize, rate, concurrency = 1, callsSaved }: Plan): string {
+  const parts = [
+    `${counted(calls, 'call')} of up to ${batchSize}`,
+    rate === undefined ? '' : `at most ${rate} a minute`,
+    concurrency > 1 ? `${concurrency} at the same time` : '',
+  ];
+  const saving = callsSaved > 0 ? `; --batch-size 1000 would save ${callsSaved}` : '';
+  return `${parts.filter(Boolean).join(', ')}${saving}`;
 }
 
 function suspiciousLines({ oddIds }: Plan): readonly string[] {
@@ -184,6 +223,39 @@ function flagLines({ flags }: Plan): readonly string[] {
     ...(flags.deleteEvents ? [events] : []),
     ...(flags.deleteRecordings ? ['their recordings too'] : []),
     ...(flags.keepPerson ? ['the persons themselves are kept'] : []),
+  ];
+}
+
+/** What stays at the service although the persons go, by the flags of a plan; nothing where all of it goes. */
+export function staysSentence(flags: Flags): string | undefined {
+  const kept = unrequested(flags).map(({ what }) => what);
+  return kept.length === 0 ? undefined : `their ${kept.join(' and ')} stay`;
+}
+
+/** The same before anything was sent, with the options that change it. */
+function staysWithHint(flags: Flags): string | undefined {
+  const options = unrequested(flags).map(({ option }) => option);
+  const request = options.length === 1 ? 'requests' : 'request';
+  const sentence = staysSentence(flags);
+  return sentence && `${sentence}; ${options.join(' and ')} ${request} their deletion too`;
+}
+
+/** What a question says of the two, behind what happens to the persons. */
+export function flagsInQuestion(flags: Flags): string {
+  const requested = extras(flags).filter(({ isRequested }) => isRequested);
+  const names = requested.map(({ what }) => what).join(' and ');
+  const stays = staysSentence(flags);
+  return `${names && ` and request the deletion of their ${names}`}${stays === undefined ? '' : ` (${stays})`}`;
+}
+
+function unrequested(flags: Flags) {
+  return extras(flags).filter(({ isRequested }) => !isRequested);
+}
+
+function extras({ deleteEvents, deleteRecordings }: Flags) {
+  return [
+    { what: 'events', option: '--delete-events', isRequested: deleteEvents },
+    { what: 'recordings', option: '--delete-recordings', isRequested: deleteRecordings },
   ];
 }
 
@@ -208,6 +280,8 @@ export function planRecord(plan: Plan): JsonObject {
     left_out: plan.leftOut,
     batch_size: plan.batchSize,
     calls: plan.calls,
+    rate: plan.rate ?? null,
+    concurrency: plan.concurrency ?? null,
     calls_saved_by_1000: plan.callsSaved,
     least_seconds: plan.seconds ?? null,
     delete_events: plan.flags.deleteEvents,

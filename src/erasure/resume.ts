@@ -2,7 +2,7 @@ import type { Context } from '../cli/context.ts';
 import { type CarryOutOptions, carryOutAndShow } from './carry-out.ts';
 import { refuseOtherProject, withRun } from './find-run.ts';
 import { requireOpenIds, withGivenPeople } from './given-ids.ts';
-import { planLines } from './plan.ts';
+import { flagsInQuestion, liveDeletionLimits, planLines, withPace } from './plan.ts';
 import type { IdSources } from './read-people.ts';
 import { decideResume } from './tasks.ts';
 
@@ -14,14 +14,16 @@ export async function resume({ run: called, ...options }: Resumption, context: C
   await withRun(called, context, async (opened, name) => {
     await refuseOtherProject(opened, context);
     const run = await withGivenPeople(opened, options, context);
-    for (const line of planLines(run.plan)) context.note(line);
+    const { dialect } = await context.settings();
+    const limits = dialect === 'live' ? liveDeletionLimits : undefined;
+    for (const line of planLines(withPace(run.plan, { ...options, limits }))) context.note(line);
     const { idsToResend, idsToLookUp } = decideResume(run, context.now());
     const left = idsToResend + idsToLookUp;
     if (left === 0) context.note('Nothing is left to send.');
     else {
       requireOpenIds(run);
       await context.confirm({
-        action: `send the ${left} ids of run ${run.id} that are left`,
+        action: `send the ${left} ids of run ${run.id} that are left${flagsInQuestion(run.plan.flags)}`,
         type: String(left),
       });
     }

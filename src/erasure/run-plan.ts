@@ -32,7 +32,7 @@ export type RunOptions = Signals & {
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** Calls at the same time: 1 if absent, at most 8. */
   readonly concurrency?: number | undefined;
-  /** Calls per minute. */
+  /** Calls per minute. Without it, or the one above, those of the plan hold. */
   readonly rate?: number | undefined;
   /** Needed where an answer was lost more than 15 minutes ago. */
   readonly lookUp?: LookUp | undefined;
@@ -46,7 +46,9 @@ export type RunOptions = Signals & {
  * Throws a usage error before anything is sent; `unavailable` or, after the first call, `partial` when the journal
  * cannot be written. Failed batches are no error here: they are in the outcome.
  */
-export async function runPlan(run: Run, options: RunOptions): Promise<Outcome> {
+export async function runPlan(run: Run, given: RunOptions): Promise<Outcome> {
+  const { rate = run.plan.rate, concurrency = run.plan.concurrency ?? 1 } = given;
+  const options = { ...given, rate, concurrency };
   checkOptions(run, options);
   const stopping = createStopping(options);
   const work = prepare(run, options, stopping);
@@ -54,11 +56,11 @@ export async function runPlan(run: Run, options: RunOptions): Promise<Outcome> {
   const resumed = run.state().sessions.length > 0;
   try {
     run.append({ type: 'started', host, project: projectId, key: keyLabel ?? null, resumed });
-    await sendAll(work, options.concurrency ?? 1, () => true);
+    await sendAll(work, options.concurrency, () => true);
     // One more time for answers that were lost just now; anything older waits for `runs resume`.
     const isLost = (part: Part) =>
       stateOf(part.sending) === 'unknown' && !needsLookUp(part.sending, options.now());
-    if (stopping.stop() === undefined) await sendAll(work, options.concurrency ?? 1, isLost);
+    if (stopping.stop() === undefined) await sendAll(work, options.concurrency, isLost);
     const isOpen = tasksOf(run.state()).length > 0;
     run.append({ type: 'ended', stopped: (isOpen ? stopping.stop() : undefined) ?? null });
   } catch (error) {

@@ -20,6 +20,8 @@ export const resumeRun = defineCommand({
   options: {
     ...idSourceOptions,
     ...carryingOptions,
+    concurrency: { ...carryingOptions.concurrency, description: 'Calls at the same time (as planned)' },
+    rate: { ...carryingOptions.rate, description: 'Calls a minute at most (as planned)' },
     includeRecreated: { type: 'flag', description: 'Delete people created since, too' },
   },
   graceful: true,

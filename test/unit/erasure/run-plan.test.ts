@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import type { CliError } from '../../../src/errors.ts';
 import {
@@ -63,6 +64,34 @@ describe('sending', () => {
   test('keeps to a rate', async () => {
     const { run, clock } = rehearse({ ids: numbered(500) });
     expect((await carryOut(run, clock, allDeleted, { rate: 120 })).waits).toEqual([500, 500, 500, 500]);
+  });
+
+  test('keeps to the rate and the lanes of its plan when it is resumed, unless others are given', async () => {
+    for (const [more, waits] of [
+      [{}, [500, 500]],
+      [{ rate: 60 }, [1000, 1000]],
+    ] as const) {
+      const { run, clock, reopen } = rehearse({ ids: numbered(500), plan: { rate: 120, concurrency: 2 } });
+      const stopping = new AbortController();
+      const stopAtSecond: Answering = (batch, call) => {
+        if (call === 2) stopping.abort();
+        return allDeleted(batch, call);
+      };
+      await carryOut(run, clock, stopAtSecond, { signal: stopping.signal });
+      run.close();
+      const resumed = reopen();
+      expect(resumed.plan).toMatchObject({ rate: 120, concurrency: 2 });
+      const second = new AbortController();
+      const both = once(second.signal, 'abort');
+      const answer: Answering = async (batch, call) => {
+        if (call === 2) second.abort();
+        // One lane would wait for ever.
+        await both;
+        return allDeleted(batch, call);
+      };
+      const { waits: kept } = await carryOut(resumed, clock, answer, more);
+      expect(kept).toEqual(waits);
+    }
   });
 
   test('tells its progress', async () => {
