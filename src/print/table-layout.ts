@@ -1,7 +1,8 @@
 import type { Json } from '../json/kinds.ts';
 import type { Column } from '../json/path.ts';
 import { type Cell, isNumber } from '../service/cells.ts';
-import { displayWidth, escapeControls, truncate } from '../system/text.ts';
+import { escapeControls } from '../system/text.ts';
+import { displayWidth, truncate } from '../system/width.ts';
 import type { Look } from './columns.ts';
 
 /** A column before it is laid out, in display cells: what it would take, what it should have, and what it must have. */

@@ -3,7 +3,8 @@ import Table from 'cli-table3';
 import { isObject, type Json } from '../json/kinds.ts';
 import type { Column } from '../json/path.ts';
 import { type Cell, displayCell } from '../service/cells.ts';
-import { displayWidth, escapeControls, inChunks, padding, truncate, wrap } from '../system/text.ts';
+import { escapeControls, inChunks } from '../system/text.ts';
+import { displayWidth, padding, truncate, wrap } from '../system/width.ts';
 import { createColumnReader, keysOf, type Look, type Note } from './columns.ts';
 import { ellipsisOf, firstLayout, fitCell, grow, type Layout, titleLines } from './table-layout.ts';
 
