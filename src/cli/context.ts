@@ -15,6 +15,8 @@ import { readFileChunks } from '../system/files.ts';
 import type { Progress } from '../system/progress.ts';
 import { ask, interruption, isInteractive } from '../system/prompt.ts';
 import type { System } from '../system/system.ts';
+import { quoteForShell } from '../system/text.ts';
+import { findDistrustAt, isBelowForeignHome } from '../system/trust.ts';
 import { type Connection, connect, interceptClient, type Target } from './client.ts';
 import type { Command, Group } from './command/groups.ts';
 import type { GlobalOptions } from './command/options.ts';
@@ -248,9 +250,9 @@ function listMessages(situation: Situation): ListMessages {
 }
 
 function projectStore(system: System) {
-  const { environment, platform, wait, random, pid, isAlive } = system;
+  const { environment, platform, uid, wait, random, pid, isAlive } = system;
   const directory = configDirectory(environment, platform);
-  return createProjectStore({ directory, platform, wait, random, pid, isAlive });
+  return createProjectStore({ directory, platform, uid, environment, wait, random, pid, isAlive });
 }
 
 function findSettings({ system, options, stderr }: Situation): Settings {
@@ -284,11 +286,20 @@ async function* standardInput(system: System): AsyncGenerator<Uint8Array> {
   }
 }
 
-function findStateDirectory({ environment, platform }: System): string {
-  const directory = stateDirectory(environment, platform);
-  if (directory !== undefined) return directory;
+function findStateDirectory(system: System): string {
+  const directory = stateDirectory(system.environment, system.platform);
+  const elsewhere = 'set HOGCTL_STATE_DIR to a directory of your own, or give --run-dir';
+  if (directory === undefined) throw usageError('there is no place to keep a record of the run', elsewhere);
+  if (isBelowForeignHome(directory, system)) {
+    const message = `${directory} is below the home of another user, where root writes nothing`;
+    throw usageError(message, `run hogctl as that user, or ${elsewhere}`);
+  }
+  const distrust = findDistrustAt(directory, system.uid);
+  if (distrust === undefined) return directory;
   throw usageError(
-    'there is no place to keep a record of the run',
-    'set HOGCTL_STATE_DIR, or give --run-dir',
+    `${directory} ${distrust.reason}, so the runs kept there are not trusted`,
+    distrust.canMend
+      ? `look at what is kept there, then run chmod 700 ${quoteForShell(directory)}`
+      : elsewhere,
   );
 }

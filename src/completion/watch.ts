@@ -8,6 +8,7 @@ import { isList, isObject, type Json, type JsonObject } from '../json/kinds.ts';
 import type { Column } from '../json/path.ts';
 import type { System } from '../system/system.ts';
 import { systemReason } from '../system/text.ts';
+import { isBelowForeignHome } from '../system/trust.ts';
 import { markOf } from '../system/write-whole.ts';
 import { addToCache, type CachedProject, isKept, isShortId, openDirectory, plainName } from './cache.ts';
 
@@ -44,7 +45,8 @@ export function openWatcher(watching: Watching): Watcher {
   // The fields of an answer to `api` may be anything, people's ids among them.
   if (!system.attended || options.dryRun || path === 'api') return NOTHING;
   const directory = openDirectory(system);
-  return directory === undefined ? NOTHING : createWatcher(watching, directory);
+  if (directory === undefined || isBelowForeignHome(directory, system)) return NOTHING;
+  return createWatcher(watching, directory);
 }
 
 function createWatcher({ system, options, stderr, path }: Watching, directory: string): Watcher {

@@ -1,8 +1,9 @@
-import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { CliError, systemCode, usageError } from '../errors.ts';
 import { makeDirectory } from '../system/files.ts';
-import { systemReason } from '../system/text.ts';
+import { quoteForShell, systemReason } from '../system/text.ts';
+import { findDistrust, findDistrustAt, isBelowForeignHome, modeText, type Viewer } from '../system/trust.ts';
 import { normalizeHost } from './host.ts';
 import { splitKeyCommand } from './key-command.ts';
 import {
@@ -18,7 +19,12 @@ export type StoredProjects = ProjectList & {
   readonly warnings: readonly string[];
   /** Set when the file may not be read: with a key from the environment that does not matter. */
   readonly unreadable?: CliError;
+  /** Set beside it when others can change the file, so that nothing in it counts, protection included. */
+  readonly distrusted?: true;
 };
+
+/** Who reads and writes the file. */
+export type Reader = Viewer & { readonly platform: string };
 
 /** Name of the file without its ending, as conf wants it. */
 export const configName = 'config';
@@ -32,12 +38,16 @@ export function projectFile(directory: string): string {
  * Reads the stored projects without loading anything. No file is no projects. Throws a usage error that names
  * a damaged file and repeats nothing of it.
  */
-export function readProjectFile(file: string, platform: string): StoredProjects {
+export function readProjectFile(file: string, reader: Reader): StoredProjects {
   try {
-    const { text, mode } = readWithMode(file);
+    const { text, found } = readWithStats(file);
+    const distrusted = findDistrusted(file, found, reader);
+    if (distrusted !== undefined) {
+      return { projects: [], warnings: [], unreadable: distrusted, distrusted: true };
+    }
     return {
-      ...acceptParsed(parseProjectList(text, platform), file).list,
-      warnings: warnAboutMode(file, mode, platform),
+      ...acceptParsed(parseProjectList(text, reader.platform), file).list,
+      warnings: warnAboutMode(file, found, reader),
     };
   } catch (error) {
     const code = systemCode(error);
@@ -66,11 +76,41 @@ export function acceptParsed(
   return parsed;
 }
 
-/** Makes the directory for its owner only. One that exists is left as it is. */
-export function makeConfigDirectory(directory: string): void {
+const elsewhere = 'set HOGCTL_CONFIG_DIR to a directory of your own, or give the key by HOGCTL_API_KEY';
+
+/** The error that says who can change the file or its directory; nothing if only its reader and root can. */
+function findDistrusted(file: string, found: Stats | undefined, { uid }: Reader): CliError | undefined {
+  const directory = dirname(file);
+  const ofDirectory = findDistrustAt(directory, uid);
+  const distrust = ofDirectory ?? findDistrust(found, uid);
+  if (distrust === undefined) return undefined;
+  const [path, mode] = ofDirectory === undefined ? [file, '600'] : [directory, '700'];
+  return usageError(
+    `${path} ${distrust.reason}, so the projects stored there are not trusted`,
+    distrust.canMend
+      ? `look at what is stored there, then run chmod ${mode} ${quoteForShell(path)}`
+      : elsewhere,
+  );
+}
+
+/**
+ * Makes the directory for its owner only. One that exists is left as it is. Throws a usage error for one that others
+ * can change, and for one in the home of another user if this is root.
+ */
+export function makeConfigDirectory(directory: string, reader: Reader): void {
   try {
+    if (isBelowForeignHome(directory, reader)) {
+      throw usageError(
+        `${directory} is below the home of another user, where root writes nothing`,
+        `run hogctl as that user, or ${elsewhere}`,
+      );
+    }
     makeDirectory(directory);
+    const distrusted = findDistrusted(projectFile(directory), undefined, reader);
+    if (distrusted !== undefined) throw distrusted;
   } catch (error) {
+    if (error instanceof CliError) throw error;
+
     throw toFileError(error, { verb: 'create', path: directory });
   }
 }
@@ -81,26 +121,36 @@ export function toFileError(
   attempt: { readonly verb: 'read' | 'write' | 'create'; readonly path: string },
 ): CliError {
   return new CliError('usage', `cannot ${attempt.verb} ${attempt.path}: ${systemReason(error)}`, {
-    hint: 'set HOGCTL_CONFIG_DIR to a directory of your own, or give the key by HOGCTL_API_KEY',
+    hint: elsewhere,
     cause: error,
   });
 }
 
-function readWithMode(file: string): { readonly text: string; readonly mode: number } {
-  const descriptor = openSync(file, 'r');
+function readWithStats(file: string): { readonly text: string; readonly found: Stats } {
+  // Opened without waiting: a pipe of that name would keep every command waiting.
+  const descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
-    return { text: readFileSync(descriptor, 'utf8'), mode: fstatSync(descriptor).mode & 0o777 };
+    const found = fstatSync(descriptor);
+    if (!found.isFile() && !found.isDirectory()) {
+      throw usageError(`the configuration file ${file} is no regular file`, 'move it away');
+    }
+    return { text: readFileSync(descriptor, 'utf8'), found };
   } finally {
     closeSync(descriptor);
   }
 }
 
-function warnAboutMode(file: string, mode: number, platform: string): readonly string[] {
+function warnAboutMode(
+  file: string,
+  { mode, uid: owner }: Stats,
+  { platform, uid }: Reader,
+): readonly string[] {
   if (platform === 'win32' || (mode & 0o077) === 0) {
     return [];
   }
-  const shown = mode.toString(8).padStart(3, '0');
-  return [`${file} holds keys and is open to other users (mode ${shown}): run chmod 600 on it`];
+  const remedy =
+    uid === undefined || owner === uid ? ': run chmod 600 on it' : ', which only root can change';
+  return [`${file} holds keys and is open to other users (mode ${modeText(mode)})${remedy}`];
 }
 
 /** What the configuration file holds. */

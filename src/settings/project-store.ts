@@ -8,6 +8,7 @@ import {
   type ProjectList,
   parseProjectList,
   projectFile,
+  type Reader,
   readProjectFile,
   type StoredProjects,
   toFileError,
@@ -59,7 +60,7 @@ export function createProjectStore(
   const file = place.directory === undefined ? undefined : projectFile(place.directory);
 
   function read(): StoredProjects {
-    return file === undefined ? { projects: [], warnings: [] } : readProjectFile(file, place.platform);
+    return file === undefined ? { projects: [], warnings: [] } : readProjectFile(file, place);
   }
 
   function change(alter: (list: ProjectList) => ProjectList) {
@@ -120,13 +121,13 @@ function findProject(list: ProjectList, text: string): StoredProject {
 }
 
 /** This process, waiting and chance, for the time in which another process holds the lock. */
-export type Patience = Owner & {
-  readonly platform: string;
-  /** Resolves after so many milliseconds. */
-  readonly wait: (milliseconds: number) => Promise<void>;
-  /** A number from 0 up to 1. */
-  readonly random: () => number;
-};
+export type Patience = Owner &
+  Reader & {
+    /** Resolves after so many milliseconds. */
+    readonly wait: (milliseconds: number) => Promise<void>;
+    /** A number from 0 up to 1. */
+    readonly random: () => number;
+  };
 
 /** With 25 to 75 milliseconds between them, some 30 seconds. */
 const lockAttempts = 600;
@@ -142,7 +143,7 @@ export async function changeProjectFile(
   alter: (list: ProjectList) => ProjectList,
   patience: Patience,
 ): Promise<{ readonly before: ProjectList; readonly after: ProjectList }> {
-  makeConfigDirectory(directory);
+  makeConfigDirectory(directory, patience);
   const file = projectFile(directory);
   // Loaded before the lock is taken, so that it is held for the time of one read and one write.
   const { default: Conf } = await import('conf');

@@ -70,12 +70,17 @@ export function resolveSettings({ options, environment, stored }: SettingsInput)
     dialect: dialect.value,
     provenance: { ...access.sources, dialect: dialect.source },
     named: access.named,
-    warnings: access.stored === undefined ? warnings : [...stored.warnings, ...warnings],
+    warnings: [...(access.stored === undefined ? distrustOf(stored) : stored.warnings), ...warnings],
   };
 }
 
 function keySourceOf({ key, keyCommand }: KeySource): KeySource {
   return keyCommand === undefined ? { key } : { keyCommand };
+}
+
+/** A file that others can change takes no protection away without a word. */
+function distrustOf({ distrusted, unreadable }: StoredProjects): readonly string[] {
+  return distrusted && unreadable ? [`${unreadable.message}, nor is their protection known`] : [];
 }
 
 /** The stored project that a key from the environment reaches; a protected one of several. */

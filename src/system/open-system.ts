@@ -25,6 +25,7 @@ export function openSystem(node: NodeJS.Process, writeAtOnce: (bytes: Uint8Array
     nodeVersion: node.versions.node,
     self: [node.execPath, node.argv[1] ?? ''],
     pid: node.pid,
+    uid: node.geteuid?.(),
     isAlive: (pid) => isAlive(node, pid),
     signal,
     forcedSignal,

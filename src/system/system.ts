@@ -44,6 +44,8 @@ export type System = {
   /** How to start this very program as a child: executable and first arguments. */
   readonly self: readonly [string, ...string[]];
   readonly pid: number;
+  /** The user whose rights count; undefined on Windows. */
+  readonly uid: number | undefined;
   /** Whether a process of this machine is there. */
   isAlive(pid: number): boolean;
   /** Aborted by the first SIGINT or SIGTERM; its reason is the signal's name. */

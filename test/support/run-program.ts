@@ -16,6 +16,7 @@ export type Setting = {
   /** Whether names are kept for completion, which needs a terminal. */
   readonly attended?: boolean;
   readonly platform?: string;
+  readonly uid?: number | undefined;
   readonly signal?: AbortSignal;
   readonly forcedSignal?: AbortSignal;
   readonly now?: () => number;
@@ -48,6 +49,7 @@ export async function runProgram(argv: readonly string[], setting: Setting = {})
       nodeVersion: '22.22.0',
       self: ['hogctl'],
       pid: process.pid,
+      uid: 'uid' in setting ? setting.uid : process.geteuid?.(),
       isAlive: () => true,
       saveMemory: () => {},
       signal: setting.signal ?? never,

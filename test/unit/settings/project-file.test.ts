@@ -90,7 +90,7 @@ describe('a configuration file that is a link', () => {
 });
 
 describe('O-37 permissions of the stored key', () => {
-  it.each(['644', '640', '606'])(
+  it.each(['644', '640', '604'])(
     'warns about a file of mode %s and tightens it when it writes',
     async (mode) => {
       const { directory, file } = fileHolding('{}');
@@ -118,6 +118,8 @@ describe('O-37 permissions of the stored key', () => {
     const store = createProjectStore({
       directory,
       platform: 'win32',
+      uid: undefined,
+      environment: {},
       wait,
       random: () => 0,
       pid: 42,

@@ -6,6 +6,7 @@ import { onTestFinished } from 'vitest';
 import { CliError } from '../../../src/errors.ts';
 import { createProjectStore, type ProjectStore } from '../../../src/settings/project-store.ts';
 import type { StoredProject } from '../../../src/settings/stored-project.ts';
+import type { Viewer } from '../../../src/system/trust.ts';
 
 /** A directory that goes when the test ends. */
 export function temporaryDirectory(): string {
@@ -18,9 +19,11 @@ export function temporaryDirectory(): string {
 export function storeIn(
   directory: string | undefined,
   wait: () => Promise<void> = () => Promise.resolve(),
+  viewer: Viewer = { uid: process.geteuid?.(), environment: {} },
 ): ProjectStore {
   return createProjectStore({
     directory,
+    ...viewer,
     platform: 'linux',
     wait,
     random: () => 0.5,

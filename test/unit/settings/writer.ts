@@ -6,6 +6,8 @@ const [command = '', directory = '', ...rest] = process.argv.slice(2);
 const store = createProjectStore({
   directory,
   platform: process.platform,
+  uid: process.geteuid?.(),
+  environment: process.env,
   wait: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
   random: Math.random,
   pid: process.pid,
