@@ -1,4 +1,4 @@
-import type { Outcome } from './outcome.ts';
+import { type Outcome, type Queued, shareOf } from './outcome.ts';
 import type { RunRecord } from './run.ts';
 import { partsOf, type RunState } from './run-state.ts';
 
@@ -29,10 +29,21 @@ export function outcomeLines(outcome: Outcome): readonly OutcomeLine[] {
     some('gone when looked up', outcome.gone),
     some('withheld', outcome.recreated, 'not known to be from before the sending'),
     some('batches settled', outcome.batches.settled, 'an answer was lost; the last one counts'),
-    some('events not queued', outcome.eventsRefused, 'persons, by the word of the service'),
+    ...queuedLines('events', outcome.eventsQueued),
+    ...queuedLines('recordings', outcome.recordingsQueued),
     some('events unconfirmed', outcome.events?.unconfirmed ?? 0, 'not in the deletion status'),
   ];
   return lines.flatMap((line) => line ?? []);
+}
+
+/** The persons of a further deletion: a request that was taken on, or not, or of which the service said nothing. */
+function queuedLines(what: string, queued: Queued | undefined): readonly (OutcomeLine | undefined)[] {
+  if (queued === undefined) return [];
+  return [
+    some(`${what} queued`, queued.queued, 'persons, by the word of the service'),
+    some(`${what} not queued`, queued.notQueued, 'persons, by the word of the service'),
+    some(`${what} not told`, queued.notTold, 'persons, of which the service did not say'),
+  ];
 }
 
 /** What to say about the events of a run: a request, not a deletion. */
@@ -45,7 +56,7 @@ export function eventsSentence(last: LastAnswer): string {
 /** The same for a run; nothing where nobody's events can go by it: nobody was found, or the service took none on. */
 export function findEventsSentence(run: RunRecord, outcome: Outcome): string | undefined {
   const last = lastAnswer(run.state());
-  const isRefused = outcome.eventsQueued === 'none' && outcome.eventsRefused > 0;
+  const isRefused = shareOf(outcome.eventsQueued) === 'none';
   if (!run.plan.flags.deleteEvents || last === undefined || isRefused) return undefined;
   return outcome.verdict === 'nobody found' ? undefined : eventsSentence(last);
 }

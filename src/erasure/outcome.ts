@@ -70,18 +70,25 @@ export type Outcome = {
     /** Of those done: answered only after an answer was lost. */
     readonly settled: number;
   };
-  /** Whether the service queued the deletion of events: for all, some or none of the calls that said so. */
-  readonly eventsQueued?: 'all' | 'some' | 'none';
-  /** Persons whose events the service says it did not queue, although it was asked to. */
-  readonly eventsRefused: number;
+  /** What the service said of the deletion of events and of recordings; absent where the plan does not ask for it. */
+  readonly eventsQueued?: Queued;
+  readonly recordingsQueued?: Queued;
   readonly events?: EventsCheck;
 };
+
+/** Persons by what the service said of one of the two further deletions that a call can ask for. */
+export type Queued = { readonly queued: number; readonly notQueued: number; readonly notTold: number };
 
 /** Reads the outcome of a run from its journal. */
 export function reconcile(run: RunRecord): Outcome {
   const state = run.state();
   const parts = partsOf(state);
-  const counts = { ...countParts(parts), ...countDifferences(parts, run.plan.flags) };
+  const { flags } = run.plan;
+  const counts = {
+    ...countParts(parts),
+    ...countDifferences(parts, flags),
+    ...countQueued(parts, flags),
+  };
   const { asked, unique, repeats, leftOut } = run.plan;
   const failures = parts.flatMap(({ batch, errors }) => errors.map((error) => ({ batch, ...error })));
   const events = state.events;
@@ -130,15 +137,41 @@ function countParts(parts: readonly Part[]) {
       notSent: inState('not sent').length,
       settled: done.filter(({ sending }) => lostAnswers(sending) > 0).length,
     },
-    ...countEvents(done),
   };
 }
 
-function countEvents(done: readonly Part[]): Pick<Outcome, 'eventsQueued'> {
-  const told = done.flatMap(({ sending }) => sending.answer?.eventsQueued ?? []);
-  if (told.length === 0) return {};
-  if (told.every(Boolean)) return { eventsQueued: 'all' };
-  return { eventsQueued: told.some(Boolean) ? 'some' : 'none' };
+type QueuedFigure = 'eventsQueued' | 'recordingsQueued';
+
+function countQueued(parts: readonly Part[], { deleteEvents, deleteRecordings }: Flags) {
+  const done = parts.filter(({ sending }) => stateOf(sending) === 'done');
+  return {
+    ...(deleteEvents ? { eventsQueued: addQueued(done, 'eventsQueued') } : {}),
+    ...(deleteRecordings ? { recordingsQueued: addQueued(done, 'recordingsQueued') } : {}),
+  };
+}
+
+/** Nobody who was not found has anything to queue. A retry is about some of the same persons, so only its no counts. */
+function addQueued(done: readonly Part[], figure: QueuedFigure): Queued {
+  const total = { queued: 0, notQueued: 0, notTold: 0 };
+  for (const { sending, retry } of done) {
+    const { answer, sent, gone } = sending;
+    const isQueued = answer?.[figure];
+    const count = answer === undefined ? gone : (answer.found ?? sent);
+    if (isQueued === undefined) total.notTold += count;
+    else if (isQueued) total.queued += count;
+    else total.notQueued += count;
+    if (isQueued !== false && retry?.answer?.[figure] === false) {
+      total.notQueued += retry.answer.found ?? peopleOf(retry);
+    }
+  }
+  return total;
+}
+
+/** For how many of those that the service told of it queued a deletion; nothing where it told of none. */
+export function shareOf(queued: Queued | undefined): 'all' | 'some' | 'none' | undefined {
+  if (queued === undefined || queued.queued + queued.notQueued === 0) return undefined;
+  if (queued.notQueued === 0) return 'all';
+  return queued.queued === 0 ? 'none' : 'some';
 }
 
 type Counts = Omit<Outcome, 'verdict' | 'kind' | 'stopped' | 'status'>;
@@ -159,8 +192,9 @@ function judge(run: RunRecord, counts: Counts): Pick<Outcome, 'verdict' | 'kind'
     };
   }
   if (end === undefined) return { verdict: 'not finished', kind: 'partial' };
-  const { failed, notDeleted, beyond, recreated, eventsRefused } = counts;
-  const isOpen = batches.done < batches.total || failed + notDeleted + beyond + recreated + eventsRefused > 0;
+  const { failed, notDeleted, beyond, recreated, eventsQueued, recordingsQueued } = counts;
+  const notQueued = (eventsQueued?.notQueued ?? 0) + (recordingsQueued?.notQueued ?? 0);
+  const isOpen = batches.done < batches.total || failed + notDeleted + beyond + recreated + notQueued > 0;
   if (isOpen || (counts.events?.unconfirmed ?? 0) > 0) {
     return { verdict: 'partly done', kind: isAllFailed(counts) ? firstFailure(run) : 'partial' };
   }
@@ -200,12 +234,11 @@ function sum(numbers: readonly number[]): number {
 }
 
 /** Persons of whom the figures of all parts do not tell that what was asked for was done. */
-function countDifferences(parts: readonly Part[], { keepPerson, deleteEvents }: Flags) {
+function countDifferences(parts: readonly Part[], { keepPerson }: Flags) {
   const sum = (count: (part: Part) => number) => parts.reduce((total, part) => total + count(part), 0);
   return {
     notDeleted: keepPerson ? 0 : sum(countNotDeleted),
     notFoundAgain: keepPerson ? 0 : sum(countNotFoundAgain),
-    eventsRefused: deleteEvents ? sum(countEventsRefused) : 0,
   };
 }
 
@@ -245,9 +278,4 @@ function countBeyond({ sending, retry }: Part): number {
 function beyondIn(sending: Sending): number {
   const { found = 0, deleted = 0, queued = 0 } = sending.answer ?? {};
   return Math.max(0, Math.max(found, deleted, queued) - peopleOf(sending));
-}
-
-/** Persons that were found in a part whose events the service says it did not queue. Nobody found has no events to queue. */
-function countEventsRefused({ sending: { answer, sent } }: Part): number {
-  return answer?.eventsQueued === false ? (answer.found ?? sent) : 0;
 }

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../json/kinds.ts';
 import type { IdKind } from './ids.ts';
 import { formatSeal } from './journal.ts';
 import { type MemberLine, memberOf } from './members.ts';
-import { reconcile } from './outcome.ts';
+import { type Queued, reconcile, shareOf } from './outcome.ts';
 import { eventsNotBefore, lastAnswer } from './outcome-lines.ts';
 import type { RunRecord } from './run.ts';
 import {
@@ -46,6 +46,7 @@ export function report(run: RunRecord, { withMembers }: { readonly withMembers?:
     ended_at: state.end?.at ?? null,
     outcome: reportOutcome(run),
     events: reportEvents(run),
+    recordings: reportRecordings(run),
     verified: isVerified(run) ?? null,
     verification: whole === undefined ? null : reportVerification(run, whole),
     partial_verifications: partial.map((one) => reportVerification(run, one)),
@@ -122,11 +123,27 @@ function reportEvents(run: RunRecord): JsonObject | null {
   const { eventsQueued, events } = reconcile(run);
   return {
     requested_at: answered?.at ?? null,
-    queued: eventsQueued ?? null,
+    queued: shareOf(eventsQueued) ?? null,
+    persons: queuedCounts(eventsQueued),
     not_before: earliest?.at ?? null,
     not_before_by: earliest?.clock ?? null,
     status: counts(events ?? null),
   };
+}
+
+/** No service tells what became of a deletion of recordings that it queued. */
+function reportRecordings(run: RunRecord): JsonObject | null {
+  if (!run.plan.flags.deleteRecordings) return null;
+  const { recordingsQueued } = reconcile(run);
+  return {
+    requested_at: lastAnswer(run.state())?.at ?? null,
+    queued: shareOf(recordingsQueued) ?? null,
+    persons: queuedCounts(recordingsQueued),
+  };
+}
+
+function queuedCounts({ queued, notQueued, notTold }: Queued = { queued: 0, notQueued: 0, notTold: 0 }) {
+  return { queued, not_queued: notQueued, not_told: notTold };
 }
 
 function reportVerification(run: RunRecord, verification: RunState['verifications'][number]): JsonObject {

@@ -3,7 +3,7 @@ import { CliError, counted } from '../errors.ts';
 import type { Json, JsonObject } from '../json/kinds.ts';
 import { refuseOtherProject } from './find-run.ts';
 import { formatSeal } from './journal.ts';
-import type { Outcome } from './outcome.ts';
+import { type Outcome, shareOf } from './outcome.ts';
 import { findEventsSentence, outcomeLines } from './outcome-lines.ts';
 import { makeLookUp } from './resolve.ts';
 import type { Run, RunRecord } from './run.ts';
@@ -79,9 +79,13 @@ function outcomeRecord(run: RunRecord, outcome: Outcome): Json {
     left_out: rest.leftOut,
     gone: rest.gone,
     withheld: rest.recreated,
-    events_queued: rest.eventsQueued ?? null,
-    events_not_queued: rest.eventsRefused,
+    events_queued: shareOf(rest.eventsQueued) ?? null,
+    events_not_queued: rest.eventsQueued?.notQueued ?? 0,
+    events_not_told: rest.eventsQueued?.notTold ?? 0,
     events_unconfirmed: rest.events?.unconfirmed ?? null,
+    recordings_queued: shareOf(rest.recordingsQueued) ?? null,
+    recordings_not_queued: rest.recordingsQueued?.notQueued ?? 0,
+    recordings_not_told: rest.recordingsQueued?.notTold ?? 0,
     batches: {
       total: batches.total,
       done: batches.done,
@@ -186,9 +190,12 @@ function countsOf({
   notSent,
   recreated,
   events,
-  eventsRefused,
+  eventsQueued,
+  recordingsQueued,
 }: Outcome): readonly string[] {
   const unconfirmed = events?.unconfirmed ?? 0;
+  const notQueued = (what: string, count = 0) =>
+    count > 0 ? `the service did not queue the deletion of the ${what} of ${counted(count, 'person')}` : '';
   return [
     failed > 0 ? `${counted(failed, 'person')} could not be deleted` : '',
     notDeleted > 0 ? `${counted(notDeleted, 'person')} found but neither deleted nor queued` : '',
@@ -197,9 +204,8 @@ function countsOf({
     refused > 0 ? `nothing was done for ${counted(refused, 'id')}` : '',
     notSent > 0 ? `nothing was sent for ${counted(notSent, 'id')}` : '',
     recreated > 0 ? `${counted(recreated, 'person')} spared, not known to be from before the sending` : '',
-    eventsRefused > 0
-      ? `the service did not queue the deletion of the events of ${counted(eventsRefused, 'person')}`
-      : '',
+    notQueued('events', eventsQueued?.notQueued),
+    notQueued('recordings', recordingsQueued?.notQueued),
     unconfirmed > 0 ? `the event deletion of ${counted(unconfirmed, 'person')} is not confirmed` : '',
   ].filter(Boolean);
 }

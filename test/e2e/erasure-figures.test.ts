@@ -96,3 +96,58 @@ describe('figures of a bulk deletion that do not add up', () => {
     expect([code, stdout]).toEqual([0, expect.not.stringContaining('neither')]);
   });
 });
+
+describe('events and recordings that were asked for', () => {
+  const flags = { events: '--delete-events', recordings: '--delete-recordings' };
+
+  it.each(
+    (['events', 'recordings'] as const).flatMap((what) => [
+      { what, answer: true, figure: 'queued', code: 0 },
+      { what, answer: false, figure: 'not queued', code: 8 },
+      { what, answer: undefined, figure: 'not told', code: 0 },
+    ]),
+  )('$what of an answer $answer are "$figure", with $code', async ({ what, answer, figure, code }) => {
+    const other = what === 'events' ? 'recordings' : 'events';
+    const json = {
+      persons_found: 3,
+      persons_deleted: 3,
+      [`${what}_queued_for_deletion`]: answer,
+      [`${other}_queued_for_deletion`]: true,
+    };
+    const service = await startService([{ status: 202, json }]);
+    const end = await service.hogctl(`${LINE} ${flags[what]} ${flags[other]}`);
+    expect(end.code).toBe(code);
+    expect(end.stdout).toMatch(new RegExp(`${what} ${figure} +3 +persons`));
+    expect(end.stdout).toMatch(new RegExp(`${other} queued +3 +persons`));
+    if (code === 8) expect(end.stderr).toContain(`did not queue the deletion of the ${what} of 3 persons`);
+    const { stdout } = await service.hogctl('runs report 2026');
+    expect(stdout).toContain(`| ${what} ${figure} | 3 |`);
+    const report = JSON.parse((await service.hogctl('runs report 2026 -o json')).stdout);
+    expect(report[what].persons).toEqual({
+      queued: answer === true ? 3 : 0,
+      not_queued: answer === false ? 3 : 0,
+      not_told: answer === undefined ? 3 : 0,
+    });
+  });
+
+  it.each(['events', 'recordings'] as const)('%s that were not asked for have no figure', async (what) => {
+    const json = { persons_found: 3, persons_deleted: 3, [`${what}_queued_for_deletion`]: false };
+    const service = await startService([{ status: 202, json }]);
+    const end = await service.hogctl(LINE);
+    expect(end.code).toBe(0);
+    expect(end.stdout).not.toContain(what);
+  });
+
+  it('count a retry that says no', async () => {
+    const failed = { persons_found: 3, persons_deleted: 2, recordings_queued_for_deletion: true };
+    const service = await startService([
+      { status: 202, json: { ...failed, deletion_errors: [failure] } },
+      {
+        status: 202,
+        json: { persons_found: 1, persons_deleted: 1, recordings_queued_for_deletion: false },
+      },
+    ]);
+    const { code, stdout } = await service.hogctl(`${LINE} --delete-recordings`);
+    expect([code, stdout]).toEqual([8, expect.stringMatching(/recordings not queued +1 /)]);
+  });
+});

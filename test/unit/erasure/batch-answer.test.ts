@@ -101,7 +101,13 @@ describe('answers', () => {
       deletion_errors: [],
     };
     const { outcome } = await carryOut(run, clock, () => toBatchAnswer(summary));
-    expect(outcome).toMatchObject({ verdict: 'done', found: 3, deleted: 0, queued: 3, eventsQueued: 'all' });
+    expect(outcome).toMatchObject({
+      verdict: 'done',
+      found: 3,
+      deleted: 0,
+      queued: 3,
+      eventsQueued: { queued: 3, notQueued: 0, notTold: 0 },
+    });
   });
 
   test.each([undefined, {}])('an answer without figures is accepted (O-11): %o', async (summary) => {
