@@ -9,7 +9,12 @@ import type { Endpoint, InputOf } from '../service/endpoint.ts';
 import { configDirectory, stateDirectory } from '../settings/directories.ts';
 import { createProjectStore, type ProjectStore } from '../settings/project-store.ts';
 import { createRedactor, maskKey } from '../settings/redactor.ts';
-import { resolveSettings, type Settings } from '../settings/resolve-settings.ts';
+import {
+  preferRunProject,
+  type RunProject,
+  resolveSettings,
+  type Settings,
+} from '../settings/resolve-settings.ts';
 import { checkPlace, prepareProject } from '../settings/stored-project.ts';
 import { readFileChunks } from '../system/files.ts';
 import type { Progress } from '../system/progress.ts';
@@ -35,6 +40,8 @@ export type Context = {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Throws a usage error if project, host or key is missing. */
   settings(): Promise<Settings>;
+  /** Says of which project the settings are unless option or environment name one; before they are first asked for. */
+  preferProject(project: RunProject): void;
   client(): Promise<Client>;
   /** The key in use; runs the command that prints it, if there is one, when first called. */
   key(): Promise<string>;
@@ -125,7 +132,7 @@ export type Situation = {
 /** What one command gets. Everything that costs time is done when it is first asked for, and once. */
 export function createContext(situation: Situation): Context {
   const { system, options, stderr, printing } = situation;
-  const settings = once(async () => findSettings(situation));
+  const { settings, preferProject } = holdSettings(situation);
   const dryRun = options.dryRun ?? false;
   const signal = situation.command.graceful ? system.forcedSignal : system.signal;
   const connection: Connection = { system, options, stderr, signal };
@@ -136,6 +143,7 @@ export function createContext(situation: Situation): Context {
     options,
     environment: system.environment,
     settings,
+    preferProject,
     client,
     key,
     runKeyCommand: (command) => runKeyCommand(command, system),
@@ -255,11 +263,22 @@ function projectStore(system: System) {
   return createProjectStore({ directory, platform, uid, environment, wait, random, pid, isAlive });
 }
 
-function findSettings({ system, options, stderr }: Situation): Settings {
+function holdSettings(situation: Situation): Pick<Context, 'settings' | 'preferProject'> {
+  let preferred: RunProject | undefined;
+  return {
+    settings: once(async () => findSettings(situation, preferred)),
+    preferProject(project) {
+      preferred = project;
+    },
+  };
+}
+
+function findSettings({ system, options, stderr }: Situation, preferred: RunProject | undefined): Settings {
+  const stored = projectStore(system).read();
   const settings = resolveSettings({
     options: { project: options.project, host: options.host },
     environment: system.environment,
-    stored: projectStore(system).read(),
+    stored: preferred === undefined ? stored : preferRunProject(stored, preferred),
   });
   if (settings.key !== undefined) stderr.hide(createRedactor([settings.key]));
   for (const warning of settings.warnings) stderr.warn(`warning: ${warning}`);
