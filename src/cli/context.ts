@@ -3,8 +3,9 @@ import type { Watcher } from '../completion/watch.ts';
 import { usageError } from '../errors.ts';
 import type { Client, Description } from '../http/client.ts';
 import type { Page } from '../http/pages.ts';
-import type { Column } from '../json/path.ts';
-import type { Look } from '../print/columns.ts';
+import type { Column } from '../json/kinds.ts';
+import type { OutputFormat } from '../print/columns.ts';
+import type { Printable } from '../print/rows.ts';
 import type { Endpoint, InputOf } from '../service/endpoint.ts';
 import { configDirectory, stateDirectory } from '../settings/directories.ts';
 import { createProjectStore, type ProjectStore } from '../settings/project-store.ts';
@@ -22,17 +23,23 @@ import { ask, interruption, isInteractive } from '../system/prompt.ts';
 import type { System } from '../system/system.ts';
 import { quoteForShell } from '../system/text.ts';
 import { findDistrustAt, isBelowForeignHome } from '../system/trust.ts';
-import { type Connection, connect, interceptClient, type Target } from './client.ts';
-import type { Command, Group } from './command/groups.ts';
+import {
+  type Connection,
+  connect,
+  interceptClient,
+  type ListMessages,
+  type ListOptions,
+  listRows,
+  type Target,
+} from './client.ts';
+import type { Command, Group } from './command/command.ts';
 import type { GlobalOptions } from './command/options.ts';
 import { type Asker, confirmAct, type Question, refuseSilence } from './confirm.ts';
 import { createFiles, type Files } from './create-files.ts';
 import { createFallback, type Fallback } from './fallback.ts';
 import { keySourceText, runKeyCommand } from './key-command.ts';
-import { type ListMessages, type ListOptions, listRows } from './list-rows.ts';
-import { hasColor, outputFormat, type Printable } from './output-format.ts';
 import type { Printing } from './printing.ts';
-import { type ProgressOptions, type Stderr, startProgress } from './stderr.ts';
+import { hasColor, outputFormat, type ProgressOptions, type Stderr, startProgress } from './printing.ts';
 
 /** All that a command may touch. What costs time is a function that does the work when first called. */
 export type Context = {
@@ -73,7 +80,7 @@ export type Context = {
   /** The same for lists of people: an ActorsQuery does their job. */
   readonly listOrQuery: Fallback['listOrQuery'];
   /** How data on stdout is shown; `width` is set only for a terminal. */
-  outputFormat(): Look;
+  outputFormat(): OutputFormat;
   /** Writes text of our own that is not rows: a completion script, a chart. */
   printRaw(bytes: Uint8Array | string): Promise<void>;
   /** Writes an answer of the service as it came, such as its own CSV; a terminal gets no control characters of it. */

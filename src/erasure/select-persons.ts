@@ -1,4 +1,4 @@
-import type { PropertyFilter } from '../cli/command/property-filter.ts';
+import type { PropertyFilter } from '../cli/command/values.ts';
 import type { Context } from '../cli/context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { isExactNumber, type Json, type JsonObject } from '../json/kinds.ts';

@@ -1,9 +1,9 @@
 import { usageError } from '../errors.ts';
 import type { Dialect } from '../service/endpoint.ts';
 import type { Environment } from './directories.ts';
-import { findStored, type Sourced, type Wanted } from './find-stored.ts';
 import { type Host, isCloudHost, normalizeHost } from './host.ts';
 import type { StoredProjects } from './project-file.ts';
+import { findStored, type Sourced, type Wanted } from './project-store.ts';
 import { cleanKey, isProjectId, type KeySource, type StoredProject } from './stored-project.ts';
 
 /** Where each setting came from, in words: `option --host`, `environment HOGCTL_HOST`, `stored project shop`. */

@@ -1,10 +1,9 @@
 import type { Options } from '../../cli/command/options.ts';
-import type { PropertyFilter } from '../../cli/command/property-filter.ts';
+import type { PropertyFilter } from '../../cli/command/values.ts';
 import { viaOption } from '../../cli/fallback.ts';
 import { usageError } from '../../errors.ts';
 import { conditionOptions, stepOptions } from '../../insights/funnel.ts';
-import type { Json } from '../../json/kinds.ts';
-import type { Column } from '../../json/path.ts';
+import type { Column, Json } from '../../json/kinds.ts';
 
 /** How lists of people are read, whatever they are behind. */
 export const peopleOptions = {
