@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { usageError } from '../errors.ts';
-import type { Column, Json } from '../json/kinds.ts';
+import type { Json } from '../json/kinds.ts';
+import type { Column } from '../json/path.ts';
 import { formatRows } from '../print/rows.ts';
 import {
   absolutePath,
@@ -15,7 +16,8 @@ import { systemReason } from '../system/text.ts';
 import { filePrinter, markOf } from '../system/write-whole.ts';
 import type { GlobalOptions } from './command/options.ts';
 import type { ValueReaders } from './command/read-input.ts';
-import { noteOn, outputFormat, type Stderr } from './printing.ts';
+import { outputFormat } from './output-format.ts';
+import { noteOn, type Stderr } from './stderr.ts';
 
 /** Rows that are written part by part, over several runs of the program. */
 export type RowFile = {

@@ -1,5 +1,6 @@
 import type { Context } from '../cli/context.ts';
 import { CliError, counted, usageError } from '../errors.ts';
+import { hasConditions } from '../service/person-conditions.ts';
 import { type CarryOutOptions, carryOutAndShow } from './carry-out.ts';
 import { checkPlace, createRun, type RunPlace } from './create-run.ts';
 import { findSameRun, isSameRun, nameOfPath } from './find-run.ts';
@@ -7,7 +8,7 @@ import { flagsInQuestion, liveDeletionLimits, makePlan, type Plan, planLines, pl
 import { type IdSources, readPeople, refuseSuspiciousName } from './read-people.ts';
 import { type People, type ProgressOptions, resolvePeople, stopIfAsked } from './resolve.ts';
 import { openRun, type Run, type RunRecord, refuseChangedIds } from './run.ts';
-import { isSelection, type Selected, type Selection, selectPersons } from './select-persons.ts';
+import { type Selected, type Selection, selectPersons } from './select-persons.ts';
 import { printKnown } from './show-outcome.ts';
 
 type BulkDeletion = BulkDeleteInput & BulkRunOptions & Omit<CarryOutOptions, 'name'>;
@@ -138,8 +139,8 @@ async function planBulkDelete(
     throw usageError('--keep-ids and --drop-ids exclude each other', 'give one of them');
   const { id: words, ...sources } = input;
   const given = await readPeople({ ...sources, words, allowOddIds: input.allowOddIds ?? false }, context);
-  const selecting = isSelection(input);
-  refuseSuspiciousName({ email: input.email }, input.allowOddIds);
+  const selecting = hasConditions(input);
+  refuseSuspiciousName({ email: input.email, distinctId: input.distinct_id }, input.allowOddIds);
   if (selecting && given.length > 0)
     throw usageError('ids and a selection are given at once', 'do one after the other');
   if (!selecting && given.length === 0) {

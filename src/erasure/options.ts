@@ -27,17 +27,7 @@ export const idSourceOptions = {
 const selectionOptions = {
   search: { type: 'text', once: true, description: 'Everybody a search finds; with --yes it needs --max' },
   email: { type: 'text', once: true, description: 'Everybody with exactly this email' },
-  property: {
-    type: 'properties',
-    offers: 'property',
-    description: 'Everybody with this property: plan=pro, age:gte=18',
-  },
-  cohort: {
-    type: 'integer',
-    once: true,
-    placeholder: 'id',
-    description: 'Everybody in this cohort (live service only)',
-  },
+  distinct_id: { type: 'text', once: true, description: 'The person with this distinct id' },
 } as const satisfies Options;
 
 export const carryingOptions = {

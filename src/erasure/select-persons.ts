@@ -1,21 +1,26 @@
-import type { PropertyFilter } from '../cli/command/values.ts';
 import type { Context } from '../cli/context.ts';
-import { CliError, usageError } from '../errors.ts';
-import { isExactNumber, type Json, type JsonObject } from '../json/kinds.ts';
+import { CliError } from '../errors.ts';
+import { asList, asObject, type Json } from '../json/kinds.ts';
+import { toText } from '../json/write.ts';
 import { idText, objectRows, WHOLE_LIST } from '../service/ids.ts';
+import { createJudge, LOOK_AT_LIST, type Unmet } from '../service/judge-person.ts';
+import {
+  type ConditionOptions,
+  cohortOf,
+  conditionParameters,
+  type PersonConditions,
+  readConditions,
+} from '../service/person-conditions.ts';
 import { persons } from '../service/persons.ts';
+import { platform } from '../service/platform.ts';
 import type { Person } from '../service/schemas.ts';
+import { sqlQuery } from '../service/sql.ts';
 import { createIdCollector } from './collect-ids.ts';
 import { actOn } from './ids.ts';
-import { type People, type ProgressOptions, progressKind, stopIfAsked } from './resolve.ts';
+import { inLanes, type People, type ProgressOptions, progressKind, stopIfAsked } from './resolve.ts';
 
 /** Who is to be erased, by what the service is asked. */
-export type Selection = {
-  readonly search?: string | undefined;
-  readonly email?: string | undefined;
-  readonly property?: readonly PropertyFilter[] | undefined;
-  readonly cohort?: number | undefined;
-};
+export type Selection = ConditionOptions;
 
 export type Selected = {
   readonly people: People;
@@ -25,24 +30,19 @@ export type Selected = {
   readonly isEverybody: boolean;
 };
 
-/** Whether any selection was given. */
-export function isSelection({ search, email, property, cohort }: Selection): boolean {
-  return [search, email, property, cohort].some((value) => value !== undefined);
-}
-
 /**
  * Reads everybody who matches, to the end, before anything is deleted. Each one is checked here as well: a service that
- * ignores a filter must not decide who is erased. Throws `refused` for a person who does not match.
+ * ignores a filter must not decide who is erased. Throws `refused` for a person who does not match, and for a condition
+ * that nothing can check.
  */
 export async function selectPersons(
   selection: Selection & ProgressOptions,
   context: Context,
 ): Promise<Selected> {
-  const client = await context.client();
   const { dialect } = await context.settings();
-  if (selection.cohort !== undefined && dialect !== 'live') {
-    throw usageError('this service is not known to select by cohort', 'select by --property, or give ids');
-  }
+  const conditions = readConditions(selection, { dialect });
+  const unmet = createJudge(conditions, { withNames: dialect === 'live' });
+  const client = await context.client();
   const collector = createIdCollector('ids', {
     places: 'argument',
     name: 'the selection',
@@ -53,9 +53,10 @@ export async function selectPersons(
   let count = 0;
   const { pageSize, shared } = WHOLE_LIST;
   const options = { pageSize, overlap: { rows: shared, after: [] } };
-  for await (const page of client.pages(persons.list, filtersOf(selection), options)) {
+  for await (const page of client.pages(persons.list, conditionParameters(conditions), options)) {
     for (const person of objectRows<Person>(page)) {
-      refuseOthers(person, selection);
+      const fault = unmet(person);
+      if (fault !== undefined) throw await unmetError({ person, fault, conditions }, context);
       count += 1;
       if (examples.length < EXAMPLES) examples.push(person.name || idText(person.id));
       collector.add(actOn(person.uuid ?? person.id), count);
@@ -64,92 +65,136 @@ export async function selectPersons(
     stopIfAsked(context);
   }
   progress.end();
-  return { people: { list: collector.finish() }, examples, isEverybody: await isEverybody(count, context) };
+  const list = collector.finish();
+  await checkCohorts(list.ids, conditions, context);
+  const isEverybody = count > 0 && (await areAll(count, { filters: [] }, context));
+  return { people: { list }, examples, isEverybody };
 }
 
 const EXAMPLES = 10;
 
-function filtersOf({ search, email, property, cohort }: Selection) {
-  const conditions: Json[] = (property ?? []).map((condition) => ({ ...condition, type: 'person' }));
-  if (cohort !== undefined) conditions.push({ key: 'id', value: cohort, type: 'cohort' });
-  return { search, email, properties: conditions.length > 0 ? conditions : undefined };
+type UnmetRow = { readonly person: Person; readonly fault: Unmet; readonly conditions: PersonConditions };
+
+async function unmetError({ person, fault, conditions }: UnmetRow, context: Context): Promise<CliError> {
+  const message = `the service selected person ${idText(person.id)}, ${fault.text}`;
+  if (!fault.isSearch) {
+    return new CliError('refused', message, {
+      hint: 'the service may ignore the filter; nothing was deleted',
+    });
+  }
+  const { search, ...others } = conditions;
+  return uncheckedError({ what: `--search "${search}"`, message, conditions, others }, context);
 }
 
-function refuseOthers(person: Person, { email, property = [] }: Selection): void {
-  const properties = person.properties ?? {};
-  const wrong = property.find((condition) => !satisfies(properties, condition));
-  const hint = 'the service may ignore the filter; nothing was deleted';
-  if (email !== undefined && properties.email !== email) {
-    throw new CliError(
-      'refused',
-      `the service selected person ${idText(person.id)}, whose email is not "${email}"`,
-      { hint },
-    );
-  }
-  if (wrong) {
-    throw new CliError(
-      'refused',
-      `the service selected person ${idText(person.id)}, who does not satisfy the condition on "${wrong.key}"`,
-      { hint },
-    );
-  }
+type Unchecked = {
+  readonly what: string;
+  readonly message: string;
+  readonly conditions: PersonConditions;
+  readonly others: PersonConditions;
+};
+
+/** Says as well if the service counts as many persons without the condition; that it counts others proves nothing. */
+async function uncheckedError(
+  { what, message, conditions, others }: Unchecked,
+  context: Context,
+): Promise<CliError> {
+  const [total, without] = [await totalOf(conditions, context), await totalOf(others, context)];
+  if (total === undefined || total !== without)
+    return new CliError('refused', message, { hint: LOOK_AT_LIST });
+  return new CliError('refused', `${message}; ${what} changes nothing, ${total} match without it as well`, {
+    hint: `leave out a condition that changes nothing, or ${LOOK_AT_LIST}`,
+  });
 }
 
-/** Compares with the unfiltered list: by its total where the service tells one, else by reading just past the count. */
-async function isEverybody(count: number, context: Context): Promise<boolean> {
-  if (count === 0) return false;
+async function totalOf(conditions: PersonConditions, context: Context): Promise<number | undefined> {
   const client = await context.client();
-  for await (const page of client.pages(persons.list, { include_total: true, limit: 1 }, { limit: 1 })) {
-    if (page.count !== undefined) return page.count <= count;
-  }
-  for await (const page of client.pages(persons.list, { offset: count, limit: 1 }, { limit: 1 })) {
+  const input = { ...conditionParameters(conditions), include_total: true, limit: 1 };
+  for await (const page of client.pages(persons.list, input, { limit: 1 })) return page.count;
+  return undefined;
+}
+
+/** Whether a list has no more than so many: by its total, where the service tells one, else by reading just past it. */
+async function areAll(count: number, conditions: PersonConditions, context: Context): Promise<boolean> {
+  const total = await totalOf(conditions, context);
+  if (total !== undefined) return total <= count;
+  const client = await context.client();
+  const input = { ...conditionParameters(conditions), offset: count, limit: 1 };
+  for await (const page of client.pages(persons.list, input, { limit: 1 })) {
     if (page.rows.length > 0) return false;
   }
   return true;
 }
 
-type Test = (have: string, want: string) => boolean;
-
-const TESTS: Readonly<Record<string, Test>> = {
-  exact: (have, want) => have === want,
-  is_not: (have, want) => have !== want,
-  icontains: (have, want) => have.toLowerCase().includes(want.toLowerCase()),
-  not_icontains: (have, want) => !have.toLowerCase().includes(want.toLowerCase()),
-  gt: (have, want) => compare(have, want) > 0,
-  gte: (have, want) => compare(have, want) >= 0,
-  lt: (have, want) => compare(have, want) < 0,
-  lte: (have, want) => compare(have, want) <= 0,
-};
-/** Operators that a person without the property satisfies. */
-const FOR_ABSENT = new Set(['is_not', 'not_icontains', 'not_regex', 'is_not_set', 'not_in']);
-
-/**
- * Whether properties satisfy a condition, as far as that can be told here. Operators that only the service can judge
- * (regular expressions of its database, dates, cohorts) are taken for satisfied.
- */
-function satisfies(properties: JsonObject, { key, operator, value }: PropertyFilter): boolean {
-  const have = Object.hasOwn(properties, key) ? properties[key] : undefined;
-  if (operator === 'is_set') return have !== undefined && have !== null;
-  if (operator === 'is_not_set') return have === undefined || have === null;
-  const test = TESTS[operator];
-  if (!test) return true;
-  if (have === undefined || have === null) return FOR_ABSENT.has(operator);
-  return test(textOf(have), textOf(value ?? null));
+/** No row shows the cohorts that a person is in, so the service is asked in another way. */
+async function checkCohorts(
+  ids: readonly string[],
+  conditions: PersonConditions,
+  context: Context,
+): Promise<void> {
+  for (const filter of conditions.filters) {
+    const cohort = cohortOf(filter);
+    if (cohort === undefined) continue;
+    const members = await membersOf(cohort, ids, context);
+    const other = ids.find((id) => !members.ids.has(id.toLowerCase()));
+    if (other === undefined) continue;
+    const message = `the service selected person ${other}, whom ${members.source} does not show in cohort ${cohort}`;
+    const others = { ...conditions, filters: conditions.filters.filter((one) => one !== filter) };
+    throw await uncheckedError({ what: `the cohort ${cohort}`, message, conditions, others }, context);
+  }
 }
 
-function compare(have: string, want: string): number {
-  const [left, right] = [Number(have), Number(want)];
-  if (Number.isNaN(left) || Number.isNaN(right)) return have < want ? -1 : Number(have > want);
-  return left - right;
+type Members = { readonly ids: ReadonlySet<string>; readonly source: string };
+
+/** Persons asked about one by one, where the key may not query. */
+const MOST_SINGLE = 500;
+const SQL_IDS = 1000;
+const REFUSED = [400, 403, 404, 405, 501];
+
+async function membersOf(cohort: string, ids: readonly string[], context: Context): Promise<Members> {
+  if (!/^\d{1,15}$/.test(cohort)) throw uncheckable(cohort, 'is no cohort id');
+  try {
+    return { ids: await membersBySql(cohort, ids, context), source: 'SQL' };
+  } catch (failure) {
+    if (!(failure instanceof CliError) || !REFUSED.includes(failure.status ?? 0)) throw failure;
+    if (ids.length > MOST_SINGLE) throw uncheckable(cohort, `cannot be checked: ${failure.message}`);
+    context.note(`Asking for the cohorts of each person, since SQL is refused: ${failure.message}.`);
+    return { ids: await membersOneByOne(cohort, ids, context), source: 'persons/cohorts' };
+  }
 }
 
-function textOf(value: Json): string {
-  if (isExactNumber(value)) return numberText(value.value);
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+function uncheckable(cohort: string, why: string): CliError {
+  return new CliError('refused', `the cohort ${cohort} ${why}`, {
+    hint: `a key with query:read can ask through SQL; or ${LOOK_AT_LIST}`,
+  });
 }
 
-/** `1.0` and `1` are one number. */
-function numberText(digits: string): string {
-  const plain = Number(digits);
-  return Number.isSafeInteger(plain) ? String(plain) : digits;
+async function membersBySql(cohort: string, ids: readonly string[], context: Context) {
+  const client = await context.client();
+  const members = new Set<string>();
+  for (let at = 0; at < ids.length; at += SQL_IDS) {
+    const query = sqlQuery({
+      sql: `SELECT id FROM persons WHERE id IN {ids} AND id IN COHORT ${cohort} LIMIT ${SQL_IDS}`,
+      values: { ids: ids.slice(at, at + SQL_IDS) },
+    });
+    const { results } = asObject(await client.call(platform.query, { query })) ?? {};
+    for (const row of asList(results) ?? []) members.add(idOf(row).toLowerCase());
+    stopIfAsked(context);
+  }
+  return members;
+}
+
+function idOf(row: Json): string {
+  const [id] = asList(row) ?? [];
+  return toText(id ?? null);
+}
+
+/** The answer may be about another project, the one that the key's owner has open; then it does not name the cohort. */
+async function membersOneByOne(cohort: string, ids: readonly string[], context: Context) {
+  const client = await context.client();
+  const named = await inLanes(ids, async (id) => {
+    stopIfAsked(context);
+    const { results } = await client.call(persons.cohorts, { person_id: id });
+    return results.some((one) => idText(one.id) === cohort) ? [id.toLowerCase()] : [];
+  });
+  return new Set(named.flat());
 }

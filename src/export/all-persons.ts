@@ -2,17 +2,30 @@ import type { Context } from '../cli/context.ts';
 import type { RowFile } from '../cli/create-files.ts';
 import { CliError, changed, usageError } from '../errors.ts';
 import type { Json } from '../json/kinds.ts';
+import {
+  type ConditionOptions,
+  hasConditions,
+  type PersonConditions,
+  readConditions,
+} from '../service/person-conditions.ts';
 import type { Progress, Told } from '../system/progress.ts';
 import { exportColumns, readByList, type Section } from './exported-person.ts';
 import { readByKey } from './persons-by-key.ts';
 import { type Place, readState, removeUnfinished, type State, type Way, writeState } from './resume-state.ts';
 
-type ExportInput = { readonly via?: 'auto' | Way | undefined; readonly resume?: string | undefined };
+type ExportInput = ConditionOptions & {
+  readonly via?: 'auto' | Way | undefined;
+  readonly resume?: string | undefined;
+};
 
-/** Exports all persons in one go, or with `resume` part by part. */
-export async function exportAll({ via = 'auto', resume }: ExportInput, context: Context): Promise<void> {
+/** Exports all persons in one go, or with `resume` part by part; only those who satisfy conditions come from the list. */
+export async function exportAll(
+  { via = 'auto', resume, ...options }: ExportInput,
+  context: Context,
+): Promise<void> {
   if (resume !== undefined) return exportInParts({ via, resume }, context);
-  const rows = rowsOf({ via }, context);
+  const conditions = readConditions(options, await context.settings());
+  const rows = rowsOf(hasConditions(options) ? { via: 'list', conditions } : { via, conditions }, context);
   await context.print(context.outputFormat().format === 'table' ? inLargePages(rows) : rows, exportColumns);
 }
 
@@ -30,14 +43,11 @@ async function* inLargePages(pages: AsyncIterable<readonly Json[]>): AsyncGenera
   yield large;
 }
 
-async function* rowsOf(
-  { via }: { readonly via: 'auto' | Way },
-  context: Context,
-): AsyncGenerator<readonly Json[]> {
+async function* rowsOf(reading: Omit<Reading, 'from'>, context: Context): AsyncGenerator<readonly Json[]> {
   const first = 'waiting for the first persons';
   const progress = context.progress({ label: 'persons', first, amidRows: true });
   try {
-    for await (const { rows, place, total } of readParts({ via, from: undefined }, context)) {
+    for await (const { rows, place, total } of readParts({ ...reading, from: undefined }, context)) {
       tellProgress(progress, { done: place.rows, total });
       yield rows;
     }
@@ -55,11 +65,15 @@ function tellProgress(progress: Progress, { done, total }: Told): void {
 /** `settled`: the rows up to here came in answers that were whole, so it can be gone on from here. */
 type Part = Pick<Section, 'rows' | 'total'> & { readonly place: Place; readonly settled: boolean };
 
-type Reading = { readonly via: 'auto' | Way; readonly from: Place | undefined };
+type Reading = {
+  readonly via: 'auto' | Way;
+  readonly from: Place | undefined;
+  readonly conditions?: PersonConditions;
+};
 
 /** All persons, part by part, from a place on. A note says which way was chosen. */
-async function* readParts({ via, from }: Reading, context: Context): AsyncGenerator<Part> {
-  const { way, sections } = await open({ via, from }, context);
+async function* readParts(reading: Reading, context: Context): AsyncGenerator<Part> {
+  const { way, sections } = await open(reading, context);
   // There may be thousands of pages more.
   context.saveMemory({ alsoOld: true });
   context.note(
@@ -67,7 +81,7 @@ async function* readParts({ via, from }: Reading, context: Context): AsyncGenera
       ? 'Reading persons through SQL, in the order of their ids.'
       : 'Reading persons from the list, newest first.',
   );
-  let { after, rows: count } = from ?? { after: null, rows: 0 };
+  let { after, rows: count } = reading.from ?? { after: null, rows: 0 };
   for await (const { rows, settled, list, total } of sections) {
     count += rows.length;
     after = settled ?? after;
@@ -79,15 +93,15 @@ async function* readParts({ via, from }: Reading, context: Context): AsyncGenera
 type Opened = { readonly way: Way; readonly sections: AsyncIterable<Section> };
 
 /** The way of the place; without one SQL, or with `auto` the list if the service refuses SQL. */
-async function open({ via, from }: Reading, context: Context): Promise<Opened> {
+async function open({ via, from, conditions = { filters: [] } }: Reading, context: Context): Promise<Opened> {
   const way = from?.way ?? (via === 'list' ? 'list' : 'query');
-  if (way === 'list') return { way, sections: readByList(from?.list, context) };
+  if (way === 'list') return { way, sections: readByList({ from: from?.list, conditions }, context) };
   try {
     return { way, sections: await begun(readByKey(from?.after ?? undefined, context)) };
   } catch (failure) {
     if (from !== undefined || via !== 'auto' || !isRefusal(failure)) throw failure;
     context.note(`SQL is not to be had for this: ${failure.message}.`);
-    return { way: 'list', sections: readByList(undefined, context) };
+    return { way: 'list', sections: readByList({ from: undefined, conditions }, context) };
   }
 }
 

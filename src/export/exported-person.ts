@@ -1,9 +1,12 @@
 import type { Context } from '../cli/context.ts';
-import type { Column, Json, JsonObject } from '../json/kinds.ts';
+import type { Json, JsonObject } from '../json/kinds.ts';
+import type { Column } from '../json/path.ts';
 import { toJsonText } from '../json/write.ts';
 import { objectRows, WHOLE_LIST } from '../service/ids.ts';
+import { conditionParameters, type PersonConditions } from '../service/person-conditions.ts';
 import { persons } from '../service/persons.ts';
 import type { Person } from '../service/schemas.ts';
+import { tellUnmet } from './list-persons.ts';
 
 /** One person of an export, the same whichever way it was read. `id` is the uuid if the service has one. */
 export type ExportedRow = JsonObject & {
@@ -37,17 +40,24 @@ const { pageSize, shared } = WHOLE_LIST;
 /** The list names no more distinct ids of a person than these, and does not say that there are more. */
 const MOST_LISTED = 1000;
 
+type ListReading = { readonly from: ListPlace | undefined; readonly conditions: PersonConditions };
+
 /**
  * Persons from the list, newest first, from a place on. Pages share rows; if one shares none, the export ends, since
  * rows may be missing.
  */
-export async function* readByList(from: ListPlace | undefined, context: Context): AsyncGenerator<Section> {
+export async function* readByList(
+  { from, conditions }: ListReading,
+  context: Context,
+): AsyncGenerator<Section> {
+  const { dialect } = await context.settings();
   const client = await context.client();
   let { offset, last } = from ?? { offset: 0, last: [] };
   const start = Math.max(0, offset - shared);
-  const input = start === 0 ? {} : { offset: start };
+  const input = { ...conditionParameters(conditions), ...(start === 0 ? {} : { offset: start }) };
   const overlap = { rows: shared, after: last };
-  for await (const page of client.pages(persons.list, input, { pageSize, overlap })) {
+  const pages = client.pages(persons.list, input, { pageSize, overlap });
+  for await (const page of tellUnmet(pages, { conditions, withNames: dialect === 'live' }, context)) {
     const rows: ExportedRow[] = [];
     for (const person of objectRows<Person>(page)) {
       const mayHaveMore = person.distinct_ids?.length === MOST_LISTED;

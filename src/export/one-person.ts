@@ -2,8 +2,10 @@ import { join, resolve } from 'node:path';
 import type { Options } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { CliError, usageError } from '../errors.ts';
-import type { Column, Json, JsonObject } from '../json/kinds.ts';
+import type { Json, JsonObject } from '../json/kinds.ts';
+import type { Column } from '../json/path.ts';
 import { toJsonText } from '../json/write.ts';
+import { type ConditionOptions, hasConditions } from '../service/person-conditions.ts';
 import { persons } from '../service/persons.ts';
 import type { Person } from '../service/schemas.ts';
 import { begun } from './all-persons.ts';
@@ -194,11 +196,11 @@ type Input = {
   readonly withEvents?: boolean | undefined;
   readonly resume?: string | undefined;
   readonly via?: string | undefined;
-};
+} & ConditionOptions;
 
 /** Throws a usage error for options that do not go together. */
 export function checkExport(
-  { isOne, withEvents, resume, via }: Input,
+  { isOne, withEvents, resume, via, ...conditions }: Input,
   { options }: Pick<Context, 'options'>,
 ): void {
   if (options.serverFormat !== undefined)
@@ -206,9 +208,17 @@ export function checkExport(
       'an export is many answers, so --server-format has none to pass on',
       'persons list takes it',
     );
+  if (hasConditions(conditions)) checkSelection({ isOne, resume, via });
   if (isOne) checkOne({ resume, via }, options);
   else if (withEvents) throw usageError('--with-events belongs to one person', 'name the person');
   if (resume !== undefined) checkParts(resume, options);
+}
+
+function checkSelection({ isOne, resume, via }: Pick<Input, 'isOne' | 'resume' | 'via'>): void {
+  if (isOne) throw usageError('a person and a selection are given at once', 'leave out one of them');
+  if (resume !== undefined)
+    throw usageError('--resume is for the export of all persons', 'leave it out, or the conditions');
+  if (via === 'query') throw usageError('a selection is read from the list', 'leave out --via');
 }
 
 function checkOne(

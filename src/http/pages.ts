@@ -1,16 +1,13 @@
 import { CliError, changed } from '../errors.ts';
 import { asObject, isExactNumber, type Json } from '../json/kinds.ts';
+import { createJoint, identityOf, type Joint, type Overlap } from './overlap.ts';
 import {
-  createJoint,
   createPageQueue,
   type FetchedPage,
-  identityOf,
-  type Joint,
   type LoadPage,
   type Next,
-  type Overlap,
   type PrefetchedPage,
-} from './page-queue.ts';
+} from './prefetch.ts';
 
 /** One page of a list. */
 export type Page = {

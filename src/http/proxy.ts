@@ -1,5 +1,5 @@
 import { usageError } from '../errors.ts';
-import type { Base } from './build-request.ts';
+import type { Base } from './addresses.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

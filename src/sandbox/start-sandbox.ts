@@ -154,7 +154,7 @@ const READING = [
 ];
 
 /** Three keys to try scopes with: one that may do everything, one that reads, one that sees persons only. */
-function makeKeys(random: () => number): readonly SandboxKey[] {
+export function makeKeys(random: () => number): readonly SandboxKey[] {
   return [
     { key: makeKey(random), label: 'everything', scopes: ['*'] },
     { key: makeKey(random), label: 'reading', scopes: READING },

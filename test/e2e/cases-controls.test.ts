@@ -60,7 +60,7 @@ describe('O-30 escape sequences in data', () => {
 
   it('asks about nobody in a way that moves the cursor', async () => {
     const service = await serving();
-    const line = 'persons bulk-delete --search a --project 1';
+    const line = 'persons bulk-delete --property plan:is_not=x --project 1';
     const { code, stderr } = await service.hogctl(line, { answers: ['n'] });
     expect(code).toBe(7);
     expect(stderr).toContain('for example a\\u001b[2Jb');

@@ -25,7 +25,11 @@ describe('conditions on properties', () => {
     ['zip=02134', 'zip', 'exact', '02134'],
     ['vip=true', 'vip', 'exact', true],
     ['note="30"', 'note', 'exact', '30'],
-    ['utm:source=ad', 'utm:source', 'exact', 'ad'],
+    ['utm:source:exact=ad', 'utm:source', 'exact', 'ad'],
+    ['url=http://a/b:c=d', 'url', 'exact', 'http://a/b:c=d'],
+    ['plan:in=pro,team', 'plan', 'in', ['pro', 'team']],
+    ['age:between=18,30', 'age', 'between', [18, 30]],
+    ['age:min=18', 'age', 'min', 18],
     ['my:contains:exact=ad', 'my:contains', 'exact', 'ad'],
   ])('reads %s', async (expression, key, operator, value) => {
     const { code, filters } = await sent(expression);
@@ -44,6 +48,10 @@ describe('conditions on properties', () => {
     ['name:contains=ana', 'no operator', 'if icontains is meant, write name:icontains=ana; for the property'],
     ['age:gtt=1', 'no operator', 'if gt is meant, write age:gt=1; '],
     ['age:is_sett=1', 'no operator', 'if is_set is meant, write age:is_set; '],
+    ['plan:foo=3', 'there is no operator "foo": it is one of exact, is_not, ', 'write plan:foo:exact=3'],
+    ['plan:foo', 'there is no operator "foo"', 'write plan:foo:is_set'],
+    ['age:between=18', 'between wants two numbers', ''],
+    ['plan:in=pro,', 'has an empty value', ''],
     ['age:gtee=1', 'there is no operator "gtee"', 'write age:gtee:exact=1'],
   ])('refuses %s', async (expression, message, hint) => {
     const { code, stderr, log } = await sent(expression);

@@ -1,7 +1,6 @@
 import { usageError } from '../../errors.ts';
 import { isObject, type Json, type JsonObject } from '../../json/kinds.ts';
 import { readDuration } from '../../service/duration.ts';
-import type { Command } from './command.ts';
 import {
   type Argument,
   type Arguments,
@@ -9,9 +8,11 @@ import {
   type InsightReference,
   type PersonReference,
   STAND_INS,
-} from './command.ts';
+} from './arguments.ts';
+import type { Command } from './groups.ts';
 import { flagOf, type GlobalOptions, type Option, type Options } from './options.ts';
-import { readAssignments, readFields, readPropertyFilter, readStepWord } from './values.ts';
+import { readPropertyFilter, readStepWord } from './property-filter.ts';
+import { readAssignments, readFields } from './typed-value.ts';
 
 /** Texts of options by our names: true or false for switches, every text given for the others. */
 export type RawOptions = { readonly [name: string]: boolean | readonly string[] };

@@ -1,11 +1,12 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { persons } from '../../service/persons.ts';
-import { personColumns, personFilters } from './options.ts';
+import { filterOptions, operatorsText, personColumns } from './options.ts';
 
 export const listPersons = defineCommand({
   name: 'list',
   endpoints: [persons.list],
   summary: 'List persons, newest first',
+  description: operatorsText,
   examples: [
     'persons list',
     'persons list --search example.org --limit 20',
@@ -14,17 +15,11 @@ export const listPersons = defineCommand({
   ],
   omit: ['properties', 'include_total'],
   options: {
-    property: {
-      type: 'properties',
-      offers: 'property',
-      description: 'Condition on a property: plan=pro, age:gte=18, email:is_set',
-    },
-    properties: { type: 'json', description: 'Property filters as the service takes them, a JSON list' },
+    ...filterOptions,
     all: { type: 'flag', description: 'Every page; --limit is then the page size' },
   },
-  async run({ property, properties, all, ...filters }, context) {
-    const conditions = personFilters(property, properties);
-    const rows = await context.list(persons.list, { ...filters, properties: conditions }, { all });
-    await context.print(rows, personColumns);
+  async run(input, context) {
+    const { listPersons: list } = await import('../../export/list-persons.ts');
+    await context.print(await list(input, context), personColumns);
   },
 });

@@ -1,9 +1,8 @@
 import type { Options } from '../../cli/command/options.ts';
-import type { PropertyFilter } from '../../cli/command/values.ts';
 import { viaOption } from '../../cli/fallback.ts';
-import { usageError } from '../../errors.ts';
 import { conditionOptions, stepOptions } from '../../insights/funnel.ts';
-import type { Column, Json } from '../../json/kinds.ts';
+import type { Column } from '../../json/path.ts';
+import { operatorNames } from '../../service/property-operators.ts';
 
 /** How lists of people are read, whatever they are behind. */
 export const peopleOptions = {
@@ -28,22 +27,24 @@ export const seriesFieldNames = [
   'date_to',
 ] as const;
 
-/**
- * The `properties` parameter of a persons list: a flat list of conditions, which is the only form that is safe on the
- * live service. Throws a usage error for anything but a list, and for both ways at once.
- */
-export function personFilters(
-  conditions: readonly PropertyFilter[] | undefined,
-  given: Json | undefined,
-): Json | undefined {
-  if (conditions !== undefined && given !== undefined) {
-    throw usageError('--property and --properties both filter by properties', 'give one of them');
-  }
-  if (given !== undefined && !Array.isArray(given)) {
-    throw usageError('--properties wants a JSON list such as [{"key":"plan","value":"pro"}]');
-  }
-  return given ?? conditions?.map((condition) => ({ ...condition, type: 'person' }));
-}
+/** Conditions on persons beside those that are parameters of their list. */
+export const filterOptions = {
+  property: {
+    type: 'properties',
+    offers: 'property',
+    description: 'Condition on a property: plan=pro, age:gte=18, email:is_set',
+  },
+  properties: { type: 'json', description: 'Property filters as the service takes them, a JSON list' },
+  cohort: {
+    type: 'integer',
+    once: true,
+    placeholder: 'id',
+    description: 'Everybody in this cohort (live service only)',
+  },
+} as const satisfies Options;
+
+/** For the help of commands that take conditions. */
+export const operatorsText = `Operators of --property: ${operatorNames.slice(0, 12).join(', ')},\n${operatorNames.slice(12).join(', ')}.`;
 
 export const personColumns: readonly Column[] = [
   { key: 'id', kind: 'id' },

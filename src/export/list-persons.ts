@@ -1,0 +1,54 @@
+import type { Context } from '../cli/context.ts';
+import type { Page } from '../http/pages.ts';
+import { objectRows } from '../service/ids.ts';
+import { countUnmet } from '../service/judge-person.ts';
+import {
+  type ConditionOptions,
+  conditionParameters,
+  type PersonConditions,
+  readConditions,
+} from '../service/person-conditions.ts';
+import { persons } from '../service/persons.ts';
+import type { Person } from '../service/schemas.ts';
+
+type ListInput = ConditionOptions & {
+  readonly limit?: number | undefined;
+  readonly offset?: number | undefined;
+  readonly all?: boolean | undefined;
+};
+
+/** The pages of a list of persons; says at the end who does not satisfy its conditions. */
+export async function listPersons(
+  { limit, offset, all, ...options }: ListInput,
+  context: Context,
+): Promise<AsyncIterable<Page>> {
+  const { dialect } = await context.settings();
+  const conditions = readConditions(options, { dialect });
+  const input = { ...conditionParameters(conditions), limit, offset };
+  const pages = await context.list(persons.list, input, { all });
+  return tellUnmet(pages, { conditions, withNames: dialect === 'live' }, context);
+}
+
+type Conditions = { readonly conditions: PersonConditions; readonly withNames: boolean };
+
+/** The same pages; at their end a warning names who does not satisfy a condition, and a hint follows if nobody came. */
+export async function* tellUnmet(
+  pages: AsyncIterable<Page>,
+  { conditions, withNames }: Conditions,
+  context: Pick<Context, 'note' | 'warn'>,
+): AsyncGenerator<Page> {
+  const unmet = countUnmet(conditions, { withNames });
+  let isEmpty = true;
+  for await (const page of pages) {
+    for (const person of objectRows<Person>(page)) unmet.add(person);
+    isEmpty &&= page.rows.length === 0;
+    yield page;
+  }
+  const warning = unmet.warning();
+  if (warning !== undefined) context.warn(warning);
+  const { email, distinctId } = conditions;
+  if (isEmpty && (email !== undefined || distinctId !== undefined))
+    context.note(`Emails and distinct ids have to match letter by letter; ${LOOKS_WIDER}.`);
+}
+
+const LOOKS_WIDER = 'hogctl persons list --search looks wider';

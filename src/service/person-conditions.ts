@@ -1,0 +1,89 @@
+import { closest, usageError } from '../errors.ts';
+import { asObject, isList, type Json } from '../json/kinds.ts';
+import { toText } from '../json/write.ts';
+import { isOperator, operatorNames, operatorOf, type PropertyFilter } from './property-operators.ts';
+
+/** Conditions on persons as options give them, the same for listing, exporting and deleting. */
+export type ConditionOptions = {
+  readonly search?: string | undefined;
+  readonly email?: string | undefined;
+  readonly distinct_id?: string | undefined;
+  readonly property?: readonly PropertyFilter[] | undefined;
+  /** Filters as the service takes them. */
+  readonly properties?: Json | undefined;
+  readonly cohort?: number | undefined;
+};
+
+/** Conditions on persons; `filters` are those of the `properties` parameter. */
+export type PersonConditions = {
+  readonly search?: string | undefined;
+  readonly email?: string | undefined;
+  readonly distinctId?: string | undefined;
+  readonly filters: readonly Json[];
+};
+
+/** Throws a usage error for a condition without a value, an unknown operator, and a cohort where none can be asked for. */
+export function readConditions(
+  { search, email, distinct_id: distinctId, property, properties, cohort }: ConditionOptions,
+  { dialect }: { readonly dialect: string },
+): PersonConditions {
+  if (property !== undefined && properties !== undefined) {
+    throw usageError('--property and --properties both filter by properties', 'give one of them');
+  }
+  for (const [option, text] of Object.entries({ search, email, 'distinct-id': distinctId })) {
+    if (text?.trim() === '') throw usageError(`--${option} has an empty value, which would select everybody`);
+  }
+  const given = property?.map((condition) => ({ ...condition, type: 'person' })) ?? readFilters(properties);
+  const filters = cohort === undefined ? given : [...given, { key: 'id', value: cohort, type: 'cohort' }];
+  if (dialect !== 'live' && filters.some((filter) => cohortOf(filter) !== undefined)) {
+    throw usageError('this service is not known to select by cohort', 'select by --property, or give ids');
+  }
+  return { search, email, distinctId, filters };
+}
+
+/** The parameters of a list of persons: a flat list of filters is the only form that is safe on the live service. */
+export function conditionParameters({ search, email, distinctId, filters }: PersonConditions) {
+  return { search, email, distinct_id: distinctId, properties: filters.length > 0 ? filters : undefined };
+}
+
+/** Whether there is any condition. */
+export function hasConditions(options: ConditionOptions): boolean {
+  const { search, email, distinct_id, property, properties, cohort } = options;
+  return [search, email, distinct_id, property, properties, cohort].some((value) => value !== undefined);
+}
+
+/** The cohort that a filter names; undefined for other filters. */
+export function cohortOf(filter: Json): string | undefined {
+  const { type, value = null } = asObject(filter) ?? {};
+  return type === 'cohort' ? toText(value) : undefined;
+}
+
+function readFilters(properties: Json | undefined): readonly Json[] {
+  if (properties === undefined) return [];
+  if (!isList(properties)) {
+    throw usageError('--properties wants a JSON list such as [{"key":"plan","value":"pro"}]');
+  }
+  for (const filter of properties) checkFilter(filter);
+  return properties;
+}
+
+function checkFilter(filter: Json): void {
+  const { key, operator = 'exact', value, type = 'person' } = asObject(filter) ?? {};
+  if (type !== 'person') return;
+  if (typeof key !== 'string' || key === '')
+    throw usageError(`a filter of --properties lacks its key: ${toText(filter)}`);
+  const name = toText(operator);
+  if (!isOperator(name)) {
+    const meant = closest(name, operatorNames);
+    throw unknownOperator(name, meant && `if ${meant} is meant, write that`);
+  }
+  const isEmpty =
+    value === undefined || value === null || value === '' || (isList(value) && value.length === 0);
+  if (operatorOf(name).takes !== 'nothing' && isEmpty)
+    throw usageError(`the condition on "${key}" has an empty value`, 'is_not_set finds unset properties');
+}
+
+/** The error for an operator that the service does not have. */
+export function unknownOperator(name: string, hint?: string) {
+  return usageError(`there is no operator "${name}": it is one of ${operatorNames.join(', ')}`, hint);
+}

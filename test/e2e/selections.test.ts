@@ -1,0 +1,179 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type Condition,
+  deletedIn,
+  type Selecting,
+  type Somebody,
+  selectingService,
+  somebody,
+} from '../support/selecting-service.ts';
+import { startService } from './service.ts';
+
+const trial = (id: number, more = {}) =>
+  somebody(id, {
+    properties: { email: `user${id}@example.org`, plan: 'trial', ...more },
+    cohorts: id === 1 ? [12] : [],
+  });
+
+const people = [
+  trial(1, { last_seen: '2019-05-01' }),
+  trial(2, { last_seen: '2026-11-01' }),
+  trial(3),
+  somebody(4),
+  somebody(5, { cohorts: [12] }),
+];
+
+/** Honours exact conditions on properties, and nothing else. */
+const onlyExact = ({ properties }: Somebody, { type, key, operator, value }: Condition) =>
+  type !== 'person' || operator !== 'exact' || properties[key] === value;
+
+/** Honours exact conditions and cohorts. */
+const withCohorts = (one: Somebody, condition: Condition) =>
+  condition.type === 'cohort' ? one.cohorts.includes(Number(condition.value)) : onlyExact(one, condition);
+
+const start = async (selecting: Partial<Selecting> = {}) => {
+  const service = await startService(selectingService({ people, selects: onlyExact, ...selecting }));
+  const run = (line: string) => service.hogctl(line, { environment: { HOGCTL_DIALECT: 'live' } });
+  return {
+    log: service.log,
+    run,
+    erase: (words: string) => run(`persons bulk-delete ${words} --max 100 --project 1 --yes`),
+  };
+};
+
+const TRIAL = '--property plan:exact=trial';
+
+describe('a condition that the service ignores decides nothing about who is deleted', () => {
+  it.each([
+    [`${TRIAL} --cohort 12`, 'does not show in cohort 12'],
+    [`${TRIAL} --search user1@example.org`, '"user1@example.org" is not to be seen'],
+    [
+      `${TRIAL} --property last_seen:is_date_before=2020-01-01`,
+      'does not satisfy the condition on "last_seen"',
+    ],
+    [`${TRIAL} --property email:regex=^user1@`, 'the condition on "email"'],
+    [`${TRIAL} --property plan:in=gone`, 'the condition on "plan"'],
+    [`${TRIAL} --property plan:not_in=trial`, 'the condition on "plan"'],
+    [`${TRIAL} --email user1@example.org`, 'whose email is not'],
+    [`${TRIAL} --distinct-id d1`, 'does not have the distinct id "d1"'],
+    [
+      `--properties '[{"key":"plan","value":"trial"},{"key":"last_seen","operator":"is_set"}]'`,
+      '"last_seen"',
+    ],
+    ['--cohort 12', 'does not show in cohort 12; the cohort 12 changes nothing, 5 match without it as well'],
+    [
+      '--search user1@example.org',
+      '--search "user1@example.org" changes nothing, 5 match without it as well',
+    ],
+  ])('%s', async (words, message) => {
+    const { log, erase } = await start();
+    const { code, stderr } = await erase(words);
+    expect([code, stderr]).toEqual([5, expect.stringContaining(message)]);
+    expect(deletedIn(log)).toEqual([]);
+  });
+
+  it.each([
+    ['email:regex=^(?=user1)', 'the condition on "email" cannot be checked here'],
+    ['last_seen:is_date_before=-7d', 'write the date as 2026-01-31T00:00:00Z'],
+  ])('is refused before anything is sent where nothing can judge it: %s', async (expression, message) => {
+    const { log, erase } = await start();
+    const { code, stderr } = await erase(`--property ${expression}`);
+    expect([code, stderr, log]).toEqual([5, expect.stringContaining(message), []]);
+    expect(stderr).toContain('give it with --from');
+  });
+});
+
+describe('a cohort is checked a second way', () => {
+  it.each([
+    ['through SQL', true],
+    ['person by person if the key may not query', false],
+  ])('%s', async (_, sql) => {
+    const { log, erase } = await start({ selects: withCohorts, sql });
+    expect((await erase('--cohort 12')).code).toBe(0);
+    expect(deletedIn(log)).toEqual([1, 5].map((id) => somebody(id).uuid));
+    const asked = log.filter(({ url }) => url.includes(sql ? '/query/' : '/cohorts/'));
+    expect(asked).toHaveLength(sql ? 1 : 2);
+  });
+
+  it('is refused if the answer is about the cohorts of another project', async () => {
+    const { log, erase } = await start({ selects: withCohorts, sql: false, ownCohorts: false });
+    const { code, stderr } = await erase('--cohort 12');
+    expect([code, stderr]).toEqual([
+      5,
+      expect.stringContaining('persons/cohorts does not show in cohort 12'),
+    ]);
+    expect(deletedIn(log)).toEqual([]);
+  });
+
+  it('belongs to the live service', async () => {
+    const service = await startService([]);
+    for (const command of ['list', 'export', 'bulk-delete --yes']) {
+      const { code, stderr } = await service.hogctl(`persons ${command} --cohort 12 --project 1`);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('not known to select by cohort')]);
+    }
+    expect(service.log).toEqual([]);
+  });
+});
+
+describe('list, export and bulk-delete take the same conditions', () => {
+  it.each([
+    ['--property plan:foo=3', 2, 'there is no operator "foo": it is one of exact, '],
+    [`--properties '[{"key":"plan","operator":"exat","value":"x"}]'`, 2, 'there is no operator "exat"'],
+    [`--properties '[{"key":"plan","value":""}]'`, 2, 'the condition on "plan" has an empty value'],
+    [`--properties '{"key":"plan"}'`, 2, '--properties wants a JSON list'],
+    ['--property plan=', 2, 'the condition on "plan" has an empty value'],
+    ['--search ""', 2, '--search is empty'],
+    ['--search " "', 2, '--search has an empty value'],
+    [`${TRIAL} --properties '[]'`, 2, '--property and --properties both filter'],
+  ])('%s', async (words, expected, message) => {
+    const { log, run, erase } = await start();
+    const ended = [
+      await run(`persons list ${words}`),
+      await run(`persons export ${words}`),
+      await erase(words),
+    ];
+    for (const { code, stderr } of ended)
+      expect([code, stderr]).toEqual([expected, expect.stringContaining(message)]);
+    expect(new Set(ended.map(({ stderr }) => stderr)).size).toBe(1);
+    expect(log).toEqual([]);
+  });
+
+  it('and send the same', async () => {
+    const { log, run, erase } = await start({ selects: withCohorts });
+    const words = `${TRIAL} --cohort 12 --search user`;
+    await run(`persons list ${words} -o json`);
+    const exported = await run(`persons export ${words} -o json`);
+    expect((await erase(words)).code).toBe(0);
+    expect(JSON.parse(exported.stdout).map(({ id }: Somebody) => id)).toEqual([somebody(1).uuid]);
+    const conditions = log
+      .filter(({ url }) => url.includes('search=user'))
+      .map(({ url }) => {
+        const { searchParams } = new URL(url, 'http://127.0.0.1');
+        return [searchParams.get('search'), searchParams.get('properties')];
+      });
+    expect(conditions.length).toBeGreaterThanOrEqual(3);
+    expect(new Set(conditions.map((one) => JSON.stringify(one))).size).toBe(1);
+  });
+
+  it.each(['list', 'export'])('%s warns of people who do not satisfy them', async (command) => {
+    const { run } = await start();
+    const { code, stderr } = await run(`persons ${command} ${TRIAL} --property email:regex=^user1@ -o json`);
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining('2 of these persons do not satisfy every condition'),
+    ]);
+    expect(stderr).toContain(`person 2, who does not satisfy the condition on "email"`);
+  });
+
+  it.each([
+    ['--resume state --save x -o csv', '--resume is for the export of all persons'],
+    ['--via query', 'a selection is read from the list'],
+    ['4', 'a person and a selection are given at once'],
+  ])('export refuses a selection with %s', async (words, message) => {
+    const { log, run } = await start();
+    const { code, stderr } = await run(
+      `persons export ${words} ${TRIAL} -o csv`.replace(' -o csv -o csv', ' -o csv'),
+    );
+    expect([code, stderr, log]).toEqual([2, expect.stringContaining(message), []]);
+  });
+});
