@@ -42,6 +42,7 @@ export async function connect(
       ca: readAuthorities(options.caFile, environment.NODE_EXTRA_CA_CERTS),
       timeout: options.timeout === undefined ? undefined : options.timeout * 1000,
       retries: options.retries,
+      largestAnswer: options.maxAnswer === undefined ? undefined : options.maxAnswer * 1_000_000,
       wait,
       random,
       now,

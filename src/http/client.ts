@@ -21,6 +21,8 @@ export type ClientSettings = {
   readonly timeout?: number | undefined;
   /** Further tries per request, 4 unless said otherwise. */
   readonly retries?: number | undefined;
+  /** Bytes of one answer, unpacked, 128,000,000 unless said otherwise. */
+  readonly largestAnswer?: number | undefined;
   /** Milliseconds; may reject when the signal is aborted. */
   readonly wait: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
   /** At least 0, below 1. */

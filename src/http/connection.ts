@@ -4,6 +4,7 @@ import { usageError } from '../errors.ts';
 import type { Base } from './addresses.ts';
 import type { WireRequest } from './build-request.ts';
 import { type Answer, type Attempt, attempt } from './exchange.ts';
+import { MEGABYTE } from './network-error.ts';
 import type { ProxyRoute } from './proxy.ts';
 import type { Connection } from './send.ts';
 
@@ -15,6 +16,7 @@ export type ConnectionSettings = Pick<Connection, 'wait' | 'random' | 'now' | 'n
   readonly authorities: readonly string[];
   readonly timeout?: number | undefined;
   readonly retries?: number | undefined;
+  readonly largestAnswer?: number | undefined;
   readonly debug?: ((line: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly waitSignal?: AbortSignal | undefined;
@@ -32,6 +34,11 @@ type Opening = {
 const TIMEOUT_MILLISECONDS = 60_000;
 
 const RETRIES = 4;
+
+const LARGEST_ANSWER = 128 * MEGABYTE;
+
+/** A deletion answers with counts, and with the ids that it failed for. */
+const LARGEST_SUMMARY = 8 * MEGABYTE;
 
 /** The connections to one service. undici is loaded with the first request. */
 export function createConnection(settings: ConnectionSettings) {
@@ -89,6 +96,7 @@ function openConnection(
         timeout,
         signal,
         proxied: settings.proxy !== undefined,
+        largest: request.effect === 'destroy' ? LARGEST_SUMMARY : (settings.largestAnswer ?? LARGEST_ANSWER),
         onHead: opening.onHead,
       });
       settings.debug?.(traceLine(request, result, now() - started));

@@ -20,6 +20,8 @@ export type Sending = {
   readonly timeout: number;
   readonly signal: AbortSignal | undefined;
   readonly proxied: boolean;
+  /** Bytes that a 2xx body may have, unpacked. */
+  readonly largest: number;
   /** Shown the first bytes of a 2xx body that goes on. */
   readonly onHead: ((head: Buffer) => void) | undefined;
 };
@@ -37,6 +39,8 @@ export async function attempt(dispatcher: Dispatcher, sending: Sending): Promise
     if (codeOf(cause) === 'UND_ERR_INVALID_ARG') throw cause;
     const status = exchange.status();
     const ours = deadline.reason();
+    if (cause instanceof TooLarge)
+      return { failure: { reason: 'too large', cause, status, bytes: cause.bytes } };
     if (status !== undefined) return { failure: { reason: ours ?? 'cut', cause, status } };
     return { failure: { reason: ours ?? failureReasonOf(cause, sending.proxied), cause } };
   } finally {
@@ -89,6 +93,7 @@ function startExchange(dispatcher: Dispatcher, sending: Sending): Exchange {
         const headers = firstValues(fields);
         body = collect({
           encoding: headers['content-encoding'],
+          most: code < 300 ? sending.largest : LARGEST_ERROR,
           // What an error says is not to be taken for the beginning of a page.
           onHead: code < 300 ? sending.onHead : undefined,
           done: (bytes) => resolve({ status: code, headers, bytes }),
@@ -135,9 +140,11 @@ type Collector = {
 
 type Collecting = {
   readonly encoding: string | undefined;
+  /** Bytes, unpacked. */
+  readonly most: number;
   readonly onHead: Sending['onHead'];
   readonly done: (bytes: Buffer) => void;
-  /** Called when the body cannot be unpacked. */
+  /** Called when the body cannot be unpacked or is too large. */
   readonly fail: (cause: Error) => void;
 };
 
@@ -164,11 +171,14 @@ function unpack(plain: Collector, fail: (cause: Error) => void): Collector {
   };
 }
 
-function collectParts({ onHead, done }: Collecting): Collector {
-  const parts: Buffer[] = [];
+function collectParts({ most, onHead, done, fail }: Collecting): Collector {
+  let parts: Buffer[] = [];
+  let left = most;
   let soon: NodeJS.Immediate | undefined;
   return {
     add: (part) => {
+      left -= part.length;
+      if (left < 0) return fail(new TooLarge(most));
       parts.push(part);
       // A body that ends within the same turn is whole before anyone could act on its beginning.
       if (onHead !== undefined && parts.length === 1) soon = setImmediate(() => onHead(part));
@@ -178,8 +188,23 @@ function collectParts({ onHead, done }: Collecting): Collector {
       const [first, ...more] = parts;
       done(first !== undefined && more.length === 0 ? first : Buffer.concat(parts));
     },
-    drop: () => clearImmediate(soon),
+    drop: () => {
+      clearImmediate(soon);
+      parts = [];
+    },
   };
+}
+
+const LARGEST_ERROR = 1_000_000;
+
+/** A body of more bytes than are taken. */
+class TooLarge extends Error {
+  readonly bytes: number;
+
+  constructor(bytes: number) {
+    super(`more than ${bytes} bytes`);
+    this.bytes = bytes;
+  }
 }
 
 const LONGEST_TIMER = 2 ** 31 - 1;

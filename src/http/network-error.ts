@@ -22,6 +22,9 @@ const CERTIFICATE_HINTS: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'check the host: the certificate says which names it is for',
 };
 
+/** What people take for one. */
+export const MEGABYTE = 1_000_000;
+
 type Failed = {
   readonly effect: Endpoint['effect'];
   readonly where: RequestContext;
@@ -34,8 +37,9 @@ export function toNetworkError(failure: NetworkFailure, { effect, where, timeout
   const before = isBeforeSending(failure.reason);
   const outcome = before ? 'not-done' : inDoubt(effect);
   const { what, hint } = describeFailure(failure, where, timeout);
-  return new CliError(kindOf(failure.reason, effect), `${what}${viaProxy(where.proxy)}`, {
-    hint: !before && effect === 'write' ? UNKNOWN_HINT : hint,
+  const kind = kindOf(failure.reason, effect);
+  return new CliError(kind, `${what}${viaProxy(where.proxy)}`, {
+    hint: kind === 'partial' ? UNKNOWN_HINT : hint,
     status: failure.status,
     outcome,
     cause: failure.cause,
@@ -45,6 +49,8 @@ export function toNetworkError(failure: NetworkFailure, { effect, where, timeout
 /** A write that may have been done is not simply to be tried later. */
 function kindOf(reason: FailureReason, effect: Endpoint['effect']): ErrorKind {
   if (reason === 'interrupted') return 'interrupted';
+  // A deletion is sent again where its answer was lost; one that is too large would be too large again.
+  if (reason === 'too large') return effect === 'read' ? 'unavailable' : 'partial';
   return effect === 'write' && !isBeforeSending(reason) ? 'partial' : 'unavailable';
 }
 
@@ -84,12 +90,26 @@ function describeFailure(failure: NetworkFailure, where: RequestContext, timeout
       what: `${host} gave no whole answer within ${seconds(timeout)}`,
       hint: 'allow more with --timeout, or ask for less',
     }),
+    'too large': () => ({
+      what: `the answer of ${host} is larger than ${megabytes(failure.bytes)} (status ${failure.status ?? 'unknown'})`,
+      hint: isSuccess(failure.status)
+        ? 'ask for less at once, or allow more with --max-answer'
+        : 'an error has no such length: check the host, and the proxies before it',
+    }),
     interrupted: () => ({
       what: `the request to ${host} was interrupted`,
       hint: 'run it again to start over',
     }),
   };
   return descriptions[failure.reason]();
+}
+
+function isSuccess(status = 0): boolean {
+  return status >= 200 && status < 300;
+}
+
+function megabytes(bytes = 0): string {
+  return `${bytes / MEGABYTE} MB`;
 }
 
 function describeCertificate(cause: unknown, host: string): Description {
@@ -126,7 +146,7 @@ export function seconds(milliseconds: number): string {
  * - `refused`, `unreachable`: no connection, another try may get one
  * - `name`, `certificate`, `handshake`, `proxy`: no connection, and another try would meet the same
  * - `lost`: no answer came, `cut`: it broke off; the work may have been done
- * - `timeout`, `interrupted`: ended from our side
+ * - `timeout`, `interrupted`, `too large`: ended from our side
  */
 export type FailureReason =
   | 'refused'
@@ -138,13 +158,16 @@ export type FailureReason =
   | 'lost'
   | 'cut'
   | 'timeout'
-  | 'interrupted';
+  | 'interrupted'
+  | 'too large';
 
 /** Why there is no whole answer. `status` is there where the headers came before the body broke. */
 export type NetworkFailure = {
   readonly reason: FailureReason;
   readonly cause: unknown;
-  readonly status?: number;
+  readonly status?: number | undefined;
+  /** How many bytes would have been taken. */
+  readonly bytes?: number;
 };
 
 const REASONS: Readonly<Record<string, FailureReason>> = {

@@ -134,6 +134,13 @@ export const GLOBAL_OPTIONS = {
     maximum: 20,
     description: 'How often to try again (4)',
   },
+  maxAnswer: {
+    type: 'integer',
+    placeholder: 'MB',
+    minimum: 1,
+    maximum: 500,
+    description: 'Largest answer to take, unpacked (128)',
+  },
   caFile: { type: 'file', placeholder: 'file', description: 'More certificate authorities to trust, PEM' },
   quiet: { type: 'flag', short: 'q', description: 'No notes; warnings stay' },
   debug: { type: 'flag', description: 'Trace requests on stderr, key and person data masked' },
