@@ -1,11 +1,12 @@
 // Bundles the program into dist: our source as one file, and a file each for what few commands need. With --licences it
-// prints docs/licences.md and writes nothing.
+// prints docs/licences.md and writes nothing; with --sbom it also writes the list of all that is built in, for a package.
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
 import { build, transformSync } from 'esbuild';
-import { licencesDocument, licenceTexts } from './licences.mjs';
+import { bundledTitles, licencesDocument, licenceTexts } from './licences.mjs';
+import { bundledSbom } from './sbom.mjs';
 
 const require = createRequire(import.meta.url);
 const root = join(import.meta.dirname, '..');
@@ -162,6 +163,7 @@ async function writeAll() {
   write('load.cjs', transformSync(loader, { define: { BUILD: `"${digest}"` }, minify: true }).code);
   copyFileSync(join(root, 'scripts/keep.cjs'), join(target, 'keep.cjs'));
   write('licences.txt', licenceTexts(root, inputs));
+  if (process.argv.includes('--sbom')) write('sbom.cdx.json', bundledSbom(root, bundledTitles(root, inputs)));
   process.env.HOGCTL_NO_CACHE = '1';
   const { commandTree, helpTexts } = require(join(target, 'load.cjs'));
   write('help.txt', await helpTexts());

@@ -22,6 +22,11 @@ function findPackages(root, inputs) {
   return [...packages.values()].sort((a, b) => (a.title < b.title ? -1 : 1));
 }
 
+/** Name and version of each of them. */
+export function bundledTitles(root, inputs) {
+  return findPackages(root, inputs).map(({ title }) => title);
+}
+
 /** The licence texts of all packages that were bundled, as one text. */
 export function licenceTexts(root, inputs) {
   const line = '-'.repeat(78);

@@ -1,6 +1,6 @@
 import type { Json } from '../json/kinds.ts';
+import { dataText } from '../json/write.ts';
 import { numberOf } from '../service/answer.ts';
-import { dataText } from '../service/cells.ts';
 
 /** What stands where the service gave no figure: a gap is no zero. */
 export const NO_FIGURE = 'no figure';

@@ -1,5 +1,5 @@
+import { dataText } from '../json/write.ts';
 import { type Figures, field } from '../service/answer.ts';
-import { dataText } from '../service/cells.ts';
 import type { BarsChart, LabelledBar, NumberChart } from './chart.ts';
 import { drawable, durationText, figureText, isRounded, isRoundedDuration } from './figures.ts';
 import { nameOf } from './read-series.ts';

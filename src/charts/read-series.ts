@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../json/kinds.ts';
+import { dataText } from '../json/write.ts';
 import { type Figures, field, numberOf } from '../service/answer.ts';
-import { dataText } from '../service/cells.ts';
 import type { Series, SeriesChart } from './chart.ts';
 import { dayTexts } from './figures.ts';
 

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../json/kinds.ts';
+import { dataText } from '../json/write.ts';
 import { type Asked, type Figures, field, readQuestion, textField } from '../service/answer.ts';
-import { dataText } from '../service/cells.ts';
 import type {
   BoxParts,
   BoxPlotChart,

@@ -39,15 +39,15 @@ export async function confirmAct(question: Question, asker: Asker): Promise<void
   if (named && !isNameOf(settings, options.confirm ?? '')) {
     throw usageError(`--confirm names "${options.confirm}", but the project is ${projectText(settings)}`);
   }
-  const wantsName = settings.project.protected || question.strict === true;
-  if (wantsName && !named && (options.yes || !interactive))
-    throw wantsConfirm(settings.project.name ?? settings.project.id);
   if (options.yes && !settings.named) {
     throw usageError(
       `--yes acts only on a project that was named, and ${projectText(settings)} is only the default`,
       `add --project ${settings.project.name ?? settings.project.id}`,
     );
   }
+  const wantsName = settings.project.protected || question.strict === true;
+  if (wantsName && !named && (options.yes || !interactive))
+    throw wantsConfirm(settings.project.name ?? settings.project.id);
   const text = `This will ${question.action}\nin project ${projectText(settings)} at ${settings.host.address}.`;
   const type = wantsName && !named ? (settings.project.name ?? settings.project.id) : question.type;
   return askToType(text, { ...question, ...(type ? { type } : {}), skip: options.yes }, asker);

@@ -3,13 +3,19 @@ import type { Watcher } from '../completion/watch.ts';
 import { usageError } from '../errors.ts';
 import type { Client, Description } from '../http/client.ts';
 import type { Page } from '../http/pages.ts';
-import type { Column } from '../json/path.ts';
-import type { Look } from '../print/columns.ts';
+import type { Column } from '../json/kinds.ts';
+import type { OutputFormat } from '../print/columns.ts';
+import type { Printable } from '../print/rows.ts';
 import type { Endpoint, InputOf } from '../service/endpoint.ts';
 import { configDirectory, stateDirectory } from '../settings/directories.ts';
 import { createProjectStore, type ProjectStore } from '../settings/project-store.ts';
 import { createRedactor, maskKey } from '../settings/redactor.ts';
-import { resolveSettings, type Settings } from '../settings/resolve-settings.ts';
+import {
+  preferRunProject,
+  type RunProject,
+  resolveSettings,
+  type Settings,
+} from '../settings/resolve-settings.ts';
 import { checkPlace, prepareProject } from '../settings/stored-project.ts';
 import { readFileChunks } from '../system/files.ts';
 import type { Progress } from '../system/progress.ts';
@@ -17,17 +23,23 @@ import { ask, interruption, isInteractive } from '../system/prompt.ts';
 import type { System } from '../system/system.ts';
 import { quoteForShell } from '../system/text.ts';
 import { findDistrustAt, isBelowForeignHome } from '../system/trust.ts';
-import { type Connection, connect, interceptClient, type Target } from './client.ts';
-import type { Command, Group } from './command/groups.ts';
+import {
+  type Connection,
+  connect,
+  interceptClient,
+  type ListMessages,
+  type ListOptions,
+  listRows,
+  type Target,
+} from './client.ts';
+import type { Command, Group } from './command/command.ts';
 import type { GlobalOptions } from './command/options.ts';
 import { type Asker, confirmAct, type Question, refuseSilence } from './confirm.ts';
 import { createFiles, type Files } from './create-files.ts';
 import { createFallback, type Fallback } from './fallback.ts';
 import { keySourceText, runKeyCommand } from './key-command.ts';
-import { type ListMessages, type ListOptions, listRows } from './list-rows.ts';
-import { hasColor, outputFormat, type Printable } from './output-format.ts';
 import type { Printing } from './printing.ts';
-import { type ProgressOptions, type Stderr, startProgress } from './stderr.ts';
+import { hasColor, outputFormat, type ProgressOptions, type Stderr, startProgress } from './printing.ts';
 
 /** All that a command may touch. What costs time is a function that does the work when first called. */
 export type Context = {
@@ -35,6 +47,8 @@ export type Context = {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Throws a usage error if project, host or key is missing. */
   settings(): Promise<Settings>;
+  /** Says of which project the settings are unless option or environment name one; before they are first asked for. */
+  preferProject(project: RunProject): void;
   client(): Promise<Client>;
   /** The key in use; runs the command that prints it, if there is one, when first called. */
   key(): Promise<string>;
@@ -66,7 +80,7 @@ export type Context = {
   /** The same for lists of people: an ActorsQuery does their job. */
   readonly listOrQuery: Fallback['listOrQuery'];
   /** How data on stdout is shown; `width` is set only for a terminal. */
-  outputFormat(): Look;
+  outputFormat(): OutputFormat;
   /** Writes text of our own that is not rows: a completion script, a chart. */
   printRaw(bytes: Uint8Array | string): Promise<void>;
   /** Writes an answer of the service as it came, such as its own CSV; a terminal gets no control characters of it. */
@@ -125,7 +139,7 @@ export type Situation = {
 /** What one command gets. Everything that costs time is done when it is first asked for, and once. */
 export function createContext(situation: Situation): Context {
   const { system, options, stderr, printing } = situation;
-  const settings = once(async () => findSettings(situation));
+  const { settings, preferProject } = holdSettings(situation);
   const dryRun = options.dryRun ?? false;
   const signal = situation.command.graceful ? system.forcedSignal : system.signal;
   const connection: Connection = { system, options, stderr, signal };
@@ -136,6 +150,7 @@ export function createContext(situation: Situation): Context {
     options,
     environment: system.environment,
     settings,
+    preferProject,
     client,
     key,
     runKeyCommand: (command) => runKeyCommand(command, system),
@@ -255,11 +270,22 @@ function projectStore(system: System) {
   return createProjectStore({ directory, platform, uid, environment, wait, random, pid, isAlive });
 }
 
-function findSettings({ system, options, stderr }: Situation): Settings {
+function holdSettings(situation: Situation): Pick<Context, 'settings' | 'preferProject'> {
+  let preferred: RunProject | undefined;
+  return {
+    settings: once(async () => findSettings(situation, preferred)),
+    preferProject(project) {
+      preferred = project;
+    },
+  };
+}
+
+function findSettings({ system, options, stderr }: Situation, preferred: RunProject | undefined): Settings {
+  const stored = projectStore(system).read();
   const settings = resolveSettings({
     options: { project: options.project, host: options.host },
     environment: system.environment,
-    stored: projectStore(system).read(),
+    stored: preferred === undefined ? stored : preferRunProject(stored, preferred),
   });
   if (settings.key !== undefined) stderr.hide(createRedactor([settings.key]));
   for (const warning of settings.warnings) stderr.warn(`warning: ${warning}`);

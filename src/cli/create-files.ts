@@ -1,7 +1,6 @@
 import { dirname } from 'node:path';
 import { usageError } from '../errors.ts';
-import type { Json } from '../json/kinds.ts';
-import type { Column } from '../json/path.ts';
+import type { Column, Json } from '../json/kinds.ts';
 import { formatRows } from '../print/rows.ts';
 import {
   absolutePath,
@@ -16,8 +15,7 @@ import { systemReason } from '../system/text.ts';
 import { filePrinter, markOf } from '../system/write-whole.ts';
 import type { GlobalOptions } from './command/options.ts';
 import type { ValueReaders } from './command/read-input.ts';
-import { outputFormat } from './output-format.ts';
-import { noteOn, type Stderr } from './stderr.ts';
+import { noteOn, outputFormat, type Stderr } from './printing.ts';
 
 /** Rows that are written part by part, over several runs of the program. */
 export type RowFile = {

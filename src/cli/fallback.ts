@@ -5,9 +5,9 @@ import type { AnswerOf, Dialect, Endpoint, InputOf } from '../service/endpoint.t
 import { platform } from '../service/platform.ts';
 import type { QueryAnswer } from '../service/schemas.ts';
 import type { Settings } from '../settings/resolve-settings.ts';
+import { type ListMessages, type ListOptions, listRows, moreRowsText, sizesOf } from './client.ts';
 import type { Option } from './command/options.ts';
-import { type ListMessages, type ListOptions, listRows, moreRowsText, sizesOf } from './list-rows.ts';
-import type { Stderr } from './stderr.ts';
+import type { Stderr } from './printing.ts';
 
 export type Replacement = {
   readonly via?: Via | undefined;

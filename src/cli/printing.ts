@@ -1,15 +1,15 @@
 import type { Watcher } from '../completion/watch.ts';
 import { counted } from '../errors.ts';
-import type { Json } from '../json/kinds.ts';
-import type { Column } from '../json/path.ts';
-import type { Look, Note } from '../print/columns.ts';
-import { formatRecord, formatRows, onePage } from '../print/rows.ts';
+import type { Column, Json } from '../json/kinds.ts';
+import type { Note, OutputFormat } from '../print/columns.ts';
+import { formatRecord, formatRows, onePage, type Printable } from '../print/rows.ts';
+import type { Redactor } from '../settings/redactor.ts';
+import { createProgress, type Progress, type ProgressKind } from '../system/progress.ts';
 import { type Printer, streamPrinter } from '../system/streams.ts';
-import type { System } from '../system/system.ts';
+import type { DataStream, OutputStream, System } from '../system/system.ts';
+import { escapeControls } from '../system/text.ts';
 import { filePrinter, markOf } from '../system/write-whole.ts';
 import type { GlobalOptions } from './command/options.ts';
-import { outputFormat, type Printable } from './output-format.ts';
-import { noteOn, type Stderr } from './stderr.ts';
 
 /** Data on its way out, to stdout or into the file of `--save`. */
 export type Printing = {
@@ -89,7 +89,7 @@ function warnOfTable({ output, save }: GlobalOptions, { warn }: Pick<Stderr, 'wa
 }
 
 /** Says which options the format has no use for. */
-function warnOfUnused(output: Look, { warn }: Pick<Stderr, 'warn'>): void {
+function warnOfUnused(output: OutputFormat, { warn }: Pick<Stderr, 'warn'>): void {
   const { format, headers, spreadsheetSafe } = output;
   const isJson = format === 'json' || format === 'ndjson';
   if (!headers && isJson) warn(`warning: --no-headers does nothing, since ${format} has no header line`);
@@ -106,7 +106,7 @@ type Chunks = AsyncIterable<string | Uint8Array>;
 
 type Telling = { readonly note: Note; readonly count: (rows: number) => void; readonly system: System };
 
-function chunksOf(data: Printable, format: Look, { note, count, system }: Telling): Chunks {
+function chunksOf(data: Printable, format: OutputFormat, { note, count, system }: Telling): Chunks {
   if (Array.isArray(data)) {
     count(data.length);
     return formatRows(onePage(data), format, note);
@@ -135,4 +135,149 @@ async function* rowsOf(
     count(rows.length);
     yield rows;
   }
+}
+
+/** How data is shown: options first, then the environment, then what the stream can do. */
+export function outputFormat(
+  system: System,
+  options: GlobalOptions,
+  columns?: readonly Column[],
+): OutputFormat {
+  const terminal = options.save === undefined && system.stdout.isTTY === true;
+  return {
+    format: options.output ?? 'table',
+    columns: options.columns,
+    defaultColumns: columns,
+    headers: options.headers ?? true,
+    width: terminal ? Math.max(40, system.stdout.columns ?? 80) : undefined,
+    color: options.save === undefined && hasColor(system, options, system.stdout),
+    unicode: hasUnicode(system),
+    spreadsheetSafe: options.spreadsheetSafe ?? false,
+  };
+}
+
+/** `--color` decides; then `NO_COLOR` (set and not empty), `FORCE_COLOR`, and whether it is a terminal that can. */
+export function hasColor(
+  system: System,
+  { color }: GlobalOptions,
+  stream: Pick<DataStream, 'isTTY'>,
+): boolean {
+  if (color === 'always') return true;
+  if (color === 'never' || system.environment.NO_COLOR) return false;
+  const forced = system.environment.FORCE_COLOR;
+  if (forced !== undefined) return forced !== '0' && forced !== 'false';
+  return stream.isTTY === true && system.environment.TERM !== 'dumb';
+}
+
+/** Whether the terminal and its locale show more than ASCII. */
+function hasUnicode({ environment, platform }: System): boolean {
+  if (environment.TERM === 'dumb') return false;
+  const locale = environment.LC_ALL || environment.LC_CTYPE || environment.LANG;
+  return platform === 'win32' || !locale || /utf-?8/.test(locale.toLowerCase());
+}
+
+/** Messages on stderr. Every line is redacted and holds no control character but its line breaks. */
+export type Stderr = {
+  note(text: string): void;
+  warn(text: string): void;
+  /** Adds a way to hide secrets that became known. */
+  hide(redact: Redactor): void;
+  readonly redact: Redactor;
+  /** What takes away a bar that stands in the last line, before anything else is said there. */
+  takeAway(bar: (() => void) | undefined): void;
+};
+
+/**
+ * Notes are left out while `isQuiet`. The stream is made by the first message, since many commands print none; an error
+ * of it has no place to be told.
+ */
+export function createStderr(system: Pick<System, 'stderr'>, isQuiet: () => boolean): Stderr {
+  const redactors: Redactor[] = [];
+  let stream: OutputStream | undefined;
+  let takeAway: (() => void) | undefined;
+  const open = () => {
+    stream ??= system.stderr.on('error', () => {});
+    return stream;
+  };
+  const redact: Redactor = (text) => redactors.reduce((sofar, each) => each(sofar), text);
+  const say = (text: string) => {
+    takeAway?.();
+    open().write(`${escapeControls(redact(text), { keepLineBreaks: true })}\n`);
+  };
+  return {
+    note: (text) => {
+      if (!isQuiet()) say(text);
+    },
+    warn: say,
+    hide: (redactor) => {
+      redactors.push(redactor);
+    },
+    redact,
+    takeAway: (bar) => {
+      takeAway = bar;
+    },
+  };
+}
+
+/** How the output half tells what it noticed. */
+export function noteOn({ note, warn }: Stderr): Note {
+  return (text, weight) => (weight === 'warning' ? warn(`warning: ${text}`) : note(text));
+}
+
+export type ProgressOptions = {
+  /** What is counted: `ids`, `rows`. */
+  readonly label: string;
+  readonly total?: number | undefined;
+  /** What to say while nothing can be counted: `waiting for the query`. */
+  readonly waiting?: string | undefined;
+  /** What to say until the first figures come, while the time goes on: `waiting for the first rows`. */
+  readonly first?: string;
+  readonly kind?: ProgressKind | undefined;
+  /** Whether rows are printed meanwhile, which on one terminal leave no room for a bar. */
+  readonly amidRows?: boolean;
+};
+
+type Situation = { readonly system: System; readonly options: GlobalOptions; readonly stderr: Stderr };
+
+const SECOND = 1000;
+
+/** Shows progress. A bar is removed before any other message on stderr, and drawn again after it. */
+export function startProgress(
+  { amidRows, first, ...work }: ProgressOptions,
+  { system, options, stderr }: Situation,
+): Progress {
+  const inTheWay = amidRows === true && isAmidRows(system, options);
+  const progress = createProgress({
+    ...work,
+    waiting: first ?? work.waiting,
+    kind: inTheWay ? 'none' : (work.kind ?? (options.quiet ? 'none' : 'auto')),
+    stream: system.stderr,
+    unicode: hasUnicode(system),
+    dumb: system.environment.TERM === 'dumb',
+    now: system.now,
+  });
+  if (progress.isLive) stderr.takeAway(progress.end);
+  const clock = first === undefined ? undefined : setInterval(() => progress.follow(undefined), SECOND);
+  clock?.unref();
+  return {
+    ...progress,
+    update: (...figures) => {
+      clearInterval(clock);
+      progress.update(...figures);
+    },
+    follow: (told) => {
+      if (told !== undefined) clearInterval(clock);
+      progress.follow(told);
+    },
+    end: () => {
+      clearInterval(clock);
+      progress.end();
+      if (progress.isLive) stderr.takeAway(undefined);
+    },
+  };
+}
+
+/** A bar on the terminal that the rows go to would stand in their way. */
+function isAmidRows({ stdout, stderr }: System, { save }: GlobalOptions): boolean {
+  return save === undefined && stdout.isTTY === true && stderr.isTTY === true;
 }

@@ -6,9 +6,9 @@ import { interruption } from '../system/prompt.ts';
 import { ClosedPipe, streamPrinter } from '../system/streams.ts';
 import type { System } from '../system/system.ts';
 import { Finished, printRequests } from './client.ts';
-import type { Command, Group } from './command/groups.ts';
+import type { Command, Group } from './command/command.ts';
 import { GLOBAL_OPTIONS, type GlobalOptions } from './command/options.ts';
-import { parseArguments } from './command/program.ts';
+import { parseArguments, scan } from './command/program.ts';
 import {
   checkServerFormat,
   type RawOptions,
@@ -16,11 +16,9 @@ import {
   readOptions,
   type ValueReaders,
 } from './command/read-input.ts';
-import { scan } from './command/scan.ts';
 import { createContext } from './context.ts';
 import { createReaders } from './create-files.ts';
-import { createPrinting } from './printing.ts';
-import { createStderr, type Stderr } from './stderr.ts';
+import { createPrinting, createStderr, type Stderr } from './printing.ts';
 import { VERSION } from './version.ts';
 
 /**

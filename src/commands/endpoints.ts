@@ -1,5 +1,5 @@
+import { commandsByRow, findRights, keyRight, neededScopes } from '../cli/auth.ts';
 import { defineCommand } from '../cli/command/define-command.ts';
-import { commandsByRow, findRights, keyRight, neededScopes } from '../cli/rights.ts';
 import type { Endpoint } from '../service/endpoint.ts';
 import { insights } from '../service/insights.ts';
 import { persons } from '../service/persons.ts';

@@ -1,4 +1,4 @@
-import { defineGroup, defineSingle, type Group } from '../cli/command/groups.ts';
+import { defineGroup, defineSingle, type Group } from '../cli/command/command.ts';
 
 /** Every noun with its commands, by each word that names one: its name and its aliases. A command is loaded when it is named. */
 export const groups: readonly Group[] = [

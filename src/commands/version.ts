@@ -1,6 +1,5 @@
 import { defineCommand } from '../cli/command/define-command.ts';
-import { askNewest, isNewer } from '../cli/newest-version.ts';
-import { VERSION } from '../cli/version.ts';
+import { askNewest, isNewer, VERSION } from '../cli/version.ts';
 import { CliError } from '../errors.ts';
 
 export const versionCommand = defineCommand({

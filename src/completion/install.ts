@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Arguments } from '../cli/command/arguments.ts';
+import type { Arguments } from '../cli/command/command.ts';
 import type { Options } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { usageError } from '../errors.ts';

@@ -1,5 +1,5 @@
-import { type Argument, STAND_INS } from '../cli/command/arguments.ts';
-import type { Command, Group } from '../cli/command/groups.ts';
+import type { Command, Group } from '../cli/command/command.ts';
+import { type Argument, STAND_INS } from '../cli/command/command.ts';
 import { flagOf, GLOBAL_OPTIONS, type Option, type Options, takesValue } from '../cli/command/options.ts';
 import { TOPICS } from '../cli/command/topics.ts';
 

@@ -1,11 +1,9 @@
-import type { Target } from '../cli/client.ts';
 import type { GlobalOptions } from '../cli/command/options.ts';
-import type { Printable } from '../cli/output-format.ts';
-import type { Stderr } from '../cli/stderr.ts';
 import type { Client } from '../http/client.ts';
 import type { Page } from '../http/pages.ts';
+import type { Column } from '../json/kinds.ts';
 import { isList, isObject, type Json, type JsonObject } from '../json/kinds.ts';
-import type { Column } from '../json/path.ts';
+import type { Printable } from '../print/rows.ts';
 import type { System } from '../system/system.ts';
 import { systemReason } from '../system/text.ts';
 import { isBelowForeignHome } from '../system/trust.ts';
@@ -15,7 +13,10 @@ import { addToCache, type CachedProject, isKept, isShortId, openDirectory, plain
 /** Takes names from what a command shows, and writes them into the completion cache. */
 export type Watcher = {
   /** Says which project the command is about. */
-  at(target: Pick<Target, 'project' | 'host'>): void;
+  at(target: {
+    readonly project: { readonly id: string };
+    readonly host: { readonly address: string };
+  }): void;
   /** A client whose single answers are looked at. */
   watchClient(client: Client): Client;
   /** The same data, whose first rows are looked at when they are printed; `columns` the command shows by itself. */
@@ -27,7 +28,7 @@ export type Watcher = {
 type Watching = {
   readonly system: System;
   readonly options: GlobalOptions;
-  readonly stderr: Stderr;
+  readonly stderr: { warn(text: string): void; redact(text: string): string };
   /** As typed after `hogctl`, an alias as the name it stands for. */
   readonly path: string;
 };

@@ -1,4 +1,4 @@
-import type { PersonReference } from '../cli/command/arguments.ts';
+import type { PersonReference } from '../cli/command/command.ts';
 import type { Context } from '../cli/context.ts';
 import { CliError } from '../errors.ts';
 import { persons } from '../service/persons.ts';

@@ -184,6 +184,7 @@ export async function withRun<Value>(
   const run = openRun(runPath(name, context), { now, random, owner });
   try {
     refuseChangedIds(run);
+    context.preferProject({ ...run.plan.project, host: run.plan.host });
     return await use(run, isRunDirectory(name) ? nameOfPath(name) : run.id);
   } finally {
     run.close();

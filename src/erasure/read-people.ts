@@ -1,4 +1,4 @@
-import type { PersonReference } from '../cli/command/arguments.ts';
+import type { PersonReference } from '../cli/command/command.ts';
 import type { Context } from '../cli/context.ts';
 import { usageError } from '../errors.ts';
 import { collectIds, type IdList } from './collect-ids.ts';

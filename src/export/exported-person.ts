@@ -1,6 +1,5 @@
 import type { Context } from '../cli/context.ts';
-import type { Json, JsonObject } from '../json/kinds.ts';
-import type { Column } from '../json/path.ts';
+import type { Column, Json, JsonObject } from '../json/kinds.ts';
 import { toJsonText } from '../json/write.ts';
 import { objectRows, WHOLE_LIST } from '../service/ids.ts';
 import { conditionParameters, type PersonConditions } from '../service/person-conditions.ts';

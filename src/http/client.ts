@@ -2,7 +2,7 @@ import type { Json } from '../json/kinds.ts';
 import type { AnswerOf, Dialect, Endpoint, InputOf } from '../service/endpoint.ts';
 import type { Additions, FreeRequest } from './build-request.ts';
 import type { Undici } from './connection.ts';
-import type { Overlap } from './overlap.ts';
+import type { Overlap } from './page-queue.ts';
 import type { Page } from './pages.ts';
 import type { Environment } from './proxy.ts';
 

@@ -1,8 +1,7 @@
 import type { SecureContext } from 'node:tls';
 import type { Dispatcher } from 'undici';
 import { usageError } from '../errors.ts';
-import type { Base } from './addresses.ts';
-import type { WireRequest } from './build-request.ts';
+import type { Base, WireRequest } from './build-request.ts';
 import { type Answer, type Attempt, attempt } from './exchange.ts';
 import { MEGABYTE } from './network-error.ts';
 import type { ProxyRoute } from './proxy.ts';

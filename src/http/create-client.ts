@@ -1,19 +1,25 @@
-import { usageError } from '../errors.ts';
+import { CliError, usageError } from '../errors.ts';
+import { asObject } from '../json/kinds.ts';
+import { parseText } from '../json/parse.ts';
 import { type AnswerOf, type Endpoint, LARGEST_PAGE } from '../service/endpoint.ts';
-import { parseBase } from './addresses.ts';
 import {
   type Addressing,
+  type Base,
   buildFreeRequest,
   buildRequest,
+  decodeFully,
   type FreeRequest,
+  parseBase,
+  projectPath,
   type Values,
   type WireRequest,
 } from './build-request.ts';
 import type { CallAdditions, Client, ClientSettings, Description, PageOptions } from './client.ts';
 import { type ConnectionSettings, createConnection, headersFor } from './connection.ts';
-import { createListReader } from './list-reader.ts';
+import type { LoadPage } from './page-queue.ts';
+import { type Page, readPages } from './pages.ts';
 import { chooseProxy } from './proxy.ts';
-import { jsonReader, type Reader, rawReader } from './read-answer.ts';
+import { jsonReader, pageReader, type Reader, rawReader } from './read-answer.ts';
 import { send } from './send.ts';
 
 /** A client of one project of one service. Throws a usage error for an address, proxy or key that cannot be used. */
@@ -110,4 +116,125 @@ function sized(row: Endpoint, input: object, { limit, pageSize }: PageOptions): 
   if (row.paging === undefined || (pageSize === undefined && 'limit' in input)) return input;
   const size = pageSize ?? (limit === undefined ? undefined : Math.min(limit, LARGEST_PAGE));
   return size === undefined ? input : { ...input, limit: size };
+}
+
+type Parts = {
+  readonly addressing: Addressing;
+  readonly connection: ReturnType<typeof createConnection>;
+  readonly note: (text: string) => void;
+  readonly signal: AbortSignal | undefined;
+};
+
+type ListOptions = Pick<PageOptions, 'limit' | 'timeout' | 'overlap'> & { readonly row?: Endpoint };
+
+const PAGE_FIELDS = ['limit', 'offset', 'page'];
+
+/** Reads lists over one connection. */
+function createListReader({ addressing, connection, note, signal }: Parts) {
+  return (request: WireRequest, { limit, timeout, row, overlap }: ListOptions): AsyncIterable<Page> => {
+    const { base } = addressing;
+    const within = isOfProject(request, { addressing, row }) ? projectPath(addressing) : undefined;
+    const reader = pageReader({
+      row: { effect: request.effect, emptyBody: 'never' },
+      where: connection.where,
+    });
+    const load: LoadPage = (target, { index, signal: stop, onLink }) => {
+      const body = index === 0 ? request.body : withoutPlace(request.body);
+      const onHead = (head: Buffer): void => {
+        const link = linkIn(head);
+        if (link !== undefined) onLink(link);
+      };
+      return send({ ...request, target, body }, reader, connection.open({ timeout, signal: stop, onHead }));
+    };
+    return readPages({
+      first: request.target,
+      load,
+      reduce: (link, current) => reduceNext(link, { base, current, within }),
+      limit,
+      flatten: row?.response === 'page of actors',
+      overlap,
+      note,
+      signal,
+    });
+  };
+}
+
+/** `next` before the rows, after nothing but plain fields. */
+const LINK = /^\s*\{(?:\s*"\w+"\s*:\s*(?:\w+|"[^"\\]*")\s*,)*\s*"next"\s*:\s*("(?:[^"\\]|\\.)*")/;
+
+const LONGEST_HEAD = 4096;
+
+/** The link to the next page if it stands at the beginning; the whole page has the last word. */
+function linkIn(head: Buffer): string | undefined {
+  const [, link] = LINK.exec(head.toString('latin1', 0, LONGEST_HEAD)) ?? [];
+  try {
+    return link === undefined ? undefined : String(parseText(link));
+  } catch {
+    // What is no text is met when the page is parsed.
+    return undefined;
+  }
+}
+
+function isOfProject(
+  request: WireRequest,
+  { addressing, row }: { readonly addressing: Addressing; readonly row: Endpoint | undefined },
+): boolean {
+  if (row !== undefined) return row.under === 'project';
+  return addressing.projectId !== undefined && request.target.startsWith(`${projectPath(addressing)}/`);
+}
+
+/** The `next` link of a POSTed read says where to go on; its body must not say otherwise. */
+function withoutPlace(body: string | undefined): string | undefined {
+  if (body === undefined) return undefined;
+  const entries = Object.entries(asObject(parseText(body)) ?? {}).filter(
+    ([name]) => !PAGE_FIELDS.includes(name),
+  );
+  return JSON.stringify(Object.fromEntries(entries));
+}
+
+type Following = {
+  readonly base: Base;
+  /** Path and query that was asked for, the base's own path included. */
+  readonly current: string;
+  /** The link must stay under this path; if undefined, on the very path that was asked for. */
+  readonly within: string | undefined;
+};
+
+/**
+ * A `next` link as path and query on the configured origin, whatever scheme and host it names: behind a proxy the
+ * service builds it from an inner address, and the key goes to the configured origin only. Throws an `unavailable`
+ * error for a link that is no address or leaves the project.
+ */
+export function reduceNext(link: string, { base, current, within }: Following): string {
+  const here = new URL(current, base.origin);
+  const url = URL.canParse(link, here.href) ? new URL(link, here) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    throw refusal('the link to the next page is not an address');
+  const path = withPrefix(url.pathname, base.prefix);
+  const stays =
+    within === undefined ? decodeFully(path) === decodeFully(here.pathname) : isWithin(path, within);
+  if (!stays) throw refusal('the link to the next page leaves the project');
+  return `${path}${url.search}`;
+}
+
+/** A service behind a prefix may not know of it. */
+function withPrefix(path: string, prefix: string): string {
+  return prefix !== '' && path.startsWith('/api/') ? `${prefix}${path}` : path;
+}
+
+/** Compared decoded and segment by segment, so that no encoding of a dot or slash reaches another project. */
+function isWithin(path: string, within: string): boolean {
+  const root = decodeFully(within).split('/');
+  const segments = path.split('/').map((segment) => decodeFully(segment));
+  const hidden = segments.some((segment) => /^\.\.?$|[/\\?#\x00-\x1f\x7f]/.test(segment));
+  return (
+    !hidden && segments.length > root.length && root.every((segment, index) => segments[index] === segment)
+  );
+}
+
+function refusal(message: string): CliError {
+  return new CliError('unavailable', message, {
+    hint: 'the service or a gateway before it builds wrong links: the list is not complete',
+    outcome: 'not-done',
+  });
 }

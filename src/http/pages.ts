@@ -1,13 +1,16 @@
 import { CliError, changed } from '../errors.ts';
 import { asObject, isExactNumber, type Json } from '../json/kinds.ts';
-import { createJoint, identityOf, type Joint, type Overlap } from './overlap.ts';
 import {
+  createJoint,
   createPageQueue,
   type FetchedPage,
+  identityOf,
+  type Joint,
   type LoadPage,
   type Next,
+  type Overlap,
   type PrefetchedPage,
-} from './prefetch.ts';
+} from './page-queue.ts';
 
 /** One page of a list. */
 export type Page = {

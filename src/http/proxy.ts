@@ -1,5 +1,5 @@
 import { usageError } from '../errors.ts';
-import type { Base } from './addresses.ts';
+import type { Base } from './build-request.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

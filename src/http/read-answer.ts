@@ -6,8 +6,8 @@ import type { Endpoint } from '../service/endpoint.ts';
 import { answerShapes, type Shape } from '../service/schemas.ts';
 import type { Answer } from './exchange.ts';
 import { inDoubt, type RequestContext, UNKNOWN_HINT, viaProxy } from './network-error.ts';
-import { identityOf } from './overlap.ts';
-import type { FetchedPage } from './prefetch.ts';
+import type { FetchedPage } from './page-queue.ts';
+import { identityOf } from './page-queue.ts';
 
 /** A 2xx answer as a value, or why its body is none; `again`: it broke off, so another try may bring it whole. */
 export type Reading<T> = { readonly value: T } | Unread;

@@ -220,7 +220,7 @@ const FIRST_MILLISECONDS = 1000;
 const LONGEST_BACKOFF = 30_000;
 
 /** The longest wait that a service may ask for with Retry-After; beyond it the command gives up and says so. */
-export const LONGEST_WAIT = 10 * 60_000;
+const LONGEST_WAIT = 10 * 60_000;
 
 export type Waiting = {
   /** How many tries failed so far, from 1. */

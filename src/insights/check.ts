@@ -1,7 +1,6 @@
 import type { Options } from '../cli/command/options.ts';
 import { CliError, usageError } from '../errors.ts';
-import type { Json, JsonObject } from '../json/kinds.ts';
-import type { Column } from '../json/path.ts';
+import type { Column, Json, JsonObject } from '../json/kinds.ts';
 import { toJsonText } from '../json/write.ts';
 import { type Figures, numberOf } from '../service/answer.ts';
 import { type Duration, inMilliseconds } from '../service/duration.ts';

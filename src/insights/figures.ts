@@ -1,5 +1,5 @@
+import type { Column } from '../json/kinds.ts';
 import { isList, isObject, type Json, type JsonObject } from '../json/kinds.ts';
-import type { Column } from '../json/path.ts';
 import {
   type Answer,
   type Asked,

@@ -1,4 +1,4 @@
-import type { InsightReference } from '../cli/command/arguments.ts';
+import type { InsightReference } from '../cli/command/command.ts';
 import type { Option, Options, OptionsInput } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { CliError, usageError } from '../errors.ts';
@@ -133,7 +133,7 @@ function calculationFailed({ status, cause }: Extract<QueryState, { state: 'fail
 }
 
 /** Whether to wait for a calculation in the background, and how long. */
-export const waitOption = {
+const waitOption = {
   wait: { type: 'flag', description: 'Wait until a calculation in the background has ended' },
   waitTimeout: {
     type: 'number',
@@ -153,7 +153,7 @@ function readWait({ wait, waitTimeout }: OptionsInput<typeof waitOption>): numbe
 }
 
 /** What a result must be, so that a script may rely on it. */
-export const freshOptions = {
+const freshOptions = {
   requireResult: { type: 'flag', description: 'End with 9 where there is no result' },
   maxAge: {
     type: 'duration',

@@ -1,10 +1,10 @@
-import type { InsightReference } from '../cli/command/arguments.ts';
+import type { InsightReference } from '../cli/command/command.ts';
 import type { Option, Options } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { CliError, usageError } from '../errors.ts';
+import type { Column } from '../json/kinds.ts';
 import { asObject, type Json, type JsonObject } from '../json/kinds.ts';
 import { parseJson } from '../json/parse.ts';
-import type { Column } from '../json/path.ts';
 import type { InputOf } from '../service/endpoint.ts';
 import { idText, objectRows } from '../service/ids.ts';
 import { insights } from '../service/insights.ts';

@@ -24,7 +24,7 @@ export function toText(value: Json): string {
 }
 
 /** JSON text without the characters that a terminal may act on. */
-export function escapeUnsafe(text: string): string {
+function escapeUnsafe(text: string): string {
   return text.replace(unescaped, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
@@ -52,4 +52,10 @@ function writeExactly(value: Json | undefined, indent: number, lineBreak: string
     .filter(([, field]) => field !== undefined)
     .map(([key, field]) => `${JSON.stringify(key)}${colon}${writeExactly(field, indent, next)}`);
   return around('{', fields, '}');
+}
+
+/** A value as CSV and TSV hold it: text as it is, nested values as JSON on one line; null where there is nothing. */
+export function dataText(value: Json | undefined): string | null {
+  if (value === undefined || value === null) return null;
+  return typeof value === 'string' ? value : toJsonText(value);
 }

@@ -1,11 +1,10 @@
-import { isList, isObject, type Json } from '../json/kinds.ts';
-import { type Column, readCell } from '../json/path.ts';
+import { type Column, isList, isObject, type Json, readCell } from '../json/kinds.ts';
 import { escapeControls } from '../system/text.ts';
 
 type Format = 'table' | 'json' | 'ndjson' | 'csv' | 'tsv';
 
 /** How rows are to be shown. */
-export type Look = {
+export type OutputFormat = {
   readonly format: Format;
   /** What the user asked for with `--columns`: keys or titles of `defaultColumns`, or dotted paths. */
   readonly columns?: readonly string[] | undefined;
@@ -37,7 +36,7 @@ export type ColumnReader = {
   finish(): void;
 };
 
-type Settings = Pick<Look, 'columns' | 'defaultColumns'> & {
+type Settings = Pick<OutputFormat, 'columns' | 'defaultColumns'> & {
   /** Whether the keys of the first page are added to the command's columns. */
   readonly everyKey: boolean;
 };

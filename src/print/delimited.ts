@@ -1,9 +1,8 @@
 import { CliError } from '../errors.ts';
-import type { Json } from '../json/kinds.ts';
-import type { Column } from '../json/path.ts';
-import { dataText } from '../service/cells.ts';
+import type { Column, Json } from '../json/kinds.ts';
+import { dataText } from '../json/write.ts';
 import { inChunks } from '../system/text.ts';
-import { createColumnReader, type Look, type Note, named } from './columns.ts';
+import { createColumnReader, type Note, named, type OutputFormat } from './columns.ts';
 
 type Cells = readonly (string | null)[];
 
@@ -14,39 +13,43 @@ type Cells = readonly (string | null)[];
  */
 export async function* delimitedRows(
   pages: AsyncIterable<readonly Json[]>,
-  look: Look,
+  outputFormat: OutputFormat,
   note: Note,
 ): AsyncGenerator<string> {
-  const record = look.format === 'tsv' ? tsvRecord : csvRecord;
-  const reader = createColumnReader({ ...look, everyKey: true }, note);
-  const cells = createCells(look, note);
+  const record = outputFormat.format === 'tsv' ? tsvRecord : csvRecord;
+  const reader = createColumnReader({ ...outputFormat, everyKey: true }, note);
+  const cells = createCells(outputFormat, note);
   let started = false;
   for await (const page of pages) {
     if (page.length === 0) continue;
     if (started) reader.watch(page);
-    else yield heading(reader.columns(page), look, cells.ofText);
+    else yield heading(reader.columns(page), outputFormat, cells.ofText);
     started = true;
     yield* inChunks(records(page, (row) => record(reader.read(row).map(cells.of))));
   }
-  if (!started) yield heading(reader.columns([]), look, cells.ofText);
+  if (!started) yield heading(reader.columns([]), outputFormat, cells.ofText);
   reader.finish();
   cells.finish();
-  if (reader.late().length > 0) throw withoutKeys(reader.late(), look);
+  if (reader.late().length > 0) throw withoutKeys(reader.late(), outputFormat);
 }
 
 function* records(page: readonly Json[], write: (row: Json) => string): Generator<string> {
   for (const row of page) yield write(row);
 }
 
-function heading(columns: readonly Column[], look: Look, ofText: (text: string) => string): string {
-  const mark = look.format === 'csv' && look.spreadsheetSafe ? '\uFEFF' : '';
-  if (!look.headers || columns.length === 0) return mark;
-  const names = columns.map(({ key }, index) => ofText(look.columns?.[index] ?? key));
-  return mark + (look.format === 'tsv' ? tsvRecord(names) : csvRecord(names));
+function heading(
+  columns: readonly Column[],
+  outputFormat: OutputFormat,
+  ofText: (text: string) => string,
+): string {
+  const mark = outputFormat.format === 'csv' && outputFormat.spreadsheetSafe ? '\uFEFF' : '';
+  if (!outputFormat.headers || columns.length === 0) return mark;
+  const names = columns.map(({ key }, index) => ofText(outputFormat.columns?.[index] ?? key));
+  return mark + (outputFormat.format === 'tsv' ? tsvRecord(names) : csvRecord(names));
 }
 
 /** The header is written by then, and nobody looks at warnings in the morning. */
-function withoutKeys(keys: readonly string[], { format }: Look): CliError {
+function withoutKeys(keys: readonly string[], { format }: OutputFormat): CliError {
   return new CliError('partial', `this ${format.toUpperCase()} lacks the ${named('key', keys)}`, {
     hint: 'name the columns with --columns, or use --output ndjson',
   });
@@ -88,7 +91,7 @@ const PLAIN_NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
  * each cell keeps its exact bytes, so that ids can be fed back, and a warning at the end says how many to beware of.
  * Half of a character cannot be written in UTF-8, so U+FFFD stands in its place, and another warning says how often.
  */
-function createCells({ spreadsheetSafe }: Look, note: Note) {
+function createCells({ spreadsheetSafe }: OutputFormat, note: Note) {
   let formulas = 0;
   let halves = 0;
   const ofText = (text: string): string => {

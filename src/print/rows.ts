@@ -1,7 +1,13 @@
 import { isList, type Json } from '../json/kinds.ts';
 import { toJsonText } from '../json/write.ts';
 import { inChunks } from '../system/text.ts';
-import { type ColumnReader, createColumnReader, type Look, type Note } from './columns.ts';
+import { type ColumnReader, createColumnReader, type Note, type OutputFormat } from './columns.ts';
+
+/** Rows of a list (an array, or pages as they arrive), or one record. */
+export type Printable =
+  | Json
+  | AsyncIterable<{ readonly rows: readonly Json[] }>
+  | AsyncIterable<readonly Json[]>;
 
 /**
  * A list as text, page by page: nothing is held longer than its page, and the next page is asked for only when the
@@ -10,34 +16,34 @@ import { type ColumnReader, createColumnReader, type Look, type Note } from './c
  */
 export async function* formatRows(
   pages: AsyncIterable<readonly Json[]>,
-  look: Look,
+  outputFormat: OutputFormat,
   note: Note,
 ): AsyncGenerator<string> {
-  yield* await rowsIn(look)(pages, look, note);
+  yield* await rowsIn(outputFormat)(pages, outputFormat, note);
 }
 
 type RowsFormatter = (
   pages: AsyncIterable<readonly Json[]>,
-  look: Look,
+  outputFormat: OutputFormat,
   note: Note,
 ) => AsyncGenerator<string>;
 
 /** Table and CSV are loaded when they are used: start-up pays for each package. */
-function rowsIn({ format }: Look): RowsFormatter {
+function rowsIn({ format }: OutputFormat): RowsFormatter {
   switch (format) {
     case 'json':
       return jsonRows;
     case 'ndjson':
       return ndjsonRows;
     case 'table':
-      return async function* (pages, look, note) {
+      return async function* (pages, outputFormat, note) {
         const { tableRows } = await import('./table.ts');
-        yield* tableRows(pages, look, note);
+        yield* tableRows(pages, outputFormat, note);
       };
     default:
-      return async function* (pages, look, note) {
+      return async function* (pages, outputFormat, note) {
         const { delimitedRows } = await import('./delimited.ts');
-        yield* delimitedRows(pages, look, note);
+        yield* delimitedRows(pages, outputFormat, note);
       };
   }
 }
@@ -46,21 +52,25 @@ function rowsIn({ format }: Look): RowsFormatter {
  * One answer as text: a table has a line for each key, JSON is one document, the other formats show it as a list of
  * one. An answer that is itself a list is shown as one.
  */
-export async function* formatRecord(record: Json, look: Look, note: Note): AsyncGenerator<string> {
+export async function* formatRecord(
+  record: Json,
+  outputFormat: OutputFormat,
+  note: Note,
+): AsyncGenerator<string> {
   if (isList(record)) {
-    yield* formatRows(onePage(record), look, note);
+    yield* formatRows(onePage(record), outputFormat, note);
     return;
   }
-  if (look.format === 'json') {
-    yield* jsonRecord(record, look, note);
+  if (outputFormat.format === 'json') {
+    yield* jsonRecord(record, outputFormat, note);
     return;
   }
-  if (look.format === 'table') {
+  if (outputFormat.format === 'table') {
     const { tableRecord } = await import('./table.ts');
-    yield* tableRecord(record, look, note);
+    yield* tableRecord(record, outputFormat, note);
     return;
   }
-  yield* formatRows(onePage([record]), look, note);
+  yield* formatRows(onePage([record]), outputFormat, note);
 }
 
 /** Rows that are all there already, as the pages that `formatRows` takes. */
@@ -74,12 +84,14 @@ type Pages = AsyncIterable<readonly Json[]>;
  * One JSON array of all rows, written as it comes: indented on a terminal, else a row to a line. When `pages` throws, the array stays open: a document that is cut
  * short must not pass for a whole one.
  */
-async function* jsonRows(pages: Pages, look: Look, note: Note): AsyncGenerator<string> {
-  const reader = createColumnReader({ ...look, everyKey: true }, note);
-  const [indent, line] = look.width === undefined ? [0, '\n'] : [2, '\n  '];
+async function* jsonRows(pages: Pages, outputFormat: OutputFormat, note: Note): AsyncGenerator<string> {
+  const reader = createColumnReader({ ...outputFormat, everyKey: true }, note);
+  const [indent, line] = outputFormat.width === undefined ? [0, '\n'] : [2, '\n  '];
   let rows = 0;
   for await (const page of pages) {
-    const texts = page.map((row) => toJsonText(pick(row, look, reader), { indent }).replaceAll('\n', line));
+    const texts = page.map((row) =>
+      toJsonText(pick(row, outputFormat, reader), { indent }).replaceAll('\n', line),
+    );
     const first = `${rows === 0 ? '[' : ','}${line}`;
     yield* inChunks(texts.map((text, index) => (index === 0 ? first : `,${line}`) + text));
     rows += page.length;
@@ -89,27 +101,27 @@ async function* jsonRows(pages: Pages, look: Look, note: Note): AsyncGenerator<s
 }
 
 /** One line of JSON for each row. */
-async function* ndjsonRows(pages: Pages, look: Look, note: Note): AsyncGenerator<string> {
-  const reader = createColumnReader({ ...look, everyKey: true }, note);
-  for await (const page of pages) yield* inChunks(lines(page, look, reader));
+async function* ndjsonRows(pages: Pages, outputFormat: OutputFormat, note: Note): AsyncGenerator<string> {
+  const reader = createColumnReader({ ...outputFormat, everyKey: true }, note);
+  for await (const page of pages) yield* inChunks(lines(page, outputFormat, reader));
   reader.finish();
 }
 
 /** One JSON document for one answer. */
-function* jsonRecord(record: Json, look: Look, note: Note): Generator<string> {
-  const reader = createColumnReader({ ...look, everyKey: true }, note);
-  yield `${toJsonText(pick(record, look, reader), { indent: 2 })}\n`;
+function* jsonRecord(record: Json, outputFormat: OutputFormat, note: Note): Generator<string> {
+  const reader = createColumnReader({ ...outputFormat, everyKey: true }, note);
+  yield `${toJsonText(pick(record, outputFormat, reader), { indent: 2 })}\n`;
   reader.finish();
 }
 
-function* lines(page: readonly Json[], look: Look, reader: ColumnReader): Generator<string> {
-  for (const row of page) yield `${toJsonText(pick(row, look, reader))}\n`;
+function* lines(page: readonly Json[], outputFormat: OutputFormat, reader: ColumnReader): Generator<string> {
+  for (const row of page) yield `${toJsonText(pick(row, outputFormat, reader))}\n`;
 }
 
 /** With `--columns` a row becomes an object of just those; what the row lacks stays absent, which is not null. */
-function pick(row: Json, look: Look, reader: ColumnReader): Json {
-  if (look.columns === undefined) return row;
-  const names = look.columns;
+function pick(row: Json, outputFormat: OutputFormat, reader: ColumnReader): Json {
+  if (outputFormat.columns === undefined) return row;
+  const names = outputFormat.columns;
   const found: [string, Json][] = [];
   for (const [index, value] of reader.read(row).entries()) {
     const name = names[index];

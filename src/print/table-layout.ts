@@ -1,9 +1,9 @@
-import type { Json } from '../json/kinds.ts';
-import type { Column } from '../json/path.ts';
-import { type Cell, isNumber } from '../service/cells.ts';
+import type { Column, Json } from '../json/kinds.ts';
+import { isList, isNumber, isObject } from '../json/kinds.ts';
+import { dataText, toJsonText } from '../json/write.ts';
 import { escapeControls } from '../system/text.ts';
 import { displayWidth, truncate } from '../system/width.ts';
-import type { Look } from './columns.ts';
+import type { OutputFormat } from './columns.ts';
 
 /** A column before it is laid out, in display cells: what it would take, what it should have, and what it must have. */
 type Measure = {
@@ -35,21 +35,23 @@ type Page = { readonly values: readonly (Json | undefined)[][]; readonly cells: 
  * The layout that the first page asks for. Where the titles leave too little room they are broken over several lines,
  * and where that is not enough the lines between the columns go.
  */
-export function firstLayout(columns: readonly Column[], page: Page, look: Look): Layout {
+export function firstLayout(columns: readonly Column[], page: Page, outputFormat: OutputFormat): Layout {
   const titles = columns.map(({ key, title }, index) =>
-    escapeControls(title ?? look.columns?.[index] ?? key),
+    escapeControls(title ?? outputFormat.columns?.[index] ?? key),
   );
   const measure = (titleWidth: (title: string) => number): readonly Measure[] =>
     columns.map(({ kind, prominent }, index) => {
-      const title = look.headers ? titleWidth(titles[index] ?? '') : 0;
+      const title = outputFormat.headers ? titleWidth(titles[index] ?? '') : 0;
       const natural = Math.max(1, title, widest(page.cells, index));
       const known = kind ?? (isNumeric(page.values, index) ? ('number' as const) : undefined);
       const floor =
-        known === undefined ? squeezed(natural, title) : Math.max(1, title, least(page.cells, index, look));
+        known === undefined
+          ? squeezed(natural, title)
+          : Math.max(1, title, least(page.cells, index, outputFormat));
       const wish = prominent && Math.min(natural, PROMINENT);
       return { natural, wish, kind: known, floor: known === 'id' ? natural : floor };
     });
-  const { width, unicode } = look;
+  const { width, unicode } = outputFormat;
   const whole = measure(displayWidth);
   const total = whole.reduce(
     (sum, { natural }) => sum + natural,
@@ -115,11 +117,11 @@ function widest(cells: readonly Cell[][], index: number): number {
 }
 
 /** What a column of numbers needs: all digits before the point, and two after it with an ellipsis. */
-function least(cells: readonly Cell[][], index: number, look: Pick<Look, 'unicode'>): number {
+function least(cells: readonly Cell[][], index: number, outputFormat: Pick<OutputFormat, 'unicode'>): number {
   return cells.reduce((most, row) => {
     const text = row[index]?.text ?? '';
     const point = /^-?\d+\.\d{2}/.exec(text)?.[0];
-    const short = point === undefined || /e/i.test(text) ? text : point + ellipsisOf(look);
+    const short = point === undefined || /e/i.test(text) ? text : point + ellipsisOf(outputFormat);
     return Math.max(most, Math.min(displayWidth(text), displayWidth(short)));
   }, 0);
 }
@@ -193,7 +195,7 @@ function shortenFirst(items: readonly string[], width: number, ellipsis: string)
 }
 
 /** What stands for text that was left out on a terminal. */
-export function ellipsisOf({ unicode }: Pick<Look, 'unicode'>): string {
+export function ellipsisOf({ unicode }: Pick<OutputFormat, 'unicode'>): string {
   return unicode ? '…' : '...';
 }
 
@@ -217,4 +219,22 @@ export function titleLines(title: string, width: number): readonly string[] {
     line += word;
   }
   return [...lines, line.trimEnd()];
+}
+
+/** A value as tables show it. `items` are the parts of a list, so that a long one can be shortened by whole items. */
+export type Cell = { readonly text: string; readonly items?: readonly string[] };
+
+/** Text of a value for people: no control character, lists of plain values as `a, b`, nothing for null. */
+export function displayCell(value: Json | undefined): Cell {
+  if (isList(value) && value.length > 0 && !value.some((item) => isList(item) || isObject(item))) {
+    const items = value.map(itemText);
+    return { text: items.join(', '), items };
+  }
+  return { text: escapeControls(dataText(value) ?? '') };
+}
+
+/** An item that could be taken for two, or for none, is quoted. */
+function itemText(item: Json): string {
+  const ambiguous = typeof item !== 'string' || item === '' || /[,"]|^\s|\s$/.test(item);
+  return escapeControls(ambiguous ? toJsonText(item) : item);
 }

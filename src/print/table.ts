@@ -1,12 +1,20 @@
 import { Chalk, type ChalkInstance } from 'chalk';
 import Table from 'cli-table3';
+import type { Column } from '../json/kinds.ts';
 import { isObject, type Json } from '../json/kinds.ts';
-import type { Column } from '../json/path.ts';
-import { type Cell, displayCell } from '../service/cells.ts';
 import { escapeControls, inChunks } from '../system/text.ts';
 import { displayWidth, padding, truncate, wrap } from '../system/width.ts';
-import { createColumnReader, keysOf, type Look, type Note } from './columns.ts';
-import { ellipsisOf, firstLayout, fitCell, grow, type Layout, titleLines } from './table-layout.ts';
+import { createColumnReader, keysOf, type Note, type OutputFormat } from './columns.ts';
+import {
+  type Cell,
+  displayCell,
+  ellipsisOf,
+  firstLayout,
+  fitCell,
+  grow,
+  type Layout,
+  titleLines,
+} from './table-layout.ts';
 
 /** Narrower terminals get lines of this width all the same: below it nothing can be read. */
 const leastWidth = 40;
@@ -18,12 +26,12 @@ const leastWidth = 40;
  */
 export async function* tableRows(
   pages: AsyncIterable<readonly Json[]>,
-  look: Look,
+  outputFormat: OutputFormat,
   note: Note,
 ): AsyncGenerator<string> {
-  const reader = createColumnReader({ ...look, everyKey: false }, note);
-  const width = look.width === undefined ? undefined : Math.max(look.width, leastWidth);
-  const paint = painter(look);
+  const reader = createColumnReader({ ...outputFormat, everyKey: false }, note);
+  const width = outputFormat.width === undefined ? undefined : Math.max(outputFormat.width, leastWidth);
+  const paint = painter(outputFormat);
   let layout: Layout | undefined;
   for await (const page of pages) {
     if (page.length === 0) continue;
@@ -32,16 +40,16 @@ export async function* tableRows(
     const cells = values.map((row) => row.map(displayCell));
     const first = layout === undefined;
     if (layout === undefined) {
-      layout = firstLayout(columns, { values, cells }, { ...look, width });
-      if (look.headers && layout.widths !== undefined) yield headerLines(layout, look, paint);
+      layout = firstLayout(columns, { values, cells }, { ...outputFormat, width });
+      if (outputFormat.headers && layout.widths !== undefined) yield headerLines(layout, outputFormat, paint);
     } else {
       reader.watch(page);
       layout = grow(layout, cells);
     }
     yield* inChunks(
       layout.widths === undefined
-        ? blocks(layout, cells, { look, paint, first })
-        : rowLines(layout, cells, look),
+        ? blocks(layout, cells, { outputFormat, paint, first })
+        : rowLines(layout, cells, outputFormat),
     );
   }
   if (layout === undefined) note('no rows', 'note');
@@ -49,36 +57,36 @@ export async function* tableRows(
 }
 
 /** One answer as lines of key and value, long values wrapped. */
-export function* tableRecord(record: Json, look: Look, note: Note): Generator<string> {
-  const reader = createColumnReader({ ...look, everyKey: false }, note);
-  const chosen = look.columns !== undefined || look.defaultColumns !== undefined;
+export function* tableRecord(record: Json, outputFormat: OutputFormat, note: Note): Generator<string> {
+  const reader = createColumnReader({ ...outputFormat, everyKey: false }, note);
+  const chosen = outputFormat.columns !== undefined || outputFormat.defaultColumns !== undefined;
   const columns = chosen ? reader.columns([record]) : [];
   const entries = recordEntries(record, columns, chosen ? reader.read(record) : []);
-  const width = look.width === undefined ? undefined : Math.max(look.width, leastWidth);
-  const lines = recordLines(entries, { ...look, width, paint: painter(look), long: 'wrap' });
+  const width = outputFormat.width === undefined ? undefined : Math.max(outputFormat.width, leastWidth);
+  const lines = recordLines(entries, { ...outputFormat, width, paint: painter(outputFormat), long: 'wrap' });
   yield* inChunks(lines.map((line) => `${line}\n`));
   reader.finish();
 }
 
 /** Colour is decided by the caller, never by what the process looks like. */
-function painter({ color }: Look): ChalkInstance {
+function painter({ color }: OutputFormat): ChalkInstance {
   return new Chalk({ level: color ? 1 : 0 });
 }
 
 /** Titles stand at the bottom of the header, next to their column. */
-function headerLines(layout: Layout, look: Look, paint: ChalkInstance): string {
+function headerLines(layout: Layout, outputFormat: OutputFormat, paint: ChalkInstance): string {
   const { widths = [], limits = [], width, titles } = layout;
   const broken = titles.map((title, index) => {
     if (width === undefined) return [title];
     const lines = titleLines(title, widths[index] ?? 0);
-    return lines.map((line) => truncate(line, limits[index] ?? 0, ellipsisOf(look)));
+    return lines.map((line) => truncate(line, limits[index] ?? 0, ellipsisOf(outputFormat)));
   });
   const height = Math.max(1, ...broken.map((lines) => lines.length));
   const rows = Array.from({ length: height }, (_, row) =>
     broken.map((lines) => lines[row - height + lines.length] ?? ''),
   );
-  const lines = drawRows(layout, rows, { look, decorate: (text) => paint.bold(text) });
-  return [...lines, ...(width === undefined ? [] : [drawRule(layout, look)])]
+  const lines = drawRows(layout, rows, { outputFormat, decorate: (text) => paint.bold(text) });
+  return [...lines, ...(width === undefined ? [] : [drawRule(layout, outputFormat)])]
     .map((line) => `${line}\n`)
     .join('');
 }
@@ -86,27 +94,27 @@ function headerLines(layout: Layout, look: Look, paint: ChalkInstance): string {
 /** The time of cli-table3 grows faster than the number of rows, so it draws this many at once. */
 const BLOCK = 25;
 
-function* rowLines(layout: Layout, cells: readonly Cell[][], look: Look): Generator<string> {
+function* rowLines(layout: Layout, cells: readonly Cell[][], outputFormat: OutputFormat): Generator<string> {
   const { limits } = layout;
   for (let from = 0; from < cells.length; from += BLOCK) {
     const rows = cells
       .slice(from, from + BLOCK)
       .map((row) =>
         row.map((cell, index) =>
-          limits === undefined ? cell.text : fitCell(cell, limits[index] ?? 0, ellipsisOf(look)),
+          limits === undefined ? cell.text : fitCell(cell, limits[index] ?? 0, ellipsisOf(outputFormat)),
         ),
       );
-    yield `${drawRows(layout, rows, { look, decorate: (text) => text }).join('\n')}\n`;
+    yield `${drawRows(layout, rows, { outputFormat, decorate: (text) => text }).join('\n')}\n`;
   }
 }
 
-type Drawing = { readonly look: Look; readonly decorate: (text: string) => string };
+type Drawing = { readonly outputFormat: OutputFormat; readonly decorate: (text: string) => string };
 
 /** Rows of one line each, in columns. Spaces at the end of a line are left out, those that belong to a value are not. */
 function drawRows(
   layout: Layout,
   rows: readonly (readonly string[])[],
-  { look, decorate }: Drawing,
+  { outputFormat, decorate }: Drawing,
 ): readonly string[] {
   if (layout.width === undefined) return rows.map((row) => padRow(layout, row, decorate));
   const { widths = [], limits = widths, measures } = layout;
@@ -114,7 +122,7 @@ function drawRows(
   const isNumber = (index: number) => measures[index]?.kind === 'number';
   const wide: string[] = [];
   const table = new Table({
-    chars: charsOf(layout, look),
+    chars: charsOf(layout, outputFormat),
     style: STYLE,
     colWidths: [...limits],
     // The last column may be as wide as what is left of the line; its numbers end where it ends itself.
@@ -157,10 +165,15 @@ function padRow(
 }
 
 /** The line under the header. */
-function drawRule(layout: Layout, look: Look): string {
+function drawRule(layout: Layout, outputFormat: OutputFormat): string {
   const { widths = [] } = layout;
   const head = widths.map(() => 'x');
-  const table = new Table({ chars: charsOf(layout, look), style: STYLE, colWidths: [...widths], head });
+  const table = new Table({
+    chars: charsOf(layout, outputFormat),
+    style: STYLE,
+    colWidths: [...widths],
+    head,
+  });
   table.push(head);
   return table.toString().split('\n')[1] ?? '';
 }
@@ -168,7 +181,7 @@ function drawRule(layout: Layout, look: Look): string {
 const STYLE = { head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': 0 };
 
 /** No lines around the table; narrow ones do without lines between the columns. */
-function charsOf({ isNarrow }: Layout, { unicode }: Look) {
+function charsOf({ isNarrow }: Layout, { unicode }: OutputFormat) {
   const none = {
     top: '',
     'top-mid': '',
@@ -204,17 +217,21 @@ function cellsOf(text: string): number {
   return text === '' ? 0 : Math.max(1, displayWidth(text));
 }
 
-type Dress = { readonly look: Look; readonly paint: ChalkInstance; readonly first: boolean };
+type Dress = { readonly outputFormat: OutputFormat; readonly paint: ChalkInstance; readonly first: boolean };
 
 /** Rows that do not fit side by side, one below the other, an empty line between two. */
-function* blocks(layout: Layout, cells: readonly Cell[][], { look, paint, first }: Dress): Generator<string> {
+function* blocks(
+  layout: Layout,
+  cells: readonly Cell[][],
+  { outputFormat, paint, first }: Dress,
+): Generator<string> {
   for (const [position, row] of cells.entries()) {
     const entries = row.map((cell, index) => ({
       key: layout.titles[index] ?? '',
       cell,
       kind: layout.measures[index]?.kind,
     }));
-    const lines = recordLines(entries, { ...look, width: layout.width, paint, long: 'cut' });
+    const lines = recordLines(entries, { ...outputFormat, width: layout.width, paint, long: 'cut' });
     yield `${first && position === 0 ? '' : '\n'}${lines.join('\n')}\n`;
   }
 }
@@ -245,7 +262,7 @@ function entriesOf(path: string, value: Json | undefined): Entry[] {
   );
 }
 
-type RecordShape = Pick<Look, 'headers' | 'width' | 'unicode'> & {
+type RecordShape = Pick<OutputFormat, 'headers' | 'width' | 'unicode'> & {
   readonly paint: ChalkInstance;
   /** `wrap` shows long values on several lines, `cut` shortens them to one; numbers and ids stay whole. */
   readonly long: 'wrap' | 'cut';

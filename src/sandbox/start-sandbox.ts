@@ -154,7 +154,7 @@ const READING = [
 ];
 
 /** Three keys to try scopes with: one that may do everything, one that reads, one that sees persons only. */
-export function makeKeys(random: () => number): readonly SandboxKey[] {
+function makeKeys(random: () => number): readonly SandboxKey[] {
   return [
     { key: makeKey(random), label: 'everything', scopes: ['*'] },
     { key: makeKey(random), label: 'reading', scopes: READING },

@@ -1,5 +1,12 @@
-import { isExactNumber, isList, isObject, type Json, type JsonObject } from '../json/kinds.ts';
-import { type Column, ownValue } from '../json/path.ts';
+import {
+  type Column,
+  isExactNumber,
+  isList,
+  isObject,
+  type Json,
+  type JsonObject,
+  ownValue,
+} from '../json/kinds.ts';
 
 /** What an insight's answer is about. `total` is a trend with one figure a series instead of one a day. */
 export type InsightKind =

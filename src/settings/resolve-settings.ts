@@ -1,9 +1,9 @@
 import { usageError } from '../errors.ts';
 import type { Dialect } from '../service/endpoint.ts';
 import type { Environment } from './directories.ts';
-import { findStored, type Sourced, type Wanted } from './find-stored.ts';
 import { type Host, isCloudHost, normalizeHost } from './host.ts';
 import type { StoredProjects } from './project-file.ts';
+import { findStored, type Sourced, type Wanted } from './project-store.ts';
 import { cleanKey, isProjectId, type KeySource, type StoredProject } from './stored-project.ts';
 
 /** Where each setting came from, in words: `option --host`, `environment HOGCTL_HOST`, `stored project shop`. */
@@ -54,9 +54,11 @@ export type SettingsInput = {
 export function resolveSettings({ options, environment, stored }: SettingsInput): Settings {
   const access = findAccess({ options, environment, stored });
   const dialect = findDialect({ option: options.dialect, environment, access });
-  // Protection belongs to the project, whichever key reaches it.
-  const same = access.stored ?? findSameProject(access, stored);
-  const isProtected = readProtected(environment) || same?.protected === true;
+  const sameProject = stored.projects.filter((one) => isSameProject(one, access.id, access.host.address));
+  // Protection belongs to the project, whichever key and name reach it.
+  const protector = sameProject.find((project) => project.protected);
+  const same = access.stored ?? protector ?? sameProject[0];
+  const isProtected = readProtected(environment) || protector !== undefined;
   const { address, origin, basePath, warnings } = access.host;
   return {
     project: {
@@ -83,10 +85,19 @@ function distrustOf({ distrusted, unreadable }: StoredProjects): readonly string
   return distrusted && unreadable ? [`${unreadable.message}, nor is their protection known`] : [];
 }
 
-/** The stored project that a key from the environment reaches; a protected one of several. */
-function findSameProject(access: Access, stored: StoredProjects): StoredProject | undefined {
-  const same = stored.projects.filter(({ id, host }) => id === access.id && host === access.host.address);
-  return same.find((project) => project.protected) ?? same[0];
+function isSameProject(stored: StoredProject, id: string, host: string): boolean {
+  return stored.id === id && stored.host === host;
+}
+
+/** Where a run was planned. */
+export type RunProject = { readonly id: string; readonly name: string; readonly host: string };
+
+/** The stored projects with the one of a run as the default: under the name of its plan, else under any. */
+export function preferRunProject(stored: StoredProjects, { id, name, host }: RunProject): StoredProjects {
+  const fitting = stored.projects.filter((one) => isSameProject(one, id, host));
+  const names = [name, stored.default, fitting[0]?.name];
+  const preferred = names.find((wanted) => fitting.some((one) => one.name === wanted));
+  return preferred === undefined ? stored : { ...stored, default: preferred };
 }
 
 type Found = { readonly value: Dialect; readonly source: string };

@@ -13,7 +13,7 @@ const words = ['--yes', '--batch-size', '4'];
 function mountSmallDisk(bytes: number): string | undefined {
   const path = join(temporaryDirectory(), 'disk');
   mkdirSync(path);
-  const { status } = spawnSync('/bin/sh', ['-c', `mount -t tmpfs -o size=${bytes} tmpfs '${path}'`]);
+  const { status } = spawnSync('/bin/sh', ['-c', `mount -t tmpfs -o size=${bytes},mode=700 tmpfs '${path}'`]);
   if (status !== 0) return undefined;
   onTestFinished(() => {
     spawnSync('/bin/sh', ['-c', `umount -l '${path}'`]);

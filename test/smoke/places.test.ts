@@ -18,7 +18,7 @@ const noOwnKeyRoute = {
 function mountDisk(): string | undefined {
   const path = join(temporaryDirectory(), 'disk');
   mkdirSync(path);
-  if (run(`mount -t tmpfs -o size=65536 tmpfs '${path}'`) !== 0) return undefined;
+  if (run(`mount -t tmpfs -o size=65536,mode=700 tmpfs '${path}'`) !== 0) return undefined;
   onTestFinished(() => {
     run(`umount -l '${path}'`);
   });

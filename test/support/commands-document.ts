@@ -1,5 +1,5 @@
-import { argumentUsage } from '../../src/cli/command/arguments.ts';
-import type { Command, Group } from '../../src/cli/command/groups.ts';
+import type { Command, Group } from '../../src/cli/command/command.ts';
+import { argumentUsage } from '../../src/cli/command/command.ts';
 import { topicHelp } from '../../src/cli/command/help.ts';
 import { parseArguments } from '../../src/cli/command/program.ts';
 import { TOPICS } from '../../src/cli/command/topics.ts';

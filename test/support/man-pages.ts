@@ -1,5 +1,5 @@
-import { argumentUsage, standIns } from '../../src/cli/command/arguments.ts';
-import type { Command, Group } from '../../src/cli/command/groups.ts';
+import type { Command, Group } from '../../src/cli/command/command.ts';
+import { argumentUsage, standIns } from '../../src/cli/command/command.ts';
 import { topicHelp } from '../../src/cli/command/help.ts';
 import { GLOBAL_OPTIONS, type Options, optionText, optionUsage } from '../../src/cli/command/options.ts';
 import { TOPICS, type Topic } from '../../src/cli/command/topics.ts';

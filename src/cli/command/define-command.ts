@@ -1,7 +1,6 @@
 import type { Endpoint } from '../../service/endpoint.ts';
 import type { Context } from '../context.ts';
-import type { Arguments, ArgumentsInput } from './arguments.ts';
-import type { Command } from './groups.ts';
+import type { Arguments, ArgumentsInput, Command } from './command.ts';
 import { type Options, type OptionsInput, type PathFree, type RowInput, rowOptions } from './options.ts';
 
 type Declaration<

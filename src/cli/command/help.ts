@@ -5,8 +5,8 @@ import {
   Argument as ParserArgument,
   Option as ParserOption,
 } from 'commander';
-import { argumentUsage } from './arguments.ts';
-import type { Command, Group } from './groups.ts';
+import type { Command, Group } from './command.ts';
+import { argumentUsage } from './command.ts';
 import { TOPICS, type Topic, type TopicPart } from './topics.ts';
 
 /** Longer lines are hard to read, and what is generated from help must not depend on a terminal. */

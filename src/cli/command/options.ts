@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../json/kinds.ts';
 import type { Duration } from '../../service/duration.ts';
 import type { Endpoint, Parameter } from '../../service/endpoint.ts';
 import type { PropertyFilter } from '../../service/property-operators.ts';
-import type { StepWord } from './property-filter.ts';
+import type { StepWord } from './values.ts';
 
 /** What an option's or argument's text is turned into. */
 type ValueTypes = {

@@ -1,6 +1,7 @@
 import { usageError } from '../../errors.ts';
 import { isObject, type Json, type JsonObject } from '../../json/kinds.ts';
 import { readDuration } from '../../service/duration.ts';
+import type { Command } from './command.ts';
 import {
   type Argument,
   type Arguments,
@@ -8,11 +9,9 @@ import {
   type InsightReference,
   type PersonReference,
   STAND_INS,
-} from './arguments.ts';
-import type { Command } from './groups.ts';
+} from './command.ts';
 import { flagOf, type GlobalOptions, type Option, type Options } from './options.ts';
-import { readPropertyFilter, readStepWord } from './property-filter.ts';
-import { readAssignments, readFields } from './typed-value.ts';
+import { readAssignments, readFields, readPropertyFilter, readStepWord } from './values.ts';
 
 /** Texts of options by our names: true or false for switches, every text given for the others. */
 export type RawOptions = { readonly [name: string]: boolean | readonly string[] };

@@ -1,5 +1,5 @@
+import { checkKey, loginOptions, prepareLogin } from '../../cli/auth.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
-import { checkKey, loginOptions, prepareLogin } from '../../cli/login.ts';
 
 export const login = defineCommand({
   name: 'login',

@@ -1,5 +1,5 @@
+import { forgetNames } from '../../cli/auth.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
-import { forgetNames } from '../../cli/login.ts';
 import { usageError } from '../../errors.ts';
 
 export const logout = defineCommand({

@@ -1,6 +1,5 @@
+import { checkKey, keyRight } from '../../cli/auth.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
-import { checkKey } from '../../cli/login.ts';
-import { keyRight } from '../../cli/rights.ts';
 import { insights } from '../../service/insights.ts';
 import { persons } from '../../service/persons.ts';
 

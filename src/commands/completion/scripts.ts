@@ -1,5 +1,5 @@
+import type { Command } from '../../cli/command/command.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
-import type { Command } from '../../cli/command/groups.ts';
 import { SCRIPTS, type Shell } from '../../completion/scripts.ts';
 
 /** The command that prints the script of one shell. */

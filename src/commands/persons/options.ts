@@ -1,7 +1,7 @@
 import type { Options } from '../../cli/command/options.ts';
 import { viaOption } from '../../cli/fallback.ts';
 import { conditionOptions, stepOptions } from '../../insights/funnel.ts';
-import type { Column } from '../../json/path.ts';
+import type { Column } from '../../json/kinds.ts';
 import { operatorNames } from '../../service/property-operators.ts';
 
 /** How lists of people are read, whatever they are behind. */

@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
-import { typeName } from '../../cli/command/typed-value.ts';
+import { typeName } from '../../cli/command/values.ts';
 import { findPersonId } from '../../cli/find-person.ts';
 import { usageError } from '../../errors.ts';
 import { persons } from '../../service/persons.ts';

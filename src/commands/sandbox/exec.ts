@@ -1,5 +1,5 @@
+import { withoutRealKeys } from '../../cli/auth.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
-import { withoutRealKeys } from '../../cli/real-keys.ts';
 import { usageError } from '../../errors.ts';
 import { openSandbox, sandboxEnvironment, sandboxOptions } from './open-sandbox.ts';
 

@@ -85,7 +85,7 @@ export type Shopper = NewPerson & {
 };
 
 /** The shop's customers; the first is Ana Berg. */
-export function makePeople(draw: Draw, now: Moment): readonly Shopper[] {
+function makePeople(draw: Draw, now: Moment): readonly Shopper[] {
   return Array.from({ length: PEOPLE }, (_, index) => makeShopper(draw, index, now));
 }
 
@@ -151,7 +151,7 @@ type Draft = {
 };
 
 /** The visits of all shoppers in the sixty days before `now`, oldest event first. */
-export function makeVisits(draw: Draw, shoppers: readonly Shopper[], now: Moment): readonly NewEvent[] {
+function makeVisits(draw: Draw, shoppers: readonly Shopper[], now: Moment): readonly NewEvent[] {
   const begin = now - BigInt(DAYS * SECONDS_PER_DAY) * SECOND;
   const drafts: Draft[] = [];
   for (const shopper of shoppers) addVisits(drafts, draw, { shopper, begin });
@@ -234,7 +234,7 @@ export type Draw = {
 };
 
 /** Starts a sequence; the same seed gives the same numbers. */
-export function startDraw(seed: number): Draw {
+function startDraw(seed: number): Draw {
   let state = seed >>> 0;
   const number = () => {
     state = (state + 0x6d2b79f5) >>> 0;

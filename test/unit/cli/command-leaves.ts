@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { standIns } from '../../../src/cli/command/arguments.ts';
-import type { Command } from '../../../src/cli/command/groups.ts';
+import type { Command } from '../../../src/cli/command/command.ts';
+import { standIns } from '../../../src/cli/command/command.ts';
 import {
   flagOf,
   GLOBAL_OPTIONS,

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isNewer } from '../../../src/cli/newest-version.ts';
-import { VERSION } from '../../../src/cli/version.ts';
+import { isNewer, VERSION } from '../../../src/cli/version.ts';
 import type { System } from '../../../src/system/system.ts';
 import { runProgram } from '../../support/run-program.ts';
 

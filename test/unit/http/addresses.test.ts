@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CliError } from '../../../src/errors.ts';
-import { encodePathValue } from '../../../src/http/addresses.ts';
+import { encodePathValue } from '../../../src/http/build-request.ts';
 import { insights } from '../../../src/service/insights.ts';
 import { persons } from '../../../src/service/persons.ts';
 import { type Stub, startStub } from '../../support/stub-server.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CliError } from '../../../src/errors.ts';
-import { parseBase } from '../../../src/http/addresses.ts';
+import { parseBase } from '../../../src/http/build-request.ts';
 import { persons } from '../../../src/service/persons.ts';
 import { platform } from '../../../src/service/platform.ts';
 import { type Stub, startStub } from '../../support/stub-server.ts';

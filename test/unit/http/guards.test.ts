@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import * as undici from 'undici';
 import { describe, expect, it } from 'vitest';
-import { parseBase } from '../../../src/http/addresses.ts';
-import { reduceNext } from '../../../src/http/list-reader.ts';
+import { parseBase } from '../../../src/http/build-request.ts';
+import { reduceNext } from '../../../src/http/create-client.ts';
 import { failureReasonOf } from '../../../src/http/network-error.ts';
 import { insights } from '../../../src/service/insights.ts';
 import { persons } from '../../../src/service/persons.ts';

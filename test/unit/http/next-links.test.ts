@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CliError } from '../../../src/errors.ts';
-import { decodeFully, parseBase } from '../../../src/http/addresses.ts';
-import { reduceNext } from '../../../src/http/list-reader.ts';
+import { decodeFully, parseBase } from '../../../src/http/build-request.ts';
+import { reduceNext } from '../../../src/http/create-client.ts';
 import { type Stub, startStub } from '../../support/stub-server.ts';
 import { makeClient, type Watched } from './make-client.ts';
 

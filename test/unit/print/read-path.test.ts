@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readPath } from '../../../src/json/path.ts';
+import { readPath } from '../../../src/json/kinds.ts';
 
 describe('readPath', () => {
   it('prefers the longest own key and falls back to a shorter one', () => {

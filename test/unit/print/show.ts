@@ -1,6 +1,6 @@
 import { CliError } from '../../../src/errors.ts';
 import type { Json } from '../../../src/json/kinds.ts';
-import type { Look } from '../../../src/print/columns.ts';
+import type { OutputFormat } from '../../../src/print/columns.ts';
 import { formatRecord, formatRows } from '../../../src/print/rows.ts';
 
 export type Shown = {
@@ -11,16 +11,25 @@ export type Shown = {
   readonly failure?: string;
 };
 
-const plain: Look = { format: 'table', headers: true, color: false, unicode: true, spreadsheetSafe: false };
+const plain: OutputFormat = {
+  format: 'table',
+  headers: true,
+  color: false,
+  unicode: true,
+  spreadsheetSafe: false,
+};
 
 /** A list as it would be printed, with what was said beside it. */
-export function showRows(pages: readonly (readonly Json[])[], look: Partial<Look>): Promise<Shown> {
-  return collect((note) => formatRows(from(pages), { ...plain, ...look }, note));
+export function showRows(
+  pages: readonly (readonly Json[])[],
+  outputFormat: Partial<OutputFormat>,
+): Promise<Shown> {
+  return collect((note) => formatRows(from(pages), { ...plain, ...outputFormat }, note));
 }
 
 /** One answer as it would be printed. */
-export function showRecord(record: Json, look: Partial<Look>): Promise<Shown> {
-  return collect((note) => formatRecord(record, { ...plain, ...look }, note));
+export function showRecord(record: Json, outputFormat: Partial<OutputFormat>): Promise<Shown> {
+  return collect((note) => formatRecord(record, { ...plain, ...outputFormat }, note));
 }
 
 type Say = (text: string, weight: 'note' | 'warning') => void;

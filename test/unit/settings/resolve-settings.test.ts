@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CliError } from '../../../src/errors.ts';
+import { preferRunProject } from '../../../src/settings/resolve-settings.ts';
 import {
   blog,
   type Given,
@@ -89,6 +90,31 @@ describe('protection', () => {
     const stored = { ...several, projects: [blog, { ...twin, protected: true }] };
     const settings = resolve({ project: '2', host: 'us', environment: key, stored });
     expect(settings.project).toEqual({ id: '2', name: 'twin', protected: true });
+  });
+
+  it.each(['blog', 'twin'])(
+    'of one name holds under %s as well, where host and id are the same',
+    (project) => {
+      for (const protectedOnes of [
+        [blog, { ...twin, protected: true }],
+        [{ ...blog, protected: true }, twin],
+      ]) {
+        const stored = { ...several, projects: protectedOnes };
+        expect(resolve({ project, stored }).project.protected).toBe(true);
+      }
+    },
+  );
+});
+
+describe('the project of a run', () => {
+  const run = { id: blog.id, host: blog.host };
+  const stored = { ...several, projects: [blog, twin] };
+  it.each([
+    ['by its name in the plan', { ...run, name: 'twin' }, 'twin'],
+    ['by another name of it, if that one is gone', { ...run, name: 'gone' }, 'blog'],
+    ['as the default, if it is not stored', { ...run, id: '99', name: 'twin' }, stored.default],
+  ])('is chosen %s', (_title, project, name) => {
+    expect(preferRunProject(stored, project).default).toBe(name);
   });
 });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readFields } from '../../../../src/cli/command/typed-value.ts';
+import { readFields } from '../../../../src/cli/command/values.ts';
 
 const fields = (...texts: readonly string[]) => readFields('--field', texts);
 

@@ -1,5 +1,5 @@
 import { closest, usageError } from '../../errors.ts';
-import type { Json } from '../../json/kinds.ts';
+import { isExactNumber, type Json, type JsonObject } from '../../json/kinds.ts';
 import { unknownOperator } from '../../service/person-conditions.ts';
 import {
   isOperator,
@@ -8,7 +8,150 @@ import {
   operatorOf,
   type PropertyFilter,
 } from '../../service/property-operators.ts';
-import { typedValue } from './typed-value.ts';
+
+const NULL_HINT = 'use unset to delete a property, or --json null to send null';
+
+const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
+
+/**
+ * The one rule for values on the command line: text, unless it is a JSON number, boolean or quoted string that survives
+ * the round trip. So `02134`, `1.0` and `12345678901234567890` stay text. Throws a usage error for a bare `null`.
+ */
+function typedValue(text: string, nullHint = NULL_HINT): Json {
+  if (text === 'null') {
+    throw usageError('null is not a value that can be set', nullHint);
+  }
+  if (text === 'true') return true;
+  if (text === 'false') return false;
+  if (NUMBER.test(text) && String(Number(text)) === text) return Number(text);
+  return quotedText(text) ?? text;
+}
+
+function quotedText(text: string): string | undefined {
+  if (!text.startsWith('"') || !text.endsWith('"') || text.length < 2) return undefined;
+  try {
+    return String(JSON.parse(text));
+  } catch {
+    // Not a JSON string, so the quotes belong to the text.
+    return undefined;
+  }
+}
+
+/** The type as people call it, for the line that says what was sent. */
+export function typeName(value: Json): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'list';
+  if (typeof value === 'string') return 'text';
+  if (typeof value === 'object') return isExactNumber(value) ? 'number' : 'object';
+  return typeof value;
+}
+
+/** Makes an object of `key=value` texts, one key each. Throws a usage error for anything else. */
+export function readAssignments(name: string, texts: readonly string[]): JsonObject {
+  const entries = texts.map((text) => {
+    const at = text.indexOf('=');
+    if (at < 1) throw usageError(`${name} wants key=value, not "${text}"`);
+    const key = text.slice(0, at);
+    const nullHint = `use unset to delete a property, or --properties '{${JSON.stringify(key)}:null}' to send null`;
+    return [key, typedValue(text.slice(at + 1), nullHint)] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+/** A value that is still being put together. */
+type Part = { readonly leaf: Json } | { readonly list: Part[] } | { readonly fields: Map<string, Part> };
+
+const FIELD = /^([^[\]=]+)((?:\[[^[\]=]*\])*)=(.*)$/s;
+
+/**
+ * Makes an object of `key=value` texts. `a[b]=1` reaches into an object, `a[]=1` adds to a list, and `a[][b]=1` begins
+ * the next object of a list when the present one has that key. Throws a usage error for what does not fit together.
+ */
+export function readFields(name: string, texts: readonly string[]): JsonObject {
+  const root = new Map<string, Part>();
+  for (const text of texts) {
+    const [, first, inner = '', value = ''] = FIELD.exec(text) ?? [];
+    if (first === undefined) throw usageError(`${name} wants key=value, not "${text}"`, WAYS);
+    const steps = [first, ...Array.from(inner.matchAll(/\[([^\]]*)\]/g), ([, step = '']) => step)];
+    put({ fields: root }, steps, { name, text, leaf: readLeaf(name, value) });
+  }
+  return toObject(root);
+}
+
+const WAYS = 'write name=x, name[inner]=x, or name[]=x for a list';
+
+function readLeaf(name: string, value: string): Json {
+  if (value !== 'null') return typedValue(value);
+  throw usageError(`${name} cannot send null`, 'send it with --input, or "null" in quotes for the text');
+}
+
+type Setting = { readonly name: string; readonly text: string; readonly leaf: Json };
+
+function put(owner: Part, [step = '', ...rest]: readonly string[], setting: Setting): void {
+  if ('leaf' in owner) throw contradiction(setting);
+  const isList = step === '';
+  if ('list' in owner !== isList) throw contradiction(setting);
+  if ('list' in owner) {
+    addTo(owner.list, rest, setting);
+    return;
+  }
+  const present = owner.fields.get(step);
+  if (rest.length === 0) {
+    if (present !== undefined) throw contradiction(setting);
+    owner.fields.set(step, { leaf: setting.leaf });
+    return;
+  }
+  const child = present ?? emptyPart(rest);
+  owner.fields.set(step, child);
+  put(child, rest, setting);
+}
+
+function addTo(list: Part[], rest: readonly string[], setting: Setting): void {
+  if (rest.length === 0) {
+    list.push({ leaf: setting.leaf });
+    return;
+  }
+  const last = list.at(-1);
+  const [key = ''] = rest;
+  const goesOn =
+    last !== undefined && 'fields' in last && !(rest.length === 1 && last.fields.has(key)) && key !== '';
+  const child = goesOn ? last : emptyPart(rest);
+  if (!goesOn) list.push(child);
+  put(child, rest, setting);
+}
+
+function emptyPart([next]: readonly string[]): Part {
+  return next === '' ? { list: [] } : { fields: new Map() };
+}
+
+function contradiction({ name, text }: Setting) {
+  return usageError(`${name} ${text} does not fit to the values before it`, WAYS);
+}
+
+function toObject(fields: ReadonlyMap<string, Part>): JsonObject {
+  return Object.fromEntries([...fields].map(([key, part]) => [key, toJson(part)]));
+}
+
+function toJson(part: Part): Json {
+  if ('leaf' in part) return part.leaf;
+  return 'list' in part ? part.list.map(toJson) : toObject(part.fields);
+}
+
+type Given = {
+  readonly text?: string | undefined;
+  readonly string?: boolean | undefined;
+  readonly json?: Json | undefined;
+};
+
+/** The value to set: the one of `--json`, or the argument, as text with `--string`. Throws a usage error for both and for none. */
+export function chooseValue({ text, string, json }: Given): Json {
+  if (json !== undefined && (text !== undefined || string)) {
+    throw usageError('--json already gives the value', 'leave out the other');
+  }
+  if (json !== undefined) return json;
+  if (text === undefined) throw usageError('<value> is missing', 'give a value, or --json');
+  return string ? text : typedValue(text);
+}
 
 /** The operator that each sign stands for. */
 const SIGNS = new Map<string | undefined, OperatorName>(

@@ -1,4 +1,57 @@
+import type { Endpoint } from '../../service/endpoint.ts';
 import type { Option, Options, OptionValue } from './options.ts';
+
+/** A command with its types forgotten: what the program registers and runs, and help, completion and docs are made of. */
+export type Command = {
+  readonly name: string;
+  readonly aliases: readonly string[];
+  readonly endpoints: readonly Endpoint[];
+  readonly summary: string;
+  readonly description: string | undefined;
+  readonly examples: readonly string[];
+  readonly arguments: Arguments;
+  readonly options: Options;
+  readonly passThrough: boolean;
+  readonly graceful: boolean;
+  /** Resolves to an exit code if it is not 0, such as that of a child that it ran. */
+  readonly run: (input: never, context: never) => Promise<void> | Promise<number>;
+};
+
+type Loader = () => Promise<Command>;
+
+/** A noun and its commands. */
+export type Group = {
+  readonly name: string;
+  readonly summary: string;
+  /** A noun that is a command by itself, such as `endpoints`. */
+  readonly single?: true;
+  /** Every word that names one of its commands: names and aliases. */
+  readonly words: readonly string[];
+  /** Its commands, each once. */
+  readonly load: () => Promise<readonly Command[]>;
+  /** The command that the word names; `undefined` if there is none. */
+  readonly find: (word: string) => Promise<Command> | undefined;
+};
+
+/** A noun of several commands, by each word that names one. */
+export function defineGroup(
+  name: string,
+  summary: string,
+  commands: { readonly [word: string]: Loader },
+): Group {
+  return {
+    name,
+    summary,
+    words: Object.keys(commands),
+    load: async () => [...new Set(await Promise.all(Object.values(commands).map((load) => load())))],
+    find: (word) => (Object.hasOwn(commands, word) ? commands[word]?.() : undefined),
+  };
+}
+
+/** A noun that is a command by itself. */
+export function defineSingle(name: string, summary: string, load: Loader): Group {
+  return { name, summary, single: true, words: [], load: async () => [await load()], find: load };
+}
 
 /** A person as named on the command line: exactly one of the three. */
 export type PersonReference =
