@@ -70,10 +70,17 @@ async function loadDatabase(): Promise<Database> {
   }
 }
 
+/** Nothing is written beside the database: what needs more memory fails. */
+const SETTINGS = {
+  threads: '2',
+  storage_compatibility_version: 'latest',
+  memory_limit: '1500MB',
+  temp_directory: '',
+};
+
 async function openInstance(database: Database, file: string | undefined): Promise<DuckDBInstance> {
   try {
-    const settings = { threads: '2', storage_compatibility_version: 'latest' };
-    return await database.DuckDBInstance.create(file ?? ':memory:', settings);
+    return await database.DuckDBInstance.create(file ?? ':memory:', SETTINGS);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message.split('\n')[0] : String(cause);
     throw new CliError('usage', `cannot open ${file ?? 'the database'}: ${reason}`, {

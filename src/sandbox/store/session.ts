@@ -34,6 +34,7 @@ type Database = typeof import('@duckdb/node-api');
 export async function openSession(database: Database, instance: DuckDBInstance): Promise<Session> {
   const connection = await instance.connect();
   const interruption = makeInterruption(connection);
+  let running = Promise.resolve();
   await connection.run('begin transaction read only');
   // A transaction sees the data as of its first statement.
   await connection.run('select now from store.sandbox');
@@ -50,12 +51,20 @@ export async function openSession(database: Database, instance: DuckDBInstance):
     },
     select: (sql, most) => {
       interruption.check();
-      return select(database, connection, { sql, most });
+      const selected = select(database, connection, { sql, most });
+      running = selected.then(
+        () => {},
+        () => {},
+      );
+      return selected;
     },
     interrupt: interruption.begin,
     close: () => {
-      interruption.end();
-      connection.closeSync();
+      // A statement that was left behind keeps its connection until it ends.
+      running.then(() => {
+        interruption.end();
+        connection.closeSync();
+      });
     },
   };
 }
