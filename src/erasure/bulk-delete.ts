@@ -10,6 +10,7 @@ import { type People, type ProgressOptions, resolvePeople, stopIfAsked } from '.
 import { openRun, type Run, type RunRecord, refuseChangedIds } from './run.ts';
 import { type Selected, type Selection, selectPersons } from './select-persons.ts';
 import { printKnown } from './show-outcome.ts';
+import { findSimilar, LOOK_AT_SIMILAR } from './similar.ts';
 
 type BulkDeletion = BulkDeleteInput & BulkRunOptions & Omit<CarryOutOptions, 'name'>;
 
@@ -181,11 +182,24 @@ async function planBulkDelete(
   return { plan: makePlan({ ...planning, people, serviceTime }), people, selected };
 }
 
-function tellNobody({ ignoreMissing }: BulkDeleteInput, context: Context): undefined {
+/** Nobody who was not found is gone: somebody may have the address in another case or under another key. */
+async function tellNobody(
+  { ignoreMissing, email, distinct_id: distinctId, ...others }: BulkDeleteInput,
+  context: Context,
+): Promise<undefined> {
   const message = 'the selection matches nobody';
+  const missed = [email === undefined ? [] : [{ email }], distinctId === undefined ? [] : [{ distinctId }]];
+  for (const one of missed.flat()) {
+    const exactToo = missed.flat().length === 1 && !hasConditions(others);
+    const similar = await findSimilar(one, { exactToo }, context);
+    const what = 'email' in one ? `the email "${one.email}"` : `the distinct id "${one.distinctId}"`;
+    if (similar !== undefined)
+      throw new CliError('not-found', `${message}; ${what}: ${similar}`, { hint: LOOK_AT_SIMILAR });
+  }
+  const wider = missed.flat().length > 0 ? 'hogctl persons list --search looks wider; ' : '';
   if (!ignoreMissing) {
     throw new CliError('not-found', message, {
-      hint: 'nothing was deleted; --ignore-missing makes this a success',
+      hint: `${wider}nothing was deleted; --ignore-missing makes this a success`,
     });
   }
   context.note(`${message}; nothing was sent`);

@@ -1,6 +1,6 @@
 import type { PersonReference } from '../cli/command/command.ts';
 import type { Context } from '../cli/context.ts';
-import { CliError } from '../errors.ts';
+import { CliError, changed } from '../errors.ts';
 import { persons } from '../service/persons.ts';
 import { collectIds } from './collect-ids.ts';
 import { checkPlace, createRun } from './create-run.ts';
@@ -14,6 +14,7 @@ import { resolvePeople } from './resolve.ts';
 import type { RunRecord } from './run.ts';
 import { runPlan } from './run-plan.ts';
 import type { Send } from './send.ts';
+import { findSimilar, LOOK_AT_SIMILAR } from './similar.ts';
 
 type PersonErasure = DeletionFlags & {
   readonly person: PersonReference;
@@ -35,14 +36,45 @@ export async function erasePerson(
     const { now, random, owner } = context;
     checkPlace({ stateDirectory: context.stateDirectory() }, { now, random, owner });
   }
+  const id = await findOrTell({ person, find, ignoreMissing }, context);
+  if (id === undefined) return;
   try {
-    const id = await find(person, context);
     await context.confirm({ action: `delete person ${id}${events}` });
     await deleteOne(id, flags, context);
   } catch (failure) {
     if (!ignoreMissing || !(failure instanceof CliError) || failure.kind !== 'not-found') throw failure;
     await proveProject(context);
-    context.report('The person is already gone.');
+    const isFound = !('id' in person);
+    context.report(
+      isFound
+        ? `Person ${id}, who was just found, is already gone.`
+        : `There is no person ${id}; nothing was deleted.`,
+    );
+  }
+}
+
+/**
+ * The id of the person; undefined if nobody has the address or distinct id and that is a success. It is none if
+ * somebody has it in another case or under another key.
+ */
+async function findOrTell(
+  { person, find, ignoreMissing }: Pick<PersonErasure, 'person' | 'find' | 'ignoreMissing'>,
+  context: Context,
+): Promise<string | undefined> {
+  try {
+    return await find(person, context);
+  } catch (failure) {
+    // A status means that the service did not look, as with a wrong project.
+    const isMiss =
+      failure instanceof CliError && failure.kind === 'not-found' && failure.status === undefined;
+    if (!isMiss || 'id' in person) throw failure;
+    const similar = await findSimilar(person, { exactToo: true }, context);
+    if (similar !== undefined)
+      throw changed(failure, { message: `${failure.message}, but ${similar}`, hint: LOOK_AT_SIMILAR });
+    if (!ignoreMissing) throw failure;
+    const what = 'email' in person ? `email "${person.email}"` : `distinct id "${person.distinctId}"`;
+    context.report(`No person has exactly the ${what}; nothing was deleted.`);
+    return undefined;
   }
 }
 

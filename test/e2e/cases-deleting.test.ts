@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { requestsTo, startService } from './service.ts';
+import { person, requestsTo, startService } from './service.ts';
 
 const notFound = { status: 404, json: { type: 'invalid_request', code: 'not_found', detail: 'Not found.' } };
 
@@ -25,18 +25,60 @@ describe('O-14 deleting someone who is already gone', () => {
     const { code, stderr } = await service.hogctl('persons delete --distinct-id gone --yes');
     expect(code).toBe(3);
     expect(stderr).toContain('error: no person has the distinct id "gone"');
-    expect(service.log).toHaveLength(1);
+    expect(requestsTo(service)).toEqual([
+      'GET /api/projects/1/persons/?distinct_id=gone&limit=2',
+      'GET /api/projects/1/persons/?search=gone&limit=100',
+    ]);
   });
 
-  it.each(['persons delete 42', 'persons delete --distinct-id gone'])(
-    'is a success with --ignore-missing: %s',
-    async (line) => {
-      const service = await gone();
-      await service.hogctl('persons delete 42 --yes');
-      const { code, stderr } = await service.hogctl(`${line} --yes --ignore-missing`);
-      expect({ code, stderr }).toEqual({ code: 0, stderr: 'The person is already gone.\n' });
-    },
-  );
+  it.each([
+    ['persons delete 42', 'There is no person 42; nothing was deleted.\n'],
+    [
+      'persons delete --distinct-id gone',
+      'No person has exactly the distinct id "gone"; nothing was deleted.\n',
+    ],
+  ])('is a success with --ignore-missing: %s', async (line, said) => {
+    const service = await gone();
+    await service.hogctl('persons delete 42 --yes');
+    const { code, stderr } = await service.hogctl(`${line} --yes --ignore-missing`);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: said });
+  });
+
+  const ana = (id: number, key: string, email: string) => ({ ...person(id), properties: { [key]: email } });
+  const similar = [
+    ana(1, 'email', 'Ana@Example.org'),
+    ana(2, 'Email', 'ana@example.org'),
+    ana(3, 'name', 'Ben'),
+  ];
+  it.each([
+    [
+      'persons delete --email ana@example.org',
+      similar,
+      '2 persons have it in another case or under another key (Email, email)',
+    ],
+    [
+      'persons delete --distinct-id USER_1',
+      [person(1)],
+      '1 person has it in another case or under another key (distinct id)',
+    ],
+    [
+      'persons bulk-delete --email ana@example.org',
+      similar,
+      '2 persons have it in another case or under another key',
+    ],
+    ['persons bulk-delete --distinct-id USER_1', [person(1)], '1 person has it in another case'],
+  ])('is not said of somebody under another spelling: %s', async (line, results, said) => {
+    const service = await startService([
+      { on: /search=/, times: 9, json: { next: null, results } },
+      { on: /^GET/, times: 9, json: { next: null, results: [] } },
+    ]);
+    for (const more of ['', ' --ignore-missing']) {
+      const { code, stderr } = await service.hogctl(`${line} --yes${more}`);
+      expect([code, stderr]).toEqual([3, expect.stringContaining(said)]);
+      expect(stderr).not.toContain('gone');
+    }
+    expect(service.log.every(({ method }) => method === 'GET')).toBe(true);
+  });
 
   const page = { body: '<html>no such page</html>', headers: { 'content-type': 'text/html' } };
   const noProject = { json: { type: 'invalid_request', code: 'not_found', detail: 'Project not found.' } };

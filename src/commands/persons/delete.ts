@@ -15,7 +15,10 @@ export const deletePerson = defineCommand({
   ],
   arguments: { person: { type: 'person' } },
   options: {
-    ignoreMissing: { type: 'flag', description: 'A person who is already gone is a success' },
+    ignoreMissing: {
+      type: 'flag',
+      description: 'Finding nobody is a success, unless somebody has the email in another case',
+    },
     ...suspiciousIdsOption,
   },
   graceful: true,
