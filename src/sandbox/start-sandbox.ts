@@ -83,8 +83,7 @@ export async function startSandbox(settings: SandboxSettings): Promise<Sandbox> 
       { host, port },
     );
     const stop = async () => {
-      await Promise.all([server.stop(), calculations.cancelAll()]);
-      await calculations.cancelAll();
+      await Promise.all([server.stop(), calculations.stop()]);
       await inTurn(() => store.close());
     };
     return { origin: server.origin, projectId: PROJECT_ID, keys, stop };

@@ -48,6 +48,8 @@ export type Calculations = {
   readonly noteChange: () => void;
   /** Cancels everything and forgets it. Resolves when nothing runs; waiting for that inside of a turn never ends. */
   readonly cancelAll: () => Promise<void>;
+  /** The same, and refuses everything that would start later. */
+  readonly stop: () => Promise<void>;
 };
 
 /** How long a calculation can be asked for after it began. */
@@ -68,7 +70,9 @@ export function makeCalculations({ store, inTurn }: Setting): Calculations {
   const people = rememberPeople();
   let started = 0n;
   let changes = 0;
+  let isStopped = false;
   const start: Calculations['start'] = async (task) => {
+    if (isStopped) throw cancelled();
     const running = [...tasks.values()].find(
       ({ key, outcome }) => key === task.key && outcome() === undefined,
     );
@@ -97,7 +101,7 @@ export function makeCalculations({ store, inTurn }: Setting): Calculations {
   return {
     start,
     find: (id, now) => {
-      for (const [other, { startedAt }] of tasks) if (startedAt + LIFETIME < now) tasks.delete(other);
+      forgetExpired(tasks, now);
       return tasks.get(id);
     },
     people,
@@ -105,13 +109,23 @@ export function makeCalculations({ store, inTurn }: Setting): Calculations {
       changes += 1;
       people.forget();
     },
-    cancelAll: async () => {
-      const running = [...tasks.values()];
-      tasks.clear();
-      for (const task of running) task.cancel();
-      await Promise.all(running.map(({ done }) => done));
+    cancelAll: () => cancelTasks(tasks),
+    stop: () => {
+      isStopped = true;
+      return cancelTasks(tasks);
     },
   };
+}
+
+async function cancelTasks(tasks: Map<string, Task>): Promise<void> {
+  const running = [...tasks.values()];
+  tasks.clear();
+  for (const task of running) task.cancel();
+  await Promise.all(running.map(({ done }) => done));
+}
+
+function forgetExpired(tasks: Map<string, Task>, now: Moment): void {
+  for (const [id, { startedAt }] of tasks) if (startedAt + LIFETIME < now) tasks.delete(id);
 }
 
 /** Results take room: of those that have ended only so many are kept. */
