@@ -5,6 +5,7 @@ import { type CarryOutOptions, carryOutAndShow } from './carry-out.ts';
 import { checkPlace, createRun, type RunPlace } from './create-run.ts';
 import { findSameRun, isSameRun, nameOfPath } from './find-run.ts';
 import { flagsInQuestion, liveDeletionLimits, makePlan, type Plan, planLines, planRecord } from './plan.ts';
+import { printPlanRows } from './plan-rows.ts';
 import { type IdSources, readPeople, refuseSuspiciousName } from './read-people.ts';
 import { type People, type ProgressOptions, resolvePeople, stopIfAsked } from './resolve.ts';
 import { openRun, type Run, type RunRecord, refuseChangedIds } from './run.ts';
@@ -21,8 +22,7 @@ type BulkDeletion = BulkDeleteInput & BulkRunOptions & Omit<CarryOutOptions, 'na
 export async function bulkDelete(input: BulkDeletion, context: Context): Promise<void> {
   if (!input.planOnly) context.requireConsent({ action: 'delete persons' });
   if (context.dryRun) {
-    const planned = await planBulkDelete(input, context);
-    return planned && printKnown(planRecord(planned.plan), context);
+    return showPlan(input, context);
   }
   if (input.failed !== undefined) await context.files.tryPrivate(input.failed);
   const run = await startRun(input, context);
@@ -34,6 +34,16 @@ export async function bulkDelete(input: BulkDeletion, context: Context): Promise
   } finally {
     run.close();
   }
+}
+
+/** For programs a row for each line, and the plan beside it; for people the figures, or the rows with `--show-ids`. */
+async function showPlan(input: BulkDeletion, context: Context): Promise<void> {
+  const isListing = context.options.showIds === true || context.outputFormat().format !== 'table';
+  const planned = await planBulkDelete({ ...input, ...(isListing ? { lines: 'list' } : {}) }, context);
+  if (planned === undefined) return;
+  if (!isListing) return printKnown(planRecord(planned.plan), context);
+  for (const line of planLines(planned.plan, { isNew: true })) context.note(line);
+  await printPlanRows(planned.people, context);
 }
 
 /** The ids in memory end with this function: a run reads them from its record, and there may be a million. */
@@ -176,10 +186,12 @@ async function planBulkDelete(
   makePlan({ ...planning, people: unresolved });
   const { people, serviceTime } = await resolvePeople(
     unresolved,
-    { skip: input.resolve === false, progress: input.progress },
+    { skip: input.resolve === false, progress: input.progress, withNames: input.lines === 'list' },
     context,
   );
-  return { plan: makePlan({ ...planning, people, serviceTime }), people, selected };
+  // In the specification dialect a run sends all of its ids, also those that a look-up here did not find.
+  const planned = live ? people : unresolved;
+  return { plan: makePlan({ ...planning, people: planned, serviceTime }), people, selected };
 }
 
 /** Nobody who was not found is gone: somebody may have the address in another case or under another key. */

@@ -1,6 +1,18 @@
 import { type CliError, usageError } from '../errors.ts';
+import type { JsonObject } from '../json/kinds.ts';
 import { findIdFault, type IdFault, type IdKind, normalizeId } from './ids.ts';
-import { gatherSuspicious, refuseSuspicious, type Source } from './suspicious-ids.ts';
+import { findReason, gatherSuspicious, refuseSuspicious, type Source } from './suspicious-ids.ts';
+
+/** An id where it stands in the input. */
+export type GivenLine = {
+  readonly kind: IdKind;
+  /** In a file; null among arguments. */
+  readonly line: number | null;
+  readonly id: string;
+  readonly suspicious: boolean;
+  /** All of its row, where that has columns: never put into the record of a run. */
+  readonly own?: JsonObject | undefined;
+};
 
 /** The ids of one kind, each once, in the order they came. */
 export type IdList = {
@@ -13,14 +25,18 @@ export type IdList = {
   readonly suspicious: number;
   /** What somebody should know before these ids are sent. */
   readonly notes: readonly string[];
+  /** All lines, repeats included, if they were asked for. */
+  readonly lines?: readonly GivenLine[];
+  /** Why these ids must not be sent, if their lines were asked for to be listed. */
+  readonly refusal?: CliError;
 };
 
 export type IdCollector = {
   readonly kind: IdKind;
   /** `place` is the number of the line, or of the argument, that the id stands on. */
-  readonly add: (id: string, place: number) => void;
+  readonly add: (id: string, place: number, own?: () => JsonObject) => void;
   /** The same for the first line of a list, which may be the name of its column. */
-  readonly addFirst: (id: string, place: number) => void;
+  readonly addFirst: (id: string, place: number, own?: () => JsonObject) => void;
   /** Takes note of a first line that names the column. */
   readonly header: (name: string) => void;
   /** Throws a usage error that names the first places, and their number, whose ids cannot or may not be sent. */
@@ -32,6 +48,8 @@ type Faulty = { readonly fault: IdFault; readonly place: number };
 export type Collecting = Source & {
   /** Whether distinct ids that look damaged are taken as they stand, and told of in the notes. */
   readonly allowSuspicious: boolean;
+  /** Whether to keep every line: `list` refuses nothing that looks damaged, so that it can be shown. */
+  readonly lines?: 'keep' | 'list' | undefined;
   /** 16 million if absent. */
   readonly mostDifferent?: number;
 };
@@ -42,16 +60,17 @@ const mostIds = 16_000_000;
 /** Gathers ids of one kind from as many sources as there are. */
 export function createIdCollector(
   kind: IdKind,
-  { allowSuspicious, mostDifferent = mostIds, ...source }: Collecting,
+  { allowSuspicious, lines: keeping, mostDifferent = mostIds, ...source }: Collecting,
 ): IdCollector {
   const different = new Set<string>();
   const notes: string[] = [];
+  const lines: GivenLine[] = [];
   // A person id is an integer or a UUID, in which damage does not show.
   const suspicious = kind === 'distinct-ids' ? gatherSuspicious() : undefined;
   let asked = 0;
   let faults = 0;
   let first: Faulty | undefined;
-  const take = (id: string, place: number, isFirst: boolean) => {
+  const take = (id: string, { place, isFirst, own }: Taken) => {
     const fault = findIdFault(kind, id);
     if (fault !== undefined) {
       faults += 1;
@@ -59,6 +78,7 @@ export function createIdCollector(
       return;
     }
     asked += 1;
+    if (keeping !== undefined) lines.push(toLine(kind, id, { place, own, places: source.places }));
     const before = different.size;
     different.add(normalizeId(kind, id));
     if (different.size > mostDifferent) throw tooMany(source.name, mostDifferent);
@@ -66,8 +86,8 @@ export function createIdCollector(
   };
   return {
     kind,
-    add: (id, place) => take(id, place, false),
-    addFirst: (id, place) => take(id, place, true),
+    add: (id, place, own) => take(id, { place, isFirst: false, own }),
+    addFirst: (id, place, own) => take(id, { place, isFirst: true, own }),
     header(name) {
       notes.push(`the first line is a header ("${name}") and is not sent`);
       suspicious?.setColumn(name);
@@ -75,23 +95,54 @@ export function createIdCollector(
     finish() {
       if (first !== undefined) throw toError(source.places, first, faults);
       const described = suspicious?.describe(source);
-      if (described !== undefined && !allowSuspicious) throw refuseSuspicious(described);
-      if (described !== undefined) notes.push(`warning: ${described}, and they are taken as they stand`);
+      const refusal = described === undefined || allowSuspicious ? undefined : refuseSuspicious(described);
+      if (refusal !== undefined && keeping !== 'list') throw refusal;
+      if (described !== undefined && allowSuspicious)
+        notes.push(`warning: ${described}, and they are taken as they stand`);
       const ids = [...different];
       // The collector may live on while the ids are used, and so would its set.
       different.clear();
-      return { kind, ids, asked, repeats: asked - ids.length, suspicious: suspicious?.count() ?? 0, notes };
+      return {
+        kind,
+        ids,
+        asked,
+        repeats: asked - ids.length,
+        suspicious: suspicious?.count() ?? 0,
+        notes,
+        ...(keeping === undefined ? {} : { lines }),
+        ...(refusal === undefined ? {} : { refusal }),
+      };
     },
   };
+}
+
+type Taken = {
+  readonly place: number;
+  readonly isFirst: boolean;
+  readonly own: (() => JsonObject) | undefined;
+};
+
+function toLine(
+  kind: IdKind,
+  id: string,
+  { place, own, places }: Omit<Taken, 'isFirst'> & Pick<Source, 'places'>,
+): GivenLine {
+  const suspicious = kind === 'distinct-ids' && findReason(id) !== undefined;
+  return { kind, id, line: places === 'line' ? place : null, suspicious, own: own?.() };
 }
 
 /** The ids of arguments and options, checked like those of a file. */
 export function collectIds(
   kind: IdKind,
   ids: Iterable<string>,
-  { allowSuspicious }: { readonly allowSuspicious: boolean } = { allowSuspicious: true },
+  { allowSuspicious, lines }: Pick<Collecting, 'allowSuspicious' | 'lines'> = { allowSuspicious: true },
 ): IdList {
-  const collector = createIdCollector(kind, { allowSuspicious, places: 'argument', name: 'the arguments' });
+  const collector = createIdCollector(kind, {
+    allowSuspicious,
+    lines,
+    places: 'argument',
+    name: 'the arguments',
+  });
   let place = 0;
   for (const id of ids) {
     place += 1;

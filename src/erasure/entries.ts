@@ -3,7 +3,12 @@ import { type IdKind, isInteger } from './ids.ts';
 import type { ReadableFile, RunDirectory } from './run-directory.ts';
 
 /** A person as the service knew them while the run was planned. */
-export type KnownPerson = { readonly uuid: string; readonly distinctIds: readonly string[] };
+export type KnownPerson = {
+  readonly uuid: string;
+  readonly distinctIds: readonly string[];
+  /** For a person at the terminal: it never goes into the record of a run. */
+  readonly name?: string | undefined;
+};
 
 /** One id of a run. `person` is absent if nobody looked, and null if the service knew nobody by this id. */
 export type Entry = {

@@ -1,10 +1,10 @@
-import { pipeline } from 'node:stream';
-import { CsvError, parse as parseCsv } from 'csv-parse';
 import { CliError, usageError } from '../errors.ts';
+import { isObject, type Json, type JsonObject } from '../json/kinds.ts';
 import { parseText } from '../json/parse.ts';
-import { createIdCollector, type IdCollector, type IdList } from './collect-ids.ts';
-import { decodeText, longestLine, peekFirstLine, splitLines, tooLong } from './id-text.ts';
+import { type Collecting, createIdCollector, type IdCollector, type IdList } from './collect-ids.ts';
+import { decodeText, peekFirstLine, splitLines } from './id-text.ts';
 import type { IdKind } from './ids.ts';
+import { type IdSink, isHeader, readCsv } from './read-csv.ts';
 import { raceAbort } from './stopping.ts';
 
 export type IdReading = {
@@ -15,6 +15,8 @@ export type IdReading = {
   readonly format?: IdFormat | undefined;
   /** Whether distinct ids that look damaged are taken as they stand; if absent, they are. */
   readonly allowSuspicious?: boolean | undefined;
+  /** Whether every line is kept, with the columns of its row. */
+  readonly lines?: Collecting['lines'];
   /** What messages call the input. */
   readonly name?: string | undefined;
   /** Ends the reading, also while nothing comes. */
@@ -27,8 +29,8 @@ export type IdReading = {
  * alone. Throws a usage error for an invalid encoding before any other, and names the line of what is no id.
  */
 export async function readIds(chunks: AsyncIterable<Uint8Array>, reading: IdReading): Promise<IdList> {
-  const { kind, allowSuspicious = true, name = 'the input' } = reading;
-  const collector = createIdCollector(kind, { allowSuspicious, places: 'line', name });
+  const { kind, allowSuspicious = true, lines, name = 'the input' } = reading;
+  const collector = createIdCollector(kind, { allowSuspicious, lines, places: 'line', name });
   const decoded = decodeText(reading.signal === undefined ? chunks : untilAborted(chunks, reading.signal));
   const { line, texts } = await peekFirstLine(keepOpen(decoded));
   const layout = recognizeLayout(line, reading);
@@ -65,9 +67,6 @@ async function* untilAborted(chunks: AsyncIterable<Uint8Array>, signal: AbortSig
     iterator.return?.()?.catch(() => undefined);
   }
 }
-
-/** Where a reader of one format puts what it finds. */
-type IdSink = IdCollector & { readonly column: string | undefined };
 
 async function readTexts(
   texts: AsyncGenerator<string>,
@@ -111,14 +110,6 @@ export type IdFormat = 'list' | 'csv' | 'ndjson';
 type Layout = { readonly format: 'list' | 'ndjson' } | { readonly format: 'csv'; readonly delimiter: string };
 
 const delimiters = ['\t', ';', ','] as const;
-const headers = new Set(['distinct_id', 'distinct_ids', 'id', 'ids', 'person_id', 'uuid', 'email']);
-
-/** Whether a lone cell is the name of a column and no id. */
-function isHeader(cell: string, column: string | undefined): boolean {
-  const name = cell.trim().toLowerCase();
-  return headers.has(name) || name === column?.toLowerCase();
-}
-
 /**
  * Tells the layout from the first line that is not blank, as far as nobody named the format: an object is NDJSON; a
  * separator outside quotes, or the name of a column alone, is CSV; everything else is a plain list.
@@ -165,115 +156,6 @@ function splitCells(line: string, delimiter: string): readonly string[] {
   return cells;
 }
 
-type Row = { readonly record: readonly string[]; readonly info: { readonly lines: number } };
-
-/** Hands each cell of the column to the sink. The first row of several columns names them, so it is never an id. */
-async function readCsv(texts: AsyncIterable<string>, delimiter: string, sink: IdSink): Promise<void> {
-  let column: { readonly index: number; readonly width: number } | undefined;
-  for await (const { record, info } of parseRows(texts, delimiter)) {
-    const isFirst = column === undefined;
-    column ??= { index: findColumn(record, sink.column), width: record.length };
-    const cell = record[column.index];
-    if (cell === undefined || record.length !== column.width) {
-      throw raggedRow(info.lines, record.length, column.width);
-    }
-    if (isFirst && (record.length > 1 || isHeader(cell, sink.column))) {
-      sink.header(cell);
-      continue;
-    }
-    if (isFirst && sink.column !== undefined) throw noSuchColumn(sink.column, record);
-    if (isFirst) sink.addFirst(cell, info.lines);
-    else sink.add(cell, info.lines);
-  }
-}
-
-function findColumn(names: readonly string[], column: string | undefined): number {
-  if (names.length === 1) return 0;
-  if (column === undefined) throw severalColumns(names);
-  const exact = positionsOf(names, (name) => name === column);
-  const places =
-    exact.length > 0
-      ? exact
-      : positionsOf(names, (name) => name.trim().toLowerCase() === column.toLowerCase());
-  const [index, another] = places;
-  if (index === undefined) throw noSuchColumn(column, names);
-  if (another !== undefined) {
-    throw usageError(
-      `${places.length} columns of the input are called "${column}", and which one holds the ids is not guessed`,
-      'rename one of them; nothing was sent',
-    );
-  }
-  return index;
-}
-
-function positionsOf(names: readonly string[], isWanted: (name: string) => boolean): readonly number[] {
-  return names.flatMap((name, index) => (isWanted(name) ? index : []));
-}
-
-function severalColumns(names: readonly string[]) {
-  const known = listNames(names);
-  return known === undefined
-    ? usageError(`the input has ${names.length} columns, and its first line does not name them`, nameThem)
-    : usageError(
-        `the input has ${names.length} columns: ${known}`,
-        'name the one that holds the ids with --column',
-      );
-}
-
-function noSuchColumn(column: string, names: readonly string[]) {
-  const message = `the input has no column "${column}"`;
-  if (names.length === 1) return usageError(message, 'it has one column without that name');
-  const known = listNames(names);
-  return usageError(message, known === undefined ? nameThem : `its columns are ${known}`);
-}
-
-function raggedRow(line: number, cells: number, width: number) {
-  const hint =
-    width === 1
-      ? 'put double quotes around an id that holds the separator'
-      : 'correct the line; nothing was sent';
-  return usageError(
-    `the row that ends on line ${line} has ${cells} cells where the first row has ${width}`,
-    hint,
-  );
-}
-
-const nameThem =
-  'put a line with the names of the columns before it, and name the one that holds the ids with --column';
-
-/** Nothing where one is like an address, a number or a hash: a first line of somebody's data is not shown. */
-function listNames(names: readonly string[]): string | undefined {
-  if (names.some((name) => /@|\d{4}|[\da-f]{16}/i.test(name))) return undefined;
-  return names.map((name) => `"${name}"`).join(', ');
-}
-
-async function* parseRows(texts: AsyncIterable<string>, delimiter: string): AsyncGenerator<Row> {
-  const parser = parseCsv({
-    delimiter,
-    info: true,
-    max_record_size: longestLine,
-    record_delimiter: ['\r\n', '\n', '\r'],
-    relax_column_count: true,
-    skip_empty_lines: true,
-    skip_records_with_empty_values: true,
-  });
-  // The pipeline hands a failure of the source to the parser, whose reader below throws it.
-  pipeline(texts, parser, () => undefined);
-  try {
-    // Cast: with `info` each row of the parser is a record and its place.
-    for await (const row of parser as AsyncIterable<Row>) yield row;
-  } catch (cause) {
-    if (!(cause instanceof CsvError)) throw cause;
-    if (cause.code === 'CSV_MAX_RECORD_SIZE') throw tooLong(`the row near line ${String(cause.lines)}`);
-    const problem =
-      cause.code === 'CSV_QUOTE_NOT_CLOSED' ? 'a quote is never closed' : 'a quote stands where none may';
-    throw usageError(
-      `the CSV cannot be read near line ${String(cause.lines)}: ${problem}`,
-      'a cell with quotes stands in quotes, with each of its own quotes doubled',
-    );
-  }
-}
-
 /** Hands the id, or the list of ids, of each line to the sink: a JSON string, or an object's field. */
 async function readJsonLines(texts: AsyncIterable<string>, sink: IdSink): Promise<void> {
   let number = 0;
@@ -281,21 +163,25 @@ async function readJsonLines(texts: AsyncIterable<string>, sink: IdSink): Promis
     for (const line of lines) {
       number += 1;
       if (line.trim() === '') continue;
-      for (const id of readLine(line, number, sink)) sink.add(id, number);
+      const { ids, own } = readLine(line, number, sink);
+      for (const id of ids) sink.add(id, number, own);
     }
   }
 }
 
-function readLine(line: string, number: number, sink: IdSink): readonly string[] {
+type JsonLine = { readonly ids: readonly string[]; readonly own: (() => JsonObject) | undefined };
+
+function readLine(line: string, number: number, sink: IdSink): JsonLine {
   const value = parse(line, number);
   const cell = isObject(value) ? pick(value, number, sink.column) : value;
   const cells: readonly unknown[] = Array.isArray(cell) && isObject(value) ? cell : [cell];
   // Like an empty cell of a CSV: somebody was meant.
-  if (cells.length === 0) return [''];
-  return cells.map((one) => toId(one, number, sink));
+  const own = isObject(value) ? () => value : undefined;
+  if (cells.length === 0) return { ids: [''], own };
+  return { ids: cells.map((one) => toId(one, number, sink)), own };
 }
 
-function parse(line: string, number: number): unknown {
+function parse(line: string, number: number): Json {
   try {
     return parseText(line);
   } catch (cause) {
@@ -307,10 +193,6 @@ function parse(line: string, number: number): unknown {
       );
     throw cause;
   }
-}
-
-function isObject(value: unknown): value is { readonly [name: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function pick(

@@ -1,7 +1,7 @@
 import type { PersonReference } from '../cli/command/command.ts';
 import type { Context } from '../cli/context.ts';
 import { usageError } from '../errors.ts';
-import { collectIds, type IdList } from './collect-ids.ts';
+import { type Collecting, collectIds, type IdList } from './collect-ids.ts';
 import type { IdKind } from './ids.ts';
 import { readIds } from './read-ids.ts';
 import type { People } from './resolve.ts';
@@ -17,6 +17,8 @@ export type IdSources = {
   readonly column?: string | undefined;
   /** Whether distinct ids that look damaged are taken; if absent, they are, since a run knows its own ids. */
   readonly allowOddIds?: boolean | undefined;
+  /** Whether the lists keep their lines. */
+  readonly lines?: Collecting['lines'];
 };
 
 /**
@@ -32,6 +34,7 @@ export async function readPeople(sources: IdSources, context: Context): Promise<
     as,
     column,
     allowOddIds: allowSuspicious = true,
+    lines,
   } = sources;
   if (from === undefined && (as !== undefined || column !== undefined)) {
     throw usageError(
@@ -41,9 +44,10 @@ export async function readPeople(sources: IdSources, context: Context): Promise<
   }
   const lists: IdList[] = [];
   const persons = [...words, ...ids];
-  if (persons.length > 0) lists.push(collectIds('ids', persons));
-  if (distinctIds !== undefined) lists.push(collectIds('distinct-ids', distinctIds, { allowSuspicious }));
-  if (from !== undefined) lists.push(await readFile({ from, as, column, allowSuspicious }, context));
+  if (persons.length > 0) lists.push(collectIds('ids', persons, { allowSuspicious: true, lines }));
+  if (distinctIds !== undefined)
+    lists.push(collectIds('distinct-ids', distinctIds, { allowSuspicious, lines }));
+  if (from !== undefined) lists.push(await readFile({ from, as, column, allowSuspicious, lines }, context));
   for (const list of lists) list.notes.forEach(context.warn);
   return oneOfEachKind(lists).map((list) => ({ list }));
 }
@@ -53,9 +57,13 @@ type FileSource = {
   readonly as: IdKind | undefined;
   readonly column: string | undefined;
   readonly allowSuspicious: boolean;
+  readonly lines: Collecting['lines'];
 };
 
-function readFile({ from, as, column, allowSuspicious }: FileSource, context: Context): Promise<IdList> {
+function readFile(
+  { from, as, column, allowSuspicious, lines }: FileSource,
+  context: Context,
+): Promise<IdList> {
   if (as === undefined) {
     throw usageError(
       '--from does not say which ids it holds',
@@ -65,7 +73,7 @@ function readFile({ from, as, column, allowSuspicious }: FileSource, context: Co
   const name = from === '-' ? 'standard input' : from;
   const { signal } = context;
   const chunks = sparingly(context.readInput(from), context);
-  return readIds(chunks, { kind: as, column, allowSuspicious, name, signal });
+  return readIds(chunks, { kind: as, column, allowSuspicious, lines, name, signal });
 }
 
 /** From here on a file is long: some hundred thousand ids. */
@@ -95,7 +103,18 @@ function oneOfEachKind(lists: readonly IdList[]): readonly IdList[] {
     const joined = collectIds(kind, everyId(same));
     const asked = same.reduce((sum, list) => sum + list.asked, 0);
     const suspicious = same.reduce((sum, list) => sum + list.suspicious, 0);
-    return [{ ...joined, asked, repeats: asked - joined.ids.length, suspicious }];
+    const lines = same.flatMap((list) => list.lines ?? []);
+    const refusal = same.find((list) => list.refusal)?.refusal;
+    return [
+      {
+        ...joined,
+        asked,
+        repeats: asked - joined.ids.length,
+        suspicious,
+        ...(lines.length === 0 ? {} : { lines }),
+        ...(refusal === undefined ? {} : { refusal }),
+      },
+    ];
   });
 }
 

@@ -32,7 +32,9 @@ export type People = { readonly list: IdList; readonly resolution?: Resolution |
 export const lookUpSize = 200;
 
 /** Gathers people in the order of their ids, null where an id belongs to nobody. */
-export function createResolution(): Resolution & { readonly add: (person: KnownPerson | null) => void } {
+export function createResolution({ withNames = false } = {}): Resolution & {
+  readonly add: (person: KnownPerson | null) => void;
+} {
   // As JSON, which takes a third of the memory that a million objects take.
   const texts: string[] = [];
   let found = 0;
@@ -47,17 +49,24 @@ export function createResolution(): Resolution & { readonly add: (person: KnownP
     at: (index) => JSON.parse(texts[index] ?? 'null') as KnownPerson | null,
     add(person) {
       if (person !== null) found += 1;
-      texts.push(JSON.stringify(person && { uuid: person.uuid, distinctIds: person.distinctIds }));
+      const { uuid, distinctIds, name } = person ?? {};
+      texts.push(JSON.stringify(person && { uuid, distinctIds, name: withNames ? name : undefined }));
     },
   };
 }
 
+type Resolving = {
+  readonly lookUp: LookUp;
+  readonly onProgress?: (done: number) => void;
+  readonly withNames?: boolean;
+};
+
 /** Looks every id up, 200 at a time. Throws what the look-up throws. */
 export async function resolveIds(
   list: IdList,
-  { lookUp, onProgress }: { readonly lookUp: LookUp; readonly onProgress?: (done: number) => void },
+  { lookUp, onProgress, withNames }: Resolving,
 ): Promise<Resolution> {
-  const resolution = createResolution();
+  const resolution = createResolution({ withNames });
   for (let from = 0; from < list.ids.length; from += lookUpSize) {
     const ids = list.ids.slice(from, from + lookUpSize);
     const found = new Map((await lookUp({ kind: list.kind, ids })).map((person) => [person.id, person]));
@@ -96,22 +105,28 @@ type ResolvedPeople = {
  */
 export async function resolvePeople(
   people: readonly People[],
-  { skip, progress }: ProgressOptions & { readonly skip: boolean },
+  {
+    skip,
+    progress,
+    withNames = false,
+  }: ProgressOptions & { readonly skip: boolean; readonly withNames?: boolean },
   context: Context,
 ): Promise<ResolvedPeople> {
   const { dialect } = await context.settings();
-  if (dialect !== 'live') return { people };
+  if (dialect !== 'live' && !(withNames && !skip && isLookedUpOneByOne(people, context))) return { people };
   const resolved: People[] = [];
   let serviceTime: string | undefined;
   const onTime = (time: string) => {
     serviceTime = time;
   };
   for (const { list } of people) {
-    const integers = countIntegers(list);
+    const integers = dialect === 'live' ? countIntegers(list) : 0;
     const wanted = integers > 0 || !skip;
     if (integers > 0) context.note(`Looking up ${counted(integers, 'integer id')} first, one request each.`);
     resolved.push(
-      wanted ? await resolveList(list, { isNeeded: integers > 0, progress, onTime }, context) : { list },
+      wanted
+        ? await resolveList(list, { isNeeded: integers > 0, progress, onTime, withNames }, context)
+        : { list },
     );
   }
   return { people: resolved, serviceTime };
@@ -119,7 +134,11 @@ export async function resolvePeople(
 
 async function resolveList(
   list: IdList,
-  options: ProgressOptions & { readonly isNeeded: boolean; readonly onTime: (time: string) => void },
+  options: ProgressOptions & {
+    readonly isNeeded: boolean;
+    readonly onTime: OnTime;
+    readonly withNames: boolean;
+  },
   context: Context,
 ): Promise<People> {
   const kind = progressKind(options, context);
@@ -130,7 +149,7 @@ async function resolveList(
       progress.update(done);
       stopIfAsked(context);
     };
-    return { list, resolution: await resolveIds(list, { lookUp, onProgress }) };
+    return { list, resolution: await resolveIds(list, { lookUp, onProgress, withNames: options.withNames }) };
   } catch (failure) {
     const isMissing = failure instanceof CliError && (failure.status === 404 || failure.status === 405);
     if (options.isNeeded || !isMissing) throw failure;
@@ -141,6 +160,18 @@ async function resolveList(
   } finally {
     progress.end();
   }
+}
+
+/** Ids that are looked up by one request each, where the service has no look-up of many. */
+const mostOneByOne = 500;
+
+function isLookedUpOneByOne(people: readonly People[], context: Context): boolean {
+  const count = people.reduce((sum, { list }) => sum + list.ids.length, 0);
+  if (count <= mostOneByOne) return true;
+  context.note(
+    `This service has no look-up of many ids, and ${count} are more than the ${mostOneByOne} that are asked about one by one.`,
+  );
+  return false;
 }
 
 function countIntegers({ kind, ids }: IdList): number {
@@ -224,7 +255,8 @@ function knownById(id: string, person: Person | undefined): readonly LookedUp[] 
 function known(id: string, person: Person | undefined): readonly LookedUp[] {
   if (person === undefined) return [];
   const createdAt = person.created_at ?? undefined;
-  return [{ id, uuid: actOn(person.uuid ?? person.id), distinctIds: person.distinct_ids ?? [], createdAt }];
+  const uuid = actOn(person.uuid ?? person.id);
+  return [{ id, uuid, distinctIds: person.distinct_ids ?? [], createdAt, name: person.name ?? undefined }];
 }
 
 /** Requests at the same time, where each asks about one person only. */

@@ -1,8 +1,8 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { allDeleted } from '../support/bulk-deletions.ts';
 import { runProgram } from '../support/run-program.ts';
 import { splitWords } from '../support/split-words.ts';
-import { startService } from './service.ts';
+import { person, queryOf, startService } from './service.ts';
 
 it('guards a project under its other name, and names the one of the plan (B9)', async () => {
   const { environment: all, log } = await startService([
@@ -26,4 +26,46 @@ it('guards a project under its other name, and names the one of the plan (B9)', 
   const { code, stderr } = await hogctl('runs resume 2026 --yes --confirm live-shop');
   expect([code, stderr]).toEqual([2, expect.stringContaining('add --project live-shop')]);
   expect(log.filter(({ method }) => method === 'POST')).toEqual([]);
+});
+
+describe('a dry run', () => {
+  const list = 'Ticket;Customer\nT1;user_1\nT2;nobody\nT3;user_1\nT4;null\n';
+  const line = 'persons bulk-delete --from - --as distinct-ids --column Customer --dry-run';
+  const found = { ...person(1), name: 'Ana', distinct_ids: ['user_1'] };
+  const serve = () =>
+    startService([
+      { on: /by_distinct_ids/, times: 9, json: { results: { user_1: found } } },
+      (received) => ({
+        json: { next: null, results: queryOf(received).get('distinct_id') === 'user_1' ? [found] : [] },
+      }),
+    ]);
+
+  it.each(['live', 'specification'])('tells what becomes of each line, dialect %s (B7)', async (dialect) => {
+    const { hogctl, log } = await serve();
+    const setting = { stdin: list, environment: { HOGCTL_DIALECT: dialect } };
+    const { code, stdout, stderr } = await hogctl(`${line} -o csv`, setting);
+    expect(stdout.trim().split('\n')).toEqual([
+      'line,given,kind,outcome,person,name',
+      `2,user_1,distinct-ids,found,${found.uuid},Ana`,
+      '3,nobody,distinct-ids,nobody,,',
+      `4,user_1,distinct-ids,found,${found.uuid},Ana`,
+      '5,null,distinct-ids,odd,,',
+    ]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining('(line 5: a word or sign for no value, like null)'),
+    ]);
+    expect(log.every(({ url }) => !url.includes('bulk_delete'))).toBe(true);
+  });
+
+  it('counts for people, and lists the lines when ids may be shown', async () => {
+    const { hogctl } = await serve();
+    const setting = { stdin: list, environment: { HOGCTL_DIALECT: 'live' } };
+    const counts = await hogctl(`${line} --allow-odd-ids`, setting);
+    expect(counts.stdout).toMatch(/belong_to_nobody +2\n/);
+    expect(counts.stdout + counts.stderr).not.toContain('user_1');
+    const { code, stdout } = await hogctl(`${line} --allow-odd-ids --show-ids`, setting);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/\n +3 +nobody +distinct-ids +nobody/);
+  });
 });
