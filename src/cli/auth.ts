@@ -11,15 +11,16 @@ export async function prepareLogin(input: OptionsInput<typeof loginOptions>, con
   if (context.dryRun) throw usageError('--dry-run has nothing to show: login changes this computer only');
   const host = context.options.host ?? (await askFor('Host (us, eu or an address): ', '--host', context));
   const id = context.options.project ?? (await askFor('Project id: ', '--project', context));
-  const { place, warnings } = context
-    .projects()
-    .checkPlace({ name: input.name ?? `project-${id}`, host, id });
+  const projects = context.projects();
+  const { place, warnings } = projects.checkPlace({ name: input.name ?? `project-${id}`, host, id });
+  const name = projects.nameFor(place, input.name && place.name);
   // Nobody types a key in vain, or before it is said where it will go.
   for (const warning of warnings) context.warn(`warning: ${warning}`);
   return context.projects().prepare({
     ...place,
+    name,
     ...(await readKey(input, context)),
-    protected: input.protected ?? isProtected(place.name, context),
+    protected: input.protected ?? isProtected(name, context),
     dialect: input.dialect,
   });
 }

@@ -46,6 +46,9 @@ export type ProjectStore = {
   readonly list: () => StoredProjects;
   /** The project of that name. Throws a usage error that names the stored ones. */
   readonly find: (name: string) => StoredProject;
+  /** The name to store a project under. Throws a usage error if the given one is another project's. */
+  readonly nameFor: (place: Place, given: string | undefined) => string;
+  /** Adds a project, or replaces the key of one. Throws a usage error if its name is another project's. */
   readonly login: (project: StoredProject) => Promise<LoginResult>;
   readonly use: (name: string) => Promise<UseResult>;
   readonly logout: (name: string) => Promise<LogoutResult>;
@@ -87,8 +90,12 @@ export function createProjectStore(
     read,
     list,
     find: (name) => findProject(list(), name),
+    nameFor: (place, given) => nameFor(place, given, list()),
     async login(project) {
-      const { before, after } = await change((list) => withProject(list, project));
+      const { before, after } = await change((list) => {
+        refuseOther(list, project.name, project);
+        return withProject(list, project);
+      });
       const previous = before.projects.find(({ name }) => name === project.name);
       const isDefault = after.default === project.name;
       return previous === undefined
@@ -106,6 +113,41 @@ export function createProjectStore(
       return { removed, wasDefault: before.default === removed.name, remaining: after.projects };
     },
   };
+}
+
+type Place = Pick<StoredProject, 'host' | 'id'>;
+
+/** Without a given name, projects of the same id on several hosts are told apart by the host. */
+function nameFor(place: Place, given: string | undefined, list: ProjectList): string {
+  const plain = given ?? `project-${place.id}`;
+  const owner = ownerOf(plain, list);
+  const name =
+    given !== undefined || owner === undefined || isAt(owner, place) ? plain : `${plain}-${hostWord(place)}`;
+  refuseOther(list, name, place);
+  return name;
+}
+
+/** Scripts name projects for deletions, so a name never comes to mean another project. */
+function refuseOther(list: ProjectList, name: string, place: Place): void {
+  const owner = ownerOf(name, list);
+  if (owner === undefined || isAt(owner, place)) return;
+  throw usageError(
+    `${name} is stored already: project ${owner.id} at ${owner.host}`,
+    `give another --name, or remove that one first with hogctl auth logout ${name}`,
+  );
+}
+
+function ownerOf(name: string, { projects }: ProjectList): StoredProject | undefined {
+  return projects.find((stored) => stored.name === name);
+}
+
+function isAt(owner: Place, { host, id }: Place): boolean {
+  return owner.host === host && owner.id === id;
+}
+
+function hostWord({ host }: Place): string {
+  const { host: name } = new URL(host);
+  return /^(us|eu)\.posthog\.com$/.exec(name)?.[1] ?? name;
 }
 
 function findProject(list: ProjectList, text: string): StoredProject {

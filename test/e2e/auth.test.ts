@@ -76,6 +76,11 @@ describe.each(['specification', 'live'] as const)(
     shows('replaces a project', 'auth login --host SANDBOX --project 1 --name shop --key-stdin', {
       stdin: 'KEY\n',
     });
+    shows(
+      'gives no name of one project to another',
+      'auth login --host us --project 1 --name shop --key-stdin',
+      { stdin: 'KEY' },
+    );
     shows('asks for what is not said', 'auth login --host SANDBOX --name asked', { answers: ['1', 'KEY'] });
     shows(
       'refuses a key that the service does not take',

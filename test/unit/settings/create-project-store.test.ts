@@ -16,10 +16,36 @@ describe('login', () => {
     const store = storeIn(temporaryDirectory());
     await store.login(storedProject('shop'));
     await store.login(storedProject('blog'));
-    const changed = storedProject('shop', { id: '9' });
+    const changed = storedProject('shop', { key: 'phx_another_key' });
     const result = await store.login(changed);
     expect(result).toEqual({ outcome: 'replaced', previous: storedProject('shop'), isDefault: true });
     expect(store.list().projects).toEqual([changed, storedProject('blog')]);
+  });
+
+  it.each([{ id: '9' }, { host: 'https://eu.posthog.com' }])(
+    'gives no name of one project to another: %j',
+    async (change) => {
+      const store = storeIn(temporaryDirectory());
+      const shop = storedProject('shop', { host: 'https://us.posthog.com', id: '1' });
+      await store.login(shop);
+      const error = await errorOf(() => store.login({ ...shop, ...change }));
+      expect(error).toMatchObject({
+        kind: 'usage',
+        message: 'shop is stored already: project 1 at https://us.posthog.com',
+        hint: 'give another --name, or remove that one first with hogctl auth logout shop',
+      });
+      expect(store.list().projects).toEqual([shop]);
+    },
+  );
+
+  it.each([
+    ['https://us.posthog.com', 'project-1'],
+    ['https://eu.posthog.com', 'project-1-eu'],
+    ['https://posthog.example.org:8000', 'project-1-posthog.example.org:8000'],
+  ])('names a project by its id, and by its host beside another of that id: %s', async (host, name) => {
+    const store = storeIn(temporaryDirectory());
+    await store.login(storedProject('project-1', { host: 'https://us.posthog.com', id: '1' }));
+    expect(store.nameFor({ host, id: '1' }, undefined)).toBe(name);
   });
 
   it.each(['__proto__', 'constructor', 'a.b', 'läden'])('stores a project called %s', async (name) => {
