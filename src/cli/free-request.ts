@@ -1,4 +1,5 @@
 import { usageError } from '../errors.ts';
+import { checkMethod } from '../http/build-request.ts';
 import type { Json, JsonObject } from '../json/kinds.ts';
 import { toJsonText } from '../json/write.ts';
 import { quoteForShell } from '../system/text.ts';
@@ -28,7 +29,7 @@ export function isRead({ method }: Request): boolean {
 /** The request that was asked for. Throws a usage error for what does not go together, and for a body that is not JSON. */
 export async function makeRequest(given: Given, context: Context): Promise<Request> {
   const { path, field, input, paginate, include } = given;
-  const method = given.method.toUpperCase();
+  const method = checkMethod(given.method);
   if (paginate && method !== 'GET') throw usageError('--paginate follows the pages of a GET only');
   if (paginate && include)
     throw usageError('--include shows one answer, and --paginate reads several', 'leave one of them out');

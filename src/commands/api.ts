@@ -9,7 +9,7 @@ export const apiCommand = defineCommand({
     'A path without a leading slash is relative to the project; with one it starts at the host.\nFields go into the query of GET, HEAD and DELETE, and into the body of the others. Anything but GET and HEAD asks first,\nor needs --yes and a project that was named, and is never sent again when its answer was lost.',
   examples: [
     'api GET persons/ -f search=example.org -f limit=5',
-    'api GET cohorts/ --paginate',
+    'api GET insights/ --paginate',
     'api PATCH insights/9/ -f name="Weekly checkout" -f tags[]=weekly --project shop --yes',
     'api POST query/ --input query.json --yes --project shop',
     'api GET /api/users/@me/ --include',

@@ -140,14 +140,19 @@ export type FreeRequest = {
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
+/** The method of a free request in upper case. Throws a usage error for an unknown one. */
+export function checkMethod(text: string): string {
+  const method = text.toUpperCase();
+  if (METHODS.includes(method)) return method;
+  throw usageError(`unknown method ${JSON.stringify(text)}`, `one of ${METHODS.join(', ')}`);
+}
+
 /**
  * A free request for the wire. Only GET and HEAD count as reads. Throws a usage error for an unknown method, a path
  * that climbs or names a host, and the path of another project.
  */
 export function buildFreeRequest(request: FreeRequest, addressing: Addressing): WireRequest {
-  const method = request.method.toUpperCase();
-  if (!METHODS.includes(method))
-    throw usageError(`unknown method ${JSON.stringify(request.method)}`, `One of ${METHODS.join(', ')}`);
+  const method = checkMethod(request.method);
   const [path = '', own] = request.path.split(/\?(.*)/s);
   checkPath(path);
   const rooted = path.startsWith('/');

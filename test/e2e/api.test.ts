@@ -77,6 +77,12 @@ describe('a free request', () => {
     expect([requestsTo(service), service.log[0]?.body]).toEqual([['POST /api/projects/1/x/?a=1'], stdin]);
   });
 
+  it('says that a method is unknown before it asks for consent', async () => {
+    const service = await startService([]);
+    const { stderr } = await service.hogctl('api FETCH x/');
+    expect(stderr).toBe('error: unknown method "FETCH"\nhint: one of GET, HEAD, POST, PUT, PATCH, DELETE\n');
+  });
+
   it.each([
     ['GET x/ --input -', '{}'],
     ['POST x/ --input - --yes', '{"a":'],

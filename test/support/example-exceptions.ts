@@ -79,5 +79,4 @@ export const ENDS_WITH: Readonly<Record<string, { readonly code: number; readonl
   },
   'runs check 20261128T120000Z --expect 12:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08':
     { code: 9, reason: 'another run ended like this' },
-  'api GET cohorts/ --paginate': { code: 3, reason: 'the sandbox has the operations of the specification' },
 };
