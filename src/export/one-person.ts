@@ -70,21 +70,33 @@ async function writeTables(record: PersonRecord, events: Pages | undefined, cont
   const { output = 'csv', save = '' } = context.options;
   const { person, cohorts, activity } = record;
   const { distinct_ids: ids = [], ...rest } = person;
-  const tables: readonly (readonly [string, Pages | undefined])[] = [
-    ['person', once([rest])],
-    ['distinct-ids', once(ids.map((id) => ({ distinct_id: id })))],
-    ['cohorts', cohorts === null ? undefined : once(cohorts)],
-    ['activity', activity === null ? undefined : once(activity)],
-    ['events', events],
+  const tables: readonly (readonly [string, Pages | undefined, readonly Column[]])[] = [
+    ['person', once([rest]), []],
+    ['distinct-ids', once(ids.map((id) => ({ distinct_id: id }))), columnsOf(['distinct_id'])],
+    ['cohorts', cohorts === null ? undefined : once(cohorts), ifEmpty(cohorts, ['id', 'name'])],
+    ['activity', activity === null ? undefined : once(activity), ifEmpty(activity, ACTIVITY)],
+    ['events', events, eventColumns],
   ];
   const written = tables.filter(([, rows]) => rows !== undefined).map(([name]) => `${name}.${output}`);
   await refuseLeftTables(written, context);
-  for (const [name, rows] of tables) {
+  for (const [name, rows, columns] of tables) {
     if (rows === undefined) continue;
     const file = join(save, `${name}.${output}`);
-    await context.files.writeRows(file, rows, name === 'events' ? eventColumns : []);
+    await context.files.writeRows(file, rows, columns);
     context.note(`Wrote ${file}.`);
   }
+}
+
+/** The fields of an entry, for the header of a table without one. */
+const ACTIVITY = ['id', 'user', 'activity', 'scope', 'item_id', 'created_at', 'detail'];
+
+/** Rows bring their own columns; a table without any would be a file of no bytes, which says nothing. */
+function ifEmpty(rows: readonly Json[] | null, keys: readonly string[]): readonly Column[] {
+  return rows?.length === 0 ? columnsOf(keys) : [];
+}
+
+function columnsOf(keys: readonly string[]): readonly Column[] {
+  return keys.map((key) => ({ key }));
 }
 
 const TABLE = /^(person|distinct-ids|cohorts|activity|events)\.[ct]sv$/;

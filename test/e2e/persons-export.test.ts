@@ -270,6 +270,19 @@ describe('an export of one person', () => {
     expect(statSync(join(folder, 'person.csv')).mode & 0o777).toBe(0o600);
     expect(statSync(folder).mode & 0o777).toBe(0o700);
   });
+
+  it('gives a table without rows its header', async () => {
+    const folder = join(temporaryDirectory(), 'ana');
+    const service = await startService([
+      { on: 'GET /api/projects/1/persons/cohorts/', times: 9, json: { results: [] } },
+      ...about({ json: { next: null, results: [] } }),
+    ]);
+    const { code } = await service.hogctl(['persons', 'export', '42', '-o', 'csv', '--save', folder]);
+    expect(code).toBe(0);
+    const text = (name: string) => readFileSync(join(folder, name), 'utf8');
+    expect(text('activity.csv')).toBe('id,user,activity,scope,item_id,created_at,detail\n');
+    expect(text('cohorts.csv')).toBe('id,name\n');
+  });
 });
 
 describe.each(['specification', 'live'] as const)('exports of the sandbox, %s', (dialect) => {
