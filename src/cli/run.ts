@@ -40,7 +40,8 @@ export async function run(
     return await start({ argv, system, groups, stderr, useOptions });
   } catch (failure) {
     if (failure instanceof ClosedPipe) return DONE;
-    const json = output === 'json' || output === 'ndjson';
+    // Somebody at a terminal reads it there, whatever becomes of stdout.
+    const json = (output === 'json' || output === 'ndjson') && system.stderr.isTTY !== true;
     const stopped = asStopped(failure, system.signal);
     const isBug = stopped instanceof Error && !(stopped instanceof CliError);
     // Before the error, whose line of JSON is the last one.

@@ -42,6 +42,15 @@ describe('O-31 a table through a pipe', () => {
     expect(stdout.includes(ESC)).toBe(painted);
   });
 
+  it.each([
+    ['a line of JSON', {}, /^\{"error":\{"kind":"usage",/],
+    ['text at a terminal', { terminal: { columns: 80 } }, /^error: /],
+  ])('tells an error beside JSON as %s', async (_, setting, told) => {
+    const service = await startService([]);
+    const { code, stderr } = await service.hogctl('persons list --limit x -o json', setting);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(told)]);
+  });
+
   it('holds every line of a terminal', async () => {
     for (const columns of [40, 60, 80, 200]) {
       const setting = { terminal: { columns }, environment: { NO_COLOR: '1' } };

@@ -129,7 +129,7 @@ const exitCodes: Topic = {
     },
     {
       text: [
-        'Texts of messages may change, codes do not. With -o json or ndjson an error is one line of JSON, the last on stderr, with the word above as its kind. sandbox exec ends with the code of its command.',
+        'Texts of messages may change, codes do not. With -o json or ndjson, and stderr not a terminal, an error is one line of JSON, the last on stderr, with the word above as its kind. sandbox exec ends with the code of its command.',
       ],
     },
   ],
