@@ -193,7 +193,7 @@ function optionOf(parameter: Parameter): Option {
     default: preset,
     ...option
   } = parameter;
-  const known = beyond ? `${option.description} (live service only)` : option.description;
+  const known = beyond ? `${option.description} (not in the specification)` : option.description;
   return { ...option, description: preset === undefined ? known : `${known} (service default ${preset})` };
 }
 
