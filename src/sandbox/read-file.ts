@@ -1,6 +1,7 @@
 import { isList, type Json } from '../json/kinds.ts';
 import { parseJson } from '../json/parse.ts';
-import { invalid } from './refusal.ts';
+import { regularFileFault } from '../system/files.ts';
+import { invalid, type Refusal } from './refusal.ts';
 import type { Store } from './store/open-store.ts';
 import type { SqlRow } from './store/session.ts';
 
@@ -49,7 +50,11 @@ export async function* readRows(store: Store, path: string, attr: string): Async
 
 async function openRows(store: Store, file: Named): Promise<AsyncIterable<FileRow>> {
   const { path, attr } = file;
-  const read = (sql: string) => refuseUnreadable(store.readFile(sql, path), attr);
+  const read = (sql: string) => {
+    const fault = regularFileFault(path);
+    if (fault !== undefined) throw unreadable(attr, fault);
+    return refuseUnreadable(store.readFile(sql, literalPattern(path)), attr);
+  };
   if (/\.(ndjson|jsonl)$/i.test(path)) return fromLines(read(LINES), attr);
   if (/\.json$/i.test(path)) {
     const isOneList = /^\uFEFF?\s*\[/.test(await onlyText(read(START)));
@@ -59,6 +64,15 @@ async function openRows(store: Store, file: Named): Promise<AsyncIterable<FileRo
   if (/\.tsv$/i.test(path)) return fromTable(read(TSV), attr, withoutEscapes);
   if (/\.parquet$/i.test(path)) return fromTable(read(PARQUET), attr);
   throw invalid(attr, 'The file must end in .ndjson, .jsonl, .json, .csv, .tsv or .parquet.');
+}
+
+/** The database takes a path for a pattern of paths: this one matches no other. */
+function literalPattern(path: string): string {
+  return path.replace(/[*?[]/g, (character) => `[${character}]`);
+}
+
+function unreadable(attr: string, reason: string | undefined): Refusal {
+  return invalid(attr, `The file cannot be read: ${reason}`);
 }
 
 async function* fromLines(rows: Rows, attr: string): AsyncIterable<FileRow> {
@@ -144,6 +158,6 @@ async function nextBatch(iterator: AsyncIterator<readonly SqlRow[]>, attr: strin
     return await iterator.next();
   } catch (cause) {
     const [reason] = (cause instanceof Error ? cause.message : String(cause)).split('\n');
-    throw invalid(attr, `The file cannot be read: ${reason}`);
+    throw unreadable(attr, reason);
   }
 }

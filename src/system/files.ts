@@ -102,6 +102,15 @@ function isDirectory(path: string): boolean {
   throw Object.assign(new Error(`${path} is no directory`), { code: 'ENOTDIR' });
 }
 
+/** Why a path names no regular file; undefined if it does. It opens nothing, so that no pipe is waited for. */
+export function regularFileFault(path: string): string | undefined {
+  try {
+    return statSync(path).isFile() ? undefined : 'it is no regular file';
+  } catch (cause) {
+    return systemReason(cause);
+  }
+}
+
 function cannotRead(path: string, cause: unknown): CliError {
   return new CliError('usage', `cannot read ${path}: ${systemReason(cause)}`, { cause });
 }

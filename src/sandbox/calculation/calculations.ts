@@ -100,10 +100,7 @@ export function makeCalculations({ store, inTurn }: Setting): Calculations {
   };
   return {
     start,
-    find: (id, now) => {
-      forgetExpired(tasks, now);
-      return tasks.get(id);
-    },
+    find: (id, now) => findTask(tasks, id, now),
     people,
     noteChange: () => {
       changes += 1;
@@ -124,8 +121,9 @@ async function cancelTasks(tasks: Map<string, Task>): Promise<void> {
   await Promise.all(running.map(({ done }) => done));
 }
 
-function forgetExpired(tasks: Map<string, Task>, now: Moment): void {
+function findTask(tasks: Map<string, Task>, wanted: string, now: Moment): Task | undefined {
   for (const [id, { startedAt }] of tasks) if (startedAt + LIFETIME < now) tasks.delete(id);
+  return tasks.get(wanted);
 }
 
 /** Results take room: of those that have ended only so many are kept. */

@@ -1,4 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
@@ -129,6 +130,67 @@ describe('an import', () => {
     const refused = await post('/_sandbox/import/', { persons });
     expect(refused.status).toBe(400);
     expect(refused.body.detail).toContain(detail);
+    expect((await get('persons/')).body.count).toBe(3);
+  });
+
+  it('takes a path for what it is, never for a pattern', async () => {
+    const directory = await makeDirectory();
+    const names = ['p[1].ndjson', 'p1.ndjson', '*.ndjson', 'q?.ndjson', 'qx.ndjson', '[a-z].ndjson'];
+    for (const name of names) {
+      await writeFile(join(directory, name), JSON.stringify({ distinct_ids: [`from ${name}`] }));
+    }
+    const { get, post } = await openSandbox();
+    for (const name of names) {
+      const { body } = await post('/_sandbox/import/', { persons: join(directory, name) });
+      expect(body, name).toEqual({ persons: 1, events: 0 });
+      const found = await get(`persons/?distinct_id=${encodeURIComponent(`from ${name}`)}`);
+      expect(found.body.count, name).toBe(1);
+    }
+    const missing = await post('/_sandbox/import/', { persons: join(directory, 'p[2].ndjson') });
+    expect(missing.body.detail).toBe('The file cannot be read: there is no such file or directory');
+  });
+
+  it.runIf(process.platform !== 'win32')('reads regular files only and goes on answering', async () => {
+    const directory = await makeDirectory();
+    const { get, post } = await openSandbox();
+    const pipe = join(directory, 'pipe.ndjson');
+    execFileSync('mkfifo', [pipe]);
+    const link = join(directory, 'zero.csv');
+    await symlink('/dev/zero', link);
+    const folder = join(directory, 'folder.json');
+    await mkdir(folder);
+    for (const persons of [pipe, link, folder]) {
+      const { status, body } = await post('/_sandbox/import/', { persons });
+      expect({ status, detail: body.detail }).toEqual({
+        status: 400,
+        detail: 'The file cannot be read: it is no regular file',
+      });
+    }
+    expect((await get('persons/')).body.count).toBe(3);
+  });
+
+  const deep = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+
+  it.each([
+    [
+      'people.ndjson',
+      `{"distinct_ids":["zoe"]}\n{"distinct_ids":["yan"],"properties":${deep(50_000)}}`,
+      'line 2',
+    ],
+    ['people.json', `{"distinct_ids":["yan"],"properties":${deep(50_000)}}`, 'line 1'],
+    [
+      'people.json',
+      `[{"distinct_ids":["zoe"]},{"distinct_ids":["yan"],"properties":${deep(50_000)}}]`,
+      'the file',
+    ],
+    ['people.tsv', `distinct_ids\tproperties\n["yan"]\t${deep(50_000)}`, 'row 1'],
+  ])('names the row of %s that is nested too deep', async (name, text, place) => {
+    const file = join(await makeDirectory(), name);
+    await writeFile(file, text);
+    const { get, post } = await openSandbox();
+    const { status, body } = await post('/_sandbox/import/', { persons: file });
+    expect({ status, attr: body.attr }).toEqual({ status: 400, attr: 'persons' });
+    expect(body.detail).toMatch(new RegExp(`^persons, ${place} .*deep|^persons, ${place} .*levels`));
     expect((await get('persons/')).body.count).toBe(3);
   });
 

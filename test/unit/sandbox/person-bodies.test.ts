@@ -88,6 +88,21 @@ describe.each(['specification', 'live'] as const)(
       });
     });
 
+    it('refuses a body that is nested too deep', async () => {
+      const open = await openSandbox({ dialect });
+      const deep = JSON.parse('{}');
+      let inner = deep;
+      for (let level = 0; level < 2000; level += 1) {
+        inner.a = {};
+        inner = inner.a;
+      }
+      expect(await open.call('PATCH', 'persons/1/', { properties: deep })).toMatchObject({
+        status: 400,
+        body: { type: 'invalid_request', code: 'parse_error' },
+      });
+      expect((await open.get(`persons/?properties=${'['.repeat(3000)}${']'.repeat(3000)}`)).status).toBe(400);
+    });
+
     it('sets a property to null', async () => {
       const open = await openSandbox({ dialect });
       expect((await open.post(SET, { key: 'plan', value: null })).status).toBe(
