@@ -156,7 +156,7 @@ export function funnelStep(flags: {
 type Place = { readonly limit?: number | undefined; readonly offset?: number | undefined };
 
 /** Which people of which funnel, from which row on; `body` is what `--body` gave. */
-type Wish<Who> = Place & {
+type PeopleInput<Who> = Place & {
   readonly funnel: FunnelParameters;
   readonly who: Who;
   readonly body: JsonObject | undefined;
@@ -172,11 +172,11 @@ type PeopleRequest<Who> = {
 
 /** One list of people as it is asked for. The options of place and people count before the body's own fields. */
 export function peopleRequest<Who extends { readonly [name: string]: Json | undefined }>(
-  wish: Wish<Who>,
+  request: PeopleInput<Who>,
 ): PeopleRequest<Who> {
-  const { funnel, who, body } = wish;
-  const limit = wish.limit ?? wholeNumber(body, 'limit');
-  const offset = wish.offset ?? wholeNumber(body, 'offset');
+  const { funnel, who, body } = request;
+  const limit = request.limit ?? wholeNumber(body, 'limit');
+  const offset = request.offset ?? wholeNumber(body, 'offset');
   const input = { ...funnel, ...who, limit, offset };
   const { limit: _limit, offset: _offset, ...filters } = filled({ ...funnel, ...filled(who) });
   return { input, filters, body: body && filled({ ...filters, offset }) };

@@ -35,9 +35,9 @@ export async function askAnalysis<Row extends Endpoint>(
   context: Context,
 ): Promise<void> {
   refuseBodyInAddress(row, body);
-  const wish = readChart(chart, context);
+  const choice = readChart(chart, context);
   const { answer } = await context.callOrQuery(row, input, { via, body, query });
-  const nothing = await printFigures(jsonOf(answer), { asked, wish }, context);
+  const nothing = await printFigures(jsonOf(answer), { asked, choice }, context);
   if (nothing?.reason === 'not-calculated') context.warn('warning: the service answered without a result');
   if (nothing === undefined || nothing.reason === 'not-calculated') return;
   throw new CliError('unavailable', nothing.message, { hint: 'try again later' });

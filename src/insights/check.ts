@@ -28,10 +28,10 @@ type Result = {
 };
 
 /** Holds every expectation against every series. Throws `check` for an answer that has no figures to look at. */
-export function judgeAnswer(answer: Insight, wish: JudgeInput): readonly Result[] {
-  const age = ageOf(answer, wish.now);
-  const chosen = chooseSeries(readSeries(answer), wish, describeInsight(answer));
-  return wish.expectations.flatMap((expectation) => {
+export function judgeAnswer(answer: Insight, input: JudgeInput): readonly Result[] {
+  const age = ageOf(answer, input.now);
+  const chosen = chooseSeries(readSeries(answer), input, describeInsight(answer));
+  return input.expectations.flatMap((expectation) => {
     // Its age is that of the whole answer.
     const judged = isAboutAge(expectation) ? chosen.slice(0, 1).map(nameless) : chosen;
     return judged.map(({ label, breakdown, measured }) => ({
@@ -79,8 +79,8 @@ type SeriesChoice = { readonly series: string | undefined; readonly breakdown: s
 const MOST_NAMED = 10;
 
 /** The series that were asked for. Throws `check` where there is none: what is not there cannot hold. */
-function chooseSeries(all: readonly Series[], wish: SeriesChoice, insight: string): readonly Series[] {
-  const { series, breakdown } = wish;
+function chooseSeries(all: readonly Series[], choice: SeriesChoice, insight: string): readonly Series[] {
+  const { series, breakdown } = choice;
   const labelled = all.filter(({ label }) => series === undefined || label === series);
   if (labelled.length === 0)
     throw absent(

@@ -213,18 +213,18 @@ export async function readFolder(
   const names = await context.files.list(directory);
   if (names === undefined) return undefined;
   const found: LocalInsight[] = [];
-  const seen = new Map<string, string>();
+  const files = new Map<string, string>();
   for (const name of names.filter((one) => one.endsWith('.json') && !one.startsWith('.'))) {
     const file = join(directory, name);
     const text = await context.files.readText(file);
     const insight = { ...readInsightFile(file, await parse(file, text, context)), file, text };
-    const twin = insight.shortId === undefined ? undefined : seen.get(insight.shortId);
+    const twin = insight.shortId === undefined ? undefined : files.get(insight.shortId);
     if (twin !== undefined)
       throw usageError(
         `${twin} and ${file} both are insight ${insight.shortId}`,
         'take short_id and version out of the copy to create another insight of it',
       );
-    if (insight.shortId !== undefined) seen.set(insight.shortId, file);
+    if (insight.shortId !== undefined) files.set(insight.shortId, file);
     found.push(insight);
   }
   return found;

@@ -16,7 +16,7 @@ export async function getAndShow(
   { wait, waitTimeout, requireResult, maxAge, chart, ...reading }: OptionsInput<typeof getOptions>,
   context: Context,
 ): Promise<void> {
-  const chartWish = readChart(chart, context);
+  const drawing = readChart(chart, context);
   const atMost = readWait({ wait, waitTimeout });
   const client = await context.client();
   const id = await readableInsightId(insight, context);
@@ -27,7 +27,7 @@ export async function getAndShow(
   checkFigures(answer, { requireResult, maxAge, now: context.now() });
   sayTitle(answer, context);
   const heading = pictureHeading(answer);
-  sayState(answer, await printFigures(answer, { wish: chartWish, heading }, context), context);
+  sayState(answer, await printFigures(answer, { choice: drawing, heading }, context), context);
   if (late) throw late;
 }
 
@@ -162,7 +162,7 @@ const freshOptions = {
   },
 } as const satisfies Options;
 
-type Wish = {
+type Requirements = {
   readonly requireResult: boolean | undefined;
   readonly maxAge: Duration | undefined;
   /** Milliseconds since 1970. */
@@ -170,7 +170,7 @@ type Wish = {
 };
 
 /** Throws `check` for an insight without the result that was asked for, or with one that is too old. */
-function checkFigures(insight: Insight, { requireResult, maxAge, now }: Wish): void {
+function checkFigures(insight: Insight, { requireResult, maxAge, now }: Requirements): void {
   const isMissing = insight.result === undefined || insight.result === null;
   if (isMissing && (requireResult || maxAge)) {
     throw failed(`${describeInsight(insight)} has no result`);

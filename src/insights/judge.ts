@@ -1,10 +1,10 @@
 import { usageError } from '../errors.ts';
 
 /** Whether something holds, and what was found, as the end of a sentence: `last is 42`. */
-type Verdict = { readonly holds: boolean; readonly found: string };
+type Outcome = { readonly holds: boolean; readonly found: string };
 
 /** Holds an expectation against one series. What is missing never holds. */
-export function judge({ left, comparison, right }: Expectation, measured: Measured): Verdict {
+export function judge({ left, comparison, right }: Expectation, measured: Measured): Outcome {
   const found = foundText(left, right, measured);
   const sides = [evaluate(left, measured), evaluate(right, measured)] as const;
   if ('missing' in sides[0]) return { holds: false, found: sides[0].missing };

@@ -22,7 +22,7 @@ type Pulled = {
   readonly text: string | undefined;
 };
 
-type Wish = {
+type PullInput = {
   readonly directory: string;
   readonly local: readonly LocalInsight[];
   readonly present: ReadonlyMap<string, Insight>;
@@ -31,7 +31,7 @@ type Wish = {
 };
 
 /** Decides for every insight. Throws `check` where both the file and the insight have changed since they were the same. */
-export function planPull({ directory, local, present, force }: Wish): readonly Pulled[] {
+export function planPull({ directory, local, present, force }: PullInput): readonly Pulled[] {
   const files = new Map(local.map((one) => [one.shortId, one]));
   const conflicts: string[] = [];
   const plan = [...present].map(([shortId, insight]): Pulled => {

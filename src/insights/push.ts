@@ -146,11 +146,11 @@ type PushInput = { readonly local: readonly LocalInsight[]; readonly force: bool
 type Done = { readonly action: string; readonly file: string | null; readonly insight: Insight | undefined };
 
 /** Sends the changes one by one and writes what came of each into its file. Throws `partial` where some were done. */
-export async function carryOut(changes: readonly Change[], wish: PushInput, context: Context): Promise<void> {
+export async function carryOut(changes: readonly Change[], options: PushInput, context: Context): Promise<void> {
   const done: Done[] = [];
   try {
     for (const change of changes) {
-      const one = await carryOutOne(change, wish, context);
+      const one = await carryOutOne(change, options, context);
       context.report(`${WORDS[change.action]} ${describeInsight(one.insight)}.`);
       done.push(one);
     }
@@ -167,7 +167,7 @@ const WORDS: Readonly<Record<Change['action'], string>> = {
   delete: 'Soft-deleted',
 };
 
-async function carryOutOne(change: Change, wish: PushInput, context: Context): Promise<Done> {
+async function carryOutOne(change: Change, options: PushInput, context: Context): Promise<Done> {
   const client = await context.client();
   if (change.action === 'delete') {
     await client.call(insights.update, { id: idText(change.insight.id), deleted: true });
@@ -180,7 +180,7 @@ async function carryOutOne(change: Change, wish: PushInput, context: Context): P
     return { action: 'created', file, insight: answer };
   }
   const id = idText(change.insight.id);
-  if (!wish.force && !context.dryRun) await refuseStale(change, { id, local: wish.local }, context);
+  if (!options.force && !context.dryRun) await refuseStale(change, { id, local: options.local }, context);
   const fields = Object.fromEntries(change.fields.map((name) => [name, change.wanted[name] ?? null]));
   const answer = await client.call(insights.update, { id, ...sendable(fields) });
   await keep(file, answer, context);

@@ -13,7 +13,7 @@ type Nothing = { readonly reason: 'failed' | 'running' | 'not-calculated'; reado
 
 type Shown = {
   readonly asked?: Asked;
-  readonly wish: ChartWish;
+  readonly choice: ChartChoice;
   /** What stands above a picture. */
   readonly heading?: Heading;
 };
@@ -25,7 +25,7 @@ type Shown = {
  */
 export async function printFigures(
   answer: Json,
-  { asked = {}, wish, heading }: Shown,
+  { asked = {}, choice, heading }: Shown,
   context: Context,
 ): Promise<Nothing | undefined> {
   const { insightRows } = await import('./figures.ts');
@@ -38,14 +38,14 @@ export async function printFigures(
   }
   refuseToSave(nothing, context);
   if (read.outcome === 'unknown') {
-    if (wish.picture) throw noPicture();
+    if (choice.picture) throw noPicture();
     context.note(`It is shown as JSON, since ${read.message}.`);
     const { toJsonText } = await import('../json/write.ts');
     await context.printRaw(`${toJsonText(answer, { indent: 2 })}\n`);
   }
   if (read.outcome === 'rows') {
     const { figures } = read;
-    const follows = await printChart(figures, { answer, asked, wish, heading }, context);
+    const follows = await printChart(figures, { answer, asked, choice, heading }, context);
     if (!follows) return nothing;
     await context.print(figures.rows, figures.columns);
     for (const [name, value] of Object.entries(figures.summary ?? {})) {
@@ -68,7 +68,7 @@ const WIDTH = 80;
 type Drawn = {
   readonly answer: Json;
   readonly asked: Asked;
-  readonly wish: ChartWish;
+  readonly choice: ChartChoice;
   /** What stands above a picture. */
   readonly heading?: Heading | undefined;
 };
@@ -80,11 +80,11 @@ type Drawn = {
  */
 async function printChart(
   figures: Figures,
-  { answer, asked, wish, heading }: Drawn,
+  { answer, asked, choice, heading }: Drawn,
   context: Context,
 ): Promise<boolean> {
-  if (!wish.drawn) return true;
-  if (wish.picture) {
+  if (!choice.drawn) return true;
+  if (choice.picture) {
     const { svgPicture } = await import('../charts/svg/svg-picture.ts');
     const svg = svgPicture(figures, answer, { asked, heading: heading ?? headingOf(figures) });
     if (svg === undefined) throw noPicture();
@@ -117,14 +117,14 @@ export const chartOption = {
   },
 } as const satisfies Options;
 
-type ChartWish = {
+type ChartChoice = {
   readonly drawn: boolean;
   /** Into a file that is a picture and nothing else. */
   readonly picture: boolean;
 };
 
 /** Reads whether a chart is wanted. Throws a usage error where it contradicts the format or the file. */
-export function readChart(chart: boolean | undefined, context: Context): ChartWish {
+export function readChart(chart: boolean | undefined, context: Context): ChartChoice {
   const { output = 'table', save } = context.options;
   if (chart === true && output !== 'table') {
     throw usageError(`--chart draws, and -o ${output} carries figures`, 'leave out one of them');
