@@ -20,6 +20,8 @@ export type Series = {
   readonly name: string;
   readonly days: readonly string[];
   readonly values: readonly (Json | undefined)[];
+  /** How many values at the end are of intervals that are not over. */
+  readonly unfinished: number;
 };
 
 /** Series over days or other steps; `unit` stands behind each number: `%`. */

@@ -1,17 +1,20 @@
 import type { Json, JsonObject } from '../json/kinds.ts';
 import { dataText } from '../json/write.ts';
 import { type Figures, field, numberOf } from '../service/answer.ts';
+import { intervalOfDays, spanOf, stateOf, type Timeline } from '../service/intervals.ts';
 import type { Series, SeriesChart } from './chart.ts';
 import { dayTexts } from './figures.ts';
 
 const bars = new Set(['ActionsBar', 'ActionsUnstackedBar', 'ActionsStackedBar']);
 
-export function readTrends(figures: Figures, display: string | undefined): SeriesChart | undefined {
-  return toSeriesChart(seriesOf(figures, 'value'), { display });
+type Reading = { readonly display: string | undefined; readonly timeline: Timeline | undefined };
+
+export function readTrends(figures: Figures, { display, timeline }: Reading): SeriesChart | undefined {
+  return toSeriesChart(seriesOf(figures, 'value', timeline), { display });
 }
 
-export function readFunnelTrends(figures: Figures): SeriesChart | undefined {
-  return toSeriesChart(seriesOf(figures, 'conversion_rate'), { display: undefined, unit: '%' });
+export function readFunnelTrends(figures: Figures, { timeline }: Reading): SeriesChart | undefined {
+  return toSeriesChart(seriesOf(figures, 'conversion_rate', timeline), { display: undefined, unit: '%' });
 }
 
 /** Stickiness as bars: how many did it on 1, 2, 3 … intervals. */
@@ -34,6 +37,16 @@ function toSeriesChart(series: readonly Series[], { display, unit = '' }: Style)
   return { shape: 'series', series, style, unit, whole: true, remarks: [] };
 }
 
+/** How many values at the end of a series belong to intervals that were not over when they were calculated. */
+function unfinishedOf(days: readonly (Json | undefined)[], timeline: Timeline | undefined): number {
+  if (timeline === undefined) return 0;
+  const lastOver = days.findLastIndex((day) => {
+    const span = spanOf(day, timeline);
+    return span === undefined || stateOf(span, timeline) === 'over';
+  });
+  return days.length - 1 - lastOver;
+}
+
 /** How many steps the longest series has. */
 export function stepsOf(series: readonly Series[]): number {
   return Math.max(0, ...series.map(({ values }) => values.length));
@@ -47,7 +60,7 @@ export function longestDays(series: readonly Series[]): readonly string[] {
 }
 
 /** The rows of a trend or a funnel's trend as series, in their order. */
-function seriesOf({ rows }: Figures, key: string): readonly Series[] {
+function seriesOf({ rows }: Figures, key: string, timeline?: Timeline): readonly Series[] {
   const groups = new Map<string, JsonObject[]>();
   for (const row of rows) {
     const name = JSON.stringify(
@@ -61,6 +74,10 @@ function seriesOf({ rows }: Figures, key: string): readonly Series[] {
     name: nameOf(group[0]),
     days: dayTexts(group.map((row) => field(row, 'day'))),
     values: group.map((row) => field(row, key)),
+    unfinished: unfinishedOf(
+      group.map((row) => field(row, 'day')),
+      timeline,
+    ),
   }));
 }
 
@@ -81,7 +98,7 @@ const time = /^\d{4}-\d{2}(-\d{2}([T ]\d{2}:\d{2}.*)?)?$/;
  * SQL as lines over its one column of times, or bars over its one column of categories, where all other columns are
  * numbers. Anything else is a table.
  */
-export function readSql({ rows, columns }: Figures, display: string | undefined): SeriesChart | undefined {
+export function readSql({ rows, columns }: Figures, { display, timeline }: Reading): SeriesChart | undefined {
   if (rows.length < 2 || display === 'ActionsTable') return undefined;
   // A column of nothing but null is neither.
   const keys = columns
@@ -100,9 +117,26 @@ export function readSql({ rows, columns }: Figures, display: string | undefined)
     ? rows.toSorted((left, right) => order(field(left, name), field(right, name)))
     : rows;
   const days = dayTexts(ordered.map((row) => field(row, name)));
-  const series = numbers.map((key) => ({ name: key, days, values: ordered.map((row) => field(row, key)) }));
+  const unfinished = overTime
+    ? unfinishedOfSql(
+        ordered.map((row) => field(row, name) ?? null),
+        timeline,
+      )
+    : 0;
+  const series = numbers.map((key) => ({
+    name: key,
+    days,
+    values: ordered.map((row) => field(row, key)),
+    unfinished,
+  }));
   const chart = toSeriesChart(series, { display: overTime ? display : 'ActionsBar' });
   return chart && { ...chart, whole: keys.length === columns.length };
+}
+
+function unfinishedOfSql(days: readonly Json[], timeline: Timeline | undefined): number {
+  if (timeline === undefined) return 0;
+  const interval = intervalOfDays(days, timeline);
+  return interval === undefined ? 0 : unfinishedOf(days, { ...timeline, interval });
 }
 
 function isFigure(value: Json | undefined): boolean {

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../json/kinds.ts';
 import { dataText } from '../json/write.ts';
 import { type Asked, type Figures, field, readQuestion, textField } from '../service/answer.ts';
+import { type Timeline, timelineOf } from '../service/intervals.ts';
 import type {
   BoxParts,
   BoxPlotChart,
@@ -23,12 +24,16 @@ import {
 import { readCorrelation, readPaths, readTimeToConvert, readTotals } from './read-bars.ts';
 import { nameOf, readFunnelTrends, readSql, readStickiness, readTrends } from './read-series.ts';
 
-type Reading = { readonly display: string | undefined; readonly unicode: boolean };
+type Reading = {
+  readonly display: string | undefined;
+  readonly unicode: boolean;
+  readonly timeline: Timeline | undefined;
+};
 
 type Read = (figures: Figures, reading: Reading) => Chart | undefined;
 
 const readers: Readonly<Record<Figures['kind'], Read>> = {
-  trends: (figures, { display }) => readTrends(figures, display),
+  trends: readTrends,
   total: (figures, { display }) => readTotals(figures, display),
   'box-plot': readBoxPlot,
   'funnel-steps': readFunnel,
@@ -39,17 +44,25 @@ const readers: Readonly<Record<Figures['kind'], Read>> = {
   lifecycle: readLifecycle,
   stickiness: readStickiness,
   paths: (figures, { unicode }) => readPaths(figures, unicode ? '→' : '->'),
-  sql: (figures, { display }) => readSql(figures, display),
+  sql: readSql,
 };
 
 /** The figures of an answer as a chart. Undefined where there is nothing to draw, or a table shows it better. */
 export function toChart(
   figures: Figures,
   answer: Json,
-  { asked = {}, unicode }: { readonly asked?: Asked | undefined; readonly unicode: boolean },
+  { asked = {}, unicode, now }: ChartInput,
 ): Chart | undefined {
-  return readers[figures.kind](figures, { display: displayOf(answer, asked), unicode });
+  const timeline = now === undefined ? undefined : timelineOf(answer, asked, now);
+  return readers[figures.kind](figures, { display: displayOf(answer, asked), unicode, timeline });
 }
+
+type ChartInput = {
+  readonly asked?: Asked | undefined;
+  readonly unicode: boolean;
+  /** The service's time, in milliseconds: it tells which intervals are not over. */
+  readonly now?: number | undefined;
+};
 
 /** How the app shows it. SQL keeps that outside its source, and a plain table of the app has no other form. */
 function displayOf(answer: Json, asked: Asked): string | undefined {

@@ -1,6 +1,7 @@
 import { CliError, counted } from '../errors.ts';
 import type { Client } from '../http/client.ts';
 import type { Json, JsonObject } from '../json/kinds.ts';
+import { readState } from '../service/answer.ts';
 import type { AnswerOf, Dialect, Endpoint, InputOf } from '../service/endpoint.ts';
 import { platform } from '../service/platform.ts';
 import type { QueryAnswer } from '../service/schemas.ts';
@@ -217,9 +218,9 @@ function nameOf({ replacement }: Endpoint): string {
 /** Runs a query and waits for it. Throws if the service answers that it failed. */
 async function runQuery(client: Client, query: JsonObject): Promise<QueryAnswer> {
   const answer = await client.call(platform.query, { query });
-  const { error, error_message: message } = answer.query_status ?? {};
-  if (error !== true) return answer;
-  throw new CliError('unavailable', `the query failed${message ? `: ${message}` : ''}`, {
+  const { failure } = readState(answer);
+  if (failure === undefined) return answer;
+  throw new CliError('unavailable', `the query failed${failure}`, {
     hint: 'try again later, or with fewer events or a shorter period',
   });
 }
@@ -247,13 +248,16 @@ async function* queryPages(paging: Paging): AsyncGenerator<readonly Json[]> {
     const page = firstColumn(answer.results);
     // A service that ignores the offset would go on for ever.
     const text = JSON.stringify(page);
-    if (text === before || (page.length === 0 && answer.hasMore === true)) throw stuck(shown);
+    if (text === before || (page.length === 0 && readState(answer).hasMore)) throw stuck(shown);
     before = text;
     shown += page.length;
     offset += page.length;
     yield page;
-    if (answer.hasMore !== true) return;
+    const { hasMore } = readState(answer);
+    // A full page may not be the last one where the service does not say.
+    if (!(hasMore ?? page.length >= limit)) return;
     if (rows !== undefined && shown >= rows) {
+      if (hasMore === undefined) return;
       warnOfMore(shown);
       return;
     }

@@ -14,7 +14,7 @@ import {
   type getOption,
   readFunnel,
 } from './funnel.ts';
-import { type chartOption, printFigures, readChart } from './show.ts';
+import { type chartOption, printFigures, readChart, sayAnalysisState } from './show.ts';
 
 type Analysis<Row extends Endpoint> = {
   readonly row: Row;
@@ -37,10 +37,9 @@ export async function askAnalysis<Row extends Endpoint>(
   refuseBodyInAddress(row, body);
   const choice = readChart(chart, context);
   const { answer } = await context.callOrQuery(row, input, { via, body, query });
-  const nothing = await printFigures(jsonOf(answer), { asked, choice }, context);
-  if (nothing?.reason === 'not-calculated') context.warn('warning: the service answered without a result');
-  if (nothing === undefined || nothing.reason === 'not-calculated') return;
-  throw new CliError('unavailable', nothing.message, { hint: 'try again later' });
+  const figures = jsonOf(answer);
+  const remarks = await printFigures(figures, { asked, choice, now: context.now() }, context);
+  sayAnalysisState(figures, remarks, context);
 }
 
 type FunnelInput = OptionsInput<typeof funnelOptions & typeof getOption & typeof chartOption> & {

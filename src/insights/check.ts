@@ -1,20 +1,50 @@
-import type { Options } from '../cli/command/options.ts';
+import type { InsightReference } from '../cli/command/command.ts';
+import type { Options, OptionsInput } from '../cli/command/options.ts';
+import type { Context } from '../cli/context.ts';
 import { CliError, usageError } from '../errors.ts';
-import type { Column, Json, JsonObject } from '../json/kinds.ts';
-import { toJsonText } from '../json/write.ts';
-import { type Figures, numberOf } from '../service/answer.ts';
+import type { Column } from '../json/kinds.ts';
+import { ageOf, NONE, plainWords, readState } from '../service/answer.ts';
 import { type Duration, inMilliseconds } from '../service/duration.ts';
+import { timelineOf } from '../service/intervals.ts';
 import type { Insight } from '../service/schemas.ts';
-import { insightRows } from './figures.ts';
-import { describeInsight } from './insight.ts';
-import { ageExpectation, dropExpectation, type Expectation, judge, type Measured } from './judge.ts';
+import { cutOfFigures, insightRows } from './figures.ts';
+import type { refreshOption } from './get.ts';
+import { describeInsight, readableInsightId, readTimed } from './insight.ts';
+import { dropExpectation, type Expectation, judge, timeExpectation } from './judge.ts';
+import { type Series, seriesOf } from './judged-series.ts';
 import { parseExpectation } from './parse-expectation.ts';
+
+type CheckInput = OptionsInput<typeof checkOptions & { readonly refresh: typeof refreshOption }>;
+
+/** Reads an insight and holds its figures to what is expected. Throws `check` unless all of it holds. */
+export async function checkAndShow(
+  insight: InsightReference,
+  { expect, maxDrop, maxAge, maxLag, series, breakdown, unfinished = false, ...reading }: CheckInput,
+  context: Context,
+): Promise<void> {
+  const expectations = readExpectations({ expect, maxDrop, maxAge, maxLag });
+  const id = await readableInsightId(insight, context);
+  const { insight: answer, now } = await readTimed({ id, ...reading }, context);
+  const refreshed = reading.refresh !== undefined;
+  const input = { expectations, series, breakdown, unfinished, refreshed, now };
+  const { results, open } = judgeAnswer(answer, input);
+  await context.print(results, checkColumns);
+  if (open.length > 0)
+    context.note(
+      `Not counted, since it was not over when it was calculated: ${open.join(', ')}. --unfinished counts it.`,
+    );
+  refuseFailed(results, describeInsight(answer));
+}
 
 type JudgeInput = {
   readonly expectations: readonly Expectation[];
   readonly series: string | undefined;
   readonly breakdown: string | undefined;
-  /** Milliseconds since 1970. */
+  /** Whether the interval that is not over counts. */
+  readonly unfinished: boolean;
+  /** Whether a new calculation was asked for. */
+  readonly refreshed: boolean;
+  /** The service's time, in milliseconds since 1970. */
   readonly now: number;
 };
 
@@ -27,11 +57,18 @@ type Result = {
   readonly holds: boolean;
 };
 
+type Judged = {
+  readonly results: readonly Result[];
+  /** Days whose interval was not over when the figures were calculated, and which did not count. */
+  readonly open: readonly string[];
+};
+
 /** Holds every expectation against every series. Throws `check` for an answer that has no figures to look at. */
-export function judgeAnswer(answer: Insight, input: JudgeInput): readonly Result[] {
-  const age = ageOf(answer, input.now);
-  const chosen = chooseSeries(readSeries(answer), input, describeInsight(answer));
-  return input.expectations.flatMap((expectation) => {
+export function judgeAnswer(answer: Insight, input: JudgeInput): Judged {
+  const name = describeInsight(answer);
+  const age = readAge(answer, input);
+  const chosen = chooseSeries(readSeries(answer, input), input, name);
+  const results = input.expectations.flatMap((expectation) => {
     // Its age is that of the whole answer.
     const judged = isAboutAge(expectation) ? chosen.slice(0, 1).map(nameless) : chosen;
     return judged.map(({ label, breakdown, measured }) => ({
@@ -41,27 +78,40 @@ export function judgeAnswer(answer: Insight, input: JudgeInput): readonly Result
       ...judge(expectation, { ...measured, age }),
     }));
   });
+  return { results, open: [...new Set(chosen.flatMap(({ open }) => open))] };
 }
 
-function readSeries(answer: Insight): readonly Series[] {
+/** Seconds since the calculation. Throws `check` for one that failed, is dated in the future, or is not the new one. */
+function readAge(answer: Insight, { now, refreshed }: JudgeInput): number | undefined {
   const name = describeInsight(answer);
-  const { error, error_message: reason } = answer.query_status ?? {};
-  if (error === true) throw failed(`the calculation of ${name} failed${reason ? `: ${reason}` : ''}`);
+  const state = readState(answer);
+  if (state.failure !== undefined) throw failed(`the calculation of ${name} failed${state.failure}`);
+  if (refreshed && state.running !== undefined && (answer.result ?? null) !== null)
+    throw failed(`${name} is still being calculated, and its figures are older`, 'ask again later');
+  const age = ageOf(state, now);
+  if (age === 'future')
+    throw failed(
+      `the result of ${name} is dated in the future: ${answer.last_refresh}, by the service's own clock`,
+    );
+  return age === 'unknown' ? undefined : age / 1000;
+}
+
+function readSeries(answer: Insight, { now, unfinished, breakdown }: JudgeInput): readonly Series[] {
+  const name = describeInsight(answer);
   const read = insightRows(answer);
   if (read.outcome === 'no-result') throw failed(`${name} has no result: ${read.message}`);
   if (read.outcome === 'unknown') throw failed(`the figures of ${name} cannot be read: ${read.message}`);
-  const series = seriesOf(read.figures);
-  if (series.length > 0) return series;
-  throw failed(`${name} has no figures: its result is empty`);
+  const { figures } = read;
+  const all = seriesOf(figures, { timeline: timelineOf(answer, {}, now), now, unfinished });
+  if (all.length === 0) throw failed(`${name} has no figures: its result is empty`);
+  const cut = cutOfFigures(answer, figures);
+  // Each value of a breakdown is whole in itself.
+  if (cut === undefined || (figures.kind !== 'sql' && breakdown !== undefined)) return all;
+  return all.map((one) => ({ ...one, measured: { ...one.measured, cut } }));
 }
 
-function failed(message: string): CliError {
-  return new CliError('check', message, { hint: '--refresh calculates it anew' });
-}
-
-function ageOf({ last_refresh: refreshed }: Insight, now: number): number | undefined {
-  const calculated = typeof refreshed === 'string' ? Date.parse(refreshed) : Number.NaN;
-  return Number.isNaN(calculated) ? undefined : (now - calculated) / 1000;
+function failed(message: string, hint = '--refresh calculates it anew'): CliError {
+  return new CliError('check', message, { hint });
 }
 
 function isAboutAge({ left, right }: Expectation): boolean {
@@ -81,13 +131,16 @@ const MOST_NAMED = 10;
 /** The series that were asked for. Throws `check` where there is none: what is not there cannot hold. */
 function chooseSeries(all: readonly Series[], choice: SeriesChoice, insight: string): readonly Series[] {
   const { series, breakdown } = choice;
-  const labelled = all.filter(({ label }) => series === undefined || label === series);
+  const labelled = all.filter(({ label }) => series === undefined || isNamed(label, series));
   if (labelled.length === 0)
     throw absent(
       `${insight} has no series "${series}"`,
       all.map(({ label }) => label),
     );
-  const found = labelled.filter((one) => breakdown === undefined || one.breakdown === breakdown);
+  const exact = labelled.filter((one) => breakdown === undefined || one.breakdown === breakdown);
+  if (exact.length > 0) return exact;
+  const isBrokenDown = labelled.some((one) => one.breakdown !== null);
+  const found = labelled.filter((one) => isBrokenDown && isNamed(one.breakdown ?? '', breakdown ?? ''));
   if (found.length > 0) return found;
   throw absent(
     `${insight} has no breakdown value "${breakdown}"`,
@@ -95,141 +148,40 @@ function chooseSeries(all: readonly Series[], choice: SeriesChoice, insight: str
   );
 }
 
+/** Whether a name is meant, as the service spells it or as people see it. */
+function isNamed(name: string | null, wanted: string): boolean {
+  if (name === null) return false;
+  return name === wanted || (name === '' ? NONE : plainWords(name)) === wanted;
+}
+
 function absent(message: string, names: readonly (string | null)[]): CliError {
-  const known = [...new Set(names.filter((name) => name !== null))];
-  const more = known.length > MOST_NAMED ? ', ...' : '';
-  const hint = known.length > 0 ? `there are ${known.slice(0, MOST_NAMED).join(', ')}${more}` : 'it has none';
+  const present = [...new Set(names.filter((name) => name !== null).map(plainWords))];
+  const more = present.length > MOST_NAMED ? ', ...' : '';
+  const hint =
+    present.length > 0 ? `there are ${present.slice(0, MOST_NAMED).join(', ')}${more}` : 'it has none';
   return new CliError('check', message, { hint });
-}
-
-/** The figures that belong together: one line of a chart, one funnel, one column. */
-type Series = {
-  readonly label: string | null;
-  readonly breakdown: string | null;
-  readonly measured: Measured;
-};
-
-/** Where a kind of figures has its values: in one column, or in every column but those named here. */
-const VALUES: Readonly<Record<Figures['kind'], string | readonly string[]>> = {
-  trends: 'value',
-  total: 'aggregated_value',
-  stickiness: 'value',
-  lifecycle: ['day'],
-  retention: ['breakdown_value', 'date', 'label'],
-  sql: [],
-  'funnel-steps': 'count',
-  'funnel-trends': 'conversion_rate',
-  'time-to-convert': 'persons',
-  paths: 'value',
-  correlation: 'odds_ratio',
-  'box-plot': 'median',
-};
-
-/** The figures of an answer by series. Those of an earlier period, shown for comparison, are left out. */
-export function seriesOf({ kind, rows, columns }: Figures): readonly Series[] {
-  const present = rows.filter((row) => row.compare_label !== 'previous');
-  if (kind === 'retention') return present.map(cohort);
-  const values = columns.some(({ key }) => key === 'value') && kind === 'lifecycle' ? 'value' : VALUES[kind];
-  if (typeof values !== 'string') return columnSeries(present, columns, values);
-  return groups(present).map((group) => {
-    const [first = {}] = group;
-    return {
-      label: labelOf(first),
-      breakdown: breakdownOf(first),
-      measured: {
-        values: group.map((row) => figure(row[values])),
-        ...(kind === 'funnel-steps' ? { conversion: conversionOf(group) } : {}),
-      },
-    };
-  });
-}
-
-/** Rows of one series stand together; what tells series apart is not what tells their rows apart. */
-function groups(rows: readonly JsonObject[]): readonly (readonly JsonObject[])[] {
-  const found = new Map<string, JsonObject[]>();
-  for (const row of rows) {
-    const isStep = Object.hasOwn(row, 'conversion_from_first');
-    const order = isStep ? null : (row.order ?? null);
-    const name = [order, labelOf(row), row.breakdown_value ?? null, row.compare_label ?? null];
-    const key = toJsonText(name);
-    found.set(key, [...(found.get(key) ?? []), row]);
-  }
-  return [...found.values()];
-}
-
-function conversionOf(steps: readonly JsonObject[]): NonNullable<Measured['conversion']> {
-  return {
-    overall: figure(steps.at(-1)?.conversion_from_first),
-    steps: steps.map((step) => figure(step.conversion_from_previous)),
-  };
-}
-
-/** The retention of one cohort; intervals that are still to come are not among its values. */
-function cohort(row: JsonObject): Series {
-  const names = VALUES.retention;
-  const values = Object.entries(row).filter(([key]) => !names.includes(key));
-  return {
-    label: textOf(row.date ?? row.label),
-    breakdown: breakdownOf(row),
-    measured: { values: values.map(([, value]) => figure(value)) },
-  };
-}
-
-/** Columns of figures; those that hold text are no series. */
-function columnSeries(
-  rows: readonly JsonObject[],
-  columns: Figures['columns'],
-  omitted: readonly string[],
-): readonly Series[] {
-  return columns
-    .filter(({ key }) => !omitted.includes(key) && rows.some((row) => figure(row[key]) !== null))
-    .map(({ key }) => ({
-      label: key,
-      breakdown: null,
-      measured: { values: rows.map((row) => figure(row[key])) },
-    }));
-}
-
-function labelOf(row: JsonObject): string | null {
-  if (Object.hasOwn(row, 'conversion_from_first')) return null;
-  if (Object.hasOwn(row, 'source')) return `${textOf(row.source)} -> ${textOf(row.target)}`;
-  if (typeof row.status === 'string') return row.status;
-  return textOf(row.label ?? row.event ?? row.series_label);
-}
-
-function breakdownOf(row: JsonObject): string | null {
-  return textOf(row.breakdown_value);
-}
-
-/** A breakdown by several properties is a list. */
-function textOf(value: Json | undefined): string | null {
-  if (value === undefined || value === null) return null;
-  if (Array.isArray(value)) return value.map((one: Json) => textOf(one) ?? '').join(', ');
-  return typeof value === 'string' ? value : toJsonText(value);
-}
-
-function figure(value: Json | undefined): number | null {
-  return numberOf(value) ?? null;
 }
 
 type Given = {
   readonly expect: readonly string[] | undefined;
   readonly maxDrop: string | undefined;
   readonly maxAge: Duration | undefined;
+  readonly maxLag: Duration | undefined;
 };
 
 /** Everything that is expected. Throws a usage error for nothing at all, and for what cannot be read. */
-export function readExpectations({ expect = [], maxDrop, maxAge }: Given): readonly Expectation[] {
+function readExpectations({ expect = [], maxDrop, maxAge, maxLag }: Given): readonly Expectation[] {
   const all = [
     ...expect.map(parseExpectation),
     ...(maxDrop === undefined ? [] : [dropExpectation(maxDrop)]),
-    ...(maxAge === undefined ? [] : [ageExpectation(inMilliseconds(maxAge))]),
+    ...(maxAge === undefined ? [] : [timeExpectation('age', inMilliseconds(maxAge))]),
+    ...(maxLag === undefined ? [] : [timeExpectation('lag', inMilliseconds(maxLag))]),
   ];
   if (all.length > 0) return all;
   throw usageError('nothing is expected', "give --expect 'last >= 100', --max-drop 20% or --max-age 24h");
 }
 
-export const checkColumns: readonly Column[] = [
+const checkColumns: readonly Column[] = [
   { key: 'series' },
   { key: 'breakdown' },
   { key: 'expected' },
@@ -238,7 +190,7 @@ export const checkColumns: readonly Column[] = [
 ];
 
 /** Throws `check` with a sentence for each expectation that does not hold. */
-export function refuseFailed(results: readonly Result[], insight: string): void {
+function refuseFailed(results: readonly Result[], insight: string): void {
   const failed = results.filter(({ holds }) => !holds);
   if (failed.length === 0) return;
   const sentences = failed.map(sentence);
@@ -261,6 +213,12 @@ export const checkOptions = {
     description: 'How much lower than the one before the last figure may be: 20%',
   },
   maxAge: { type: 'duration', placeholder: 'time', description: 'How old the result may be: 30min, 24h' },
+  maxLag: {
+    type: 'duration',
+    placeholder: 'time',
+    description: 'How long ago the interval of the newest figure may have ended: 2d',
+  },
+  unfinished: { type: 'flag', description: 'Count the interval that is not over, too' },
   series: { type: 'text', placeholder: 'label', description: 'Only the series with this label' },
   breakdown: { type: 'text', placeholder: 'value', description: 'Only this value of the breakdown' },
 } as const satisfies Options;

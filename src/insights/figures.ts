@@ -7,11 +7,16 @@ import {
   field,
   filledColumns,
   listField,
+  NONE,
   type NoResult,
+  OTHER,
   objects,
+  plainWords,
   readQuestion,
+  readState,
   textField,
 } from '../service/answer.ts';
+import { cutOf } from '../service/sql.ts';
 import { funnelRows, lifecycleRows, stickinessRows, trendsRows } from './figure-rows.ts';
 
 /** `unknown`: a shape that no row can be made of; the answer is best shown as JSON, with `message` as a note. */
@@ -89,17 +94,9 @@ function unknownShape(): InsightRows {
 
 /** A 200 may carry no result: the calculation failed, still runs, or nobody asked for one. */
 function whyNothing(answer: Json): NoResult {
-  const status = field(answer, 'query_status');
-  if (field(status, 'error') === true) {
-    const message = textField(status, 'error_message');
-    return {
-      reason: 'failed',
-      message: message === undefined ? 'the calculation failed' : `the calculation failed: ${message}`,
-    };
-  }
-  if (isObject(status) && field(status, 'complete') === false) {
-    return { reason: 'running', message: 'the result is still being calculated' };
-  }
+  const { failure, running } = readState(answer);
+  if (failure !== undefined) return { reason: 'failed', message: `the calculation failed${failure}` };
+  if (running !== undefined) return { reason: 'running', message: 'the result is still being calculated' };
   return { reason: 'not-calculated', message: 'the service holds no result for this insight' };
 }
 
@@ -196,4 +193,58 @@ function uniqueNames(columns: readonly Json[], width: number): readonly string[]
     used.add(name);
     return name;
   });
+}
+
+/** The text of an SQL query, in whatever it is wrapped. */
+function sqlOf(query: Json | undefined): string | undefined {
+  return textField(field(query, 'source') ?? query, 'query');
+}
+
+/**
+ * Why figures are not whole, as the end of a sentence; undefined where they are. Rows of SQL may be cut off, and values
+ * of a breakdown, unless those left out are summed up as other.
+ */
+export function cutOfFigures(
+  answer: Json | object,
+  { kind, rows }: Figures,
+  asked: Asked = {},
+): string | undefined {
+  const { hasMore } = readState(answer);
+  if (kind !== 'sql') {
+    const summed = rows.some(({ breakdown_value: value }) => plainWords(value ?? '') === OTHER);
+    return hasMore === true && !summed ? 'the service left out values of the breakdown' : undefined;
+  }
+  // The types of answers are objects of JSON.
+  const sql = sqlOf(asked.query ?? field(answer as Json, 'query')) ?? '';
+  const cut = cutOf({ sql, found: rows.length, hasMore });
+  if (cut === undefined) return undefined;
+  return cut === 'more'
+    ? 'the service has more rows than it sent'
+    : 'the service may have more rows than it sent';
+}
+
+/** The figures in words that people know: the service's own for what is left of a breakdown, and for no value, are replaced. */
+export function forPeople(figures: Figures, answer: Json, asked: Asked = {}): Figures {
+  if (figures.kind === 'sql') return figures;
+  const isBrokenDown =
+    isBreakdown(asked.query ?? field(answer, 'query'), asked.filters ?? field(answer, 'filters')) ||
+    figures.rows.some(({ breakdown_value: value }) => (value ?? null) !== null);
+  const rows = figures.rows.map((row) => {
+    const { label, breakdown_value: value = null } = row;
+    const words =
+      isBrokenDown && Object.hasOwn(row, 'breakdown_value') ? { breakdown_value: wordsOf(value) } : {};
+    return { ...row, ...(typeof label === 'string' ? { label: plainWords(label) } : {}), ...words };
+  });
+  return { ...figures, rows };
+}
+
+function wordsOf(value: Json): Json {
+  if (isList(value)) return value.length === 0 ? NONE : value.map(wordsOf);
+  return value === null || value === '' ? NONE : plainWords(value);
+}
+
+function isBreakdown(query: Json | undefined, filters: Json | undefined): boolean {
+  const source = field(query, 'source') ?? query;
+  const asked = field(source, 'breakdownFilter') ?? filters;
+  return listField(asked, 'breakdowns').length > 0 || (field(asked, 'breakdown') ?? null) !== null;
 }

@@ -2,11 +2,11 @@ import type { InsightReference } from '../cli/command/command.ts';
 import type { Option, Options, OptionsInput } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { CliError, usageError } from '../errors.ts';
+import { ageOf, readState } from '../service/answer.ts';
 import { type Duration, inMilliseconds } from '../service/duration.ts';
-import { insights } from '../service/insights.ts';
 import { REFRESH_MODES } from '../service/parameters.ts';
 import type { Insight, QueryStatus } from '../service/schemas.ts';
-import { describeInsight, readableInsightId } from './insight.ts';
+import { describeInsight, readableInsightId, readTimed } from './insight.ts';
 import { askQuery, createPauses, type QueryState, reasonOf, type Watch, watchQuery } from './query-status.ts';
 import { chartOption, pictureHeading, printFigures, readChart, sayState, sayTitle } from './show.ts';
 
@@ -18,16 +18,22 @@ export async function getAndShow(
 ): Promise<void> {
   const drawing = readChart(chart, context);
   const atMost = readWait({ wait, waitTimeout });
-  const client = await context.client();
   const id = await readableInsightId(insight, context);
-  const first = await client.call(insights.get, { id, ...reading });
-  const read = () => client.call(insights.get, { id, ...reading, refresh: 'force_cache' });
+  const first = await readTimed({ id, ...reading }, context);
+  let { now } = first;
+  const read = async () => {
+    const again = await readTimed({ id, ...reading, refresh: 'force_cache' }, context);
+    now = again.now;
+    return again.insight;
+  };
   const { insight: answer, late } =
-    atMost === undefined ? { insight: first } : await waitForResult(first, { read, atMost }, context);
-  checkFigures(answer, { requireResult, maxAge, now: context.now() });
+    atMost === undefined
+      ? { insight: first.insight }
+      : await waitForResult(first.insight, { read, atMost }, context);
+  checkFigures(answer, { requireResult, maxAge, now });
   sayTitle(answer, context);
   const heading = pictureHeading(answer);
-  sayState(answer, await printFigures(answer, { choice: drawing, heading }, context), context);
+  sayState(answer, await printFigures(answer, { choice: drawing, heading, now }, context), context);
   if (late) throw late;
 }
 
@@ -165,7 +171,7 @@ const freshOptions = {
 type Requirements = {
   readonly requireResult: boolean | undefined;
   readonly maxAge: Duration | undefined;
-  /** Milliseconds since 1970. */
+  /** The service's time, in milliseconds. */
   readonly now: number;
 };
 
@@ -176,15 +182,15 @@ function checkFigures(insight: Insight, { requireResult, maxAge, now }: Requirem
     throw failed(`${describeInsight(insight)} has no result`);
   }
   if (maxAge === undefined) return;
-  const calculated = insight.last_refresh ? Date.parse(insight.last_refresh) : Number.NaN;
-  if (Number.isNaN(calculated)) {
-    throw failed(`the service does not say when ${describeInsight(insight)} was calculated`);
-  }
-  if (now - calculated > inMilliseconds(maxAge)) {
+  const name = describeInsight(insight);
+  const age = ageOf(readState(insight), now);
+  if (age === 'unknown') throw failed(`the service does not say when ${name} was calculated`);
+  if (age === 'future')
     throw failed(
-      `the result of ${describeInsight(insight)} is of ${insight.last_refresh}, older than --max-age allows`,
+      `the result of ${name} is dated in the future, ${insight.last_refresh}, by the service's own clock`,
     );
-  }
+  if (age > inMilliseconds(maxAge))
+    throw failed(`the result of ${name} is of ${insight.last_refresh}, older than --max-age allows`);
 }
 
 function failed(message: string): CliError {

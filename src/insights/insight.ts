@@ -38,6 +38,22 @@ export async function readableInsightId(reference: InsightReference, context: Co
   return findInsightId(reference, context);
 }
 
+type ReadInput = InputOf<typeof insights.get>;
+
+/** An insight as the service has it, and the service's time; this computer's only where the service tells none. */
+export async function readTimed(
+  input: ReadInput,
+  context: Context,
+): Promise<{ readonly insight: Insight; readonly now: number }> {
+  const client = await context.client();
+  let now = context.now();
+  const onTime = (time: string) => {
+    now = Date.parse(time);
+  };
+  const insight = await client.call(insights.get, input, { onTime });
+  return { insight, now };
+}
+
 async function listedAs(shortId: string, context: Context): Promise<readonly Insight[]> {
   const client = await context.client();
   const found: Insight[] = [];

@@ -64,7 +64,7 @@ function foundText(left: Expression, right: Expression, measured: Measured): str
   for (const named of [...namesIn(left), ...namesIn(right)]) {
     const found = measure(named, measured);
     const label = named.step === undefined ? named.name : `${named.name}(${named.step})`;
-    if ('value' in found) names.set(label, figureText(found.value, named.name));
+    if ('value' in found) names.set(label, `${figureText(found.value, named.name)}${found.when ?? ''}`);
   }
   return [...names].map(([name, text]) => `${name} is ${text}`).join(', ');
 }
@@ -89,11 +89,20 @@ export type Measured = {
   readonly conversion?:
     | { readonly overall: number | null; readonly steps: readonly (number | null)[] }
     | undefined;
+  /** Days of the values, where they have any. */
+  readonly days?: readonly (string | undefined)[];
+  /** Values that do not count, since their intervals are not over. */
+  readonly omitted?: number;
+  /** The newest interval that has begun; `lag` is the number of seconds since it ended. */
+  readonly newest?: { readonly day: string; readonly lag: number } | undefined;
   /** Seconds since it was calculated. */
   readonly age?: number | undefined;
+  /** Why the values are not all of them. */
+  readonly cut?: string | undefined;
 };
 
-type Found = { readonly value: number } | { readonly missing: string };
+/** `when` is the day of a figure, as the end of a sentence. */
+type Found = { readonly value: number; readonly when?: string | undefined } | { readonly missing: string };
 
 /** One quantity of a series, or why there is none, as the end of a sentence. */
 function measure({ name, step }: Named, measured: Measured): Found {
@@ -101,26 +110,56 @@ function measure({ name, step }: Named, measured: Measured): Found {
     return measured.age === undefined
       ? { missing: 'the service does not say when it was calculated' }
       : { value: measured.age };
-  const { values } = measured;
-  if (values.length === 0) return { missing: 'there are no figures' };
+  const { values, cut } = measured;
+  if (cut !== undefined && name !== 'first') return { missing: cut };
+  if (name === 'lag') return lagOf(measured);
+  if (values.length === 0)
+    return { missing: measured.omitted ? 'none of its intervals is over' : 'there are no figures' };
   switch (name) {
     case 'count':
       return { value: values.length };
     case 'first':
-      return known(values[0], 'the first figure');
+      return figureAt(0, 'the first figure', measured);
     case 'last':
-      return known(values.at(-1), 'the last figure');
+      return figureAt(-1, 'the last figure', measured);
     case 'previous':
-      return known(values.at(-2), 'the figure before the last');
+      return figureAt(-2, 'the figure before the last', measured);
     case 'conversion':
       return conversion(measured, step);
     case 'change':
-      return change(values);
+      return dated(change(values), measured);
     case 'drop':
-      return drop(values);
+      return dated(drop(values), measured);
+    case 'min':
+    case 'max':
+      return extreme(name, measured);
     default:
       return aggregate(name, values);
   }
+}
+
+function lagOf({ newest }: Measured): Found {
+  if (newest === undefined) return { missing: 'its figures have no days' };
+  return { value: Math.max(0, newest.lag), when: ` on ${newest.day}` };
+}
+
+function figureAt(place: number, what: string, { values, days }: Measured): Found {
+  const found = known(values.at(place), what);
+  const day = days?.at(place);
+  return 'missing' in found || day === undefined ? found : { ...found, when: ` on ${day}` };
+}
+
+/** A change is one from a day to another. */
+function dated(found: Found, { days }: Measured): Found {
+  const [from, to] = [days?.at(-2), days?.at(-1)];
+  if ('missing' in found || from === undefined || to === undefined) return found;
+  return { ...found, when: ` from ${from} to ${to}` };
+}
+
+function extreme(name: 'min' | 'max', measured: Measured): Found {
+  const found = aggregate(name, measured.values);
+  const day = 'missing' in found ? undefined : measured.days?.[measured.values.indexOf(found.value)];
+  return day === undefined ? found : { ...found, when: ` on ${day}` };
 }
 
 function known(value: number | null | undefined, what: string): Found {
@@ -180,6 +219,7 @@ export const QUANTITIES = {
   drop: 'percent',
   conversion: 'percent',
   age: 'time',
+  lag: 'time',
 } as const satisfies Record<string, Unit>;
 
 export type Quantity = keyof typeof QUANTITIES;
@@ -231,12 +271,12 @@ function timeText(seconds: number): string {
   return hours % 24 === 0 ? `${hours / 24}d` : `${Math.floor(hours / 24)}d ${hours % 24}h`;
 }
 
-/** `--max-age 24h` as an expectation. */
-export function ageExpectation(milliseconds: number): Expectation {
+/** `--max-age 24h` or `--max-lag 2d` as an expectation. */
+export function timeExpectation(name: 'age' | 'lag', milliseconds: number): Expectation {
   const seconds = milliseconds / 1000;
   return {
-    text: `age <= ${figureText(seconds, 'age')}`,
-    left: { kind: 'named', name: 'age' },
+    text: `${name} <= ${figureText(seconds, name)}`,
+    left: { kind: 'named', name },
     comparison: '<=',
     right: { kind: 'constant', value: seconds, unit: 'time' },
   };

@@ -146,7 +146,11 @@ type PushInput = { readonly local: readonly LocalInsight[]; readonly force: bool
 type Done = { readonly action: string; readonly file: string | null; readonly insight: Insight | undefined };
 
 /** Sends the changes one by one and writes what came of each into its file. Throws `partial` where some were done. */
-export async function carryOut(changes: readonly Change[], options: PushInput, context: Context): Promise<void> {
+export async function carryOut(
+  changes: readonly Change[],
+  options: PushInput,
+  context: Context,
+): Promise<void> {
   const done: Done[] = [];
   try {
     for (const change of changes) {

@@ -1,6 +1,7 @@
 import type { Context } from '../cli/context.ts';
 import { CliError, usageError } from '../errors.ts';
 import type { Json } from '../json/kinds.ts';
+import { readState } from '../service/answer.ts';
 import { type Duration, inMilliseconds } from '../service/duration.ts';
 import { platform } from '../service/platform.ts';
 import type { QueryAnswer, QueryStatus } from '../service/schemas.ts';
@@ -127,7 +128,8 @@ export function checkWaiting({ later, wait, waitTimeout }: Waiting): void {
 
 /** The answer, unless the service says in it that the query failed: it answers 200 all the same. */
 export function answerOf(answer: QueryAnswer): QueryAnswer {
-  if (answer.query_status?.error === true) throw queryFailed(answer.query_status);
+  const { failure } = readState(answer);
+  if (failure !== undefined) throw queryFailed(failure);
   return answer;
 }
 
@@ -163,10 +165,10 @@ type Ended = Exclude<QueryState, { state: 'running' }>;
 
 /** The answer of the query lies in its status. */
 function resultOf(ended: Ended, id: string): QueryAnswer {
-  if (ended.state === 'failed') throw queryFailed(ended.status);
+  if (ended.state === 'failed') throw queryFailed(reasonOf(ended.status));
   if (ended.state !== 'done') throw ended.state === 'closed' ? ended.cause : forgotten(id, ended.cause);
   const { results } = ended.status;
-  if (isAnswer(results)) return results;
+  if (isAnswer(results)) return answerOf(results);
   throw new CliError('unavailable', 'the query ended without results', { hint: 'run it again' });
 }
 
@@ -178,8 +180,8 @@ function forgotten(id: string, cause: CliError): CliError {
   });
 }
 
-function queryFailed(status: QueryStatus): CliError {
-  return new CliError('refused', `the query failed${reasonOf(status)}`, {
+function queryFailed(reason: string): CliError {
+  return new CliError('refused', `the query failed${reason}`, {
     hint: 'where the message names no mistake: try again later, or with fewer rows',
   });
 }

@@ -3,61 +3,72 @@ import type { Options } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { isExactNumber, type Json } from '../json/kinds.ts';
-import type { Asked, Figures } from '../service/answer.ts';
+import { type Asked, type Figures, type NoResult, readState } from '../service/answer.ts';
 import { idText } from '../service/ids.ts';
 import type { Insight } from '../service/schemas.ts';
 import { describeInsight } from './insight.ts';
 
-/** Why there is nothing to show, where there is nothing. */
-type Nothing = { readonly reason: 'failed' | 'running' | 'not-calculated'; readonly message: string };
-
 type Shown = {
   readonly asked?: Asked;
   readonly choice: ChartChoice;
+  /** The service's time, in milliseconds. */
+  readonly now: number;
   /** What stands above a picture. */
   readonly heading?: Heading;
 };
 
+/** What is to be said about an answer that was shown: why there are no figures, or why they are not all. */
+export type Remarks = { readonly nothing: NoResult | undefined; readonly cut: string | undefined };
+
 /**
  * Prints the answer of an insight or analysis: as it came where JSON is asked for, else its figures as rows, with a
  * chart where one is wanted. A shape that no rows can be made of is shown as JSON, with a note. Without a result nothing
- * is printed but JSON; the reason is returned. Throws `unavailable` where there is nothing to save.
+ * is printed but JSON; the reason is returned. Throws `unavailable` where there is nothing to save, or only figures of
+ * a calculation that failed.
  */
-export async function printFigures(
-  answer: Json,
-  { asked = {}, choice, heading }: Shown,
-  context: Context,
-): Promise<Nothing | undefined> {
-  const { insightRows } = await import('./figures.ts');
+export async function printFigures(answer: Json, input: Shown, context: Context): Promise<Remarks> {
+  const { asked = {}, choice } = input;
+  const { cutOfFigures, insightRows } = await import('./figures.ts');
   const read = insightRows(answer, asked);
   const nothing = read.outcome === 'no-result' ? { reason: read.reason, message: read.message } : undefined;
+  const cut = read.outcome === 'rows' ? cutOfFigures(answer, read.figures, asked) : undefined;
+  refuseToSave(answer, nothing, context);
   const { output } = context.options;
   if (output === 'json' || output === 'ndjson') {
     await context.print(answer);
-    return nothing;
+    return { nothing, cut };
   }
-  refuseToSave(nothing, context);
   if (read.outcome === 'unknown') {
     if (choice.picture) throw noPicture();
     context.note(`It is shown as JSON, since ${read.message}.`);
     const { toJsonText } = await import('../json/write.ts');
     await context.printRaw(`${toJsonText(answer, { indent: 2 })}\n`);
   }
-  if (read.outcome === 'rows') {
-    const { figures } = read;
-    const follows = await printChart(figures, { answer, asked, choice, heading }, context);
-    if (!follows) return nothing;
-    await context.print(figures.rows, figures.columns);
-    for (const [name, value] of Object.entries(figures.summary ?? {})) {
-      if (value !== null) context.note(`${name}: ${String(value)}`);
-    }
-  }
-  return nothing;
+  if (read.outcome === 'rows') await printRows(read.figures, { ...input, asked, answer, cut }, context);
+  return { nothing, cut };
 }
 
-/** A file of yesterday must not be taken for one of today; why a calculation failed is said elsewhere. */
-function refuseToSave(nothing: Nothing | undefined, { options }: Context): void {
-  if (nothing === undefined || nothing.reason === 'failed' || options.save === undefined) return;
+async function printRows(figures: Figures, drawn: Drawn, context: Context): Promise<void> {
+  const { forPeople } = await import('./figures.ts');
+  const { output = 'table' } = context.options;
+  const shown = output === 'table' ? forPeople(figures, drawn.answer, drawn.asked) : figures;
+  if (!(await printChart(shown, drawn, context))) return;
+  await context.print(shown.rows, shown.columns);
+  for (const [name, value] of Object.entries(figures.summary ?? {})) {
+    if (value !== null) context.note(`${name}: ${String(value)}`);
+  }
+}
+
+/** A file of yesterday must not be taken for one of today. */
+function refuseToSave(answer: Json, nothing: NoResult | undefined, { options }: Context): void {
+  if (options.save === undefined) return;
+  const { failure } = readState(answer);
+  if (failure !== undefined) {
+    throw new CliError('unavailable', `${options.save} was not written: the calculation failed${failure}`, {
+      hint: 'try again later with --refresh',
+    });
+  }
+  if (nothing === undefined) return;
   const hint = nothing.reason === 'running' ? '--wait waits for it' : '--refresh calculates one';
   throw new CliError('unavailable', `${options.save} was not written: ${nothing.message}`, { hint });
 }
@@ -65,12 +76,11 @@ function refuseToSave(nothing: Nothing | undefined, { options }: Context): void 
 /** Where there is no terminal to ask for its width. */
 const WIDTH = 80;
 
-type Drawn = {
+type Drawn = Shown & {
   readonly answer: Json;
   readonly asked: Asked;
-  readonly choice: ChartChoice;
-  /** What stands above a picture. */
-  readonly heading?: Heading | undefined;
+  /** Why the figures are not all. */
+  readonly cut: string | undefined;
 };
 
 /**
@@ -80,20 +90,21 @@ type Drawn = {
  */
 async function printChart(
   figures: Figures,
-  { answer, asked, choice, heading }: Drawn,
+  { answer, asked, choice, heading = headingOf(figures), now, cut }: Drawn,
   context: Context,
 ): Promise<boolean> {
   if (!choice.drawn) return true;
   if (choice.picture) {
     const { svgPicture } = await import('../charts/svg/svg-picture.ts');
-    const svg = svgPicture(figures, answer, { asked, heading: heading ?? headingOf(figures) });
+    const lines = [...heading.lines, ...(cut === undefined ? [] : [`Not whole: ${cut}`])];
+    const svg = svgPicture(figures, answer, { asked, heading: { ...heading, lines }, now });
     if (svg === undefined) throw noPicture();
     await context.printRaw(svg);
     return false;
   }
   const { drawChart, paintLines } = await import('../charts/terminal/draw-chart.ts');
   const { width = WIDTH, unicode, color, columns } = context.outputFormat();
-  const picture = drawChart(figures, answer, { asked, canvas: { width, unicode } });
+  const picture = drawChart(figures, answer, { asked, canvas: { width, unicode }, now });
   if (picture === undefined) return true;
   const follows = !picture.complete || columns !== undefined;
   await context.printRaw(`${paintLines(picture.lines, { color })}${follows ? '\n' : ''}`);
@@ -168,10 +179,10 @@ function deletedNote(insight: Insight): string | undefined {
   return insight.deleted === true ? `${describeInsight(insight)} is deleted` : undefined;
 }
 
-function runningNote(insight: Insight, nothing: Nothing | undefined): string | undefined {
-  const { complete, id } = insight.query_status ?? {};
-  if (complete !== false) return undefined;
-  const query = id === undefined ? '' : ` as query ${id}`;
+function runningNote(insight: Insight, nothing: NoResult | undefined): string | undefined {
+  const { running } = readState(insight);
+  if (running === undefined) return undefined;
+  const query = running.id === undefined ? '' : ` as query ${running.id}`;
   const figures = nothing
     ? 'there is no result yet'
     : `the figures are those of ${insight.last_refresh ?? 'before'}`;
@@ -179,21 +190,21 @@ function runningNote(insight: Insight, nothing: Nothing | undefined): string | u
 }
 
 /**
- * Says on stderr why an insight has no figures, and when those it has are old ones. Throws where the calculation
- * failed: the service answers 200 all the same.
+ * Says on stderr why an insight has no figures, and when those it has are old ones or not all. Throws where the
+ * calculation failed: the service answers 200 all the same.
  */
-export function sayState(insight: Insight, nothing: Nothing | undefined, context: Context): void {
-  const { error, error_message: reason } = insight.query_status ?? {};
+export function sayState(insight: Insight, { nothing, cut }: Remarks, context: Context): void {
   const name = describeInsight(insight);
-  if (error === true) {
-    throw new CliError('unavailable', `the calculation of ${name} failed${reason ? `: ${reason}` : ''}`, {
+  const { failure } = readState(insight);
+  if (failure !== undefined)
+    throw new CliError('unavailable', `the calculation of ${name} failed${failure}`, {
       hint: 'try again later with --refresh',
     });
-  }
   const deleted = deletedNote(insight);
   if (deleted !== undefined) {
     context.warn(`warning: ${deleted}; hogctl insights restore ${idText(insight.id)} brings it back`);
   }
+  if (cut !== undefined) context.warn(`warning: the figures of ${name} are not whole: ${cut}`);
   const running = runningNote(insight, nothing);
   if (running !== undefined) {
     context.warn(`warning: ${running}`);
@@ -202,6 +213,18 @@ export function sayState(insight: Insight, nothing: Nothing | undefined, context
   if (nothing !== undefined) {
     context.warn(`warning: ${name} has no cached result; --refresh calculates one`);
   }
+}
+
+/** The same about an analysis from options, which has no name. Throws where there are no figures to come. */
+export function sayAnalysisState(answer: Json, { nothing, cut }: Remarks, context: Context): void {
+  const { failure, running } = readState(answer);
+  const hint = { hint: 'try again later' };
+  if (failure !== undefined) throw new CliError('unavailable', `the calculation failed${failure}`, hint);
+  if (nothing?.reason === 'not-calculated') context.warn('warning: the service answered without a result');
+  else if (nothing !== undefined) throw new CliError('unavailable', nothing.message, hint);
+  if (nothing === undefined && running !== undefined)
+    context.warn('warning: it is still being calculated; the figures are older ones');
+  if (cut !== undefined) context.warn(`warning: the figures are not whole: ${cut}`);
 }
 
 /** The rows of a list that comes bare or in an envelope. */

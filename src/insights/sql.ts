@@ -1,8 +1,9 @@
 import type { Options } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { CliError } from '../errors.ts';
+import { readState } from '../service/answer.ts';
 import type { QueryAnswer, QueryStatus } from '../service/schemas.ts';
-import { hasLimit, MOST_ROWS, USUAL_ROWS } from '../service/sql.ts';
+import { cutOf, hasLimit, MOST_ROWS } from '../service/sql.ts';
 
 /** A place in a query, counted from 1, and the words there. */
 type SqlPlace = { readonly line: number; readonly column: number; readonly text: string };
@@ -45,8 +46,17 @@ export async function printRows(answer: QueryAnswer, asked: Asked, context: Cont
   const { rows, columns } = read.figures;
   const shown = asked.limit === undefined ? rows : rows.slice(0, asked.limit);
   await context.print(shown, columns);
-  const cut = cutText({ found: rows.length, shown: shown.length, hasMore: answer.hasMore, ...asked });
-  if (cut !== undefined) context.warn(`warning: ${cut}`);
+  const cut = cutText({
+    found: rows.length,
+    shown: shown.length,
+    hasMore: readState(answer).hasMore,
+    ...asked,
+  });
+  if (cut === undefined) return;
+  // Whoever wrote a LIMIT expects as many rows.
+  if (rows.length < MOST_ROWS && asked.limit === undefined && hasLimit(asked.sql))
+    context.note(`${cut.slice(0, 1).toUpperCase()}${cut.slice(1)}.`);
+  else context.warn(`warning: ${cut}`);
 }
 
 /** Prints the id of a query that nobody waits for. */
@@ -59,24 +69,22 @@ type Count = Asked & {
   /** Rows that came, and those of them that are shown. */
   readonly found: number;
   readonly shown: number;
-  readonly hasMore: boolean | null | undefined;
+  readonly hasMore: boolean | undefined;
 };
 
 /** What is said about rows that were cut off; undefined where none were. */
 export function cutText({ sql, limit, found, shown, hasMore }: Count): string | undefined {
+  const cut = found > shown ? 'more' : cutOf({ sql, limit, found, hasMore });
+  if (cut === undefined) return undefined;
   const first = shown === 1 ? 'this is the first row' : `these are the first ${shown} rows`;
-  const full = shown >= MOST_ROWS;
-  // Whoever wrote a LIMIT knows that it is one.
-  if (limit === undefined && !full && hasLimit(sql)) return undefined;
-  const wider = full ? 'read on by the last key, as in WHERE id > {last}' : `a higher --limit shows them`;
-  if (found > shown) return `${first}, and there are more; ${wider}`;
-  if (hasMore === true)
-    return `${first}, and there are more; ${full ? wider : '--limit asks for up to 50,000'}`;
-  if (hasMore === false) return undefined;
-  const silent = full || (limit === undefined && shown === USUAL_ROWS);
-  return silent
-    ? `${first}; there may be more${full ? `: ${wider}` : ', --limit asks for up to 50,000'}`
-    : undefined;
+  return `${first}${cut === 'more' ? ', and there are more' : '; there may be more'}; ${moreBy({ sql, limit, shown })}`;
+}
+
+/** How to see the rows that were cut off. */
+function moreBy({ sql, limit, shown }: Pick<Count, 'sql' | 'limit' | 'shown'>): string {
+  if (shown >= MOST_ROWS) return 'read on by the last key, as in WHERE id > {last}';
+  if (limit !== undefined) return 'a higher --limit shows them';
+  return hasLimit(sql) ? 'a higher LIMIT in the query shows them' : '--limit asks for up to 50,000';
 }
 
 /** What comes of a query; where it is refused, the hint shows the place that the service's text names. */

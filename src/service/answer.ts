@@ -37,6 +37,50 @@ export type Asked = { readonly query?: Json | undefined; readonly filters?: Json
 /** Why there are no rows although the service answered. */
 export type NoResult = { readonly reason: 'failed' | 'running' | 'not-calculated'; readonly message: string };
 
+/** What the service says about an answer besides its figures: it answers 200 whatever became of the calculation. */
+export type AnswerState = {
+  /** That the calculation failed: how the sentence goes on, `: out of memory`, or nothing. */
+  readonly failure: string | undefined;
+  /** It still runs; the figures, if any, are older ones. */
+  readonly running: { readonly id: string | undefined } | undefined;
+  /** Whether rows, or values of a breakdown, were left out; undefined where the service does not say. */
+  readonly hasMore: boolean | undefined;
+  /** When it was calculated, in milliseconds. */
+  readonly calculated: number | undefined;
+};
+
+/** Reads it from an insight, from the answer of a calculation, or from that of a query. */
+export function readState(answer: Json | object): AnswerState {
+  // The types of answers are objects of JSON.
+  const body = answer as Json;
+  const status = field(body, 'query_status');
+  const id = textField(status, 'id');
+  const more = field(body, 'hasMore');
+  const calculated = Date.parse(textField(body, 'last_refresh') ?? '');
+  return {
+    failure: failureOf(body, status),
+    running: field(status, 'complete') === false && field(status, 'error') !== true ? { id } : undefined,
+    // The specification has it as a text.
+    hasMore: more === undefined || more === null ? undefined : more === true || more === 'true',
+    calculated: Number.isNaN(calculated) ? undefined : calculated,
+  };
+}
+
+function failureOf(body: Json, status: Json | undefined): string | undefined {
+  const reason = textField(status, 'error_message') || textField(body, 'error');
+  if (field(status, 'error') !== true && !textField(body, 'error')) return undefined;
+  return reason ? `: ${reason}` : '';
+}
+
+/** Milliseconds that two clocks may be apart before a result counts as dated in the future. */
+const CLOCKS_APART = 60_000;
+
+/** How old an answer is, in milliseconds; `future`: its date lies ahead of the service's own clock. */
+export function ageOf({ calculated }: AnswerState, now: number): number | 'unknown' | 'future' {
+  if (calculated === undefined) return 'unknown';
+  return calculated - now > CLOCKS_APART ? 'future' : Math.max(0, now - calculated);
+}
+
 /** What kinds are told apart by, read out of query or filters. */
 export type Question = {
   /** `TrendsQuery`, `HogQLQuery` …; undefined where neither query nor filters say. */
@@ -122,4 +166,27 @@ export function filledColumns(
   return columns.filter(
     ({ key }) => always.includes(key) || rows.some((row) => (field(row, key) ?? null) !== null),
   );
+}
+
+export const OTHER = 'Other';
+
+export const NONE = 'None';
+
+/** The service's own words for what is left of a breakdown, and for those without a value; numbers for bins. */
+const INNER_WORDS: Readonly<Record<string, string>> = {
+  $$_posthog_breakdown_other_$$: OTHER,
+  $$_posthog_breakdown_null_$$: NONE,
+  '9007199254740991': OTHER,
+  '9007199254740990': NONE,
+};
+
+const INNER_WORD = /\$\$_posthog_breakdown_(?:other|null)_\$\$/g;
+
+/** A name or a value of a breakdown in words that people know; anything else as it is. */
+export function plainWords<Value extends Json>(value: Value): Value | string {
+  if (isExactNumber(value) || typeof value === 'number') {
+    return INNER_WORDS[isExactNumber(value) ? value.value : String(value)] ?? value;
+  }
+  if (typeof value !== 'string') return value;
+  return value.replaceAll(INNER_WORD, (word) => INNER_WORDS[word] ?? word);
 }

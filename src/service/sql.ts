@@ -21,33 +21,56 @@ export function sqlQuery({ sql, values, limit }: SqlInput): JsonObject {
   return filled({ kind: 'HogQLQuery', query, values });
 }
 
-/** What separates words of SQL: texts, quoted names, comments, brackets. */
+/** Texts, quoted names, comments and brackets of SQL, and the semicolon that ends a statement. */
 const TOKENS =
-  /'(?:\\.|''|[^'\\])*'|"(?:\\.|""|[^"\\])*"|`(?:\\.|[^`\\])*`|--[^\n]*|\/\*[\s\S]*?\*\/|[([{]|[)\]}]|;|[A-Za-z_][A-Za-z0-9_]*/g;
+  /'(?:\\.|''|[^'\\])*'|"(?:\\.|""|[^"\\])*"|`(?:\\.|[^`\\])*`|--[^\n]*|\/\*[\s\S]*?\*\/|[([{]|[)\]}]|;/g;
 
-const SETS = ['UNION', 'INTERSECT', 'EXCEPT'];
+const SETS = /\b(?:UNION|INTERSECT|EXCEPT)\b/gi;
 
-type Words = { readonly outer: readonly string[]; readonly end: number };
+/** A limit of rows; `LIMIT n BY x` is none, and a column may be called limit. */
+const LIMIT =
+  /\bLIMIT(?:\s+\d+|\s*\{\s*\}|\s*\(\s*\))(?!\s*(?:(?:,|OFFSET\b)\s*(?:\d+|\{\s*\}|\(\s*\)))?\s*BY\b)(?!\d)/i;
 
-/** The words outside all brackets, in capitals, and where the statement ends before its semicolon. */
-function readWords(sql: string): Words {
-  const outer: string[] = [];
+/** The statement before its semicolon, with blanks for all that is quoted, a comment or in brackets. */
+function outline(sql: string): string {
+  let text = '';
   let depth = 0;
-  let end = sql.length;
+  let at = 0;
   for (const { 0: token, index } of sql.matchAll(TOKENS)) {
+    const between = sql.slice(at, index);
+    text += depth === 0 ? between : ' '.repeat(between.length);
+    at = index + token.length;
+    if (token === ';' && depth === 0) return text;
+    if (/^[)\]}]$/.test(token)) depth = Math.max(0, depth - 1);
+    text += depth === 0 && /^[([{)\]}]$/.test(token) ? token : ' '.repeat(token.length);
     if (/^[([{]$/.test(token)) depth += 1;
-    else if (/^[)\]}]$/.test(token)) depth -= 1;
-    else if (token === ';' && depth === 0) {
-      end = index;
-      break;
-    } else if (depth === 0 && /^[a-z_]/i.test(token)) outer.push(token.toUpperCase());
   }
-  return { outer, end };
+  const rest = sql.slice(at);
+  return text + (depth === 0 ? rest : ' '.repeat(rest.length));
 }
 
-/** Whether the outermost SELECT says itself how many rows it wants. */
+/** The SELECTs that UNION and the like join, each where the outline has it. */
+function arms(sql: string): readonly { readonly sql: string; readonly outline: string }[] {
+  const whole = outline(sql);
+  const cuts = [...whole.matchAll(SETS)].map(({ 0: word, index }) => ({ index, end: index + word.length }));
+  return [...cuts, { index: whole.length, end: whole.length }].map(({ index }, number) => {
+    const from = cuts[number - 1]?.end ?? 0;
+    return { sql: sql.slice(from, index), outline: whole.slice(from, index) };
+  });
+}
+
+/** Whether every SELECT that the service cuts by itself says how many rows it wants: those of a UNION are cut one by one. */
 export function hasLimit(sql: string): boolean {
-  return readWords(sql).outer.includes('LIMIT');
+  return arms(sql).every((arm) => {
+    const [, start = '', inner = ''] = /^(\s*(?:ALL\b|DISTINCT\b)?\s*\()(\s*)\)\s*$/i.exec(arm.outline) ?? [];
+    if (start === '') return LIMIT.test(arm.outline);
+    return hasLimit(arm.sql.slice(start.length, start.length + inner.length));
+  });
+}
+
+/** Whether several SELECTs are joined, of which the service says for none that it has more rows. */
+export function isJoined(sql: string): boolean {
+  return arms(sql).length > 1;
 }
 
 /**
@@ -55,12 +78,32 @@ export function hasLimit(sql: string): boolean {
  * SELECTs is put in brackets first: there a limit would belong to the last of them.
  */
 export function withLimit(sql: string, rows: number): string {
-  const { outer, end } = readWords(sql);
-  if (outer.includes('LIMIT')) {
+  const whole = outline(sql);
+  if (LIMIT.test(whole)) {
     throw usageError('the query has its own LIMIT', 'leave out --limit, or the LIMIT');
   }
-  const statement = sql.slice(0, end).trimEnd();
+  const statement = sql.slice(0, whole.length).trimEnd();
   // On a line of its own, since the statement may end with a comment.
-  if (outer.some((word) => SETS.includes(word))) return `SELECT * FROM (\n${statement}\n)\nLIMIT ${rows}`;
+  if (isJoined(sql)) return `SELECT * FROM (\n${statement}\n)\nLIMIT ${rows}`;
   return `${statement}\nLIMIT ${rows}`;
+}
+
+type CutInput = {
+  readonly sql: string;
+  /** The rows that `--limit` asked for, if it did. */
+  readonly limit?: number | undefined;
+  /** Rows that came. */
+  readonly found: number;
+  readonly hasMore: boolean | undefined;
+};
+
+/**
+ * Whether rows of an SQL answer were cut off. What the service says counts first; where it says nothing, as for a
+ * UNION, an answer as long as its own limits may have lost some.
+ */
+export function cutOf({ sql, limit, found, hasMore }: CutInput): 'more' | 'maybe' | undefined {
+  if (hasMore !== undefined) return hasMore ? 'more' : undefined;
+  if (found >= MOST_ROWS) return 'maybe';
+  if (limit !== undefined || hasLimit(sql)) return undefined;
+  return found === USUAL_ROWS || (found > USUAL_ROWS && isJoined(sql)) ? 'maybe' : undefined;
 }

@@ -33,7 +33,11 @@ import {
 /** What stands above a picture: the name of the insight, and which one it is and of when. */
 export type Heading = { readonly title: string; readonly lines: readonly string[] };
 
-type Wanted = { readonly asked?: Asked | undefined; readonly heading: Heading };
+type Wanted = {
+  readonly asked?: Asked | undefined;
+  readonly heading: Heading;
+  readonly now?: number | undefined;
+};
 
 const MARGIN = 30;
 
@@ -45,8 +49,12 @@ const LINE = 18;
  * The figures of an answer as a picture for a report: SVG with the same figures and words as on a terminal, for light
  * and dark grounds. Undefined if there is nothing to draw, or a table shows it better.
  */
-export function svgPicture(figures: Figures, answer: Json, { asked, heading }: Wanted): string | undefined {
-  const chart = toChart(figures, answer, { asked, unicode: true });
+export function svgPicture(
+  figures: Figures,
+  answer: Json,
+  { asked, heading, now }: Wanted,
+): string | undefined {
+  const chart = toChart(figures, answer, { asked, unicode: true, now });
   if (chart === undefined) return undefined;
   const body = bodyOf(chart);
   const period = periodOf(chart, answer, asked);

@@ -20,10 +20,14 @@ const LEAST_WIDTH = 40;
 export function drawChart(
   figures: Figures,
   answer: Json,
-  { asked, canvas }: { readonly asked?: Asked | undefined; readonly canvas: Canvas },
+  {
+    asked,
+    canvas,
+    now,
+  }: { readonly asked?: Asked | undefined; readonly canvas: Canvas; readonly now?: number | undefined },
 ): Picture | undefined {
   const fitting = { ...canvas, width: Math.max(LEAST_WIDTH, canvas.width) };
-  const chart = toChart(figures, answer, { asked, unicode: canvas.unicode });
+  const chart = toChart(figures, answer, { asked, unicode: canvas.unicode, now });
   if (chart === undefined) return undefined;
   const picture = draw(chart, fitting);
   return { ...picture, lines: picture.lines.map((line) => fitLine(line, fitting)) };

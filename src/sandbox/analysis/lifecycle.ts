@@ -1,11 +1,11 @@
 import type { Json } from '../../json/kinds.ts';
+import { shift } from '../../service/calendar.ts';
 import { invalidRequest } from '../refusal.ts';
 import { type Actor, actorsOf } from './actors.ts';
 import type { Dataset, Surroundings } from './dataset.ts';
 import { type Entity, nameOf, predicateOf, writeEntity } from './filters/entity.ts';
 import { resolveSelection, type Selection } from './selection.ts';
 import { sum } from './statistics.ts';
-import { shift } from './time/calendar.ts';
 import { type Periods, periodAt, periodsOf, readDate } from './time/date-range.ts';
 
 export type LifecycleDefinition = Selection & { readonly kind: 'lifecycle'; readonly entity: Entity };

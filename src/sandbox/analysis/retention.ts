@@ -1,11 +1,11 @@
 import type { Json } from '../../json/kinds.ts';
+import { shift, startOf } from '../../service/calendar.ts';
 import { invalidRequest } from '../refusal.ts';
 import { type Actor, actorsOf } from './actors.ts';
 import type { AnalysisEvent, Dataset, Surroundings } from './dataset.ts';
 import { type Entity, predicateOf } from './filters/entity.ts';
 import type { Predicate } from './filters/property-filter.ts';
 import { earliestTime, populationFilter, type Selection } from './selection.ts';
-import { shift, startOf } from './time/calendar.ts';
 import { calendarOf, type Periods, periodAt, periodsOf, resolveRange } from './time/date-range.ts';
 
 /**

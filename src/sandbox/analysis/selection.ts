@@ -1,8 +1,8 @@
 import type { Json } from '../../json/kinds.ts';
+import type { Calendar, Interval } from '../../service/calendar.ts';
 import type { Dataset, Surroundings } from './dataset.ts';
 import { both } from './filters/entity.ts';
 import { compileFilters, type Predicate } from './filters/property-filter.ts';
-import type { Calendar, Interval } from './time/calendar.ts';
 import { calendarOf, type DateRange, type DateSelection, resolveRange } from './time/date-range.ts';
 
 /** What every analysis says about whom and when. */

@@ -1,4 +1,5 @@
 import { isList, isObject, type Json, type JsonObject } from '../../json/kinds.ts';
+import { isTimeZone } from '../../service/calendar.ts';
 import type { Dialect } from '../../service/endpoint.ts';
 import { calculate, findActors } from '../analysis/calculate.ts';
 import type { CohortSettings, ProjectSettings, Surroundings } from '../analysis/dataset.ts';
@@ -12,7 +13,7 @@ import {
 import { writeMoment } from '../clock.ts';
 import { nameOf, personRow } from '../handlers/person-answers.ts';
 import { personsCondition } from '../person-filters.ts';
-import { invalid } from '../refusal.ts';
+import { invalid, invalidRequest } from '../refusal.ts';
 import { DEFAULT_ROWS, MOST_ROWS } from '../sql/rewrite-sql.ts';
 import { runSql } from '../sql/run-sql.ts';
 import { integerOf, type Readable, textOf } from '../store/open-store.ts';
@@ -171,6 +172,7 @@ async function readSurroundings(readable: Readable): Promise<Surroundings> {
   // What a project says beyond name and cohorts is the analyses' own form, checked at its use.
   const settings = project as Partial<ProjectSettings>;
   const timezone = typeof project.timezone === 'string' ? project.timezone : 'UTC';
+  if (!isTimeZone(timezone)) throw invalidRequest(`There is no time zone "${timezone}".`);
   return {
     project: { ...settings, timezone, cohorts: await readCohorts(readable) },
     now: Number(now / 1000n),

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  ageExpectation,
   dropExpectation,
   judge,
   type Measured,
   QUANTITIES,
+  timeExpectation,
 } from '../../../src/insights/judge.ts';
 import { parseExpectation } from '../../../src/insights/parse-expectation.ts';
 
@@ -54,7 +54,7 @@ describe('the figures of a series', () => {
     [176_400, '2d 1h'],
   ])('tell an age of %d s', (age, text) => {
     expect(verdict('age > 1d', { values: [1], age }).found).toBe(`age is ${text}`);
-    expect(ageExpectation(age * 1000).text).toBe(`age <= ${text}`);
+    expect(timeExpectation('age', age * 1000).text).toBe(`age <= ${text}`);
   });
 });
 

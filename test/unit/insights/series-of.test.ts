@@ -1,17 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import { seriesOf } from '../../../src/insights/check.ts';
 import { insightRows } from '../../../src/insights/figures.ts';
+import { seriesOf } from '../../../src/insights/judged-series.ts';
 import type { Json } from '../../../src/json/kinds.ts';
+import { timelineOf } from '../../../src/service/intervals.ts';
 
 function seriesIn(result: Json, query: Json, beyond: { readonly columns?: Json } = {}) {
   const read = insightRows({ result, query, ...beyond });
   if (read.outcome !== 'rows') throw new Error('there are rows in every case here');
-  return seriesOf(read.figures).map(({ label, breakdown, measured }) => ({
-    label,
-    breakdown,
-    values: measured.values,
-    ...(measured.conversion === undefined ? {} : { conversion: measured.conversion }),
-  }));
+  const now = Date.parse('2026-02-01T00:00:00Z');
+  const timeline = timelineOf({ result, query }, {}, now);
+  return seriesOf(read.figures, { timeline, now, unfinished: false }).map(
+    ({ label, breakdown, measured }) => ({
+      label,
+      breakdown,
+      values: measured.values,
+      ...(measured.conversion === undefined ? {} : { conversion: measured.conversion }),
+    }),
+  );
 }
 
 const days = ['2026-01-01', '2026-01-02'];

@@ -21,13 +21,36 @@ describe('a limit on a query', () => {
     expect(hasLimit(sql)).toBe(false);
   });
 
-  it.each(['select 1 limit 3', 'select 1 LIMIT 3 OFFSET 2', 'select a limit 1 by b', "select ')' limit 2"])(
+  it.each(['select 1 limit 3', 'select 1 LIMIT 3 OFFSET 2', "select ')' limit 2", 'select 1 limit {n}'])(
     'is refused beside another one: %s',
     (sql) => {
       expect(hasLimit(sql)).toBe(true);
       expect(() => withLimit(sql, 5)).toThrow('the query has its own LIMIT');
     },
   );
+
+  it.each([
+    'select limit from x',
+    'select a.limit, limit5 from x',
+    'select a limit 1 by b',
+    'select a limit 12 offset 3 by b',
+    'select a limit 1, 2 by b',
+  ])('is added to what is no limit of rows: %s', (sql) => {
+    expect(hasLimit(sql)).toBe(false);
+    expect(withLimit(sql, 5)).toBe(`${sql}\nLIMIT 5`);
+  });
+
+  it.each([
+    ['select 1 union all select 2 limit 5000', false],
+    ['select 1 limit 100 union all select 2', false],
+    ['select 1 limit 1 union distinct select 2 limit 2', true],
+    ['(select 1 limit 5) union all (select 2 limit 4)', true],
+    ['(select 1) union all (select 2 limit 4)', false],
+    ['select 1 limit 1 by a limit 9', true],
+    ['select * from (select 1 union all select 2) limit 5', true],
+  ])('counts where each SELECT has one: %s', (sql, limited) => {
+    expect(hasLimit(sql)).toBe(limited);
+  });
 
   it('is not found in what is quoted, whatever that is', () => {
     fc.assert(

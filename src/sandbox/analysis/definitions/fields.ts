@@ -1,10 +1,10 @@
 import { asObject, type Json, type JsonObject } from '../../../json/kinds.ts';
 import { parseText } from '../../../json/parse.ts';
+import type { Interval } from '../../../service/calendar.ts';
 import { invalidRequest } from '../../refusal.ts';
 import type { Breakdown, BreakdownPart } from '../breakdown.ts';
 import { numberOf, textOf } from '../filters/operators.ts';
 import type { Attribution } from '../funnels/funnel-definition.ts';
-import type { Interval } from '../time/calendar.ts';
 
 /** Fields that the old filters and the query nodes have in common, once their names are aside. */
 

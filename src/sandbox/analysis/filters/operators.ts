@@ -1,8 +1,8 @@
 import { isExactNumber, type Json } from '../../../json/kinds.ts';
 import { writeJson } from '../../../json/write.ts';
+import { shift, startOf } from '../../../service/calendar.ts';
 import { invalidRequest } from '../../refusal.ts';
 import type { Surroundings } from '../dataset.ts';
-import { shift, startOf } from '../time/calendar.ts';
 import { readDate } from '../time/date-range.ts';
 
 /** Decides about one value; a missing property is undefined. */

@@ -1,8 +1,8 @@
+import { startOf } from '../../../service/calendar.ts';
 import { invalidRequest } from '../../refusal.ts';
 import type { Actor } from '../actors.ts';
 import { type BreakdownKey, keyOfTexts } from '../breakdown.ts';
 import type { Dataset, Surroundings } from '../dataset.ts';
-import { startOf } from '../time/calendar.ts';
 import { periodsOf, readDate } from '../time/date-range.ts';
 import { reachedSteps } from './funnel.ts';
 import type { FunnelDefinition } from './funnel-definition.ts';

@@ -1,3 +1,4 @@
+import type { Calendar } from '../../../service/calendar.ts';
 import { type Actor, type ActorEvents, actorsOf } from '../actors.ts';
 import {
   type Breakdown,
@@ -10,7 +11,6 @@ import {
 import type { AnalysisEvent, Dataset, Surroundings } from '../dataset.ts';
 import { type MaskOf, maskOf } from '../filters/entity.ts';
 import { resolveSelection } from '../selection.ts';
-import type { Calendar } from '../time/calendar.ts';
 import { type DateRange, type Periods, periodAt } from '../time/date-range.ts';
 import { type Attribution, checkFunnel, type Exclusion, type FunnelDefinition } from './funnel-definition.ts';
 import {

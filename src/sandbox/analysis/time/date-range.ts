@@ -1,5 +1,3 @@
-import { invalidRequest } from '../../refusal.ts';
-import type { Surroundings } from '../dataset.ts';
 import {
   type Calendar,
   type Interval,
@@ -8,7 +6,9 @@ import {
   localTime,
   shift,
   startOf,
-} from './calendar.ts';
+} from '../../../service/calendar.ts';
+import { invalidRequest } from '../../refusal.ts';
+import type { Surroundings } from '../dataset.ts';
 
 /**
  * The dates of a request as written. `exact` takes an end with a time of day at its word. `isPoint` means the one

@@ -1,3 +1,4 @@
+import { shift } from '../../../service/calendar.ts';
 import { invalidRequest } from '../../refusal.ts';
 import type { Actor } from '../actors.ts';
 import type { Breakdown } from '../breakdown.ts';
@@ -7,7 +8,6 @@ import { numberOf, textOf } from '../filters/operators.ts';
 import { groupKeyOf, propertyOf } from '../filters/property-filter.ts';
 import type { Selection } from '../selection.ts';
 import { average, quantile, sum } from '../statistics.ts';
-import { shift } from '../time/calendar.ts';
 import { type Comparison, type Periods, periodAt } from '../time/date-range.ts';
 
 type Reduce = (numbers: readonly number[]) => number;

@@ -1,3 +1,4 @@
+import { type Calendar, shift, startOf } from '../../../service/calendar.ts';
 import { invalidRequest } from '../../refusal.ts';
 import { type Actor, actorsOf } from '../actors.ts';
 import type { BreakdownKey } from '../breakdown.ts';
@@ -5,7 +6,6 @@ import type { Dataset, Surroundings } from '../dataset.ts';
 import { predicateOf } from '../filters/entity.ts';
 import type { Predicate } from '../filters/property-filter.ts';
 import { resolveSelection } from '../selection.ts';
-import { type Calendar, shift, startOf } from '../time/calendar.ts';
 import { type DateRange, type Periods, periodsOf, readDate } from '../time/date-range.ts';
 import { breakdownOfTrends } from './gather.ts';
 import { isCumulative, type TrendsDefinition, trailingDays } from './measure.ts';

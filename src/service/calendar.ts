@@ -1,5 +1,4 @@
-import { invalidRequest } from '../../refusal.ts';
-
+/** A period of the calendar, as queries name it. */
 export type Interval = 'minute' | 'hour' | 'day' | 'week' | 'month';
 
 /** Where periods begin: the project's time zone, and the day on which weeks start (0 is Sunday). */
@@ -8,6 +7,17 @@ export type Calendar = { readonly timezone: string; readonly weekStart: number }
 const MINUTE = 60_000;
 
 const HOUR = 60 * MINUTE;
+
+/** Whether there is a time zone of this name. */
+export function isTimeZone(name: string): boolean {
+  try {
+    formatOf(name);
+    return true;
+  } catch (cause) {
+    if (cause instanceof RangeError) return false;
+    throw cause;
+  }
+}
 
 /** The first instant of the period that holds an instant. */
 export function startOf(interval: Interval, instant: number, calendar: Calendar): number {
@@ -52,31 +62,23 @@ export type LocalTime = {
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
+/** Throws a RangeError for a time zone that does not exist. */
 function formatOf(timezone: string): Intl.DateTimeFormat {
   const known = formats.get(timezone);
   if (known !== undefined) return known;
-  const format = createFormat(timezone);
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone: timezone,
+    hourCycle: 'h23',
+    era: 'short',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  });
   formats.set(timezone, format);
   return format;
-}
-
-function createFormat(timeZone: string): Intl.DateTimeFormat {
-  try {
-    return new Intl.DateTimeFormat('en-US', {
-      timeZone,
-      hourCycle: 'h23',
-      era: 'short',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    });
-  } catch (cause) {
-    if (cause instanceof RangeError) throw invalidRequest(`There is no time zone "${timeZone}".`);
-    throw cause;
-  }
 }
 
 /** What the clocks of a time zone show at an instant (milliseconds). */
