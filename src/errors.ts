@@ -74,6 +74,13 @@ export function changed(
   return new CliError(kind, message, { hint, status, code, outcome, answer, cause, ...details });
 }
 
+const LONGEST_EXCERPT = 2000;
+
+/** What somebody else said, at most so many characters of it. */
+export function excerpt(text: string, most = LONGEST_EXCERPT): string {
+  return text.length > most ? `${text.slice(0, most)}…` : text;
+}
+
 /** The system's word for what went wrong, such as `ENOSPC`. */
 export function systemCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;

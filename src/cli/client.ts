@@ -1,5 +1,6 @@
-import { CliError, changed, counted } from '../errors.ts';
+import { CliError, changed, counted, usageError } from '../errors.ts';
 import type { Client, Description } from '../http/client.ts';
+import type { ClientCertificate } from '../http/connection.ts';
 import type { Page } from '../http/pages.ts';
 import type { Json, JsonObject } from '../json/kinds.ts';
 import { toJsonText } from '../json/write.ts';
@@ -44,6 +45,7 @@ export async function connect(
       ca: readAuthorities(options.caFile, environment.NODE_EXTRA_CA_CERTS),
       timeout: options.timeout === undefined ? undefined : options.timeout * 1000,
       retries: options.retries,
+      certificate: readCertificate(target, options, environment),
       largestAnswer: options.maxAnswer === undefined ? undefined : options.maxAnswer * 1_000_000,
       wait,
       random,
@@ -103,6 +105,27 @@ function openLate(key: () => Promise<string>, open: (key: string) => Client): Cl
 function readAuthorities(file: string | undefined, extra: string | undefined): readonly string[] | undefined {
   if (file === undefined) return undefined;
   return [file, ...(extra ? [extra] : [])].map(readWholeFile);
+}
+
+/** The certificate of this side; the key may stand in the same file. Throws a usage error where it would not be shown. */
+function readCertificate(
+  { host }: Target,
+  { clientCert, clientKey }: GlobalOptions,
+  { HOGCTL_CLIENT_CERT, HOGCTL_CLIENT_KEY }: System['environment'],
+): ClientCertificate | undefined {
+  const isSecure = /^https:/i.test(host.address);
+  const given = clientCert ?? clientKey;
+  if (given !== undefined && !isSecure)
+    throw usageError('a client certificate is shown over https only', 'give the host with https://');
+  const cert = clientCert ?? (HOGCTL_CLIENT_CERT || undefined);
+  const key = clientKey ?? (clientCert === undefined ? HOGCTL_CLIENT_KEY || undefined : undefined) ?? cert;
+  if (!isSecure || key === undefined) return undefined;
+  if (cert === undefined)
+    throw usageError(
+      'the key of a client certificate is given, and no certificate',
+      'give it with --client-cert or HOGCTL_CLIENT_CERT',
+    );
+  return { cert: readWholeFile(cert), key: readWholeFile(key) };
 }
 
 /** Free requests with these methods change nothing. */

@@ -1,15 +1,21 @@
-import { CliError, type ErrorKind } from '../errors.ts';
+import { CliError, type ErrorKind, excerpt } from '../errors.ts';
 import { parseText } from '../json/parse.ts';
 import type { Endpoint } from '../service/endpoint.ts';
 import type { Answer } from './exchange.ts';
-import { inDoubt, type RequestContext, UNKNOWN_HINT, viaProxy } from './network-error.ts';
+import {
+  CLIENT_CERTIFICATE_HINT,
+  inDoubt,
+  type RequestContext,
+  UNKNOWN_HINT,
+  viaProxy,
+} from './network-error.ts';
 
 type Asked = { readonly effect: Endpoint['effect']; readonly where: RequestContext };
 
 /** An answer outside 2xx as an error. Kind and outcome follow status and code; the service's words choose the hint. */
 export function toAnswerError(answer: Answer, { effect, where }: Asked): CliError {
   const type = answer.headers['content-type'] ?? '';
-  const body = readErrorBody(answer.bytes, type);
+  const body = readErrorBody(where.redact(answer.bytes.toString('utf8')), type);
   const kind = kindOf(answer, body, effect);
   const said =
     body.detail === undefined
@@ -46,8 +52,10 @@ function kindOf(
 
 function describeBody(answer: Answer, body: ErrorBody, host: string): string {
   if (answer.bytes.length === 0) return ` with an empty body (${host})`;
-  const type = answer.headers['content-type'] ?? 'no content type';
-  return body.parsed === undefined ? ` with something that is not JSON (${type} from ${host})` : ` (${host})`;
+  if (body.parsed !== undefined) return ` (${host})`;
+  const type = excerpt(answer.headers['content-type'] ?? 'no content type', 100);
+  const title = body.title === undefined ? 'something that is not JSON' : `the page "${body.title}"`;
+  return ` with ${title} (${type} from ${host})`;
 }
 
 type Hinting = {
@@ -60,6 +68,7 @@ type Hinting = {
 function hintFor({ status, kind, body, where }: Hinting): string | undefined {
   if (kind === 'authentication') return authenticationHint(status, body, where);
   const detail = body.detail ?? '';
+  if (/SSL certificate/i.test(body.title ?? detail)) return CLIENT_CERTIFICATE_HINT;
   if (status === 404 && body.parsed === undefined) {
     return `nothing of the service is at this address: check the host ${where.host}`;
   }
@@ -102,23 +111,21 @@ type ErrorBody = {
   readonly code: string | undefined;
   readonly detail: string | undefined;
   readonly field: string | undefined;
+  /** What a page calls itself. */
+  readonly title?: string | undefined;
 };
-
-const LONGEST_DETAIL = 500;
 
 /**
  * Reads an error's body. The service's own shape is `type`, `code`, `detail`, `attr`; some operations swap code and
- * detail or use other names, and gateways send anything.
+ * detail or use other names, and gateways send anything. Keys are taken out before anything is cut.
  */
-function readErrorBody(bytes: Uint8Array, contentType: string): ErrorBody {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-    .toString('utf8')
-    .replace(/^\uFEFF/, '')
-    .trim();
+function readErrorBody(whole: string, contentType: string): ErrorBody {
+  const text = whole.replace(/^\uFEFF/, '').trim();
   const parsed = parse(text);
   if (parsed === undefined) {
     const speaks = /^text\/(plain|csv)/i.test(contentType) && text !== '' && !text.startsWith('<');
-    return { parsed, code: undefined, detail: speaks ? clean(text) : undefined, field: undefined };
+    const detail = speaks ? clean(text) : undefined;
+    return { parsed, code: undefined, detail, field: undefined, title: titleOf(text) };
   }
   const code = wordOf(parsed, 'code');
   const detail = firstText(parsed, [
@@ -134,8 +141,15 @@ function readErrorBody(bytes: Uint8Array, contentType: string): ErrorBody {
     parsed,
     code: swapped ? detail : codeOnly(code),
     detail: clean((swapped ? code : (detail ?? sentence(code) ?? fieldErrors(parsed))) ?? ''),
-    field: wordOf(parsed, 'attr'),
+    field: clean(excerpt(wordOf(parsed, 'attr') ?? '', 100)),
   };
+}
+
+/** Bounded at both ends: a page may hold the beginning of a title as often as it likes. */
+const TITLE = /<title[^<>]{0,100}>([^<]{1,300})/i;
+
+function titleOf(page: string): string | undefined {
+  return clean(TITLE.exec(page)?.[1] ?? '');
 }
 
 function parse(text: string): unknown {
@@ -148,7 +162,7 @@ function parse(text: string): unknown {
 }
 
 function isCode(text: string): boolean {
-  return /^[a-z0-9_.-]+$/i.test(text);
+  return /^[a-z0-9_.-]{1,100}$/i.test(text);
 }
 
 function codeOnly(code: string | undefined): string | undefined {
@@ -172,12 +186,16 @@ function firstText(parsed: unknown, names: readonly string[]): string | undefine
   return undefined;
 }
 
-/** The first text in a string, a list, or an object's own words. */
+/** The text in a string, the first in an object's own words, or all of a list. */
 function textIn(value: unknown, depth: number): string | undefined {
   if (typeof value === 'string') return value.trim() === '' ? undefined : value;
   if (depth > 3 || typeof value !== 'object' || value === null) return undefined;
+  if (Array.isArray(value)) {
+    const texts = value.map((item) => textIn(item, depth + 1)).filter((text) => text !== undefined);
+    return texts.length === 0 ? undefined : texts.join('; ');
+  }
   for (const name of ['detail', 'message', 'string']) {
-    const found = Array.isArray(value) ? undefined : textIn(property(value, name), depth + 1);
+    const found = textIn(property(value, name), depth + 1);
     if (found !== undefined) return found;
   }
   for (const item of Object.values(value)) {
@@ -187,14 +205,14 @@ function textIn(value: unknown, depth: number): string | undefined {
   return undefined;
 }
 
-/** `{"name": ["too long"]}` as `name: too long`; a bare string or list as its text. */
+/** `{"name": ["too long"]}` as `name: too long`, field by field; a bare string or list as its text. */
 function fieldErrors(parsed: unknown): string | undefined {
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return textIn(parsed, 0);
-  for (const [field, value] of Object.entries(parsed)) {
+  const fields = Object.entries(parsed).flatMap(([field, value]) => {
     const text = Array.isArray(value) ? textIn(value, 0) : undefined;
-    if (text !== undefined) return `${field}: ${text}`;
-  }
-  return undefined;
+    return text === undefined ? [] : [`${field}: ${text}`];
+  });
+  return fields.length === 0 ? undefined : fields.join('; ');
 }
 
 function property(value: unknown, name: string): unknown {
@@ -206,5 +224,5 @@ function property(value: unknown, name: string): unknown {
 function clean(text: string): string | undefined {
   const line = text.replace(/[\s\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g, ' ').trim();
   if (line === '') return undefined;
-  return line.length > LONGEST_DETAIL ? `${line.slice(0, LONGEST_DETAIL)}…` : line;
+  return excerpt(line);
 }

@@ -1,7 +1,7 @@
 import type { Json } from '../json/kinds.ts';
 import type { AnswerOf, Dialect, Endpoint, InputOf } from '../service/endpoint.ts';
 import type { Additions, FreeRequest } from './build-request.ts';
-import type { Undici } from './connection.ts';
+import type { ClientCertificate, Undici } from './connection.ts';
 import type { Overlap } from './page-queue.ts';
 import type { Page } from './pages.ts';
 import type { Environment } from './proxy.ts';
@@ -17,6 +17,8 @@ export type ClientSettings = {
   readonly proxy?: Environment | undefined;
   /** Certificates in PEM form to trust as well. Before Node 22.15 those of NODE_EXTRA_CA_CERTS must be among them. */
   readonly ca?: string | readonly string[] | undefined;
+  /** What the service, and nobody else, is shown of its client, in PEM form. */
+  readonly certificate?: ClientCertificate | undefined;
   /** Milliseconds per request, 60,000 unless said otherwise. */
   readonly timeout?: number | undefined;
   /** Further tries per request, 4 unless said otherwise. */

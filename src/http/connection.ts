@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import { usageError } from '../errors.ts';
 import type { Base, WireRequest } from './build-request.ts';
 import { type Answer, type Attempt, attempt } from './exchange.ts';
-import { MEGABYTE } from './network-error.ts';
+import { isClientCertificateAlert, MEGABYTE } from './network-error.ts';
 import type { ProxyRoute } from './proxy.ts';
 import type { Connection } from './send.ts';
 
@@ -13,6 +13,7 @@ export type ConnectionSettings = Pick<Connection, 'wait' | 'random' | 'now' | 'n
   readonly proxy: ProxyRoute | undefined;
   /** PEM texts to trust as well. */
   readonly authorities: readonly string[];
+  readonly certificate?: ClientCertificate | undefined;
   readonly timeout?: number | undefined;
   readonly retries?: number | undefined;
   readonly largestAnswer?: number | undefined;
@@ -41,22 +42,23 @@ const LARGEST_SUMMARY = 8 * MEGABYTE;
 
 /** The connections to one service. undici is loaded with the first request. */
 export function createConnection(settings: ConnectionSettings) {
-  let opened: Promise<Dispatcher> | undefined;
-  const dispatcher = (): Promise<Dispatcher> => {
+  let opened: Promise<Opened> | undefined;
+  const open = (): Promise<Opened> => {
     opened ??= openDispatcher({
       base: settings.base,
       proxy: settings.proxy,
       authorities: settings.authorities,
+      certificate: settings.certificate,
       loadUndici: settings.loadUndici ?? (() => import('undici')),
     });
     return opened;
   };
   return {
     where: settings.where,
-    open: (opening: Opening): Connection => openConnection(settings, opening, dispatcher),
+    open: (opening: Opening): Connection => openConnection(settings, opening, open),
     async close(): Promise<void> {
       // Where opening failed, the request that wanted it was told so.
-      const dispatcher = await opened?.catch(() => undefined);
+      const { dispatcher } = (await opened?.catch(() => undefined)) ?? {};
       await dispatcher?.destroy();
     },
   };
@@ -65,7 +67,7 @@ export function createConnection(settings: ConnectionSettings) {
 function openConnection(
   settings: ConnectionSettings,
   opening: Opening,
-  dispatcher: () => Promise<Dispatcher>,
+  open: () => Promise<Opened>,
 ): Connection {
   const { base, now } = settings;
   const timeout = opening.timeout ?? settings.timeout ?? TIMEOUT_MILLISECONDS;
@@ -85,19 +87,23 @@ function openConnection(
     waitSignal: settings.waitSignal,
     attempt: async (request) => {
       const started = now();
-      const result = await attempt(await dispatcher(), {
-        origin: base.origin,
-        // The methods of rows and of free requests are a closed list, each of which undici knows.
-        method: request.method as Dispatcher.HttpMethod,
-        target: request.target,
-        headers: { ...headersFor(request, base), authorization: `Bearer ${settings.key}` },
-        body: request.body,
-        timeout,
-        signal,
-        proxied: settings.proxy !== undefined,
-        largest: request.effect === 'destroy' ? LARGEST_SUMMARY : (settings.largestAnswer ?? LARGEST_ANSWER),
-        onHead: opening.onHead,
-      });
+      const { dispatcher, explain } = await open();
+      const result = explain(
+        await attempt(dispatcher, {
+          origin: base.origin,
+          // The methods of rows and of free requests are a closed list, each of which undici knows.
+          method: request.method as Dispatcher.HttpMethod,
+          target: request.target,
+          headers: { ...headersFor(request, base), authorization: `Bearer ${settings.key}` },
+          body: request.body,
+          timeout,
+          signal,
+          proxied: settings.proxy !== undefined,
+          largest:
+            request.effect === 'destroy' ? LARGEST_SUMMARY : (settings.largestAnswer ?? LARGEST_ANSWER),
+          onHead: opening.onHead,
+        }),
+      );
       settings.debug?.(traceLine(request, result, now() - started));
       return result;
     },
@@ -116,14 +122,24 @@ export function headersFor(request: WireRequest, base: Base): Readonly<Record<st
 }
 
 /** The parts of undici that are used; the build puts a trimmed copy in its place. */
-export type Undici = Pick<typeof import('undici'), 'Pool' | 'EnvHttpProxyAgent'>;
+export type Undici = Pick<typeof import('undici'), 'Pool' | 'EnvHttpProxyAgent' | 'buildConnector'>;
 
 type DispatcherSettings = {
   readonly base: Base;
   readonly proxy: ProxyRoute | undefined;
   /** PEM texts that are trusted beside the certificates that Node carries. */
   readonly authorities: readonly string[];
+  readonly certificate: ClientCertificate | undefined;
   readonly loadUndici: () => Promise<Undici>;
+};
+
+/** PEM texts. */
+export type ClientCertificate = { readonly cert: string; readonly key: string };
+
+type Opened = {
+  readonly dispatcher: Dispatcher;
+  /** Says of a lost connection what only its socket was told. */
+  readonly explain: (attempt: Attempt) => Attempt;
 };
 
 const CONNECT_MILLISECONDS = 10_000;
@@ -132,29 +148,78 @@ const CONNECT_MILLISECONDS = 10_000;
 const NO_LIMITS = { headersTimeout: 0, bodyTimeout: 0 } as const;
 
 /** Loads undici and opens a pool, or an agent for a proxy. Throws a usage error for a certificate it cannot read. */
-async function openDispatcher(settings: DispatcherSettings): Promise<Dispatcher> {
-  const { base, proxy } = settings;
-  const trust = await readTrust(settings.authorities);
-  const connect = { timeout: CONNECT_MILLISECONDS, ...trust };
+async function openDispatcher(settings: DispatcherSettings): Promise<Opened> {
+  const { base, proxy, certificate } = settings;
+  const connectTo = async (shown: ClientCertificate | undefined) => ({
+    timeout: CONNECT_MILLISECONDS,
+    ...(await readTrust(settings.authorities, shown)),
+  });
+  const toService = await connectTo(certificate);
   const undici = await settings.loadUndici();
-  if (proxy === undefined) return new undici.Pool(base.origin, { ...NO_LIMITS, connect });
-  return new undici.EnvHttpProxyAgent({
+  if (proxy === undefined) {
+    const { connect, explain } = watchSockets(undici.buildConnector(toService));
+    return { dispatcher: new undici.Pool(base.origin, { ...NO_LIMITS, connect }), explain };
+  }
+  const dispatcher = new undici.EnvHttpProxyAgent({
     ...NO_LIMITS,
     httpProxy: proxy.origin,
     httpsProxy: proxy.origin,
     // Whether the proxy applies was decided before; empty keeps undici from reading the environment.
     noProxy: '',
-    requestTls: connect,
-    proxyTls: connect,
+    requestTls: toService,
+    proxyTls: certificate === undefined ? toService : await connectTo(undefined),
     ...(proxy.authorization === undefined ? {} : { token: proxy.authorization }),
   });
+  return { dispatcher, explain: (attempt) => attempt };
+}
+
+type Connector = ReturnType<Undici['buildConnector']>;
+
+/**
+ * A server that refuses the certificate of its client says so after the client has taken the handshake for done. undici
+ * then only tells that the other side has closed, and names the port.
+ */
+function watchSockets(connector: Connector): { connect: Connector; explain: Opened['explain'] } {
+  const unconnected = new WeakSet<Error>();
+  const alerts = new Map<number | undefined, Error>();
+  const explain = (result: Attempt): Attempt => {
+    if (!('failure' in result) || result.failure.reason !== 'lost') return result;
+    const { cause } = result.failure;
+    if (!(cause instanceof Error)) return result;
+    if (unconnected.has(cause)) return { failure: { reason: 'unreachable', cause } };
+    const alert = alerts.get(portOf(cause));
+    return alert === undefined ? result : { failure: { reason: 'handshake', cause: alert } };
+  };
+  const connect: Connector = (options, done) =>
+    connector(options, (...[failure, socket]) => {
+      if (failure !== null) {
+        unconnected.add(failure);
+        done(failure, null);
+        return;
+      }
+      const { localPort } = socket;
+      socket.once('error', (alert) => {
+        if (isClientCertificateAlert(alert)) alerts.set(localPort, alert);
+      });
+      done(null, socket);
+    });
+  return { connect, explain };
+}
+
+function portOf(cause: Error): number | undefined {
+  const socket = 'socket' in cause ? cause.socket : undefined;
+  if (typeof socket !== 'object' || socket === null || !('localPort' in socket)) return undefined;
+  return typeof socket.localPort === 'number' ? socket.localPort : undefined;
 }
 
 type Trust = { readonly secureContext?: SecureContext; readonly ca?: string[] };
 
-/** What is trusted beside the certificates that Node carries. */
-async function readTrust(authorities: readonly string[]): Promise<Trust> {
-  if (authorities.length === 0) return {};
+/** What is trusted beside the certificates that Node carries, and what is shown. */
+async function readTrust(
+  authorities: readonly string[],
+  certificate: ClientCertificate | undefined,
+): Promise<Trust & Partial<ClientCertificate>> {
+  if (authorities.length === 0 && certificate === undefined) return {};
   const [tls, { X509Certificate }] = await Promise.all([import('node:tls'), import('node:crypto')]);
   for (const text of authorities) {
     // Such files hold remarks too, before, between and behind what counts.
@@ -173,7 +238,21 @@ async function readTrust(authorities: readonly string[]): Promise<Trust> {
       );
     }
   }
-  return addToTrust(tls, authorities);
+  if (certificate !== undefined) checkCertificate(tls, certificate);
+  if (authorities.length === 0) return { ...certificate };
+  return addToTrust(tls, authorities, certificate);
+}
+
+function checkCertificate(tls: typeof import('node:tls'), certificate: ClientCertificate): void {
+  try {
+    tls.createSecureContext(certificate);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message.replace(/^error:.*:/, '') : String(cause);
+    throw usageError(
+      `the client certificate cannot be used: ${reason}`,
+      'give --client-cert a certificate and --client-key its key, both in PEM form and without a password',
+    );
+  }
 }
 
 /**
@@ -181,8 +260,12 @@ async function readTrust(authorities: readonly string[]): Promise<Trust> {
  * of a command. A context that has them can be given more, by a method of every version of Node that no document names;
  * where it should be missing, `ca` is the way.
  */
-function addToTrust(tls: typeof import('node:tls'), authorities: readonly string[]): Trust {
-  const secureContext = tls.createSecureContext();
+function addToTrust(
+  tls: typeof import('node:tls'),
+  authorities: readonly string[],
+  certificate: ClientCertificate | undefined,
+): Trust & Partial<ClientCertificate> {
+  const secureContext = tls.createSecureContext(certificate);
   const { context } = secureContext;
   if (canAdd(context)) {
     for (const text of authorities) context.addCACert(text);
@@ -193,7 +276,7 @@ function addToTrust(tls: typeof import('node:tls'), authorities: readonly string
     'getCACertificates' in tls && typeof tls.getCACertificates === 'function'
       ? tls.getCACertificates()
       : undefined;
-  return { ca: [...(known ?? tls.rootCertificates), ...authorities] };
+  return { ca: [...(known ?? tls.rootCertificates), ...authorities], ...certificate };
 }
 
 function canAdd(context: unknown): context is { addCACert(text: string): void } {

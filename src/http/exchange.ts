@@ -41,11 +41,18 @@ export async function attempt(dispatcher: Dispatcher, sending: Sending): Promise
     const ours = deadline.reason();
     if (cause instanceof TooLarge)
       return { failure: { reason: 'too large', cause, status, bytes: cause.bytes } };
-    if (status !== undefined) return { failure: { reason: ours ?? 'cut', cause, status } };
+    if (status !== undefined) return { failure: { reason: ours ?? brokenBy(cause), cause, status } };
     return { failure: { reason: ours ?? failureReasonOf(cause, sending.proxied), cause } };
   } finally {
     deadline.clear();
   }
+}
+
+const UNKNOWN_PACKING = 'ERR_UNKNOWN_PACKING';
+
+/** Bytes that cannot be unpacked came whole, so that they would be the same again. */
+function brokenBy(cause: unknown): 'cut' | 'packing' {
+  return ['Z_DATA_ERROR', UNKNOWN_PACKING].includes(codeOf(cause)) ? 'packing' : 'cut';
 }
 
 /** undici takes a connection back one turn after an answer has ended; before that the next request would open another. */
@@ -154,7 +161,11 @@ function collect(collecting: Collecting): Collector {
   const plain = collectParts(collecting);
   if (encoding === undefined || /^(identity)?$/i.test(encoding.trim())) return plain;
   if (/^(x-)?gzip$/i.test(encoding.trim())) return unpack(plain, fail);
-  fail(new Error(`the answer is packed in a way that was not asked for: ${encoding}`));
+  fail(
+    Object.assign(new Error('the answer is packed in a way that was not asked for'), {
+      code: UNKNOWN_PACKING,
+    }),
+  );
   return { add: () => {}, end: () => {}, drop: () => {} };
 }
 

@@ -70,10 +70,7 @@ function describeFailure(failure: NetworkFailure, where: RequestContext, timeout
       hint: network,
     }),
     certificate: () => describeCertificate(failure.cause, host),
-    handshake: () => ({
-      what: `no secure connection to ${host}: ${plain(failure.cause)}`,
-      hint: 'check that the port speaks https, or write http:// where it does not',
-    }),
+    handshake: () => describeHandshake(failure.cause, host),
     proxy: () => ({
       what: `the proxy refused a tunnel to ${host}${proxyStatus(failure.cause)}`,
       hint: `check the address and credentials in ${proxy?.variable ?? 'the proxy variable'}`,
@@ -85,6 +82,10 @@ function describeFailure(failure: NetworkFailure, where: RequestContext, timeout
     cut: () => ({
       what: `the answer of ${host} broke off (status ${failure.status ?? 'unknown'})`,
       hint: 'try again later',
+    }),
+    packing: () => ({
+      what: `the answer of ${host} cannot be unpacked (status ${failure.status ?? 'unknown'})`,
+      hint: 'check the proxies and gateways before the service',
     }),
     timeout: () => ({
       what: `${host} gave no whole answer within ${seconds(timeout)}`,
@@ -123,6 +124,43 @@ function describeCertificate(cause: unknown, host: string): Description {
   };
 }
 
+/** What a server says before it reads a request, of the certificate that it wants of its clients. */
+const CLIENT_CERTIFICATE = /_ALERT_(\w*CERTIFICATE\w*|UNKNOWN_CA|ACCESS_DENIED)$/;
+
+export const CLIENT_CERTIFICATE_HINT = 'give a client certificate with --client-cert and --client-key';
+
+/** Never a reason to leave https, which would send the key in clear text. */
+function describeHandshake(cause: unknown, host: string): Description {
+  const code = codeOf(cause);
+  if (code.endsWith('_ALERT_CERTIFICATE_REQUIRED')) {
+    return {
+      what: `${host} wants a client certificate (${code})`,
+      hint: CLIENT_CERTIFICATE_HINT,
+    };
+  }
+  if (CLIENT_CERTIFICATE.test(code)) {
+    return {
+      what: `${host} does not accept the client certificate (${code})`,
+      hint: 'check --client-cert, and that the service trusts the authority that issued it',
+    };
+  }
+  if (code.endsWith('_ALERT_HANDSHAKE_FAILURE')) {
+    return {
+      what: `${host} refused the secure connection (${code})`,
+      hint: `it may want one from this side: ${CLIENT_CERTIFICATE_HINT}`,
+    };
+  }
+  return {
+    what: `no secure connection to ${host}: ${plain(cause)}`,
+    hint: 'check host and port: what answers there does not speak https',
+  };
+}
+
+/** Whether the server ended the handshake because of the certificate of its client. */
+export function isClientCertificateAlert(cause: unknown): boolean {
+  return CLIENT_CERTIFICATE.test(codeOf(cause));
+}
+
 function plain(cause: unknown): string {
   return codeOf(cause) || (cause instanceof Error ? cause.message : String(cause));
 }
@@ -146,6 +184,7 @@ export function seconds(milliseconds: number): string {
  * - `refused`, `unreachable`: no connection, another try may get one
  * - `name`, `certificate`, `handshake`, `proxy`: no connection, and another try would meet the same
  * - `lost`: no answer came, `cut`: it broke off; the work may have been done
+ * - `packing`: the answer cannot be unpacked, nor could the next one
  * - `timeout`, `interrupted`, `too large`: ended from our side
  */
 export type FailureReason =
@@ -157,6 +196,7 @@ export type FailureReason =
   | 'proxy'
   | 'lost'
   | 'cut'
+  | 'packing'
   | 'timeout'
   | 'interrupted'
   | 'too large';
@@ -191,6 +231,7 @@ export function failureReasonOf(cause: unknown, proxied: boolean): FailureReason
   const known = REASONS[code];
   if (known !== undefined) return known;
   if (code === 'ETIMEDOUT' && syscallOf(cause) === 'connect') return 'unreachable';
+  if (CLIENT_CERTIFICATE.test(code)) return 'handshake';
   if (CERTIFICATE.test(code)) return 'certificate';
   if (/^ERR_(SSL|TLS)_/.test(code)) return 'handshake';
   // Our own aborts are told apart before, so with a proxy this is its refusal to open a tunnel.

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { CliError, type Outcome } from '../errors.ts';
+import { CliError, excerpt, type Outcome } from '../errors.ts';
 import { asObject, isExactNumber, isList, isTooDeep, type Json } from '../json/kinds.ts';
-import { parseJson, parsePageText, parseText, TooDeep } from '../json/parse.ts';
+import { describeFault, parseJson, parsePageText, parseText, TooDeep } from '../json/parse.ts';
 import type { Endpoint } from '../service/endpoint.ts';
 import { answerShapes, type Shape } from '../service/schemas.ts';
 import type { Answer } from './exchange.ts';
@@ -81,10 +81,18 @@ function parsed<T>(answer: Answer, expected: Expected, parse: () => T): Reading<
   } catch (cause) {
     if (cause instanceof TypeError || cause instanceof TooDeep || cause instanceof RangeError)
       return { error: invalid(answer, expected, cause.message, cause), again: false };
-    const started = /^\s*[[{"]/.test(answer.bytes.toString('latin1', 0, 64));
-    const what = started ? 'the answer is broken JSON or was cut short' : 'the answer is not JSON';
-    return { error: invalid(answer, expected, what, cause), again: started };
+    const text = textOf(answer);
+    const what = /^\s*[[{"]/.test(text.slice(0, 64))
+      ? `the answer is broken JSON, ${describeFault(text)}`
+      : 'the answer is not JSON';
+    return { error: invalid(answer, expected, what, cause), again: !isWhole(answer) };
   }
+}
+
+/** Whether the service said where the body ends: else it ends with the connection, wherever that breaks off. */
+function isWhole({ headers }: Answer): boolean {
+  const { 'content-length': length, 'transfer-encoding': transfer, 'content-encoding': packing } = headers;
+  return length !== undefined || transfer !== undefined || packing !== undefined;
 }
 
 /** JSON with a text of bytes that are no characters. */
@@ -130,7 +138,7 @@ function webPage(answer: Answer, expected: Expected): Reading<never> {
  * of it.
  */
 function invalid(answer: Answer, { row, where }: Expected, what: string, cause?: unknown): CliError {
-  const type = answer.headers['content-type'] ?? 'no content type';
+  const type = excerpt(where.redact(answer.headers['content-type'] ?? 'no content type'), 100);
   const outcome: Outcome = inDoubt(row.effect);
   const place = `(status ${answer.status}, ${type}, from ${where.host})`;
   return new CliError(
@@ -150,7 +158,9 @@ function hintFor(what: string, effect: Endpoint['effect']): string {
     const page = 'a sign-in page or gateway answered, or the host is not the base address of the service';
     return effect === 'write' ? `${page}; ${UNKNOWN_HINT}` : page;
   }
-  return effect === 'write' ? UNKNOWN_HINT : 'try again later, or check the base address of the service';
+  return effect === 'write'
+    ? UNKNOWN_HINT
+    : 'check the base address of the service, and the proxies before it';
 }
 
 /** Returns the value if it has the shape that commands rely on. Throws a TypeError that names the field otherwise. */

@@ -1,4 +1,4 @@
-import { CliError, changed } from '../errors.ts';
+import { CliError, changed, excerpt } from '../errors.ts';
 import type { Endpoint } from '../service/endpoint.ts';
 import { toAnswerError } from './answer-error.ts';
 import type { WireRequest } from './build-request.ts';
@@ -202,7 +202,7 @@ function followRedirect(
     return { target: `${to.pathname}${to.search}` };
   }
   const looping = to.origin === origin && hops >= MOST_HOPS;
-  const address = where.redact(`${to.origin}${to.pathname}`);
+  const address = excerpt(where.redact(`${to.origin}${to.pathname}`), 200);
   const what = looping ? `${where.host} redirects in circles, last to` : `${where.host} redirects to`;
   return {
     error: new CliError(looping ? 'unavailable' : 'refused', `${what} ${address} (status ${answer.status})`, {

@@ -12,7 +12,7 @@ export function parseJson(text: string): Json {
   try {
     return losesNoDigits(text) ? parseText(text) : parseExactly(text);
   } catch (cause) {
-    throw cause instanceof SyntaxError ? new SyntaxError(placeOfFault(text), { cause }) : cause;
+    throw cause instanceof SyntaxError ? new SyntaxError(describeFault(text), { cause }) : cause;
   }
 }
 
@@ -26,11 +26,16 @@ export class TooDeep extends SyntaxError {
   override readonly name = 'TooDeep';
 }
 
-/** Where text stops being JSON. */
-function placeOfFault(text: string): string {
+const NO_NUMBER = /NaN|-?Infinity/y;
+
+/** Where text stops being JSON, and at which word that other languages write for a number. */
+export function describeFault(text: string): string {
   const position = positionOfFault(text);
   const before = text.slice(0, position);
-  return `at line ${before.split('\n').length}, column ${position - before.lastIndexOf('\n')}`;
+  NO_NUMBER.lastIndex = before.endsWith('-') ? position - 1 : position;
+  const [word] = NO_NUMBER.exec(text) ?? [];
+  const place = `at line ${before.split('\n').length}, column ${position - before.lastIndexOf('\n')}`;
+  return word === undefined ? place : `${place}: ${word} is no JSON`;
 }
 
 /** V8 tells a position in some of its messages only. */

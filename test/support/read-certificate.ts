@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 /** The test authority and the certificates that it signed. */
-export function readCertificate(name: 'server' | 'elsewhere'): {
+export function readCertificate(name: 'server' | 'elsewhere' | 'client'): {
   key: string;
   cert: string;
   authority: string;

@@ -142,6 +142,16 @@ export const GLOBAL_OPTIONS = {
     description: 'Largest answer to take, unpacked (128)',
   },
   caFile: { type: 'file', placeholder: 'file', description: 'More certificate authorities to trust, PEM' },
+  clientCert: {
+    type: 'file',
+    placeholder: 'file',
+    description: 'Certificate to show to a service that wants one, PEM',
+  },
+  clientKey: {
+    type: 'file',
+    placeholder: 'file',
+    description: 'Its private key, PEM, if it is in a file of its own',
+  },
   quiet: { type: 'flag', short: 'q', description: 'No notes; warnings stay' },
   debug: { type: 'flag', description: 'Trace requests on stderr, key and person data masked' },
   color: {

@@ -83,6 +83,7 @@ const environment: Topic = {
         ['HTTPS_PROXY', 'The proxy; HTTP_PROXY, ALL_PROXY and the names in lower case work too'],
         ['NO_PROXY', 'Hosts to reach without it, with commas'],
         ['NODE_EXTRA_CA_CERTS', 'A file of more certificate authorities, as --ca-file'],
+        ['HOGCTL_CLIENT_CERT', 'A file, as --client-cert; HOGCTL_CLIENT_KEY as --client-key'],
       ],
     },
     {

@@ -34,7 +34,13 @@ function watchedUndici() {
       opened.push(settings);
     }
   }
-  return { opened, asked, loadUndici: async () => ({ Pool, EnvHttpProxyAgent }) };
+  const built: unknown[] = [];
+  const buildConnector: typeof undici.buildConnector = (options) => {
+    built.push(options);
+    return undici.buildConnector(options);
+  };
+  const loadUndici = async () => ({ Pool, EnvHttpProxyAgent, buildConnector });
+  return { opened, asked, built, loadUndici };
 }
 
 describe('a request', () => {
@@ -77,11 +83,11 @@ describe('a connection', () => {
   it('trusts a private authority beside those that Node carries', async () => {
     const { key, cert, authority } = readCertificate('server');
     const stub = await stubFor([() => PERSON], { tls: { key, cert } });
-    const { opened, loadUndici } = watchedUndici();
+    const { built, loadUndici } = watchedUndici();
     await read(clientFor(stub.origin, { ca: authority, loadUndici }));
     // `ca` would stand for all that is trusted; a context that Node made trusts what Node does.
-    expect(opened).toMatchObject([{ connect: { secureContext: expect.anything() } }]);
-    expect(opened).not.toMatchObject([{ connect: { ca: expect.anything() } }]);
+    expect(built).toMatchObject([{ secureContext: expect.anything() }]);
+    expect(built).not.toMatchObject([{ ca: expect.anything() }]);
   });
 
   it('through a proxy leaves to us whether the proxy applies', async () => {

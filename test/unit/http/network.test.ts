@@ -25,7 +25,7 @@ describe('no connection', () => {
     const error = await failureOf(create(clientFor(stub.origin.replace('http:', 'https:'))));
     expect(error).toMatchObject({ kind: 'unavailable', outcome: 'not-done' });
     expect(error.message).toContain('no secure connection');
-    expect(error.hint).toContain('http://');
+    expect(error.hint).not.toMatch(/http:/);
   });
 });
 
@@ -90,7 +90,7 @@ describe('undici', () => {
       timeout: 3_600_000,
       loadUndici: async () => {
         loads += 1;
-        return { Pool, EnvHttpProxyAgent: undici.EnvHttpProxyAgent };
+        return { ...undici, Pool };
       },
     });
     watched.client.describe(persons.list, {});
