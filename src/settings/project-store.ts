@@ -192,6 +192,9 @@ async function changeProjectFile(
   const { default: Conf } = await import('conf');
   const lock = await takeLock(file, patience);
   try {
+    // Written anew, what others put there would look like ours.
+    const { distrusted, unreadable } = readProjectFile(file, patience);
+    if (distrusted && unreadable) throw unreadable;
     const conf = new Conf<Record<string, unknown>>({
       cwd: directory,
       configName,

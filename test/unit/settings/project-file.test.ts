@@ -54,9 +54,7 @@ describe('a place to store in', () => {
     const store = storeIn(directory);
     const expected = `${directory}/config.json: it is a directory`;
     expect((await errorOf(() => store.list())).message).toBe(`cannot read ${expected}`);
-    expect((await errorOf(() => store.login(storedProject('shop')))).message).toBe(
-      `cannot write ${expected}`,
-    );
+    expect((await errorOf(() => store.login(storedProject('shop')))).message).toBe(`cannot read ${expected}`);
   });
 });
 

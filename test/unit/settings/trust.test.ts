@@ -9,11 +9,14 @@ const noWait = () => Promise.resolve();
 const text = JSON.stringify({ projects: [storedProject('shop')], default: 'shop' });
 
 describe.skipIf(process.platform === 'win32')('projects in a place that others can change', () => {
-  it.each(['620', '602', '666'])('are not trusted if it is the file, mode %s', (mode) => {
+  it.each(['620', '602', '666'])('are not trusted if it is the file, mode %s', async (mode) => {
     const { directory, file } = fileHolding(text);
     chmodSync(file, Number.parseInt(mode, 8));
     const { projects, unreadable, distrusted } = storeIn(directory).read();
     expect([projects, distrusted]).toEqual([[], true]);
+    const others = [storeIn(directory).use('shop'), storeIn(directory).login(storedProject('blog'))];
+    for (const change of others) await expect(change).rejects.toThrow('are not trusted');
+    expect(modeOf(file)).toBe(mode);
     expect(unreadable).toMatchObject({
       kind: 'usage',
       message: `${file} can be changed by other users (mode ${mode}), so the projects stored there are not trusted`,
