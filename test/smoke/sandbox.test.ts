@@ -79,6 +79,31 @@ describe('sandbox start', patience, () => {
     },
   );
 
+  it('ends with one Ctrl-C while a statement runs', async () => {
+    const environment = cleanEnvironment();
+    const words = [process.execPath, BINARY, 'sandbox', 'start', '-o', 'json'] as const;
+    const { child, ended, says } = start(words, environment);
+    let printed = '';
+    child.stdout?.on('data', (chunk) => {
+      printed += String(chunk);
+    });
+    await says('Ctrl-C stops it');
+    const { HOGCTL_HOST, HOGCTL_API_KEY } = JSON.parse(printed);
+    const headers = { authorization: `Bearer ${HOGCTL_API_KEY}` };
+    const pairs = 'from events a, events b';
+    const query = `select a.event ${pairs} order by md5(concat(a.uuid, b.uuid)) limit 1`;
+    const body = JSON.stringify({ query: { kind: 'HogQLQuery', query }, refresh: 'force_async' });
+    const address = `${HOGCTL_HOST}/api/projects/1/query/`;
+    expect((await fetch(address, { method: 'POST', headers, body })).status).toBe(202);
+    // Answered beside the statement.
+    expect((await fetch(`${HOGCTL_HOST}/api/projects/1/persons/`, { headers })).status).toBe(200);
+    const asked = performance.now();
+    child.kill('SIGINT');
+    expect(await ended).toMatchObject({ code: 0, signal: null });
+    // The statement alone would take its ten seconds.
+    expect(performance.now() - asked).toBeLessThan(7000);
+  });
+
   it('prints lines that a shell can take over', async () => {
     const environment = cleanEnvironment();
     const { child, ended, says } = start([process.execPath, BINARY, 'sandbox', 'start'], environment);
