@@ -30,7 +30,7 @@ function actorsOf(source: JsonObject): JsonObject {
 
 /** P13, P14: the people of a funnel step. Throws a usage error where no step is named. */
 export function funnelActorsQuery({ funnel_step, ...funnel }: Filters): JsonObject {
-  if (funnel_step === undefined) throw usageError('the query needs the step', 'name it with --step');
+  if (funnel_step === undefined) throw noStep();
   return actorsOf({ kind: 'FunnelsActorsQuery', source: funnelQuery(funnel), funnelStep: funnel_step });
 }
 
@@ -42,7 +42,7 @@ export function correlationActorsQuery(filters: Filters): JsonObject {
     ...funnel
   } = filters;
   const entity = asObject(given);
-  if (entity === undefined) throw usageError('the query needs the correlated event', 'name it with --entity');
+  if (entity === undefined) throw noEntity();
   return actorsOf(
     filled({
       kind: 'FunnelCorrelationActorsQuery',
@@ -57,7 +57,10 @@ export function correlationActorsQuery(filters: Filters): JsonObject {
 export function lifecycleActorsQuery({ target_date, lifecycle_type, ...filters }: Filters): JsonObject {
   refuseUnknown(filters, COMMON);
   if (target_date === undefined || lifecycle_type === undefined) {
-    throw usageError('the query needs day and status', 'name them with --day and --status');
+    throw usageError(
+      `${target_date === undefined ? '--day' : '--status'} is missing`,
+      'people stand behind one day and one status',
+    );
   }
   return actorsOf({
     kind: 'InsightActorsQuery',
@@ -71,7 +74,7 @@ export function lifecycleActorsQuery({ target_date, lifecycle_type, ...filters }
 export function stickinessActorsQuery({ stickiness_days, ...filters }: Filters): JsonObject {
   refuseUnknown(filters, COMMON);
   if (stickiness_days === undefined) {
-    throw usageError('the query needs the number of days', 'give it with --days');
+    throw usageError('--days is missing', 'it says on how many days they did it');
   }
   return actorsOf({
     kind: 'StickinessActorsQuery',
@@ -129,11 +132,22 @@ export function correlationQuery(filters: Filters): JsonObject {
   });
 }
 
-/** Who is asked for in a correlation, as the service's legacy filter names it. */
+function noStep() {
+  return usageError('--step is missing', 'it names the step, from 1');
+}
+
+function noEntity() {
+  return usageError('--entity is missing', 'it names the correlated event');
+}
+
+/** Who is asked for in a correlation, as the service's legacy filter names it. Throws a usage error for nobody. */
 export function correlatedPeople(flags: {
   readonly entity?: string | undefined;
   readonly converted?: boolean | undefined;
+  readonly body?: JsonObject | undefined;
 }) {
+  if (flags.entity === undefined && (flags.body?.funnel_correlation_person_entity ?? null) === null)
+    throw noEntity();
   return {
     funnel_correlation_person_entity:
       flags.entity === undefined ? undefined : { id: flags.entity, type: 'events' },
@@ -145,8 +159,10 @@ export function correlatedPeople(flags: {
 export function funnelStep(flags: {
   readonly step?: number | undefined;
   readonly dropped?: boolean | undefined;
+  readonly body?: JsonObject | undefined;
 }): number | undefined {
-  const { step, dropped } = flags;
+  const { step, dropped, body } = flags;
+  if (!dropped && step === undefined && (body?.funnel_step ?? null) === null) throw noStep();
   if (!dropped) return step;
   if (step === undefined) throw usageError('--dropped needs the step', 'name it with --step');
   if (step === 1) throw usageError('nobody drops out before the first step', 'the second is --step 2');

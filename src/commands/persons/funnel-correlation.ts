@@ -24,7 +24,7 @@ export const listCorrelationPeople = defineCommand({
   async run({ entity, converted, get, all, via, limit, offset, ...flags }, context) {
     const row = get ? persons.funnelCorrelationGet : persons.funnelCorrelation;
     refuseBodyInAddress(row, flags.body);
-    const who = correlatedPeople({ entity, converted });
+    const who = correlatedPeople({ entity, converted, body: flags.body });
     const funnel = readFunnel(flags, context);
     const { input, body, filters } = peopleRequest({ funnel, who, limit, offset, body: flags.body });
     const query = () => correlationActorsQuery(filters);

@@ -25,7 +25,7 @@ export const listFunnelPeople = defineCommand({
   async run({ step, dropped, get, all, via, limit, offset, ...flags }, context) {
     const row = get ? persons.funnelGet : persons.funnel;
     refuseBodyInAddress(row, flags.body);
-    const who = { funnel_step: funnelStep({ step, dropped }) };
+    const who = { funnel_step: funnelStep({ step, dropped, body: flags.body }) };
     const funnel = readFunnel(flags, context);
     const { input, body, filters } = peopleRequest({ funnel, who, limit, offset, body: flags.body });
     const query = () => funnelActorsQuery(filters);

@@ -25,9 +25,9 @@ export const listLifecyclePeople = defineCommand({
   },
   async run({ day, status, all, via, limit, offset, ...flags }, context) {
     const who = lifecyclePeople({ day, status, ...flags });
-    const query = () => lifecycleActorsQuery(filled(who));
+    const actors = lifecycleActorsQuery(filled(who));
     const input = { ...who, limit, offset };
-    const people = await context.listOrQuery(persons.lifecycle, input, { all, via, query });
+    const people = await context.listOrQuery(persons.lifecycle, input, { all, via, query: () => actors });
     await context.print(people, personColumns);
   },
 });

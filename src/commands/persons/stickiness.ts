@@ -20,9 +20,9 @@ export const listStickinessPeople = defineCommand({
   },
   async run({ days, all, via, limit, offset, ...flags }, context) {
     const who = { ...seriesParameters(flags), stickiness_days: days };
-    const query = () => stickinessActorsQuery(filled(who));
+    const actors = stickinessActorsQuery(filled(who));
     const input = { ...who, limit, offset };
-    const people = await context.listOrQuery(persons.stickiness, input, { all, via, query });
+    const people = await context.listOrQuery(persons.stickiness, input, { all, via, query: () => actors });
     await context.print(people, personColumns);
   },
 });

@@ -24,7 +24,7 @@ describe('people behind a figure as a query', () => {
       select: ['actor'],
       source: { kind: 'FunnelsActorsQuery', source: funnel, funnelStep: -2 },
     });
-    expect(() => funnelActorsQuery({ events })).toThrow('the query needs the step');
+    expect(() => funnelActorsQuery({ events })).toThrow('--step is missing');
   });
 
   it('lists those of a correlation', () => {
@@ -48,7 +48,7 @@ describe('people behind a figure as a query', () => {
         funnelCorrelationPersonEntity: { kind: 'EventsNode', event: 'video' },
       },
     });
-    expect(() => correlationActorsQuery({ events })).toThrow('the query needs the correlated event');
+    expect(() => correlationActorsQuery({ events })).toThrow('--entity is missing');
   });
 
   it('lists those of one day of a lifecycle', () => {
@@ -65,7 +65,7 @@ describe('people behind a figure as a query', () => {
       },
     });
     expect(() => lifecycleActorsQuery({ ...filters, target_date: '2026-01-05' })).toThrow(
-      'needs day and status',
+      '--status is missing',
     );
   });
 
@@ -75,7 +75,7 @@ describe('people behind a figure as a query', () => {
       select: ['actor'],
       source: { kind: 'StickinessActorsQuery', source: { kind: 'StickinessQuery', series }, day: 3 },
     });
-    expect(() => stickinessActorsQuery({ events })).toThrow('needs the number of days');
+    expect(() => stickinessActorsQuery({ events })).toThrow('--days is missing');
   });
 
   it('lists those of one point of a trend', () => {

@@ -136,6 +136,12 @@ describe('people behind an analysis', () => {
 
   it.each([
     ['persons funnel --step 1', 'neither events nor actions'],
+    ['persons funnel --events a,b', '--step is missing'],
+    [`persons funnel --body '{"events":[{"id":"a"}]}'`, '--step is missing'],
+    ['persons funnel-correlation --events a,b', '--entity is missing'],
+    ['persons stickiness --events a', '--days is missing'],
+    ['persons lifecycle --events a --day 2026-01-05', '--status is missing'],
+    ['persons lifecycle --events a --status new', '--day is missing'],
     ['persons funnel --events a,b --dropped', '--dropped needs the step'],
     ['persons funnel --events a,b --step 1 --dropped', 'nobody drops out before the first step'],
     ['persons funnel --events a,b --step 0', '--step wants at least 1'],

@@ -154,11 +154,4 @@ describe('people whose list the service refuses', () => {
     const live = await service.hogctl(line, { environment: { HOGCTL_DIALECT: 'live' } });
     expect(live).toMatchObject({ code: 0, stdout: '{"id":"a"}\n' });
   });
-
-  it('say which option the query lacks', async () => {
-    const service = await startService([{ on: `GET ${at}/persons/lifecycle/`, ...closed }]);
-    const { code, stderr } = await service.hogctl('persons lifecycle --events a --day 2026-01-05');
-    expect(code).toBe(4);
-    expect(stderr).toContain('What replaces P17 failed too: the query needs day and status.');
-  });
 });
