@@ -1,5 +1,6 @@
 import about from '../../package.json' with { type: 'json' };
 import { CliError } from '../errors.ts';
+import { findKeyVariables } from '../settings/key-variables.ts';
 import type { Captured } from '../system/system.ts';
 import type { Context } from './context.ts';
 
@@ -38,11 +39,10 @@ async function runNpm(context: Context): Promise<Captured> {
 }
 
 /** Our own options in npm's words, and no key: it has no use for one. */
-function environmentOf({ options }: Context): Readonly<Record<string, string>> {
+function environmentOf({ options, environment }: Context): Readonly<Record<string, string>> {
   const { timeout = 60, retries = 0, caFile } = options;
   return {
-    HOGCTL_API_KEY: '',
-    POSTHOG_CLI_API_KEY: '',
+    ...Object.fromEntries(findKeyVariables(environment, []).map((name) => [name, ''])),
     npm_config_update_notifier: 'false',
     npm_config_fetch_timeout: String(Math.ceil(timeout * 1000)),
     npm_config_fetch_retries: String(retries),

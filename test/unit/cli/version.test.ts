@@ -58,13 +58,20 @@ describe('version', () => {
       return { code: 0, stdout: '"0.0.1"', stderr: '' };
     };
     const words = ['version', '--check', '--timeout', '1.5', '--retries', '2', '--ca-file', 'own.pem'];
-    expect((await runProgram(words, { platform: 'win32', capture })).code).toBe(0);
+    const environment = {
+      POSTHOG_CLI_API_KEY: 'phx_one',
+      POSTHOG_API_KEY: 'two',
+      COPY: 'phx_three',
+      LANG: 'C',
+    };
+    expect((await runProgram(words, { platform: 'win32', capture, environment })).code).toBe(0);
     expect(asked).toEqual([
       [
         ['cmd', '/d', '/c', 'npm', 'view', 'hogctl', 'version', '--json'],
         expect.objectContaining({
-          HOGCTL_API_KEY: '',
           POSTHOG_CLI_API_KEY: '',
+          POSTHOG_API_KEY: '',
+          COPY: '',
           npm_config_fetch_timeout: '1500',
           npm_config_fetch_retries: '2',
           npm_config_cafile: 'own.pem',
