@@ -71,11 +71,11 @@ describe('links in the documents', () => {
   });
 });
 
-describe('dependencies in docs/decisions.md', () => {
+describe('dependencies in docs/decisions/dependencies.md', () => {
   const { devDependencies } = JSON.parse(read('package.json')) as {
     devDependencies: Readonly<Record<string, string>>;
   };
-  const rows = read('docs/decisions.md').match(/^\| [@a-z].*$/gm) ?? [];
+  const rows = read('docs/decisions/dependencies.md').match(/^\| [@a-z].*$/gm) ?? [];
   const isOfTypes = (name: string): boolean => name.startsWith('@types/');
   const named = rows
     .flatMap((row) => (row.split('|')[1] ?? '').split(',').map((text) => text.trim()))
