@@ -3,7 +3,7 @@ import { CliError, counted, usageError } from '../errors.ts';
 import { hasConditions } from '../service/person-conditions.ts';
 import { type CarryOutOptions, carryOutAndShow } from './carry-out.ts';
 import { checkPlace, createRun, type RunPlace } from './create-run.ts';
-import { findSameRun, isSameRun, nameOfPath } from './find-run.ts';
+import { findSameRun, isSameRun, nameOfPath, removeUnbegun } from './find-run.ts';
 import { flagsInQuestion, liveDeletionLimits, makePlan, type Plan, planLines, planRecord } from './plan.ts';
 import { printPlanRows } from './plan-rows.ts';
 import { type IdSources, readPeople, refuseSuspiciousName } from './read-people.ts';
@@ -51,6 +51,10 @@ async function startRun(input: BulkDeletion, context: Context): Promise<Run | un
   const { now, random, owner } = context;
   const place: RunPlace =
     input.runDir === undefined ? { stateDirectory: context.stateDirectory() } : { directory: input.runDir };
+  if ('stateDirectory' in place) {
+    for (const name of removeUnbegun(place.stateDirectory, { now, random, owner }))
+      context.note(`Removed run ${name}, which a crash kept from beginning.`);
+  }
   checkPlace(place, { now, random, owner });
   const planned = await planBulkDelete(input, context);
   if (planned === undefined) return undefined;

@@ -65,6 +65,12 @@ export function checkPlace(place: RunPlace, tools: RunTools): void {
   }
 }
 
+/**
+ * Stands in a run until the first line of its journal: what a crash leaves beside it may be removed. A run that lost its
+ * journal later has no such mark.
+ */
+export const unfinishedMark = 'unfinished';
+
 /** Where the runs of a state directory stand. */
 export function runsDirectory(stateDirectory: string): string {
   return join(stateDirectory, 'runs');
@@ -88,6 +94,7 @@ function write(
 ): void {
   // Not the injected chance: whoever can foretell the key can recognise ids in a report.
   const key = randomBytes(32);
+  directory.writeNew(unfinishedMark, []);
   writeCheckKey(directory, key);
   const members = writeEntries(directory, key, people);
   const at = new Date(now()).toISOString();
@@ -99,6 +106,7 @@ function write(
   const first = encodeLine({ line: 1, at, type: 'created', run: id, groups, batchSize }, sha256(text));
   directory.writeNew('journal.ndjson', [`${first.text}\n`]);
   directory.sync();
+  directory.remove(unfinishedMark);
 }
 
 /** The ids and how they appear in the report, side by side, since listing a million of them twice takes time. */

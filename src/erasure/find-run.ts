@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import type { Context } from '../cli/context.ts';
-import { CliError, changed, usageError } from '../errors.ts';
-import { runsDirectory } from './create-run.ts';
-import { isLocked, type Owner, takeLock } from './lock.ts';
+import { CliError, changed, systemCode, usageError } from '../errors.ts';
+import { runsDirectory, unfinishedMark } from './create-run.ts';
+import { toJournalError } from './journal-writer.ts';
+import { type ForeignHolder, findForeignHolder, isLocked, type Owner, takeLock } from './lock.ts';
 import { createMark } from './members.ts';
 import { type Outcome, reconcile } from './outcome.ts';
 import type { Plan } from './plan.ts';
@@ -110,9 +111,30 @@ function summarize(id: string, path: string, owner: Owner): RunSummary {
   );
 }
 
+/** Removes what a crash left of runs before their first step, and returns their names. */
+export function removeUnbegun(
+  stateDirectory: string,
+  tools: { readonly owner: Owner; readonly now: () => number; readonly random: () => number },
+): readonly string[] {
+  const parent = runsDirectory(stateDirectory);
+  return listDirectories(parent).filter((name) => {
+    const path = join(parent, name);
+    if (!useRunDirectory(path).has(unfinishedMark)) return false;
+    try {
+      if (!hasNeverBegun(path, tools.owner)) return false;
+      removeRun(path, tools);
+      return true;
+    } catch (error) {
+      // Another process that begins a run removes it just now.
+      if (error instanceof CliError || systemCode(error) === 'ENOENT') return false;
+      throw systemCode(error) === undefined ? error : toJournalError(error, `run ${name} cannot be removed`);
+    }
+  });
+}
+
 function hasNeverBegun(path: string, owner: Owner): boolean {
   const directory = useRunDirectory(path);
-  const hasJournal = directory.has('journal.ndjson') && directory.readText('journal.ndjson') !== '';
+  const hasJournal = directory.has('journal.ndjson') && directory.sizeOf('journal.ndjson') > 0;
   return !hasJournal && directory.has('check-key') && !isLocked(directory, owner);
 }
 
@@ -179,16 +201,30 @@ export async function withRun<Value>(
   name: string,
   context: Context,
   use: (run: Run, called: string) => Promise<Value>,
+  { takeOver = false }: { readonly takeOver?: boolean | undefined } = {},
 ): Promise<Value> {
   const { now, random, owner } = context;
-  const run = openRun(runPath(name, context), { now, random, owner });
+  const path = runPath(name, context);
+  const holder = takeOver ? await confirmTakeOver(path, context) : undefined;
+  const run = openRun(path, { now, random, owner, takeOver: holder !== undefined });
   try {
     refuseChangedIds(run);
+    if (holder !== undefined) run.append({ type: 'taken-over', ...holder });
     context.preferProject({ ...run.plan.project, host: run.plan.host });
     return await use(run, isRunDirectory(name) ? nameOfPath(name) : run.id);
   } finally {
     run.close();
   }
+}
+
+/** Asks whether whoever holds a run elsewhere is gone; nothing if nothing has to be taken over, or may be. */
+async function confirmTakeOver(path: string, context: Context): Promise<ForeignHolder | undefined> {
+  const holder = findForeignHolder(useRunDirectory(path), context.owner);
+  if (holder === undefined || context.dryRun) return undefined;
+  const { pid, host, since } = holder;
+  const action = `take the run over from process ${pid} on ${host}, which holds it since ${since}`;
+  await context.confirm({ action, local: true });
+  return holder;
 }
 
 /**

@@ -79,7 +79,9 @@ export type Happening =
   | { readonly type: 'ended'; readonly stopped: Stop | null }
   | ({ readonly type: 'events-checked' } & EventsCheck)
   | ({ readonly type: 'verified' } & Verification)
-  | { readonly type: 'ids-dropped' };
+  | { readonly type: 'ids-dropped' }
+  /** Somebody said that the process which held the lock is gone, since nothing here could tell. */
+  | { readonly type: 'taken-over'; readonly pid: number; readonly host: string; readonly since: string };
 
 export type Stop = {
   readonly reason: StopReason;

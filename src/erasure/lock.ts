@@ -16,6 +16,17 @@ type Holder = {
   readonly at: string;
 };
 
+export type LockTools = {
+  readonly owner: Owner;
+  readonly now: () => number;
+  readonly random: () => number;
+  /** Takes a lock whose owner cannot be asked about from here, since somebody said that it is gone. */
+  readonly takeOver?: boolean | undefined;
+};
+
+/** Where and when the lock was taken that a process here cannot judge. */
+export type ForeignHolder = { readonly pid: number; readonly host: string; readonly since: string };
+
 /**
  * Takes the lock of a run directory, or throws a `refused` error that names who holds it. Gives back the release.
  *
@@ -24,17 +35,13 @@ type Holder = {
  */
 export function takeLock(
   directory: RunDirectory,
-  {
-    owner,
-    now,
-    random,
-  }: { readonly owner: Owner; readonly now: () => number; readonly random: () => number },
+  { owner, now, random, takeOver = false }: LockTools,
 ): () => void {
   const holder = describeHolder(owner, new Date(now()).toISOString());
   const temporary = `claim-${owner.pid}-${Math.floor(random() * 2 ** 32).toString(36)}`;
   for (let round = 0; round < mostRounds; round += 1) {
     const highest = findHighest(directory);
-    if (highest > 0 && !isLeft(directory, highest, holder, owner)) continue;
+    if (highest > 0 && !isLeft(directory, highest, { current: holder, owner, takeOver })) continue;
     const name = lockName(highest + 1);
     if (directory.claim(name, JSON.stringify(holder), temporary)) return releaseOnce(directory, name);
   }
@@ -60,7 +67,16 @@ export function isLocked(directory: RunDirectory, owner: Owner): boolean {
   const current = describeHolder(owner, '');
   const held = readHolder(directory, highest);
   if (held === 'damaged') return true;
-  return held !== undefined && !isDead(held, current, owner);
+  return held !== undefined && judge(held, current, owner) !== 'dead';
+}
+
+/** Who holds a run in a place that nothing here can tell of; nothing if its owner is known here, or gone. */
+export function findForeignHolder(directory: RunDirectory, owner: Owner): ForeignHolder | undefined {
+  const highest = findHighest(directory);
+  const held = highest === 0 ? undefined : readHolder(directory, highest);
+  if (held === undefined || held === 'damaged') return undefined;
+  const { pid, host, at } = held;
+  return judge(held, describeHolder(owner, ''), owner) === 'elsewhere' ? { pid, host, since: at } : undefined;
 }
 
 function lockName(number: number): string {
@@ -79,17 +95,28 @@ function describeHolder({ pid }: Owner, at: string): Holder {
 }
 
 /** True for a lock of a dead owner, false for one released in this moment: then the numbers have to be read again. */
-function isLeft(directory: RunDirectory, number: number, current: Holder, owner: Owner): boolean {
+function isLeft(
+  directory: RunDirectory,
+  number: number,
+  {
+    current,
+    owner,
+    takeOver,
+  }: { readonly current: Holder; readonly owner: Owner; readonly takeOver: boolean },
+): boolean {
   const held = readHolder(directory, number);
   if (held === undefined) return false;
   if (held === 'damaged') throw isDamaged(directory, number);
-  if (isDead(held, current, owner)) return true;
+  const state = judge(held, current, owner);
+  if (state === 'dead' || (state === 'elsewhere' && takeOver)) return true;
+  const hint =
+    state === 'alive'
+      ? 'wait for its end'
+      : 'wait for its end; if it is gone, hogctl runs resume <run> --take-over goes on from here';
   throw new CliError(
     'refused',
     `another process works on this run: ${held.pid} on ${held.host}, since ${held.at}`,
-    {
-      hint: `wait for its end; if there is no such process, remove ${lockName(number)} in ${directory.path}`,
-    },
+    { hint },
   );
 }
 
@@ -109,8 +136,9 @@ function readHolder(directory: RunDirectory, number: number): Holder | 'damaged'
 function isHolder(value: unknown): value is Holder {
   if (typeof value !== 'object' || value === null) return false;
   // Cast: only to look whether the fields are there.
-  const { pid, began, host } = value as Partial<Record<keyof Holder, unknown>>;
-  return typeof pid === 'number' && typeof began === 'number' && typeof host === 'string';
+  const { pid, began, host, at } = value as Partial<Record<keyof Holder, unknown>>;
+  const hasNumbers = typeof pid === 'number' && typeof began === 'number';
+  return hasNumbers && typeof host === 'string' && typeof at === 'string';
 }
 
 function isDamaged({ path }: RunDirectory, number: number): CliError {
@@ -123,12 +151,12 @@ function isDamaged({ path }: RunDirectory, number: number): CliError {
   );
 }
 
-/** On another host, and among pids of another namespace, it cannot be told, so such a lock holds. */
-function isDead(held: Holder, current: Holder, owner: Owner): boolean {
-  if (held.host !== current.host) return false;
+/** `elsewhere`: on another host, and among pids of another namespace, it cannot be told, so such a lock holds. */
+function judge(held: Holder, current: Holder, owner: Owner): 'dead' | 'alive' | 'elsewhere' {
+  if (held.host !== current.host) return 'elsewhere';
   const isElsewhere = held.namespace && current.namespace && held.namespace !== current.namespace;
-  if (isElsewhere) return false;
-  if (held.boot !== null && current.boot !== null && held.boot !== current.boot) return true;
-  if (held.pid === current.pid) return held.began !== current.began;
-  return !owner.isAlive(held.pid);
+  if (isElsewhere) return 'elsewhere';
+  if (held.boot !== null && current.boot !== null && held.boot !== current.boot) return 'dead';
+  const isAlive = held.pid === current.pid ? held.began === current.began : owner.isAlive(held.pid);
+  return isAlive ? 'alive' : 'dead';
 }

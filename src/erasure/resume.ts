@@ -6,27 +6,36 @@ import { flagsInQuestion, liveDeletionLimits, planLines, withPace } from './plan
 import type { IdSources } from './read-people.ts';
 import { decideResume } from './tasks.ts';
 
-type Resumption = IdSources & Omit<CarryOutOptions, 'name'> & { readonly run: string };
+type Resumption = IdSources &
+  Omit<CarryOutOptions, 'name'> & { readonly run: string; readonly takeOver?: boolean | undefined };
 
 /** Confirms and carries out what is left of a run. Throws a usage error before anything is sent. */
-export async function resume({ run: called, ...options }: Resumption, context: Context): Promise<void> {
+export async function resume(
+  { run: called, takeOver, ...options }: Resumption,
+  context: Context,
+): Promise<void> {
   if (options.failed !== undefined) await context.files.tryPrivate(options.failed);
-  await withRun(called, context, async (opened, name) => {
-    await refuseOtherProject(opened, context);
-    const run = await withGivenPeople(opened, options, context);
-    const { dialect } = await context.settings();
-    const limits = dialect === 'live' ? liveDeletionLimits : undefined;
-    for (const line of planLines(withPace(run.plan, { ...options, limits }))) context.note(line);
-    const { idsToResend, idsToLookUp } = decideResume(run, context.now());
-    const left = idsToResend + idsToLookUp;
-    if (left === 0) context.note('Nothing is left to send.');
-    else {
-      requireOpenIds(run);
-      await context.confirm({
-        action: `send the ${left} ids of run ${run.id} that are left${flagsInQuestion(run.plan.flags)}`,
-        type: String(left),
-      });
-    }
-    await carryOutAndShow(run, { ...options, name }, context);
-  });
+  await withRun(
+    called,
+    context,
+    async (opened, name) => {
+      await refuseOtherProject(opened, context);
+      const run = await withGivenPeople(opened, options, context);
+      const { dialect } = await context.settings();
+      const limits = dialect === 'live' ? liveDeletionLimits : undefined;
+      for (const line of planLines(withPace(run.plan, { ...options, limits }))) context.note(line);
+      const { idsToResend, idsToLookUp } = decideResume(run, context.now());
+      const left = idsToResend + idsToLookUp;
+      if (left === 0) context.note('Nothing is left to send.');
+      else {
+        requireOpenIds(run);
+        await context.confirm({
+          action: `send the ${left} ids of run ${run.id} that are left${flagsInQuestion(run.plan.flags)}`,
+          type: String(left),
+        });
+      }
+      await carryOutAndShow(run, { ...options, name }, context);
+    },
+    { takeOver },
+  );
 }

@@ -12,6 +12,7 @@ import {
   readlinkSync,
   readSync,
   rmSync,
+  statSync,
   writeSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -60,6 +61,7 @@ export type RunDirectory = {
   readonly path: string;
   readonly names: () => readonly string[];
   readonly has: (name: string) => boolean;
+  readonly sizeOf: (name: string) => number;
   readonly readText: (name: string) => string;
   /** Makes a new file, which must not exist, and syncs it when it is finished. */
   readonly create: (name: string) => NewFile;
@@ -91,6 +93,7 @@ export function useRunDirectory(path: string, disk: Disk = realDisk): RunDirecto
     path,
     names: () => readdirSync(path),
     has: (name) => existsSync(at(name)),
+    sizeOf: (name) => statSync(at(name)).size,
     // One character per byte: the journal is ASCII, and a changed byte must not turn into a replacement character.
     readText: (name) => readFileSync(at(name), name === 'journal.ndjson' ? 'latin1' : 'utf8'),
     create: (name) => createFile(at(name), disk),

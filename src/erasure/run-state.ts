@@ -132,6 +132,9 @@ export function applyLine(state: RunState | undefined, line: JournalLine): RunSt
       const { end: _, ...open } = state;
       return { ...open, sessions: [...state.sessions, { at, key, host, project, resumed }] };
     }
+    // Who took over is for whoever reads the journal.
+    case 'taken-over':
+      return state;
     case 'repaired':
       return { ...state, repairs: state.repairs + 1 };
     case 'cut':

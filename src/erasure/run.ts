@@ -57,6 +57,7 @@ export type RunTools = {
   readonly random: () => number;
   readonly owner: Owner;
   readonly disk?: Disk | undefined;
+  readonly takeOver?: boolean | undefined;
 };
 
 type Opened = { readonly record: RunRecord; readonly ids: IdsFile | undefined; readonly torn: number };

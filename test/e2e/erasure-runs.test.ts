@@ -226,6 +226,18 @@ describe('signals during a run', () => {
 });
 
 describe('what a crash left of a run before its first step', () => {
+  it('goes whole with the next run; a run that only lost its journal stays', async () => {
+    const service = await startService([allDeleted]);
+    await service.hogctl('persons bulk-delete 17 --plan-only --yes');
+    await service.hogctl('persons bulk-delete 18 --plan-only --yes');
+    const [left = '', lost = ''] = runsOf(service);
+    for (const run of [left, lost]) rmSync(join(run, 'journal.ndjson'));
+    writeFileSync(join(left, 'unfinished'), '');
+    const { code, stderr } = await service.hogctl('persons bulk-delete 19 --yes');
+    expect([code, stderr]).toEqual([0, expect.stringContaining('which a crash kept from beginning')]);
+    expect(runsOf(service)).toEqual([lost, expect.any(String)]);
+  });
+
   it('goes whole with runs prune', async () => {
     const service = await startService([]);
     await service.hogctl('persons bulk-delete 17 --plan-only --yes');

@@ -22,6 +22,10 @@ export const resumeRun = defineCommand({
     ...carryingOptions,
     concurrency: { ...carryingOptions.concurrency, description: 'Calls at the same time (as planned)' },
     rate: { ...carryingOptions.rate, description: 'Calls a minute at most (as planned)' },
+    takeOver: {
+      type: 'flag',
+      description: 'Go on although a process of another host or container holds the run, since it is gone',
+    },
     includeRecreated: { type: 'flag', description: 'Delete people created since, too' },
   },
   graceful: true,

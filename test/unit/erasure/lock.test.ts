@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } f
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { isLocked, takeLock } from '../../../src/erasure/lock.ts';
+import { findForeignHolder, isLocked, takeLock } from '../../../src/erasure/lock.ts';
 import { useRunDirectory } from '../../../src/erasure/run-directory.ts';
 import { createClock, temporaryFolder } from './rehearsal.ts';
 
@@ -67,6 +67,25 @@ test('a lock of another host holds, since nobody here can tell', () => {
   lockOf(folder, 999_999_999, { host: 'elsewhere' });
   expect(() => takeLock(useRunDirectory(folder), tools())).toThrow('999999999 on elsewhere');
 });
+
+test.each([{ host: 'elsewhere' }, { namespace: 'pid:[1]' }])(
+  'a lock of %j is taken over when somebody says so',
+  (more) => {
+    const folder = temporaryFolder();
+    lockOf(folder, process.pid, more);
+    const directory = useRunDirectory(folder);
+    expect(() => takeLock(directory, tools())).toThrow('another process');
+    expect(findForeignHolder(directory, tools().owner)).toMatchObject({
+      pid: process.pid,
+      host: expect.any(String),
+    });
+    takeLock(directory, { ...tools(), takeOver: true });
+    expect(locks(folder)).toEqual(['lock-1', 'lock-2']);
+    // Its owner lives here, and nobody can say that it is gone.
+    expect(findForeignHolder(directory, tools().owner)).toBe(undefined);
+    expect(() => takeLock(directory, { ...tools(), takeOver: true })).toThrow('another process');
+  },
+);
 
 test('of many that find the same dead owner one takes over', () => {
   const folder = temporaryFolder();
