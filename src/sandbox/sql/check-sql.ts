@@ -94,6 +94,8 @@ type Scope = {
 function growthOf(node: Json | undefined, scope: Scope): number {
   if (isList(node)) return most(node.map((item) => growthOf(item, scope)));
   if (!isObject(node)) return 1;
+  if (isObject(node.sample))
+    throw refuse(node, scope, 'A sample is drawn at random, and cannot be used here.');
   if (typeof node.class === 'string') return checkGrowth(node, expressionGrowth(node, scope), scope);
   const read = typeof node.type === 'string' ? READERS[node.type] : growthOfParts;
   if (read === undefined) throw refuse(node, scope, `${toText(node.type ?? '')} cannot be used here.`);

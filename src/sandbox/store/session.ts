@@ -117,12 +117,26 @@ async function select(
     .columnNames()
     .map((name, index) => ({ name, type: String(result.columnType(index)) }));
   const rows: (readonly Json[])[] = [];
+  let characters = 0;
   while (rows.length < most) {
     const chunk = await result.fetchChunk();
     if (chunk === null || chunk.rowCount === 0) break;
-    for (const row of chunk.getRows()) rows.push(row.map((value) => toJsonValue(database, value)));
+    for (const row of chunk.getRows()) {
+      const values = row.map((value) => toJsonValue(database, value));
+      characters += values.reduce((sum: number, value) => sum + sizeOf(value), 0);
+      if (characters > MOST_CHARACTERS) throw new Error('The answer is larger than 100 million characters');
+      rows.push(values);
+    }
   }
   return { columns, rows: rows.slice(0, most) };
+}
+
+/** An answer is written as one text, and texts cannot be of any length. */
+const MOST_CHARACTERS = 100_000_000;
+
+function sizeOf(value: Json): number {
+  if (typeof value === 'string') return value.length;
+  return isObject(value) || isList(value) ? writeJson(value).length : 0;
 }
 
 /** Turns a value in one of the database's classes into JSON: times as ISO 8601 in UTC, whole numbers with all digits. */

@@ -113,6 +113,9 @@ const NOT_ALLOWED = [
   'select user',
   'select session_user',
   'select random()',
+  'select * from events tablesample 10%',
+  'select * from events using sample 5',
+  'select * from (select * from events tablesample 3 rows) e',
   'select uuid()',
   'select uuidv7()',
   'select gen_random_uuid()',
@@ -280,6 +283,14 @@ describe('a statement that asks for too much', () => {
       status: 504,
       detail: 'Query exceeds the max memory limit.',
     });
+  });
+
+  it('is refused when its answer gets too large', async () => {
+    const open = await openSandbox({ data: 'sample', now: undefined });
+    const wide = `concat(${Array.from({ length: 400 }, () => 'a.event').join(', ')})`;
+    const { status, body } = await run(open, `select ${wide} from events a, range(2) limit 50000`);
+    expect(status).toBe(400);
+    expect(body.detail).toContain('larger than 100 million characters');
   });
 
   it('does not keep the sandbox from stopping', async () => {
