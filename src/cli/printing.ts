@@ -1,5 +1,5 @@
 import type { Watcher } from '../completion/watch.ts';
-import { counted } from '../errors.ts';
+import { counted, usageError } from '../errors.ts';
 import type { Column, Json } from '../json/kinds.ts';
 import type { Note, OutputFormat } from '../print/columns.ts';
 import { formatRecord, formatRows, onePage, type Printable } from '../print/rows.ts';
@@ -8,7 +8,8 @@ import { createProgress, type Progress, type ProgressKind } from '../system/prog
 import { type Printer, streamPrinter } from '../system/streams.ts';
 import type { DataStream, OutputStream, System } from '../system/system.ts';
 import { escapeControls } from '../system/text.ts';
-import { filePrinter, markOf } from '../system/write-whole.ts';
+import { filePrinter, isOpenToOthers, markOf } from '../system/write-whole.ts';
+import type { Command } from './command/command.ts';
 import type { GlobalOptions } from './command/options.ts';
 
 /** Data on its way out, to stdout or into the file of `--save`. */
@@ -40,7 +41,7 @@ export function createPrinting({ system, options, stderr, watcher }: Parts): Pri
     saved = (saved ?? 0) + rows;
   };
   const open = () => {
-    printer ??= openPrinter(system, options);
+    printer ??= openPrinter(system, options, stderr);
     return printer;
   };
   const safeText = async (keepTabs: boolean) => {
@@ -51,7 +52,6 @@ export function createPrinting({ system, options, stderr, watcher }: Parts): Pri
     print: async (data, columns) => {
       const format = outputFormat(system, options, columns);
       if (printer === undefined) warnOfUnused(format, stderr);
-      warnOfTable(options, stderr);
       const out = await open();
       const watched = watcher.watchPrinted(data, columns);
       const safe = /^[ct]sv$/.test(format.format) ? await safeText(format.format === 'tsv') : undefined;
@@ -77,15 +77,37 @@ export function createPrinting({ system, options, stderr, watcher }: Parts): Pri
   };
 }
 
-const DATA_FILE = /\.(csv|tsv|json|ndjson|jsonl)$/i;
+const FORMATS = { csv: 'csv', tsv: 'tsv', json: 'json', ndjson: 'ndjson', jsonl: 'ndjson' } as const;
 
-/** The name of a file does not choose its format, and the reader of the file would find the table too late. */
-function warnOfTable({ output, save }: GlobalOptions, { warn }: Pick<Stderr, 'warn'>): void {
-  if (output !== undefined || save === undefined) return;
-  const [, ending] = DATA_FILE.exec(save) ?? [];
-  if (ending === undefined) return;
-  const format = ending.toLowerCase() === 'jsonl' ? 'ndjson' : ending.toLowerCase();
-  warn(`warning: ${save} becomes a table for people; -o ${format} writes ${format} into it`);
+/** Names that promise what only some commands write, or none. */
+const PROMISES = new Set(
+  'md svg html htm xlsx xls ods parquet avro pdf png jpg jpeg gif webp xml yaml yml docx gz zip zst'.split(
+    ' ',
+  ),
+);
+
+/**
+ * The options with the format that the name of the file says, unless an option says it. Throws a usage error for a name
+ * that promises what the command does not write.
+ */
+export function withFormatOfName(
+  options: GlobalOptions,
+  { options: own, saves = [] }: Pick<Command, 'options' | 'saves'>,
+): GlobalOptions {
+  const { output, save, serverFormat } = options;
+  if (output !== undefined || save === undefined || serverFormat !== undefined) return options;
+  const [, ending = ''] = /\.([a-z]{1,10})$/.exec(save.toLowerCase().slice(-12)) ?? [];
+  if (isFormat(ending)) return { ...options, output: FORMATS[ending] };
+  const special = [...saves, ...('chart' in own ? ['svg'] : [])];
+  if (!PROMISES.has(ending) || special.includes(ending)) return options;
+  throw usageError(
+    `this does not write .${ending} files`,
+    `name a file that ends in ${[...Object.keys(FORMATS), ...special].join(', ')}, or say -o table`,
+  );
+}
+
+function isFormat(ending: string): ending is keyof typeof FORMATS {
+  return Object.hasOwn(FORMATS, ending);
 }
 
 /** Says which options the format has no use for. */
@@ -97,8 +119,10 @@ function warnOfUnused(output: OutputFormat, { warn }: Pick<Stderr, 'warn'>): voi
     warn(`warning: --spreadsheet-safe does nothing to ${format}; spreadsheets read -o csv`);
 }
 
-function openPrinter(system: System, options: GlobalOptions): Promise<Printer> {
+function openPrinter(system: System, options: GlobalOptions, { warn }: Stderr): Promise<Printer> {
   if (options.save === undefined) return Promise.resolve(streamPrinter(system.stdout));
+  if (isOpenToOthers(options.save, system.platform))
+    warn(`warning: ${options.save} was there, and others on this computer may read it`);
   return filePrinter(options.save, { mark: markOf(system) });
 }
 

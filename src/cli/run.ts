@@ -18,7 +18,7 @@ import {
 } from './command/read-input.ts';
 import { createContext } from './context.ts';
 import { createReaders } from './create-files.ts';
-import { createPrinting, createStderr, type Stderr } from './printing.ts';
+import { createPrinting, createStderr, type Stderr, withFormatOfName } from './printing.ts';
 import { VERSION } from './version.ts';
 
 /**
@@ -96,8 +96,9 @@ type Running = Omit<Start, 'argv'> & {
 async function runCommand(running: Running): Promise<number> {
   const { command, system, groups, stderr } = running;
   const readers = createReaders(system);
-  const options = await readGlobals(running.globals, readers);
-  running.useOptions(options);
+  const said = await readGlobals(running.globals, readers);
+  running.useOptions(said);
+  const options = withFormatOfName(said, command);
   checkServerFormat(options, running.options);
   // Settings hide their key when they are read; a crash may come before.
   const { HOGCTL_API_KEY: own = '', POSTHOG_CLI_API_KEY: vendors = '' } = system.environment;

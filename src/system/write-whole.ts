@@ -77,6 +77,12 @@ export function openWhole(path: string, { mark, mode = 0o600, isOwn }: WholeOpti
   };
 }
 
+/** Whether a file is there that people other than its owner may read, which it stays. */
+export function isOpenToOthers(path: string, platform: string): boolean {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return platform !== 'win32' && found?.isFile() === true && (found.mode & 0o044) !== 0;
+}
+
 /** Writes a small file whole. Throws what the system says. */
 export function writeWhole(path: string, text: string, options: WholeOptions): void {
   const file = openWhole(path, options);

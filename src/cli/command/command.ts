@@ -13,6 +13,8 @@ export type Command = {
   readonly options: Options;
   readonly passThrough: boolean;
   readonly graceful: boolean;
+  /** Endings of files that it writes beside the formats of `--output`. */
+  readonly saves?: readonly string[];
   /** Resolves to an exit code if it is not 0, such as that of a child that it ran. */
   readonly run: (input: never, context: never) => Promise<void> | Promise<number>;
 };

@@ -23,6 +23,8 @@ type Declaration<
   readonly omit?: readonly (Omitted & PathFree<E[0] & Endpoint>)[];
   /** The first signal lets what is in flight end; the command looks at the signal itself. */
   readonly graceful?: true;
+  /** Endings of files that it writes beside the formats of `--output`. */
+  readonly saves?: readonly string[];
   /** Words that follow belong to another program, as in `sandbox exec -- command`. */
   readonly passThrough?: true;
   readonly run: (

@@ -105,7 +105,7 @@ export const GLOBAL_OPTIONS = {
   save: {
     type: 'file',
     placeholder: 'file',
-    description: 'Write the data to a file: complete, or not at all',
+    description: 'Write the data to a file, whole or not at all; its name chooses the format',
   },
   spreadsheetSafe: {
     type: 'flag',

@@ -21,6 +21,7 @@ export const reportRun = defineCommand({
     run: { type: 'text', offers: 'run', description: 'Id of the run, or its start, or its directory' },
   },
   options: idSourceOptions,
+  saves: ['md'],
   async run({ run: name, ...sources }, context) {
     await withRunRecord(name, context, async (run) => {
       const { output } = context.options;
