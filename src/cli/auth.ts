@@ -1,7 +1,7 @@
 import { CliError, usageError } from '../errors.ts';
 import type { Dialect, Endpoint } from '../service/endpoint.ts';
 import { platform } from '../service/platform.ts';
-import { findKeyVariables } from '../settings/key-variables.ts';
+import { findKeyVariables } from '../settings/keys.ts';
 import type { Group } from './command/command.ts';
 import type { Options, OptionsInput } from './command/options.ts';
 import type { Context } from './context.ts';

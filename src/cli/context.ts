@@ -8,8 +8,8 @@ import type { OutputFormat } from '../print/columns.ts';
 import type { Printable } from '../print/rows.ts';
 import type { Endpoint, InputOf } from '../service/endpoint.ts';
 import { configDirectory, stateDirectory } from '../settings/directories.ts';
+import { createRedactor, maskKey } from '../settings/keys.ts';
 import { createProjectStore, type ProjectStore } from '../settings/project-store.ts';
-import { createRedactor, maskKey } from '../settings/redactor.ts';
 import {
   preferRunProject,
   type RunProject,

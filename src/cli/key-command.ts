@@ -1,6 +1,11 @@
 import { CliError, systemCode } from '../errors.ts';
-import { keyFromOutput, LONGEST_KEY_OUTPUT, programOf, splitKeyCommand } from '../settings/key-command.ts';
-import { withoutKeys } from '../settings/key-variables.ts';
+import {
+  keyFromOutput,
+  LONGEST_KEY_OUTPUT,
+  programOf,
+  splitKeyCommand,
+  withoutKeys,
+} from '../settings/keys.ts';
 import type { KeySource } from '../settings/stored-project.ts';
 import { interruption } from '../system/prompt.ts';
 import type { System } from '../system/system.ts';

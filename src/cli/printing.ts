@@ -3,7 +3,7 @@ import { counted, usageError } from '../errors.ts';
 import type { Column, Json } from '../json/kinds.ts';
 import type { Note, OutputFormat } from '../print/columns.ts';
 import { formatRecord, formatRows, onePage, type Printable } from '../print/rows.ts';
-import type { Redactor } from '../settings/redactor.ts';
+import type { Redactor } from '../settings/keys.ts';
 import { createProgress, type Progress, type ProgressKind } from '../system/progress.ts';
 import { type Printer, streamPrinter } from '../system/streams.ts';
 import type { DataStream, OutputStream, System } from '../system/system.ts';

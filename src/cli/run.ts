@@ -1,7 +1,7 @@
 import { openWatcher } from '../completion/watch.ts';
 import { CliError, type ErrorKind } from '../errors.ts';
 import type { Description } from '../http/client.ts';
-import { createRedactor } from '../settings/redactor.ts';
+import { createRedactor } from '../settings/keys.ts';
 import { interruption } from '../system/prompt.ts';
 import { ClosedPipe, streamPrinter } from '../system/streams.ts';
 import type { System } from '../system/system.ts';

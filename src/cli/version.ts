@@ -1,6 +1,6 @@
 import about from '../../package.json' with { type: 'json' };
 import { CliError } from '../errors.ts';
-import { findKeyVariables } from '../settings/key-variables.ts';
+import { findKeyVariables } from '../settings/keys.ts';
 import type { Captured } from '../system/system.ts';
 import type { Context } from './context.ts';
 

@@ -1,7 +1,7 @@
 import type { Command, Group } from '../cli/command/command.ts';
 import { type Argument, STAND_INS } from '../cli/command/command.ts';
+import { TOPICS } from '../cli/command/help.ts';
 import { flagOf, GLOBAL_OPTIONS, type Option, type Options, takesValue } from '../cli/command/options.ts';
-import { TOPICS } from '../cli/command/topics.ts';
 
 /** What can stand in one place of the command line. */
 export type Value = {

@@ -64,7 +64,7 @@ type Judged = {
 };
 
 /** Holds every expectation against every series. Throws `check` for an answer that has no figures to look at. */
-export function judgeAnswer(answer: Insight, input: JudgeInput): Judged {
+function judgeAnswer(answer: Insight, input: JudgeInput): Judged {
   const name = describeInsight(answer);
   const age = readAge(answer, input);
   const chosen = chooseSeries(readSeries(answer, input), input, name);

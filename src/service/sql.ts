@@ -5,7 +5,7 @@ import { filled, type JsonObject } from '../json/kinds.ts';
 export const MOST_ROWS = 50_000;
 
 /** How many rows the service answers to a query that does not say how many. */
-export const USUAL_ROWS = 100;
+const USUAL_ROWS = 100;
 
 type SqlInput = {
   readonly sql: string;
@@ -69,7 +69,7 @@ export function hasLimit(sql: string): boolean {
 }
 
 /** Whether several SELECTs are joined, of which the service says for none that it has more rows. */
-export function isJoined(sql: string): boolean {
+function isJoined(sql: string): boolean {
   return arms(sql).length > 1;
 }
 

@@ -4,13 +4,13 @@ import { CliError, systemCode, usageError } from '../errors.ts';
 import { makeDirectory } from '../system/files.ts';
 import { quoteForShell, systemReason } from '../system/text.ts';
 import { findDistrust, findDistrustAt, isBelowForeignHome, modeText, type Viewer } from '../system/trust.ts';
-import { normalizeHost } from './host.ts';
-import { splitKeyCommand } from './key-command.ts';
+import { splitKeyCommand } from './keys.ts';
 import {
   checkProjectName,
   cleanKey,
   isProjectId,
   type KeySource,
+  normalizeHost,
   type StoredProject,
 } from './stored-project.ts';
 

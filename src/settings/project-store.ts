@@ -1,7 +1,6 @@
 import { CliError, systemCode, usageError } from '../errors.ts';
 import { type Lock, type Owner, tryLock } from '../system/lock.ts';
 import { markOf, targetOf, writeWhole } from '../system/write-whole.ts';
-import type { Host } from './host.ts';
 import {
   acceptParsed,
   configName,
@@ -16,6 +15,7 @@ import {
   withoutProject,
   withProject,
 } from './project-file.ts';
+import type { Host } from './stored-project.ts';
 import { checkProjectName, isProjectId, type StoredProject } from './stored-project.ts';
 
 /** What `login` did. */

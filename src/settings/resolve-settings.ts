@@ -1,10 +1,17 @@
 import { usageError } from '../errors.ts';
 import type { Dialect } from '../service/endpoint.ts';
 import type { Environment } from './directories.ts';
-import { type Host, isCloudHost, normalizeHost } from './host.ts';
 import type { StoredProjects } from './project-file.ts';
 import { findStored, type Sourced, type Wanted } from './project-store.ts';
-import { cleanKey, isProjectId, type KeySource, type StoredProject } from './stored-project.ts';
+import {
+  cleanKey,
+  type Host,
+  isCloudHost,
+  isProjectId,
+  type KeySource,
+  normalizeHost,
+  type StoredProject,
+} from './stored-project.ts';
 
 /** Where each setting came from, in words: `option --host`, `environment HOGCTL_HOST`, `stored project shop`. */
 export type Provenance = {

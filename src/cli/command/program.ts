@@ -3,7 +3,15 @@ import { CliError, closest, usageError } from '../../errors.ts';
 import { VERSION } from '../version.ts';
 import type { Command, Group } from './command.ts';
 import { standIns } from './command.ts';
-import { describeCommand, describeGroup, describeRoot, HELP_FLAGS, HELP_STYLE, topicHelp } from './help.ts';
+import {
+  describeCommand,
+  describeGroup,
+  describeRoot,
+  HELP_FLAGS,
+  HELP_STYLE,
+  TOPICS,
+  topicHelp,
+} from './help.ts';
 import {
   flagOf,
   GLOBAL_OPTIONS,
@@ -14,7 +22,6 @@ import {
   takesValue,
 } from './options.ts';
 import type { RawOptions } from './read-input.ts';
-import { TOPICS } from './topics.ts';
 import { collectSteps } from './values.ts';
 
 /** What argv asks for. */

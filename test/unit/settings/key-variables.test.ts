@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findKeyVariables, withoutKeys } from '../../../src/settings/key-variables.ts';
+import { findKeyVariables, withoutKeys } from '../../../src/settings/keys.ts';
 
 const named = [
   'HOGCTL_API_KEY',

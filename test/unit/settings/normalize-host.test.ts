@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CliError } from '../../../src/errors.ts';
-import { isCloudHost, normalizeHost } from '../../../src/settings/host.ts';
+import { isCloudHost, normalizeHost } from '../../../src/settings/stored-project.ts';
 
 function refusal(text: string): CliError {
   try {

@@ -1,0 +1,228 @@
+import { usageError } from '../errors.ts';
+import type { Environment } from './directories.ts';
+import { cleanKey } from './stored-project.ts';
+
+/** Takes known secrets, and whatever looks like a key, out of a text. */
+export type Redactor = (text: string) => string;
+
+const mask = '***';
+
+/** Longer than the mask, so that each replacement shortens the text; shorter ones would hide ordinary words. */
+const shortestSecret = 4;
+
+/** From here on a piece of base64 tells the secret, also where it is only a part of what was encoded. */
+const shortestEmbedded = 8;
+
+/** Not inside a word, as in `graphs_per_week`; but after `%22` or `\n`, which end in a letter or digit. */
+const anyKey = /(?:(?<![A-Za-z0-9])|(?<=%[\dA-Fa-f]{2}|\\[nrtbf]))(ph[axs]_)[\w-]{4,}/g;
+
+const anyBearer = /\b(Bearer)((?:\s|%20|\+)+)[^\s"'<>,;\\&]+/gi;
+
+/**
+ * A function that replaces every secret by `***`: as it is, in base64 and base64url (alone or inside a longer
+ * text that was encoded), percent-encoded and JSON-escaped; and with them every bearer token and everything
+ * that looks like a key of the service. Secrets shorter than four characters are not looked for.
+ */
+export function createRedactor(secrets: readonly string[]): Redactor {
+  // Made with the first text, since most commands have none to look through.
+  let known: RegExp | undefined;
+  return (text) => {
+    known ??= anyOf(secrets);
+    return replaceUntilStable(text, known);
+  };
+}
+
+function anyOf(secrets: readonly string[]): RegExp {
+  const forms = new Set(secrets.filter((secret) => secret.length >= shortestSecret).flatMap(formsOf));
+  // The longest first, since one form may be the beginning of another. Without any, nothing matches.
+  const ordered = [...forms].sort((left, right) => right.length - left.length);
+  return new RegExp(ordered.map(quote).join('|') || '(?!)', 'g');
+}
+
+/** As much of a key as may be shown: its kind, never more than four characters. */
+export function maskKey(key: string): string {
+  return `${/^ph[a-z]_/.exec(key)?.[0] ?? ''}…`;
+}
+
+/** What is left around a mask could form a secret again, so one pass is not always enough. */
+function replaceUntilStable(text: string, known: RegExp): string {
+  let before = text;
+  for (;;) {
+    const masked = before.replace(known, mask);
+    const after = masked.replace(anyKey, `$1${mask}`).replace(anyBearer, `$1$2${mask}`);
+    if (after === before) {
+      return after;
+    }
+    before = after;
+  }
+}
+
+function formsOf(secret: string): readonly string[] {
+  const bytes = Buffer.from(secret, 'utf8');
+  // A round trip through bytes replaces lone surrogates, on which percent-encoding throws.
+  const percent = percentForms(bytes.toString('utf8'));
+  const json = JSON.stringify(secret).slice(1, -1);
+  const texts = [secret, ...percent, json, escapeBeyondAscii(json)];
+  return [...texts, ...base64Forms(bytes)].filter((form) => form.length >= shortestSecret);
+}
+
+/** The ways in which encoders differ: which marks they leave, a space as a plus, small hex digits. */
+function percentForms(secret: string): readonly string[] {
+  const usual = encodeURIComponent(secret);
+  const strict = usual.replace(/[!'()*~]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
+  const form = new URLSearchParams([['', secret]]).toString().slice(1);
+  const encoded = [usual, strict, form];
+  const small = encoded.map((text) => text.replace(/%[\dA-F]{2}/g, (byte) => byte.toLowerCase()));
+  return [...encoded, ...small];
+}
+
+function escapeBeyondAscii(text: string): string {
+  return text.replace(/[^\x00-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** Base64 and base64url, whole and, for each of the three places a byte can fall on, the part no neighbour alters. */
+function base64Forms(bytes: Buffer): readonly string[] {
+  const whole = bytes.toString('base64').replace(/=+$/, '');
+  const shifts = bytes.length >= shortestEmbedded ? [0, 1, 2] : [];
+  const parts = shifts.map((shift) => {
+    const encoded = Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64');
+    return encoded.slice(Math.ceil((shift * 8) / 6), Math.floor(((shift + bytes.length) * 8) / 6));
+  });
+  const standard = [whole, ...parts];
+  return [...standard, ...standard.map((text) => text.replace(/\+/g, '-').replace(/\//g, '_'))];
+}
+
+function quote(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+}
+
+/** `POSTHOG_CLI_API_KEY`, `POSTHOG_PERSONAL_API_KEY`, `POSTHOG_AUTH_HEADER`, `NEXT_PUBLIC_POSTHOG_KEY` and the like. */
+const keyName = /(HOGCTL|POSTHOG)(.*_)?(API_?)?(KEY|TOKEN|SECRET|PASSWORD|AUTH|CREDENTIAL)/i;
+
+/** The environment without variables that are named as a key of the service. */
+export function withoutKeys(environment: Environment): Environment {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !keyName.test(name)));
+}
+
+/**
+ * Names of the variables that hold a real key: those that are named as one, and those whose value holds one of these
+ * keys, in any encoding, or anything that looks like a key of the service.
+ */
+export function findKeyVariables(environment: Environment, keys: readonly string[]): readonly string[] {
+  const named = Object.entries(environment).filter(([name]) => keyName.test(name));
+  const values = named.map(([, value]) => value?.trim() ?? '');
+  const redact = createRedactor([...keys, ...values]);
+  const holdsKey = (name: string, value = '') => keyName.test(name) || redact(value) !== value;
+  return Object.entries(environment).flatMap(([name, value]) => (holdsKey(name, value) ? [name] : []));
+}
+
+/** More than any key: a program that prints a whole file is not listened to. */
+export const LONGEST_KEY_OUTPUT = 10_000;
+
+/**
+ * Splits a command into program and arguments as a shell splits words: spaces, quotes and, except on Windows, where it
+ * stands in paths, the backslash. Throws a usage error for what only a shell can do.
+ */
+export function splitKeyCommand(text: string, platform: string): readonly [string, ...string[]] {
+  const [program, ...rest] = splitWords(text, { escapes: platform !== 'win32' });
+  if (program === undefined || program === '') {
+    throw refuse('names no program', 'give a program and its arguments, for example "pass show posthog"');
+  }
+  const isAbsolute = platform === 'win32' ? /^([a-z]:)?[\\/]/i.test(program) : program.startsWith('/');
+  if (/[\\/]/.test(program) && !isAbsolute) {
+    throw refuse(
+      'names its program by a path that depends on the directory',
+      'give the whole path, or a name that is found in PATH',
+    );
+  }
+  if (platform === 'win32' && /\.(cmd|bat)$/i.test(program)) {
+    throw refuse(
+      'names a batch file, which only a shell can run',
+      'name an .exe, for example pwsh.exe -File',
+    );
+  }
+  return [program, ...rest];
+}
+
+/** The program of a command that was checked, without its directory and arguments, which may hold a secret. */
+export function programOf(text: string, platform: string): string {
+  const [program] = splitKeyCommand(text, platform);
+  return program.replace(/^.*[\\/]/, '');
+}
+
+/**
+ * The key in what a command wrote: its first line. Throws a usage error, which repeats nothing of it, for what cannot be
+ * a key. `source` names the command.
+ */
+export function keyFromOutput(output: string, source: string): string {
+  const key = cleanKey(/^[^\n]*/.exec(output)?.[0] ?? '', source);
+  if (key === undefined) {
+    throw usageError(`the key from ${source} is empty`, 'its first line must be the personal API key');
+  }
+  return key;
+}
+
+type Split = { readonly escapes: boolean };
+
+/** What a shell acts on; in quotes only the first three still mean something to it. */
+const forShell = /[$`!|&;<>()\r\n]/;
+const quotable = 'quote it, or put it into a script and name the script';
+
+function splitWords(text: string, { escapes }: Split): readonly string[] {
+  const words: string[] = [];
+  let word: string | undefined;
+  for (let at = 0; at < text.length; at += 1) {
+    const letter = text.charAt(at);
+    if (letter === ' ' || letter === '\t') {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+    } else if (letter === "'" || letter === '"') {
+      const quoted = readQuoted(text, at, { escapes });
+      word = (word ?? '') + quoted.text;
+      at = quoted.end;
+    } else if (letter === '\\' && escapes) {
+      at += 1;
+      word = (word ?? '') + escapedAt(text, at);
+    } else {
+      refuseShell(letter, word === undefined);
+      word = (word ?? '') + letter;
+    }
+  }
+  return word === undefined ? words : [...words, word];
+}
+
+function escapedAt(text: string, at: number): string {
+  const letter = text.charAt(at);
+  if (letter === '' || letter === '\n') throw refuse('ends in a backslash', 'leave it out');
+  return letter;
+}
+
+function readQuoted(text: string, start: number, { escapes }: Split): { text: string; end: number } {
+  const mark = text.charAt(start);
+  let inside = '';
+  for (let at = start + 1; at < text.length; at += 1) {
+    const letter = text.charAt(at);
+    if (letter === mark) return { text: inside, end: at };
+    const next = text.charAt(at + 1);
+    if (mark === '"' && escapes && letter === '\\' && /["\\$`]/.test(next)) {
+      inside += next;
+      at += 1;
+    } else {
+      if (mark === '"' && (letter === '$' || letter === '`')) refuseShell(letter, false);
+      inside += letter;
+    }
+  }
+  throw refuse('has a quote that is not closed', 'close it');
+}
+
+function refuseShell(letter: string, isFirst: boolean): void {
+  if (forShell.test(letter) || (isFirst && (letter === '~' || letter === '#'))) {
+    const shown = /[\r\n]/.test(letter) ? 'a line break' : letter;
+    throw refuse(`holds ${shown}, which only a shell understands, and no shell runs it`, quotable);
+  }
+  if (/[\x00-\x08\x0b-\x1f\x7f]/.test(letter)) throw refuse('holds a control character', 'leave it out');
+}
+
+function refuse(what: string, hint: string) {
+  return usageError(`the key command ${what}`, hint);
+}
