@@ -7,7 +7,7 @@ import { toJsonText } from '../json/write.ts';
 import { objectRows } from '../service/ids.ts';
 import { insights } from '../service/insights.ts';
 import type { Insight } from '../service/schemas.ts';
-import { readDefinition, withoutResults } from './insight.ts';
+import { listedAs, readDefinition, withoutResults } from './insight.ts';
 
 /** What people decide about an insight, in the order of its file. Results, times and what the service derives are not. */
 export const DEFINITION_FIELDS = [
@@ -214,7 +214,7 @@ export async function readFolder(
   if (names === undefined) return undefined;
   const found: LocalInsight[] = [];
   const files = new Map<string, string>();
-  for (const name of names.filter((one) => one.endsWith('.json') && !one.startsWith('.'))) {
+  for (const name of names.filter(isRead)) {
     const file = join(directory, name);
     const text = await context.files.readText(file);
     const insight = { ...readInsightFile(file, await parse(file, text, context)), file, text };
@@ -239,8 +239,30 @@ async function parse(file: string, text: string, context: Context): Promise<Json
   }
 }
 
-/** The files to push. Throws a usage error for a folder without any: with --prune it would delete everything. */
-export async function readPushed(directory: string, context: Context): Promise<readonly LocalInsight[]> {
+/** Whether a file may be one of an insight, and is not read as such. */
+function isUnread(name: string): boolean {
+  return /\.json$/i.test(name) && !isRead(name);
+}
+
+function isRead(name: string): boolean {
+  return name.endsWith('.json') && !name.startsWith('.');
+}
+
+/**
+ * The files to push. Throws a usage error for a folder without any, with which --prune would delete everything, and
+ * with it for a file that is not read.
+ */
+export async function readPushed(
+  directory: string,
+  prune: boolean,
+  context: Context,
+): Promise<readonly LocalInsight[]> {
+  const unread = prune ? ((await context.files.list(directory)) ?? []).filter(isUnread) : [];
+  if (unread.length > 0)
+    throw usageError(
+      `${join(directory, unread[0] ?? '')} would not be read, and --prune delete its insight`,
+      'name files of insights *.json, without a dot in front',
+    );
   const local = await readFolder(directory, context);
   if (local === undefined) throw usageError(`there is no folder ${directory}`, 'insights pull makes one');
   if (local.length === 0)
@@ -250,15 +272,34 @@ export async function readPushed(directory: string, context: Context): Promise<r
 
 const PAGE = 100;
 
-/** Every insight of the project that is not deleted, by short id. */
-export async function readService(context: Context): Promise<ReadonlyMap<string, Insight>> {
+/** The insights of a project that are not deleted, by short id. */
+export type Present = {
+  readonly insights: ReadonlyMap<string, Insight>;
+  /** How many more insights the service counts than it listed. */
+  readonly missing: number;
+};
+
+/**
+ * Reads the insights of the project. One that a file names and the list lacks is looked up by itself: what was not
+ * listed is not taken for deleted.
+ */
+export async function readService(local: readonly LocalInsight[], context: Context): Promise<Present> {
   const client = await context.client();
   const found = new Map<string, Insight>();
   const input = await withoutResults(context);
+  let listed = 0;
+  let count = 0;
   for await (const page of client.pages(insights.list, input, { pageSize: PAGE })) {
+    listed += page.rows.length;
+    count = page.count ?? count;
     for (const insight of objectRows<Insight>(page)) {
       if (insight.deleted !== true) found.set(shortIdOf(insight), insight);
     }
   }
-  return found;
+  for (const { shortId } of local) {
+    if (shortId === undefined || found.has(shortId)) continue;
+    const insight = (await listedAs(shortId, context)).find((one) => one.short_id === shortId);
+    if (insight !== undefined && insight.deleted !== true) found.set(shortId, insight);
+  }
+  return { insights: found, missing: Math.max(0, count - listed) };
 }

@@ -1,9 +1,9 @@
 import type { InsightReference } from '../cli/command/command.ts';
 import type { Option, Options } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
-import { CliError, usageError } from '../errors.ts';
+import { CliError, counted, usageError } from '../errors.ts';
 import type { Column } from '../json/kinds.ts';
-import { asObject, type Json, type JsonObject } from '../json/kinds.ts';
+import { asList, asObject, type Json, type JsonObject } from '../json/kinds.ts';
 import { parseJson } from '../json/parse.ts';
 import type { InputOf } from '../service/endpoint.ts';
 import { idText, objectRows } from '../service/ids.ts';
@@ -54,7 +54,8 @@ export async function readTimed(
   return { insight, now };
 }
 
-async function listedAs(shortId: string, context: Context): Promise<readonly Insight[]> {
+/** What the service lists under a short id; a service that ignores it lists others. */
+export async function listedAs(shortId: string, context: Context): Promise<readonly Insight[]> {
   const client = await context.client();
   const found: Insight[] = [];
   const input = { short_id: shortId, ...(await withoutResults(context)) };
@@ -197,6 +198,37 @@ export const changedColumns: readonly Column[] = [
   ...insightColumns.slice(3),
   { key: 'deleted' },
 ];
+
+/** What goes for good when an insight is deleted, as the end of a sentence; undefined where it could not be read. */
+async function lostWith(id: string, context: Context): Promise<string | undefined> {
+  const client = await context.client();
+  try {
+    const insight = await client.call(insights.get, { id });
+    const tiles = asList(insight.dashboard_tiles)?.length ?? asList(insight.dashboards)?.length ?? 0;
+    const alerts = asList(insight.alerts)?.length;
+    return [
+      ...(tiles > 0 ? [`it leaves ${counted(tiles, 'dashboard')}`] : []),
+      alerts === undefined || alerts === 0
+        ? 'alerts and subscriptions that it has are gone for good'
+        : `its ${counted(alerts, 'alert')} and its subscriptions are gone for good`,
+    ].join(', and ');
+  } catch (failure) {
+    // A deleted one is not found there, and is deleted again all the same.
+    if (failure instanceof CliError && (failure.status === 403 || failure.status === 404)) return undefined;
+    throw failure;
+  }
+}
+
+/** Deletes an insight softly, after a question that says what does not come back with `insights restore`. */
+export async function softDelete(id: string, context: Context): Promise<void> {
+  const client = await context.client();
+  const lost = (await lostWith(id, context)) ?? 'alerts and subscriptions that it has are gone for good';
+  await context.confirm({ action: `delete insight ${id} softly; ${lost}` });
+  await client.call(insights.update, { id, deleted: true });
+  context.report(
+    `Soft-deleted insight ${id}; hogctl insights restore ${id} brings it back, but no alerts and subscriptions.`,
+  );
+}
 
 /** Asks for what the service documents to refuse, and says plainly what it answered. */
 export async function hardDelete(id: string, context: Context): Promise<void> {

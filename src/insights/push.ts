@@ -14,6 +14,7 @@ import {
   definitionOf,
   fileText,
   type LocalInsight,
+  type Present,
   shortIdOf,
   versionOf,
 } from './definition-files.ts';
@@ -33,7 +34,7 @@ type Change =
 
 type PlanInput = {
   readonly local: readonly LocalInsight[];
-  readonly present: ReadonlyMap<string, Insight>;
+  readonly present: Present;
   /** Overwrite what was changed since. */
   readonly force: boolean;
   /** Delete insights that have no file. */
@@ -41,7 +42,13 @@ type PlanInput = {
 };
 
 /** What differs. Throws `check`, naming every file, where an insight has changed since its file was pulled or is gone. */
-export function planPush({ local, present, force, prune }: PlanInput): readonly Change[] {
+export function planPush({
+  local,
+  present: { insights: present, missing },
+  force,
+  prune,
+}: PlanInput): readonly Change[] {
+  if (prune && missing > 0) throw incompleteError(missing);
   const gone = local.filter(({ shortId }) => shortId !== undefined && !present.has(shortId));
   if (gone.length > 0) throw goneError(gone);
   const changes = local.flatMap((one) => changeOf(one, present));
@@ -63,17 +70,30 @@ function changeOf(local: LocalInsight, present: ReadonlyMap<string, Insight>): r
   return fields.length === 0 ? [] : [{ action: 'change', file, wanted, insight, fields }];
 }
 
-/** Whether an insight is in another state than the one its file came from. */
+/**
+ * Whether an insight says something else than when its file was pulled. Its time of change alone is no reason: a pull
+ * would leave a file with edits as it is, and so would send people back here.
+ */
 function isStale({ version }: Pick<LocalInsight, 'version'>, insight: Insight): boolean {
-  const now = versionOf(insight);
-  return version === undefined || version.digest !== now.digest || version.modified !== now.modified;
+  return version?.digest !== versionOf(insight).digest;
 }
 
 function staleError(stale: readonly LocalInsight[]): CliError {
   const files = stale.map(({ file }) => file).join(', ');
   return new CliError('check', `changed in the project since the file was pulled: ${files}`, {
-    hint: 'keep a copy of your edits and pull; --force overwrites what the project has',
+    hint: 'push --force keeps the files and overwrites the project, pull --force the other way round',
   });
+}
+
+/** An insight that was not read may have been renamed, or be one that a file stands for. */
+function incompleteError(missing: number): CliError {
+  return new CliError(
+    'unavailable',
+    `the service has ${missing} more insights than it listed, so nothing was deleted`,
+    {
+      hint: 'try again later, or leave out --prune',
+    },
+  );
 }
 
 function goneError(gone: readonly LocalInsight[]): CliError {
@@ -109,8 +129,9 @@ export function actionText(changes: readonly Change[]): string {
     { word: 'softly delete', number: count('delete') },
   ].flatMap(({ word, number }) => (number > 0 ? [`${word} ${number}`] : []));
   const last = parts.at(-1) ?? '';
+  const lost = count('delete') > 0 ? '; their alerts and subscriptions are gone for good' : '';
   const joined = parts.length > 1 ? `${parts.slice(0, -1).join(', ')} and ${last}` : last;
-  return `${joined} ${changes.length === 1 ? 'insight' : 'insights'}`;
+  return `${joined} ${changes.length === 1 ? 'insight' : 'insights'}${lost}`;
 }
 
 function differenceOf(change: Change): Difference {

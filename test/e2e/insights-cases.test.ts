@@ -129,11 +129,18 @@ describe('O-20 the short id of the address in the browser', () => {
 
 describe('O-21 deleting an insight', () => {
   it('sends one PATCH with deleted alone', async () => {
-    const service = await startService([{ on: `PATCH ${at}/9/`, json: { ...insight, deleted: true } }]);
+    const service = await startService([
+      { on: `GET ${at}/9/`, status: 404, json: { detail: 'Not found.' } },
+      { on: `PATCH ${at}/9/`, json: { ...insight, deleted: true } },
+    ]);
     const { code, stderr } = await service.hogctl('insights delete 9 --yes');
     expect(code).toBe(0);
-    expect(stderr).toBe('Soft-deleted insight 9; hogctl insights restore 9 brings it back.\n');
-    expect(service.log.map(({ method, body }) => `${method} ${body}`)).toEqual(['PATCH {"deleted":true}']);
+    expect(stderr).toBe(
+      'Soft-deleted insight 9; hogctl insights restore 9 brings it back, but no alerts and subscriptions.\n',
+    );
+    expect(service.log.slice(1).map(({ method, body }) => `${method} ${body}`)).toEqual([
+      'PATCH {"deleted":true}',
+    ]);
   });
 
   it('reports the refusal of a hard deletion plainly', async () => {
@@ -152,10 +159,20 @@ describe('O-21 deleting an insight', () => {
   });
 
   it('asks first', async () => {
-    const service = await startService([]);
+    const tiles = [
+      { id: 1, dashboard_id: 4 },
+      { id: 2, dashboard_id: 5 },
+    ];
+    const shown = { ...insight, dashboard_tiles: tiles, alerts: [{ id: 'a' }] };
+    const service = await startService([{ on: `GET ${at}/9/`, json: shown }]);
     expect((await service.hogctl('insights delete 9')).code).toBe(2);
-    expect((await service.hogctl('insights delete 9', { answers: ['n'] })).code).toBe(7);
     expect(service.log).toEqual([]);
+    const { code, stderr } = await service.hogctl('insights delete 9', { answers: ['n'] });
+    expect(code).toBe(7);
+    expect(stderr).toContain(
+      'delete insight 9 softly; it leaves 2 dashboards, and its 1 alert and its subscriptions are gone for good',
+    );
+    expect(service.log.map(({ method }) => method)).toEqual(['GET']);
   });
 });
 

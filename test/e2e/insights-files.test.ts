@@ -175,6 +175,7 @@ describe('files of insights', () => {
       { 'a.json': { short_id: 'Ab12', name: 'x' }, 'b.json': { short_id: 'Ab12', name: 'y' } },
     ],
     ['an empty query', { 'a.json': { name: 'x', query: {} } }],
+    ['a file that is not read', { 'a.json': { name: 'x' }, 'b.JSON': { name: 'y' } }],
   ])('are refused before anything is sent: %s', async (_, files) => {
     const service = await startService([]);
     const folder = files === undefined ? join(temporaryDirectory(), 'none') : folderOf(files);
@@ -214,6 +215,20 @@ describe('files of insights', () => {
       { name: 'B', saved: true },
     ]);
     expect(JSON.parse(readFileSync(join(folder, 'a.json'), 'utf8'))).toMatchObject({ short_id: 'Cd34' });
+  });
+
+  it('are of an insight that the list lacks, and that is there by its short id', async () => {
+    const short = (name: string) => ({ on: new RegExp(`short_id=${name}`), json: { results: [] }, times: 9 });
+    const there = { ...insight, id: 10, short_id: 'Cd34', saved: false };
+    const files = {
+      'a.json': { short_id: 'Ab12', name: 'Old' },
+      'b.json': { short_id: 'Cd34', name: 'Old' },
+    };
+    const found = await startService([{ ...short('Cd34'), json: { results: [there] } }, list(insight)]);
+    expect((await found.hogctl(['insights', 'push', folderOf(files)])).stderr).toContain('nothing to push');
+    const gone = await startService([short('Cd34'), list(insight)]);
+    const { code, stderr } = await gone.hogctl(['insights', 'push', folderOf(files)]);
+    expect([code, stderr.includes('no such insight any more')]).toEqual([9, true]);
   });
 
   it('never lead out of their folder', async () => {

@@ -26,7 +26,7 @@ export const pullInsights = defineCommand({
   options: { force: { type: 'flag', description: 'Overwrite edits that were not pushed' } },
   async run({ directory, force = false }, context) {
     const local = (await readFolder(directory, context)) ?? [];
-    const present = await readService(context);
+    const { insights: present } = await readService(local, context);
     const plan = planPull({ directory, local, present, force });
     if (!context.dryRun) await writePulled(plan, context);
     await showPulled(plan, { local, present }, context);

@@ -9,7 +9,7 @@ export const pushInsights = defineCommand({
   endpoints: [insights.update, insights.create, insights.list],
   summary: 'Bring insights to what their files say',
   description:
-    'Shows the difference and asks. Only fields that differ are sent; a file without a short_id becomes a new insight.\nAn insight that was changed since its file was pulled is not overwritten without --force. Nothing is deleted without\n--prune, and then softly.',
+    'Shows the difference and asks. Only fields that differ are sent; a file without a short_id becomes a new insight.\nAn insight that was changed since its file was pulled is not overwritten without --force. Nothing is deleted without\n--prune, and then softly; alerts and subscriptions of what is deleted are gone for good.',
   examples: [
     'insights push insights',
     'insights push insights --dry-run',
@@ -22,8 +22,8 @@ export const pushInsights = defineCommand({
     prune: { type: 'flag', description: 'Delete insights softly that have no file' },
   },
   async run({ directory, force = false, prune = false }, context) {
-    const local = await readPushed(directory, context);
-    const present = await readService(context);
+    const local = await readPushed(directory, prune, context);
+    const present = await readService(local, context);
     const changes = planPush({ local, present, force, prune });
     await showChanges(changes, context);
     if (changes.length === 0) return;

@@ -6,7 +6,8 @@ export const restoreInsight = defineCommand({
   name: 'restore',
   endpoints: [insights.update],
   summary: 'Bring a softly deleted insight back',
-  description: 'Name it by its number: a deleted insight is in no list, so its short id cannot be looked up.',
+  description:
+    'Name it by its number: a deleted insight is in no list, so its short id cannot be looked up.\nAlerts, subscriptions and places on dashboards do not come back.',
   examples: ['insights restore 9'],
   arguments: { insight: { type: 'insight' } },
   omit: insightFieldNames,
@@ -14,7 +15,7 @@ export const restoreInsight = defineCommand({
     const client = await context.client();
     const id = await findInsightId(insight, context);
     const answer = await client.call(insights.update, { id, deleted: false });
-    context.report(`Restored insight ${id}.`);
+    context.report(`Restored insight ${id}; its alerts and subscriptions stay gone.`);
     if (answer !== undefined) await context.print(answer, changedColumns);
   },
 });

@@ -15,10 +15,11 @@ function local(insight: typeof pulled, edits: object = {}) {
 
 const present = (...insights: readonly (typeof pulled)[]) =>
   new Map(insights.map((insight) => [insight.short_id, insight]));
+const listed = (...insights: readonly (typeof pulled)[]) => ({ insights: present(...insights), missing: 0 });
 const pull = (file: ReturnType<typeof local>, insight: typeof pulled, force = false) =>
   planPull({ directory: 'd', local: [file], present: present(insight), force }).map(({ state }) => state);
 const push = (file: ReturnType<typeof local>, insight: typeof pulled, force = false) =>
-  planPush({ local: [file], present: present(insight), force, prune: false });
+  planPush({ local: [file], present: listed(insight), force, prune: false });
 
 describe('a pull', () => {
   it('brings what has no file yet', () => {
@@ -61,13 +62,25 @@ describe('a push', () => {
     expect(push(local(pulled, { name: 'Theirs' }), renamed)).toEqual([]);
   });
 
-  it.each([
-    ['its content', renamed],
-    ['its time', touched],
-  ])('refuses an insight that was changed since, by %s', (_, insight) => {
+  it('refuses an insight that was changed since', () => {
     const file = local(pulled, { name: 'Mine' });
-    expect(() => push(file, insight)).toThrow('changed in the project since the file was pulled: a.json');
-    expect(push(file, insight, true)).toMatchObject([{ action: 'change' }]);
+    expect(() => push(file, renamed)).toThrow('changed in the project since the file was pulled: a.json');
+    expect(push(file, renamed, true)).toMatchObject([{ action: 'change' }]);
+  });
+
+  it('and a pull never send people to each other: what one refuses the other settles, or names --force', () => {
+    const file = local(pulled, { name: 'Mine' });
+    expect(pull(file, touched)).toEqual(['edited']);
+    expect(push(file, touched)).toMatchObject([{ action: 'change', fields: ['name'] }]);
+    const unversioned = local(pulled, { name: 'Mine', version: undefined });
+    for (const attempt of [() => push(unversioned, pulled), () => pull(unversioned, pulled)])
+      expect(attempt).toThrow(expect.objectContaining({ hint: expect.stringContaining('--force') }));
+  });
+
+  it('deletes nothing where the list of insights was not whole', () => {
+    const input = { local: [local(pulled)], present: { ...listed(pulled), missing: 2 }, force: false };
+    expect(() => planPush({ ...input, prune: true })).toThrow('2 more insights than it listed');
+    expect(planPush({ ...input, prune: false })).toEqual([]);
   });
 
   it('refuses a stale file even where nobody edited it, since it would undo what others did', () => {
@@ -79,7 +92,7 @@ describe('a push', () => {
   });
 
   it('refuses an insight that is gone', () => {
-    expect(() => planPush({ local: [local(pulled)], present: present(), force: true, prune: false })).toThrow(
+    expect(() => planPush({ local: [local(pulled)], present: listed(), force: true, prune: false })).toThrow(
       'the project has no such insight any more: a.json (Ab12)',
     );
   });
@@ -91,8 +104,8 @@ describe('a push', () => {
 
   it('deletes only when it is told to, and only what has no file', () => {
     const other = { ...pulled, id: 10, short_id: 'Cd34' };
-    const wish = { local: [local(pulled)], present: present(pulled, other), force: false };
-    expect(planPush({ ...wish, prune: false })).toEqual([]);
-    expect(planPush({ ...wish, prune: true })).toEqual([{ action: 'delete', insight: other }]);
+    const input = { local: [local(pulled)], present: listed(pulled, other), force: false };
+    expect(planPush({ ...input, prune: false })).toEqual([]);
+    expect(planPush({ ...input, prune: true })).toEqual([{ action: 'delete', insight: other }]);
   });
 });
