@@ -102,6 +102,24 @@ const contains = either((property, placeholder) => `contains(lower(${property}),
 
 const matches = either((property, placeholder) => `regexp_matches(${property}, ${placeholder})`);
 
+const between =
+  (word: '' | 'not'): Operator =>
+  (property, value, values) => {
+    const [low, high] = (isList(value) ? value : []).map((bound) => values.add(toText(bound)));
+    if (low === undefined || high === undefined) throw invalid('properties', 'A range needs two bounds.');
+    return `try_cast(${property} as double) ${word} between try_cast(${low} as double) and try_cast(${high} as double)`;
+  };
+
+/** Texts of ten characters are days; times without a zone are in UTC. */
+const dated =
+  (compare: (at: string, start: string, end: string) => string): Operator =>
+  (property, value, values) => {
+    const text = toText(value);
+    const start = `try_cast(${values.add(text)} as timestamp)`;
+    const length = text.length === 10 ? '1 day' : '1 microsecond';
+    return `(${compare(`try_cast(${property} as timestamp)`, start, `${start} + interval '${length}'`)})`;
+  };
+
 const OPERATORS: Readonly<Record<string, Operator>> = {
   exact,
   is_not: neither(exact),
@@ -113,6 +131,15 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
   gte: comparison('>='),
   lt: comparison('<'),
   lte: comparison('<='),
+  min: comparison('>='),
+  max: comparison('<='),
+  in: exact,
+  not_in: neither(exact),
+  between: between(''),
+  not_between: between('not'),
+  is_date_exact: dated((at, day, end) => `${at} >= ${day} and ${at} < ${end}`),
+  is_date_before: dated((at, day) => `${at} < ${day}`),
+  is_date_after: dated((at, _, end) => `${at} >= ${end}`),
   is_set: (property) => `${property} is not null`,
   is_not_set: (property) => `${property} is null`,
 };

@@ -76,10 +76,34 @@ describe('a list of persons', () => {
     [{ key: 'seats', value: '3', operator: 'gte' }, [2, 1]],
     [{ key: 'seats', value: 12, operator: 'lt' }, [2]],
     [{ key: 'seats', value: 12, operator: 'lte' }, [2, 1]],
+    [{ key: 'seats', value: 12, operator: 'min' }, [1]],
+    [{ key: 'seats', value: 3, operator: 'max' }, [2]],
+    [{ key: 'seats', value: [1, 5], operator: 'between' }, [2]],
+    [{ key: 'seats', value: [1, 5], operator: 'not_between' }, [1]],
+    [{ key: 'plan', value: ['pro', 'gold'], operator: 'in' }, [1]],
+    [{ key: 'plan', value: ['free'], operator: 'not_in' }, [1]],
     [{ key: 'name', operator: 'is_set' }, [2]],
     [{ key: 'name', value: 'is_not_set', operator: 'is_not_set' }, [3, 1]],
   ])('filters by property: %j', async (filter, expected) => {
     expect(await idsOf(filtered([{ ...filter, type: 'person' }]))).toEqual(expected);
+  });
+
+  it.each([
+    ['is_date_exact', '2026-05-02', [3, 2]],
+    ['is_date_before', '2026-05-02', [1]],
+    ['is_date_after', '2026-05-02', [4]],
+    ['is_date_before', '2026-05-02T10:00:00Z', [2, 1]],
+  ])('filters by date: %s %s', async (operator, value, expected) => {
+    const days = ['2026-05-01T23:00:00Z', '2026-05-02', '2026-05-02T20:00:00+02:00', '2026-05-03', 'soon'];
+    const persons = days.map((seen, at) => ({ distinct_ids: [`d${at}`], properties: { seen } }));
+    const { get } = await openSandbox({ data: { persons, events: [] } });
+    const { body } = await get(filtered([{ key: 'seen', operator, value, type: 'person' }]));
+    expect(
+      body.results
+        .map(({ id }: { id: number }) => id)
+        .sort()
+        .reverse(),
+    ).toEqual(expected);
   });
 
   it('needs every filter to hold, and takes any key', async () => {
@@ -97,7 +121,8 @@ describe('a list of persons', () => {
   it.each([
     ['persons/?properties=%7B', 'Properties are not readable as JSON.'],
     [filtered({ type: 'AND', values: [] }), 'Properties must be a JSON list of filters.'],
-    [filtered([{ key: 'a', value: 1, operator: 'between' }]), '"between" is not an operator.'],
+    [filtered([{ key: 'a', value: 1, operator: 'around' }]), '"around" is not an operator.'],
+    [filtered([{ key: 'a', value: 1, operator: 'between' }]), 'A range needs two bounds.'],
     [filtered([{ key: 'a', operator: 'gt' }]), 'The operator gt needs a value.'],
     [filtered([{ value: 1 }]), 'Each filter needs a key.'],
     [filtered([{ key: 'a', value: 1, type: 'event' }]), 'Filters of type event do not fit persons.'],

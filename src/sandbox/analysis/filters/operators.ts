@@ -23,6 +23,8 @@ const OPERATORS: Readonly<Record<string, Builder>> = {
   gte: (wanted) => compare(wanted, (order) => order >= 0),
   lt: (wanted) => compare(wanted, (order) => order < 0),
   lte: (wanted) => compare(wanted, (order) => order <= 0),
+  min: (wanted) => compare(wanted, (order) => order >= 0),
+  max: (wanted) => compare(wanted, (order) => order <= 0),
   between: (wanted) => between(wanted),
   not_between: (wanted) => present(not(between(wanted))),
   is_set: () => (value) => textOf(value) !== undefined,

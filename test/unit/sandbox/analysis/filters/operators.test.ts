@@ -43,6 +43,8 @@ describe('operators', () => {
     ['gte', 5, 5, true],
     ['lt', 5, 4.5, true],
     ['lte', 5, 6, false],
+    ['min', 5, 5, true],
+    ['max', 5, 6, false],
     ['gt', '2024-01-31', '2024-02-01', true],
     ['between', [1, 3], 3, true],
     ['not_between', [1, 3], 4, true],
