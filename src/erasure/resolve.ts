@@ -211,7 +211,16 @@ async function each(
 async function byDistinctIds(client: Service, ids: readonly string[]): Promise<readonly LookedUp[]> {
   if (ids.length === 0) return [];
   const { results } = await client.call(platform.personsByDistinctIds, { distinct_ids: ids });
-  return ids.flatMap((id) => known(id, Object.hasOwn(results, id) ? results[id] : undefined));
+  return ids.flatMap((id) => {
+    const person = Object.hasOwn(results, id) ? results[id] : undefined;
+    // An answer that names no distinct ids at all tells nothing against it.
+    if (person?.distinct_ids !== undefined && !hasDistinctId(person, id))
+      throw new CliError(
+        'refused',
+        'the service answered with another person than the one with a distinct id',
+      );
+    return known(id, person);
+  });
 }
 
 async function byUuids(client: Service, ids: readonly string[]): Promise<readonly LookedUp[]> {

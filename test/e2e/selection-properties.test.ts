@@ -142,7 +142,7 @@ function wordsFor({ conditions, asJson }: Case): readonly string[] {
 }
 
 describe('a selection, whatever the service makes of its conditions', () => {
-  it('deletes nobody whom a condition does not cover', { timeout: 120_000 }, async () => {
+  it('deletes nobody whom a condition does not cover', { timeout: 60_000 + RUNS * 1000 }, async () => {
     const seen = { deleted: 0, refused: 0, wrong: 0 };
     const state = temporaryDirectory();
     let number = 0;
