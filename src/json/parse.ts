@@ -16,9 +16,12 @@ export function parseJson(text: string): Json {
   }
 }
 
-/** Parses the text of a page, fast unless a number would lose its value: `1.0` may become `1`. */
+/**
+ * Parses the text of a page, fast unless a number would lose its value: `1.0` may become `1`. A row with more levels than
+ * can be worked on keeps a few too many of them, by which it is known.
+ */
 export function parsePageText(text: string): Json {
-  return keepsDigits(text, LONG_NUMBERS) ? parseText(text) : parseExactly(text);
+  return keepsDigits(text, LONG_NUMBERS) ? parseText(text) : parseExactly(shallow(text));
 }
 
 /** Text with more levels than can be worked on. */
@@ -97,21 +100,45 @@ export function toJsonInteger(value: bigint): Json {
   return Number.isSafeInteger(number) ? number : toExactNumber(String(value));
 }
 
+/** A page holds its rows a few levels below itself. */
+const MOST_LEVELS = DEEPEST + 10;
+
+/** The text with null for what lies deeper: the exact parser calls itself for each level. */
+function shallow(text: string): string {
+  const kept: string[] = [];
+  let from = 0;
+  let level = 0;
+  for (const { at, step } of brackets(text)) {
+    if (step === 1 && level === MOST_LEVELS) kept.push(text.slice(from, at), 'null');
+    if (step === -1 && level === MOST_LEVELS + 1) from = at + 1;
+    level += step;
+  }
+  if (level <= MOST_LEVELS) kept.push(text.slice(from));
+  return kept.join('');
+}
+
 /** The most brackets that are open at once, as soon as there are too many. */
 function deepestLevel(text: string): number {
   let level = 0;
   let deepest = 0;
+  for (const { step } of brackets(text)) {
+    level += step;
+    deepest = Math.max(deepest, level);
+    if (deepest > DEEPEST) break;
+  }
+  return deepest;
+}
+
+/** Every bracket outside of strings: `step` is 1 where it opens and -1 where it closes. */
+function* brackets(text: string): Generator<{ readonly at: number; readonly step: 1 | -1 }> {
   let inText = false;
-  for (let at = 0; at < text.length && deepest <= DEEPEST; at += 1) {
+  for (let at = 0; at < text.length; at += 1) {
     const unit = text.charCodeAt(at);
     if (unit === QUOTE) inText = !inText;
     else if (inText) at += unit === BACKSLASH ? 1 : 0;
-    else if (unit === OPEN_LIST || unit === OPEN_OBJECT) {
-      level += 1;
-      deepest = Math.max(deepest, level);
-    } else if (unit === CLOSE_LIST || unit === CLOSE_OBJECT) level -= 1;
+    else if (unit === OPEN_LIST || unit === OPEN_OBJECT) yield { at, step: 1 };
+    else if (unit === CLOSE_LIST || unit === CLOSE_OBJECT) yield { at, step: -1 };
   }
-  return deepest;
 }
 
 const SPACE = 0x20;

@@ -58,3 +58,22 @@ describe('an answer that is larger than is taken', () => {
     expect(await get(watched)).toEqual({ id: 42 });
   });
 });
+
+describe('a single answer that is nested too deeply', () => {
+  const levels = (depth: number) => `{"id":42,"n":1.0,"a":${'[{"a":'.repeat(depth)}1${'}]'.repeat(depth)}}`;
+
+  it.each([
+    [499, undefined],
+    [500, 'more than 1000 levels'],
+    [100_000, 'more than 1000 levels'],
+  ])('at %i lists and objects', async (depth, said) => {
+    const { stub, watched } = await openBoth([() => ({ body: levels(depth) })]);
+    if (said === undefined) expect(await get(watched)).toMatchObject({ id: 42 });
+    else {
+      const error = await failureOf(get(watched));
+      expect(error).toMatchObject({ kind: 'unavailable', outcome: 'not-done' });
+      expect(error.message).toContain(said);
+    }
+    expect(stub.log).toHaveLength(1);
+  });
+});

@@ -102,8 +102,11 @@ describe('lists behind an analysis', () => {
 describe('a row that is nested too deeply', () => {
   const nested = (levels: number) => `{"uuid":"deep","a":${'['.repeat(levels)}${']'.repeat(levels)}}`;
 
-  it('is left out and named, and the others are shown', async () => {
-    const rows = `{"uuid":"a"},${nested(100_000)},{"uuid":"b"},${nested(900).replace('deep', 'fine')}`;
+  it.each([
+    ['', ''],
+    [' beside a number that is read with its digits', ',"n":12345678901234567890'],
+  ])('is left out and named, and the others are shown%s', async (_, number) => {
+    const rows = `{"uuid":"a"${number}},${nested(100_000)},{"uuid":"b"},${nested(900).replace('deep', 'fine')}`;
     await open([{ body: `{"next":null,"results":[${rows}]}` }]);
     const shown: unknown[] = [];
     const error = await failureOf(

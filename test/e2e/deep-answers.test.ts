@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { startService } from './service.ts';
+
+const LEVELS = 20_000;
+const deep = `{"id":7,"uuid":"00000000-0000-4000-8000-000000000007","distinct_ids":["d"],"properties":{"a":${'{"a":'.repeat(LEVELS)}1${'}'.repeat(LEVELS)}}}`;
+const shallow = '{"id":8,"uuid":"00000000-0000-4000-8000-000000000008","distinct_ids":["e"],"properties":{}}';
+const page = `{"next":null,"results":[${deep},${shallow}]}`;
+
+const ask = async (body: string, words: string) => {
+  const service = await startService([() => ({ body, headers: { 'content-type': 'application/json' } })]);
+  return service.hogctl(words.split(' '));
+};
+
+describe('C-37 a value of 20,000 levels', () => {
+  it.each(['table', 'json', 'ndjson', 'csv', 'tsv', 'json --columns id,properties.a'])(
+    'in a list leaves out that row, as %s',
+    async (format) => {
+      const { code, stdout, stderr } = await ask(page, `persons list -o ${format}`);
+      expect(code).toBe(8);
+      expect(stdout).toContain('8');
+      expect(stderr).toContain('00000000-0000-4000-8000-000000000007');
+    },
+  );
+
+  it.each(['persons export --via list -o ndjson', 'api GET persons/ --paginate', 'insights list -o json'])(
+    'leaves out that row of %s',
+    async (words) => {
+      const { code, stderr } = await ask(page, words);
+      expect([code, stderr.includes('000000000007')]).toEqual([8, true]);
+    },
+  );
+
+  it.each([
+    'persons get 7',
+    'persons get 7 -o json',
+    'insights get 9',
+    'insights get 9 -o csv',
+    'persons cohorts 7',
+  ])('is the whole answer of %s', async (words) => {
+    const { code, stderr } = await ask(deep, `${words} -q`);
+    expect(code).toBe(6);
+    expect(stderr).toContain('more than 1000 levels');
+  });
+
+  it('in a query is no bug', async () => {
+    const { code } = await ask(`{"results":[[${deep}]],"columns":["a"]}`, 'query select');
+    expect(code).toBe(6);
+  });
+});
