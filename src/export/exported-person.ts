@@ -1,7 +1,7 @@
 import type { Context } from '../cli/context.ts';
 import type { Column, Json, JsonObject } from '../json/kinds.ts';
 import { toJsonText } from '../json/write.ts';
-import { objectRows, WHOLE_LIST } from '../service/ids.ts';
+import { mayHaveMoreIds, objectRows, WHOLE_LIST } from '../service/ids.ts';
 import { conditionParameters, type PersonConditions } from '../service/person-conditions.ts';
 import { persons } from '../service/persons.ts';
 import type { Person } from '../service/schemas.ts';
@@ -36,9 +36,6 @@ export const exportColumns: readonly Column[] = [
 
 const { pageSize, shared } = WHOLE_LIST;
 
-/** The list names no more distinct ids of a person than these, and does not say that there are more. */
-const MOST_LISTED = 1000;
-
 type ListReading = { readonly from: ListPlace | undefined; readonly conditions: PersonConditions };
 
 /**
@@ -59,9 +56,8 @@ export async function* readByList(
   for await (const page of tellUnmet(pages, { conditions, withNames: dialect === 'live' }, context)) {
     const rows: ExportedRow[] = [];
     for (const person of objectRows<Person>(page)) {
-      const mayHaveMore = person.distinct_ids?.length === MOST_LISTED;
       const id = person.uuid ?? String(person.id);
-      rows.push(rowOfPerson(mayHaveMore ? await client.call(persons.get, { id }) : person));
+      rows.push(rowOfPerson(mayHaveMoreIds(person) ? await client.call(persons.get, { id }) : person));
     }
     offset = offsetOf(page.next) ?? offset + rows.length;
     last = [...last, ...rows.map(({ id }) => id)].slice(-pageSize);

@@ -1,6 +1,7 @@
 import type { Context } from '../cli/context.ts';
+import { CliError, counted } from '../errors.ts';
 import type { Page } from '../http/pages.ts';
-import { objectRows } from '../service/ids.ts';
+import { mayHaveMoreIds, objectRows } from '../service/ids.ts';
 import { countUnmet } from '../service/judge-person.ts';
 import {
   type ConditionOptions,
@@ -26,7 +27,29 @@ export async function listPersons(
   const conditions = readConditions(options, { dialect });
   const input = { ...conditionParameters(conditions), limit, offset };
   const pages = await context.list(persons.list, input, { all });
-  return tellUnmet(pages, { conditions, withNames: dialect === 'live' }, context);
+  const told = tellUnmet(pages, { conditions, withNames: dialect === 'live' }, context);
+  return showsIds(context) ? refuseCut(told) : told;
+}
+
+/** Whether what is printed is for a program that takes the distinct ids for all of them. */
+function showsIds(context: Context): boolean {
+  const { format, columns } = context.outputFormat();
+  return format !== 'table' && (columns === undefined || columns.includes('distinct_ids'));
+}
+
+/** The same pages; at their end an error if persons may have more distinct ids than the list names. */
+async function* refuseCut(pages: AsyncIterable<Page>): AsyncGenerator<Page> {
+  let cut = 0;
+  for await (const page of pages) {
+    cut += objectRows<Person>(page).filter(mayHaveMoreIds).length;
+    yield page;
+  }
+  if (cut === 0) return;
+  throw new CliError(
+    'partial',
+    `${counted(cut, 'person has', 'people have')} as many distinct ids as the list names, and may have more`,
+    { hint: 'hogctl persons export has all of them, as has persons get of one person', outcome: 'not-done' },
+  );
 }
 
 type Conditions = { readonly conditions: PersonConditions; readonly withNames: boolean };

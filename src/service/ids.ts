@@ -30,11 +30,15 @@ export function objectRows<Row extends JsonObject>(page: { readonly rows: readon
  */
 export const WHOLE_LIST = { pageSize: LARGEST_PAGE, shared: 20 } as const;
 
-/** The live service lists at most 1,000 distinct ids of a person, so a longer list proves nothing. */
+/** The service lists no more distinct ids of a person than these, and does not say that there are more. */
 const LISTED_DISTINCT_IDS = 1000;
 
+/** Whether a person of a list may have more distinct ids than it names. */
+export function mayHaveMoreIds({ distinct_ids: ids }: Person): boolean {
+  return Array.isArray(ids) && ids.length >= LISTED_DISTINCT_IDS;
+}
+
 /** Whether a person has a distinct id, as far as the service lists them. */
-export function hasDistinctId({ distinct_ids: ids }: Person, id: string): boolean {
-  const listed = Array.isArray(ids) ? ids : [];
-  return listed.includes(id) || listed.length >= LISTED_DISTINCT_IDS;
+export function hasDistinctId(person: Person, id: string): boolean {
+  return (Array.isArray(person.distinct_ids) && person.distinct_ids.includes(id)) || mayHaveMoreIds(person);
 }
