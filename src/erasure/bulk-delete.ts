@@ -7,7 +7,8 @@ import { findSameRun, isSameRun, nameOfPath, removeUnbegun } from './find-run.ts
 import { flagsInQuestion, liveDeletionLimits, makePlan, type Plan, planLines, planRecord } from './plan.ts';
 import { printPlanRows } from './plan-rows.ts';
 import { type IdSources, readPeople, refuseSuspiciousName } from './read-people.ts';
-import { type People, type ProgressOptions, resolvePeople, stopIfAsked } from './resolve.ts';
+import { type People, type ProgressOptions, stopIfAsked } from './resolve.ts';
+import { resolvePeople } from './resolve-people.ts';
 import { openRun, type Run, type RunRecord, refuseChangedIds } from './run.ts';
 import { type Selected, type Selection, selectPersons } from './select-persons.ts';
 import { printKnown } from './show-outcome.ts';
@@ -188,13 +189,16 @@ async function planBulkDelete(
   };
   // What is wrong with the plan shows before hundreds of look-ups are made for it.
   makePlan({ ...planning, people: unresolved });
+  const deletesEvents = planning.flags.deleteEvents;
+  const withNames = input.lines === 'list';
   const { people, serviceTime } = await resolvePeople(
     unresolved,
-    { skip: input.resolve === false, progress: input.progress, withNames: input.lines === 'list' },
+    { skip: input.resolve === false, deletesEvents, progress: input.progress, withNames },
     context,
   );
-  // In the specification dialect a run sends all of its ids, also those that a look-up here did not find.
-  const planned = live ? people : unresolved;
+  // In the specification dialect a run sends all of its ids, also those that a look-up here did not find; only a proof
+  // of deleted events needs whose they are.
+  const planned = live || deletesEvents ? people : unresolved;
   return { plan: makePlan({ ...planning, people: planned, serviceTime }), people, selected };
 }
 

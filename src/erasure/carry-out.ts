@@ -1,6 +1,7 @@
 import type { Context } from '../cli/context.ts';
 import { CliError } from '../errors.ts';
 import { persons } from '../service/persons.ts';
+import { checkEvents, readEventDeletions } from './event-proof.ts';
 import { writeFailed } from './failed-ids.ts';
 import { nameRun } from './find-run.ts';
 import { type Outcome, reconcile } from './outcome.ts';
@@ -11,7 +12,6 @@ import { partsOf, stateOf } from './run-state.ts';
 import { findAnswer, type Send, toBatchAnswer } from './send.ts';
 import { endWith, showOutcome } from './show-outcome.ts';
 import { tasksOf } from './tasks.ts';
-import { checkEvents, readEventDeletions } from './verify.ts';
 
 export type CarryOutOptions = CarryOutInput & {
   /** What to call the run in hints: its id, or its path. */

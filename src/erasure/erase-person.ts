@@ -10,7 +10,7 @@ import { type Outcome, reconcile } from './outcome.ts';
 import { eventsSentence, lastAnswer } from './outcome-lines.ts';
 import { makePlan, projectText } from './plan.ts';
 import { refuseSuspiciousName } from './read-people.ts';
-import { resolvePeople } from './resolve.ts';
+import { resolvePeople } from './resolve-people.ts';
 import type { RunRecord } from './run.ts';
 import { runPlan } from './run-plan.ts';
 import type { Send } from './send.ts';
@@ -103,7 +103,7 @@ async function deleteOne(id: string, flags: DeletionFlags, context: Context): Pr
   const { project, host, keyLabel, dialect } = await context.settings();
   const { people, serviceTime } = await resolvePeople(
     [{ list: collectIds('ids', [id]) }],
-    { skip: true },
+    { skip: dialect === 'live', deletesEvents: flags.delete_events ?? false },
     context,
   );
   const plan = makePlan({

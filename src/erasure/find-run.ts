@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Context } from '../cli/context.ts';
 import { CliError, changed, systemCode, usageError } from '../errors.ts';
 import { runsDirectory, unfinishedMark } from './create-run.ts';
+import type { Owed } from './journal.ts';
 import { toJournalError } from './journal-writer.ts';
 import { type ForeignHolder, findForeignHolder, isLocked, type Owner, takeLock } from './lock.ts';
 import { createMark } from './members.ts';
@@ -11,7 +12,7 @@ import type { People } from './resolve.ts';
 import { openRun, type Run, type RunPlan, type RunRecord, readRun, refuseChangedIds } from './run.ts';
 import { listDirectories, useRunDirectory } from './run-directory.ts';
 import { tasksOf } from './tasks.ts';
-import { isVerified } from './verify.ts';
+import { eventsWord, isVerified, owedOf } from './verified.ts';
 
 export type RunSummary = {
   readonly id: string;
@@ -26,6 +27,9 @@ export type RunSummary = {
   readonly isOpen?: boolean;
   readonly hasIds?: boolean;
   readonly verified?: boolean;
+  readonly owed?: readonly Owed[];
+  /** How far the deletion of events is, in a word or two; absent where it was not asked for. */
+  readonly events?: string | undefined;
   /** What a crash left before the first line of a journal: nothing was sent, but ids may be there. */
   readonly neverBegan?: boolean;
 };
@@ -39,16 +43,26 @@ export function listRuns(
   return listDirectories(parent).map((name) => summarize(name, join(parent, name), owner));
 }
 
-/** The path of a run by its id, by the only id that begins so, or by its directory. Throws `not-found`. */
+/** The newest run; one that is being written, or that a crash left unbegun, is none yet. */
+export const newest = 'last';
+
+/** The path of a run by its id, by the only id that begins so, `last`, or its directory. Throws `not-found`. */
 export function findRun(stateDirectory: string, name: string): string {
-  if (isRunDirectory(name)) return name;
   const parent = runsDirectory(stateDirectory);
   const names = listDirectories(parent);
+  if (name === newest) return findNewest(parent, names);
+  if (isRunDirectory(name)) return name;
   const fitting = names.includes(name) ? [name] : names.filter((one) => name !== '' && one.startsWith(name));
   const [only] = fitting;
   if (fitting.length === 1 && only !== undefined) return join(parent, only);
   const found = fitting.length === 0 ? 'there is no run' : `${fitting.length} runs begin with`;
   throw new CliError('not-found', `${found} "${name}"`, { hint: 'hogctl runs list shows the runs' });
+}
+
+function findNewest(parent: string, names: readonly string[]): string {
+  const last = names.map((name) => join(parent, name)).findLast(isRunDirectory);
+  if (last !== undefined) return last;
+  throw new CliError('not-found', 'there is no run yet', { hint: 'hogctl runs list shows the runs' });
 }
 
 /** Whether a text is the path of a directory that holds a run. */
@@ -102,6 +116,8 @@ function summarize(id: string, path: string, owner: Owner): RunSummary {
       isOpen: tasksOf(run.state()).length > 0,
       hasIds: run.hasIds,
       verified: isVerified(run) ?? false,
+      owed: owedOf(run),
+      events: eventsWord(run),
     })) ?? {
       id,
       path,
@@ -176,7 +192,7 @@ function markOf(run: RunRecord, people: readonly People[]): string {
 
 /** The directory of a run by id, by the start of an id, or by its path, for which no state directory is needed. */
 export function runPath(name: string, context: Context): string {
-  return isRunDirectory(name) ? name : findRun(context.stateDirectory(), name);
+  return name !== newest && isRunDirectory(name) ? name : findRun(context.stateDirectory(), name);
 }
 
 /** Reads a run without its lock, and closes it again. */
@@ -211,7 +227,7 @@ export async function withRun<Value>(
     refuseChangedIds(run);
     if (holder !== undefined) run.append({ type: 'taken-over', ...holder });
     context.preferProject({ ...run.plan.project, host: run.plan.host });
-    return await use(run, isRunDirectory(name) ? nameOfPath(name) : run.id);
+    return await use(run, name !== newest && isRunDirectory(name) ? nameOfPath(name) : run.id);
   } finally {
     run.close();
   }

@@ -5,7 +5,8 @@ import type { Entry } from './entries.ts';
 import type { MemberLine } from './members.ts';
 import { type IdSources, readPeople } from './read-people.ts';
 import { reportRows } from './report.ts';
-import { type People, type ProgressOptions, resolvePeople } from './resolve.ts';
+import type { People, ProgressOptions } from './resolve.ts';
+import { resolvePeople } from './resolve-people.ts';
 import type { Run, RunRecord } from './run.ts';
 import { partsOf } from './run-state.ts';
 import { findPart, isResolved, tasksOf } from './tasks.ts';
@@ -124,7 +125,11 @@ export async function withGivenPeople(
   // Before any look-up, since people who are not in this run are none of its business.
   const plain = giveIds(run, people);
   if (run.plan.resolved === undefined) return plain;
-  const resolved = await resolvePeople(people, { skip: false, progress }, context);
+  const resolved = await resolvePeople(
+    people,
+    { skip: false, deletesEvents: run.plan.flags.deleteEvents, progress },
+    context,
+  );
   return giveIds(run, resolved.people);
 }
 

@@ -79,9 +79,13 @@ export type Happening =
   | { readonly type: 'ended'; readonly stopped: Stop | null }
   | ({ readonly type: 'events-checked' } & EventsCheck)
   | ({ readonly type: 'verified' } & Verification)
-  | { readonly type: 'ids-dropped' }
+  /** `owed`: what was asked for and not known to be done by then. */
+  | { readonly type: 'ids-dropped'; readonly owed?: readonly Owed[] }
   /** Somebody said that the process which held the lock is gone, since nothing here could tell. */
   | { readonly type: 'taken-over'; readonly pid: number; readonly host: string; readonly since: string };
+
+/** What a run asked for that is not known to be done. */
+export type Owed = 'persons' | 'events' | 'recordings';
 
 export type Stop = {
   readonly reason: StopReason;
@@ -96,12 +100,29 @@ export type EventsCheck = {
   /** Ids whose person nobody resolved, so that the service cannot be asked about their events. */
   readonly unresolved: number;
 };
+/** Events, counted through SQL where the service has no deletion status: up to the deletion, and later ones. */
+export type EventsCount = {
+  readonly left: number;
+  readonly later: number;
+  /** Ids whose person is not known, so that not all of their events can be counted. */
+  readonly unresolved: number;
+};
+
+/** Where it was looked for people: what the API lists, and what SQL reads. */
+export type StoreName = 'person list' | 'sql';
+
 export type Verification = {
   readonly asked: number;
   readonly left: number;
   readonly recreated: number;
-  readonly events: EventsCheck | null;
+  readonly events: EventsCheck | EventsCount | null;
   readonly holds: boolean;
+  /** The stores that were asked; absent in journals of older versions. */
+  readonly stores?: readonly StoreName[];
+  /** When events that are still there go at the earliest (ISO). */
+  readonly pendingUntil?: string;
+  /** The scope without which events that were to go cannot be asked about. */
+  readonly missingScope?: string;
 };
 
 /** A line of the journal: what happened, when (ISO), its number from 1, and its hash and that of the line before. */

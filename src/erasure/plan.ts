@@ -227,7 +227,7 @@ function flagLines({ flags }: Plan): readonly string[] {
 }
 
 /** What stays at the service although the persons go, by the flags of a plan; nothing where all of it goes. */
-function staysSentence(flags: Flags): string | undefined {
+export function staysSentence(flags: Flags): string | undefined {
   const kept = unrequested(flags).map(({ what }) => what);
   return kept.length === 0 ? undefined : `their ${kept.join(' and ')} stay`;
 }

@@ -1,10 +1,11 @@
 import { formatSeal } from './journal.ts';
 import { type Outcome, reconcile } from './outcome.ts';
 import { findEventsSentence, outcomeLines } from './outcome-lines.ts';
+import { staysSentence } from './plan.ts';
 import { describeSending } from './report.ts';
 import type { RunRecord } from './run.ts';
 import type { RunState } from './run-state.ts';
-import { verificationsOf, verificationTitle } from './verify.ts';
+import { eventsWord, verificationsOf, verificationTitle } from './verified.ts';
 
 /** The evidence of a run as Markdown, without the list of members. It names nobody. */
 export function reportMarkdown(run: RunRecord): string {
@@ -23,7 +24,9 @@ export function reportMarkdown(run: RunRecord): string {
     ),
     '',
     ...eventLines(run, outcome),
+    ...requestLines(run, outcome),
     ...verificationLines(run),
+    ...droppedLines(run),
     '## Batches',
     '',
     ...table(
@@ -67,8 +70,32 @@ function headRows(run: RunRecord): readonly (readonly string[])[] {
 }
 
 function eventLines(run: RunRecord, outcome: Outcome): readonly string[] {
+  // Once they are proved gone, a day to come would contradict it.
+  if (eventsWord(run) === 'gone') return [];
   const sentence = findEventsSentence(run, outcome);
-  return sentence === undefined ? [] : [`${sentence[0]?.toUpperCase()}${sentence.slice(1)}.`, ''];
+  return sentence === undefined ? [] : [asSentence(sentence), ''];
+}
+
+/** What the flags leave, and what nobody can tell of those that were asked for. */
+function requestLines(run: RunRecord, { recordingsQueued }: Outcome): readonly string[] {
+  const stays = staysSentence(run.plan.flags);
+  const recordings = 'no service tells whether recordings have gone';
+  return [
+    ...(stays === undefined ? [] : [asSentence(stays), '']),
+    ...(recordingsQueued === undefined
+      ? []
+      : [asSentence(`the deletion of recordings was requested; ${recordings}`), '']),
+  ];
+}
+
+function droppedLines(run: RunRecord): readonly string[] {
+  const { droppedOwing } = run.state();
+  if (droppedOwing.length === 0) return [];
+  return [`The ids were removed while the run still owed: ${droppedOwing.join(', ')}.`, ''];
+}
+
+function asSentence(text: string): string {
+  return `${text[0]?.toUpperCase()}${text.slice(1)}.`;
 }
 
 function verificationLines(run: RunRecord): readonly string[] {
@@ -80,12 +107,15 @@ function verificationPart(
   run: RunRecord,
   verification: RunState['verifications'][number],
 ): readonly string[] {
-  const { asked, left, recreated, events } = verification;
+  const { asked, left, recreated, events, pendingUntil, missingScope, stores } = verification;
   const lines = [
     ['asked about', asked],
     ['left', left],
     ['created since', recreated],
     ...(events === null ? [] : Object.entries(events).map(([name, count]) => [`events ${name}`, count])),
+    ...(pendingUntil === undefined ? [] : [['events pending until', pendingUntil]]),
+    ...(missingScope === undefined ? [] : [['events not asked about, for want of', missingScope]]),
+    ...(stores === undefined ? [] : [['asked', stores.join(', ')]]),
   ];
   return [
     `## ${verificationTitle(run, verification)}`,

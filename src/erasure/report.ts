@@ -15,7 +15,7 @@ import {
   type Sending,
   stateOf,
 } from './run-state.ts';
-import { countAskable, isVerified, verificationsOf } from './verify.ts';
+import { countAskable, isVerified, verificationsOf } from './verified.ts';
 
 /** Up to this many ids the report lists them itself, as HMACs; `reportRows` does for any number. */
 const mostInReport = 10_000;
@@ -61,6 +61,7 @@ export function report(run: RunRecord, { withMembers }: { readonly withMembers?:
     },
     // A crash may come between the line that says so and the removal.
     ids_dropped: state.idsDropped && !run.hasIds,
+    ids_dropped_owing: state.droppedOwing,
   };
 }
 
@@ -147,7 +148,15 @@ function queuedCounts({ queued, notQueued, notTold }: Queued = { queued: 0, notQ
 }
 
 function reportVerification(run: RunRecord, verification: RunState['verifications'][number]): JsonObject {
-  return { ...verification, of: countAskable(run), events: counts(verification.events) };
+  const { pendingUntil, missingScope, stores, events, ...figures } = verification;
+  return {
+    ...figures,
+    of: countAskable(run),
+    events: counts(events),
+    pending_until: pendingUntil ?? null,
+    missing_scope: missingScope ?? null,
+    stores: stores ?? null,
+  };
 }
 
 function reportPart(part: Part): JsonObject {

@@ -1,5 +1,5 @@
 import type { Context } from '../cli/context.ts';
-import { CliError, counted } from '../errors.ts';
+import { CliError } from '../errors.ts';
 import { hasDistinctId, idText } from '../service/ids.ts';
 import { persons } from '../service/persons.ts';
 import { platform } from '../service/platform.ts';
@@ -93,93 +93,8 @@ function toEntry({ list: { kind }, resolution }: People, id: string, index: numb
   return resolution === undefined ? { kind, id } : { kind, id, person: resolution.at(index) };
 }
 
-type ResolvedPeople = {
-  readonly people: readonly People[];
-  /** What the service's clock said then. */
-  readonly serviceTime?: string | undefined;
-};
-
-/**
- * Looks up whom the ids belong to, where the service has batch look-ups, so that the outcome can be told per person.
- * Integers are looked up one by one, since the live service deletes by UUID only.
- */
-export async function resolvePeople(
-  people: readonly People[],
-  {
-    skip,
-    progress,
-    withNames = false,
-  }: ProgressOptions & { readonly skip: boolean; readonly withNames?: boolean },
-  context: Context,
-): Promise<ResolvedPeople> {
-  const { dialect } = await context.settings();
-  if (dialect !== 'live' && !(withNames && !skip && isLookedUpOneByOne(people, context))) return { people };
-  const resolved: People[] = [];
-  let serviceTime: string | undefined;
-  const onTime = (time: string) => {
-    serviceTime = time;
-  };
-  for (const { list } of people) {
-    const integers = dialect === 'live' ? countIntegers(list) : 0;
-    const wanted = integers > 0 || !skip;
-    if (integers > 0) context.note(`Looking up ${counted(integers, 'integer id')} first, one request each.`);
-    resolved.push(
-      wanted
-        ? await resolveList(list, { isNeeded: integers > 0, progress, onTime, withNames }, context)
-        : { list },
-    );
-  }
-  return { people: resolved, serviceTime };
-}
-
-async function resolveList(
-  list: IdList,
-  options: ProgressOptions & {
-    readonly isNeeded: boolean;
-    readonly onTime: OnTime;
-    readonly withNames: boolean;
-  },
-  context: Context,
-): Promise<People> {
-  const kind = progressKind(options, context);
-  const progress = context.progress({ label: 'ids looked up', total: list.ids.length, kind });
-  try {
-    const lookUp = await makeLookUp(context, options.onTime);
-    const onProgress = (done: number) => {
-      progress.update(done);
-      stopIfAsked(context);
-    };
-    return { list, resolution: await resolveIds(list, { lookUp, onProgress, withNames: options.withNames }) };
-  } catch (failure) {
-    const isMissing = failure instanceof CliError && (failure.status === 404 || failure.status === 405);
-    if (options.isNeeded || !isMissing) throw failure;
-    context.note(
-      `The service has no look-up of ${lookUpSize} ids at a time, so the outcome is told in sum, not per person.`,
-    );
-    return { list };
-  } finally {
-    progress.end();
-  }
-}
-
-/** Ids that are looked up by one request each, where the service has no look-up of many. */
-const mostOneByOne = 500;
-
-function isLookedUpOneByOne(people: readonly People[], context: Context): boolean {
-  const count = people.reduce((sum, { list }) => sum + list.ids.length, 0);
-  if (count <= mostOneByOne) return true;
-  context.note(
-    `This service has no look-up of many ids, and ${count} are more than the ${mostOneByOne} that are asked about one by one.`,
-  );
-  return false;
-}
-
-function countIntegers({ kind, ids }: IdList): number {
-  return kind === 'ids' ? ids.filter(isInteger).length : 0;
-}
-
 /** Told what the service's clock said (ISO). */
-type OnTime = (time: string) => void;
+export type OnTime = (time: string) => void;
 type Service = Pick<Awaited<ReturnType<Context['client']>>, 'call'>;
 
 /** Looks people up 200 at a time where the service can (the live one), else one a request, a few at the same time. */

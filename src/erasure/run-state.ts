@@ -5,6 +5,7 @@ import type {
   EventsCheck,
   Failure,
   JournalLine,
+  Owed,
   RecordedAnswer,
   RecordedError,
   Stop,
@@ -74,6 +75,8 @@ export type RunState = {
   /** All of them, also those that asked about some of the ids only. */
   readonly verifications: readonly (Verification & { readonly at: string })[];
   readonly idsDropped: boolean;
+  /** What was owed when the ids were dropped all the same. */
+  readonly droppedOwing: readonly Owed[];
 };
 
 const unsent: Sending = {
@@ -146,12 +149,11 @@ export function applyLine(state: RunState | undefined, line: JournalLine): RunSt
       return { ...state, events: { completed, pending, unconfirmed, unresolved, at } };
     }
     case 'verified': {
-      const { asked, left, recreated, events, holds } = line;
-      const verification = { asked, left, recreated, events, holds, at };
+      const { type: _, line: __, ...verification } = line;
       return { ...state, verifications: [...state.verifications, verification] };
     }
     case 'ids-dropped':
-      return { ...state, idsDropped: true };
+      return { ...state, idsDropped: true, droppedOwing: line.owed ?? [] };
     case 'sending':
     case 'answered':
     case 'failed':
@@ -175,7 +177,16 @@ function create(run: string, groups: readonly Group[], batchSize: number): RunSt
       from += size;
     }
   }
-  return { run, batches, limit: mostPerCall, sessions: [], repairs: 0, verifications: [], idsDropped: false };
+  return {
+    run,
+    batches,
+    limit: mostPerCall,
+    sessions: [],
+    repairs: 0,
+    verifications: [],
+    idsDropped: false,
+    droppedOwing: [],
+  };
 }
 
 function newPart(part: Omit<Part, 'retried' | 'errors'>): Part {

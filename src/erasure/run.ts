@@ -1,6 +1,6 @@
 import { CliError, systemCode, usageError } from '../errors.ts';
 import { type Entry, type IdsFile, openIdsFile } from './entries.ts';
-import { type Happening, type Seal, splitJournal, walkChain } from './journal.ts';
+import { type Happening, type Owed, type Seal, splitJournal, walkChain } from './journal.ts';
 import { createJournalWriter, toJournalError } from './journal-writer.ts';
 import { type Owner, takeLock } from './lock.ts';
 import {
@@ -48,8 +48,8 @@ export type Run = RunRecord & {
   /** Writes down what happened, synced at once, and brings the state up to date. Throws if it cannot be written. */
   readonly append: (...happenings: readonly Happening[]) => void;
   readonly keepNamed: (uuids: readonly string[]) => void;
-  /** Removes the ids, after which the run can be reported and checked, not resumed. */
-  readonly dropIds: () => void;
+  /** Removes the ids, after which the run can be reported and checked, not resumed; writes down what was owed then. */
+  readonly dropIds: (owed?: readonly Owed[]) => void;
 };
 
 export type RunTools = {
@@ -124,9 +124,9 @@ export function hold(directory: RunDirectory, { now }: RunTools, release: () => 
         throw systemCode(error) === undefined ? error : toJournalError(error);
       }
     },
-    dropIds() {
+    dropIds(owed = []) {
       if (kept === undefined) return;
-      append({ type: 'ids-dropped' });
+      append({ type: 'ids-dropped', ...(owed.length > 0 ? { owed } : {}) });
       kept.close();
       kept = undefined;
       onDisk('the ids of the run cannot be removed', () => {

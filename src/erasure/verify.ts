@@ -1,250 +1,224 @@
-import type { Context } from '../cli/context.ts';
-import { objectRows } from '../service/ids.ts';
-import { platform } from '../service/platform.ts';
-import type { DeletionStatus } from '../service/schemas.ts';
 import { type Entry, idToSend } from './entries.ts';
-import { type IdKind, isInteger } from './ids.ts';
-import type { EventsCheck, Verification } from './journal.ts';
+import {
+  chunksOf,
+  countBySql,
+  countByStatus,
+  countOwedEvents,
+  type EventDeletions,
+  isWaitingOnly,
+  lastMoment,
+  momentText,
+  subjectOf,
+} from './event-proof.ts';
+import type { IdKind } from './ids.ts';
+import type { EventsCheck, EventsCount, StoreName, Verification } from './journal.ts';
+import { type Queued, reconcile } from './outcome.ts';
+import { eventsNotBefore, lastAnswer } from './outcome-lines.ts';
 import { type LookUp, lookUpSize } from './resolve.ts';
 import type { Run, RunRecord } from './run.ts';
-import { type Part, partsOf, type Sending } from './run-state.ts';
-import { countOpen } from './tasks.ts';
+import { type Part, partsOf } from './run-state.ts';
+import { type SqlAccess, type SqlPerson, type SqlStore, sqlSize } from './sql-store.ts';
+import { countOpen, personMemberOf } from './tasks.ts';
 
-type Left = { readonly kind: IdKind; readonly id: string; readonly uuid: string };
+/** Somebody who is there now, by an id of the run. Personal data: shown, never written down. */
+export type Seen = {
+  readonly kind: IdKind;
+  readonly id: string;
+  readonly uuid: string;
+  /** `left`: the person of the plan, from before the deletion. `come back`: somebody from after it, or another person. */
+  readonly state: 'left' | 'come back';
+  readonly stores: readonly StoreName[];
+  readonly created_at: string | null;
+  /** The last event that came after the deletion, and the distinct id that sent it. */
+  readonly last_event: string | null;
+  readonly sent_by: string | null;
+};
 
 export type VerificationAnswer = Verification & {
-  /** Who is still there from before the deletion. Personal data: shown, never written down. */
-  readonly people: readonly Left[];
+  readonly people: readonly Seen[];
   /** Ids that are not known to be done: the run can be resumed. */
   readonly open: number;
+  /** Persons whose recordings the service did not queue. */
+  readonly recordingsNotQueued: number;
+  /** No service tells what became of recordings; absent where the plan does not ask for their deletion. */
+  readonly recordings?: 'not askable' | 'not queued' | 'not told';
 };
 
 type Asking = {
   readonly lookUp: LookUp;
   /** Absent where the service does not tell. */
   readonly eventDeletions?: EventDeletions | undefined;
+  readonly sql: SqlAccess;
+  /** Now (ISO), by the service's clock where it told. */
+  readonly now: () => string;
   /** Told how many ids were asked about. */
   readonly onProgress?: ((asked: number) => void) | undefined;
 };
 
 /**
- * Asks whether anybody of the run is left and, where events were to be deleted and the service can tell, whether they
- * have gone; writes the figures into the journal. It holds if nobody is left and each resolved person's events are
- * shown as gone. People created after the deletion are counted apart. Throws what the look-ups throw.
+ * Asks both stores whether anybody of the run is left and, where events were to be deleted, whether they have gone;
+ * writes the figures into the journal. It holds if all that was asked for is known to be done. Somebody who came back,
+ * and events from after the deletion, are told and owe nothing. Throws what the service's refusals are not.
  */
-export async function verifyRun(
-  run: Run,
-  { lookUp, eventDeletions, onProgress }: Asking,
-): Promise<VerificationAnswer> {
+export async function verifyRun(run: Run, asking: Asking): Promise<VerificationAnswer> {
   const { flags } = run.plan;
-  const people: Left[] = [];
-  const counts = { asked: 0, recreated: 0 };
-  // With --keep-person they are meant to stay, so there is nothing to ask.
+  const people: Seen[] = [];
+  const search = { people, asked: 0 };
+  // With --keep-person they are meant to stay, so there is nobody to look for.
   if (!flags.keepPerson) {
-    for (const part of partsOf(run.state())) await askPart(run, part, { lookUp, people, counts, onProgress });
+    for (const part of partsOf(run.state())) await searchPart(run, part, { ...asking, search });
   }
-  const events =
-    flags.deleteEvents && eventDeletions !== undefined ? await countEvents(run, eventDeletions) : null;
+  const left = search.people.filter(({ state }) => state === 'left').length;
+  const recreated = search.people.length - left;
+  const proof = flags.deleteEvents ? await proveEvents(run, asking) : { events: null };
   const open = countOpen(run.state());
-  // Nobody asked for the deletion of events that no call was answered for.
-  const isAsked = !flags.deleteEvents || open === 0;
-  const eventsHold =
-    isAsked && (events === null || events.pending + events.unconfirmed + events.unresolved === 0);
+  const outcome = reconcile(run);
+  const recordingsNotQueued = outcome.recordingsQueued?.notQueued ?? 0;
+  const owed = countOwedEvents(proof.events);
+  // Nobody asked for the deletion of events, or recordings, that no call was answered for.
+  const isAsked = open === 0 || !(flags.deleteEvents || flags.deleteRecordings);
   const verification: Verification = {
-    ...counts,
-    left: people.length,
-    events,
-    holds: people.length === 0 && eventsHold,
+    asked: search.asked,
+    left,
+    recreated,
+    holds: left + owed + recordingsNotQueued === 0 && isAsked && !('missingScope' in proof),
+    stores: 'store' in asking.sql ? ['person list', 'sql'] : ['person list'],
+    ...proof,
+    ...(owed > 0 ? pendingUntil(run, proof.events, asking.now()) : {}),
   };
   run.append({ type: 'verified', ...verification });
-  return { ...verification, people, open };
+  return {
+    ...verification,
+    people: search.people,
+    open,
+    recordingsNotQueued,
+    ...tellRecordings(outcome.recordingsQueued),
+  };
 }
 
-/**
- * After a run that deletes events: each resolved person must show in the service's deletion status, whether completed
- * or pending. Writes the figures into the journal, where the outcome finds them.
- */
-export async function checkEvents(run: Run, eventDeletions: EventDeletions): Promise<EventsCheck> {
-  const check = await countEvents(run, eventDeletions);
-  run.append({ type: 'events-checked', ...check });
-  return check;
+function tellRecordings(queued: Queued | undefined): Pick<VerificationAnswer, 'recordings'> {
+  if (queued === undefined || queued.queued + queued.notQueued + queued.notTold === 0) return {};
+  if (queued.notQueued > 0) return { recordings: 'not queued' };
+  return { recordings: queued.notTold > 0 ? 'not told' : 'not askable' };
 }
 
-async function askPart(
+type Proof = { readonly events: EventsCheck | EventsCount | null; readonly missingScope?: string };
+
+/** By the deletion status where the service has one, else by counting. */
+async function proveEvents(run: RunRecord, { eventDeletions, sql }: Asking): Promise<Proof> {
+  if (eventDeletions !== undefined) return { events: await countByStatus(run, eventDeletions) };
+  if ('store' in sql) return { events: await countBySql(run, sql.store) };
+  if (sql.refusal.kind === 'authentication') return { events: null, missingScope: 'query:read' };
+  throw sql.refusal;
+}
+
+/** Nothing where the service did not queue them, or its day has passed: then waiting does not help. */
+function pendingUntil(
   run: RunRecord,
-  part: Part,
-  {
-    lookUp,
-    onProgress,
-    people,
-    counts,
-  }: Pick<Asking, 'lookUp' | 'onProgress'> & {
-    readonly people: Left[];
-    readonly counts: { asked: number; recreated: number };
-  },
-): Promise<void> {
+  events: Proof['events'],
+  now: string,
+): { readonly pendingUntil?: string } {
+  const last = lastAnswer(run.state());
+  const notQueued = reconcile(run).eventsQueued?.notQueued ?? 0;
+  if (last === undefined || notQueued > 0 || !isWaitingOnly(events)) return {};
+  const { at } = eventsNotBefore(last);
+  return Date.parse(now) < Date.parse(at) ? { pendingUntil: at } : {};
+}
+
+type Search = Asking & { readonly search: { readonly people: Seen[]; asked: number } };
+
+async function searchPart(run: RunRecord, part: Part, asking: Search): Promise<void> {
+  const { sql, search, onProgress } = asking;
   const last = lastMoment(part.sending);
-  for (const entries of chunksOf(run, part)) {
-    counts.asked += entries.length;
-    const ids = entries.map(idToSend);
-    for (const { id, uuid, createdAt } of await lookUp({ kind: part.kind, ids })) {
-      if (Date.parse(createdAt ?? '') > last) counts.recreated += 1;
-      else people.push({ kind: part.kind, id, uuid });
+  for (const entries of chunksOf(run, part, sqlSize)) {
+    const found = new Map<string, Found>();
+    for (let from = 0; from < entries.length; from += lookUpSize) {
+      const some = entries.slice(from, from + lookUpSize);
+      search.asked += some.length;
+      await searchList(part.kind, some, { ...asking, found });
+      onProgress?.(search.asked);
     }
-    onProgress?.(counts.asked);
+    if ('store' in sql) await searchSql(entries, { store: sql.store, found });
+    const seen = [...found.values()].map((one) => toSeen(run, one, last));
+    const isDated = seen.length > 0 && 'store' in sql;
+    search.people.push(...(isDated ? await dateSenders(seen, { entries, store: sql.store, last }) : seen));
   }
 }
 
-/** By the service's clock where it told, which also dates the persons; it tells no parts of a second. */
-function lastMoment({ answer, answeredAt, firstSentAt }: Sending): number {
-  const { serviceTime } = answer ?? {};
-  if (serviceTime !== undefined) return Date.parse(serviceTime) + 999;
-  return Date.parse(answeredAt ?? firstSentAt ?? '');
-}
-
-/** What the service shows of the deletion of one person's events. */
-type EventDeletion = { readonly uuid: string; readonly completed: boolean };
-
-export type EventDeletions = {
-  /** Those of at most 200 persons; whoever is not in the answer is not shown. */
-  readonly find: (uuids: readonly string[]) => Promise<readonly EventDeletion[]>;
-  /** All that the service shows. */
-  readonly list: () => Promise<readonly EventDeletion[]>;
+type Found = {
+  readonly entry: Entry;
+  readonly id: string;
+  readonly uuid: string;
+  readonly createdAt: string | undefined;
+  readonly stores: readonly StoreName[];
 };
 
-/**
- * Counts the persons of a run by what the service shows of their events. Where an id was given again, its person is gone
- * and cannot be looked up; the record knows that person by HMAC, and so it is found among all that the service shows.
- */
-async function countEvents(run: RunRecord, deletions: EventDeletions): Promise<EventsCheck> {
-  const count = { completed: 0, pending: 0, unconfirmed: 0, unresolved: 0 };
-  const findMembers = once(async () => {
-    const all = await deletions.list();
-    return new Map(all.map(({ uuid, completed }) => [run.memberOf('ids', uuid), completed]));
+function addFound(found: Map<string, Found>, one: Omit<Found, 'stores'>, store: StoreName): void {
+  const key = JSON.stringify([one.entry.kind, one.entry.id, one.uuid.toLowerCase()]);
+  const known = found.get(key) ?? { ...one, stores: [] };
+  found.set(key, { ...known, stores: [...known.stores, store] });
+}
+
+async function searchList(
+  kind: IdKind,
+  entries: readonly Entry[],
+  { lookUp, found }: Pick<Asking, 'lookUp'> & { readonly found: Map<string, Found> },
+): Promise<void> {
+  const byId = new Map(entries.map((entry) => [idToSend(entry), entry]));
+  for (const { id, uuid, createdAt } of await lookUp({ kind, ids: [...byId.keys()] })) {
+    const entry = byId.get(id);
+    if (entry !== undefined) addFound(found, { entry, id, uuid, createdAt }, 'person list');
+  }
+}
+
+/** By the persons of the plan and by all of their distinct ids, since SQL may show either. */
+async function searchSql(
+  entries: readonly Entry[],
+  { store, found }: { readonly store: SqlStore; readonly found: Map<string, Found> },
+): Promise<void> {
+  const owners = new Map<string, Entry>();
+  for (const entry of entries) {
+    const { distinctIds, uuids } = subjectOf([entry]);
+    for (const id of [...distinctIds, ...uuids]) owners.set(id, entry);
+  }
+  const shown = new Map<string, SqlPerson>();
+  for (const person of await store.findPersons(subjectOf(entries))) {
+    const entry = owners.get(person.id);
+    const key = JSON.stringify([entry?.kind, entry?.id, person.uuid]);
+    if (entry === undefined || shown.has(key)) continue;
+    shown.set(key, person);
+    addFound(found, { ...person, entry, id: idToSend(entry) }, 'sql');
+  }
+}
+
+function toSeen(run: RunRecord, { entry, id, uuid, createdAt, stores }: Found, last: number): Seen {
+  const planned = personMemberOf(run, entry);
+  const isOther = typeof planned === 'string' && planned !== run.memberOf('ids', uuid);
+  const state = isOther || Date.parse(createdAt ?? '') > last ? 'come back' : 'left';
+  const created_at = createdAt ?? null;
+  return { kind: entry.kind, id, uuid, state, stores, created_at, last_event: null, sent_by: null };
+}
+
+type Dating = {
+  readonly entries: readonly Entry[];
+  readonly store: SqlStore;
+  /** Of the deletion, in milliseconds. */
+  readonly last: number;
+};
+
+/** Adds which distinct id still sends, and when it last did: that is what to stop. */
+async function dateSenders(
+  seen: readonly Seen[],
+  { entries, store, last }: Dating,
+): Promise<readonly Seen[]> {
+  const ids = new Set(seen.map(({ id }) => id));
+  const { distinctIds, uuids } = subjectOf(entries.filter((entry) => ids.has(idToSend(entry))));
+  const all = { distinctIds, uuids: [...new Set([...uuids, ...seen.map(({ uuid }) => uuid)])] };
+  const senders = await store.findSenders(all, momentText(last));
+  return seen.map((one) => {
+    const sender = senders.find(
+      ({ uuid, distinctId }) => uuid === one.uuid.toLowerCase() || distinctId === one.id,
+    );
+    return sender === undefined ? one : { ...one, last_event: sender.lastEvent, sent_by: sender.distinctId };
   });
-  const tell = (completed: boolean | undefined, otherwise: 'unconfirmed' | 'unresolved') => {
-    if (completed === undefined) count[otherwise] += 1;
-    else if (completed) count.completed += 1;
-    else count.pending += 1;
-  };
-  for (const part of partsOf(run.state())) {
-    for (const entries of chunksOf(run, part)) {
-      const uuids = new Set(entries.flatMap(({ person }) => person?.uuid.toLowerCase() ?? []));
-      const members = new Set(entries.flatMap(({ personMember }) => personMember ?? []));
-      const guesses = new Set(entries.flatMap((entry) => uuidOf(entry) ?? []));
-      const shown = await findByUuid([...uuids, ...guesses], deletions);
-      for (const uuid of uuids) tell(shown.get(uuid), 'unconfirmed');
-      // Nobody looked whether there was such a person, so that nothing shown proves nothing.
-      for (const uuid of guesses) tell(shown.get(uuid), 'unresolved');
-      for (const member of members) tell((await findMembers()).get(member), 'unconfirmed');
-      count.unresolved += entries.filter(isUnknown).length;
-    }
-  }
-  return count;
-}
-
-/** The ids of a part, as many at a time as a look-up takes. */
-function* chunksOf(run: RunRecord, part: Part): Generator<readonly Entry[]> {
-  for (let from = 0; from < part.count; from += lookUpSize) {
-    yield run.entries(part.from + from, Math.min(lookUpSize, part.count - from));
-  }
-}
-
-async function findByUuid(
-  uuids: readonly string[],
-  { find }: EventDeletions,
-): Promise<ReadonlyMap<string, boolean>> {
-  if (uuids.length === 0) return new Map();
-  return new Map((await find(uuids)).map(({ uuid, completed }) => [uuid.toLowerCase(), completed]));
-}
-
-/** A person id that nobody looked up is the uuid already, unless it is an integer. */
-function uuidOf({ kind, id, person, personMember }: Entry): string | undefined {
-  if (person !== undefined || personMember !== undefined) return undefined;
-  return kind === 'ids' && !isInteger(id) ? id.toLowerCase() : undefined;
-}
-
-function isUnknown(entry: Entry): boolean {
-  const { person, personMember } = entry;
-  return person === undefined && personMember === undefined && uuidOf(entry) === undefined;
-}
-
-function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
-  let made: Promise<Value> | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
-}
-
-type Verified = Verification & { readonly at: string };
-
-type Asked = Pick<RunRecord, 'plan' | 'state'>;
-
-/** How many ids a verification of the whole run asks about: fewer were asked where only some were given again. */
-export function countAskable({ plan, state }: Asked): number {
-  // Persons that are kept are meant to stay.
-  if (plan.flags.keepPerson) return 0;
-  return partsOf(state()).reduce((total, { count }) => total + count, 0);
-}
-
-/**
- * The last verification of the whole run, and those of some of its ids since then: what a later one of a few ids found
- * cannot outweigh what was found of all.
- */
-export function verificationsOf(run: Asked): {
-  readonly whole: Verified | undefined;
-  readonly partial: readonly Verified[];
-} {
-  const { verifications } = run.state();
-  const askable = countAskable(run);
-  const last = verifications.findLastIndex(({ asked }) => asked >= askable);
-  return { whole: verifications[last], partial: verifications.slice(last + 1) };
-}
-
-/** Whether the last verification of the whole run held, and each one since; nothing where there was none at all. */
-export function isVerified(run: Asked): boolean | undefined {
-  const { whole, partial } = verificationsOf(run);
-  if (whole === undefined && partial.length === 0) return undefined;
-  return whole?.holds === true && partial.every(({ holds }) => holds);
-}
-
-/** A verification in a few words. */
-export function verificationTitle(run: Asked, { at, asked, holds }: Verified): string {
-  const total = countAskable(run);
-  const share = asked < total ? `, for ${asked} of ${total} ids` : '';
-  return `Verified at ${at}: ${holds ? 'holds' : 'does not hold'}${share}`;
-}
-
-/**
- * Reads the service's deletion status once and answers from it. One person at a time would cost a request each; the
- * list is read to its end, since a missing row proves nothing. Somebody with several rows, deleted and come back, is
- * done only when all of them are.
- */
-export async function readEventDeletions(context: Context): Promise<EventDeletions> {
-  const client = await context.client();
-  let known: Promise<ReadonlyMap<string, boolean>> | undefined;
-  const readAll = async () => {
-    const completed = new Map<string, boolean>();
-    for await (const page of client.pages(platform.deletionStatus, { status: 'all' }, { pageSize: 1000 })) {
-      for (const { person_uuid: uuid, status } of objectRows<DeletionStatus>(page)) {
-        if (uuid !== undefined) completed.set(uuid, status === 'completed' && completed.get(uuid) !== false);
-      }
-    }
-    return completed;
-  };
-  const shown = () => {
-    known ??= readAll();
-    return known;
-  };
-  return {
-    async find(uuids) {
-      const all = await shown();
-      return uuids.flatMap((uuid) => {
-        const completed = all.get(uuid);
-        return completed === undefined ? [] : [{ uuid, completed }];
-      });
-    },
-    list: async () => [...(await shown())].map(([uuid, completed]) => ({ uuid, completed })),
-  };
 }

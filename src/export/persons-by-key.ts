@@ -1,9 +1,9 @@
 import type { Context } from '../cli/context.ts';
 import { CliError } from '../errors.ts';
-import { asObject, isList, isTooDeep, type Json, type JsonObject } from '../json/kinds.ts';
+import { isTooDeep, type Json, type JsonObject } from '../json/kinds.ts';
 import { parsePageText } from '../json/parse.ts';
 import { platform } from '../service/platform.ts';
-import { sqlQuery } from '../service/sql.ts';
+import { failedQuery, type QueryRow, queryRows, sqlQuery } from '../service/sql.ts';
 import { type ExportedRow, moment, type Section } from './exported-person.ts';
 
 /** Persons in the order of their ids, and their distinct ids. */
@@ -91,7 +91,7 @@ function textsOf(value: Json | undefined): string[] {
   return Array.isArray(value) ? value.map(String) : [];
 }
 
-export type Row = readonly Json[];
+export type Row = QueryRow;
 
 /** A statement without its limit. */
 type Statement = { readonly sql: string; readonly values: JsonObject };
@@ -106,10 +106,8 @@ type Rows = { readonly rows: readonly Row[]; readonly more: boolean };
 async function readRows({ sql, values }: Statement, context: Context): Promise<Rows> {
   const client = await context.client();
   const query = sqlQuery({ sql: `${sql} LIMIT ${STRETCH}`, values });
-  const { results, ...envelope } = asObject(await client.call(platform.query, { query })) ?? {};
-  refuseFailed(envelope);
-  if (!isList(results)) throw failed('the query answered without rows');
-  return { rows: results.map(rowOf), more: results.length >= STRETCH || envelope.hasMore === true };
+  const { rows, hasMore } = queryRows(await client.call(platform.query, { query }));
+  return { rows, more: rows.length >= STRETCH || hasMore };
 }
 
 type Reading = {
@@ -135,24 +133,7 @@ export async function* allRows({ after, last }: Reading, context: Context): Asyn
 
 /** A service that answers what it answered before would go on doing so. */
 function stuck(): CliError {
-  return failed('the query did not advance: it answers the same rows');
-}
-
-/** The service answers 200 for a query that failed, or that is still to be calculated. */
-function refuseFailed({ query_status: status, error }: JsonObject): void {
-  const { error: isFailed, error_message: message, complete } = asObject(status) ?? {};
-  if (isFailed === true) throw failed(`the query failed: ${String(message ?? 'no reason')}`);
-  if (complete === false) throw failed('the query is still running');
-  if (typeof error === 'string' && error !== '') throw failed(`the query failed: ${error}`);
-}
-
-function rowOf(row: Json): Row {
-  if (isList(row)) return row;
-  throw failed('the query answered without rows');
-}
-
-function failed(message: string): CliError {
-  return new CliError('unavailable', message, { hint: 'try again later' });
+  return failedQuery('the query did not advance: it answers the same rows');
 }
 
 /** Properties are JSON in a text. What is no JSON, or too deep to be written again, stays the text that it is. */

@@ -1,5 +1,5 @@
-import { usageError } from '../errors.ts';
-import { filled, type JsonObject } from '../json/kinds.ts';
+import { CliError, usageError } from '../errors.ts';
+import { asObject, filled, isList, type Json, type JsonObject } from '../json/kinds.ts';
 
 /** The most rows that the service answers to one query. */
 export const MOST_ROWS = 50_000;
@@ -106,4 +106,27 @@ export function cutOf({ sql, limit, found, hasMore }: CutInput): 'more' | 'maybe
   if (found >= MOST_ROWS) return 'maybe';
   if (limit !== undefined || hasLimit(sql)) return undefined;
   return found === USUAL_ROWS || (found > USUAL_ROWS && isJoined(sql)) ? 'maybe' : undefined;
+}
+
+export type QueryRow = readonly Json[];
+
+/**
+ * The rows of an answer to a query. Throws `unavailable` if it has none: the service answers 200 for a query that
+ * failed, or that is still to be calculated.
+ */
+export function queryRows(answer: Json | undefined): {
+  readonly rows: readonly QueryRow[];
+  readonly hasMore: boolean;
+} {
+  const { results, query_status: status, error, hasMore } = asObject(answer) ?? {};
+  const { error: isFailed, error_message: message, complete } = asObject(status) ?? {};
+  if (isFailed === true) throw failedQuery(`the query failed: ${String(message ?? 'no reason')}`);
+  if (complete === false) throw failedQuery('the query is still running');
+  if (typeof error === 'string' && error !== '') throw failedQuery(`the query failed: ${error}`);
+  if (!isList(results) || !results.every(isList)) throw failedQuery('the query answered without rows');
+  return { rows: results, hasMore: hasMore === true };
+}
+
+export function failedQuery(message: string): CliError {
+  return new CliError('unavailable', message, { hint: 'try again later' });
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { allDeleted, uuid } from '../support/bulk-deletions.ts';
-import { person, startService } from './service.ts';
+import { person, startWithoutSql } from './service.ts';
 
 /** A run of two persons whose ids were dropped; `left` are the numbers of those that a look-up still finds. */
 async function droppedRun(left: readonly number[]) {
   const still = new Set(left);
-  const service = await startService([
+  const service = await startWithoutSql([
     ({ method, url, json }) => {
       if (method === 'POST') return allDeleted({ json });
       const number = [1, 2].find((one) => url.includes(uuid(one)));
@@ -90,7 +90,7 @@ it('a run that nobody verified is called neither', async () => {
 
 describe('a look-up by distinct id', () => {
   const run = (answer: object) =>
-    startService([
+    startWithoutSql([
       ({ method, json }) =>
         method === 'POST' ? allDeleted({ json }) : { json: { next: null, results: [answer] } },
     ]);

@@ -51,6 +51,27 @@ export async function startService(
   };
 }
 
+const isQuery = ({ method, url }: Pick<Received, 'method' | 'url'>) =>
+  method === 'POST' && url.endsWith('/query/');
+
+const NO_SQL = { code: 'permission_denied', detail: "API key missing required scope 'query:read'" };
+
+/** A service for erasure whose key may not run queries; those that are tried are left out of the log. */
+export async function startWithoutSql(
+  script: Script,
+  options: Parameters<typeof startService>[1] = {},
+): Promise<Service> {
+  const log: Received[] = [];
+  const refusal = {
+    on: isQuery,
+    times: Number.POSITIVE_INFINITY,
+    status: 403,
+    json: NO_SQL,
+    work: (received: Received) => void log.splice(log.indexOf(received), 1),
+  };
+  return startService([refusal, ...script], { ...options, log });
+}
+
 /** A directory that goes with the test. */
 export function temporaryDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'hogctl-case-'));

@@ -9,6 +9,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'sandbox import --events events.parquet':
     'there is no such file; test/unit/sandbox/control.test.ts makes one',
   'sandbox exec -- hogctl persons list': 'starts a process; the readme says it too, and is run',
+  'runs verify --due': 'asks about the runs of all other examples; test/e2e/bulk-delete.test.ts runs it',
   'version --check': 'starts npm; test/smoke/version.test.ts has a registry of its own',
 };
 
@@ -25,6 +26,7 @@ export const ANSWERS: Readonly<Record<string, readonly string[]>> = {
   'persons split 42 --main user_42': ['y'],
   'runs resume 20261128T120000Z': ['1'],
   'runs resume 20261128T120000Z --from people.csv --as distinct-ids': ['1'],
+  'runs prune 20261128T120000Z': ['y'],
   'insights delete 9': ['y'],
   'auth logout shop': ['y'],
   'auth login --host eu --project 12345 --name shop': ['KEY'],
@@ -48,6 +50,8 @@ export const PUT_IN_PLACE: {
     'persons split 42 --main user_42': 'persons split 1 --main shopper-0001',
     'persons split 42 --only anonymous_1 --only anonymous_2 --project shop --yes':
       'persons split 2 --only 33d73f4d-52da-40ea-9efc-44b36ff1db14 --project shop --yes',
+    // The newest one may have lost its ids by another example.
+    'runs verify last': 'runs verify 20261128T120000Z',
     'runs verify 20261128T120000Z --distinct-ids user_1':
       'runs verify 20261128T120000Z --distinct-ids PERSON',
     'runs report 20261128T120000Z --distinct-ids user_42':

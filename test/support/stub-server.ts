@@ -66,6 +66,8 @@ export type StubOptions = {
   readonly tls?: { readonly key: string; readonly cert: string };
   /** Name in the origin; the server listens on 127.0.0.1 whatever it is. */
   readonly name?: string;
+  /** Where requests are written down, for a script that takes some of them out again. */
+  readonly log?: Received[];
 };
 
 /**
@@ -73,7 +75,7 @@ export type StubOptions = {
  * that no step takes is answered 599, so that a test sees it.
  */
 export async function startStub(script: Script = [], options: StubOptions = {}): Promise<Stub> {
-  const log: Received[] = [];
+  const { log = [] } = options;
   const take = takeFrom(script);
   const sockets = new Set<Socket>();
   let opened = 0;

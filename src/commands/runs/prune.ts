@@ -5,8 +5,20 @@ export const pruneRuns = defineCommand({
   endpoints: [],
   summary: 'Remove the ids from the records of old runs; journal, report and check key stay',
   description:
-    'Only runs that are done lose their ids, since an open one could not be resumed without them.\nWhat a crash left of a run before its first step is removed whole.',
-  examples: ['runs prune --older-than 30', 'runs prune --older-than 30 --yes'],
+    'Only runs that owe nothing lose their ids; a run that is named loses them whatever it owes, and its report says so.\nWhat a crash left of a run before its first step is removed whole.',
+  examples: [
+    'runs prune --older-than 30 --dry-run',
+    'runs prune --older-than 30 --yes',
+    'runs prune 20261128T120000Z',
+  ],
+  arguments: {
+    run: {
+      type: 'text',
+      optional: true,
+      offers: 'run',
+      description: 'Give this run up: its id, the start of it, its directory, or last',
+    },
+  },
   options: {
     olderThan: {
       type: 'integer',

@@ -14,7 +14,11 @@ export const resumeRun = defineCommand({
     'runs resume 20261128T120000Z --from people.csv --as distinct-ids',
   ],
   arguments: {
-    run: { type: 'text', offers: 'run', description: 'Id of the run, or its start, or its directory' },
+    run: {
+      type: 'text',
+      offers: 'run',
+      description: 'Id of the run, or its start, or its directory, or last',
+    },
   },
   omit: ['ids', 'distinct_ids', 'delete_events', 'delete_recordings', 'keep_person'],
   options: {

@@ -92,7 +92,10 @@ describe('answers', () => {
   });
 
   test('queued is counted as queued, not as deleted (O-11)', async () => {
-    const { run, clock } = rehearse({ ids: [...numbered(3)] });
+    const { run, clock } = rehearse({
+      ids: numbered(3),
+      plan: { flags: { deleteEvents: true, deleteRecordings: false, keepPerson: false } },
+    });
     const summary = {
       persons_found: 3,
       persons_deleted: 0,

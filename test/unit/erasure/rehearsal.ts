@@ -140,3 +140,9 @@ export function knownAs(ids: readonly string[], first = 1): readonly KnownPerson
 export function uuidOf(number: number): string {
   return `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 }
+
+/** A verification whose key may not ask SQL. */
+export const listOnly = {
+  sql: { refusal: new CliError('authentication', "the key lacks 'query:read'", { status: 403 }) },
+  now: () => '2026-11-28T13:00:00.000Z',
+};

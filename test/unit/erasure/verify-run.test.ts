@@ -1,11 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { checkEvents, type EventDeletions } from '../../../src/erasure/event-proof.ts';
 import { giveIds } from '../../../src/erasure/given-ids.ts';
 import { report } from '../../../src/erasure/report.ts';
 import { reportMarkdown } from '../../../src/erasure/report-markdown.ts';
-import { checkEvents, type EventDeletions, verifyRun } from '../../../src/erasure/verify.ts';
-import { allDeleted, carryOut, failure, numbered, rehearse, toPeople, uuidOf } from './rehearsal.ts';
+import { verifyRun } from '../../../src/erasure/verify.ts';
+import {
+  allDeleted,
+  carryOut,
+  failure,
+  listOnly,
+  numbered,
+  rehearse,
+  toPeople,
+  uuidOf,
+} from './rehearsal.ts';
 
 const flags = { deleteEvents: true, deleteRecordings: false, keepPerson: false };
 const known = (count: number) =>
@@ -31,6 +41,7 @@ describe('verification', () => {
     await carryOut(run, clock, allDeleted);
     const asked: number[] = [];
     const answer = await verifyRun(run, {
+      ...listOnly,
       lookUp: async ({ ids }) => {
         asked.push(ids.length);
         return [];
@@ -44,6 +55,8 @@ describe('verification', () => {
       left: 0,
       recreated: 0,
       open: 0,
+      recordingsNotQueued: 0,
+      stores: ['person list'],
       people: [],
       events: { completed: 450, pending: 0, unconfirmed: 0, unresolved: 0 },
       holds: true,
@@ -57,6 +70,7 @@ describe('verification', () => {
     await carryOut(run, clock, allDeleted);
     const createdAts = ['2026-01-01T00:00:00Z', '2026-11-28T13:00:00Z', undefined];
     const answer = await verifyRun(run, {
+      ...listOnly,
       lookUp: async ({ ids }) =>
         ids.map((id, index) => ({
           id,
@@ -66,7 +80,11 @@ describe('verification', () => {
         })),
     });
     expect(answer).toMatchObject({ left: 2, recreated: 1, events: null, holds: false });
-    expect(answer.people.map(({ id }) => id)).toEqual(['user-1', 'user-3']);
+    expect(answer.people.map(({ id, state }) => [id, state])).toEqual([
+      ['user-1', 'left'],
+      ['user-2', 'come back'],
+      ['user-3', 'left'],
+    ]);
     expect(reportMarkdown(run)).toContain('does not hold');
     const journal = readFileSync(join(run.path, 'journal.ndjson'), 'utf8');
     expect(journal).not.toContain('user-1');
@@ -81,13 +99,17 @@ describe('verification', () => {
       const { run, clock } = rehearse({ ids: numbered(3), known: people, plan: { flags } });
       await carryOut(run, clock, allDeleted);
       const eventDeletions = showing((uuids) => uuids.slice(0, shown).map((uuid) => ({ uuid, completed })));
-      expect(await verifyRun(run, { lookUp: async () => [], eventDeletions })).toMatchObject({
+      expect(await verifyRun(run, { ...listOnly, lookUp: async () => [], eventDeletions })).toMatchObject({
         holds: false,
       });
     }
     const { run, clock } = rehearse({ ids: numbered(3), plan: { flags } });
     await carryOut(run, clock, allDeleted);
-    const answer = await verifyRun(run, { lookUp: async () => [], eventDeletions: showing(() => []) });
+    const answer = await verifyRun(run, {
+      ...listOnly,
+      lookUp: async () => [],
+      eventDeletions: showing(() => []),
+    });
     expect(answer).toMatchObject({ events: { unresolved: 3 }, holds: false });
   });
 
@@ -98,6 +120,7 @@ describe('verification', () => {
     const nobody = toPeople({ ids: numbered(5), known: [null, null, null, null, null] });
     const shown = [0, 1, 2].map((number) => ({ uuid: uuidOf(number).toUpperCase(), completed: number < 2 }));
     const answer = await verifyRun(giveIds(run, [nobody]), {
+      ...listOnly,
       lookUp: async () => [],
       eventDeletions: showing(() => [], [...shown, { uuid: uuidOf(77), completed: true }]),
     });
@@ -110,7 +133,7 @@ describe('verification', () => {
     const { run, clock } = rehearse({ ids, kind: 'ids', plan: { flags } });
     await carryOut(run, clock, allDeleted);
     const eventDeletions = showing(() => [{ uuid: uuidOf(1), completed: true }]);
-    const answer = await verifyRun(run, { lookUp: async () => [], eventDeletions });
+    const answer = await verifyRun(run, { ...listOnly, lookUp: async () => [], eventDeletions });
     expect(answer.events).toEqual({ completed: 1, pending: 0, unconfirmed: 0, unresolved: 2 });
   });
 
@@ -119,7 +142,7 @@ describe('verification', () => {
     const { run, clock } = rehearse({ ids: numbered(3), plan: { flags: keep, readsKeepPerson: true } });
     await carryOut(run, clock, allDeleted);
     const lookUp = async () => expect.unreachable('nobody is to be looked up');
-    expect(await verifyRun(run, { lookUp })).toMatchObject({ asked: 0, holds: true });
+    expect(await verifyRun(run, { ...listOnly, lookUp })).toMatchObject({ asked: 0, holds: true });
   });
 
   test('events that the service does not show make the run partly done', async () => {
@@ -149,6 +172,7 @@ test('a verification of what was not answered asks about it all the same', async
   });
   const createdAt = new Date(begun + 1).toISOString();
   const answer = await verifyRun(run, {
+    ...listOnly,
     lookUp: async ({ ids }) =>
       ids
         .filter((id) => ['user-1', 'user-101'].includes(id))
@@ -156,5 +180,8 @@ test('a verification of what was not answered asks about it all the same', async
   });
   // Who was created after the sending came back; where nothing was sent nobody can have.
   expect(answer).toMatchObject({ asked: 150, recreated: 1, left: 1, holds: false });
-  expect(answer.people.map(({ id }) => id)).toEqual(['user-101']);
+  expect(answer.people.map(({ id, state }) => [id, state])).toEqual([
+    ['user-1', 'come back'],
+    ['user-101', 'left'],
+  ]);
 });

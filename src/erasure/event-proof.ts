@@ -1,0 +1,192 @@
+import type { Context } from '../cli/context.ts';
+import { objectRows } from '../service/ids.ts';
+import { platform } from '../service/platform.ts';
+import type { DeletionStatus } from '../service/schemas.ts';
+import type { Entry } from './entries.ts';
+import { isInteger, isUuid } from './ids.ts';
+import type { EventsCheck, EventsCount } from './journal.ts';
+import { lookUpSize } from './resolve.ts';
+import type { Run, RunRecord } from './run.ts';
+import { type Part, partsOf, type Sending } from './run-state.ts';
+import { type SqlStore, type SqlSubject, sqlSize } from './sql-store.ts';
+
+/** What the service shows of the deletion of one person's events. */
+type EventDeletion = { readonly uuid: string; readonly completed: boolean };
+
+export type EventDeletions = {
+  /** Those of at most 200 persons; whoever is not in the answer is not shown. */
+  readonly find: (uuids: readonly string[]) => Promise<readonly EventDeletion[]>;
+  /** All that the service shows. */
+  readonly list: () => Promise<readonly EventDeletion[]>;
+};
+
+/**
+ * Counts the persons of a run by what the service shows of their events. Where an id was given again, its person is gone
+ * and cannot be looked up; the record knows that person by HMAC, and so it is found among all that the service shows.
+ */
+export async function countByStatus(run: RunRecord, deletions: EventDeletions): Promise<EventsCheck> {
+  const count = { completed: 0, pending: 0, unconfirmed: 0, unresolved: 0 };
+  const findMembers = once(async () => {
+    const all = await deletions.list();
+    return new Map(all.map(({ uuid, completed }) => [run.memberOf('ids', uuid), completed]));
+  });
+  const tell = (completed: boolean | undefined, otherwise: 'unconfirmed' | 'unresolved') => {
+    if (completed === undefined) count[otherwise] += 1;
+    else if (completed) count.completed += 1;
+    else count.pending += 1;
+  };
+  for (const part of partsOf(run.state())) {
+    for (const entries of chunksOf(run, part)) {
+      const uuids = new Set(entries.flatMap(({ person }) => person?.uuid.toLowerCase() ?? []));
+      const members = new Set(entries.flatMap(({ personMember }) => personMember ?? []));
+      const guesses = new Set(entries.flatMap((entry) => uuidOf(entry) ?? []));
+      const shown = await findByUuid([...uuids, ...guesses], deletions);
+      for (const uuid of uuids) tell(shown.get(uuid), 'unconfirmed');
+      // Nobody looked whether there was such a person, so that nothing shown proves nothing.
+      for (const uuid of guesses) tell(shown.get(uuid), 'unresolved');
+      for (const member of members) tell((await findMembers()).get(member), 'unconfirmed');
+      count.unresolved += entries.filter(isUnknown).length;
+    }
+  }
+  return count;
+}
+
+/** The ids of a part, so many at a time. */
+export function* chunksOf(
+  run: RunRecord,
+  part: Part,
+  size: number = lookUpSize,
+): Generator<readonly Entry[]> {
+  for (let from = 0; from < part.count; from += size) {
+    yield run.entries(part.from + from, Math.min(size, part.count - from));
+  }
+}
+
+async function findByUuid(
+  uuids: readonly string[],
+  { find }: EventDeletions,
+): Promise<ReadonlyMap<string, boolean>> {
+  if (uuids.length === 0) return new Map();
+  return new Map((await find(uuids)).map(({ uuid, completed }) => [uuid.toLowerCase(), completed]));
+}
+
+/** A person id that nobody looked up is the uuid already, unless it is an integer. */
+function uuidOf({ kind, id, person, personMember }: Entry): string | undefined {
+  if (person !== undefined || personMember !== undefined) return undefined;
+  return kind === 'ids' && !isInteger(id) ? id.toLowerCase() : undefined;
+}
+
+function isUnknown(entry: Entry): boolean {
+  const { person, personMember } = entry;
+  return person === undefined && personMember === undefined && uuidOf(entry) === undefined;
+}
+
+function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+/**
+ * After a run that deletes events: each resolved person must show in the service's deletion status, whether completed
+ * or pending. Writes the figures into the journal, where the outcome finds them.
+ */
+export async function checkEvents(run: Run, eventDeletions: EventDeletions): Promise<EventsCheck> {
+  const check = await countByStatus(run, eventDeletions);
+  run.append({ type: 'events-checked', ...check });
+  return check;
+}
+
+/** By the service's clock where it told, which also dates persons and events; it tells no parts of a second. */
+export function lastMoment({ answer, answeredAt, firstSentAt }: Sending): number {
+  const { serviceTime } = answer ?? {};
+  if (serviceTime !== undefined) return Date.parse(serviceTime) + 999;
+  return Date.parse(answeredAt ?? firstSentAt ?? '');
+}
+
+/**
+ * Counts the events of the persons of a run and of all their distinct ids: up to the service's time of the call, which
+ * are those that were to go, and later ones. Throws what the store throws.
+ */
+export async function countBySql(run: RunRecord, sql: SqlStore): Promise<EventsCount> {
+  const count = { left: 0, later: 0, unresolved: 0 };
+  for (const part of partsOf(run.state())) {
+    const last = lastMoment(part.sending);
+    for (const entries of chunksOf(run, part, sqlSize)) {
+      const { upTo, later } = await sql.countEvents(subjectOf(entries), momentText(last));
+      count.left += upTo;
+      count.later += later;
+      count.unresolved += entries.filter(hasUnknownEvents).length;
+    }
+  }
+  return count;
+}
+
+/** What nobody sent has no time: then all events there are count as left. */
+export function momentText(moment: number): string {
+  return new Date(Number.isNaN(moment) ? 8.64e12 : moment).toISOString();
+}
+
+/** The persons and distinct ids that are known to belong to some ids of a run. */
+export function subjectOf(entries: readonly Entry[]): SqlSubject {
+  const distinctIds = entries.flatMap(({ kind, id, person }) => [
+    ...(kind === 'distinct-ids' ? [id] : []),
+    ...(person?.distinctIds ?? []),
+  ]);
+  const uuids = entries.flatMap(({ kind, id, person }) => person?.uuid ?? (kind === 'ids' ? id : []));
+  return { distinctIds: [...new Set(distinctIds)], uuids: [...new Set(uuids.filter(isUuid))] };
+}
+
+/** The person is not known, who may have further distinct ids whose events nobody can find. */
+function hasUnknownEvents({ kind, id, person }: Entry): boolean {
+  if (person === null) return false;
+  return !isUuid(person?.uuid ?? (kind === 'ids' ? id : ''));
+}
+
+/** Persons, or ids, whose events are not known to have gone, or events that are still there. */
+export function countOwedEvents(events: EventsCheck | EventsCount | null): number {
+  if (events === null) return 0;
+  if ('left' in events) return events.left + events.unresolved;
+  return events.pending + events.unconfirmed + events.unresolved;
+}
+
+/** Whether nothing but the service's next deletion of events stands between them and their end. */
+export function isWaitingOnly(events: EventsCheck | EventsCount | null): boolean {
+  if (events === null || events.unresolved > 0) return false;
+  return 'left' in events ? events.left > 0 : events.pending > 0 && events.unconfirmed === 0;
+}
+
+/**
+ * Reads the service's deletion status once and answers from it. One person at a time would cost a request each; the
+ * list is read to its end, since a missing row proves nothing. Somebody with several rows, deleted and come back, is
+ * done only when all of them are.
+ */
+export async function readEventDeletions(context: Context): Promise<EventDeletions> {
+  const client = await context.client();
+  let known: Promise<ReadonlyMap<string, boolean>> | undefined;
+  const readAll = async () => {
+    const completed = new Map<string, boolean>();
+    for await (const page of client.pages(platform.deletionStatus, { status: 'all' }, { pageSize: 1000 })) {
+      for (const { person_uuid: uuid, status } of objectRows<DeletionStatus>(page)) {
+        if (uuid !== undefined) completed.set(uuid, status === 'completed' && completed.get(uuid) !== false);
+      }
+    }
+    return completed;
+  };
+  const shown = () => {
+    known ??= readAll();
+    return known;
+  };
+  return {
+    async find(uuids) {
+      const all = await shown();
+      return uuids.flatMap((uuid) => {
+        const completed = all.get(uuid);
+        return completed === undefined ? [] : [{ uuid, completed }];
+      });
+    },
+    list: async () => [...(await shown())].map(([uuid, completed]) => ({ uuid, completed })),
+  };
+}

@@ -1,0 +1,288 @@
+import type { Context } from '../cli/context.ts';
+import { CliError, counted, usageError } from '../errors.ts';
+import type { JsonObject } from '../json/kinds.ts';
+import { isWaitingOnly, readEventDeletions } from './event-proof.ts';
+import { listRuns, type RunSummary, refuseOtherProject, withRun } from './find-run.ts';
+import { withGivenPeople } from './given-ids.ts';
+import type { EventsCheck, EventsCount } from './journal.ts';
+import type { IdSources } from './read-people.ts';
+import { makeLookUp } from './resolve.ts';
+import type { Run } from './run.ts';
+import { printKnown } from './show-outcome.ts';
+import { openSqlStore } from './sql-store.ts';
+import { countOpen } from './tasks.ts';
+import { countAskable, owedOf } from './verified.ts';
+import { type VerificationAnswer, verifyRun } from './verify.ts';
+
+type Verifying = IdSources & {
+  readonly run?: string | undefined;
+  readonly due?: boolean | undefined;
+  readonly wait?: boolean | undefined;
+  readonly keepIds?: boolean | undefined;
+};
+
+/** Asks about one run, or about each that owes something, and shows it. Throws `check` where something is owed still. */
+export async function verify({ run, due, ...input }: Verifying, context: Context): Promise<void> {
+  const { wait, keepIds: _, ...sources } = input;
+  const isGiven = Object.values(sources).some((value) => value !== undefined);
+  if (due === true && (run !== undefined || isGiven))
+    throw usageError('--due asks about every run that owes something', 'leave the run and its ids out');
+  if (due !== true && run === undefined)
+    throw usageError('a run is missing', 'name one, or last for the newest; --due asks about each that owes');
+  if (wait === true && isGiven)
+    throw usageError('--wait asks with the ids of the record', 'leave --ids, --distinct-ids and --from out');
+  const ask = () => (run === undefined ? askDue(input, context) : askOne(run, input, context));
+  let round = await ask();
+  while (wait === true && round.again !== undefined) {
+    context.note(`${round.failure?.message}; asks again at ${new Date(round.again).toISOString()}`);
+    await waitUntil(round.again, context);
+    round = await ask();
+  }
+  await round.show();
+  if (round.failure !== undefined) throw round.failure;
+}
+
+type Round = {
+  readonly show: () => Promise<void>;
+  /** What does not hold. */
+  readonly failure: CliError | undefined;
+  /** When to ask again (milliseconds since 1970); absent where waiting does not help. */
+  readonly again?: number | undefined;
+};
+
+async function waitUntil(time: number, { wait, now, signal }: Context): Promise<void> {
+  await wait(Math.max(0, time - now()), signal).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+  if (signal.aborted) {
+    const isTerminated = signal.reason === 'SIGTERM';
+    throw new CliError(isTerminated ? 'terminated' : 'interrupted', 'nobody waits any more; ask again later');
+  }
+}
+
+async function askOne(called: string, input: Verifying, context: Context): Promise<Round> {
+  return withRun(called, context, async (run, name) => {
+    const answer = await askRun(run, input, context);
+    return {
+      show: () => showAnswer(answer, { id: run.id, total: countAskable(run), name }, context),
+      failure: answer.holds
+        ? undefined
+        : new CliError('check', sentence(answer), { hint: hintFor(answer, name) }),
+      again: nextAsk(answer, context.now()),
+    };
+  });
+}
+
+/** Asks about a run under its lock; drops its ids once it holds, unless they are to stay. */
+async function askRun(
+  opened: Run,
+  { keepIds, ...sources }: Verifying,
+  context: Context,
+): Promise<VerificationAnswer> {
+  const run = await withGivenPeople(opened, sources, context);
+  await refuseOtherProject(run, context);
+  const { dialect } = await context.settings();
+  const progress = context.progress({ label: 'ids asked about', total: run.plan.unique });
+  let serviceTime: string | undefined;
+  const keepTime = (time: string) => {
+    serviceTime = time;
+  };
+  try {
+    const answer = await verifyRun(run, {
+      lookUp: await makeLookUp(context, keepTime),
+      eventDeletions: dialect === 'live' ? await readEventDeletions(context) : undefined,
+      sql: await openSqlStore(context),
+      now: () => serviceTime ?? new Date(context.now()).toISOString(),
+      onProgress: progress.update,
+    });
+    if (answer.holds && !keepIds && !run.plan.keepIds && countOpen(run.state()) === 0) opened.dropIds();
+    return answer;
+  } finally {
+    progress.end();
+  }
+}
+
+type Named = { readonly id: string; readonly name: string; readonly total: number };
+
+async function showAnswer(
+  answer: VerificationAnswer,
+  { id, name, total }: Named,
+  context: Context,
+): Promise<void> {
+  const people = answer.people.map((person) => ({ ...person }));
+  const isTable = context.outputFormat().format === 'table';
+  const record = { run: id, ...recordOf(answer) };
+  if (!isTable) await context.print({ ...record, people });
+  else {
+    await printKnown(record, context);
+    if (people.length > 0) await context.print(people);
+  }
+  for (const warning of warningsOf(answer, { name, total })) context.warn(`warning: ${warning}`);
+}
+
+function recordOf(answer: VerificationAnswer): JsonObject {
+  const { asked, left, recreated, holds, events, pendingUntil, stores, missingScope } = answer;
+  return {
+    asked,
+    recreated,
+    left,
+    holds,
+    events: events === null ? null : { ...events },
+    pending_until: pendingUntil ?? null,
+    missing_scope: missingScope ?? null,
+    recordings: answer.recordings ?? null,
+    stores: stores ?? null,
+  };
+}
+
+function warningsOf(
+  answer: VerificationAnswer,
+  { name, total }: { readonly name: string; readonly total: number },
+): readonly string[] {
+  const { asked, open, recreated, events, stores = [], recordings } = answer;
+  const later = events !== null && 'later' in events ? events.later : 0;
+  const stop = 'stop the client that sends, or see hogctl persons reset-distinct-id';
+  return [
+    asked < total ? `this was asked about ${asked} of the ${total} ids of the run, those given` : '',
+    open > 0
+      ? `${counted(open, 'id')} of the run ${open === 1 ? 'is' : 'are'} not known to be done, so its ids stay in the record; hogctl runs resume ${name} sends what is left`
+      : '',
+    recreated > 0 ? `${counted(recreated, 'person')} came back after the deletion: ${stop}` : '',
+    later > 0 ? `${counted(later, 'event')} came after the deletion: ${stop}` : '',
+    stores.includes('sql') ? '' : 'only the person list was asked, since SQL did not answer this key',
+    recordings === 'not askable'
+      ? 'whether recordings have gone cannot be asked; the service queued their deletion'
+      : '',
+    recordings === 'not told'
+      ? 'whether recordings have gone cannot be asked; the service did not say that it queued their deletion'
+      : '',
+  ].filter(Boolean);
+}
+
+function sentence(answer: VerificationAnswer): string {
+  const { left, events, open, missingScope, recordingsNotQueued, pendingUntil } = answer;
+  const { waiting, unresolved } = eventsText(events);
+  const until = pendingUntil === undefined ? '' : `, pending until ${sundayText(pendingUntil)}`;
+  const isUnasked = open > 0 && left === 0 && waiting === '';
+  const unasked = `the deletion of the events or recordings of ${counted(open, 'id')} is not known to have been asked for`;
+  const parts = [
+    left > 0 ? `${counted(left, 'person')} still there` : '',
+    isUnasked ? unasked : '',
+    waiting === '' ? '' : `${waiting}${until}`,
+    unresolved > 0
+      ? `whom ${counted(unresolved, 'id')} belonged to was not looked up before the deletion`
+      : '',
+    missingScope === undefined ? '' : `this key may not ask about events, since it lacks ${missingScope}`,
+    recordingsNotQueued > 0
+      ? `the service did not queue the deletion of the recordings of ${counted(recordingsNotQueued, 'person')}`
+      : '',
+  ];
+  return parts.filter(Boolean).join(', and ');
+}
+
+function eventsText(events: EventsCheck | EventsCount | null) {
+  if (events === null) return { waiting: '', unresolved: 0 };
+  if ('left' in events) {
+    const { left, unresolved } = events;
+    return {
+      waiting: left > 0 ? `${counted(left, 'event')} from before the deletion still there` : '',
+      unresolved,
+    };
+  }
+  const waiting = events.pending + events.unconfirmed;
+  return {
+    waiting: waiting > 0 ? `the events of ${counted(waiting, 'person')} are not known to have gone` : '',
+    unresolved: events.unresolved,
+  };
+}
+
+function sundayText(moment: string): string {
+  return `Sunday ${moment.slice(0, 10)}, ${moment.slice(11, 16)} UTC`;
+}
+
+function hintFor(answer: VerificationAnswer, name: string): string {
+  const { events, missingScope, recordingsNotQueued } = answer;
+  const isWaiting = nextAsk(answer, 0) !== undefined;
+  const parts = [
+    isWaiting
+      ? `the service may still be at work; hogctl runs verify ${name} asks again, with --wait until it holds`
+      : '',
+    missingScope === undefined ? '' : `use a key with the scope ${missingScope}`,
+    recordingsNotQueued > 0
+      ? `delete them at the service; hogctl runs prune ${name} then gives this run up`
+      : '',
+    (events?.unresolved ?? 0) > 0
+      ? 'those ids cannot be matched to the events that hogctl persons deletion-status shows by person uuid'
+      : '',
+  ];
+  return parts.filter(Boolean).join('; ');
+}
+
+const minute = 60_000;
+
+/** When an answer may be another one; nothing where only something else than time can change it. */
+function nextAsk(answer: VerificationAnswer, now: number): number | undefined {
+  const { left, events, pendingUntil, open, missingScope, recordingsNotQueued, holds } = answer;
+  const isStuck =
+    open + recordingsNotQueued > 0 || missingScope !== undefined || (events?.unresolved ?? 0) > 0;
+  if (holds || isStuck) return undefined;
+  if (left === 0 && pendingUntil !== undefined)
+    return Math.max(Date.parse(pendingUntil) + 10 * minute, now + minute);
+  return left > 0 || isWaitingOnly(events) || events !== null ? now + 10 * minute : undefined;
+}
+
+/** One run that cannot be asked must not hide what another one owes: it is told, and it still owes. */
+async function askDue(input: Verifying, context: Context): Promise<Round> {
+  const due = listRuns(context.stateDirectory(), { owner: context.owner }).filter(
+    ({ owed = [], hasIds }) => owed.length > 0 && hasIds === true,
+  );
+  const rows: DueRow[] = [];
+  for (const summary of due) rows.push(await askOneDue(summary, input, context));
+  const owing = rows.filter(({ holds }) => !holds);
+  const times = rows.flatMap(({ again }) => again ?? []);
+  return {
+    show: () => context.print(rows.map(({ again: _, ...row }) => row)),
+    failure:
+      owing.length === 0
+        ? undefined
+        : new CliError(
+            'check',
+            `${owing.length} of ${counted(rows.length, 'run')} still ${owing.length === 1 ? 'owes' : 'owe'} something`,
+            {
+              hint: 'hogctl runs verify <run> shows more of one',
+            },
+          ),
+    again: owing.length > 0 && times.length > 0 ? Math.min(...times) : undefined,
+  };
+}
+
+type DueRow = {
+  readonly run: string;
+  readonly holds: boolean;
+  readonly owed: string | null;
+  readonly pending_until: string | null;
+  readonly remark: string | null;
+  readonly again?: number | undefined;
+};
+
+async function askOneDue({ id, path }: RunSummary, input: Verifying, context: Context): Promise<DueRow> {
+  try {
+    return await withRun(path, context, async (run) => {
+      const answer = await askRun(run, input, context);
+      const owed = owedOf(run).join(', ');
+      return {
+        run: id,
+        holds: answer.holds,
+        owed: owed === '' ? null : owed,
+        pending_until: answer.pendingUntil ?? null,
+        remark: answer.holds ? null : sentence(answer),
+        again: nextAsk(answer, context.now()),
+      };
+    });
+  } catch (error) {
+    const isOfRun = error instanceof CliError && ['check', 'refused', 'usage'].includes(error.kind);
+    if (!isOfRun) throw error;
+    context.warn(`warning: run ${id} was not asked about: ${error.message}`);
+    return { run: id, holds: false, owed: null, pending_until: null, remark: error.message };
+  }
+}

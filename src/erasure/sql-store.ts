@@ -1,0 +1,169 @@
+import type { Context } from '../cli/context.ts';
+import { CliError } from '../errors.ts';
+import { isList, type JsonObject } from '../json/kinds.ts';
+import { platform } from '../service/platform.ts';
+import { failedQuery, MOST_ROWS, type QueryRow, queryRows, sqlQuery } from '../service/sql.ts';
+import type { KnownPerson } from './entries.ts';
+
+/** Persons and events to ask SQL about: events name both a person and a distinct id. */
+export type SqlSubject = { readonly distinctIds: readonly string[]; readonly uuids: readonly string[] };
+
+/** A person as SQL shows one; `id` is the distinct id or the UUID that was asked for. */
+export type SqlPerson = {
+  readonly id: string;
+  readonly uuid: string;
+  readonly createdAt: string | undefined;
+};
+
+/** Who sends events, and when the last one came (as the service writes it). */
+export type Sender = {
+  readonly distinctId: string;
+  readonly uuid: string | undefined;
+  readonly lastEvent: string;
+};
+
+/** The service's second store, which SQL reads. It may show persons that the person list does not, and the reverse. */
+export type SqlStore = {
+  readonly findPersons: (subject: SqlSubject) => Promise<readonly SqlPerson[]>;
+  /** Whom distinct ids or UUIDs belong to, with all distinct ids of each; nobody where it is absent. */
+  readonly findOwners: (subject: SqlSubject) => Promise<ReadonlyMap<string, KnownPerson>>;
+  /** Events up to a moment (ISO), and later ones. */
+  readonly countEvents: (
+    subject: SqlSubject,
+    until: string,
+  ) => Promise<{ readonly upTo: number; readonly later: number }>;
+  /** The last to send something after a moment (ISO), at most 1000. */
+  readonly findSenders: (subject: SqlSubject, after: string) => Promise<readonly Sender[]>;
+};
+
+/** Ids that one statement asks about: its text stays below what the service's database takes. */
+export const sqlSize = 2000;
+
+export type SqlAccess =
+  | { readonly store: SqlStore }
+  /** Why this key, or this service, is not to be asked by SQL. */
+  | { readonly refusal: CliError };
+
+/** Opens the second store by one small question. Throws if the service failed rather than refused. */
+export async function openSqlStore(context: Context): Promise<SqlAccess> {
+  const ask = createAsker(await context.client());
+  try {
+    await ask('SELECT 1', {});
+    return { store: createSqlStore(ask) };
+  } catch (error) {
+    if (error instanceof CliError && isRefusal(error)) return { refusal: error };
+    throw error;
+  }
+}
+
+/** A key without the scope, a service without the endpoint, and one that does not run this statement. */
+function isRefusal({ kind, status }: CliError): boolean {
+  return kind === 'authentication' || kind === 'not-found' || kind === 'refused' || status === 405;
+}
+
+type Ask = (sql: string, values: JsonObject) => Promise<readonly QueryRow[]>;
+
+function createAsker(client: Awaited<ReturnType<Context['client']>>): Ask {
+  return async (sql, values) => {
+    // What was calculated before may be older than the deletion.
+    const input = { query: sqlQuery({ sql, values }), refresh: 'force_blocking' };
+    const { rows, hasMore } = queryRows(await client.call(platform.query, input));
+    if (hasMore || rows.length >= MOST_ROWS) throw failedQuery('the query answered with more rows than fit');
+    return rows;
+  };
+}
+
+function createSqlStore(ask: Ask): SqlStore {
+  return {
+    async findOwners({ distinctIds, uuids }) {
+      const owners = await ownersOf(distinctIds, ask);
+      const asked = [...owners, ...uuids.map((id) => ({ id, uuid: id.toLowerCase() }))];
+      const wanted = [...new Set(asked.map(({ uuid }) => uuid))];
+      if (wanted.length === 0) return new Map();
+      const sql = `SELECT toString(person_id), groupArray(distinct_id) FROM person_distinct_ids WHERE toString(person_id) IN {uuids} GROUP BY person_id LIMIT ${MOST_ROWS}`;
+      const rows = await ask(sql, { uuids: wanted });
+      const known = new Map(rows.map(([uuid, ids]) => [textOf(uuid).toLowerCase(), textsOf(ids)]));
+      return new Map(
+        asked.flatMap(({ id, uuid }) => {
+          const all = known.get(uuid);
+          return all === undefined ? [] : [[id, { uuid, distinctIds: all }]];
+        }),
+      );
+    },
+    async findPersons({ distinctIds, uuids }) {
+      const owners = await ownersOf(distinctIds, ask);
+      const wanted = [
+        ...new Set([...owners.map(({ uuid }) => uuid), ...uuids.map((one) => one.toLowerCase())]),
+      ];
+      if (wanted.length === 0) return [];
+      const sql = `SELECT toString(id), created_at FROM persons WHERE toString(id) IN {uuids} LIMIT ${MOST_ROWS}`;
+      const rows = await ask(sql, { uuids: wanted });
+      const createdAt = new Map(rows.map(([uuid, created]) => [textOf(uuid), dateOf(created)]));
+      const asked = [...owners, ...uuids.map((id) => ({ id, uuid: id.toLowerCase() }))];
+      return asked
+        .filter(({ uuid }) => createdAt.has(uuid))
+        .map((one) => ({ ...one, createdAt: createdAt.get(one.uuid) }));
+    },
+    async countEvents(subject, until) {
+      const condition = conditionOf(subject);
+      if (condition === undefined) return { upTo: 0, later: 0 };
+      const sql = `SELECT coalesce(countIf(timestamp <= toDateTime({moment})), 0), coalesce(countIf(timestamp > toDateTime({moment})), 0) FROM events WHERE ${condition}`;
+      const [row] = await ask(sql, { ...valuesOf(subject), moment: until });
+      return { upTo: countOf(row?.[0]), later: countOf(row?.[1]) };
+    },
+    async findSenders(subject, after) {
+      const condition = conditionOf(subject);
+      if (condition === undefined) return [];
+      const sql = `SELECT distinct_id, toString(person_id), max(timestamp) FROM events WHERE (${condition}) AND timestamp > toDateTime({moment}) GROUP BY distinct_id, person_id ORDER BY max(timestamp) DESC LIMIT 1000`;
+      const rows = await ask(sql, { ...valuesOf(subject), moment: after });
+      return rows.map(([distinctId, uuid, last]) => ({
+        distinctId: textOf(distinctId),
+        uuid: uuid === null || uuid === undefined ? undefined : textOf(uuid),
+        lastEvent: textOf(last),
+      }));
+    },
+  };
+}
+
+async function ownersOf(distinctIds: readonly string[], ask: Ask) {
+  if (distinctIds.length === 0) return [];
+  const sql = `SELECT distinct_id, toString(person_id) FROM person_distinct_ids WHERE distinct_id IN {distinct_ids} LIMIT ${MOST_ROWS}`;
+  const rows = await ask(sql, { distinct_ids: distinctIds });
+  return rows.map(([id, uuid]) => ({ id: textOf(id), uuid: textOf(uuid).toLowerCase() }));
+}
+
+function conditionOf({ distinctIds, uuids }: SqlSubject): string | undefined {
+  const conditions = [
+    ...(distinctIds.length > 0 ? ['distinct_id IN {distinct_ids}'] : []),
+    ...(uuids.length > 0 ? ['toString(person_id) IN {uuids}'] : []),
+  ];
+  return conditions.length === 0 ? undefined : conditions.join(' OR ');
+}
+
+function valuesOf({ distinctIds, uuids }: SqlSubject): JsonObject {
+  return {
+    ...(distinctIds.length > 0 ? { distinct_ids: distinctIds } : {}),
+    ...(uuids.length > 0 ? { uuids: uuids.map((uuid) => uuid.toLowerCase()) } : {}),
+  };
+}
+
+function textOf(value: QueryRow[number] | undefined): string {
+  if (typeof value === 'string') return value;
+  throw failedQuery('the query answered with something else than an id');
+}
+
+function textsOf(value: QueryRow[number] | undefined): readonly string[] {
+  if (isList(value)) return value.map(textOf);
+  throw failedQuery('the query answered without a list of ids');
+}
+
+function dateOf(value: QueryRow[number] | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** Zero must be a zero that was counted: a missing figure proves nothing. */
+function countOf(value: QueryRow[number] | undefined): number {
+  const count = typeof value === 'string' || typeof value === 'number' ? Number(value) : Number.NaN;
+  if (Number.isSafeInteger(count) && count >= 0) return count;
+  throw failedQuery('the query did not count');
+}
