@@ -34,11 +34,20 @@ function toSeriesChart(series: readonly Series[], { display, unit = '' }: Style)
   if (steps === 0) return undefined;
   const area = display === 'ActionsAreaGraph' ? 'area' : 'lines';
   const style = bars.has(display ?? '') || steps === 1 ? 'bars' : area;
-  return { shape: 'series', series, style, unit, whole: true, remarks: [] };
+  const unfinished = Math.max(...series.map((one) => one.unfinished));
+  const remarks = openRemarks(longestDays(series), unfinished);
+  return { shape: 'series', series, style, unit, whole: true, remarks };
+}
+
+/** That the last intervals were not over when they were calculated, so that a fall there is none. */
+export function openRemarks(days: readonly string[], unfinished: number): readonly string[] {
+  const first = days[days.length - unfinished];
+  if (unfinished === 0 || first === undefined) return [];
+  return [unfinished === 1 ? `${first} is not over yet.` : `${first} and what follows are not over yet.`];
 }
 
 /** How many values at the end of a series belong to intervals that were not over when they were calculated. */
-function unfinishedOf(days: readonly (Json | undefined)[], timeline: Timeline | undefined): number {
+export function unfinishedOf(days: readonly (Json | undefined)[], timeline: Timeline | undefined): number {
   if (timeline === undefined) return 0;
   const lastOver = days.findLastIndex((day) => {
     const span = spanOf(day, timeline);

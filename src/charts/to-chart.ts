@@ -22,7 +22,15 @@ import {
   NO_FIGURE,
 } from './figures.ts';
 import { readCorrelation, readPaths, readTimeToConvert, readTotals } from './read-bars.ts';
-import { nameOf, readFunnelTrends, readSql, readStickiness, readTrends } from './read-series.ts';
+import {
+  nameOf,
+  openRemarks,
+  readFunnelTrends,
+  readSql,
+  readStickiness,
+  readTrends,
+  unfinishedOf,
+} from './read-series.ts';
 
 type Reading = {
   readonly display: string | undefined;
@@ -216,7 +224,7 @@ const LETTERS: Readonly<Record<string, string>> = {
 };
 
 /** Lifecycle as stacked columns: who came above the axis, who stayed away below it. */
-function readLifecycle({ rows, columns }: Figures): LifecycleChart | undefined {
+function readLifecycle({ rows, columns }: Figures, { timeline }: Reading): LifecycleChart | undefined {
   const keys = columns.map(({ key }) => key).filter((key) => key !== 'day');
   // Several series with the same statuses would need several axes.
   if (rows.length === 0 || !keys.every((key) => key in LETTERS)) return undefined;
@@ -224,13 +232,15 @@ function readLifecycle({ rows, columns }: Figures): LifecycleChart | undefined {
     name,
     letter: LETTERS[name] ?? '?',
   }));
+  const raw = rows.map((row) => field(row, 'day'));
+  const days = dayTexts(raw);
   return {
     shape: 'lifecycle',
     statuses,
-    days: dayTexts(rows.map((row) => field(row, 'day'))),
+    days,
     values: rows.map((row) => statuses.map(({ name }) => drawable(field(row, name)) ?? 0)),
     whole: false,
-    remarks: [],
+    remarks: openRemarks(days, unfinishedOf(raw, timeline)),
   };
 }
 

@@ -103,7 +103,14 @@ export function linesBody({ series, names, unit, area, remarks }: Wanted): Body 
       const every = Math.max(1, Math.ceil(APART / apart));
       return [
         axis.draw(corner, width),
-        ...values.map((points, index) => lineOf(points, index, { place, area: area && single, every })),
+        ...values.map((points, index) =>
+          lineOf(points, index, {
+            place,
+            area: area && single,
+            every,
+            open: Math.min(series[index]?.unfinished ?? 0, points.length - 1),
+          }),
+        ),
         single ? pointFigures(figures, values[0] ?? [], place) : endLetters(values, place, corner),
         below.draw({ left: corner.left, top: corner.top + HEIGHT }),
       ].join('');
@@ -111,15 +118,27 @@ export function linesBody({ series, names, unit, area, remarks }: Wanted): Body 
   };
 }
 
-type LineStyle = { readonly place: Place; readonly area: boolean; readonly every: number };
+type LineStyle = {
+  readonly place: Place;
+  readonly area: boolean;
+  readonly every: number;
+  /** How many points at the end are not final. */
+  readonly open: number;
+};
 
-function lineOf(points: Points, index: number, { place, area, every }: LineStyle): string {
+/** Leads to points that are not final. */
+const OPEN_DASH = '1 4';
+
+function lineOf(points: Points, index: number, { place, area, every, open }: LineStyle): string {
   const color = index % COLORS;
   const isPoint = (value: number | undefined) => value !== undefined;
   const y = (value: number | undefined) => place.y(value ?? 0);
-  const path = lineShape<number | undefined>((_, at) => place.x(at), y)
-    .defined(isPoint)
-    .digits(2)(points);
+  const pathOf = (from: number, to: number) =>
+    lineShape<number | undefined>((_, at) => place.x(at + from), y)
+      .defined(isPoint)
+      .digits(2)(points.slice(from, to));
+  const path = pathOf(0, points.length - open);
+  const openPath = open > 0 ? pathOf(points.length - open - 1, points.length) : null;
   const ground = areaShape<number | undefined>((_, at) => place.x(at), place.y(0), y)
     .defined(isPoint)
     .digits(2)(points);
@@ -132,6 +151,9 @@ function lineOf(points: Points, index: number, { place, area, every }: LineStyle
   return [
     area && ground !== null ? element('path', { d: ground, class: `area mark${color}` }) : '',
     path === null ? '' : element('path', { d: path, class: `line line${color}`, 'stroke-dasharray': dash }),
+    openPath === null
+      ? ''
+      : element('path', { d: openPath, class: `line line${color}`, 'stroke-dasharray': OPEN_DASH }),
     ...marks,
   ].join('');
 }

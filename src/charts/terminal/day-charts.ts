@@ -85,6 +85,7 @@ export function drawLifecycle(chart: LifecycleChart, canvas: Canvas): Picture {
         { step: tickText(scale, 1), cut: chart.values.length - values.length, shown: values.length },
         canvas,
       ),
+      ...chart.remarks.flatMap((remark) => caption(remark, canvas)),
     ],
     complete: false,
   };

@@ -63,11 +63,15 @@ function drawSeries(chart: SeriesChart, canvas: Canvas): Picture {
   const steps = stepsOf(all);
   if (wanted && series.length * steps <= MOST_BARS) {
     return {
-      lines: dailyBars(series, canvas, unit),
+      lines: [
+        ...dailyBars(series, canvas, unit),
+        ...chart.remarks.flatMap((remark) => caption(remark, canvas)),
+      ],
       complete: chart.whole && series.length === all.length,
     };
   }
   const remarks = [
+    ...chart.remarks,
     series.length < all.length ? `The first ${series.length} of ${all.length} series.` : '',
     wanted && steps > 1 ? 'Drawn as lines: there are too many bars.' : '',
     style === 'area' && series.length > 1 ? 'Drawn as lines, not on top of each other.' : '',
