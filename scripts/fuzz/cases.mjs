@@ -217,7 +217,7 @@ function anyRun({ chance, state, sample }) {
     const file = chance.pick(files);
     writeFileSync(file, chance.often(0.1) ? '' : mutateBytes(readFileSync(file), chance));
   }
-  const run = chance.pick([...sample.runs, 'last']);
+  const run = chance.often(0.1) ? 'last' : chance.pick(sample.runs);
   const words = chance.pick([
     ...[
       ['list'],
@@ -230,7 +230,7 @@ function anyRun({ chance, state, sample }) {
       ['verify', '--due'],
     ],
     ...[
-      ['resume', run, '--yes', '-p', '1'],
+      ...Array(6).fill(['resume', run, '--yes', '-p', '1']),
       ['resume', run, '--yes', '-p', '1'],
       ['prune', '--older-than', '0', '--yes'],
       ['prune', run, '--yes'],
