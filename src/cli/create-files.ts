@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { usageError } from '../errors.ts';
 import type { Column, Json } from '../json/kinds.ts';
+import type { OutputFormat } from '../print/columns.ts';
 import { formatRows } from '../print/rows.ts';
 import {
   absolutePath,
@@ -44,7 +45,12 @@ export type Files = ValueReaders & {
   /** A file name that means the same to a process in another directory. */
   absolutePath(file: string): string;
   /** The same for rows in the format of `--output`, readable by their owner only. */
-  writeRows(file: string, pages: AsyncIterable<readonly Json[]>, columns: readonly Column[]): Promise<void>;
+  writeRows(
+    file: string,
+    pages: AsyncIterable<readonly Json[]>,
+    columns: readonly Column[],
+    how?: Pick<OutputFormat, 'format' | 'columns'>,
+  ): Promise<void>;
   /** A file of rows that holds so many bytes already, and gets its name when it is complete. */
   resumeRows(file: string, bytes: number): Promise<RowFile>;
 };
@@ -66,8 +72,8 @@ export function createFiles({ system, options, stderr }: Parts): Files {
     readIfThere,
     remove: removeFile,
     absolutePath,
-    writeRows: async (file, pages, columns) => {
-      const chunks = formatRows(pages, formatOf(file, columns), note);
+    writeRows: async (file, pages, columns, how) => {
+      const chunks = formatRows(pages, { ...formatOf(file, columns), ...how }, note);
       await writeIntoTree(file, chunks, { system, mode: 0o600 });
     },
     resumeRows: async (file, bytes) => {

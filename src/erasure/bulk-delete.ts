@@ -7,6 +7,7 @@ import { findSameRun, isSameRun, nameOfPath, removeUnbegun } from './find-run.ts
 import { flagsInQuestion, liveDeletionLimits, makePlan, type Plan, planLines, planRecord } from './plan.ts';
 import { printPlanRows } from './plan-rows.ts';
 import { type IdSources, readPeople, refuseSuspiciousName } from './read-people.ts';
+import { type ReceiptInput, receiptOf } from './receipt.ts';
 import { type People, type ProgressOptions, stopIfAsked } from './resolve.ts';
 import { resolvePeople } from './resolve-people.ts';
 import { openRun, type Run, type RunRecord, refuseChangedIds } from './run.ts';
@@ -25,13 +26,16 @@ export async function bulkDelete(input: BulkDeletion, context: Context): Promise
   if (context.dryRun) {
     return showPlan(input, context);
   }
-  if (input.failed !== undefined) await context.files.tryPrivate(input.failed);
-  const run = await startRun(input, context);
-  if (run === undefined) return;
+  refuseEarlyReceipt(input);
+  for (const file of [input.failed, input.receipt])
+    if (file !== undefined) await context.files.tryPrivate(file);
+  const started = await startRun(input, context);
+  if (started === undefined) return;
+  const { run, answered } = started;
   const name = input.runDir === undefined ? run.id : nameOfPath(input.runDir);
   try {
     if (input.planOnly) await showPlanned(run, name, context);
-    else await carryOutAndShow(run, { ...input, name }, context);
+    else await carryOutAndShow(run, { ...input, name, answered }, context);
   } finally {
     run.close();
   }
@@ -47,8 +51,13 @@ async function showPlan(input: BulkDeletion, context: Context): Promise<void> {
   await printPlanRows(planned.people, context);
 }
 
-/** The ids in memory end with this function: a run reads them from its record, and there may be a million. */
-async function startRun(input: BulkDeletion, context: Context): Promise<Run | undefined> {
+type Started = { readonly run: Run; readonly answered: ReceiptInput | undefined };
+
+/**
+ * The ids in memory end with this function, unless a receipt needs their lines: a run reads them from its record, and
+ * there may be a million.
+ */
+async function startRun(input: BulkDeletion, context: Context): Promise<Started | undefined> {
   const { now, random, owner } = context;
   const place: RunPlace =
     input.runDir === undefined ? { stateDirectory: context.stateDirectory() } : { directory: input.runDir };
@@ -57,13 +66,24 @@ async function startRun(input: BulkDeletion, context: Context): Promise<Run | un
       context.note(`Removed run ${name}, which a crash kept from beginning.`);
   }
   checkPlace(place, { now, random, owner });
-  const planned = await planBulkDelete(input, context);
+  const lines = input.receipt === undefined ? undefined : 'keep';
+  const planned = await planBulkDelete({ ...input, lines }, context);
   if (planned === undefined) return undefined;
+  const answered = receiptOf(input.receipt, planned.people);
   for (const line of planLines(planned.plan, { isNew: true })) context.note(line);
-  return openBulkRun(planned, { ...input, place }, context);
+  return { run: await openBulkRun(planned, { ...input, place }, context), answered };
+}
+
+function refuseEarlyReceipt({ planOnly, receipt }: BulkDeletion): void {
+  if (!planOnly || receipt === undefined) return;
+  throw usageError(
+    'a plan has no receipt yet',
+    'leave --receipt out, and give it to hogctl runs resume with the same --from',
+  );
 }
 
 type BulkRunOptions = {
+  readonly receipt?: string | undefined;
   readonly planOnly?: boolean | undefined;
   readonly newRun?: boolean | undefined;
   readonly runDir?: string | undefined;

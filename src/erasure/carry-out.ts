@@ -5,6 +5,7 @@ import { checkEvents, readEventDeletions } from './event-proof.ts';
 import { writeFailed } from './failed-ids.ts';
 import { nameRun } from './find-run.ts';
 import { type Outcome, reconcile } from './outcome.ts';
+import { type ReceiptInput, writeReceipt } from './receipt.ts';
 import { makeLookUp, type ProgressOptions, progressKind } from './resolve.ts';
 import type { Run } from './run.ts';
 import { runPlan } from './run-plan.ts';
@@ -17,6 +18,7 @@ export type CarryOutOptions = CarryOutInput & {
   /** What to call the run in hints: its id, or its path. */
   readonly name: string;
   readonly failed?: string | undefined;
+  readonly answered?: ReceiptInput | undefined;
   readonly ignoreMissing?: boolean | undefined;
   readonly dropIds?: boolean | undefined;
 };
@@ -29,7 +31,11 @@ export async function carryOutAndShow(run: Run, options: CarryOutOptions, contex
   const isDone = outcome.verdict === 'done' && unconfirmed === undefined;
   const isDropping = isDone && options.dropIds === true;
   await showOutcome(run, outcome, { name: options.name, isDropping }, context);
-  const unwritten = options.failed === undefined ? undefined : await tryToWrite(options.failed, run, context);
+  const { failed, answered } = options;
+  const unwritten = [
+    await tryToWrite(failed && (() => writeFailed(failed, run, context)), context),
+    await tryToWrite(answered && (() => writeReceipt(answered, run, context)), context),
+  ].find((error) => error !== undefined);
   if (isDropping) dropIds(run, options.name);
   endWith(outcome, { ...options, failure, unconfirmed, signal: context.signal });
   if (unwritten !== undefined) throw notWritten(unwritten, options.name);
@@ -49,9 +55,13 @@ function dropIds(run: Run, name: string): void {
 }
 
 /** After the run its own outcome comes first, so what stopped the file is told and kept. */
-async function tryToWrite(file: string, run: Run, context: Context): Promise<CliError | undefined> {
+async function tryToWrite(
+  write: '' | (() => Promise<void>) | undefined,
+  context: Context,
+): Promise<CliError | undefined> {
+  if (!write) return undefined;
   try {
-    return await writeFailed(file, run, context).then(() => undefined);
+    return await write().then(() => undefined);
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     context.warn(`warning: ${error.message}`);

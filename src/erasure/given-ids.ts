@@ -120,7 +120,16 @@ export async function withGivenPeople(
   { progress, ...sources }: IdSources & ProgressOptions,
   context: Context,
 ): Promise<Run> {
-  const people = await readPeople(sources, context);
+  return withPeople(run, await readPeople(sources, context), { progress }, context);
+}
+
+/** The same with people who were read already. */
+export async function withPeople(
+  run: Run,
+  people: readonly People[],
+  { progress }: ProgressOptions,
+  context: Context,
+): Promise<Run> {
   if (people.length === 0) return run;
   // Before any look-up, since people who are not in this run are none of its business.
   const plain = giveIds(run, people);

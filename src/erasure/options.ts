@@ -49,6 +49,11 @@ export const carryingOptions = {
     placeholder: 'file',
     description: 'Write the ids that are left to do, readable by you only',
   },
+  receipt: {
+    type: 'file',
+    placeholder: 'file',
+    description: 'Write the list with what came of each line, readable by you only',
+  },
   ignoreMissing: { type: 'flag', description: 'A run that finds nobody is a success' },
   dropIds: { type: 'flag', description: 'Remove the ids from the record when all is done' },
 } as const satisfies Options;

@@ -1,26 +1,35 @@
 import type { Context } from '../cli/context.ts';
 import { type CarryOutOptions, carryOutAndShow } from './carry-out.ts';
 import { refuseOtherProject, withRun } from './find-run.ts';
-import { requireOpenIds, withGivenPeople } from './given-ids.ts';
+import { requireOpenIds, withPeople } from './given-ids.ts';
 import { flagsInQuestion, liveDeletionLimits, planLines, withPace } from './plan.ts';
-import type { IdSources } from './read-people.ts';
+import { type IdSources, readPeople } from './read-people.ts';
+import { receiptOf } from './receipt.ts';
 import { decideResume } from './tasks.ts';
 
 type Resumption = IdSources &
-  Omit<CarryOutOptions, 'name'> & { readonly run: string; readonly takeOver?: boolean | undefined };
+  Omit<CarryOutOptions, 'name'> & {
+    readonly run: string;
+    readonly takeOver?: boolean | undefined;
+    readonly receipt?: string | undefined;
+  };
 
 /** Confirms and carries out what is left of a run. Throws a usage error before anything is sent. */
 export async function resume(
-  { run: called, takeOver, ...options }: Resumption,
+  { run: called, takeOver, receipt, ...options }: Resumption,
   context: Context,
 ): Promise<void> {
-  if (options.failed !== undefined) await context.files.tryPrivate(options.failed);
+  for (const file of [options.failed, receipt]) if (file !== undefined) await context.files.tryPrivate(file);
   await withRun(
     called,
     context,
     async (opened, name) => {
       await refuseOtherProject(opened, context);
-      const run = await withGivenPeople(opened, options, context);
+      const lines = receipt === undefined ? undefined : 'keep';
+      const people = await readPeople({ ...options, lines }, context);
+      const answered = receiptOf(receipt, people);
+      // A list that is only to be answered is no ids given again.
+      const run = answered && opened.hasIds ? opened : await withPeople(opened, people, options, context);
       const { dialect } = await context.settings();
       const limits = dialect === 'live' ? liveDeletionLimits : undefined;
       for (const line of planLines(withPace(run.plan, { ...options, limits }))) context.note(line);
@@ -34,7 +43,7 @@ export async function resume(
           type: String(left),
         });
       }
-      await carryOutAndShow(run, { ...options, name }, context);
+      await carryOutAndShow(run, { ...options, name, answered }, context);
     },
     { takeOver },
   );

@@ -1,11 +1,11 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allDeleted } from '../support/bulk-deletions.ts';
 import { runProgram } from '../support/run-program.ts';
 import { runsOf } from '../support/runs-of.ts';
 import { splitWords } from '../support/split-words.ts';
-import { person, queryOf, startService } from './service.ts';
+import { person, queryOf, startService, temporaryDirectory } from './service.ts';
 
 it('guards a project under its other name, and names the one of the plan (B9)', async () => {
   const { environment: all, log } = await startService([
@@ -96,4 +96,57 @@ it('is taken over from another container only when somebody says so, which the j
     /"type":"taken-over","pid":7,"host":"elsewhere"/,
   );
   expect(await hogctl('runs check 2026')).toMatchObject({ code: 0 });
+});
+
+describe('a receipt', () => {
+  const list = 'Ticket;Customer;line\nREQ-1;user_1;x\nREQ-2;nobody;y\nREQ-3;user_1;"a;b"\n';
+  const from = '--from - --as distinct-ids --column Customer --receipt';
+  const known = { ...person(1), distinct_ids: ['user_1'] };
+  const environment = { HOGCTL_DIALECT: 'live' };
+  const lookUp = { on: /by_distinct_ids/, times: 9, json: { results: { user_1: known } } };
+  const summary = {
+    persons_found: 1,
+    persons_deleted: 1,
+    events_queued_for_deletion: false,
+    deletion_errors: [],
+  };
+  const answer = (outcome: string) => [
+    'Ticket,Customer,line,hogctl_line,outcome,person,batch',
+    `REQ-1,user_1,x,2,${outcome},${known.uuid},1`,
+    'REQ-2,nobody,y,3,nobody when planned,,1',
+    `REQ-3,user_1,a;b,4,${outcome},${known.uuid},1`,
+  ];
+
+  it('answers the list with its own columns, which the record of the run does not hold', async () => {
+    const service = await startService([lookUp, { json: summary }]);
+    const file = join(temporaryDirectory(), 'receipt.csv');
+    const line = ['persons', 'bulk-delete', ...splitWords(from), file, '--yes'];
+    expect(await service.hogctl(line, { stdin: list, environment })).toMatchObject({ code: 0 });
+    expect(readFileSync(file, 'utf8').trim().split('\n')).toEqual(answer('deleted'));
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const [run = ''] = runsOf(service);
+    for (const name of readdirSync(run))
+      expect(readFileSync(join(run, name), 'utf8')).not.toMatch(/REQ-|Ticket/);
+  });
+
+  it('is written by resume from the list that is given again, lines of others included', async () => {
+    const service = await startService([lookUp, { json: summary }]);
+    const file = join(temporaryDirectory(), 'receipt.csv');
+    const plan = `persons bulk-delete ${from.replace('--receipt', '--plan-only')} --yes`;
+    const early = await service.hogctl([...splitWords(plan), '--receipt', file], {
+      stdin: list,
+      environment,
+    });
+    expect(early).toMatchObject({ code: 2, stderr: expect.stringContaining('runs resume') });
+    expect(await service.hogctl(plan, { stdin: list, environment })).toMatchObject({ code: 0 });
+    const resume = ['runs', 'resume', '2026', '--yes', ...splitWords(from), file];
+    const more = `${list}REQ-4;other;z\n`;
+    expect(await service.hogctl(resume, { stdin: more, environment })).toMatchObject({ code: 0 });
+    const rows = [...answer('deleted'), 'REQ-4,other,z,5,not in this run,,'];
+    expect(readFileSync(file, 'utf8').trim().split('\n')).toEqual(rows);
+    const without = await service.hogctl(['runs', 'resume', '2026', '--yes', '--receipt', file], {
+      environment,
+    });
+    expect(without).toMatchObject({ code: 2, stderr: expect.stringContaining('add --from') });
+  });
 });

@@ -7,11 +7,11 @@ export const resumeRun = defineCommand({
   endpoints: [persons.bulkDelete],
   summary: 'Carry out what a run has not done yet, exactly as it was planned',
   description:
-    'Goes to the host and project of the plan only; another key is fine. Where an answer was lost more than 15 minutes\nago the ids are looked up first, and people created since are spared. Where the record has lost its ids, they are\ngiven again.',
+    'Goes to the host and project of the plan only; another key is fine. Where an answer was lost more than 15 minutes\nago the ids are looked up first, and people created since are spared. Where the record has lost its ids, they are\ngiven again; with --receipt a list is only answered.',
   examples: [
     'runs resume 20261128T120000Z',
     'runs resume 20261128T120000Z --project shop --yes',
-    'runs resume 20261128T120000Z --from people.csv --as distinct-ids',
+    'runs resume 20261128T120000Z --from people.csv --as distinct-ids --receipt answer.csv',
   ],
   arguments: {
     run: {
