@@ -53,6 +53,8 @@ export function rewriteSql(
 function writeToken(tokens: readonly Token[], index: number, types: PropertyTypes): string {
   const token = tokens[index];
   if (token === undefined) return '';
+  // The database's parser takes minutes for comments within comments.
+  if (token.kind === 'space' && /^(?:--|\/\*)/.test(token.text)) return ' ';
   const name = nameOfToken(token);
   const isPlain = token.kind === 'word' && !token.text.includes('$');
   const written = name === undefined || isPlain ? token.text : quoteName(name);
@@ -118,12 +120,13 @@ type Token = {
   readonly at: number;
 };
 
+/** What is never closed goes on to the end, so that no text is looked through twice. */
 const PATTERN =
-  /(?<space>\s+|--[^\n]*|\/\*[\s\S]*?\*\/)|(?<text>'(?:[^']|'')*')|(?<quoted>"(?:[^"]|"")*"|`[^`]*`)|(?<word>[\p{L}_$][\p{L}\p{N}_$]*)|(?<number>\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?)|(?<symbol>::|[\s\S])/gu;
+  /(?<space>\s+|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$))|(?<text>'[^']*(?:''[^']*)*(?:'|$))|(?<quoted>"[^"]*(?:""[^"]*)*(?:"|$)|`[^`]*(?:`|$))|(?<word>[\p{L}_$][\p{L}\p{N}_$]*)|(?<number>\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?)|(?<symbol>::|[\s\S])/gu;
 
 const KINDS = ['space', 'text', 'quoted', 'word', 'number', 'symbol'] as const;
 
-/** Cuts SQL into tokens; together they are the whole text. A quote that is never closed is a symbol. */
+/** Cuts SQL into tokens; together they are the whole text. */
 function tokensOf(sql: string): readonly Token[] {
   return [...sql.matchAll(PATTERN)].map((match) => {
     const kind = KINDS.find((name) => match.groups?.[name] !== undefined) ?? 'symbol';

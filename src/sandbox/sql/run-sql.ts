@@ -27,7 +27,7 @@ export async function runSql(session: Session, node: JsonObject, run: SqlRun): P
   if (typeof query !== 'string' || query.trim() === '')
     throw invalid('query', 'The query is empty.', 'required');
   if (!isObject(values)) throw invalid('values', 'Values must be an object.');
-  const text = query.replace(/[;\s]+$/, '');
+  const text = withoutEnd(query);
   const types = await readTypes(session, propertiesIn(text));
   const { sql, limit, offset, placeOf } = rewriteSql(text, { values, types });
   await checkStatement(session, sql, placeOf);
@@ -42,6 +42,17 @@ export async function runSql(session: Session, node: JsonObject, run: SqlRun): P
     offset,
     hogql: query,
   };
+}
+
+/** The database's parser takes far longer for long texts, and cannot be interrupted. */
+const LONGEST_SQL = 50_000;
+
+/** SQL without semicolons and space at its end. Throws a `Refusal` 400 if it is too long. */
+function withoutEnd(query: string): string {
+  let end = query.length;
+  while (end > 0 && /[;\s]/.test(query.charAt(end - 1))) end -= 1;
+  if (end <= LONGEST_SQL) return query.slice(0, end);
+  throw refuseSql(`A query has at most ${LONGEST_SQL} characters, without its values.`, { code: 'too_long' });
 }
 
 const NUMBERS = ['UBIGINT', 'BIGINT', 'DOUBLE'];

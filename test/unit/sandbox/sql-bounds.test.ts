@@ -285,6 +285,19 @@ describe('a statement that asks for too much', () => {
     });
   });
 
+  it.each([
+    ['space at its end', `select 1${' ;'.repeat(500_000)}x`],
+    ['comments within comments', `select ${'/* '.repeat(8000)}1${' */'.repeat(8000)}`],
+    ['comments without an end', `select 1 ${'/*'.repeat(24_000)}`],
+    ['quotes without an end', `select 1 ${'` " '.repeat(12_000)}'`],
+    ['a text without an end', `select '${"''".repeat(24_000)}`],
+    ['a text that is too long', `select 1 ${'-'.repeat(300_000)}`],
+    ['very many columns', `select ${'1,'.repeat(8000)}1`],
+  ])('is refused or answered at once: %s', async (_, query) => {
+    const open = await openSandbox();
+    expect([200, 400]).toContain((await run(open, query)).status);
+  });
+
   it('is refused when its answer gets too large', async () => {
     const open = await openSandbox({ data: 'sample', now: undefined });
     const wide = `concat(${Array.from({ length: 400 }, () => 'a.event').join(', ')})`;
