@@ -5,8 +5,7 @@ import { findAccess } from '../settings/resolve-settings.ts';
 import { namesIn, readSmallFile } from '../system/files.ts';
 import type { System } from '../system/system.ts';
 import { type CompletionCache, isOfferable, readCache } from './cache.ts';
-import { optionsAt, optionValue, type Place, plainWord, readLine, splitOption } from './line.ts';
-import type { Tree, TreeOption, Value } from './tree.ts';
+import type { Tree, TreeCommand, TreeNoun, TreeOption, Value } from './tree.ts';
 
 export type Surroundings = Pick<System, 'environment' | 'platform'> & {
   /** The commands, as the build wrote them down or as they are defined. */
@@ -200,4 +199,138 @@ function byMeaning(offers: readonly Offer[], start: string): readonly Offer[] {
 function describe(text: string): string {
   const line = /^[ -~]*$/.test(text) ? text : text.replace(/[\p{C}\p{Z}]+/gu, ' ').trim();
   return line === '' ? '' : `\t${line}`;
+}
+
+/** Where the words before the cursor lead. */
+export type Place = {
+  /** Whether `help` came first. */
+  readonly help: boolean;
+  readonly noun: TreeNoun | undefined;
+  readonly command: TreeCommand | undefined;
+  /** The option whose value comes next. */
+  readonly pending: TreeOption | undefined;
+  /** How many arguments are there, as themselves or by an option. */
+  readonly count: number;
+  readonly given: ReadonlyMap<TreeOption, string>;
+  /** Whether `--` came, behind which nothing is an option. */
+  readonly literal: boolean;
+  /** The position of another program's name in the whole line, as in `sandbox exec -- npm test`. */
+  readonly program: number | undefined;
+};
+
+type Writable<Type> = { -readonly [Name in keyof Type]: Type[Name] };
+type Reading = Writable<Omit<Place, 'given'>> & { readonly given: Map<TreeOption, string> };
+
+const start = (): Reading => ({
+  help: false,
+  noun: undefined,
+  command: undefined,
+  pending: undefined,
+  count: 0,
+  given: new Map(),
+  literal: false,
+  program: undefined,
+});
+
+/** Reads the words behind `hogctl`. Returns undefined if one of them is no noun or verb. */
+export function readLine(tree: Tree, words: readonly string[]): Place | undefined {
+  let place = start();
+  for (const [at, word] of words.entries()) {
+    if (takesAsValue(place, word)) continue;
+    if (word === '--' && !place.literal) place.literal = true;
+    else if (!place.literal && isOption(word)) takeOption(place, tree, word);
+    else if (place.command?.passThrough) {
+      if (word !== 'hogctl') return { ...place, literal: true, program: at + 1 };
+      place = start();
+    } else if (!takeWord(place, tree, word)) return undefined;
+  }
+  return place.command?.passThrough ? { ...place, program: words.length + 1 } : place;
+}
+
+const isOption = (word: string): boolean => word.startsWith('-') && word !== '-';
+
+function takesAsValue(place: Reading, word: string): boolean {
+  const { pending } = place;
+  place.pending = undefined;
+  if (pending === undefined) return false;
+  if (pending.bare && !pending.value?.words?.includes(word)) return false;
+  place.given.set(pending, word);
+  return true;
+}
+
+/** Takes a noun, a verb or an argument. Returns false for a noun or verb that there is not. */
+function takeWord(place: Reading, tree: Tree, word: string): boolean {
+  if (place.command !== undefined) {
+    place.count += 1;
+  } else if (place.noun !== undefined) {
+    place.command = place.noun.commands.find(({ names }) => names.includes(word));
+    return place.command !== undefined;
+  } else if (word === 'help' && !place.help) {
+    place.help = true;
+  } else {
+    place.noun = tree.nouns.find(({ name }) => name === word);
+    place.command = place.noun?.single;
+    return place.noun !== undefined;
+  }
+  return true;
+}
+
+function takeOption(place: Reading, tree: Tree, word: string): void {
+  const { option, value } = splitOption(optionsAt(tree, place), word);
+  if (option === undefined) return;
+  if (option.standsIn) place.count += 1;
+  place.given.set(option, value ?? '');
+  if (option.value !== undefined && value === undefined) place.pending = option;
+}
+
+/** The options that may stand at a place. */
+export function optionsAt(tree: Tree, { noun, command }: Pick<Place, 'noun' | 'command'>) {
+  const own = noun === undefined ? tree.rootOptions : (command?.options ?? []);
+  return [...own, ...tree.options];
+}
+
+type Split = {
+  readonly option: TreeOption | undefined;
+  /** The value that is joined on, and what stands before it. */
+  readonly value?: string;
+  readonly prefix?: string;
+};
+
+/** The option of `--name`, `--name=value`, `-n`, `-nvalue`, `-n=value`, or the last of several letters. */
+export function splitOption(options: readonly TreeOption[], word: string): Split {
+  const named = (name: string) => options.find(({ names }) => names.includes(name));
+  if (word.startsWith('--')) {
+    const [name = '', ...rest] = word.split('=');
+    return rest.length === 0
+      ? { option: named(name) }
+      : { option: named(name), prefix: `${name}=`, value: rest.join('=') };
+  }
+  for (let at = 1; at < word.length; at += 1) {
+    const option = named(`-${word[at]}`);
+    if (at === word.length - 1) return { option };
+    if (option?.value === undefined) continue;
+    const end = word[at + 1] === '=' ? at + 2 : at + 1;
+    return { option, prefix: word.slice(0, end), value: word.slice(end) };
+  }
+  return { option: undefined };
+}
+
+/** The value of an option on the line, the last one if there are several. */
+export function optionValue(place: Place, name: string): string | undefined {
+  for (const [option, value] of place.given) if (option.names.includes(name)) return value;
+  return undefined;
+}
+
+/** A word as the command would get it, of one as it stands on the line: without its quotes. */
+export function plainWord(word: string): string {
+  let plain = '';
+  let quote = '';
+  for (let at = 0; at < word.length; at += 1) {
+    const letter = word[at] ?? '';
+    if (letter === quote) quote = '';
+    else if (quote === '' && (letter === "'" || letter === '"')) quote = letter;
+    else if (letter === '\\' && quote !== "'" && at + 1 < word.length) plain += word[++at];
+    else plain += letter;
+  }
+  return plain;
 }

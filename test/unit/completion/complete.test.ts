@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { groups } from '../../../src/commands/index.ts';
-import { complete } from '../../../src/completion/complete.ts';
-import { plainWord } from '../../../src/completion/line.ts';
+import { complete, plainWord } from '../../../src/completion/complete.ts';
 import { completionTree, type Tree } from '../../../src/completion/tree.ts';
 import { splitWords } from '../../support/split-words.ts';
 
