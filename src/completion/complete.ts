@@ -233,7 +233,7 @@ const start = (): Reading => ({
 });
 
 /** Reads the words behind `hogctl`. Returns undefined if one of them is no noun or verb. */
-export function readLine(tree: Tree, words: readonly string[]): Place | undefined {
+function readLine(tree: Tree, words: readonly string[]): Place | undefined {
   let place = start();
   for (const [at, word] of words.entries()) {
     if (takesAsValue(place, word)) continue;
@@ -284,7 +284,7 @@ function takeOption(place: Reading, tree: Tree, word: string): void {
 }
 
 /** The options that may stand at a place. */
-export function optionsAt(tree: Tree, { noun, command }: Pick<Place, 'noun' | 'command'>) {
+function optionsAt(tree: Tree, { noun, command }: Pick<Place, 'noun' | 'command'>) {
   const own = noun === undefined ? tree.rootOptions : (command?.options ?? []);
   return [...own, ...tree.options];
 }
@@ -297,7 +297,7 @@ type Split = {
 };
 
 /** The option of `--name`, `--name=value`, `-n`, `-nvalue`, `-n=value`, or the last of several letters. */
-export function splitOption(options: readonly TreeOption[], word: string): Split {
+function splitOption(options: readonly TreeOption[], word: string): Split {
   const named = (name: string) => options.find(({ names }) => names.includes(name));
   if (word.startsWith('--')) {
     const [name = '', ...rest] = word.split('=');
@@ -316,7 +316,7 @@ export function splitOption(options: readonly TreeOption[], word: string): Split
 }
 
 /** The value of an option on the line, the last one if there are several. */
-export function optionValue(place: Place, name: string): string | undefined {
+function optionValue(place: Place, name: string): string | undefined {
   for (const [option, value] of place.given) if (option.names.includes(name)) return value;
   return undefined;
 }

@@ -8,6 +8,8 @@ import { SCRIPTS, SHELLS, type Shell } from '../../src/completion/scripts.ts';
 import { commandsDocument } from '../support/commands-document.ts';
 import { manPages } from '../support/man-pages.ts';
 
+const REMEDY = 'npm run generate writes it anew';
+
 const root = join(import.meta.dirname, '../..');
 
 const FILES: Readonly<Record<Shell, string>> = {
@@ -20,27 +22,39 @@ const FILES: Readonly<Record<Shell, string>> = {
 // `npm run generate` runs this file with -u, which writes what is expected here.
 describe('the generated files are what the commands say', () => {
   it.each(SHELLS)('completion for %s', async (shell) => {
-    await expect(SCRIPTS[shell]).toMatchFileSnapshot(`../../completions/${FILES[shell]}`);
+    await expect(SCRIPTS[shell]).toMatchFileSnapshot(`../../completions/${FILES[shell]}`, REMEDY);
   });
 
   it('docs/commands.md', async () => {
-    await expect(await commandsDocument(groups)).toMatchFileSnapshot('../../docs/commands.md');
+    await expect(await commandsDocument(groups)).toMatchFileSnapshot('../../docs/commands.md', REMEDY);
   });
 
   it('docs/licences.md', { timeout: 60_000 }, async () => {
     const script = join(root, 'scripts', 'build.mjs');
     const text = execFileSync(process.execPath, [script, '--licences'], { encoding: 'utf8' });
-    await expect(text).toMatchFileSnapshot('../../docs/licences.md');
+    await expect(text).toMatchFileSnapshot('../../docs/licences.md', REMEDY);
   });
 
   it.each(['hogctl', ...groups.map(({ name }) => `hogctl-${name}`)])('man/%s.1', async (name) => {
-    await expect((await manPages(groups))[`${name}.1`]).toMatchFileSnapshot(`../../man/${name}.1`);
+    await expect((await manPages(groups))[`${name}.1`]).toMatchFileSnapshot(`../../man/${name}.1`, REMEDY);
   });
 
   it('man and the list in package.json hold these pages and no others', async () => {
     const pages = Object.keys(await manPages(groups)).sort();
     expect(readdirSync(join(root, 'man')).sort()).toEqual(pages);
     expect(man, 'the list "man" in package.json').toEqual(pages.map((page) => `man/${page}`));
+  });
+});
+
+describe('the table of commands', () => {
+  it('names every file of a command', async () => {
+    const table = readFileSync(join(root, 'src/commands/index.ts'), 'utf8');
+    const files = readdirSync(join(root, 'src/commands'), { recursive: true, encoding: 'utf8' })
+      .map((path) => path.replaceAll('\\', '/'))
+      .filter((path) => path.endsWith('.ts'))
+      .filter((path) => readFileSync(join(root, 'src/commands', path), 'utf8').includes('= defineCommand('));
+    const unnamed = files.filter((path) => !table.includes(`'./${path}'`));
+    expect(unnamed, 'add a line for each to src/commands/index.ts').toEqual([]);
   });
 });
 

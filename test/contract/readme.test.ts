@@ -24,7 +24,7 @@ describe('commands in the documents', () => {
         );
       });
     }
-    expect(failures).toEqual([]);
+    expect(failures, `mend the commands in ${path}`).toEqual([]);
   });
 
   it('are found wherever they stand in a line', () => {
@@ -67,7 +67,8 @@ describe('commands in the documents', () => {
 describe('links in the documents', () => {
   it.each(documents)('lead to a file in %s', (path) => {
     const targets = [...read(path).matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map(([, target = '']) => target);
-    expect(targets.filter((target) => !existsSync(join(root, dirname(path), target)))).toEqual([]);
+    const broken = targets.filter((target) => !existsSync(join(root, dirname(path), target)));
+    expect(broken, `mend these links in ${path}`).toEqual([]);
   });
 });
 
@@ -82,7 +83,8 @@ describe('dependencies in docs/decisions/dependencies.md', () => {
     .filter((text) => !isOfTypes(text));
 
   it('are all that package.json names but packages of types, and no others', () => {
-    expect(named.map((text) => text.replace(/ [\d.]+$/, '')).sort()).toEqual(
+    const found = named.map((text) => text.replace(/ [\d.]+$/, '')).sort();
+    expect(found, 'a row for each in docs/decisions/dependencies.md').toEqual(
       Object.keys(devDependencies)
         .filter((name) => !isOfTypes(name))
         .sort(),
@@ -94,7 +96,7 @@ describe('dependencies in docs/decisions/dependencies.md', () => {
     const wrong = versions.filter(
       ([name = '', version]) => !devDependencies[name]?.startsWith(`${version}.`),
     );
-    expect(wrong).toEqual([]);
+    expect(wrong, 'mend the version in docs/decisions/dependencies.md').toEqual([]);
   });
 });
 
