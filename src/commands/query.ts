@@ -19,11 +19,16 @@ export const queryCommand = defineCommand({
   arguments: { sql: { type: 'content', description: 'The query, @file, or -' } },
   omit: ['query', 'refresh', 'client_query_id'],
   options: queryOptions,
-  async run({ sql, value, limit, async: later, wait, waitTimeout, name }, context) {
+  async run({ sql, value, limit, async: later, wait, waitTimeout, name, filters_override }, context) {
     checkWaiting({ later, wait, waitTimeout });
     const query = sqlQuery({ sql, values: value, limit });
     const client = await context.client();
-    const asked = client.call(platform.query, { query, refresh: later ? 'async' : undefined, name });
+    const asked = client.call(platform.query, {
+      query,
+      refresh: later ? 'async' : undefined,
+      name,
+      filters_override,
+    });
     const answer = answerOf(await pointingAt(sql, asked));
     const running = later && answer.query_status?.complete === false ? answer.query_status : undefined;
     if (running && !wait) return printRunning(running, context);

@@ -5,26 +5,40 @@ import { CliError, usageError } from '../errors.ts';
 import type { Column } from '../json/kinds.ts';
 import { ageOf, NONE, plainWords, readState } from '../service/answer.ts';
 import { type Duration, inMilliseconds } from '../service/duration.ts';
+import type { InputOf } from '../service/endpoint.ts';
+import type { insights } from '../service/insights.ts';
 import { timelineOf } from '../service/intervals.ts';
 import type { Insight } from '../service/schemas.ts';
 import { cutOfFigures, insightRows } from './figures.ts';
 import type { refreshOption } from './get.ts';
-import { describeInsight, readableInsightId, readTimed } from './insight.ts';
+import { describeInsight, overridesOf, readableInsightId, readTimed, variableOption } from './insight.ts';
 import { dropExpectation, type Expectation, judge, timeExpectation } from './judge.ts';
 import { type Series, seriesOf } from './judged-series.ts';
 import { parseExpectation } from './parse-expectation.ts';
 
-type CheckInput = OptionsInput<typeof checkOptions & { readonly refresh: typeof refreshOption }>;
+type CheckInput = OptionsInput<typeof checkOptions & { readonly refresh: typeof refreshOption }> &
+  Pick<InputOf<typeof insights.get>, 'from_dashboard' | 'filters_override'>;
 
 /** Reads an insight and holds its figures to what is expected. Throws `check` unless all of it holds. */
 export async function checkAndShow(
   insight: InsightReference,
-  { expect, maxDrop, maxAge, maxLag, series, breakdown, unfinished = false, ...reading }: CheckInput,
+  {
+    expect,
+    maxDrop,
+    maxAge,
+    maxLag,
+    series,
+    breakdown,
+    unfinished = false,
+    variable,
+    ...reading
+  }: CheckInput,
   context: Context,
 ): Promise<void> {
   const expectations = readExpectations({ expect, maxDrop, maxAge, maxLag });
   const id = await readableInsightId(insight, context);
-  const { insight: answer, now } = await readTimed({ id, ...reading }, context);
+  const overrides = await overridesOf({ id, variable }, context);
+  const { insight: answer, now } = await readTimed({ id, ...reading, ...overrides }, context);
   const refreshed = reading.refresh !== undefined;
   const input = { expectations, series, breakdown, unfinished, refreshed, now };
   const { results, open } = judgeAnswer(answer, input);
@@ -221,4 +235,5 @@ export const checkOptions = {
   unfinished: { type: 'flag', description: 'Count the interval that is not over, too' },
   series: { type: 'text', placeholder: 'label', description: 'Only the series with this label' },
   breakdown: { type: 'text', placeholder: 'value', description: 'Only this value of the breakdown' },
+  ...variableOption,
 } as const satisfies Options;

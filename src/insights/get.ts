@@ -4,21 +4,27 @@ import type { Context } from '../cli/context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { ageOf, readState } from '../service/answer.ts';
 import { type Duration, inMilliseconds } from '../service/duration.ts';
+import type { InputOf } from '../service/endpoint.ts';
+import type { insights } from '../service/insights.ts';
 import { REFRESH_MODES } from '../service/parameters.ts';
 import type { Insight, QueryStatus } from '../service/schemas.ts';
-import { describeInsight, readableInsightId, readTimed } from './insight.ts';
+import { describeInsight, overridesOf, readableInsightId, readTimed, variableOption } from './insight.ts';
 import { askQuery, createPauses, type QueryState, reasonOf, type Watch, watchQuery } from './query-status.ts';
 import { chartOption, pictureHeading, printFigures, readChart, sayState, sayTitle } from './show.ts';
+
+type GetInput = OptionsInput<typeof getOptions> &
+  Pick<InputOf<typeof insights.get>, 'from_dashboard' | 'filters_override'>;
 
 /** Reads an insight, waits for its calculation if that was asked for, and shows its figures. */
 export async function getAndShow(
   insight: InsightReference,
-  { wait, waitTimeout, requireResult, maxAge, chart, ...reading }: OptionsInput<typeof getOptions>,
+  { wait, waitTimeout, requireResult, maxAge, chart, variable, ...flags }: GetInput,
   context: Context,
 ): Promise<void> {
   const drawing = readChart(chart, context);
   const atMost = readWait({ wait, waitTimeout });
   const id = await readableInsightId(insight, context);
+  const reading = { ...flags, ...(await overridesOf({ id, variable }, context)) };
   const first = await readTimed({ id, ...reading }, context);
   let { now } = first;
   const read = async () => {
@@ -210,5 +216,6 @@ export const getOptions = {
   refresh: refreshOption,
   ...waitOption,
   ...freshOptions,
+  ...variableOption,
   ...chartOption,
 } as const satisfies Options;

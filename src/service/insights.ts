@@ -85,6 +85,18 @@ export const insights = {
       ...insightPath,
       { name: 'from_dashboard', type: 'integer', description: "Apply this dashboard's filters and dates" },
       refresh,
+      {
+        name: 'filters_override',
+        type: 'object',
+        beyond: true,
+        description: 'Filters and dates for this calculation, a JSON object: {"date_from":"-7d"}',
+      },
+      {
+        name: 'variables_override',
+        type: 'object',
+        beyond: true,
+        description: 'Values of its variables by id, a JSON object',
+      },
     ],
     response: 'insight',
     effect: 'read',

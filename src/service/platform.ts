@@ -69,6 +69,11 @@ export const platform = {
       { name: 'refresh', type: 'text', description: 'Refresh mode' },
       { name: 'client_query_id', type: 'text', description: 'Id to poll and cancel by' },
       { name: 'name', type: 'text', description: 'Name that marks it in the query log' },
+      {
+        name: 'filters_override',
+        type: 'object',
+        description: 'Filters and dates for {filters} in the query, a JSON object: {"date_from":"-7d"}',
+      },
     ],
     response: 'query',
     effect: 'read',

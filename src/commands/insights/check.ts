@@ -16,6 +16,7 @@ export const checkInsight = defineCommand({
     "insights check 9 --series '$pageview' --breakdown Norway --expect 'mean > 10' -o json",
   ],
   arguments: { insight: { type: 'insight' } },
+  omit: ['variables_override'],
   options: { refresh: refreshOption, ...checkOptions },
   run: ({ insight, ...flags }, context) => checkAndShow(insight, flags, context),
 });

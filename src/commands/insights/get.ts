@@ -15,6 +15,7 @@ export const getInsight = defineCommand({
     'insights get 9 --require-result --max-age 24h -o json',
   ],
   arguments: { insight: { type: 'insight' } },
+  omit: ['variables_override'],
   options: getOptions,
   run: ({ insight, ...reading }, context) => getAndShow(insight, reading, context),
 });

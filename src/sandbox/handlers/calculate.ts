@@ -125,7 +125,7 @@ export const runQuery: Handler<typeof platform.query> = async (call) => {
 };
 
 /** They would change the answer, and are not read here. */
-function refuseOverrides(body: JsonObject): void {
+export function refuseOverrides(body: { readonly [name: string]: Json | undefined }): void {
   const given = ['filters_override', 'variables_override'].find((name) => {
     const value = body[name] ?? null;
     return value !== null && !(isObject(value) && Object.keys(value).length === 0);

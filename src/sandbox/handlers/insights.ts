@@ -6,7 +6,12 @@ import { neighbours, readPart } from '../parameters.ts';
 import { invalid, notFound, Refusal } from '../refusal.ts';
 import type { Handler, Handlers } from '../routes.ts';
 import { recordViews, type StoredInsight, selectInsights, selectViewed } from '../store/insights.ts';
-import { calculateFunnel, calculateFunnelCorrelation, cancelCalculation } from './calculate.ts';
+import {
+  calculateFunnel,
+  calculateFunnelCorrelation,
+  cancelCalculation,
+  refuseOverrides,
+} from './calculate.ts';
 import { changeInsight, createInsight } from './change-insights.ts';
 import { basicInsight, findInsight, insightLater, insightWithResult } from './insight-answers.ts';
 import { activityPage } from './person-answers.ts';
@@ -88,6 +93,7 @@ const LAST_VIEWED = 5;
 const getInsight: Handler<typeof insights.get> = async (call) => {
   const { input, dialect, store } = call;
   const insight = await findInsight(store, input.id, { dialect });
+  refuseOverrides(input);
   const mode = readRefresh(input.refresh, 'force_cache');
   const answer = await insightLater(call, insight, { mode, dashboard: input.from_dashboard });
   return { later: async () => ({ status: 200, body: await answer() }) };

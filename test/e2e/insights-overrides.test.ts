@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { startService } from './service.ts';
+
+describe('other values for once', () => {
+  const query = {
+    kind: 'DataVisualizationNode',
+    source: {
+      kind: 'HogQLQuery',
+      query: 'select count() as c from events where country = {variables.country}',
+      variables: { 'v-1': { code_name: 'country', variableId: 'v-1', value: 'SE' } },
+    },
+  };
+  const insight = { id: 9, short_id: 'Ab12', query, columns: ['c'], result: [[3]], hasMore: false };
+
+  it.each(['get', "check --expect 'sum > 1'"])('reach a variable by its name: %s', async (command) => {
+    const [verb, ...options] = command.split(' ');
+    const { hogctl, log } = await startService([() => ({ json: insight })]);
+    const line = `insights ${verb} 9 ${options.join(' ')} --refresh --variable country=NO --filters-override '{"date_from":"-7d"}'`;
+    expect((await hogctl(line)).code).toBe(0);
+    const sent = new URL(log.at(-1)?.url ?? '', 'http://127.0.0.1').searchParams;
+    expect(JSON.parse(sent.get('variables_override') ?? '')).toEqual({
+      'v-1': { code_name: 'country', variableId: 'v-1', value: 'NO' },
+    });
+    expect(JSON.parse(sent.get('filters_override') ?? '')).toEqual({ date_from: '-7d' });
+  });
+
+  it.each([
+    ['--variable town=X', 'insight 9 has no variable "town"', 'there are country'],
+    ['--filters-override 7', '--filters-override', ''],
+  ])('are refused for what is not there: %s', async (options, text, hint) => {
+    const { hogctl, log } = await startService([() => ({ json: insight })]);
+    const { code, stderr } = await hogctl(`insights get 9 ${options}`);
+    expect([code, stderr.includes(text), stderr.includes(hint)]).toEqual([2, true, true]);
+    expect(log.every(({ url }) => !url.includes('override'))).toBe(true);
+  });
+
+  it('are taken by a query', async () => {
+    const { hogctl, log } = await startService([
+      { json: { results: [[1]], columns: ['c'], hasMore: false } },
+    ]);
+    await hogctl(['query', 'select 1 where {filters}', '--filters-override', '{"date_from":"-7d"}']);
+    expect(log[0]?.json).toMatchObject({ filters_override: { date_from: '-7d' } });
+  });
+});
