@@ -5,15 +5,15 @@ import { persons } from '../service/persons.ts';
 import { collectIds } from './collect-ids.ts';
 import { checkPlace, createRun } from './create-run.ts';
 import { nameRun } from './find-run.ts';
-import { formatSeal } from './journal.ts';
 import { type Outcome, reconcile } from './outcome.ts';
 import { eventsSentence, lastAnswer } from './outcome-lines.ts';
-import { makePlan, projectText } from './plan.ts';
+import { type Flags, flagsInQuestion, makePlan, projectText } from './plan.ts';
 import { refuseSuspiciousName } from './read-people.ts';
 import { resolvePeople } from './resolve-people.ts';
 import type { RunRecord } from './run.ts';
 import { runPlan } from './run-plan.ts';
 import type { Send } from './send.ts';
+import { tellRun } from './show-outcome.ts';
 import { findSimilar, LOOK_AT_SIMILAR } from './similar.ts';
 
 type PersonErasure = DeletionFlags & {
@@ -30,16 +30,17 @@ export async function erasePerson(
   context: Context,
 ): Promise<void> {
   refuseSuspiciousName(person, allowOddIds);
-  const events = flags.delete_events ? ' and request the deletion of their events' : '';
+  const verb = flags.keep_person ? 'keep' : 'delete';
+  const more = flagsInQuestion(toFlags(flags));
   if (!context.dryRun) {
-    context.requireConsent({ action: `delete this person${events}` });
+    context.requireConsent({ action: `${verb} this person${more}` });
     const { now, random, owner } = context;
     checkPlace({ stateDirectory: context.stateDirectory() }, { now, random, owner });
   }
   const id = await findOrTell({ person, find, ignoreMissing }, context);
   if (id === undefined) return;
   try {
-    await context.confirm({ action: `delete person ${id}${events}` });
+    await context.confirm({ action: `${verb} person ${id}${more}` });
     await deleteOne(id, flags, context);
   } catch (failure) {
     if (!ignoreMissing || !(failure instanceof CliError) || failure.kind !== 'not-found') throw failure;
@@ -90,6 +91,14 @@ type DeletionFlags = {
   readonly keep_person?: boolean | undefined;
 };
 
+function toFlags({
+  delete_events: events,
+  delete_recordings: recordings,
+  keep_person: keep,
+}: DeletionFlags): Flags {
+  return { deleteEvents: events ?? false, deleteRecordings: recordings ?? false, keepPerson: keep ?? false };
+}
+
 /**
  * Deletes one person as a run that is one id long, written down before and after. Throws `not-found` for somebody who
  * is not there, and what the service answered where it was not done or is not known.
@@ -111,11 +120,7 @@ async function deleteOne(id: string, flags: DeletionFlags, context: Context): Pr
     host: host.address,
     people,
     serviceTime,
-    flags: {
-      deleteEvents: flags.delete_events ?? false,
-      deleteRecordings: flags.delete_recordings ?? false,
-      keepPerson: flags.keep_person ?? false,
-    },
+    flags: toFlags(flags),
     readsKeepPerson: dialect === 'live',
   });
   if (plan.leftOut > 0) throw new CliError('not-found', `there is no person ${id}`);
@@ -157,7 +162,7 @@ function tellEnd(
   );
   const last = lastAnswer(run.state());
   if (flags.deleteEvents && last && !isGone) context.report(`Events: ${eventsSentence(last)}.`);
-  context.note(`Run ${run.id}, journal ${formatSeal(run.seal())}`);
+  tellRun(run, { name: run.id, isDropping: false }, context);
   if (!flags.deleteEvents || !isGone) return;
   throw new CliError('partial', 'whether the deletion of the events was taken on is not known', {
     hint: `that answer was lost; hogctl runs verify ${run.id} asks, where the service tells`,

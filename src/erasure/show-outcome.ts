@@ -1,9 +1,12 @@
+import { dirname } from 'node:path';
 import type { Context } from '../cli/context.ts';
 import { CliError, counted } from '../errors.ts';
 import type { Json, JsonObject } from '../json/kinds.ts';
+import { findRun, nameOfPath, newest } from './find-run.ts';
 import { formatSeal } from './journal.ts';
 import { type Outcome, shareOf } from './outcome.ts';
 import { findEventsSentence, outcomeLines } from './outcome-lines.ts';
+import { staysSentence } from './plan.ts';
 import type { RunRecord } from './run.ts';
 import { isVerified } from './verified.ts';
 
@@ -24,10 +27,31 @@ export async function showOutcome(
   await printOutcome(run, outcome, context);
   const sentence = findEventsSentence(run, outcome);
   if (sentence !== undefined) context.note(`Events: ${sentence}.`);
-  const given = isDropping || !run.hasIds ? ', with the ids given again,' : '';
-  context.note(
-    `Run ${run.id}, journal ${formatSeal(run.seal())}; hogctl runs verify ${name}${given} asks what is left.`,
-  );
+  tellRun(run, { name, isDropping }, context);
+}
+
+/** What stays by the flags, the name of the run, and on a line of its own the command that comes next. */
+export function tellRun(run: RunRecord, { name, isDropping }: Shown, context: Context): void {
+  const stays = staysSentence(run.plan.flags);
+  if (stays !== undefined) context.note(`${stays[0]?.toUpperCase()}${stays.slice(1)}.`);
+  const given = isDropping || !run.hasIds ? ', with the ids given again' : '';
+  context.note(`Run ${run.id}, journal ${formatSeal(run.seal())}. To ask what is left${given}:`);
+  context.note(verifyCommand(run, name, context));
+}
+
+/** To be copied into any shell: it repeats what only this command line, or its environment, said. */
+function verifyCommand(run: RunRecord, name: string, context: Context): string {
+  const { project, host } = context.options;
+  const isKept = name === run.id;
+  const isNewest = isKept && findRun(context.stateDirectory(), newest) === run.path;
+  const isElsewhere = isKept && context.environment.HOGCTL_STATE_DIR !== undefined;
+  const needsPlace = isElsewhere && context.platform !== 'win32';
+  return [
+    ...(needsPlace ? [`HOGCTL_STATE_DIR=${nameOfPath(dirname(dirname(run.path)))}`] : []),
+    `hogctl runs verify ${isNewest ? newest : name}`,
+    ...(project === undefined ? [] : [`--project ${nameOfPath(project)}`]),
+    ...(host === undefined ? [] : [`--host ${nameOfPath(host)}`]),
+  ].join(' ');
 }
 
 /** The figures of an outcome: a table of those there are, or one record of all of them. */

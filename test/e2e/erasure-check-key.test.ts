@@ -11,7 +11,7 @@ async function droppedRun() {
   const service = await startWithoutSql([allDeleted]);
   const done = await service.hogctl('persons bulk-delete --distinct-ids u1,u2 --drop-ids --yes');
   expect(done.code).toBe(0);
-  expect(done.stderr).toMatch(/hogctl runs verify \S+, with the ids given again, asks what is left\./);
+  expect(done.stderr).toMatch(/with the ids given again:\nHOGCTL_STATE_DIR=\S+ hogctl runs verify last$/m);
   const [run = ''] = runsOf(service);
   const check = async () => {
     const { code, stdout } = await service.hogctl(`runs check ${run} -o json`);

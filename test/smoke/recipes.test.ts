@@ -62,7 +62,7 @@ describe('the recipe for CI jobs', { timeout: 60_000 }, () => {
     const { code, stdout, stderr } = await runSteps(folder, scripts);
     expect([code, stderr]).toEqual([
       0,
-      expect.stringContaining('hogctl runs verify record asks what is left'),
+      expect.stringContaining('To ask what is left:\nhogctl runs verify record'),
     ]);
     expect(String(stdout)).toMatch(/^deleted +2$/m);
     const report = readFileSync(join(folder, 'report.md'), 'utf8');

@@ -1,0 +1,297 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
+import { allDeleted, summary, uuid } from '../support/bulk-deletions.ts';
+import { runProgram, type Setting } from '../support/run-program.ts';
+import { splitWords } from '../support/split-words.ts';
+import type { Received } from '../support/stub-server.ts';
+import { person, startService, temporaryDirectory } from './service.ts';
+
+const OLD = '2026-01-02T03:04:05Z';
+const DELETED = 'Mon, 02 Mar 2026 12:00:00 GMT';
+const LATER = '2026-03-05T09:00:00Z';
+
+type Shown = {
+  /** Who the person list still knows by the distinct id user_1. */
+  readonly listed?: { readonly uuid: string; readonly created: string };
+  /** Who SQL knows by it. */
+  readonly inSql?: { readonly uuid: string; readonly created: string };
+  /** Events up to the deletion, and later ones. */
+  readonly events?: readonly [number, number];
+  readonly answer?: object;
+};
+
+/** A service of the specification that knew person 1 while the deletion was planned. */
+async function erased(shown: Shown, flags = '') {
+  const now: { shown: Shown | undefined } = { shown: undefined };
+  const sql = ({ json }: Received): readonly unknown[][] => {
+    const { query, values } = (json as { query: { query: string; values: Record<string, unknown> } }).query;
+    const { inSql, events = [0, 0] } = now.shown ?? { inSql: { uuid: uuid(1), created: OLD } };
+    if (query.startsWith('SELECT 1')) return [[1]];
+    if (query.includes('groupArray')) return [[uuid(1), ['user_1', 'anonymous_1']]];
+    if (query.includes('FROM person_distinct_ids')) return inSql ? [['user_1', inSql.uuid]] : [];
+    if (query.includes('FROM persons')) {
+      const asked = values.uuids as readonly string[];
+      return inSql && asked.includes(inSql.uuid) ? [[inSql.uuid, inSql.created]] : [];
+    }
+    if (query.includes('countIf')) return [[...events]];
+    if (query.includes('max(timestamp)'))
+      return [['anonymous_1', inSql?.uuid ?? now.shown?.listed?.uuid, LATER]];
+    throw new Error(`nobody expected ${query}`);
+  };
+  const service = await startService([
+    (received) => {
+      const headers = { date: DELETED };
+      if (received.url.endsWith('/query/')) return { headers, json: { results: sql(received) } };
+      if (received.method === 'POST') {
+        const one = summary({ found: 1, deleted: 1, events: flags.includes('events') });
+        return { status: 202, headers, json: { ...one, ...shown.answer } };
+      }
+      const listed = now.shown === undefined ? { uuid: uuid(1), created: OLD } : now.shown.listed;
+      const results = listed ? [{ ...person(1), uuid: listed.uuid, created_at: listed.created }] : [];
+      return { headers, json: { next: null, results } };
+    },
+  ]);
+  const end = await service.hogctl(`persons bulk-delete --distinct-ids user_1 --yes ${flags}`);
+  now.shown = shown;
+  return {
+    end,
+    service,
+    verify: async () => {
+      const { code, stdout, stderr } = await service.hogctl('runs verify last -o json');
+      return { code, stderr, record: JSON.parse(stdout) };
+    },
+    report: async () => JSON.parse((await service.hogctl('runs report last -o json')).stdout),
+  };
+}
+
+describe('runs verify', () => {
+  it.each([
+    ['in SQL only', { inSql: { uuid: uuid(1), created: LATER } }, ['sql']],
+    ['in the person list only', { listed: { uuid: uuid(1), created: LATER } }, ['person list']],
+    [
+      'in both',
+      { listed: { uuid: uuid(1), created: LATER }, inSql: { uuid: uuid(1), created: LATER } },
+      ['person list', 'sql'],
+    ],
+  ])('names who came back %s, the day and the id that sends, and holds', async (_, shown, stores) => {
+    const { verify } = await erased(shown);
+    const { code, record, stderr } = await verify();
+    expect([code, record.holds, record.recreated, record.left]).toEqual([0, true, 1, 0]);
+    expect(record.people).toEqual([
+      {
+        kind: 'distinct-ids',
+        id: 'user_1',
+        uuid: uuid(1),
+        state: 'come back',
+        stores,
+        created_at: LATER,
+        last_event: LATER,
+        sent_by: 'anonymous_1',
+      },
+    ]);
+    expect(stderr).toContain('1 person came back after the deletion: stop the client that sends');
+  });
+
+  it.each([
+    ['SQL', { inSql: { uuid: uuid(1), created: OLD } }],
+    ['the person list', { listed: { uuid: uuid(1), created: OLD } }],
+  ])('does not hold where %s still has the planned person', async (_, shown) => {
+    const { verify } = await erased(shown, '--delete-events');
+    const { code, record } = await verify();
+    expect([code, record.left]).toEqual([9, 1]);
+  });
+
+  it('tells another person behind the id as come back, whatever their age', async () => {
+    const shown = { listed: { uuid: uuid(7), created: OLD }, inSql: { uuid: uuid(7), created: OLD } };
+    const { verify } = await erased(shown, '--delete-events');
+    const { code, record } = await verify();
+    expect([code, record.left, record.recreated]).toEqual([0, 0, 1]);
+  });
+
+  it('counts the events of all distinct ids up to the deletion, and tells later ones', async () => {
+    const { verify, service } = await erased({ events: [3, 2] }, '--delete-events');
+    const { code, record, stderr } = await verify();
+    expect(code).toBe(9);
+    expect(record.events).toEqual({ left: 3, later: 2, unresolved: 0 });
+    expect(stderr).toContain('3 events from before the deletion still there');
+    expect(stderr).toContain('2 events came after the deletion');
+    const count = service.log.find(({ body }) => body.includes('countIf'));
+    expect(count?.body).toContain('"distinct_ids":["user_1","anonymous_1"]');
+    expect(count?.body).toContain(`"uuids":["${uuid(1)}"]`);
+    expect(count?.body).toContain('"moment":"2026-03-02T12:00:00.999Z"');
+    expect(count?.body).toContain('"refresh":"force_blocking"');
+    expect((await service.hogctl('runs list -o json')).stdout).toContain('"has_ids":true');
+  });
+
+  it('holds with later events alone', async () => {
+    const { verify } = await erased({ events: [0, 2] }, '--delete-events');
+    expect(await verify()).toMatchObject({ code: 0, record: { holds: true } });
+  });
+
+  it.each([
+    [true, 0, 'not askable', 'whether recordings have gone cannot be asked'],
+    [undefined, 0, 'not told', 'the service did not say that it queued'],
+    [false, 9, 'not queued', 'the service did not queue the deletion of the recordings of 1 person'],
+  ])('says of recordings that were queued: %s', async (queued, code, word, text) => {
+    const run = await erased({ answer: { recordings_queued_for_deletion: queued } }, '--delete-recordings');
+    expect(run.end.code).toBe(code === 0 ? 0 : 8);
+    const verified = await run.verify();
+    expect([verified.code, verified.record.recordings]).toEqual([code, word]);
+    expect(verified.stderr).toContain(text);
+    const [listed] = JSON.parse((await run.service.hogctl('runs list -o json')).stdout);
+    expect(listed).toMatchObject({ verified: code === 0, owed: code === 0 ? null : 'recordings' });
+  });
+
+  it('ends with 9 and names the scope where the key may not ask about events', async () => {
+    const service = await startService([
+      { on: /query/, times: 99, status: 403, json: { code: 'permission_denied', detail: 'no' } },
+      { on: /^GET .*persons/, json: { next: null, results: [person(1)] } },
+      { on: /^GET /, times: 99, json: { next: null, results: [] } },
+      allDeleted,
+    ]);
+    await service.hogctl('persons bulk-delete --distinct-ids user_1 --delete-events --yes');
+    const { code, stderr } = await service.hogctl('runs verify last');
+    expect(code).toBe(9);
+    expect(stderr).toContain('this key may not ask about events, since it lacks query:read');
+    const [listed] = JSON.parse((await service.hogctl('runs list -o json')).stdout);
+    expect(listed).toMatchObject({ has_ids: true, owed: 'events' });
+  });
+
+  it('asks about each run that owes something, also beside one of another project', async () => {
+    const { service } = await erased({ events: [3, 0] }, '--delete-events');
+    const other = { environment: { HOGCTL_PROJECT: '2' } };
+    await service.hogctl('persons bulk-delete --distinct-ids user_1 --delete-events --yes', other);
+    const due = await service.hogctl('runs verify --due -o json');
+    expect(due.code).toBe(9);
+    const rows = JSON.parse(due.stdout);
+    expect(rows).toMatchObject([
+      { holds: false, owed: 'events', remark: expect.stringContaining('3 events from before') },
+      { holds: false, remark: expect.stringContaining('this run is for project 2') },
+    ]);
+    expect(due.stderr).toContain('was not asked about: this run is for project 2');
+    expect(due.stderr).toContain('2 of 2 runs still owe something');
+  });
+
+  it.each([
+    ['no run', 'runs verify', 'a run is missing'],
+    ['a run with --due', 'runs verify last --due', '--due asks about every run'],
+    ['ids with --wait', 'runs verify last --wait --ids 7', '--wait asks with the ids of the record'],
+  ])('refuses %s', async (_, line, text) => {
+    const service = await startService([]);
+    const { code, stderr } = await service.hogctl(line);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(text)]);
+  });
+
+  it('knows no last run where there is none', async () => {
+    const service = await startService([]);
+    expect(await service.hogctl('runs show last')).toMatchObject({ code: 3 });
+  });
+});
+
+/** A sandbox on a Thursday with a state directory; each command comes a minute later. */
+async function onSandbox() {
+  const sandbox = await startSandbox({ dialect: 'specification', now: '2026-06-18T12:00:00Z' });
+  onTestFinished(() => sandbox.stop());
+  const state = temporaryDirectory();
+  let minute = 0;
+  const hogctl = (line: string, setting: Setting = {}) => {
+    minute += 1;
+    const now = Date.parse('2026-06-18T12:00:00Z') + minute * 60_000;
+    return runProgram(splitWords(line), {
+      now: () => now,
+      ...setting,
+      environment: {
+        HOGCTL_HOST: sandbox.origin,
+        HOGCTL_PROJECT: sandbox.projectId,
+        HOGCTL_API_KEY: sandbox.keys[0]?.key ?? '',
+        HOGCTL_STATE_DIR: state,
+      },
+    });
+  };
+  return { hogctl, state };
+}
+
+describe('a run on the sandbox', () => {
+  it('is waited for past the Sunday with --wait, and then keeps nothing', async () => {
+    const { hogctl } = await onSandbox();
+    await hogctl('persons bulk-delete --distinct-ids shopper-0007 --delete-events --yes');
+    const waits: number[] = [];
+    const wait = async (milliseconds: number) => {
+      waits.push(milliseconds);
+      await hogctl('sandbox advance --to 2026-06-21T06:00:00Z');
+    };
+    const { code, stderr } = await hogctl('runs verify last --wait', { wait });
+    expect([code, waits.length]).toEqual([0, 1]);
+    expect(stderr).toContain('pending until Sunday 2026-06-21, 05:00 UTC; asks again at 2026-06-21T05:10');
+    expect((await hogctl('runs list')).stdout).toMatch(/done +true +gone$/m);
+    expect(await hogctl('runs verify --due -o json')).toMatchObject({ code: 0, stdout: '[]\n' });
+  });
+
+  it('ends its wait on a signal', async () => {
+    const { hogctl } = await onSandbox();
+    await hogctl('persons bulk-delete --distinct-ids shopper-0007 --delete-events --yes');
+    const controller = new AbortController();
+    const wait = async () => controller.abort('SIGINT');
+    const { code } = await hogctl('runs verify last --wait', { wait, signal: controller.signal });
+    expect(code).toBe(130);
+  });
+
+  it('keeps its ids under prune while it owes, and loses them when it is named, which its report says', async () => {
+    const { hogctl } = await onSandbox();
+    await hogctl('persons bulk-delete --distinct-ids shopper-0007 --delete-events --yes');
+    const kept = await hogctl('runs prune --older-than 0 --yes');
+    expect(kept.stderr).toContain('1 run keeps its ids, since it owes something');
+    expect(await hogctl('runs prune last', { answers: ['n'] })).toMatchObject({ code: 7 });
+    const dry = await hogctl('runs prune last --dry-run');
+    expect(dry.stdout).toMatch(/remove ids +it owes events/);
+    const given = await hogctl('runs prune last', { answers: ['y'] });
+    expect(given.stderr).toContain('which still owes events');
+    expect(JSON.parse((await hogctl('runs report last -o json')).stdout)).toMatchObject({
+      ids_dropped: true,
+      ids_dropped_owing: ['events'],
+    });
+    expect((await hogctl('runs report last')).stdout).toContain(
+      'The ids were removed while the run still owed: events.',
+    );
+    expect(await hogctl('runs prune last --yes')).toMatchObject({ code: 5 });
+  });
+
+  it('ends with the command that comes next, on a line of its own', async () => {
+    const { hogctl, state } = await onSandbox();
+    const end = await hogctl('persons bulk-delete --distinct-ids shopper-0007 --yes --project 1');
+    expect(end.stderr).toMatch(
+      new RegExp(`^HOGCTL_STATE_DIR=${state} hogctl runs verify last --project 1$`, 'm'),
+    );
+  });
+
+  it.each([false, true].flatMap((events) => [false, true].map((recordings) => ({ events, recordings }))))(
+    'says what goes and stays alike in plan, question, end and report: %j',
+    async (flags) => {
+      const { hogctl } = await onSandbox();
+      const options = [
+        flags.events ? ' --delete-events' : '',
+        flags.recordings ? ' --delete-recordings' : '',
+      ].join('');
+      const end = await hogctl(`persons bulk-delete --distinct-ids shopper-0007${options}`, {
+        answers: ['1'],
+      });
+      const { stdout: report } = await hogctl('runs report last');
+      const names = ['events', 'recordings'] as const;
+      const staying = names.filter((name) => !flags[name]);
+      const going = names.filter((name) => flags[name]);
+      const [plan, rest = ''] = end.stderr.split('This will ');
+      const [question, ending] = rest.split(/Type 1/);
+      const stays = `heir ${staying.join(' and ')} stay`;
+      for (const text of [plan, question, ending, report]) {
+        expect(text?.includes(stays)).toBe(staying.length > 0);
+        expect(text?.match(/heir [a-z ]+ stay/g) ?? []).toHaveLength(staying.length > 0 ? 1 : 0);
+      }
+      for (const name of going) expect(plan).toContain(`their ${name} too`);
+      const requested = `request the deletion of their ${going.join(' and ')}`;
+      expect(question?.includes(requested)).toBe(going.length > 0);
+      expect(report.includes('deletion of events was requested')).toBe(flags.events);
+      expect(report.includes('deletion of recordings was requested')).toBe(flags.recordings);
+      expect(end.code).toBe(flags.recordings ? 8 : 0);
+    },
+  );
+});
