@@ -86,7 +86,7 @@ export function moment(text: Json | undefined): string | null {
   if (typeof text !== 'string') return null;
   return text
     .replace(/^(\d{4}-\d{2}-\d{2}) /, '$1T')
-    .replace(/\.(\d*?)0+(?=Z|[+-]|$)/, (_, digits: string) => (digits === '' ? '' : `.${digits}`))
+    .replace(/\.(\d*)(?=Z|[+-]|$)/, (part) => part.replace(/(?<!0)0+$/, '').replace(/^\.$/, ''))
     .replace(/(\+00:?00)$/, 'Z')
     .replace(/(T[\d:.]+)$/, '$1Z');
 }

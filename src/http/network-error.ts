@@ -125,7 +125,7 @@ function describeCertificate(cause: unknown, host: string): Description {
 }
 
 /** What a server says before it reads a request, of the certificate that it wants of its clients. */
-const CLIENT_CERTIFICATE = /_ALERT_(\w*CERTIFICATE\w*|UNKNOWN_CA|ACCESS_DENIED)$/;
+const CLIENT_CERTIFICATE = /_ALERT_(\w{0,40}CERTIFICATE\w{0,40}|UNKNOWN_CA|ACCESS_DENIED)$/;
 
 export const CLIENT_CERTIFICATE_HINT = 'give a client certificate with --client-cert and --client-key';
 

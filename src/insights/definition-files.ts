@@ -133,7 +133,7 @@ export function fileName(insight: Insight): string {
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, 40)
-    .replace(/^-+|-+$/g, '');
+    .replace(/^-+|(?<!-)-+$/g, '');
   return `${slug === '' ? '' : `${slug}-`}${shortIdOf(insight)}.json`;
 }
 

@@ -21,9 +21,9 @@ export function sqlQuery({ sql, values, limit }: SqlInput): JsonObject {
   return filled({ kind: 'HogQLQuery', query, values });
 }
 
-/** Texts, quoted names, comments and brackets of SQL, and the semicolon that ends a statement. */
+/** Texts, quoted names, comments and brackets of SQL, and the semicolon that ends a statement. What never ends goes on to the end. */
 const TOKENS =
-  /'(?:\\.|''|[^'\\])*'|"(?:\\.|""|[^"\\])*"|`(?:\\.|[^`\\])*`|--[^\n]*|\/\*[\s\S]*?\*\/|[([{]|[)\]}]|;/g;
+  /'(?:\\[\s\S]?|''|[^'\\])*(?:'|$)|"(?:\\[\s\S]?|""|[^"\\])*(?:"|$)|`(?:\\[\s\S]?|[^`\\])*(?:`|$)|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|[([{]|[)\]}]|;/g;
 
 const SETS = /\b(?:UNION|INTERSECT|EXCEPT)\b/gi;
 
@@ -62,7 +62,8 @@ function arms(sql: string): readonly { readonly sql: string; readonly outline: s
 /** Whether every SELECT that the service cuts by itself says how many rows it wants: those of a UNION are cut one by one. */
 export function hasLimit(sql: string): boolean {
   return arms(sql).every((arm) => {
-    const [, start = '', inner = ''] = /^(\s*(?:ALL\b|DISTINCT\b)?\s*\()(\s*)\)\s*$/i.exec(arm.outline) ?? [];
+    const [, start = '', inner = ''] =
+      /^(\s*(?:(?:ALL|DISTINCT)\b\s*)?\()(\s*)\)\s*$/i.exec(arm.outline) ?? [];
     if (start === '') return LIMIT.test(arm.outline);
     return hasLimit(arm.sql.slice(start.length, start.length + inner.length));
   });

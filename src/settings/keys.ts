@@ -82,7 +82,7 @@ function escapeBeyondAscii(text: string): string {
 
 /** Base64 and base64url, whole and, for each of the three places a byte can fall on, the part no neighbour alters. */
 function base64Forms(bytes: Buffer): readonly string[] {
-  const whole = bytes.toString('base64').replace(/=+$/, '');
+  const whole = bytes.toString('base64').replace(/={1,2}$/, '');
   const shifts = bytes.length >= shortestEmbedded ? [0, 1, 2] : [];
   const parts = shifts.map((shift) => {
     const encoded = Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64');
@@ -97,7 +97,7 @@ function quote(text: string): string {
 }
 
 /** `POSTHOG_CLI_API_KEY`, `POSTHOG_PERSONAL_API_KEY`, `POSTHOG_AUTH_HEADER`, `NEXT_PUBLIC_POSTHOG_KEY` and the like. */
-const keyName = /(HOGCTL|POSTHOG)(.*_)?(API_?)?(KEY|TOKEN|SECRET|PASSWORD|AUTH|CREDENTIAL)/i;
+const keyName = /(HOGCTL|POSTHOG)(.{0,200}_)?(API_?)?(KEY|TOKEN|SECRET|PASSWORD|AUTH|CREDENTIAL)/i;
 
 /** The environment without variables that are named as a key of the service. */
 export function withoutKeys(environment: Environment): Environment {

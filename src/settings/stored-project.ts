@@ -118,7 +118,8 @@ function checkProjectId(text: string): string {
 }
 
 /** White space and quotes around a pasted or mounted key, typographic quotes included. */
-const edges = /^[\s"'`\u201c\u201d\u2018\u2019]+|[\s"'`\u201c\u201d\u2018\u2019]+$/g;
+const edges =
+  /^[\s"'`\u201c\u201d\u2018\u2019]+|(?<![\s"'`\u201c\u201d\u2018\u2019])[\s"'`\u201c\u201d\u2018\u2019]+$/g;
 
 /**
  * A key without the white space and quotes around it; `undefined` when nothing is left.

@@ -72,7 +72,7 @@ export function readFields(name: string, texts: readonly string[]): JsonObject {
   for (const text of texts) {
     const [, first, inner = '', value = ''] = FIELD.exec(text) ?? [];
     if (first === undefined) throw usageError(`${name} wants key=value, not "${text}"`, WAYS);
-    const steps = [first, ...Array.from(inner.matchAll(/\[([^\]]*)\]/g), ([, step = '']) => step)];
+    const steps = [first, ...Array.from(inner.matchAll(/\[([^\]]*)\]/gy), ([, step = '']) => step)];
     put({ fields: root }, steps, { name, text, leaf: readLeaf(name, value) });
   }
   return toObject(root);

@@ -5,6 +5,7 @@ import type { Surroundings } from '../analysis/dataset.ts';
 import type { ActorsRequest } from '../analysis/definitions/actors.ts';
 import type { AnalysisDefinition } from '../analysis/definitions/definition.ts';
 import { type Entity, eventNamesOf } from '../analysis/filters/entity.ts';
+import { splitOldKey } from '../analysis/filters/property-filter.ts';
 import type { FunnelDefinition } from '../analysis/funnels/funnel-definition.ts';
 import { resolveSelection, type Selection } from '../analysis/selection.ts';
 import type { DateRange } from '../analysis/time/date-range.ts';
@@ -155,7 +156,7 @@ function addFilters(filters: Json, found: Found): void {
   if (isList(filters.values)) addFilters(filters.values, found);
   if (filters.key !== undefined) addFilter(filters, found);
   // The old form: `{ "email__icontains": "@" }`.
-  else for (const key of Object.keys(filters)) found.keys.add(key).add(key.replace(/^(.+?)__[a-z_]+$/, '$1'));
+  else for (const key of Object.keys(filters)) found.keys.add(key).add(splitOldKey(key).name);
 }
 
 function addFilter(filter: JsonObject, found: Found): void {

@@ -36,8 +36,16 @@ function compileTree(
   return filter.type === 'OR' ? some(tests) : every(tests);
 }
 
+/** `email__icontains` as a key and its operator. */
+export function splitOldKey(key: string): { readonly name: string; readonly operator: string } {
+  const [word = ''] = /(?<![a-z_])[a-z_]*$/.exec(key) ?? [];
+  const at = key.indexOf('__', Math.max(1, key.length - word.length));
+  if (at === -1 || at + 2 >= key.length) return { name: key, operator: 'exact' };
+  return { name: key.slice(0, at), operator: key.slice(at + 2) };
+}
+
 function compileOldForm(key: string, value: Json, surroundings: Surroundings): Predicate | undefined {
-  const [, name = key, operator = 'exact'] = /^(.+?)__([a-z_]+)$/.exec(key) ?? [];
+  const { name, operator } = splitOldKey(key);
   return compileFilter({ key: name, value, operator, type: 'event' }, surroundings);
 }
 
