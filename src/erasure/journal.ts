@@ -205,7 +205,13 @@ function checkLine(
   // Cast: a line with its own hash is one that encodeLine wrote, here or in another version.
   const { previous: named, ...line } = JSON.parse(`${open}}`) as JournalLine & { readonly previous: string };
   if (line.line !== number) return { problem: `says that it is line ${line.line}` };
-  if (previous !== undefined && named !== previous) return { problem: 'does not follow the line before it' };
+  if (previous !== undefined && named !== previous) {
+    const problem =
+      number === 1
+        ? 'does not belong to plan.json, so one of the two was changed'
+        : 'does not follow the line before it';
+    return { problem };
+  }
   return { line, hash };
 }
 

@@ -15,8 +15,8 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import { systemCode } from '../errors.ts';
+import { basename, dirname, join, resolve } from 'node:path';
+import { CliError, systemCode } from '../errors.ts';
 import { makeDirectory } from '../system/files.ts';
 
 /** A file that only grows. Each call is complete on the disk when it returns, or throws. */
@@ -95,10 +95,11 @@ export function useRunDirectory(path: string, disk: Disk = realDisk): RunDirecto
     has: (name) => existsSync(at(name)),
     sizeOf: (name) => statSync(at(name)).size,
     // One character per byte: the journal is ASCII, and a changed byte must not turn into a replacement character.
-    readText: (name) => readFileSync(at(name), name === 'journal.ndjson' ? 'latin1' : 'utf8'),
+    readText: (name) =>
+      reading(at(name), () => readFileSync(at(name), name === 'journal.ndjson' ? 'latin1' : 'utf8')),
     create: (name) => createFile(at(name), disk),
     writeNew: (name, texts) => writeNew(at(name), texts, disk),
-    open: (name) => openToRead(at(name)),
+    open: (name) => reading(at(name), () => openToRead(at(name))),
     grow: (name) => openToGrow(at(name), disk),
     claim(name, text, temporary) {
       try {
@@ -205,12 +206,26 @@ function openToGrow(path: string, disk: Disk): GrowingFile {
   };
 }
 
+/** A disk that fails, or another thing of that name, is no bug; a file that is gone is for whoever asked for it. */
+function reading<Value>(path: string, read: () => Value): Value {
+  try {
+    return read();
+  } catch (cause) {
+    const code = systemCode(cause);
+    if (code === undefined || code === 'ENOENT') throw cause;
+    throw new CliError('check', `${basename(path)} of this run cannot be read (${code})`, {
+      hint: `nothing more is sent; look at ${path}, or bring it back from a copy`,
+      cause,
+    });
+  }
+}
+
 function openToRead(path: string): ReadableFile {
   const descriptor = openSync(path, 'r');
   return {
     size: fstatSync(descriptor).size,
     read(position, length, bytes = Buffer.allocUnsafe(length)) {
-      const count = readSync(descriptor, bytes, 0, length, position);
+      const count = reading(path, () => readSync(descriptor, bytes, 0, length, position));
       return bytes.subarray(0, count);
     },
     close: closeOnce(descriptor),

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { createRun } from '../../../src/erasure/create-run.ts';
 import { findRun, findSameRun, listRuns, removeRun } from '../../../src/erasure/find-run.ts';
 import { makePlan } from '../../../src/erasure/plan.ts';
+import { readRun } from '../../../src/erasure/run.ts';
 import {
   allDeleted,
   carryOut,
@@ -97,12 +98,13 @@ test('a run whose journal was changed is listed as damaged', () => {
   expect(listRuns(stateDirectory, { owner })).toMatchObject([{ id: run.id, problem: expect.any(String) }]);
 });
 
-test('what the disk does not let be read is told as that, and taken for no damaged run', () => {
+test('what the disk does not let be read is told as that, and hides no other run', () => {
   const { run, stateDirectory } = rehearse({ ids: numbered(3) });
   run.close();
   rmSync(join(run.path, 'plan.json'));
   mkdirSync(join(run.path, 'plan.json'));
-  expect(() => listRuns(stateDirectory, { owner })).toThrow(expect.objectContaining({ code: 'EISDIR' }));
+  expect(listRuns(stateDirectory, { owner })).toMatchObject([{ problem: expect.any(String) }]);
+  expect(() => readRun(run.path)).toThrow('plan.json of this run cannot be read (EISDIR)');
 });
 
 test('what a crash left before the first line of a journal is told from a run', () => {

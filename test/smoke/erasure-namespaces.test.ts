@@ -1,0 +1,49 @@
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { allDeleted, idsOf } from '../support/bulk-deletions.ts';
+import { BINARY, hogctl, start, startService, temporaryDirectory } from './built-program.ts';
+
+/** A process like that of another container: the same host, with pids of its own. */
+const elsewhere = ['unshare', '-p', '-f', '--mount-proc', '--kill-child'] as const;
+const [program, ...options] = elsewhere;
+const canUnshare = process.platform === 'linux' && spawnSync(program, [...options, 'true']).status === 0;
+
+test.skipIf(!canUnshare)(
+  'two containers never write into one run, and one takes over when told so',
+  {
+    timeout: 60_000,
+  },
+  async () => {
+    const arrived = new EventTarget();
+    const { environment, log } = await startService([
+      { on: /^POST/, never: true, work: () => arrived.dispatchEvent(new Event('call')) },
+      allDeleted,
+    ]);
+    const run = join(temporaryDirectory(), 'run');
+    const ids = Array.from({ length: 10 }, (_, index) => `user_${index + 1}`);
+    const plan = ['--distinct-ids', ids.join(','), '--batch-size', '1', '--plan-only', '--run-dir', run];
+    expect(await hogctl(['persons', 'bulk-delete', ...plan, '--yes'], environment)).toMatchObject({
+      code: 0,
+    });
+    const resume = ['runs', 'resume', run, '--yes'];
+    const called = once(arrived, 'call');
+    const first = start([...elsewhere, process.execPath, BINARY, ...resume], environment);
+    await called;
+    const others = [
+      await hogctl(resume, environment),
+      await start([...elsewhere, process.execPath, BINARY, ...resume], environment).ended,
+    ];
+    for (const { code, stderr } of others)
+      expect([code, stderr]).toEqual([5, expect.stringContaining('--take-over')]);
+    first.child.kill('SIGKILL');
+    await first.ended;
+    expect(await hogctl(resume, environment)).toMatchObject({ code: 5 });
+    expect(log.flatMap(idsOf)).toEqual(['user_1']);
+    expect(await hogctl([...resume, '--take-over'], environment)).toMatchObject({ code: 0 });
+    // The answer to the first was lost, so that it goes once more, and the others once.
+    expect(log.flatMap(idsOf)).toEqual(['user_1', ...ids]);
+    expect(await hogctl(['runs', 'check', run], environment)).toMatchObject({ code: 0 });
+  },
+);
