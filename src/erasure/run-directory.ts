@@ -18,6 +18,7 @@ import {
 import { basename, dirname, join, resolve } from 'node:path';
 import { CliError, systemCode } from '../errors.ts';
 import { makeDirectory } from '../system/files.ts';
+import { syncDirectory } from '../system/write-whole.ts';
 
 /** A file that only grows. Each call is complete on the disk when it returns, or throws. */
 export type GrowingFile = {
@@ -239,19 +240,4 @@ function closeOnce(descriptor: number): () => void {
     if (isOpen) closeSync(descriptor);
     isOpen = false;
   };
-}
-
-/** A new name in a directory is safe only when the directory is. Windows has no such call and answers with these codes. */
-function syncDirectory(path: string): void {
-  try {
-    const descriptor = openSync(path, 'r');
-    try {
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
-  } catch (error) {
-    const code = systemCode(error);
-    if (code === undefined || !['EPERM', 'EISDIR', 'EACCES', 'EINVAL'].includes(code)) throw error;
-  }
 }

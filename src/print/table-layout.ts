@@ -8,7 +8,7 @@ import type { OutputFormat } from './columns.ts';
 /** A column before it is laid out, in display cells: what it would take, what it should have, and what it must have. */
 type Measure = {
   readonly natural: number;
-  readonly wish?: number | undefined;
+  readonly desired?: number | undefined;
   readonly floor: number;
   readonly kind: Column['kind'];
 };
@@ -48,8 +48,8 @@ export function firstLayout(columns: readonly Column[], page: Page, outputFormat
         known === undefined
           ? squeezed(natural, title)
           : Math.max(1, title, least(page.cells, index, outputFormat));
-      const wish = prominent && Math.min(natural, PROMINENT);
-      return { natural, wish, kind: known, floor: known === 'id' ? natural : floor };
+      const desired = prominent && Math.min(natural, PROMINENT);
+      return { natural, desired, kind: known, floor: known === 'id' ? natural : floor };
     });
   const { width, unicode } = outputFormat;
   const whole = measure(displayWidth);
@@ -99,8 +99,8 @@ function floorsOf(measures: readonly Measure[], gap: number): number {
 
 function prominentFirst(measures: readonly Measure[], spare: number): readonly Measure[] {
   return measures.map((measure) => {
-    const { floor, wish = floor } = measure;
-    return { ...measure, floor: Math.max(floor, Math.min(wish, floor + spare)) };
+    const { floor, desired = floor } = measure;
+    return { ...measure, floor: Math.max(floor, Math.min(desired, floor + spare)) };
   });
 }
 

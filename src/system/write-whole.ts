@@ -116,7 +116,7 @@ export function targetOf(path: string): string {
 }
 
 /** A new name is safe only when its directory is. Windows has no such call, and some file systems have none. */
-function syncDirectory(path: string): void {
+export function syncDirectory(path: string): void {
   try {
     const descriptor = openSync(path, 'r');
     try {

@@ -30,19 +30,19 @@ export type Setting = {
 
 export type Transcript = { readonly code: number; readonly stdout: string; readonly stderr: string };
 
-/** Runs the program in this process, with an outside made by hand. Waits are not waited for unless `wait` says so. */
+/** Runs the program in this process, with a system made by hand. Waits are not waited for unless `wait` says so. */
 export async function runProgram(argv: readonly string[], setting: Setting = {}): Promise<Transcript> {
   const output = collector(setting.terminal !== undefined, setting.terminal?.columns);
   const isAtTerminal = setting.terminal !== undefined || setting.answers !== undefined;
-  const talk = collector(isAtTerminal, setting.terminal?.columns);
+  const stderr = collector(isAtTerminal, setting.terminal?.columns);
   const stdout = setting.stdout ? Object.assign(setting.stdout, { text: () => '' }) : output;
   const never = new AbortController().signal;
   const code = await run(
     argv,
     {
-      stdin: standardInput(setting, talk),
+      stdin: standardInput(setting, stderr),
       stdout,
-      stderr: talk,
+      stderr,
       attended: setting.attended ?? true,
       environment: setting.environment ?? {},
       platform: setting.platform ?? 'linux',
@@ -63,7 +63,7 @@ export async function runProgram(argv: readonly string[], setting: Setting = {})
     },
     groups,
   );
-  return { code, stdout: output.text(), stderr: talk.text() };
+  return { code, stdout: output.text(), stderr: stderr.text() };
 }
 
 async function noChild(): Promise<never> {
@@ -85,16 +85,16 @@ function collector(isTerminal: boolean, columns = 80): Collector {
 }
 
 /** Types each answer when its question has been asked, as a person would. */
-function standardInput({ answers, stdin }: Setting, talk: Collector): Readable & { isTTY?: boolean } {
+function standardInput({ answers, stdin }: Setting, stderr: Collector): Readable & { isTTY?: boolean } {
   if (answers === undefined)
     return stdin instanceof Readable ? stdin : Readable.from(stdin === undefined ? [] : [Buffer.from(stdin)]);
   const typed = Object.assign(new PassThrough(), { isTTY: true });
   const left = [...answers];
-  const write = talk.write.bind(talk);
-  talk.write = ((chunk: string | Uint8Array, ...rest: never[]) => {
+  const write = stderr.write.bind(stderr);
+  stderr.write = ((chunk: string | Uint8Array, ...rest: never[]) => {
     const question = /(: |\] )$/.test(String(chunk));
     if (question) setImmediate(() => (left.length > 0 ? typed.write(`${left.shift()}\n`) : typed.end()));
     return (write as (...words: unknown[]) => boolean)(chunk, ...rest);
-  }) as typeof talk.write;
+  }) as typeof stderr.write;
   return typed;
 }
