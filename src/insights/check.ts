@@ -39,15 +39,21 @@ export async function checkAndShow(
   const id = await readableInsightId(insight, context);
   const overrides = await overridesOf({ id, variable }, context);
   const { insight: answer, now } = await readTimed({ id, ...reading, ...overrides }, context);
-  const refreshed = reading.refresh !== undefined;
+  const { refresh } = reading;
+  const refreshed = refresh !== undefined && refresh !== 'force_cache';
   const input = { expectations, series, breakdown, unfinished, refreshed, now };
   const { results, open } = judgeAnswer(answer, input);
-  await context.print(results, checkColumns);
+  const isTable = (context.options.output ?? 'table') === 'table';
+  await context.print(isTable ? results.map(inPlainWords) : results, checkColumns);
   if (open.length > 0)
     context.note(
       `Not counted, since it was not over when it was calculated: ${open.join(', ')}. --unfinished counts it.`,
     );
-  refuseFailed(results, describeInsight(answer));
+  refuseFailed(results.map(inPlainWords), describeInsight(answer));
+}
+
+function inPlainWords({ series, breakdown, ...result }: Result): Result {
+  return { series: series && plainWords(series), breakdown: breakdown && plainWords(breakdown), ...result };
 }
 
 type JudgeInput = {

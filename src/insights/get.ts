@@ -37,6 +37,7 @@ export async function getAndShow(
       ? { insight: first.insight }
       : await waitForResult(first.insight, { read, atMost }, context);
   checkFigures(answer, { requireResult, maxAge, now });
+  if (ageOf(readState(answer), now) === 'future') context.warn(`warning: ${futureText(answer)}`);
   sayTitle(answer, context);
   const heading = pictureHeading(answer);
   sayState(answer, await printFigures(answer, { choice: drawing, heading, now }, context), context);
@@ -191,12 +192,13 @@ function checkFigures(insight: Insight, { requireResult, maxAge, now }: Requirem
   const name = describeInsight(insight);
   const age = ageOf(readState(insight), now);
   if (age === 'unknown') throw failed(`the service does not say when ${name} was calculated`);
-  if (age === 'future')
-    throw failed(
-      `the result of ${name} is dated in the future, ${insight.last_refresh}, by the service's own clock`,
-    );
+  if (age === 'future') throw failed(futureText(insight));
   if (age > inMilliseconds(maxAge))
     throw failed(`the result of ${name} is of ${insight.last_refresh}, older than --max-age allows`);
+}
+
+function futureText(insight: Insight): string {
+  return `the result of ${describeInsight(insight)} is dated in the future, ${insight.last_refresh}, by the service's own clock`;
 }
 
 function failed(message: string): CliError {

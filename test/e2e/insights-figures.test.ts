@@ -205,6 +205,7 @@ describe('an answer that is not whole or not of now', () => {
     }
     const { hogctl } = await at(NOW, ahead);
     expect((await hogctl('insights get 9 --max-age 24h')).code).toBe(9);
+    expect((await hogctl('insights get 9')).stderr).toContain('dated in the future');
     expect((await check({ ...soFar, last_refresh: '2026-11-28T10:00:40Z' }, '--max-age 1h')).code).toBe(0);
   });
 
@@ -269,6 +270,17 @@ describe("the service's own words for a breakdown", () => {
     }
     for (const options of ['-o csv', '-o json'])
       expect((await hogctl(`insights get 9 ${options}`)).stdout).toContain('$$_posthog_breakdown_other_$$');
+  });
+
+  it("are people's words in what a check says, and stay in its JSON", async () => {
+    const { text } = await check(insight, "--expect 'last >= 1000'");
+    expect([text.includes('$$_posthog'), text.includes('for "signup - Other", "Other"')]).toEqual([
+      false,
+      true,
+    ]);
+    expect((await check(insight, "--expect 'last >= 1' -o json")).text).toContain(
+      '$$_posthog_breakdown_other_$$',
+    );
   });
 
   it('are both taken by --breakdown', async () => {
