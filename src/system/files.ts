@@ -1,15 +1,19 @@
 import {
   chmodSync,
+  closeSync,
+  constants,
   createReadStream,
+  fstatSync,
   lstatSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmdirSync,
   rmSync,
   statSync,
 } from 'node:fs';
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { CliError, systemCode, usageError } from '../errors.ts';
 import { systemReason } from './text.ts';
@@ -32,16 +36,29 @@ export async function* readFileChunks(path: string): AsyncGenerator<Uint8Array> 
 /** A whole small file, such as a certificate, at once. Throws a usage error for one that cannot be read. */
 export function readWholeFile(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return readRegular(path).toString('utf8');
   } catch (cause) {
     throw cannotRead(path, cause);
+  }
+}
+
+/** The bytes of a file. A pipe would be waited for, and a device may have no end: neither is opened to be waited for. */
+function readRegular(path: string): Buffer {
+  const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    const found = fstatSync(descriptor);
+    if (!found.isFile() && !found.isDirectory())
+      throw Object.assign(new Error(`${path} is no regular file`), { code: 'ENOTREG' });
+    return readFileSync(descriptor);
+  } finally {
+    closeSync(descriptor);
   }
 }
 
 /** The text of a file as it stands; undefined if there is none. Throws a usage error for one that cannot be read. */
 export async function readIfThere(file: string): Promise<string | undefined> {
   try {
-    const bytes = await readFile(file);
+    const bytes = readRegular(file);
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {
     if (systemCode(cause) === 'ENOENT') return undefined;

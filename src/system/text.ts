@@ -79,6 +79,7 @@ export function systemReason(cause: unknown): string {
     EROFS: 'the disk is read-only',
     ELOOP: 'its links lead in a circle',
     EEXIST: 'something of that name is there',
+    ENOTREG: 'it is a pipe or a device',
     EMFILE: 'too many files are open',
     EXDEV: 'it lies on another disk',
   };
