@@ -21,7 +21,7 @@ const files = {
 };
 
 /** Packages that few commands need: a file each, loaded with the module that imports it. */
-const packages = ['conf', 'csv-parse', 'diff'];
+const packages = ['conf', 'csv-parse', 'diff', 'numfmt', 'saxes', 'yauzl'];
 
 /** Modules of Node that are loaded when one of their names is first used: each costs 1 to 10 ms of a start. */
 const late = ['child_process', 'crypto', 'fs/promises', 'http', 'os', 'stream', 'tls', 'tty', 'v8', 'zlib'];
@@ -91,6 +91,9 @@ function replacing(outside) {
   return { name: 'replacing', setup };
 }
 
+/** In a pattern an escape is the character itself. */
+const escapeUnit = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
 const texts = new Map();
 const inputs = [];
 
@@ -124,8 +127,10 @@ async function bundle(name, { outside = () => undefined, ...entry }) {
     plugins: [replacing(outside)],
     ...entry,
   });
-  const [{ text }] = outputFiles;
   // esbuild leaves regular expressions as they are, and the loader takes each byte for a character.
+  const text = packages.includes(name.replace(/\.cjs$/, ''))
+    ? outputFiles[0].text.replace(/[^\0-\x7f]/g, escapeUnit)
+    : outputFiles[0].text;
   if (/[^\0-\x7f]/.test(text)) throw new Error(`${name}: write characters beyond ASCII in patterns as \\u`);
   inputs.push(...Object.keys(metafile.inputs));
   texts.set(name, text);
@@ -146,7 +151,9 @@ async function bundleAll() {
   }
   for (const name of packages) {
     // ES modules take what a CommonJS file exports for their default.
-    const contents = `const all = require('${name}'); module.exports = all.default ?? all;`;
+    // What numfmt names for require is not in its package.
+    const path = name === 'numfmt' ? './node_modules/numfmt/dist/index.js' : name;
+    const contents = `const all = require('${path}'); module.exports = all.default ?? all;`;
     await bundle(`${name}.cjs`, { stdin: { contents, resolveDir: root } });
   }
 }

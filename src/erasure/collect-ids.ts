@@ -1,7 +1,13 @@
 import { type CliError, usageError } from '../errors.ts';
 import type { JsonObject } from '../json/kinds.ts';
 import { findIdFault, type IdFault, type IdKind, normalizeId } from './ids.ts';
-import { findReason, gatherSuspicious, refuseSuspicious, type Source } from './suspicious-ids.ts';
+import {
+  type DoubtfulCell,
+  findReason,
+  gatherSuspicious,
+  refuseSuspicious,
+  type Source,
+} from './suspicious-ids.ts';
 
 /** An id where it stands in the input. */
 export type GivenLine = {
@@ -34,11 +40,12 @@ export type IdList = {
 export type IdCollector = {
   readonly kind: IdKind;
   /** `place` is the number of the line, or of the argument, that the id stands on. */
-  readonly add: (id: string, place: number, own?: () => JsonObject) => void;
+  readonly add: (id: string, place: number, own?: () => JsonObject, cell?: DoubtfulCell) => void;
   /** The same for the first line of a list, which may be the name of its column. */
-  readonly addFirst: (id: string, place: number, own?: () => JsonObject) => void;
+  readonly addFirst: (id: string, place: number, own?: () => JsonObject, cell?: DoubtfulCell) => void;
   /** Takes note of a first line that names the column. */
   readonly header: (name: string) => void;
+  readonly note: (text: string) => void;
   /** Throws a usage error that names the first places, and their number, whose ids cannot or may not be sent. */
   readonly finish: () => IdList;
 };
@@ -70,7 +77,7 @@ export function createIdCollector(
   let asked = 0;
   let faults = 0;
   let first: Faulty | undefined;
-  const take = (id: string, { place, isFirst, own }: Taken) => {
+  const take = (id: string, { place, isFirst, own, cell }: Taken) => {
     const fault = findIdFault(kind, id);
     if (fault !== undefined) {
       faults += 1;
@@ -78,16 +85,17 @@ export function createIdCollector(
       return;
     }
     asked += 1;
-    if (keeping !== undefined) lines.push(toLine(kind, id, { place, own, places: source.places }));
+    if (keeping !== undefined) lines.push(toLine(kind, id, { place, own, cell, places: source.places }));
     const before = different.size;
     different.add(normalizeId(kind, id));
     if (different.size > mostDifferent) throw tooMany(source.name, mostDifferent);
-    suspicious?.take(id, { place, isFirst, isNew: different.size > before });
+    suspicious?.take(id, { place, isFirst, isNew: different.size > before, cell });
   };
   return {
     kind,
-    add: (id, place, own) => take(id, { place, isFirst: false, own }),
-    addFirst: (id, place, own) => take(id, { place, isFirst: true, own }),
+    add: (id, place, own, cell) => take(id, { place, isFirst: false, own, cell }),
+    addFirst: (id, place, own, cell) => take(id, { place, isFirst: true, own, cell }),
+    note: (text) => void notes.push(text),
     header(name) {
       notes.push(`the first line is a header ("${name}") and is not sent`);
       suspicious?.setColumn(name);
@@ -120,14 +128,15 @@ type Taken = {
   readonly place: number;
   readonly isFirst: boolean;
   readonly own: (() => JsonObject) | undefined;
+  readonly cell?: DoubtfulCell | undefined;
 };
 
 function toLine(
   kind: IdKind,
   id: string,
-  { place, own, places }: Omit<Taken, 'isFirst'> & Pick<Source, 'places'>,
+  { place, own, cell, places }: Omit<Taken, 'isFirst'> & Pick<Source, 'places'>,
 ): GivenLine {
-  const suspicious = kind === 'distinct-ids' && findReason(id) !== undefined;
+  const suspicious = kind === 'distinct-ids' && findReason(id, cell) !== undefined;
   return { kind, id, line: places === 'line' ? place : null, suspicious, own: own?.() };
 }
 

@@ -72,6 +72,35 @@ function decode(decoder: Decoder, line: number, bytes?: Uint8Array): string {
   }
 }
 
+/** Whether bytes begin as a workbook does, in a format that is read or not. */
+export function isWorkbook(start: Uint8Array): boolean {
+  return startsWith(start, [0x50, 0x4b, 3, 4]) || isOle(start);
+}
+
+/** Whether bytes begin as the older workbooks, and those with a password. */
+export function isOle(start: Uint8Array): boolean {
+  return startsWith(start, [0xd0, 0xcf, 0x11, 0xe0]);
+}
+
+function startsWith(bytes: Uint8Array, expected: readonly number[]): boolean {
+  return expected.every((byte, index) => bytes[index] === byte);
+}
+
+/** The first bytes of a file, and the same chunks from their beginning. */
+export async function peekBytes(
+  chunks: AsyncIterable<Uint8Array>,
+): Promise<{ readonly head: Uint8Array; readonly chunks: AsyncGenerator<Uint8Array> }> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  let head: Uint8Array = new Uint8Array(0);
+  // A pipe may deliver them one by one.
+  while (head.length < 4) {
+    const next = await iterator.next();
+    if (next.done === true) break;
+    head = head.length === 0 ? next.value : Buffer.concat([head, next.value]);
+  }
+  return { head, chunks: resume(head, iterator) };
+}
+
 /** Characters that a line of ids may have: longer ones are no list of ids, and would take memory without end. */
 export const longestLine = 1 << 20;
 /** Characters from which the layout of a file is told, where its first line has so many. */
@@ -167,7 +196,10 @@ function tooBlank() {
   return usageError('the input begins with more than 1 MiB of blank lines', 'take them out');
 }
 
-async function* resume(head: string, iterator: AsyncIterator<string>): AsyncGenerator<string> {
-  if (head !== '') yield head;
+async function* resume<Piece extends string | Uint8Array>(
+  head: Piece,
+  iterator: AsyncIterator<Piece>,
+): AsyncGenerator<Piece> {
+  if (head.length > 0) yield head;
   for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value;
 }

@@ -12,7 +12,7 @@ export const idSourceOptions = {
     once: true,
     reads: 'standard input',
     placeholder: 'file',
-    description: 'Read ids from a file (list, CSV, NDJSON), - for standard input',
+    description: 'Read ids from a file (workbook, list, CSV, NDJSON), - for standard input',
   },
   as: {
     type: 'text',
@@ -22,6 +22,12 @@ export const idSourceOptions = {
     description: 'What the file holds',
   },
   column: { type: 'text', once: true, placeholder: 'name', description: 'The column that holds the ids' },
+  sheet: {
+    type: 'text',
+    once: true,
+    placeholder: 'name',
+    description: 'The sheet of a workbook (the first)',
+  },
 } as const satisfies Options;
 
 const selectionOptions = {

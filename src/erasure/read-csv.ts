@@ -1,7 +1,9 @@
 import { CsvError, parse as parseCsv } from 'csv-parse';
 import { usageError } from '../errors.ts';
+import type { JsonObject } from '../json/kinds.ts';
 import type { IdCollector } from './collect-ids.ts';
 import { longestLine, tooLong } from './id-text.ts';
+import type { DoubtfulCell } from './suspicious-ids.ts';
 
 /** Where a reader of one format puts what it finds. */
 export type IdSink = IdCollector & { readonly column: string | undefined };
@@ -24,18 +26,23 @@ export async function readCsv(texts: AsyncIterable<string>, delimiter: string, s
   for await (const rows of parseRows(texts, delimiter)) {
     for (const row of rows) {
       line += 1 + breaksIn(row);
-      if (row.some((cell) => cell.trim() !== '')) take(row, line);
+      take(row, line);
     }
   }
 }
 
-function createRowReader(sink: IdSink): (row: Row, line: number) => void {
+/** Takes rows with what is doubtful about each of their cells. Empty ones are skipped. */
+export function createRowReader(
+  sink: IdSink,
+): (row: Row, line: number, cells?: readonly (DoubtfulCell | undefined)[]) => void {
   let column: { readonly index: number; readonly width: number } | undefined;
   let names: Row = [];
-  return (row, line) => {
+  return (row, line, cells) => {
+    if (row.every((cell) => cell.trim() === '')) return;
     const isFirst = column === undefined;
     column ??= { index: findColumn(row, sink.column), width: row.length };
-    const cell = row[column.index];
+    const { index } = column;
+    const cell = row[index];
     if (cell === undefined || row.length !== column.width) throw raggedRow(line, row.length, column.width);
     if (isFirst && (row.length > 1 || isHeader(cell, sink.column))) {
       sink.header(cell);
@@ -43,9 +50,13 @@ function createRowReader(sink: IdSink): (row: Row, line: number) => void {
       return;
     }
     if (isFirst && sink.column !== undefined) throw noSuchColumn(sink.column, row);
-    if (isFirst) sink.addFirst(cell, line);
-    else sink.add(cell, line, () => Object.fromEntries(names.map((name, at) => [name, row[at] ?? ''])));
+    if (isFirst) sink.addFirst(cell, line, undefined, cells?.[index]);
+    else sink.add(cell, line, () => ownColumns(names, row), cells?.[index]);
   };
+}
+
+function ownColumns(names: Row, row: Row): JsonObject {
+  return Object.fromEntries(names.map((name, at) => [name, row[at] ?? '']));
 }
 
 /** Line breaks within quotes. */

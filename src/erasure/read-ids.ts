@@ -2,15 +2,18 @@ import { CliError, usageError } from '../errors.ts';
 import { isObject, type Json, type JsonObject } from '../json/kinds.ts';
 import { parseText } from '../json/parse.ts';
 import { type Collecting, createIdCollector, type IdCollector, type IdList } from './collect-ids.ts';
-import { decodeText, peekFirstLine, splitLines } from './id-text.ts';
+import { decodeText, isWorkbook, peekBytes, peekFirstLine, splitLines } from './id-text.ts';
 import type { IdKind } from './ids.ts';
-import { type IdSink, isHeader, readCsv } from './read-csv.ts';
+import { createRowReader, type IdSink, isHeader, readCsv } from './read-csv.ts';
 import { raceAbort } from './stopping.ts';
+import type { DoubtfulCell } from './suspicious-ids.ts';
 
 export type IdReading = {
   readonly kind: IdKind;
   /** The column that holds the ids, where there are several. */
   readonly column?: string | undefined;
+  /** The sheet of a workbook that is read; the first one if absent. */
+  readonly sheet?: string | undefined;
   /** Told from the first line if absent. */
   readonly format?: IdFormat | undefined;
   /** Whether distinct ids that look damaged are taken as they stand; if absent, they are. */
@@ -24,14 +27,23 @@ export type IdReading = {
 };
 
 /**
- * Reads ids from a file or a pipe: plain list, CSV or NDJSON, in UTF-8 or in UTF-16 with a mark. Distinct ids keep every
+ * Reads ids from a file or a pipe: a workbook, or plain list, CSV or NDJSON in UTF-8 or in UTF-16 with a mark. Distinct ids keep every
  * byte, white space at their ends included; blank lines are skipped, repeats counted, in memory that grows by the ids
  * alone. Throws a usage error for an invalid encoding before any other, and names the line of what is no id.
  */
 export async function readIds(chunks: AsyncIterable<Uint8Array>, reading: IdReading): Promise<IdList> {
   const { kind, allowSuspicious = true, lines, name = 'the input' } = reading;
   const collector = createIdCollector(kind, { allowSuspicious, lines, places: 'line', name });
-  const decoded = decodeText(reading.signal === undefined ? chunks : untilAborted(chunks, reading.signal));
+  const { head, chunks: all } = await peekBytes(
+    reading.signal === undefined ? chunks : untilAborted(chunks, reading.signal),
+  );
+  if (isWorkbook(head)) {
+    await readSheet(all, reading.sheet, { ...collector, column: reading.column });
+    return collector.finish();
+  }
+  if (reading.sheet !== undefined)
+    throw usageError(`${name} is no workbook, so it has no sheets`, 'leave --sheet out');
+  const decoded = decodeText(all);
   const { line, texts } = await peekFirstLine(keepOpen(decoded));
   const layout = recognizeLayout(line, reading);
   try {
@@ -46,6 +58,48 @@ export async function readIds(chunks: AsyncIterable<Uint8Array>, reading: IdRead
     throw error;
   }
   return collector.finish();
+}
+
+/** Bytes of a workbook, which is held in memory: 10 million addresses have fewer. */
+const LARGEST_WORKBOOK = 256 * 1024 * 1024;
+
+/** Hands each cell of the column to the sink, as a person sees it. The first row that is not empty names the columns. */
+async function readSheet(
+  chunks: AsyncIterable<Uint8Array>,
+  sheet: string | undefined,
+  sink: IdSink,
+): Promise<void> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of chunks) {
+    size += chunk.length;
+    if (size > LARGEST_WORKBOOK)
+      throw usageError('the workbook has more than 256 MB', 'split it, or save it as CSV');
+    pieces.push(chunk);
+  }
+  const { openSheet } = await import('./workbook.ts');
+  const { name, others, rows } = await openSheet(Buffer.concat(pieces), sheet);
+  const unread = others.length === 0 ? '' : `; not its other sheets: ${others.join(', ')}`;
+  sink.note(`sheet "${name}" is read${unread}`);
+  const take = createRowReader(sink);
+  let width = 0;
+  for await (const page of rows) {
+    for (const { line, cells } of page) {
+      // Cells at the end of a row may be missing from the file.
+      const row = Array.from({ length: Math.max(width, cells.length) }, (_, at) => cells[at]?.text ?? '');
+      while (row.length > width && row.at(-1)?.trim() === '') row.pop();
+      if (width === 0) width = row.length;
+      take(
+        row,
+        line,
+        Array.from(cells, (cell) => asDoubtful(cell?.kind)),
+      );
+    }
+  }
+}
+
+function asDoubtful(kind: 'text' | 'number' | DoubtfulCell | undefined): DoubtfulCell | undefined {
+  return kind === 'text' || kind === 'number' ? undefined : kind;
 }
 
 /** Characters that are decoded after an error. */

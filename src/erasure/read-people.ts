@@ -15,6 +15,7 @@ export type IdSources = {
   readonly from?: string | undefined;
   readonly as?: IdKind | undefined;
   readonly column?: string | undefined;
+  readonly sheet?: string | undefined;
   /** Whether distinct ids that look damaged are taken; if absent, they are, since a run knows its own ids. */
   readonly allowOddIds?: boolean | undefined;
   /** Whether the lists keep their lines. */
@@ -33,21 +34,21 @@ export async function readPeople(sources: IdSources, context: Context): Promise<
     from,
     as,
     column,
+    sheet,
     allowOddIds: allowSuspicious = true,
     lines,
   } = sources;
-  if (from === undefined && (as !== undefined || column !== undefined)) {
-    throw usageError(
-      `${as === undefined ? '--column' : '--as'} belongs to --from`,
-      'add --from <file>, or - for standard input',
-    );
+  const described = [as && '--as', column && '--column', sheet && '--sheet'].find(Boolean);
+  if (from === undefined && described) {
+    throw usageError(`${described} belongs to --from`, 'add --from <file>, or - for standard input');
   }
   const lists: IdList[] = [];
   const persons = [...words, ...ids];
   if (persons.length > 0) lists.push(collectIds('ids', persons, { allowSuspicious: true, lines }));
   if (distinctIds !== undefined)
     lists.push(collectIds('distinct-ids', distinctIds, { allowSuspicious, lines }));
-  if (from !== undefined) lists.push(await readFile({ from, as, column, allowSuspicious, lines }, context));
+  if (from !== undefined)
+    lists.push(await readFile({ from, as, column, sheet, allowSuspicious, lines }, context));
   for (const list of lists) list.notes.forEach(context.warn);
   return oneOfEachKind(lists).map((list) => ({ list }));
 }
@@ -56,12 +57,13 @@ type FileSource = {
   readonly from: string;
   readonly as: IdKind | undefined;
   readonly column: string | undefined;
+  readonly sheet: string | undefined;
   readonly allowSuspicious: boolean;
   readonly lines: Collecting['lines'];
 };
 
 function readFile(
-  { from, as, column, allowSuspicious, lines }: FileSource,
+  { from, as, column, sheet, allowSuspicious, lines }: FileSource,
   context: Context,
 ): Promise<IdList> {
   if (as === undefined) {
@@ -73,7 +75,7 @@ function readFile(
   const name = from === '-' ? 'standard input' : from;
   const { signal } = context;
   const chunks = sparingly(context.readInput(from), context);
-  return readIds(chunks, { kind: as, column, allowSuspicious, lines, name, signal });
+  return readIds(chunks, { kind: as, column, sheet, allowSuspicious, lines, name, signal });
 }
 
 /** From here on a file is long: some hundred thousand ids. */

@@ -6,9 +6,12 @@ import { isUuid } from './ids.ts';
  * A check looks at one id, or gathers what only the whole file shows. The first of the table that finds an id counts.
  */
 export type Check = { readonly name: string; readonly reason: string } & (
-  | { readonly test: (id: string) => boolean }
+  | { readonly test: (id: string, cell?: DoubtfulCell) => boolean }
   | { readonly gather: () => Gathering }
 );
+
+/** What a workbook may have made of an id, or shows in its place. */
+export type DoubtfulCell = 'date' | 'boolean' | 'error';
 
 /** What one check has seen of a file, and the places that look damaged by it, if any. */
 type Gathering = {
@@ -23,6 +26,7 @@ export type Seen = {
   readonly isFirst: boolean;
   /** An id that came before tells nothing new but its place. */
   readonly isNew: boolean;
+  readonly cell?: DoubtfulCell | undefined;
 };
 
 type Places = { count: number; different: number; readonly first: number[] };
@@ -75,7 +79,18 @@ export const checks: readonly Check[] = [
   {
     name: 'error',
     reason: 'an error of a spreadsheet, like #N/A',
-    test: matches(/^(?:#(?:N\/A|NV|GETTING_DATA|[\p{Lu}\u00a10/]+[!?])|Err:\d{3})$/u),
+    test: (id, cell) =>
+      cell === 'error' || /^(?:#(?:N\/A|NV|GETTING_DATA|[\p{Lu}\u00a10/]+[!?])|Err:\d{3})$/u.test(id),
+  },
+  {
+    name: 'date',
+    reason: 'a date, as a spreadsheet makes of ids like 1-3',
+    test: (_, cell) => cell === 'date',
+  },
+  {
+    name: 'truth',
+    reason: 'a truth value, like TRUE',
+    test: (_, cell) => cell === 'boolean',
   },
   {
     name: 'nothing',
@@ -134,8 +149,8 @@ export const checks: readonly Check[] = [
 const single = checks.flatMap((check) => ('test' in check ? check : []));
 
 /** Why one distinct id looks damaged, or nothing. */
-export function findReason(id: string): string | undefined {
-  return single.find(({ test }) => test(id))?.reason;
+export function findReason(id: string, cell?: DoubtfulCell): string | undefined {
+  return single.find(({ test }) => test(id, cell))?.reason;
 }
 
 /** The ids of one source that look damaged. */
@@ -164,7 +179,7 @@ export function gatherSuspicious(): SuspiciousIds {
     },
     take(id, seen) {
       for (const gathering of gathered) gathering.take(id, seen);
-      const check = id === column ? single.find(isColumn) : single.find(({ test }) => test(id));
+      const check = id === column ? single.find(isColumn) : single.find(({ test }) => test(id, seen.cell));
       if (check === undefined) return;
       const places = found.get(check) ?? noPlaces();
       found.set(check, places);

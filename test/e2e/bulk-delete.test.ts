@@ -1,5 +1,6 @@
 import { describe } from 'vitest';
 import { golden } from '../support/golden.ts';
+import { inlineRows, makeWorkbook } from '../support/workbook.ts';
 
 const RUN = '20260302T120000Z';
 let second = 0;
@@ -64,4 +65,18 @@ describe('bulk deletion on the sandbox', () => {
     next(),
   );
   shows('plans only', 'persons bulk-delete 21 22 --plan-only', next());
+  const workbook = makeWorkbook({
+    rows: inlineRows([
+      ['Ticket', 'Customer ID'],
+      ['R-1', 'shopper-0012'],
+      ['R-2', 'Shopper-0013'],
+    ]),
+    sheets:
+      '<sheets><sheet name="Requests" sheetId="1" r:id="rId1"/><sheet name="Done" sheetId="2" r:id="rId2"/></sheets>',
+  });
+  shows(
+    'reads ids from a workbook',
+    'persons bulk-delete --from - --as distinct-ids --column "Customer ID" --dry-run -o csv',
+    { stdin: workbook, ...next() },
+  );
 });

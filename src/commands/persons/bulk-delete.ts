@@ -12,6 +12,7 @@ export const bulkDeletePersons = defineCommand({
     operatorsText,
   examples: [
     'persons bulk-delete --from people.csv --as distinct-ids --column distinct_id --delete-events',
+    'persons bulk-delete --from people.xlsx --sheet Requests --as distinct-ids --column "Customer ID"',
     'persons bulk-delete --distinct-ids user_1,user_2 --dry-run -o csv',
     'persons bulk-delete --ids 17,18,19 --project shop --yes',
     'persons bulk-delete --property plan:exact=test --max 500 --project shop --yes',

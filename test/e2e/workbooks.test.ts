@@ -1,0 +1,78 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { allDeleted } from '../support/bulk-deletions.ts';
+import { inlineRows, makeWorkbook, type WorkbookParts } from '../support/workbook.ts';
+import { startWithoutSql, temporaryDirectory } from './service.ts';
+
+const STYLES =
+  '<numFmts><numFmt numFmtId="164" formatCode="00000"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="164"/><xf numFmtId="14"/></cellXfs>';
+const SHEETS = '<sheet name="Requests" sheetId="1" r:id="rId1"/><sheet name="Done" sheetId="2" r:id="rId2"/>';
+
+async function run(parts: Partial<WorkbookParts>, words: string) {
+  const service = await startWithoutSql([allDeleted]);
+  const file = join(temporaryDirectory(), 'people.csv');
+  writeFileSync(file, makeWorkbook({ rows: '', styles: STYLES, ...parts }));
+  const ended = await service.hogctl(`persons bulk-delete --from ${file} --as distinct-ids --yes ${words}`);
+  return { ...ended, file, sent: service.log.map(({ json }) => json) };
+}
+
+describe('a workbook', () => {
+  it('is known by its bytes, and its ids are what people see in the cells', async () => {
+    const rows = `${inlineRows([['Ticket', 'ID']])}<row r="4"><c r="B4" s="1"><v>42</v></c></row><row><c t="str"><v>R-2</v></c><c t="str"><v>u2</v></c></row><row><c t="str"><v> </v></c></row>`;
+    const { code, sent, stderr } = await run({ rows, sheets: `<sheets>${SHEETS}</sheets>` }, '--column ID');
+    expect({ code, sent }).toEqual({ code: 0, sent: [{ distinct_ids: ['00042', 'u2'] }] });
+    expect(stderr).toContain('sheet "Requests" is read; not its other sheets: Done\n');
+  });
+
+  it('is read by the sheet that is named, in its one column', async () => {
+    const { code, sent } = await run(
+      { sheets: `<sheets>${SHEETS.replace('name="Requests"', 'name="Old" state="hidden"')}</sheets>` },
+      '--sheet Done',
+    );
+    expect({ code, sent }).toEqual({ code: 0, sent: [{ distinct_ids: ['second'] }] });
+  });
+
+  it('tells of dates, truth values and errors with their lines', async () => {
+    const rows = `${inlineRows([['ID', 'x'], ['u1']])}<row><c s="2"><v>45000</v></c></row><row><c t="b"><v>1</v></c></row><row><c t="e"><v>#VALUE!</v></c></row><row><c><v>1.2345678901234568E+18</v></c></row>`;
+    const { code, sent, stderr } = await run({ rows }, '--column ID');
+    expect({ code, sent }).toEqual({ code: 2, sent: [] });
+    for (const reason of ['3: a date', '4: a truth value', '5: an error', '6: a number as'])
+      expect(stderr).toContain(`line ${reason}`);
+  });
+
+  it.each([
+    ['hides a row', { rows: '<row hidden="1"><c t="str"><v>u1</v></c></row>' }, '', 'hides rows 1'],
+    [
+      'hides a sheet',
+      { sheets: `<sheets>${SHEETS.replace('/>', ' state="hidden"/>')}</sheets>` },
+      '',
+      'hides its sheet',
+    ],
+    ['lacks the sheet', {}, '--sheet Due', 'has no sheet "Due"'],
+    [
+      'lacks the column',
+      {
+        rows: inlineRows([
+          ['a', 'b'],
+          ['u1', 'u2'],
+        ]),
+      },
+      '--column c',
+      'has no column "c"',
+    ],
+    ['has a cell beside its columns', { rows: inlineRows([['id'], ['u1', 'u2']]) }, '', 'line 2 has 2 cells'],
+  ] as const)('is refused if it %s', async (_, parts, words, message) => {
+    const { code, sent, stderr } = await run(parts, words);
+    expect({ code, sent }).toEqual({ code: 2, sent: [] });
+    expect(stderr).toContain(message);
+  });
+
+  it('is what --sheet needs', async () => {
+    const service = await startWithoutSql([]);
+    const line = 'persons bulk-delete --from - --as distinct-ids --sheet Due --yes';
+    const { code, stderr } = await service.hogctl(line, { stdin: 'u1\n' });
+    expect(code).toBe(2);
+    expect(stderr).toContain('standard input is no workbook, so it has no sheets');
+  });
+});

@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { isWorkbook } from '../../../src/erasure/id-text.ts';
+import { openSheet } from '../../../src/erasure/workbook.ts';
+import { makeWorkbook, makeZip, type WorkbookParts } from '../../support/workbook.ts';
+
+async function read(bytes: Uint8Array, sheet?: string) {
+  const { name, others, rows } = await openSheet(bytes, sheet);
+  const lines: string[] = [];
+  for await (const page of rows)
+    for (const { line, cells } of page)
+      lines.push(
+        `${line}: ${Array.from(cells, (cell) => (cell === undefined ? '' : `${cell.text}/${cell.kind}`)).join('|')}`,
+      );
+  return { name, others, lines };
+}
+
+const linesOf = async (parts: WorkbookParts) => (await read(makeWorkbook(parts))).lines;
+
+const STYLES =
+  '<numFmts><numFmt numFmtId="164" formatCode="00000"/><numFmt numFmtId="165" formatCode="DD.MM.YYYY"/></numFmts>' +
+  '<cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs><xf numFmtId="0"/><xf numFmtId="164"/><xf numFmtId="165"/><xf numFmtId="14"/><xf numFmtId="49"/><xf numFmtId="1"/></cellXfs>';
+
+describe('a workbook', () => {
+  it('shows texts as they are, with their spaces', async () => {
+    expect(
+      await linesOf({
+        strings: [
+          '<t xml:space="preserve"> ana@example.org </t>',
+          '<r><t>bo</t></r><r><t>@x.org</t></r><rPh sb="0" eb="1"><t>BO</t></rPh>',
+          '<t>a_x000D_b_x005F_</t>',
+        ],
+        rows: '<row r="1"><c r="A1" t="s"><v>0</v></c><c r="C1" t="s"><v>1</v></c></row><row r="5"><c t="s"><v>2</v></c><c t="inlineStr"><is><t>in</t></is></c><c t="str"><f>A1&amp;""</f><v>made &amp; up</v></c></row>',
+      }),
+    ).toEqual(['1:  ana@example.org /text||bo@x.org/text', '5: a\rb_/text|in/text|made & up/text']);
+  });
+
+  it('shows numbers by their format, and the digits of the file if there is none', async () => {
+    expect(
+      await linesOf({
+        styles: STYLES,
+        rows: '<row><c s="1"><v>42</v></c><c><v>1234567890123456</v></c><c><v>1.2345678901234568E+18</v></c><c s="5"><v>123456789012345678</v></c><c s="4"><v>7</v></c></row>',
+      }),
+    ).toEqual([
+      '1: 00042/number|1234567890123456/number|1.2345678901234568E+18/number|123456789012345678/number|7/number',
+    ]);
+  });
+
+  it('tells dates, truth values and errors by their kind', async () => {
+    const rows =
+      '<row><c s="2"><v>45000</v></c><c t="d"><v>2026-03-01</v></c><c t="b"><v>1</v></c><c t="e"><v>#N/A</v></c><c s="3"><v>45000</v></c></row>';
+    expect(await linesOf({ styles: STYLES, rows })).toEqual([
+      '1: 15.03.2023/date|2026-03-01/date|TRUE/boolean|#N/A/error|3/15/2023/date',
+    ]);
+    const sheets =
+      '<workbookPr date1904="1"/><sheets><sheet name="Requests" sheetId="1" r:id="rId1"/></sheets>';
+    expect(await linesOf({ styles: STYLES, rows, sheets })).toEqual([
+      expect.stringMatching(/^1: 16\.03\.2027\/date/),
+    ]);
+  });
+
+  it('is read by its first sheet, or the one that is named, which must be if others are hidden', async () => {
+    const sheets =
+      '<sheets><sheet name="Old" sheetId="1" state="hidden" r:id="rId1"/><sheet name="New" sheetId="2" r:id="rId2"/></sheets>';
+    const bytes = makeWorkbook({ rows: '', sheets });
+    expect(await read(bytes, 'New')).toEqual({
+      name: 'New',
+      others: ['Old (hidden)'],
+      lines: ['1: second/text'],
+    });
+    await expect(read(bytes)).rejects.toMatchObject({ message: 'the workbook hides its sheet "Old"' });
+    await expect(read(bytes, 'Old')).rejects.toMatchObject({ message: 'the workbook hides its sheet "Old"' });
+    await expect(read(bytes, 'new')).rejects.toMatchObject({
+      message: 'the workbook has no sheet "new"',
+      hint: 'its sheets: Old (hidden), New',
+    });
+  });
+
+  it('is refused with the rows and columns that it hides', async () => {
+    const cell = '<c t="str"><v>a</v></c>';
+    const bytes = makeWorkbook({
+      columns: '<cols><col min="2" max="2" hidden="1"/><col min="27" max="30" hidden="1"/></cols>',
+      rows: `<row>${cell}</row><row hidden="1">${cell}</row><row r="7" hidden="1"/><row r="9" hidden="true">${cell}</row>`,
+    });
+    await expect(read(bytes)).rejects.toMatchObject({
+      kind: 'usage',
+      message: 'sheet "Requests" hides rows 2, 9 and columns B, AA to AD',
+    });
+  });
+
+  it.each([
+    ['an .xls workbook', Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1]), /\.xls workbook/],
+    ['an .ods workbook', makeZip({ mimetype: 'x', 'content.xml': '<a/>' }), /\.ods workbook/],
+    ['a .numbers workbook', makeZip({ 'Index/Document.iwa': 'x' }), /\.numbers workbook/],
+    ['another archive', makeZip({ 'a.txt': 'x' }), /an archive and no workbook/],
+    ['half a workbook', makeWorkbook({ rows: '' }).subarray(0, 400), /damaged/],
+    ['broken XML', makeWorkbook({ rows: '<row><c>' }), /damaged/],
+    [
+      'another encoding',
+      makeWorkbook({ rows: '', others: { 'xl/workbook.xml': '<a b="\udc00">' } }),
+      /damaged|missing|no sheet/,
+    ],
+  ])('says what is wrong with %s', async (_, bytes, message) => {
+    await expect(read(bytes)).rejects.toMatchObject({
+      kind: 'usage',
+      message: expect.stringMatching(message),
+    });
+    expect(isWorkbook(bytes)).toBe(true);
+  });
+
+  it('is not unpacked if it would be too large', async () => {
+    const bytes = makeWorkbook({ rows: '' });
+    const name = bytes.lastIndexOf('xl/worksheets/sheet1.xml');
+    bytes.writeUInt32LE(0x7fffffff, name - 22);
+    await expect(read(bytes)).rejects.toMatchObject({
+      message: expect.stringContaining('larger than 512 MB'),
+    });
+  });
+
+  it('tells a table of values from text that begins otherwise', () => {
+    expect(isWorkbook(Buffer.from('distinct_id\na\n'))).toBe(false);
+    expect(isWorkbook(Buffer.from('PK'))).toBe(false);
+  });
+});
