@@ -200,12 +200,16 @@ type Following = {
   readonly within: string | undefined;
 };
 
+/** Far above what servers take; each `%25` in a row takes a look at all of it. */
+const LONGEST_LINK = 16_384;
+
 /**
  * A `next` link as path and query on the configured origin, whatever scheme and host it names: behind a proxy the
  * service builds it from an inner address, and the key goes to the configured origin only. Throws an `unavailable`
  * error for a link that is no address or leaves the project.
  */
 export function reduceNext(link: string, { base, current, within }: Following): string {
+  if (link.length > LONGEST_LINK) throw refusal('the link to the next page is longer than any address');
   const here = new URL(current, base.origin);
   const url = URL.canParse(link, here.href) ? new URL(link, here) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol))
