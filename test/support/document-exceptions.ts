@@ -49,10 +49,13 @@ export const NOT_RUN: readonly Exception[] = [
     'npm run bench                    # all there is to measure, which takes a while; --full measures more',
     'npm run bench -- startup         # small commands, as multiples of `node -e 0`',
     'npm run bench -- imports         # what each package costs that a command loads',
+    'npm run fuzz                                         # a minute of everything, with a new seed',
+    'npm run fuzz -- --seconds 600 --seed 7 --only answers,ids',
+    'npm run fuzz -- --seed 7 --case 12 --only answers,ids    # one case again, with all that it printed',
   ].map((text) => ({
     document: 'CONTRIBUTING.md',
     text,
-    reason: 'works on the sources; .ci/run does all but the benches',
+    reason: 'works on the sources; .ci/run does all but the benches and longer random tests',
   })),
   {
     document: 'docs/recipes/network.md',
