@@ -16,6 +16,11 @@ export function isHeader(cell: string, column: string | undefined): boolean {
   return headers.has(name) || name === column?.toLowerCase();
 }
 
+/** Nothing, or what a spreadsheet writes between the cells of an empty row. */
+export function isNoId(text: string): boolean {
+  return /^[\s,;]*$/.test(text);
+}
+
 type Row = readonly string[];
 
 /** Hands each cell of the column to the sink. The first row of several columns names them, so it is never an id. */
@@ -38,7 +43,7 @@ export function createRowReader(
   let column: { readonly index: number; readonly width: number } | undefined;
   let names: Row = [];
   return (row, line, cells) => {
-    if (row.every((cell) => cell.trim() === '')) return;
+    if (row.every(isNoId)) return;
     const isFirst = column === undefined;
     column ??= { index: findColumn(row, sink.column), width: row.length };
     const { index } = column;

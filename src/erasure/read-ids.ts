@@ -4,7 +4,7 @@ import { parseText } from '../json/parse.ts';
 import { type Collecting, createIdCollector, type IdCollector, type IdList } from './collect-ids.ts';
 import { decodeText, isWorkbook, peekBytes, peekFirstLine, splitLines } from './id-text.ts';
 import type { IdKind } from './ids.ts';
-import { createRowReader, type IdSink, isHeader, readCsv } from './read-csv.ts';
+import { createRowReader, type IdSink, isHeader, isNoId, readCsv } from './read-csv.ts';
 import { raceAbort } from './stopping.ts';
 import type { DoubtfulCell } from './suspicious-ids.ts';
 
@@ -144,7 +144,7 @@ async function readList(texts: AsyncIterable<string>, sink: IdSink): Promise<voi
   for await (const lines of splitLines(texts)) {
     for (const line of lines) {
       number += 1;
-      if (line.trim() === '') continue;
+      if (isNoId(line)) continue;
       if (isFirst && isHeader(line, sink.column)) sink.header(line.trim());
       else if (isFirst && sink.column !== undefined) throw noColumns(sink.column);
       else if (isFirst) sink.addFirst(line, number);

@@ -39,6 +39,19 @@ const matches =
   (id: string) =>
     patterns.some((pattern) => pattern.test(id));
 
+const months =
+  'jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?|mrz|mai|okt|dez';
+const dates = [
+  new RegExp(`^\\d{1,2}[-. /]{1,2}(?:${months})(?:[-. /]{1,2}\\d{2,4})?$`, 'iu'),
+  new RegExp(`^(?:${months})[-. /]{1,2}\\d{1,4}$`, 'iu'),
+  /^(?:[0-2]?\d|3[01])([./-])(?:[0-2]?\d|3[01])\1(?:19|20)?\d{2}$/u,
+  /^(?:19|20)\d{2}[-/.](?:0?\d|1[0-2])[-/.](?:[0-2]?\d|3[01])(?:[T ]\d{2}:\d{2}.{0,20})?$/u,
+];
+
+function isDate(id: string): boolean {
+  return dates.some((pattern) => pattern.test(id));
+}
+
 /** Programs that know no device, or may not tell, write it instead: all their people are one. */
 const nilUuid = '00000000-0000-0000-0000-000000000000';
 
@@ -77,6 +90,16 @@ export const checks: readonly Check[] = [
     test: matches(/^-?\d+\.0+$/u),
   },
   {
+    name: 'fraction',
+    reason: 'a number with a fraction or with groups of digits, as a spreadsheet shows one',
+    test: matches(/^-?\d+[.,]\d+$/u, /^-?\d{1,3}(?:(?:\.\d{3})+|(?:,\d{3})+|(?:'\d{3})+)(?:[.,]\d+)?$/u),
+  },
+  {
+    name: 'formula',
+    reason: 'a formula of a spreadsheet, like =1+1',
+    test: matches(/^=./u),
+  },
+  {
     name: 'error',
     reason: 'an error of a spreadsheet, like #N/A',
     test: (id, cell) =>
@@ -85,18 +108,18 @@ export const checks: readonly Check[] = [
   {
     name: 'date',
     reason: 'a date, as a spreadsheet makes of ids like 1-3',
-    test: (_, cell) => cell === 'date',
+    test: (id, cell) => cell === 'date' || isDate(id),
   },
   {
     name: 'truth',
     reason: 'a truth value, like TRUE',
-    test: (_, cell) => cell === 'boolean',
+    test: (id, cell) => cell === 'boolean' || /^(?:true|false)$/iu.test(id),
   },
   {
     name: 'nothing',
     reason: 'a word or sign for no value, like null',
     test: matches(
-      /^(?:null|nil|none|undefined|empty|nan|n\/a|[(<[](?:null|nil|none|undefined|empty)[)>\]]|\[object \w+\])$/iu,
+      /^(?:null|nil|none|undefined|empty|nan|n\/a|[(<[](?:null|nil|none|undefined|empty|blank)[)>\]]|\[object \w+\])$/iu,
       // Without a letter or a digit, such as - or ###.
       /^(?:\\n|[!-/:-@[-`{-~\u2013\u2014]+)$/iu,
     ),
@@ -114,7 +137,7 @@ export const checks: readonly Check[] = [
   {
     name: 'marked',
     reason: 'an apostrophe that keeps a spreadsheet from calculating',
-    test: matches(/^'[=+@-]/u),
+    test: matches(/^'(?:[=+@-]|\d+$)/u),
   },
   {
     name: 'quoted',

@@ -24,6 +24,23 @@ async function read(
 
 const suspicious: readonly (readonly [string, readonly string[]])[] = [
   ['a number as a spreadsheet shortens it', ['1.23E+15', '1E+20', '-4,5E+3', '1.2E-05']],
+  [
+    'a date',
+    [
+      '1-Mar',
+      'Mar 26',
+      'Mar-26',
+      '1. Mai',
+      '3 September 2026',
+      '01.03.2026',
+      '3/1/26',
+      '2026-03-01',
+      '2026-03-01T10:00:00Z',
+    ],
+  ],
+  ['a truth value', ['TRUE', 'true', 'False']],
+  ['a formula', ['=1+1', '=A1']],
+  ['a number with a fraction', ['12.5', '12,5', '-0.5', '1.234.567', '1,234,567.8', "1'234'567"]],
   ['a whole number that ends in .0', ['12345.0', '7.00']],
   [
     'an error of a spreadsheet',
@@ -31,7 +48,20 @@ const suspicious: readonly (readonly [string, readonly string[]])[] = [
   ],
   [
     'a word or sign for no value',
-    ['null', 'NULL', 'undefined', 'NaN', 'None', 'nil', '(null)', '<null>', '[object Object]', 'n/a', '\\N'],
+    [
+      'null',
+      'NULL',
+      'undefined',
+      'NaN',
+      'None',
+      'nil',
+      '(null)',
+      '<null>',
+      '[object Object]',
+      '(blank)',
+      'n/a',
+      '\\N',
+    ],
   ],
   ['a word or sign for no value', ['-', '--', '?', '.', '###', '\u2014']],
   [
@@ -39,7 +69,7 @@ const suspicious: readonly (readonly [string, readonly string[]])[] = [
     ['0', 'anonymous', 'Guest', 'not_authenticated', '00000000-0000-0000-0000-000000000000'],
   ],
   ['the name of a column', ['distinct_id', 'ID', 'email', 'distinctId']],
-  ['an apostrophe', ["'+4512345678", "'=cmd", "'-Ab12", "'@ana"]],
+  ['an apostrophe', ["'+4512345678", "'=cmd", "'-Ab12", "'@ana", "'123"]],
   ['double quotes', ['"u1"', '"a b"', '"zoë"']],
   ['white space', ['u1 ', ' u1', 'u1\u0020\u0020']],
   [
@@ -96,6 +126,11 @@ describe('an id that looks damaged', () => {
     );
   });
 
+  test('is none that stands for an empty row', async () => {
+    expect(await read(';;;\nu1\n,,,\n\t\n;\n')).toEqual({ ids: ['u1'], suspicious: 0 });
+    expect(await read('id;a\nu1;x\n;\n,\n;;;\n', { column: 'id' })).toEqual({ ids: ['u1'], suspicious: 0 });
+  });
+
   test('is counted once for each reason, with its first lines', async () => {
     const lines = ['u1', 'null', 'a ', 'b ', '1.2E+15', 'c ', 'd ', 'null'];
     expect(await read(lines.join('\n'), { allowSuspicious: true })).toMatchObject({ suspicious: 6 });
@@ -107,9 +142,25 @@ describe('an id that looks damaged', () => {
 
 describe('an id that is none of these', () => {
   const ids = [
-    ...['1e5', '0x1F', 'TRUE', '+4512345678', '0010', '12345678901234567890', '-Ab12', '50%off', 'x?y#z'],
+    ...['1e5', '0x1F', '+4512345678', '0010', '12345678901234567890', '-Ab12', '50%off', 'x?y#z'],
     ...['Zoë-日本-😀', 'a b', "it's", 'org/7/user', 'Nina', 'nullable', 'none-of-us', 'id-7', '#1', '#team'],
-    ...['1.5', '10.0.0.1', 'v1.0', 'E+1', '1234567890123450', '2026-01-02', 'guest_4', 'a"b"c', "'quoted'"],
+    ...[
+      '1.2.3',
+      '1.23.456',
+      '12-34',
+      'a=b',
+      'Mar',
+      'may 2x',
+      'true-1',
+      '10.0.0.1',
+      'v1.0',
+      'E+1',
+      '1234567890123450',
+      '2026-13-02',
+      'guest_4',
+      'a"b"c',
+      "'quoted'",
+    ],
     ...[
       'a<b>',
       '<3',
