@@ -1,5 +1,5 @@
 import type { Context } from '../cli/context.ts';
-import { CliError, usageError } from '../errors.ts';
+import { CliError, excerpt, usageError } from '../errors.ts';
 import type { Json } from '../json/kinds.ts';
 import { readState } from '../service/answer.ts';
 import { type Duration, inMilliseconds } from '../service/duration.ts';
@@ -36,7 +36,7 @@ export async function askQuery(id: string, context: Context): Promise<QueryState
 
 /** What the service says of a failure, as the end of a sentence. */
 export function reasonOf({ error_message: message }: QueryStatus): string {
-  return typeof message === 'string' && message !== '' ? `: ${message}` : '';
+  return typeof message === 'string' && message !== '' ? `: ${excerpt(message)}` : '';
 }
 
 function failedStatus(answer: unknown): QueryStatus | undefined {

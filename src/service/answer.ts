@@ -1,3 +1,4 @@
+import { excerpt } from '../errors.ts';
 import {
   type Column,
   isExactNumber,
@@ -69,7 +70,7 @@ export function readState(answer: Json | object): AnswerState {
 function failureOf(body: Json, status: Json | undefined): string | undefined {
   const reason = textField(status, 'error_message') || textField(body, 'error');
   if (field(status, 'error') !== true && !textField(body, 'error')) return undefined;
-  return reason ? `: ${reason}` : '';
+  return reason ? `: ${excerpt(reason)}` : '';
 }
 
 /** Milliseconds that two clocks may be apart before a result counts as dated in the future. */

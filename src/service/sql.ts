@@ -1,4 +1,4 @@
-import { CliError, usageError } from '../errors.ts';
+import { CliError, excerpt, usageError } from '../errors.ts';
 import { asObject, filled, isList, type Json, type JsonObject } from '../json/kinds.ts';
 
 /** The most rows that the service answers to one query. */
@@ -121,9 +121,9 @@ export function queryRows(answer: Json | undefined): {
 } {
   const { results, query_status: status, error, hasMore } = asObject(answer) ?? {};
   const { error: isFailed, error_message: message, complete } = asObject(status) ?? {};
-  if (isFailed === true) throw failedQuery(`the query failed: ${String(message ?? 'no reason')}`);
+  if (isFailed === true) throw failedQuery(`the query failed: ${excerpt(String(message ?? 'no reason'))}`);
   if (complete === false) throw failedQuery('the query is still running');
-  if (typeof error === 'string' && error !== '') throw failedQuery(`the query failed: ${error}`);
+  if (typeof error === 'string' && error !== '') throw failedQuery(`the query failed: ${excerpt(error)}`);
   if (!isList(results) || !results.every(isList)) throw failedQuery('the query answered without rows');
   return { rows: results, hasMore: hasMore === true };
 }
