@@ -105,7 +105,7 @@ function authenticationHint(status: number, body: ErrorBody, where: RequestConte
   return `check what the key may do in project ${projectId ?? ''} on ${host}`;
 }
 
-/** What could be read from an error's body, whatever its shape. `parsed` is undefined where it is not JSON. */
+/** What could be read from an error's body, whatever its shape. `parsed` is undefined if it is not JSON. */
 type ErrorBody = {
   readonly parsed: unknown;
   readonly code: string | undefined;

@@ -17,7 +17,7 @@ export type ClientSettings = {
   readonly proxy?: Environment | undefined;
   /** Certificates in PEM form to trust as well. Before Node 22.15 those of NODE_EXTRA_CA_CERTS must be among them. */
   readonly ca?: string | readonly string[] | undefined;
-  /** What the service, and nobody else, is shown of its client, in PEM form. */
+  /** The certificate that only the service is shown, in PEM form. */
   readonly certificate?: ClientCertificate | undefined;
   /** Milliseconds per request, 60,000 unless said otherwise. */
   readonly timeout?: number | undefined;
@@ -36,7 +36,7 @@ export type ClientSettings = {
   /** Receives one line per request, without key, bodies and values. */
   readonly debug?: ((line: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Ends waits before another try, and leaves what is in flight alone. */
+  /** Ends waits before another try, but not what is in flight. */
   readonly waitSignal?: AbortSignal | undefined;
   /** Takes secrets out of the service's words, beside the key, which is always taken out. */
   readonly redact?: ((text: string) => string) | undefined;
@@ -50,7 +50,7 @@ export type CallAdditions = Additions & {
   readonly format?: 'csv' | 'json' | undefined;
   /** Told each time the request is sent again after an answer was lost. */
   readonly onLost?: (() => void) | undefined;
-  /** Told what time the service says it is (ISO), where its answer has a date. */
+  /** Told what time the service says it is (ISO), if its answer has a date. */
   readonly onTime?: ((time: string) => void) | undefined;
 };
 

@@ -258,7 +258,7 @@ function checkCertificate(tls: typeof import('node:tls'), certificate: ClientCer
 /**
  * `ca` replaces the certificates that Node carries, and to name all of them again beside ours takes as long as the rest
  * of a command. A context that has them can be given more, by a method of every version of Node that no document names;
- * where it should be missing, `ca` is the way.
+ * if it should be missing, `ca` is the way.
  */
 function addToTrust(
   tls: typeof import('node:tls'),

@@ -16,9 +16,9 @@ const CERTIFICATES: Readonly<Record<string, string>> = {
 
 /** What to do where no other authority would help. */
 const CERTIFICATE_HINTS: Readonly<Record<string, string>> = {
-  CERT_HAS_EXPIRED: 'tell whoever runs the service, or check the clock of this computer',
-  CERT_NOT_YET_VALID: 'tell whoever runs the service, or check the clock of this computer',
-  CERT_REVOKED: 'tell whoever runs the service',
+  CERT_HAS_EXPIRED: 'tell the people who run the service, or check the clock of this computer',
+  CERT_NOT_YET_VALID: 'tell the people who run the service, or check the clock of this computer',
+  CERT_REVOKED: 'tell the people who run the service',
   ERR_TLS_CERT_ALTNAME_INVALID: 'check the host: the certificate says which names it is for',
 };
 

@@ -28,7 +28,7 @@ export type Connection = {
   /** Told each time before a request is sent again whose answer was lost, so that it may have run twice. */
   readonly onLost?: (() => void) | undefined;
   readonly signal: AbortSignal | undefined;
-  /** Ends waits alone: what is in flight goes on. */
+  /** Ends only waits: what is in flight goes on. */
   readonly waitSignal?: AbortSignal | undefined;
 };
 
@@ -250,7 +250,7 @@ export function parseRetryAfter(value: string | undefined, now: number): number 
   return milliseconds > 0 ? milliseconds : undefined;
 }
 
-/** Only the forms that HTTP knows, which name the day of the week: `Date.parse` alone reads "-5" as a year. */
+/** Only the forms that HTTP knows, which name the day of the week: `Date.parse` reads "-5" as a year. */
 function httpDate(text: string): number {
   return /^(mon|tue|wed|thu|fri|sat|sun)[a-z]*,? /i.test(text) ? Date.parse(text) : Number.NaN;
 }

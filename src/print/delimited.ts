@@ -48,7 +48,7 @@ function heading(
   return mark + (outputFormat.format === 'tsv' ? tsvRecord(names) : csvRecord(names));
 }
 
-/** The header is written by then, and nobody looks at warnings in the morning. */
+/** The header is written by then, and people miss the warnings of a nightly job. */
 function withoutKeys(keys: readonly string[], { format }: OutputFormat): CliError {
   return new CliError('partial', `this ${format.toUpperCase()} lacks the ${named('key', keys)}`, {
     hint: 'name the columns with --columns, or use --output ndjson',

@@ -5,7 +5,7 @@ import type { Captured, SecretOutput, SecretReading } from './system.ts';
 /** More than any answer that is asked for. */
 const MOST_LETTERS = 100_000;
 
-/** Runs a child without a terminal and keeps what it writes. Rejects with the system's error where it cannot start. */
+/** Runs a child without a terminal and keeps what it writes. Rejects with the system's error if it cannot start. */
 export function captureChild(
   [program, ...words]: readonly [string, ...string[]],
   environment: Readonly<Record<string, string | undefined>>,

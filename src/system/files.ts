@@ -112,7 +112,7 @@ export function makeDirectory(directory: string): string | undefined {
   return made[0];
 }
 
-/** Throws what the system says if something else stands there, or nobody may look. */
+/** Throws what the system says if something else stands there, or looking is not permitted. */
 function isDirectory(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined || found.isDirectory()) return found !== undefined;

@@ -5,7 +5,7 @@ import { systemCode } from '../errors.ts';
 import { lateStdout } from './streams.ts';
 import type { ChildExit, System } from './system.ts';
 
-/** The outside of this very process, which is handed in, so that `main` alone names it. */
+/** This process, which is handed in, so that only `main` names it. */
 export function openSystem(node: NodeJS.Process, writeAtOnce: (bytes: Uint8Array) => Uint8Array): System {
   const { signal, forcedSignal } = listenForSignals(node);
   return {
@@ -107,7 +107,7 @@ async function runChild(
     import('./text.ts'),
   ]);
   const child = spawn(program, words, { stdio: 'inherit', env: environment });
-  // A terminal sends Ctrl-C to the child by itself; a signal to this process alone has to be passed on.
+  // A terminal sends Ctrl-C to the child by itself; a signal to only this process has to be passed on.
   const passOn = () => {
     if (signal.reason !== 'SIGINT') child.kill('SIGTERM');
   };

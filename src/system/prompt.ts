@@ -9,7 +9,7 @@ export function isInteractive(system: System): boolean {
 }
 
 /**
- * Asks one question on stderr and reads one line from the terminal, without echo where it is secret.
+ * Asks one question on stderr and reads one line from the terminal, without echo if it is secret.
  * Throws `usage` without a terminal, `interrupted` on Ctrl-C, `cancelled` when the terminal closes.
  */
 export async function ask(

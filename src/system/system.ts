@@ -65,7 +65,7 @@ export type System = {
     command: readonly [string, ...string[]],
     environment: Readonly<Record<string, string | undefined>>,
   ): Promise<ChildExit>;
-  /** The same for a child that gets no input and whose output is kept. Rejects where it cannot be started. */
+  /** The same for a child that gets no input and whose output is kept. Rejects if it cannot be started. */
   capture(
     command: readonly [string, ...string[]],
     environment: Readonly<Record<string, string>>,
