@@ -155,10 +155,11 @@ function tellEnd(
   context: Context,
 ): void {
   const { project, flags } = run.plan;
+  const where = `person ${id} in project ${projectText(project)}`;
   context.report(
     isGone
       ? `Person ${id} is not in project ${projectText(project)} any more; the answer to the deletion was lost.`
-      : `The service accepted the deletion of person ${id} in project ${projectText(project)}.`,
+      : acceptedSentence(flags, where),
   );
   const last = lastAnswer(run.state());
   if (flags.deleteEvents && last && !isGone) context.report(`Events: ${eventsSentence(last)}.`);
@@ -167,6 +168,13 @@ function tellEnd(
   throw new CliError('partial', 'whether the deletion of the events was taken on is not known', {
     hint: `that answer was lost; hogctl runs verify ${run.id} asks, where the service tells`,
   });
+}
+
+function acceptedSentence({ keepPerson, deleteEvents, deleteRecordings }: Flags, person: string): string {
+  if (!keepPerson) return `The service accepted the deletion of ${person}.`;
+  const what = [deleteEvents ? 'events' : '', deleteRecordings ? 'recordings' : ''].filter(Boolean);
+  const asked = what.length === 0 ? 'request' : `request to delete the ${what.join(' and ')}`;
+  return `The service accepted the ${asked} of ${person}, who stays.`;
 }
 
 function notKnown(id: string, { kind = 'partial', notSent }: Outcome): CliError {

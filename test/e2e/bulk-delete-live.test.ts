@@ -24,4 +24,5 @@ describe('bulk deletion on the sandbox in the live dialect', () => {
   shows('deletes one person', 'persons delete 8 --yes', at(7));
   shows('misses one person', 'persons delete 999999 --yes', at(8));
   shows('keeps the persons', 'persons bulk-delete 9 --keep-person --delete-events --yes -o json', at(9));
+  shows('keeps one person', 'persons delete 10 --keep-person --delete-events --yes', at(10));
 });
