@@ -40,7 +40,24 @@ export function listRuns(
   { owner }: { readonly owner: Owner },
 ): readonly RunSummary[] {
   const parent = runsDirectory(stateDirectory);
-  return listDirectories(parent).map((name) => summarize(name, join(parent, name), owner));
+  return oldestFirst(parent).map((name) => summarize(name, join(parent, name), owner));
+}
+
+/** The names of runs, of which those of one second differ in their chance letters only: their plans tell more. */
+function oldestFirst(parent: string): readonly string[] {
+  const secondOf = (name: string) => name.slice(0, '20261128T120000Z'.length);
+  const names = listDirectories(parent);
+  const times = new Map<string, number>();
+  const timeOf = (name: string) => {
+    const time =
+      times.get(name) ?? tryRead(join(parent, name), ({ plan }) => Date.parse(plan.createdAt)) ?? 0;
+    times.set(name, time);
+    return time;
+  };
+  return names.toSorted((one, other) => {
+    if (secondOf(one) !== secondOf(other)) return one < other ? -1 : 1;
+    return timeOf(one) - timeOf(other);
+  });
 }
 
 /** The newest run; one that is being written, or that a crash left unbegun, is none yet. */
@@ -49,8 +66,8 @@ export const newest = 'last';
 /** The path of a run by its id, by the only id that begins so, `last`, or its directory. Throws `not-found`. */
 export function findRun(stateDirectory: string, name: string): string {
   const parent = runsDirectory(stateDirectory);
+  if (name === newest) return findNewest(parent);
   const names = listDirectories(parent);
-  if (name === newest) return findNewest(parent, names);
   if (isRunDirectory(name)) return name;
   const fitting = names.includes(name) ? [name] : names.filter((one) => name !== '' && one.startsWith(name));
   const [only] = fitting;
@@ -59,8 +76,10 @@ export function findRun(stateDirectory: string, name: string): string {
   throw new CliError('not-found', `${found} "${name}"`, { hint: 'hogctl runs list shows the runs' });
 }
 
-function findNewest(parent: string, names: readonly string[]): string {
-  const last = names.map((name) => join(parent, name)).findLast(isRunDirectory);
+function findNewest(parent: string): string {
+  const last = oldestFirst(parent)
+    .map((name) => join(parent, name))
+    .findLast(isRunDirectory);
   if (last !== undefined) return last;
   throw new CliError('not-found', 'there is no run yet', { hint: 'hogctl runs list shows the runs' });
 }
@@ -79,7 +98,7 @@ export function findSameRun(
   { plan, people }: { readonly plan: Plan; readonly people: readonly People[] },
 ): string | undefined {
   const parent = runsDirectory(stateDirectory);
-  return listDirectories(parent)
+  return oldestFirst(parent)
     .map((name) => join(parent, name))
     .reverse()
     .find((path) => isSameRun(path, { plan, people }));

@@ -124,3 +124,16 @@ test('what a crash left before the first line of a journal is told from a run', 
   rmSync(join(run.path, 'check-key'));
   expect(summary()).toMatchObject({ neverBegan: false });
 });
+
+test('runs of one second are in the order in which they were planned, the newest last', () => {
+  const { run, clock, stateDirectory, people, plan, tools } = rehearse({ ids: numbered(3) });
+  clock.forward(1);
+  const second = createRun({ stateDirectory }, { plan, people, ...tools, random: () => 0 });
+  clock.forward(1);
+  const third = createRun({ stateDirectory }, { plan, people, ...tools, random: () => 0.2 });
+  for (const one of [run, second, third]) one.close();
+  expect(second.id < third.id && third.id < run.id).toBe(true);
+  expect(listRuns(stateDirectory, { owner }).map(({ id }) => id)).toEqual([run.id, second.id, third.id]);
+  expect(findRun(stateDirectory, 'last')).toBe(third.path);
+  expect(findSameRun(stateDirectory, { plan, people })).toBe(third.path);
+});
