@@ -16,7 +16,7 @@ import { systemReason } from '../system/text.ts';
 import { filePrinter, markOf } from '../system/write-whole.ts';
 import type { GlobalOptions } from './command/options.ts';
 import type { ValueReaders } from './command/read-input.ts';
-import { noteOn, outputFormat, type Stderr } from './printing.ts';
+import { formatOfName, noteOn, outputFormat, type Stderr } from './printing.ts';
 
 /** Rows that are written part by part, over several runs of the program. */
 export type RowFile = {
@@ -44,7 +44,7 @@ export type Files = ValueReaders & {
   remove(file: string): Promise<void>;
   /** A file name that means the same to a process in another directory. */
   absolutePath(file: string): string;
-  /** The same for rows in the format of `--output`, readable by their owner only. */
+  /** The same for rows in the format of its name, else of `--output`, readable by their owner only. */
   writeRows(
     file: string,
     pages: AsyncIterable<readonly Json[]>,
@@ -73,7 +73,8 @@ export function createFiles({ system, options, stderr }: Parts): Files {
     remove: removeFile,
     absolutePath,
     writeRows: async (file, pages, columns, how) => {
-      const chunks = formatRows(pages, { ...formatOf(file, columns), ...how }, note);
+      const plain = { ...formatOf(file, columns), ...how };
+      const chunks = formatRows(pages, { ...plain, format: formatOfName(file) ?? plain.format }, note);
       await writeIntoTree(file, chunks, { system, mode: 0o600 });
     },
     resumeRows: async (file, bytes) => {

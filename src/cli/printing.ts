@@ -96,14 +96,25 @@ export function withFormatOfName(
 ): GlobalOptions {
   const { output, save, serverFormat } = options;
   if (output !== undefined || save === undefined || serverFormat !== undefined) return options;
-  const [, ending = ''] = /\.([a-z]{1,10})$/.exec(save.toLowerCase().slice(-12)) ?? [];
-  if (isFormat(ending)) return { ...options, output: FORMATS[ending] };
+  const named = formatOfName(save);
+  if (named !== undefined) return { ...options, output: named };
+  const ending = endingOf(save);
   const special = [...saves, ...('chart' in own ? ['svg'] : [])];
   if (!PROMISES.has(ending) || special.includes(ending)) return options;
   throw usageError(
     `this does not write .${ending} files`,
     `name a file that ends in ${[...Object.keys(FORMATS), ...special].join(', ')}, or say -o table`,
   );
+}
+
+function endingOf(file: string): string {
+  return /\.([a-z]{1,10})$/.exec(file.toLowerCase().slice(-12))?.[1] ?? '';
+}
+
+/** The format that the name of a file says, if it says one. */
+export function formatOfName(file: string): (typeof FORMATS)[keyof typeof FORMATS] | undefined {
+  const ending = endingOf(file);
+  return isFormat(ending) ? FORMATS[ending] : undefined;
 }
 
 function isFormat(ending: string): ending is keyof typeof FORMATS {

@@ -129,6 +129,15 @@ describe('a receipt', () => {
       expect(readFileSync(join(run, name), 'utf8')).not.toMatch(/REQ-|Ticket/);
   });
 
+  it('has the format of its name, whatever is printed', async () => {
+    const service = await startService([lookUp, { json: summary }]);
+    const file = join(temporaryDirectory(), 'receipt.csv');
+    const line = ['persons', 'bulk-delete', ...splitWords(from), file, '--yes', '-o', 'json'];
+    const { stdout } = await service.hogctl(line, { stdin: list, environment });
+    expect(JSON.parse(stdout)).toMatchObject({ verdict: 'done' });
+    expect(readFileSync(file, 'utf8').trim().split('\n')).toEqual(answer('deleted'));
+  });
+
   it('is written by resume from the list that is given again, lines of others included', async () => {
     const service = await startService([lookUp, { json: summary }]);
     const file = join(temporaryDirectory(), 'receipt.csv');
