@@ -1,3 +1,4 @@
+import { counted } from '../errors.ts';
 import { formatSeal } from './journal.ts';
 import { type Outcome, reconcile } from './outcome.ts';
 import { findEventsSentence, outcomeLines } from './outcome-lines.ts';
@@ -38,7 +39,7 @@ export function reportMarkdown(run: RunRecord): string {
     '',
     `The journal has ${run.seal().lines} lines and ends with the hash \`${run.seal().hash}\`;`,
     `\`hogctl runs check ${run.id} --expect ${formatSeal(run.seal())}\` compares it.`,
-    `The list of the ${plan.members.count} ids, as HMACs, has the SHA-256 \`${plan.members.sha256}\`.`,
+    `The list of the ${counted(plan.members.count, 'id')}, as HMACs, has the SHA-256 \`${plan.members.sha256}\`.`,
     "Whoever has that list, the run's check key and an id can tell whether the id was in the run.",
     '',
   ].join('\n');

@@ -200,7 +200,7 @@ function sundayText(moment: string): string {
   return `Sunday ${moment.slice(0, 10)}, ${moment.slice(11, 16)} UTC`;
 }
 
-function hintFor(answer: VerificationAnswer, name: string): string {
+function hintFor(answer: VerificationAnswer, name: string): string | undefined {
   const { events, missingScope, recordingsNotQueued } = answer;
   const isWaiting = nextAsk(answer, 0) !== undefined;
   const parts = [
@@ -215,7 +215,7 @@ function hintFor(answer: VerificationAnswer, name: string): string {
       ? 'those ids cannot be matched to the events that hogctl persons deletion-status shows by person uuid'
       : '',
   ];
-  return parts.filter(Boolean).join('; ');
+  return parts.filter(Boolean).join('; ') || undefined;
 }
 
 const minute = 60_000;

@@ -115,3 +115,12 @@ describe('a look-up by distinct id', () => {
     expect(JSON.parse(stdout)).toMatchObject({ left: 1, holds: false });
   });
 });
+
+it('gives no hint where there is none to give', async () => {
+  const service = await startWithoutSql([{ on: /persons/, times: 9, json: { ...person(1), uuid: uuid(1) } }]);
+  await service.hogctl(`persons bulk-delete ${uuid(1)} --plan-only --yes`);
+  const { code, stderr } = await service.hogctl('runs verify last');
+  expect(code).toBe(9);
+  expect(stderr).toMatch(/^error: 1 person still there$/m);
+  expect(stderr).not.toMatch(/^hint: *$/m);
+});
