@@ -6,22 +6,13 @@ import { type FunnelParameters, funnelQuery, readBreakdown } from './funnel.ts';
 import { chooseSeries, type SeriesFlags, seriesParameters } from './series.ts';
 import {
   actionNode,
+  analysisFields,
   breakdownFilter,
   eventNode,
   type Filters,
   insightFields,
   refuseUnknown,
 } from './steps.ts';
-
-const COMMON = [
-  'events',
-  'actions',
-  'properties',
-  'filter_test_accounts',
-  'date_from',
-  'date_to',
-  'interval',
-] as const;
 
 /** The people behind one figure, one column with everything about each. */
 function actorsOf(source: JsonObject): JsonObject {
@@ -55,7 +46,7 @@ export function correlationActorsQuery(filters: Filters): JsonObject {
 
 /** P17: the people of one status in one period. Throws a usage error where one of the two is missing. */
 export function lifecycleActorsQuery({ target_date, lifecycle_type, ...filters }: Filters): JsonObject {
-  refuseUnknown(filters, COMMON);
+  refuseUnknown(filters, analysisFields);
   if (target_date === undefined || lifecycle_type === undefined) {
     throw usageError(
       `${target_date === undefined ? '--day' : '--status'} is missing`,
@@ -72,7 +63,7 @@ export function lifecycleActorsQuery({ target_date, lifecycle_type, ...filters }
 
 /** P18: the people who did it in so many periods. Throws a usage error where the number is missing. */
 export function stickinessActorsQuery({ stickiness_days, ...filters }: Filters): JsonObject {
-  refuseUnknown(filters, COMMON);
+  refuseUnknown(filters, analysisFields);
   if (stickiness_days === undefined) {
     throw usageError('--days is missing', 'it says on how many days they did it');
   }
@@ -92,7 +83,7 @@ export function trendsActorsQuery(filters: Filters, { series, day }: TrendPoint)
   const { entity_id, entity_type, entity_math, breakdown_value, display, ...others } = filters;
   const { interval } = others;
   const rest = day === undefined ? others : { ...others, ...queriedRange(day, interval) };
-  refuseUnknown(rest, [...COMMON, 'breakdown', 'breakdown_type', 'breakdown_limit']);
+  refuseUnknown(rest, [...analysisFields, 'breakdown', 'breakdown_type', 'breakdown_limit']);
   return actorsOf(
     filled({
       kind: 'InsightActorsQuery',

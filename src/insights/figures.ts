@@ -73,8 +73,8 @@ export function insightRows(answer: Json, asked: Asked = {}): InsightRows {
 
 function readFigures(answer: Answer): Figures | undefined {
   const { kind } = answer.question;
-  const known = kind !== undefined && Object.hasOwn(readers, kind) ? readers[kind] : undefined;
-  const read = known?.(answer);
+  const reader = kind !== undefined && Object.hasOwn(readers, kind) ? readers[kind] : undefined;
+  const read = reader?.(answer);
   if (read !== undefined) return read;
   if (isList(answer.result) && answer.result.length === 0) return sqlRows(answer);
   // A series of a funnel's trend has no name; one of a trend, or of anything like it, has.

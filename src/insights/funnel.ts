@@ -6,6 +6,7 @@ import type { InputOf } from '../service/endpoint.ts';
 import type { insights } from '../service/insights.ts';
 import {
   actionNode,
+  analysisFields,
   breakdownFilter,
   type Condition,
   eventNode,
@@ -115,13 +116,7 @@ function cohortId(text: string): Json {
 
 const KNOWN = [
   'insight',
-  'events',
-  'actions',
-  'properties',
-  'filter_test_accounts',
-  'date_from',
-  'date_to',
-  'interval',
+  ...analysisFields,
   'breakdown',
   'breakdown_type',
   'breakdown_limit',

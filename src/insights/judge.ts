@@ -144,7 +144,7 @@ function lagOf({ newest }: Measured): Found {
 }
 
 function figureAt(place: number, what: string, { values, days }: Measured): Found {
-  const found = known(values.at(place), what);
+  const found = required(values.at(place), what);
   const day = days?.at(place);
   return 'missing' in found || day === undefined ? found : { ...found, when: ` on ${day}` };
 }
@@ -162,21 +162,21 @@ function extreme(name: 'min' | 'max', measured: Measured): Found {
   return day === undefined ? found : { ...found, when: ` on ${day}` };
 }
 
-function known(value: number | null | undefined, what: string): Found {
+function required(value: number | null | undefined, what: string): Found {
   return value === null || value === undefined ? { missing: `${what} is missing` } : { value };
 }
 
 function conversion({ conversion: rates }: Measured, step: number | undefined): Found {
   if (rates === undefined) return { missing: 'there is no conversion, since it is no funnel of steps' };
-  if (step === undefined) return known(rates.overall, 'the conversion');
+  if (step === undefined) return required(rates.overall, 'the conversion');
   if (step > rates.steps.length) return { missing: `there is no step ${step}` };
-  return known(rates.steps[step - 1], `the conversion to step ${step}`);
+  return required(rates.steps[step - 1], `the conversion to step ${step}`);
 }
 
 /** In percent of the figure before the last, which may be below zero. */
 function change(values: readonly (number | null)[]): Found {
-  const last = known(values.at(-1), 'the last figure');
-  const previous = known(values.at(-2), 'the figure before the last');
+  const last = required(values.at(-1), 'the last figure');
+  const previous = required(values.at(-2), 'the figure before the last');
   if ('missing' in last) return last;
   if ('missing' in previous) return previous;
   if (previous.value === 0) return { missing: 'the figure before the last is 0, so there is no percentage' };

@@ -147,6 +147,17 @@ export function propertyFilter({ key, operator, value }: Condition): JsonObject 
 /** Fields of the older filters, by the service's names. */
 export type Filters = { readonly [name: string]: Json | undefined };
 
+/** The fields that every analysis has, by the service's names. */
+export const analysisFields = [
+  'events',
+  'actions',
+  'properties',
+  'filter_test_accounts',
+  'date_from',
+  'date_to',
+  'interval',
+] as const;
+
 /** Throws a usage error for a field that was given and that a query cannot express. */
 export function refuseUnknown(filters: Filters, known: readonly string[]): void {
   const unknown = Object.entries(filters).find(

@@ -25,3 +25,17 @@ it.each([
   expect([code, stdout.trimEnd().split('\n').length, stub.log.length]).toEqual([6, 100, 2]);
   expect(stderr).toContain('the query did not advance after 100 rows');
 });
+
+it('people behind an analysis are read on after a full page where the service does not say whether there are more', async () => {
+  const stub = await startStub([
+    ({ json }) => {
+      const { offset } = (json as { query: { offset: number } }).query;
+      return { json: { results: range(offset, Math.min(offset + 100, 130)).map((row) => [row]) } };
+    },
+  ]);
+  onTestFinished(stub.close);
+  const { code, stdout } = await runProgram([...WORDS, '--limit', '100'], {
+    environment: { HOGCTL_HOST: stub.origin, HOGCTL_PROJECT: '7', HOGCTL_API_KEY: 'phx_test' },
+  });
+  expect([code, stdout.trimEnd().split('\n').length, stub.log.length]).toEqual([0, 130, 2]);
+});
