@@ -1,3 +1,4 @@
+import { CliError } from '../errors.ts';
 import { type Entry, idToSend } from './entries.ts';
 import {
   chunksOf,
@@ -106,7 +107,15 @@ type Proof = { readonly events: EventsCheck | EventsCount | null; readonly missi
 
 /** By the deletion status where the service has one, else by counting. */
 async function proveEvents(run: RunRecord, { eventDeletions, sql }: Asking): Promise<Proof> {
-  if (eventDeletions !== undefined) return { events: await countByStatus(run, eventDeletions) };
+  if (eventDeletions !== undefined) {
+    try {
+      return { events: await countByStatus(run, eventDeletions) };
+    } catch (failure) {
+      // An older service has no such endpoint.
+      const isMissing = failure instanceof CliError && (failure.status === 404 || failure.status === 405);
+      if (!isMissing) throw failure;
+    }
+  }
   if ('store' in sql) return { events: await countBySql(run, sql.store) };
   if (sql.refusal.kind === 'authentication') return { events: null, missingScope: 'query:read' };
   throw sql.refusal;

@@ -6,6 +6,7 @@ import { giveIds } from '../../../src/erasure/given-ids.ts';
 import { report } from '../../../src/erasure/report.ts';
 import { reportMarkdown } from '../../../src/erasure/report-markdown.ts';
 import { verifyRun } from '../../../src/erasure/verify.ts';
+import { CliError } from '../../../src/errors.ts';
 import {
   allDeleted,
   carryOut,
@@ -135,6 +136,30 @@ describe('verification', () => {
     const eventDeletions = showing(() => [{ uuid: uuidOf(1), completed: true }]);
     const answer = await verifyRun(run, { ...listOnly, lookUp: async () => [], eventDeletions });
     expect(answer.events).toEqual({ completed: 1, pending: 0, unconfirmed: 0, unresolved: 2 });
+  });
+
+  test('counts through SQL where the service has no deletion status', async () => {
+    const { run, clock } = rehearse({ ids: numbered(5), known: known(5), plan: { flags } });
+    await carryOut(run, clock, allDeleted);
+    const missing = async () => {
+      throw new CliError('not-found', 'no such endpoint', { status: 404 });
+    };
+    const sql = {
+      store: {
+        findPersons: async () => [],
+        findOwners: async () => new Map(),
+        findSenders: async () => [],
+        countEvents: async () => ({ upTo: 4, later: 1 }),
+      },
+    };
+    const asking = {
+      ...listOnly,
+      sql,
+      lookUp: async () => [],
+      eventDeletions: { find: missing, list: missing },
+    };
+    const answer = await verifyRun(run, asking);
+    expect(answer).toMatchObject({ events: { left: 4, later: 1, unresolved: 0 }, holds: false });
   });
 
   test('asks about nobody who was to be kept', async () => {
