@@ -198,7 +198,7 @@ function checkFigures(insight: Insight, { requireResult, maxAge, now }: Requirem
 }
 
 function futureText(insight: Insight): string {
-  return `the result of ${describeInsight(insight)} is dated in the future, ${insight.last_refresh}`;
+  return `the result of ${describeInsight(insight)} is dated in the future, ${insight.last_refresh}, by the service's own clock`;
 }
 
 function failed(message: string): CliError {

@@ -34,8 +34,6 @@ async function show(name: string, { columns, ascii, color, options = '' }: Place
   // The answer of a correlation is no insight.
   const line = name === 'funnelCorrelation' ? 'insights funnel-correlation --events a,b' : 'insights get 9';
   return service.hogctl(`${line} ${options} --color ${color ?? 'never'}`.replace('  ', ' '), {
-    // After the fixtures were calculated.
-    now: () => Date.UTC(2026, 3, 1),
     terminal: { columns },
     environment: { LANG: ascii ? 'C' : 'en_US.UTF-8' },
   });

@@ -73,7 +73,8 @@ const EXCEPTIONS: Readonly<Record<string, Exception>> = {
   },
   'runs resume': { effect: 'run', wantsRun: true, words: (place) => ['runs', 'resume', runIn(place)] },
   'runs verify': { wantsRun: true, words: (place) => ['runs', 'verify', runIn(place)] },
-  'insights delete': { effect: 'write' },
+  // What goes with it for good is read first, for the question.
+  'insights delete': { effect: 'read' },
   'insights pull': { words: ({ folder }) => ['insights', 'pull', join(folder, 'pulled')] },
   'insights push': { effect: 'read', words: ({ folder }) => ['insights', 'push', join(folder, 'insights')] },
   // The live service drops unknown insights silently, so that the insight is read first.
