@@ -1,7 +1,7 @@
 import type { Context } from '../cli/context.ts';
 import { CliError, counted, usageError } from '../errors.ts';
 import type { JsonObject } from '../json/kinds.ts';
-import { isWaitingOnly, readEventDeletions } from './event-proof.ts';
+import { countOwedEvents, isWaitingOnly, readEventDeletions } from './event-proof.ts';
 import { listRuns, type RunSummary, refuseOtherProject, withRun } from './find-run.ts';
 import { withGivenPeople } from './given-ids.ts';
 import type { EventsCheck, EventsCount } from './journal.ts';
@@ -201,10 +201,13 @@ function sundayText(moment: string): string {
 }
 
 function hintFor(answer: VerificationAnswer, name: string): string | undefined {
-  const { events, missingScope, recordingsNotQueued } = answer;
+  const { events, missingScope, recordingsNotQueued, isNobodyFound } = answer;
   const isWaiting = nextAsk(answer, 0) !== undefined;
   const parts = [
-    isWaiting
+    isNobodyFound && answer.left === 0 && countOwedEvents(events) > 0
+      ? 'this run found nobody, so it queued no events; they go only if an earlier deletion asked for them'
+      : '',
+    isWaiting && !isNobodyFound
       ? `the service may still be at work; hogctl runs verify ${name} asks again, with --wait until it holds`
       : '',
     missingScope === undefined ? '' : `use a key with the scope ${missingScope}`,

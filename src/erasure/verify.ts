@@ -39,6 +39,8 @@ export type VerificationAnswer = Verification & {
   readonly people: readonly Seen[];
   /** Ids that are not known to be done: the run can be resumed. */
   readonly open: number;
+  /** The service found none of the persons, so it took on no deletion of events. */
+  readonly isNobodyFound: boolean;
   /** Persons whose recordings the service did not queue. */
   readonly recordingsNotQueued: number;
   /** No service tells what became of recordings; absent where the plan does not ask for their deletion. */
@@ -92,6 +94,7 @@ export async function verifyRun(run: Run, asking: Asking): Promise<VerificationA
     ...verification,
     people: search.people,
     open,
+    isNobodyFound: outcome.verdict === 'nobody found',
     recordingsNotQueued,
     ...tellRecordings(outcome.recordingsQueued),
   };
@@ -128,8 +131,9 @@ function pendingUntil(
   now: string,
 ): { readonly pendingUntil?: string } {
   const last = lastAnswer(run.state());
-  const notQueued = reconcile(run).eventsQueued?.notQueued ?? 0;
-  if (last === undefined || notQueued > 0 || !isWaitingOnly(events)) return {};
+  const { verdict, eventsQueued } = reconcile(run);
+  if (verdict === 'nobody found' || (eventsQueued?.notQueued ?? 0) > 0) return {};
+  if (last === undefined || !isWaitingOnly(events)) return {};
   const { at } = eventsNotBefore(last);
   return Date.parse(now) < Date.parse(at) ? { pendingUntil: at } : {};
 }

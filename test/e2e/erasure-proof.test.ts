@@ -64,6 +64,21 @@ async function erased(shown: Shown, flags = '') {
   };
 }
 
+describe('a run that found nobody', () => {
+  it('does not claim that the deletion of events is pending, which it never queued', async () => {
+    const answer = { persons_found: 0, persons_deleted: 0 };
+    const { end, verify } = await erased({ events: [13, 0], answer }, '--delete-events --ignore-missing');
+    expect(end.code).toBe(0);
+    const { code, record, stderr } = await verify();
+    expect({ code, record }).toMatchObject({
+      code: 9,
+      record: { events: { left: 13 }, pending_until: null },
+    });
+    expect(stderr).toContain('this run found nobody, so it queued no events');
+    expect(stderr).not.toContain('still be at work');
+  });
+});
+
 describe('runs verify', () => {
   it.each([
     ['in SQL only', { inSql: { uuid: uuid(1), created: LATER } }, ['sql']],

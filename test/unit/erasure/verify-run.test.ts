@@ -56,6 +56,7 @@ describe('verification', () => {
       left: 0,
       recreated: 0,
       open: 0,
+      isNobodyFound: false,
       recordingsNotQueued: 0,
       stores: ['person list'],
       people: [],
