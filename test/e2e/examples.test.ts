@@ -7,6 +7,7 @@ import type { Dialect } from '../../src/service/endpoint.ts';
 import { ANSWERS, ENDS_WITH, LIVE, NOT_RUN, PUT_IN_PLACE } from '../support/example-exceptions.ts';
 import { runProgram, type Setting } from '../support/run-program.ts';
 import { splitWords } from '../support/split-words.ts';
+import { inlineRows, makeWorkbook } from '../support/workbook.ts';
 import { allLeaves } from '../unit/cli/command-leaves.ts';
 
 type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
@@ -68,6 +69,8 @@ function furnish({ key }: Place): void {
     'key.txt': key,
   };
   for (const [name, text] of Object.entries(files)) writeFileSync(name, text);
+  const rows = inlineRows([['Customer ID'], [newPerson()]]);
+  writeFileSync('people.xlsx', makeWorkbook({ rows }));
 }
 
 /** Each example has a second of its own, so that each run has a name of its own. */

@@ -23,6 +23,7 @@ export const LIVE: Readonly<Record<string, string>> = {
 export const ANSWERS: Readonly<Record<string, readonly string[]>> = {
   'persons delete 42': ['y'],
   'persons bulk-delete --from people.csv --as distinct-ids --column distinct_id --delete-events': ['1'],
+  'persons bulk-delete --from people.xlsx --sheet Requests --as distinct-ids --column "Customer ID"': ['1'],
   'persons split 42 --main user_42': ['y'],
   'runs resume 20261128T120000Z': ['1'],
   'runs prune 20261128T120000Z': ['y'],
