@@ -150,7 +150,7 @@ function expectedOf(one: Met, name: string): number {
   if (natures.slice(0, at - 1).some((before) => before.effect !== 'read')) return 8;
   // A query that the service has forgotten is no answer about what was asked for.
   if (name === '404' && invocation.path.startsWith('query')) return 6;
-  const { url = '' } = one.requests[at - 1] ?? {};
+  const { method, url = '' } = one.requests[at - 1] ?? {};
   // Looked up one by one: if the first is not there, none of them is, and nothing is sent.
   const isPerson = (path = '') => /\/persons\/\d+\/$/.test(path);
   if (
@@ -160,7 +160,7 @@ function expectedOf(one: Met, name: string): number {
   )
     return 3;
   // Where a look-up finds nobody the deletion is still sent, and then it is the endpoint that is not there.
-  const isListed = url.includes('?');
+  const isListed = method === 'GET' && url.includes('?');
   if (name === '404' && at > 1 && invocation.path.startsWith('persons bulk-delete') && !isListed) return 5;
   return codes?.[effect] ?? good.code;
 }
