@@ -80,13 +80,20 @@ function eventLines(run: RunRecord, outcome: Outcome): readonly string[] {
 /** What the flags leave, and what nobody can tell of those that were asked for. */
 function requestLines(run: RunRecord, { recordingsQueued }: Outcome): readonly string[] {
   const stays = staysSentence(run.plan.flags);
-  const recordings = 'no service tells whether recordings have gone';
-  return [
-    ...(stays === undefined ? [] : [asSentence(stays), '']),
-    ...(recordingsQueued === undefined
-      ? []
-      : [asSentence(`the deletion of recordings was requested; ${recordings}`), '']),
-  ];
+  return [stays, recordingsQueued && recordingsSentence(recordingsQueued)].flatMap((sentence) =>
+    sentence === undefined ? [] : [asSentence(sentence), ''],
+  );
+}
+
+function recordingsSentence({
+  queued,
+  notQueued,
+  notTold,
+}: NonNullable<Outcome['recordingsQueued']>): string {
+  const refused = `the service did not queue the deletion of the recordings of ${counted(notQueued, 'person')}`;
+  if (notQueued > 0 && queued + notTold === 0) return refused;
+  const requested = 'the deletion of recordings was requested; no service tells whether recordings have gone';
+  return notQueued === 0 ? requested : `${requested}; ${refused}`;
 }
 
 function droppedLines(run: RunRecord): readonly string[] {

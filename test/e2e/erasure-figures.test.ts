@@ -124,6 +124,9 @@ describe('events and recordings that were asked for', () => {
     if (code === 8) expect(end.stderr).toContain(`did not queue the deletion of the ${what} of 3 persons`);
     const { stdout } = await service.hogctl('runs report 2026');
     expect(stdout).toContain(`| ${what} ${figure} | 3 |`);
+    const isRefused = what === 'recordings' && answer === false;
+    expect(stdout.includes('The deletion of recordings was requested')).toBe(!isRefused);
+    expect(stdout.includes('The service did not queue the deletion of the recordings')).toBe(isRefused);
     const report = JSON.parse((await service.hogctl('runs report 2026 -o json')).stdout);
     expect(report[what].persons).toEqual({
       queued: answer === true ? 3 : 0,
