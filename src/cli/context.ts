@@ -187,7 +187,7 @@ export function createContext(situation: Situation): Context {
       await confirmAct(question, asker);
     },
     ask: (question) => ask(system, question),
-    readInput: (source) => (source === '-' ? standardInput(system) : readFileChunks(source)),
+    readInput: (source) => (source === '-' ? standardInput(system) : readFileChunks(source, system.signal)),
     stateDirectory: () => findStateDirectory(system),
     get interactive() {
       return asker.interactive;

@@ -128,7 +128,7 @@ export function createReaders(system: System): ValueReaders {
       if (source === '-' && system.stdin.isTTY) {
         throw usageError('standard input is a terminal', 'pipe the data in, or name a file with @file');
       }
-      return readText(source === '-' ? system.stdin : readFileChunks(source), source);
+      return readText(source === '-' ? system.stdin : readFileChunks(source, system.signal), source);
     },
     parseJson: async (text) => (await import('../json/parse.ts')).parseJson(text),
   };

@@ -127,10 +127,14 @@ function raggedRow(line: number, cells: number, width: number) {
 const nameThem =
   'put a line with the names of the columns before it, and name the one that holds the ids with --column';
 
+const mostNames = 20;
+
 /** Nothing where one is like an address, a number or a hash: a first line of somebody's data is not shown. */
 function listNames(names: readonly string[]): string | undefined {
   if (names.some((name) => /@|\d{4}|[\da-f]{16}/i.test(name))) return undefined;
-  return names.map((name) => `"${name}"`).join(', ');
+  const shown = names.slice(0, mostNames).map((name) => JSON.stringify(name.slice(0, 60)));
+  const more = names.length - shown.length;
+  return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 /** As many rows at a time as a piece of text holds, empty ones included: a step for each row would take as long again. */

@@ -14,8 +14,11 @@ import {
   statSync,
 } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
+import { Socket } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
+import { addAbortSignal, type Readable } from 'node:stream';
 import { CliError, systemCode, usageError } from '../errors.ts';
+import { interruption } from './prompt.ts';
 import { systemReason } from './text.ts';
 import { writeWhole } from './write-whole.ts';
 
@@ -24,13 +27,25 @@ export function absolutePath(file: string): string {
   return resolve(file);
 }
 
-/** The bytes of a file in chunks. Throws a usage error for a file that cannot be read. */
-export async function* readFileChunks(path: string): AsyncGenerator<Uint8Array> {
+/**
+ * The bytes of a file in chunks, to its end or until the signal. Throws a usage error for a file that cannot be read, and
+ * what the signal asks for.
+ */
+export async function* readFileChunks(path: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   try {
-    yield* createReadStream(path);
+    const stream = openStream(path);
+    addAbortSignal(signal, stream);
+    yield* stream;
   } catch (cause) {
-    throw cannotRead(path, cause);
+    throw signal.aborted ? interruption(signal) : cannotRead(path, cause);
   }
+}
+
+/** A thread that opens or reads a pipe to which nobody writes cannot be stopped, and would keep the process. */
+function openStream(path: string): Readable {
+  if (!statSync(path).isFIFO()) return createReadStream(path);
+  const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  return new Socket({ fd: descriptor, readable: true, writable: false });
 }
 
 /** A whole small file, such as a certificate, at once. Throws a usage error for one that cannot be read. */

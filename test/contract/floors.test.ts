@@ -59,6 +59,8 @@ const floors: Floors = {
     'node:readline': ['src/system/'],
     'node:tls': ['src/http/'],
     'node:buffer': ['src/http/'],
+    // A named pipe is read like a socket, since a thread that waits for one cannot be stopped.
+    'node:net': ['src/system/files.ts'],
     'node:tty': ['src/system/'],
     'node:v8': ['src/system/'],
     // A run's lock says on which machine its owner lives.

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -54,6 +55,34 @@ describe('a signal while ids are read', { timeout: 30_000 }, () => {
     // More than a pipe holds, so that it is being read by then.
     child.stdin?.write('u\n'.repeat(1_000_000), () => child.kill('SIGTERM'));
     expect((await ended).code).toBe(143);
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('a named pipe', { timeout: 30_000 }, () => {
+  const pipeWords = ['persons', 'bulk-delete', '--as', 'distinct-ids', '--dry-run', '--no-resolve', '--from'];
+  const prepare = async () => {
+    const pipe = join(temporaryDirectory(), 'pipe');
+    spawnSync('mkfifo', [pipe]);
+    const environment = { ...(await startService([])).environment, HOGCTL_STATE_DIR: temporaryDirectory() };
+    return { pipe, environment, reading: [process.execPath, BINARY, ...pipeWords, pipe] as const };
+  };
+
+  it('that somebody holds open without writing ends with a signal', async () => {
+    const { pipe, environment, reading } = await prepare();
+    const { child, ended } = start(reading, environment);
+    // Its opening waits for a reader.
+    const holder = start(['sh', '-c', `exec 3> ${pipe}; echo open; exec sleep 60`], environment);
+    await holder.says('open');
+    child.kill('SIGINT');
+    expect((await ended).code).toBe(130);
+  });
+
+  it('is read to its end', async () => {
+    const { pipe, environment, reading } = await prepare();
+    const { ended } = start(reading, environment);
+    const writer = start(['sh', '-c', `printf 'user_1\\nuser_2\\n' > ${pipe}`], environment);
+    expect(await writer.ended).toMatchObject({ code: 0 });
+    expect((await ended).stdout.toString()).toMatch(/unique +2\n/);
   });
 });
 
