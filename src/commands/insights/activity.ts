@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { findInsightId } from '../../insights/insight.ts';
 import { insights } from '../../service/insights.ts';
-import { activityColumns } from '../persons/options.ts';
+import { printActivity } from '../persons/options.ts';
 
 export const insightActivity = defineCommand({
   name: 'activity',
@@ -19,6 +19,6 @@ export const insightActivity = defineCommand({
     const rows = id
       ? await context.list(insights.activity, { id, limit, page }, { all })
       : await context.list(insights.allActivity, { limit, page }, { all });
-    await context.print(rows, activityColumns);
+    await printActivity(rows, context);
   },
 });

@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { findPersonId } from '../../cli/find-person.ts';
 import { persons } from '../../service/persons.ts';
-import { activityColumns } from './options.ts';
+import { printActivity } from './options.ts';
 
 export const personActivity = defineCommand({
   name: 'activity',
@@ -19,6 +19,6 @@ export const personActivity = defineCommand({
     const rows = id
       ? await context.list(persons.activity, { id, limit, page }, { all })
       : await context.list(persons.allActivity, { limit, page }, { all });
-    await context.print(rows, activityColumns);
+    await printActivity(rows, context);
   },
 });
