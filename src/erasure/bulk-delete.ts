@@ -1,12 +1,19 @@
 import type { Context } from '../cli/context.ts';
 import { CliError, counted, usageError } from '../errors.ts';
 import { hasConditions } from '../service/person-conditions.ts';
+import { type AddressedPeople, countAddresses, refuseAddresses, resolveAddresses } from './addresses.ts';
 import { type CarryOutOptions, carryOutAndShow } from './carry-out.ts';
 import { checkPlace, createRun, type RunPlace } from './create-run.ts';
 import { findSameRun, isSameRun, nameOfPath, removeUnbegun } from './find-run.ts';
 import { flagsInQuestion, liveDeletionLimits, makePlan, type Plan, planLines, planRecord } from './plan.ts';
 import { printPlanRows } from './plan-rows.ts';
-import { type IdSources, readPeople, refuseSuspiciousName } from './read-people.ts';
+import {
+  type AddressSources,
+  type IdSources,
+  readAddresses,
+  readPeople,
+  refuseSuspiciousName,
+} from './read-people.ts';
 import { type ReceiptInput, receiptOf } from './receipt.ts';
 import { type People, type ProgressOptions, stopIfAsked } from './resolve.ts';
 import { resolvePeople } from './resolve-people.ts';
@@ -46,9 +53,13 @@ async function showPlan(input: BulkDeletion, context: Context): Promise<void> {
   const isListing = context.options.showIds === true || context.outputFormat().format !== 'table';
   const planned = await planBulkDelete({ ...input, ...(isListing ? { lines: 'list' } : {}) }, context);
   if (planned === undefined) return;
-  if (!isListing) return printKnown(planRecord(planned.plan), context);
+  if (!isListing) {
+    if (!input.ignoreMissing) refuseAddresses(planned.people);
+    return printKnown(planRecord(planned.plan), context);
+  }
   for (const line of planLines(planned.plan, { isNew: true })) context.note(line);
   await printPlanRows(planned.people, context);
+  if (!input.ignoreMissing) refuseAddresses(planned.people);
 }
 
 type Started = { readonly run: Run; readonly answered: ReceiptInput | undefined };
@@ -86,6 +97,7 @@ type BulkRunOptions = {
   readonly receipt?: string | undefined;
   readonly planOnly?: boolean | undefined;
   readonly newRun?: boolean | undefined;
+  readonly ignoreMissing?: boolean | undefined;
   readonly runDir?: string | undefined;
 };
 
@@ -95,12 +107,13 @@ type BulkRunOptions = {
  */
 async function openBulkRun(
   planned: PlannedDeletion,
-  { place, planOnly, newRun }: BulkRunOptions & { readonly place: RunPlace },
+  { place, planOnly, newRun, ignoreMissing }: BulkRunOptions & { readonly place: RunPlace },
   context: Context,
 ): Promise<Run> {
   const { plan, people } = planned;
   const tools = { now: context.now, random: context.random, owner: context.owner };
   const same = newRun || planOnly ? undefined : findSame(place, planned);
+  if (same === undefined && !ignoreMissing) refuseAddresses(people);
   if (same !== undefined) {
     context.warn(
       `warning: the same deletion was begun before and is not done; this goes on with it (${same}), --new-run starts afresh`,
@@ -130,17 +143,21 @@ function findSame(place: RunPlace, planned: PlannedDeletion): string | undefined
   return isSameRun(place.directory, planned) ? place.directory : undefined;
 }
 
-async function confirmPlan({ plan, selected }: PlannedDeletion, context: Context): Promise<void> {
+async function confirmPlan({ plan, selected, addressed }: PlannedDeletion, context: Context): Promise<void> {
   const examples = selected ? `, for example ${selected.examples.join(', ')}` : '';
   const verb = plan.flags.keepPerson ? 'keep' : 'delete';
+  const who = addressed
+    ? `${counted(plan.unique, 'person', 'persons')} of ${countAddresses(addressed.addresses)}`
+    : `the persons of ${counted(plan.unique, 'id')}`;
   await context.confirm({
-    action: `${verb} the persons of ${counted(plan.unique, 'id')}${flagsInQuestion(plan.flags)}${examples}`,
+    action: `${verb} ${who}${flagsInQuestion(plan.flags)}${examples}`,
     type: String(plan.unique),
     strict: selected?.isEverybody ?? false,
   });
 }
 
-type BulkDeleteInput = Omit<IdSources, 'words'> &
+type BulkDeleteInput = Omit<IdSources, 'words' | 'as'> &
+  Pick<AddressSources, 'emails' | 'as'> &
   Selection &
   ProgressOptions & {
     readonly id?: readonly string[] | undefined;
@@ -161,6 +178,7 @@ type PlannedDeletion = {
   readonly plan: Plan;
   readonly people: readonly People[];
   readonly selected: Selected | undefined;
+  readonly addressed?: AddressedPeople | undefined;
 };
 
 /**
@@ -173,23 +191,28 @@ async function planBulkDelete(
 ): Promise<PlannedDeletion | undefined> {
   if (input.keepIds && input.dropIds)
     throw usageError('--keep-ids and --drop-ids exclude each other', 'give one of them');
-  const { id: words, ...sources } = input;
-  const given = await readPeople({ ...sources, words, allowOddIds: input.allowOddIds ?? false }, context);
+  const addresses = await readAddresses(input, context);
+  const given = await readPeople(idSources(input), context);
   const selecting = hasConditions(input);
   refuseSuspiciousName({ email: input.email, distinctId: input.distinct_id }, input.allowOddIds);
   if (selecting && given.length > 0)
     throw usageError('ids and a selection are given at once', 'do one after the other');
-  if (!selecting && given.length === 0) {
+  if (addresses !== undefined) refuseBesideAddresses({ isMore: selecting || given.length > 0, ...input });
+  else if (!selecting && given.length === 0) {
     throw usageError(
       'it is not said whom to delete',
-      'give ids, --distinct-ids, --from, or a selection such as --email',
+      'give ids, --emails, --distinct-ids, --from, or a selection such as --email',
     );
   }
   const { project, host, dialect } = await context.settings();
   const selected = selecting ? await selectPersons(input, context) : undefined;
   if (selected?.people.list.ids.length === 0) return tellNobody(input, context);
   if (selected) refuseFuzzy(input, selected, context);
-  const unresolved = selected ? [selected.people] : given;
+  const addressed = addresses && (await resolveAddresses(addresses, input, context));
+  if (addressed?.people.list.ids.length === 0) return tellNobodyAddressed(addressed, input, context);
+  if (addressed) refuseSeveral(addressed, input, context);
+  const resolvedHere = selected ?? addressed;
+  const unresolved = resolvedHere ? [resolvedHere.people] : given;
   const live = dialect === 'live';
   const planning = {
     project: { id: project.id, name: project.name ?? project.id },
@@ -219,7 +242,51 @@ async function planBulkDelete(
   // In the specification dialect a run sends all of its ids, also those that a look-up here did not find; only a proof
   // of deleted events needs whose they are.
   const planned = live || deletesEvents ? people : unresolved;
-  return { plan: makePlan({ ...planning, people: planned, serviceTime }), people, selected };
+  return { plan: makePlan({ ...planning, people: planned, serviceTime }), people, selected, addressed };
+}
+
+/** What is read as ids: a file of addresses is not. */
+function idSources({ id: words, as, ...sources }: BulkDeleteInput): IdSources {
+  const allowOddIds = sources.allowOddIds ?? false;
+  const withoutFile = { from: undefined, column: undefined, sheet: undefined };
+  if (as === 'emails') return { ...sources, ...withoutFile, words, allowOddIds };
+  if (sources.from !== undefined && as === undefined) {
+    throw usageError(
+      '--from does not say what it holds',
+      'add --as emails, --as distinct-ids, or --as ids for person ids',
+    );
+  }
+  return { ...sources, as, words, allowOddIds };
+}
+
+function refuseBesideAddresses({ isMore, resolve }: BulkDeleteInput & { readonly isMore: boolean }): void {
+  if (isMore)
+    throw usageError('addresses are given with ids or a selection at once', 'do one after the other');
+  if (resolve === false)
+    throw usageError('addresses have to be looked up', 'leave --no-resolve out, or give ids');
+}
+
+/** Nobody looked at them, and somebody may share an address with others. */
+function refuseSeveral({ several }: AddressedPeople, { max }: BulkDeleteInput, context: Context): void {
+  if (several === 0 || max !== undefined || context.dryRun || !context.options.yes) return;
+  throw usageError(
+    `${countAddresses(several)} ${several === 1 ? 'belongs' : 'belong'} to several persons, and with --yes nobody looks at them`,
+    'add --max <n>, the number of persons you expect at most',
+  );
+}
+
+async function tellNobodyAddressed(
+  { people }: AddressedPeople,
+  { lines, ignoreMissing }: BulkDeleteInput,
+  context: Context,
+): Promise<undefined> {
+  if (lines === 'list') await printPlanRows([people], context);
+  if (!ignoreMissing) {
+    throw new CliError('not-found', 'nobody has one of the addresses as email', {
+      hint: 'hogctl persons list --search looks wider; nothing was deleted; --ignore-missing makes this a success',
+    });
+  }
+  context.note('nobody has one of the addresses as email; nothing was sent');
 }
 
 /** Nobody who was not found is gone: somebody may have the address in another case or under another key. */

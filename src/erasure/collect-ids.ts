@@ -16,6 +16,8 @@ export type GivenLine = {
   readonly line: number | null;
   readonly id: string;
   readonly suspicious: boolean;
+  /** The address that leads to this person, and how many have it; `id` is empty for nobody. */
+  readonly address?: { readonly given: string; readonly outcome: 'found' | 'several' | 'nobody' };
   /** All of its row, where that has columns: never put into the record of a run. */
   readonly own?: JsonObject | undefined;
 };
@@ -57,6 +59,8 @@ export type Collecting = Source & {
   readonly allowSuspicious: boolean;
   /** Whether to keep every line: `list` refuses nothing that looks damaged, so that it can be shown. */
   readonly lines?: 'keep' | 'list' | undefined;
+  /** Whether the ids are e-mail addresses. */
+  readonly areAddresses?: boolean | undefined;
   /** 16 million if absent. */
   readonly mostDifferent?: number;
 };
@@ -67,13 +71,13 @@ const mostIds = 16_000_000;
 /** Gathers ids of one kind from as many sources as there are. */
 export function createIdCollector(
   kind: IdKind,
-  { allowSuspicious, lines: keeping, mostDifferent = mostIds, ...source }: Collecting,
+  { allowSuspicious, lines: keeping, mostDifferent = mostIds, areAddresses, ...source }: Collecting,
 ): IdCollector {
   const different = new Set<string>();
   const notes: string[] = [];
   const lines: GivenLine[] = [];
   // A person id is an integer or a UUID, in which damage does not show.
-  const suspicious = kind === 'distinct-ids' ? gatherSuspicious() : undefined;
+  const suspicious = kind === 'distinct-ids' ? gatherSuspicious(areAddresses) : undefined;
   let asked = 0;
   let faults = 0;
   let first: Faulty | undefined;
@@ -85,7 +89,8 @@ export function createIdCollector(
       return;
     }
     asked += 1;
-    if (keeping !== undefined) lines.push(toLine(kind, id, { place, own, cell, places: source.places }));
+    if (keeping !== undefined)
+      lines.push(toLine(kind, id, { place, own, cell, areAddresses, places: source.places }));
     const before = different.size;
     different.add(normalizeId(kind, id));
     if (different.size > mostDifferent) throw tooMany(source.name, mostDifferent);
@@ -134,9 +139,15 @@ type Taken = {
 function toLine(
   kind: IdKind,
   id: string,
-  { place, own, cell, places }: Omit<Taken, 'isFirst'> & Pick<Source, 'places'>,
+  {
+    place,
+    own,
+    cell,
+    areAddresses,
+    places,
+  }: Omit<Taken, 'isFirst'> & Pick<Collecting, 'places' | 'areAddresses'>,
 ): GivenLine {
-  const suspicious = kind === 'distinct-ids' && findReason(id, cell) !== undefined;
+  const suspicious = kind === 'distinct-ids' && findReason(id, { cell, areAddresses }) !== undefined;
   return { kind, id, line: places === 'line' ? place : null, suspicious, own: own?.() };
 }
 
@@ -144,11 +155,14 @@ function toLine(
 export function collectIds(
   kind: IdKind,
   ids: Iterable<string>,
-  { allowSuspicious, lines }: Pick<Collecting, 'allowSuspicious' | 'lines'> = { allowSuspicious: true },
+  { allowSuspicious, lines, areAddresses }: Pick<Collecting, 'allowSuspicious' | 'lines' | 'areAddresses'> = {
+    allowSuspicious: true,
+  },
 ): IdList {
   const collector = createIdCollector(kind, {
     allowSuspicious,
     lines,
+    areAddresses,
     places: 'argument',
     name: 'the arguments',
   });

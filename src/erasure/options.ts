@@ -84,7 +84,13 @@ const planOptions = {
 } as const satisfies Options;
 
 export const bulkDeleteOptions = {
+  emails: {
+    type: 'texts',
+    placeholder: 'address,address',
+    description: 'E-mail addresses, in any case',
+  },
   ...idSourceOptions,
+  as: { ...idSourceOptions.as, choices: ['ids', 'distinct-ids', 'emails'] },
   ...selectionOptions,
   ...planOptions,
   ...carryingOptions,

@@ -1,5 +1,6 @@
 import type { Context } from '../cli/context.ts';
 import type { Json, JsonObject } from '../json/kinds.ts';
+import type { GivenLine } from './collect-ids.ts';
 import { normalizeId } from './ids.ts';
 import { inPages } from './report.ts';
 import type { People } from './resolve.ts';
@@ -15,12 +16,15 @@ function* planRows(people: readonly People[]): Generator<JsonObject> {
     const positions = new Map(list.ids.map((id, position) => [id, position]));
     // A selection has no lines: each of its people is one.
     const lines =
-      list.lines ?? list.ids.map((id) => ({ id, line: null, kind: list.kind, suspicious: false }));
-    for (const { line, id, kind, suspicious } of lines) {
+      list.lines ?? list.ids.map((id): GivenLine => ({ id, line: null, kind: list.kind, suspicious: false }));
+    for (const { line, id, kind, suspicious, address } of lines) {
       const person = resolution?.at(positions.get(normalizeId(kind, id)) ?? -1);
       const found = person === undefined ? null : outcomeOf(person);
-      const outcome = suspicious && list.refusal !== undefined ? 'odd' : found;
-      yield { line, given: id, kind, outcome, person: person?.uuid ?? null, name: person?.name ?? null };
+      const told = address?.outcome ?? found;
+      const outcome = suspicious && list.refusal !== undefined ? 'odd' : told;
+      const given = address === undefined ? { given: id, kind } : { given: address.given, kind: 'emails' };
+      const uuid = person?.uuid ?? (address && id !== '' ? id : null);
+      yield { line, ...given, outcome, person: uuid, name: person?.name ?? null };
     }
   }
 }

@@ -18,6 +18,8 @@ export type IdReading = {
   readonly format?: IdFormat | undefined;
   /** Whether distinct ids that look damaged are taken as they stand; if absent, they are. */
   readonly allowSuspicious?: boolean | undefined;
+  /** Whether the ids are e-mail addresses. */
+  readonly areAddresses?: boolean | undefined;
   /** Whether every line is kept, with the columns of its row. */
   readonly lines?: Collecting['lines'];
   /** What messages call the input. */
@@ -32,8 +34,8 @@ export type IdReading = {
  * alone. Throws a usage error for an invalid encoding before any other, and names the line of what is no id.
  */
 export async function readIds(chunks: AsyncIterable<Uint8Array>, reading: IdReading): Promise<IdList> {
-  const { kind, allowSuspicious = true, lines, name = 'the input' } = reading;
-  const collector = createIdCollector(kind, { allowSuspicious, lines, places: 'line', name });
+  const { kind, allowSuspicious = true, areAddresses, lines, name = 'the input' } = reading;
+  const collector = createIdCollector(kind, { allowSuspicious, areAddresses, lines, places: 'line', name });
   const { head, chunks: all } = await peekBytes(
     reading.signal === undefined ? chunks : untilAborted(chunks, reading.signal),
   );

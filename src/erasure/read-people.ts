@@ -40,7 +40,7 @@ export async function readPeople(sources: IdSources, context: Context): Promise<
   } = sources;
   const described = [as && '--as', column && '--column', sheet && '--sheet'].find(Boolean);
   if (from === undefined && described) {
-    throw usageError(`${described} belongs to --from`, 'add --from <file>, or - for standard input');
+    throw belongsToFrom(described);
   }
   const lists: IdList[] = [];
   const persons = [...words, ...ids];
@@ -53,17 +53,43 @@ export async function readPeople(sources: IdSources, context: Context): Promise<
   return oneOfEachKind(lists).map((list) => ({ list }));
 }
 
+export type AddressSources = Pick<IdSources, 'from' | 'column' | 'sheet' | 'allowOddIds' | 'lines'> & {
+  readonly emails?: readonly string[] | undefined;
+  readonly as?: IdKind | 'emails' | undefined;
+};
+
+/** Reads the addresses of `--emails` and of a file of addresses, with their lines; nothing if none were given. */
+export async function readAddresses(
+  { emails, from, as, column, sheet, allowOddIds: allowSuspicious = false, lines = 'keep' }: AddressSources,
+  context: Context,
+): Promise<IdList | undefined> {
+  const common = { allowSuspicious, lines, areAddresses: true } as const;
+  const lists: IdList[] = [];
+  if (emails !== undefined) lists.push(collectIds('distinct-ids', emails, common));
+  if (as === 'emails') {
+    if (from === undefined) throw belongsToFrom('--as');
+    lists.push(await readFile({ from, as: 'distinct-ids', column, sheet, ...common }, context));
+  }
+  for (const list of lists) list.notes.forEach(context.warn);
+  return oneOfEachKind(lists)[0];
+}
+
+function belongsToFrom(option: string) {
+  return usageError(`${option} belongs to --from`, 'add --from <file>, or - for standard input');
+}
+
 type FileSource = {
   readonly from: string;
   readonly as: IdKind | undefined;
   readonly column: string | undefined;
   readonly sheet: string | undefined;
   readonly allowSuspicious: boolean;
+  readonly areAddresses?: boolean;
   readonly lines: Collecting['lines'];
 };
 
 function readFile(
-  { from, as, column, sheet, allowSuspicious, lines }: FileSource,
+  { from, as, column, sheet, allowSuspicious, areAddresses, lines }: FileSource,
   context: Context,
 ): Promise<IdList> {
   if (as === undefined) {
@@ -75,7 +101,7 @@ function readFile(
   const name = from === '-' ? 'standard input' : from;
   const { signal } = context;
   const chunks = sparingly(context.readInput(from), context);
-  return readIds(chunks, { kind: as, column, sheet, allowSuspicious, lines, name, signal });
+  return readIds(chunks, { kind: as, column, sheet, allowSuspicious, areAddresses, lines, name, signal });
 }
 
 /** From here on a file is long: some hundred thousand ids. */

@@ -48,9 +48,13 @@ type Answering = { readonly run: RunRecord; readonly names: Readonly<Record<stri
 
 function* receiptRows(lines: readonly GivenLine[], { run, names }: Answering): Generator<JsonObject> {
   const answers = answersTo(new Set(lines.map(({ kind, id }) => run.memberOf(kind, id))), run);
-  for (const { kind, id, line, own } of lines) {
+  for (const { kind, id, line, own, address } of lines) {
     const known = answers.get(run.memberOf(kind, id));
-    const { outcome, person, batch } = known ?? { outcome: 'not in this run', person: null, batch: null };
+    const { outcome, person, batch } = known ?? {
+      outcome: address?.outcome === 'nobody' ? 'nobody' : 'not in this run',
+      person: null,
+      batch: null,
+    };
     const told: Readonly<Record<string, Json>> = { line, outcome, person, batch };
     const named = Object.entries(told).map(([name, value]) => [names[name] ?? name, value] as const);
     yield { ...(own ?? { given: id }), ...Object.fromEntries(named) };

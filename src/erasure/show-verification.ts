@@ -91,7 +91,7 @@ async function askRun(
     const answer = await verifyRun(run, {
       lookUp: await makeLookUp(context, keepTime),
       eventDeletions: dialect === 'live' ? await readEventDeletions(context) : undefined,
-      sql: await openSqlStore(context),
+      sql: await openSqlStore(context, keepTime),
       now: () => serviceTime ?? new Date(context.now()).toISOString(),
       onProgress: progress.update,
     });

@@ -46,7 +46,8 @@ function hasExactly({ properties, distinct_ids: ids = [] }: Person, missed: Miss
   return 'email' in missed ? properties?.email === missed.email : ids.includes(missed.distinctId);
 }
 
-function keysWith({ properties, distinct_ids: ids = [] }: Person, value: string): readonly string[] {
+/** The properties of a person that hold an address or distinct id, in any case. */
+export function keysWith({ properties, distinct_ids: ids = [] }: Person, value: string): readonly string[] {
   const wanted = plain(value);
   const keys = Object.entries(properties ?? {}).flatMap(([key, text]) =>
     typeof text === 'string' && plain(text) === wanted ? [key] : [],

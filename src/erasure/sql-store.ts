@@ -27,6 +27,10 @@ export type SqlStore = {
   readonly findPersons: (subject: SqlSubject) => Promise<readonly SqlPerson[]>;
   /** Whom distinct ids or UUIDs belong to, with all distinct ids of each; nobody where it is absent. */
   readonly findOwners: (subject: SqlSubject) => Promise<ReadonlyMap<string, KnownPerson>>;
+  /** Who has one of these texts as email, its ASCII letters compared in lower case. */
+  readonly findByEmail: (
+    addresses: readonly string[],
+  ) => Promise<readonly { readonly uuid: string; readonly email: string }[]>;
   /** Events up to a moment (ISO), and later ones. */
   readonly countEvents: (
     subject: SqlSubject,
@@ -45,8 +49,8 @@ export type SqlAccess =
   | { readonly refusal: CliError };
 
 /** Opens the second store by one small question. Throws if the service failed rather than refused. */
-export async function openSqlStore(context: Context): Promise<SqlAccess> {
-  const ask = createAsker(await context.client());
+export async function openSqlStore(context: Context, onTime?: (time: string) => void): Promise<SqlAccess> {
+  const ask = createAsker(await context.client(), onTime);
   try {
     await ask('SELECT 1', {});
     return { store: createSqlStore(ask) };
@@ -63,11 +67,14 @@ function isRefusal({ kind, status }: CliError): boolean {
 
 type Ask = (sql: string, values: JsonObject) => Promise<readonly QueryRow[]>;
 
-function createAsker(client: Awaited<ReturnType<Context['client']>>): Ask {
+function createAsker(
+  client: Awaited<ReturnType<Context['client']>>,
+  onTime: ((time: string) => void) | undefined,
+): Ask {
   return async (sql, values) => {
     // What was calculated before may be older than the deletion.
     const input = { query: sqlQuery({ sql, values }), refresh: 'force_blocking' };
-    const { rows, hasMore } = queryRows(await client.call(platform.query, input));
+    const { rows, hasMore } = queryRows(await client.call(platform.query, input, { onTime }));
     if (hasMore || rows.length >= MOST_ROWS) throw failedQuery('the query answered with more rows than fit');
     return rows;
   };
@@ -103,6 +110,11 @@ function createSqlStore(ask: Ask): SqlStore {
       return asked
         .filter(({ uuid }) => createdAt.has(uuid))
         .map((one) => ({ ...one, createdAt: createdAt.get(one.uuid) }));
+    },
+    async findByEmail(addresses) {
+      const sql = `SELECT toString(id), toString(properties.email) FROM persons WHERE lower(properties.email) IN {addresses} LIMIT ${MOST_ROWS}`;
+      const rows = await ask(sql, { addresses });
+      return rows.map(([uuid, email]) => ({ uuid: textOf(uuid).toLowerCase(), email: textOf(email) }));
     },
     async countEvents(subject, until) {
       const condition = conditionOf(subject);

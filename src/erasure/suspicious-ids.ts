@@ -169,11 +169,27 @@ export const checks: readonly Check[] = [
   { name: 'separated', reason: 'a comma or semicolon at its end', test: matches(/[,;]$/u) },
 ];
 
-const single = checks.flatMap((check) => ('test' in check ? check : []));
+const ofIds = checks.flatMap((check) => ('test' in check ? check : []));
+
+/** The checks of addresses, each of which has one @. */
+const ofAddresses: typeof ofIds = [
+  ...ofIds,
+  {
+    name: 'no address',
+    reason: 'no e-mail address, which has one @ between two names',
+    test: (id) => !/^[^\s@,;]+@[^\s@,;]+$/u.test(id),
+  },
+];
 
 /** Why one distinct id looks damaged, or nothing. */
-export function findReason(id: string, cell?: DoubtfulCell): string | undefined {
-  return single.find(({ test }) => test(id, cell))?.reason;
+export function findReason(
+  id: string,
+  {
+    cell,
+    areAddresses = false,
+  }: { cell?: DoubtfulCell | undefined; areAddresses?: boolean | undefined } = {},
+): string | undefined {
+  return (areAddresses ? ofAddresses : ofIds).find(({ test }) => test(id, cell))?.reason;
 }
 
 /** The ids of one source that look damaged. */
@@ -187,7 +203,8 @@ export type SuspiciousIds = {
   readonly describe: (source: Source) => string | undefined;
 };
 
-export function gatherSuspicious(): SuspiciousIds {
+export function gatherSuspicious(areAddresses = false): SuspiciousIds {
+  const single = areAddresses ? ofAddresses : ofIds;
   let column: string | undefined;
   const found = new Map<Check, Places>();
   const gathered = checks.flatMap((check) => ('gather' in check ? { check, ...check.gather() } : []));

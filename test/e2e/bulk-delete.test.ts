@@ -79,4 +79,13 @@ describe('bulk deletion on the sandbox', () => {
     'persons bulk-delete --from - --as distinct-ids --column "Customer ID" --dry-run -o csv',
     { stdin: workbook, ...next() },
   );
+  shows('shows whose addresses a file holds', 'persons bulk-delete --from - --as emails --dry-run -o csv', {
+    stdin: 'email\nLUIS.Cohen@example.org\nnobody@example.org\ngreta.santos@example.org\n',
+    ...next(),
+  });
+  shows(
+    'deletes by address when the number of persons is typed',
+    'persons bulk-delete --emails LUIS.Cohen@example.org,nobody@example.org',
+    { answers: ['1'], ...next() },
+  );
 });

@@ -60,6 +60,8 @@ function furnish({ key }: Place): void {
   const person = { id: 5001, distinct_ids: ['new-1'], properties: {}, created_at: '2026-06-01T00:00:00Z' };
   const files = {
     'people.csv': `distinct_id\n${newPerson()}\n`,
+    'requests.csv': 'ticket,email\nR-1,LUIS.Cohen@example.org\n',
+    'people.xlsx': makeWorkbook({ rows: inlineRows([['Customer ID'], [newPerson()]]) }),
     'funnel.json': JSON.stringify({ events }),
     'correlation.json': JSON.stringify({ events, funnel_correlation_person_entity: { id: 'signed_up' } }),
     'checkout.json': '{"kind":"InsightVizNode","source":{"kind":"TrendsQuery","series":[]}}',

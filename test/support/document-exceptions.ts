@@ -73,8 +73,8 @@ export const NOT_RUN: readonly Exception[] = [
 export const CHANGED: readonly (Exception & { readonly becomes: string })[] = [
   {
     document: 'README.md',
-    text: '--column distinct_id --delete-events',
-    becomes: '--column distinct_id --delete-events --yes',
+    text: '--column email --delete-events',
+    becomes: '--column email --delete-events --yes',
     reason: untypable,
   },
   {

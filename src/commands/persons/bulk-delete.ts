@@ -8,9 +8,10 @@ export const bulkDeletePersons = defineCommand({
   endpoints: [persons.bulkDelete],
   summary: 'Delete many persons, with a record that proves what was done',
   description:
-    'Every id is checked before anything is sent; one that looks damaged, such as null or 1.23E+15, is refused unless\n--allow-odd-ids says that it is meant. The plan is shown and confirmed, and each step is written down first, so an\ninterrupted run goes on where it stopped. A call whose answer was lost is sent once more at the end, also with\n--retries 0, since the service ignores who is gone. Event deletion is a request: the service carries it out on\nSundays at 05:00 UTC. With --yes the project must be named by --project or HOGCTL_PROJECT.\n' +
+    'Addresses (--emails, --as emails) are looked up first, in any case, and only the persons found are deleted.\nEvery id is checked before anything is sent; one that looks damaged, such as null or 1.23E+15, is refused unless\n--allow-odd-ids says that it is meant. The plan is shown and confirmed, and each step is written down first, so an\ninterrupted run goes on where it stopped. A call whose answer was lost is sent once more at the end, also with\n--retries 0, since the service ignores who is gone. Event deletion is a request: the service carries it out on\nSundays at 05:00 UTC. With --yes the project must be named by --project or HOGCTL_PROJECT.\n' +
     operatorsText,
   examples: [
+    'persons bulk-delete --from requests.csv --as emails --column email --delete-events --dry-run -o csv',
     'persons bulk-delete --from people.csv --as distinct-ids --column distinct_id --delete-events',
     'persons bulk-delete --from people.xlsx --sheet Requests --as distinct-ids --column "Customer ID"',
     'persons bulk-delete --distinct-ids user_1,user_2 --dry-run -o csv',

@@ -149,6 +149,7 @@ describe('verification', () => {
       store: {
         findPersons: async () => [],
         findOwners: async () => new Map(),
+        findByEmail: async () => [],
         findSenders: async () => [],
         countEvents: async () => ({ upTo: 4, later: 1 }),
       },

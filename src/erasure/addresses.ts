@@ -1,0 +1,212 @@
+import type { Context } from '../cli/context.ts';
+import { CliError, counted, usageError } from '../errors.ts';
+import { objectRows, WHOLE_LIST } from '../service/ids.ts';
+import { persons } from '../service/persons.ts';
+import type { Person } from '../service/schemas.ts';
+import { collectIds, type GivenLine, type IdList } from './collect-ids.ts';
+import { actOn } from './ids.ts';
+import { inLanes, type People, type ProgressOptions, progressKind, stopIfAsked } from './resolve.ts';
+import { keysWith } from './similar.ts';
+import { openSqlStore } from './sql-store.ts';
+
+/** The persons of addresses. Only they become the object of a call. */
+export type AddressedPeople = {
+  readonly people: People;
+  /** Different addresses, and those that several persons have. */
+  readonly addresses: number;
+  readonly several: number;
+};
+
+/** Who has an address as email, and under which other keys somebody has it. */
+type Match = { readonly ids: readonly string[]; readonly keys: readonly string[] };
+type Matches = ReadonlyMap<string, Match>;
+
+/** Addresses that one SQL query asks about. */
+const SQL_ADDRESSES = 1000;
+
+/** Addresses that SQL did not find and that are looked for one by one, in the person list. */
+const MOST_SINGLE = 500;
+
+/**
+ * Looks up whom addresses belong to, without regard to case: by SQL where the key may, and in the person list for those
+ * that SQL does not find. Tells by line whose address several persons have, and nobody.
+ */
+export async function resolveAddresses(
+  list: IdList,
+  options: ProgressOptions,
+  context: Context,
+): Promise<AddressedPeople> {
+  const matches = new Map<string, Match>();
+  const access = await openSqlStore(context);
+  for (let from = 0; 'store' in access && from < list.ids.length; from += SQL_ADDRESSES) {
+    const addresses = list.ids.slice(from, from + SQL_ADDRESSES);
+    const found = gatherByAddress(await access.store.findByEmail(addresses.flatMap(spellingsOf)));
+    for (const address of addresses) {
+      const ids = found.get(fold(address));
+      if (ids !== undefined) matches.set(address, { ids, keys: [] });
+    }
+    stopIfAsked(context);
+  }
+  const others = list.ids.filter((address) => !matches.has(address));
+  if ('store' in access && others.length > MOST_SINGLE) {
+    context.warn(
+      `warning: ${others.length} addresses that SQL does not find were not looked for in the person list or under other keys`,
+    );
+  } else await searchAll(others, { matches, options }, context);
+  tellMatches(list, matches, context);
+  return toPeople(list, matches);
+}
+
+/** Case is compared here; SQL changes that of ASCII letters only. */
+function fold(address: string): string {
+  return address.toLowerCase();
+}
+
+function spellingsOf(address: string): readonly string[] {
+  const asciiLower = (text: string) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  return [...new Set([address, fold(address), asciiLower(address), asciiLower(address.toUpperCase())])];
+}
+
+function gatherByAddress(rows: readonly { readonly uuid: string; readonly email: string }[]) {
+  const found = new Map<string, readonly string[]>();
+  for (const { uuid, email } of rows)
+    found.set(fold(email), [...(found.get(fold(email)) ?? []), actOn(uuid)]);
+  return found;
+}
+
+async function searchAll(
+  addresses: readonly string[],
+  { matches, options }: { readonly matches: Map<string, Match>; readonly options: ProgressOptions },
+  context: Context,
+): Promise<void> {
+  if (addresses.length === 0) return;
+  const kind = progressKind(options, context);
+  const progress = context.progress({ label: 'addresses looked up', total: addresses.length, kind });
+  let done = 0;
+  const search = async (address: string) => {
+    stopIfAsked(context);
+    matches.set(address, await findInList(address, context));
+    done += 1;
+    progress.update(done);
+  };
+  await inLanes(addresses, search).finally(progress.end);
+}
+
+/** By the exact address, and by a search, which is fuzzy and shows it in another case and under other keys. */
+async function findInList(address: string, context: Context): Promise<Match> {
+  const ids = new Set<string>();
+  const keys = new Set<string>();
+  for await (const person of listPersons({ email: address }, context)) {
+    if (!hasAddress(person, address)) throw ignoredFilter();
+    ids.add(actOn(person.uuid ?? person.id));
+  }
+  for await (const person of listPersons({ search: address }, context)) {
+    if (hasAddress(person, address)) ids.add(actOn(person.uuid ?? person.id));
+    else for (const key of keysWith(person, address)) keys.add(key);
+  }
+  return { ids: [...ids], keys: [...keys].sort() };
+}
+
+async function* listPersons(
+  conditions: { readonly email: string } | { readonly search: string },
+  context: Context,
+): AsyncGenerator<Person> {
+  const client = await context.client();
+  const { pageSize, shared } = WHOLE_LIST;
+  const options = { pageSize, overlap: { rows: shared, after: [] } };
+  for await (const page of client.pages(persons.list, conditions, options)) yield* objectRows<Person>(page);
+}
+
+function hasAddress({ properties }: Person, address: string): boolean {
+  const email = properties?.email;
+  return typeof email === 'string' && fold(email) === fold(address);
+}
+
+function ignoredFilter(): CliError {
+  return new CliError('refused', 'the service answered with other persons than those with an address', {
+    hint: 'it may ignore the filter; nothing was deleted',
+  });
+}
+
+/** Lines that are told one by one. */
+const MOST_TOLD = 100;
+
+function tellMatches(list: IdList, matches: Matches, context: Context): void {
+  const told = linesOf(list).flatMap(({ place, line: { id } }) => {
+    const { ids, keys } = matchOf(matches, id);
+    if (ids.length > 1) return `${place}: ${ids.length} persons have this address, and all are taken`;
+    if (ids.length === 1) return [];
+    const others = keys.length === 0 ? '' : `; somebody has it as ${keys.join(', ')}, who is not taken`;
+    return `${place}: nobody has this address as email${others}`;
+  });
+  for (const text of told.slice(0, MOST_TOLD)) context.warn(text);
+  if (told.length > MOST_TOLD)
+    context.warn(`and ${told.length - MOST_TOLD} more lines, which --dry-run -o csv shows`);
+  const count = (isWanted: (count: number) => boolean) =>
+    list.ids.filter((id) => isWanted(matchOf(matches, id).ids.length)).length;
+  context.note(
+    `${countAddresses(list.ids.length)}: ${count((one) => one === 1)} of one person, ${count((one) => one > 1)} of several, ${count((one) => one === 0)} of nobody`,
+  );
+}
+
+export function countAddresses(count: number): string {
+  return counted(count, 'address', 'addresses');
+}
+
+function matchOf(matches: Matches, address: string): Match {
+  return matches.get(address) ?? { ids: [], keys: [] };
+}
+
+/** Each line with where it stands: of a file, or among the arguments. */
+function linesOf({ lines = [] }: IdList): readonly { readonly place: string; readonly line: GivenLine }[] {
+  let argument = 0;
+  return lines.map((line) => {
+    if (line.line !== null) return { place: `line ${line.line}`, line };
+    argument += 1;
+    return { place: `address ${argument}`, line };
+  });
+}
+
+/** A list of persons, with a line for each person of each line. */
+function toPeople(list: IdList, matches: Matches): AddressedPeople {
+  const all = list.ids.map((address) => matchOf(matches, address).ids);
+  const { ids, kind } = collectIds('ids', all.flat());
+  const lines = (list.lines ?? []).flatMap((line) => toLines(line, matchOf(matches, line.id).ids));
+  const { suspicious, refusal } = list;
+  const counts = { asked: ids.length, repeats: 0, suspicious };
+  return {
+    people: {
+      list: { kind, ids, ...counts, notes: [], lines, ...(refusal === undefined ? {} : { refusal }) },
+    },
+    addresses: list.ids.length,
+    several: all.filter((some) => some.length > 1).length,
+  };
+}
+
+function toLines(
+  { id: given, line, suspicious, own }: GivenLine,
+  ids: readonly string[],
+): readonly GivenLine[] {
+  const found = ids.length > 1 ? 'several' : 'found';
+  const outcome = ids.length === 0 ? 'nobody' : found;
+  const common = {
+    kind: 'ids',
+    line,
+    suspicious,
+    own: own ?? { given },
+    address: { given, outcome },
+  } as const;
+  return ids.length === 0 ? [{ ...common, id: '' }] : ids.map((id) => ({ ...common, id }));
+}
+
+/** Throws a usage error if all distinct ids are addresses and the look-up knows none of them. */
+export function refuseAddresses(people: readonly People[]): void {
+  for (const { list, resolution } of people) {
+    if (list.kind !== 'distinct-ids' || resolution === undefined || resolution.found > 0) continue;
+    if (!list.ids.every((id) => /^[^\s@]+@[^\s@]+$/.test(id))) continue;
+    throw usageError(
+      `nobody has ${list.ids.length === 1 ? 'the address' : `one of the ${list.ids.length} addresses`} as a distinct id`,
+      'say --as emails, or --emails, to find people by their email; nothing was sent',
+    );
+  }
+}

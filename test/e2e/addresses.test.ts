@@ -1,0 +1,187 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { allDeleted, idsOf, uuid } from '../support/bulk-deletions.ts';
+import type { Received, StubAnswer } from '../support/stub-server.ts';
+import { person, startService, temporaryDirectory } from './service.ts';
+
+const PEOPLE = [
+  { email: 'Ana@Example.org' },
+  { email: 'bo@example.org' },
+  { email: 'BO@example.org' },
+  { Email: 'cy@example.org', $email: 'CY@example.org' },
+  { email: 'xana@example.org' },
+  { email: 'ÄNNE@example.org' },
+].map((properties, index) => ({ ...person(index + 1), uuid: uuid(index + 1), properties }));
+
+const isDeletion = ({ url }: Pick<Received, 'url'>) => url.includes('bulk_delete');
+
+type Query = { readonly query: { readonly query: string; readonly values?: { addresses?: string[] } } };
+
+/** Finds people by SQL, or by the conditions of a list, as a service does. */
+function answer({ method, url, json }: Received, { sql }: { sql: boolean }): StubAnswer {
+  if (isDeletion({ url })) return allDeleted({ json });
+  if (url.includes('/query/')) {
+    if (!sql) return { status: 403, json: { detail: 'missing query:read' } };
+    const { query } = json as Query;
+    const wanted = query.values?.addresses ?? [];
+    // Like ClickHouse, whose lower() knows ASCII only.
+    const lower = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+    const found = PEOPLE.filter(
+      ({ properties: { email = '' } }) => email !== '' && wanted.includes(lower(email)),
+    );
+    return { json: { results: found.map((one) => [one.uuid, one.properties.email]), columns: [] } };
+  }
+  expect(method).toBe('GET');
+  const one = PEOPLE.find((known) => url.includes(`/persons/${known.uuid}/`));
+  if (one !== undefined) return { json: one };
+  const { searchParams } = new URL(url, 'http://127.0.0.1');
+  const [email, search] = [searchParams.get('email'), searchParams.get('search')];
+  const results = PEOPLE.filter(({ properties }) =>
+    email === null
+      ? Object.values(properties).some((value) => value.toLowerCase().includes(String(search).toLowerCase()))
+      : properties.email === email,
+  );
+  return { json: { results, next: null } };
+}
+
+async function start({ sql = false } = {}) {
+  const service = await startService([(received) => answer(received, { sql })]);
+  return { ...service, deleted: () => service.log.filter(isDeletion).map(idsOf) };
+}
+
+const ways = [
+  ['SQL', { sql: true }],
+  ['the person list', { sql: false }],
+] as const;
+
+describe.each(ways)('addresses looked up by %s', (_, how) => {
+  it('lead to all who have them in any case, and to nobody else', async () => {
+    const service = await start(how);
+    const given = 'ana@example.org,bo@example.org,änne@example.org,cy@example.org,di@example.org';
+    const { code, stderr } = await service.hogctl(`persons bulk-delete --emails ${given} --yes --max 4`);
+    expect(code).toBe(0);
+    expect(service.deleted()).toEqual([[uuid(1), uuid(2), uuid(3), uuid(6)]]);
+    expect(stderr).toContain('address 2: 2 persons have this address, and all are taken\n');
+    expect(stderr).toContain(
+      'address 4: nobody has this address as email; somebody has it as $email, Email, who is not taken\n',
+    );
+    expect(stderr).toContain('address 5: nobody has this address as email\n');
+    expect(stderr).toContain('5 addresses: 2 of one person, 1 of several, 2 of nobody\n');
+  });
+
+  it('need --max beside --yes if several persons have one', async () => {
+    const service = await start(how);
+    const refused = await service.hogctl('persons bulk-delete --emails bo@example.org --yes');
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toContain('error: 1 address belongs to several persons, and with --yes');
+    expect(refused.stderr).toContain('hint: add --max <n>');
+    const over = await service.hogctl('persons bulk-delete --emails bo@example.org --yes --max 1');
+    expect(over.code).toBe(2);
+    expect(service.deleted()).toEqual([]);
+  });
+
+  it('of nobody end with 3, and not as people who are gone', async () => {
+    const service = await start(how);
+    const missing = 'persons bulk-delete --emails di@example.org --yes';
+    const { code, stderr } = await service.hogctl(missing);
+    expect(code).toBe(3);
+    expect(stderr).toContain('error: nobody has one of the addresses as email\n');
+    expect(await service.hogctl(`${missing} --ignore-missing`)).toMatchObject({ code: 0, stdout: '' });
+    expect(service.deleted()).toEqual([]);
+  });
+});
+
+describe('a file of addresses', () => {
+  const text =
+    'Ticket;E-Mail\nR-1;ANA@example.org\nR-2;bo@example.org\nR-3;di@example.org\nR-4;ana@example.org\n';
+  const fileOf = (content: string) => {
+    const file = join(temporaryDirectory(), 'people.csv');
+    writeFileSync(file, content);
+    return file;
+  };
+
+  it('shows in a dry run who each line is', async () => {
+    const service = await start({ sql: true });
+    const line = `persons bulk-delete --from ${fileOf(text)} --column E-Mail --as emails --dry-run -o csv`;
+    const { code, stdout } = await service.hogctl(line);
+    expect(code).toBe(0);
+    expect(stdout.split('\n').map((row) => row.split(',').slice(0, 5).join(','))).toEqual([
+      'line,given,kind,outcome,person',
+      `2,ANA@example.org,emails,found,${uuid(1)}`,
+      `3,bo@example.org,emails,several,${uuid(2)}`,
+      `3,bo@example.org,emails,several,${uuid(3)}`,
+      '4,di@example.org,emails,nobody,',
+      `5,ana@example.org,emails,found,${uuid(1)}`,
+      '',
+    ]);
+    expect(service.deleted()).toEqual([]);
+  });
+
+  it('is answered by a receipt, and the record of the run holds none of them', async () => {
+    const service = await start();
+    const directory = join(temporaryDirectory(), 'run');
+    const receipt = join(temporaryDirectory(), 'receipt.csv');
+    const line = `persons bulk-delete --from ${fileOf(text)} --column E-Mail --as emails --yes --max 3`;
+    const { code } = await service.hogctl(`${line} --run-dir ${directory} --receipt ${receipt}`);
+    expect(code).toBe(0);
+    expect(service.deleted()).toEqual([[uuid(1), uuid(2), uuid(3)]]);
+    expect(readFileSync(receipt, 'utf8').trimEnd().split('\n')).toEqual([
+      'Ticket,E-Mail,line,outcome,person,batch',
+      `R-1,ANA@example.org,2,sent,${uuid(1)},1`,
+      `R-2,bo@example.org,3,sent,${uuid(2)},1`,
+      `R-2,bo@example.org,3,sent,${uuid(3)},1`,
+      'R-3,di@example.org,4,nobody,,',
+      `R-4,ana@example.org,5,sent,${uuid(1)},1`,
+    ]);
+    expect(statSync(receipt).mode & 0o777).toBe(0o600);
+    for (const name of readdirSync(directory))
+      expect(readFileSync(join(directory, name), 'utf8')).not.toMatch(/@/);
+  });
+
+  it('is refused with the lines that are no addresses', async () => {
+    const service = await start();
+    const file = fileOf('email\nana@example.org\nR-17\nbo@example.org; cy@example.org\n');
+    const { code, stderr } = await service.hogctl(`persons bulk-delete --from ${file} --as emails --yes`);
+    expect(code).toBe(2);
+    expect(stderr).toContain('lines 3, 4: no e-mail address');
+    expect(service.log).toEqual([]);
+  });
+});
+
+describe('addresses', () => {
+  it.each([
+    ['beside ids', '17 --emails a@example.org', 'addresses are given with ids or a selection'],
+    ['beside a selection', '--email b@example.org --emails a@example.org', 'addresses are given with'],
+    ['that nobody may look up', '--emails a@example.org --no-resolve', 'addresses have to be looked up'],
+    ['without a file', '--as emails', '--as belongs to --from'],
+  ])('%s are refused', async (_, words, message) => {
+    const service = await start();
+    const { code, stderr } = await service.hogctl(`persons bulk-delete ${words} --yes`);
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+    expect(service.deleted()).toEqual([]);
+  });
+
+  it('asked for by a filter that the service ignores delete nobody', async () => {
+    const service = await startService([
+      ({ url }) => (url.includes('/query/') ? { status: 403 } : { json: { results: PEOPLE, next: null } }),
+    ]);
+    const { code } = await service.hogctl('persons bulk-delete --emails ana@example.org --yes');
+    expect(code).toBe(5);
+    expect(service.log.filter(isDeletion)).toEqual([]);
+  });
+
+  it('given as distinct ids of nobody are refused and name --as emails', async () => {
+    const service = await startService([{ times: 9, json: { results: {} } }]);
+    const line = 'persons bulk-delete --distinct-ids ana@example.org,bo@example.org';
+    const live = { environment: { HOGCTL_DIALECT: 'live' } };
+    for (const how of ['--yes', '--dry-run']) {
+      const { code, stderr } = await service.hogctl(`${line} ${how}`, live);
+      expect(code).toBe(2);
+      expect(stderr).toContain('error: nobody has one of the 2 addresses as a distinct id\n');
+      expect(stderr).toContain('--as emails');
+    }
+    expect(service.log.filter(isDeletion)).toEqual([]);
+  });
+});
