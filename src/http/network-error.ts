@@ -39,7 +39,7 @@ export function toNetworkError(failure: NetworkFailure, { effect, where, timeout
   const { what, hint } = describeFailure(failure, where, timeout);
   const kind = kindOf(failure.reason, effect);
   return new CliError(kind, `${what}${viaProxy(where.proxy)}`, {
-    hint: kind === 'partial' ? UNKNOWN_HINT : hint,
+    hint: kind === 'partial' || (effect === 'write' && !before) ? UNKNOWN_HINT : hint,
     status: failure.status,
     outcome,
     cause: failure.cause,
