@@ -170,7 +170,7 @@ function sentence(answer: VerificationAnswer): string {
     isUnasked ? unasked : '',
     waiting === '' ? '' : `${waiting}${until}`,
     unresolved > 0
-      ? `whom ${counted(unresolved, 'id')} belonged to was not looked up before the deletion`
+      ? `whom ${counted(unresolved, 'id')} belonged to is not in the record, or was not looked up`
       : '',
     missingScope === undefined ? '' : `this key may not ask about events, since it lacks ${missingScope}`,
     recordingsNotQueued > 0
@@ -214,11 +214,16 @@ function hintFor(answer: VerificationAnswer, name: string): string | undefined {
     recordingsNotQueued > 0
       ? `delete them at the service; hogctl runs prune ${name} then gives this run up`
       : '',
-    (events?.unresolved ?? 0) > 0
-      ? 'those ids cannot be matched to the events that hogctl persons deletion-status shows by person uuid'
-      : '',
+    (events?.unresolved ?? 0) > 0 ? unresolvedHint(events, name) : '',
   ];
   return parts.filter(Boolean).join('; ') || undefined;
+}
+
+function unresolvedHint(events: VerificationAnswer['events'], name: string): string {
+  const isCounted = events !== null && 'left' in events;
+  return isCounted
+    ? `events under their other distinct ids cannot be found; hogctl runs prune ${name} gives this run up`
+    : 'those ids cannot be matched to the events that hogctl persons deletion-status shows by person uuid';
 }
 
 const minute = 60_000;

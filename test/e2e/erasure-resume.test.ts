@@ -144,7 +144,7 @@ describe('events on the live service', () => {
     await hogctl(`${erase} --no-resolve`, live);
     const { code, stderr } = await hogctl('runs verify 2026', live);
     expect(code).toBe(9);
-    expect(stderr).toContain('whom 2 ids belonged to was not looked up before the deletion');
+    expect(stderr).toContain('whom 2 ids belonged to is not in the record, or was not looked up');
     expect(stderr).toContain('persons deletion-status');
   });
 
