@@ -198,12 +198,12 @@ async function replaceAfter<Replaced>(
     const answer = await replace();
     const differs = row.replacement?.differs;
     asker.note(
-      `The service does not run ${row.id} for this key (${refusal.status}), so ${nameOf(row)} did its job${differs ? `: it ${differs}` : ''}.`,
+      `The service does not answer this key directly (${refusal.status}), so ${nameOf(row)} stood in${differs ? `: it ${differs}` : ''}.`,
     );
     return answer;
   } catch (failure) {
     if (!(failure instanceof CliError)) throw failure;
-    asker.note(`What replaces ${row.id} failed too: ${failure.message}.`);
+    asker.note(`What stands in for it, ${nameOf(row)}, failed too: ${failure.message}.`);
     throw refusal;
   }
 }
