@@ -132,7 +132,8 @@ function ignoredFilter(): CliError {
 const MOST_TOLD = 100;
 
 function tellMatches(list: IdList, matches: Matches, context: Context): void {
-  const told = linesOf(list).flatMap(({ place, line: { id } }) => {
+  const told = linesOf(list).flatMap(({ place, line: { id, suspicious } }) => {
+    if (suspicious && list.skipped !== undefined) return [];
     const { ids, keys } = matchOf(matches, id);
     if (ids.length > 1) return `${place}: ${ids.length} persons have this address, and all are taken`;
     if (ids.length === 1) return [];
@@ -171,12 +172,22 @@ function linesOf({ lines = [] }: IdList): readonly { readonly place: string; rea
 function toPeople(list: IdList, matches: Matches): AddressedPeople {
   const all = list.ids.map((address) => matchOf(matches, address).ids);
   const { ids, kind } = collectIds('ids', all.flat());
-  const lines = (list.lines ?? []).flatMap((line) => toLines(line, matchOf(matches, line.id).ids));
-  const { suspicious, refusal } = list;
+  const lines = (list.lines ?? []).flatMap((line) =>
+    line.suspicious && list.skipped !== undefined ? line : toLines(line, matchOf(matches, line.id).ids),
+  );
+  const { suspicious, refusal, skipped } = list;
   const counts = { asked: ids.length, repeats: 0, suspicious };
   return {
     people: {
-      list: { kind, ids, ...counts, notes: [], lines, ...(refusal === undefined ? {} : { refusal }) },
+      list: {
+        kind,
+        ids,
+        ...counts,
+        notes: [],
+        lines,
+        ...(refusal === undefined ? {} : { refusal }),
+        ...(skipped === undefined ? {} : { skipped }),
+      },
     },
     addresses: list.ids.length,
     several: all.filter((some) => some.length > 1).length,

@@ -3,6 +3,7 @@ import { CliError, counted, usageError } from '../errors.ts';
 import { hasConditions } from '../service/person-conditions.ts';
 import { type AddressedPeople, countAddresses, refuseAddresses, resolveAddresses } from './addresses.ts';
 import { type CarryOutOptions, carryOutAndShow } from './carry-out.ts';
+import type { SkippedLine } from './collect-ids.ts';
 import { checkPlace, createRun, type RunPlace } from './create-run.ts';
 import { findSameRun, isSameRun, nameOfPath, removeUnbegun } from './find-run.ts';
 import { flagsInQuestion, liveDeletionLimits, makePlan, type Plan, planLines, planRecord } from './plan.ts';
@@ -21,6 +22,7 @@ import { openRun, type Run, type RunRecord, refuseChangedIds } from './run.ts';
 import { type Selected, type Selection, selectPersons } from './select-persons.ts';
 import { printKnown } from './show-outcome.ts';
 import { findSimilar, LOOK_AT_SIMILAR } from './similar.ts';
+import { endWithSkipped, writeSkipped } from './skipped-lines.ts';
 
 type BulkDeletion = BulkDeleteInput & BulkRunOptions & Omit<CarryOutOptions, 'name'>;
 
@@ -30,15 +32,13 @@ type BulkDeletion = BulkDeleteInput & BulkRunOptions & Omit<CarryOutOptions, 'na
  */
 export async function bulkDelete(input: BulkDeletion, context: Context): Promise<void> {
   if (!input.planOnly) context.requireConsent({ action: 'delete persons' });
-  if (context.dryRun) {
-    return showPlan(input, context);
-  }
+  if (context.dryRun) return showPlan(input, context);
   refuseEarlyReceipt(input);
-  for (const file of [input.failed, input.receipt])
+  for (const file of [input.failed, input.receipt, input.skipOdd])
     if (file !== undefined) await context.files.tryPrivate(file);
   const started = await startRun(input, context);
   if (started === undefined) return;
-  const { run, answered } = started;
+  const { run, answered, skipped } = started;
   const name = input.runDir === undefined ? run.id : nameOfPath(input.runDir);
   try {
     if (input.planOnly) await showPlanned(run, name, context);
@@ -46,6 +46,7 @@ export async function bulkDelete(input: BulkDeletion, context: Context): Promise
   } finally {
     run.close();
   }
+  endWithSkipped(skipped, input, context);
 }
 
 /** For programs a row for each line, and the plan beside it; for people the figures, or the rows with `--show-ids`. */
@@ -55,14 +56,24 @@ async function showPlan(input: BulkDeletion, context: Context): Promise<void> {
   if (planned === undefined) return;
   if (!isListing) {
     if (!input.ignoreMissing) refuseAddresses(planned.people);
-    return printKnown(planRecord(planned.plan), context);
+    await printKnown(planRecord(planned.plan), context);
+    return endWithSkipped(skippedOf(planned), input, context);
   }
   for (const line of planLines(planned.plan, { isNew: true })) context.note(line);
   await printPlanRows(planned.people, context);
   if (!input.ignoreMissing) refuseAddresses(planned.people);
+  endWithSkipped(skippedOf(planned), input, context);
 }
 
-type Started = { readonly run: Run; readonly answered: ReceiptInput | undefined };
+function skippedOf({ people }: PlannedDeletion): readonly SkippedLine[] {
+  return people.flatMap(({ list }) => list.skipped ?? []);
+}
+
+type Started = {
+  readonly run: Run;
+  readonly answered: ReceiptInput | undefined;
+  readonly skipped: readonly SkippedLine[];
+};
 
 /**
  * The ids in memory end with this function, unless a receipt needs their lines: a run reads them from its record, and
@@ -82,7 +93,9 @@ async function startRun(input: BulkDeletion, context: Context): Promise<Started 
   if (planned === undefined) return undefined;
   const answered = receiptOf(input.receipt, planned.people);
   for (const line of planLines(planned.plan, { isNew: true })) context.note(line);
-  return { run: await openBulkRun(planned, { ...input, place }, context), answered };
+  const skipped = skippedOf(planned);
+  if (input.skipOdd !== undefined) await writeSkipped(input.skipOdd, skipped, context);
+  return { run: await openBulkRun(planned, { ...input, place }, context), answered, skipped };
 }
 
 function refuseEarlyReceipt({ planOnly, receipt }: BulkDeletion): void {
@@ -189,8 +202,7 @@ async function planBulkDelete(
   input: BulkDeleteInput,
   context: Context,
 ): Promise<PlannedDeletion | undefined> {
-  if (input.keepIds && input.dropIds)
-    throw usageError('--keep-ids and --drop-ids exclude each other', 'give one of them');
+  refuseBoth(input);
   const addresses = await readAddresses(input, context);
   const given = await readPeople(idSources(input), context);
   const selecting = hasConditions(input);
@@ -243,6 +255,13 @@ async function planBulkDelete(
   // of deleted events needs whose they are.
   const planned = live || deletesEvents ? people : unresolved;
   return { plan: makePlan({ ...planning, people: planned, serviceTime }), people, selected, addressed };
+}
+
+function refuseBoth({ skipOdd, allowOddIds, keepIds, dropIds }: BulkDeleteInput): void {
+  if (skipOdd !== undefined && allowOddIds)
+    throw usageError('--skip-odd and --allow-odd-ids exclude each other', 'give one of them');
+  if (keepIds && dropIds)
+    throw usageError('--keep-ids and --drop-ids exclude each other', 'give one of them');
 }
 
 /** What is read as ids: a file of addresses is not. */

@@ -5,6 +5,7 @@ import {
   type DoubtfulCell,
   findReason,
   gatherSuspicious,
+  type Problem,
   refuseSuspicious,
   type Source,
 } from './suspicious-ids.ts';
@@ -35,9 +36,14 @@ export type IdList = {
   readonly notes: readonly string[];
   /** All lines, repeats included, if they were asked for. */
   readonly lines?: readonly GivenLine[];
+  /** The lines that were left out, if that was asked for. */
+  readonly skipped?: readonly SkippedLine[];
   /** Why these ids must not be sent, if their lines were asked for to be listed. */
   readonly refusal?: CliError;
 };
+
+/** A line that holds no id, or one that looks damaged. */
+export type SkippedLine = { readonly line: number; readonly reason: string; readonly own: JsonObject };
 
 export type IdCollector = {
   readonly kind: IdKind;
@@ -52,7 +58,7 @@ export type IdCollector = {
   readonly finish: () => IdList;
 };
 
-type Faulty = { readonly fault: IdFault; readonly place: number };
+type Faulty = Problem & { readonly fault: IdFault };
 
 export type Collecting = Source & {
   /** Whether distinct ids that look damaged are taken as they stand, and told of in the notes. */
@@ -61,6 +67,10 @@ export type Collecting = Source & {
   readonly lines?: 'keep' | 'list' | undefined;
   /** Whether the ids are e-mail addresses. */
   readonly areAddresses?: boolean | undefined;
+  /** Takes white space off both ends of each id. */
+  readonly trim?: boolean | undefined;
+  /** Leaves out what cannot or may not be sent, and goes on with the rest. */
+  readonly skipOdd?: boolean | undefined;
   /** 16 million if absent. */
   readonly mostDifferent?: number;
 };
@@ -69,28 +79,26 @@ export type Collecting = Source & {
 const mostIds = 16_000_000;
 
 /** Gathers ids of one kind from as many sources as there are. */
-export function createIdCollector(
-  kind: IdKind,
-  { allowSuspicious, lines: keeping, mostDifferent = mostIds, areAddresses, ...source }: Collecting,
-): IdCollector {
+export function createIdCollector(kind: IdKind, collecting: Collecting): IdCollector {
+  const { allowSuspicious, lines: keeping, areAddresses, trim, skipOdd, ...rest } = collecting;
+  const { mostDifferent = mostIds, ...source } = rest;
   const different = new Set<string>();
   const notes: string[] = [];
   const lines: GivenLine[] = [];
   // A person id is an integer or a UUID, in which damage does not show.
   const suspicious = kind === 'distinct-ids' ? gatherSuspicious(areAddresses) : undefined;
   let asked = 0;
-  let faults = 0;
-  let first: Faulty | undefined;
-  const take = (id: string, { place, isFirst, own, cell }: Taken) => {
+  const faults: Faulty[] = [];
+  const held: (Taken & { readonly id: string })[] = [];
+  const take = (text: string, taken: Taken) => {
+    const { place, isFirst, cell } = taken;
+    const id = trim ? text.trim() : text;
+    if (skipOdd) held.push({ ...taken, id });
     const fault = findIdFault(kind, id);
-    if (fault !== undefined) {
-      faults += 1;
-      first ??= { fault, place };
-      return;
-    }
+    if (fault !== undefined) return void faults.push({ fault, place, reason: reasonOf(fault) });
     asked += 1;
     if (keeping !== undefined)
-      lines.push(toLine(kind, id, { place, own, cell, areAddresses, places: source.places }));
+      lines.push(toLine(kind, id, { ...taken, areAddresses, places: source.places }));
     const before = different.size;
     different.add(normalizeId(kind, id));
     if (different.size > mostDifferent) throw tooMany(source.name, mostDifferent);
@@ -106,15 +114,15 @@ export function createIdCollector(
       suspicious?.setColumn(name);
     },
     finish() {
-      if (first !== undefined) throw toError(source.places, first, faults);
+      const problems = inOrder([...faults, ...(suspicious?.problems() ?? [])]);
+      if (skipOdd) return { kind, notes, ...leaveOut(kind, { held, problems, keeping, lines }) };
+      if (faults.length > 0) throw toError(source, faults, allowSuspicious ? faults : problems);
       const described = suspicious?.describe(source);
-      const refusal = described === undefined || allowSuspicious ? undefined : refuseSuspicious(described);
+      const refusal = allowSuspicious ? undefined : refusalOf(described, problems, source);
       if (refusal !== undefined && keeping !== 'list') throw refusal;
-      if (described !== undefined && allowSuspicious)
-        notes.push(`warning: ${described}, and they are taken as they stand`);
+      if (described && allowSuspicious) notes.push(`warning: ${described}, and they are taken as they stand`);
       const ids = [...different];
-      // The collector may live on while the ids are used, and so would its set.
-      different.clear();
+      different.clear(); // The collector may live on while the ids are used.
       return {
         kind,
         ids,
@@ -127,6 +135,39 @@ export function createIdCollector(
       };
     },
   };
+}
+
+function inOrder(problems: readonly Problem[]): readonly Problem[] {
+  return problems.toSorted((one, other) => one.place - other.place);
+}
+
+/** What is left without the places that have a problem. */
+function leaveOut(
+  kind: IdKind,
+  {
+    held,
+    problems,
+    keeping,
+    lines,
+  }: {
+    readonly held: readonly (Taken & { readonly id: string })[];
+    readonly problems: readonly Problem[];
+    readonly keeping: Collecting['lines'];
+    readonly lines: readonly GivenLine[];
+  },
+): Omit<IdList, 'kind' | 'notes'> {
+  const reasons = new Map(problems.map(({ place, reason }) => [place, reason]));
+  const good = held.filter(({ place }) => !reasons.has(place));
+  const ids = [...new Set(good.map(({ id }) => normalizeId(kind, id)))];
+  const skipped = held.flatMap(({ place, own, id }) => {
+    const reason = reasons.get(place);
+    return reason === undefined ? [] : { line: place, reason, own: own?.() ?? { given: id } };
+  });
+  const counts = { asked: good.length, repeats: good.length - ids.length, suspicious: 0 };
+  const marked = lines.map((one) =>
+    one.line !== null && reasons.has(one.line) ? { ...one, suspicious: true } : one,
+  );
+  return { ids, ...counts, skipped, ...(keeping === undefined ? {} : { lines: marked }) };
 }
 
 type Taken = {
@@ -155,7 +196,13 @@ function toLine(
 export function collectIds(
   kind: IdKind,
   ids: Iterable<string>,
-  { allowSuspicious, lines, areAddresses }: Pick<Collecting, 'allowSuspicious' | 'lines' | 'areAddresses'> = {
+  {
+    allowSuspicious,
+    lines,
+    areAddresses,
+    trim,
+    skipOdd,
+  }: Pick<Collecting, 'allowSuspicious' | 'lines' | 'areAddresses' | 'trim' | 'skipOdd'> = {
     allowSuspicious: true,
   },
 ): IdList {
@@ -163,6 +210,8 @@ export function collectIds(
     allowSuspicious,
     lines,
     areAddresses,
+    trim,
+    skipOdd,
     places: 'argument',
     name: 'the arguments',
   });
@@ -181,13 +230,37 @@ const faultTexts: Readonly<Record<IdFault, string>> = {
   'not a person id': 'is not a person id, which is an integer or a UUID',
 };
 
-function toError(places: string, first: Faulty, faults: number): CliError {
-  const others = faults === 1 ? '' : ` (${faults} ${places}s cannot be read as ids)`;
-  const hint =
-    first.fault === 'not a person id'
-      ? 'ids that events carry are distinct ids: use --distinct-ids, or --as distinct-ids with --from'
-      : `correct the ${places} and run the command again; nothing was sent`;
-  return usageError(`${places} ${first.place} ${faultTexts[first.fault]}${others}`, hint);
+function reasonOf(fault: IdFault): string {
+  return faultTexts[fault].replace(/^(?:holds|is) /, '');
+}
+
+function toError(source: Source, faults: readonly Faulty[], problems: readonly Problem[]): CliError {
+  const [first] = faults;
+  const { places, name } = source;
+  const message =
+    problems.length === 1 && first !== undefined
+      ? `${places} ${first.place} ${faultTexts[first.fault]}`
+      : listProblems(`${problems.length} ${places}s of ${name} cannot be taken as ids`, problems, source);
+  const hint = faults.some(({ fault }) => fault === 'not a person id')
+    ? 'ids that events carry are distinct ids: use --distinct-ids, or --as distinct-ids with --from'
+    : `correct the ${places}s and run the command again; nothing was sent`;
+  return usageError(message, hint);
+}
+
+function refusalOf(described: string | undefined, problems: readonly Problem[], source: Source) {
+  if (described === undefined) return undefined;
+  const summary = `${problems.length} of the ids in ${source.name} look damaged`;
+  return refuseSuspicious(problems.length === 1 ? described : listProblems(summary, problems, source));
+}
+
+/** Problems that are told one by one. */
+const MOST_TOLD = 1000;
+
+/** A line for each problem, if there are several. */
+function listProblems(summary: string, problems: readonly Problem[], { places }: Source): string {
+  const told = problems.slice(0, MOST_TOLD).map(({ place, reason }) => `\n  ${places} ${place}: ${reason}`);
+  const more = problems.length > MOST_TOLD ? `\n  and ${problems.length - MOST_TOLD} more` : '';
+  return `${summary}:${told.join('')}${more}`;
 }
 
 function tooMany(name: string, most: number): CliError {

@@ -74,6 +74,12 @@ export const suspiciousIdsOption = {
 
 const planOptions = {
   ...suspiciousIdsOption,
+  trim: { type: 'flag', description: 'Take white space off both ends of each id' },
+  skipOdd: {
+    type: 'file',
+    placeholder: 'file',
+    description: 'Leave out what looks damaged, write it there, and end with 8',
+  },
   batchSize: { type: 'integer', minimum: 1, maximum: 1000, description: 'Ids per call (100)' },
   max: { type: 'integer', minimum: 1, description: 'Refuse a plan of more ids' },
   planOnly: { type: 'flag', description: 'Write the plan down and stop; runs resume carries it out' },

@@ -21,7 +21,7 @@ function* planRows(people: readonly People[]): Generator<JsonObject> {
       const person = resolution?.at(positions.get(normalizeId(kind, id)) ?? -1);
       const found = person === undefined ? null : outcomeOf(person);
       const told = address?.outcome ?? found;
-      const outcome = suspicious && list.refusal !== undefined ? 'odd' : told;
+      const outcome = suspicious && (list.refusal ?? list.skipped) !== undefined ? 'odd' : told;
       const given = address === undefined ? { given: id, kind } : { given: address.given, kind: 'emails' };
       const uuid = person?.uuid ?? (address && id !== '' ? id : null);
       yield { line, ...given, outcome, person: uuid, name: person?.name ?? null };

@@ -20,6 +20,8 @@ export type IdReading = {
   readonly allowSuspicious?: boolean | undefined;
   /** Whether the ids are e-mail addresses. */
   readonly areAddresses?: boolean | undefined;
+  readonly trim?: boolean | undefined;
+  readonly skipOdd?: boolean | undefined;
   /** Whether every line is kept, with the columns of its row. */
   readonly lines?: Collecting['lines'];
   /** What messages call the input. */
@@ -34,8 +36,16 @@ export type IdReading = {
  * alone. Throws a usage error for an invalid encoding before any other, and names the line of what is no id.
  */
 export async function readIds(chunks: AsyncIterable<Uint8Array>, reading: IdReading): Promise<IdList> {
-  const { kind, allowSuspicious = true, areAddresses, lines, name = 'the input' } = reading;
-  const collector = createIdCollector(kind, { allowSuspicious, areAddresses, lines, places: 'line', name });
+  const { kind, allowSuspicious = true, areAddresses, trim, skipOdd, lines, name = 'the input' } = reading;
+  const collector = createIdCollector(kind, {
+    allowSuspicious,
+    areAddresses,
+    trim,
+    skipOdd,
+    lines,
+    places: 'line',
+    name,
+  });
   const { head, chunks: all } = await peekBytes(
     reading.signal === undefined ? chunks : untilAborted(chunks, reading.signal),
   );

@@ -18,6 +18,9 @@ export type IdSources = {
   readonly sheet?: string | undefined;
   /** Whether distinct ids that look damaged are taken; if absent, they are, since a run knows its own ids. */
   readonly allowOddIds?: boolean | undefined;
+  readonly trim?: boolean | undefined;
+  /** Where to write the lines that are left out; if absent, none is. */
+  readonly skipOdd?: string | undefined;
   /** Whether the lists keep their lines. */
   readonly lines?: Collecting['lines'];
 };
@@ -37,33 +40,53 @@ export async function readPeople(sources: IdSources, context: Context): Promise<
     sheet,
     allowOddIds: allowSuspicious = true,
     lines,
+    trim,
   } = sources;
+  const skipOdd = sources.skipOdd !== undefined;
+  const how = { allowSuspicious, lines, trim, skipOdd } as const;
   const described = [as && '--as', column && '--column', sheet && '--sheet'].find(Boolean);
   if (from === undefined && described) {
     throw belongsToFrom(described);
   }
   const lists: IdList[] = [];
   const persons = [...words, ...ids];
-  if (persons.length > 0) lists.push(collectIds('ids', persons, { allowSuspicious: true, lines }));
-  if (distinctIds !== undefined)
-    lists.push(collectIds('distinct-ids', distinctIds, { allowSuspicious, lines }));
-  if (from !== undefined)
-    lists.push(await readFile({ from, as, column, sheet, allowSuspicious, lines }, context));
+  if (persons.length > 0) lists.push(collectIds('ids', persons, { ...how, allowSuspicious: true }));
+  if (distinctIds !== undefined) lists.push(collectIds('distinct-ids', distinctIds, how));
+  if (from !== undefined) lists.push(await readFile({ from, as, column, sheet, ...how }, context));
   for (const list of lists) list.notes.forEach(context.warn);
   return oneOfEachKind(lists).map((list) => ({ list }));
 }
 
-export type AddressSources = Pick<IdSources, 'from' | 'column' | 'sheet' | 'allowOddIds' | 'lines'> & {
+export type AddressSources = Pick<
+  IdSources,
+  'from' | 'column' | 'sheet' | 'allowOddIds' | 'lines' | 'trim' | 'skipOdd'
+> & {
   readonly emails?: readonly string[] | undefined;
   readonly as?: IdKind | 'emails' | undefined;
 };
 
 /** Reads the addresses of `--emails` and of a file of addresses, with their lines; nothing if none were given. */
 export async function readAddresses(
-  { emails, from, as, column, sheet, allowOddIds: allowSuspicious = false, lines = 'keep' }: AddressSources,
+  {
+    emails,
+    from,
+    as,
+    column,
+    sheet,
+    allowOddIds: allowSuspicious = false,
+    lines = 'keep',
+    trim,
+    skipOdd,
+  }: AddressSources,
   context: Context,
 ): Promise<IdList | undefined> {
-  const common = { allowSuspicious, lines, areAddresses: true } as const;
+  const common = {
+    allowSuspicious,
+    lines,
+    areAddresses: true,
+    trim,
+    skipOdd: skipOdd !== undefined,
+  } as const;
   const lists: IdList[] = [];
   if (emails !== undefined) lists.push(collectIds('distinct-ids', emails, common));
   if (as === 'emails') {
@@ -85,11 +108,13 @@ type FileSource = {
   readonly sheet: string | undefined;
   readonly allowSuspicious: boolean;
   readonly areAddresses?: boolean;
+  readonly trim: boolean | undefined;
+  readonly skipOdd: boolean;
   readonly lines: Collecting['lines'];
 };
 
 function readFile(
-  { from, as, column, sheet, allowSuspicious, areAddresses, lines }: FileSource,
+  { from, as, column, sheet, allowSuspicious, areAddresses, trim, skipOdd, lines }: FileSource,
   context: Context,
 ): Promise<IdList> {
   if (as === undefined) {
@@ -101,7 +126,18 @@ function readFile(
   const name = from === '-' ? 'standard input' : from;
   const { signal } = context;
   const chunks = sparingly(context.readInput(from), context);
-  return readIds(chunks, { kind: as, column, sheet, allowSuspicious, areAddresses, lines, name, signal });
+  return readIds(chunks, {
+    kind: as,
+    column,
+    sheet,
+    allowSuspicious,
+    areAddresses,
+    trim,
+    skipOdd,
+    lines,
+    name,
+    signal,
+  });
 }
 
 /** From here on a file is long: some hundred thousand ids. */
@@ -133,6 +169,7 @@ function oneOfEachKind(lists: readonly IdList[]): readonly IdList[] {
     const suspicious = same.reduce((sum, list) => sum + list.suspicious, 0);
     const lines = same.flatMap((list) => list.lines ?? []);
     const refusal = same.find((list) => list.refusal)?.refusal;
+    const skipped = same.flatMap((list) => list.skipped ?? []);
     return [
       {
         ...joined,
@@ -141,6 +178,7 @@ function oneOfEachKind(lists: readonly IdList[]): readonly IdList[] {
         suspicious,
         ...(lines.length === 0 ? {} : { lines }),
         ...(refusal === undefined ? {} : { refusal }),
+        ...(skipped.length === 0 ? {} : { skipped }),
       },
     ];
   });

@@ -29,15 +29,14 @@ export type Seen = {
   readonly cell?: DoubtfulCell | undefined;
 };
 
-type Places = { count: number; different: number; readonly first: number[] };
+type Places = { different: number; readonly places: number[] };
 
 /** What the places are called, and where they are: lines of `people.csv`. */
 export type Source = { readonly places: 'line' | 'argument'; readonly name: string };
 
-const matches =
-  (...patterns: readonly RegExp[]) =>
-  (id: string) =>
-    patterns.some((pattern) => pattern.test(id));
+const matches = (...patterns: readonly RegExp[]) => {
+  return (id: string) => patterns.some((pattern) => pattern.test(id));
+};
 
 const months =
   'jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?|mrz|mai|okt|dez';
@@ -47,10 +46,6 @@ const dates = [
   /^(?:[0-2]?\d|3[01])([./-])(?:[0-2]?\d|3[01])\1(?:19|20)?\d{2}$/u,
   /^(?:19|20)\d{2}[-/.](?:0?\d|1[0-2])[-/.](?:[0-2]?\d|3[01])(?:[T ]\d{2}:\d{2}.{0,20})?$/u,
 ];
-
-function isDate(id: string): boolean {
-  return dates.some((pattern) => pattern.test(id));
-}
 
 /** Programs that know no device, or may not tell, write it instead: all their people are one. */
 const nilUuid = '00000000-0000-0000-0000-000000000000';
@@ -108,7 +103,7 @@ export const checks: readonly Check[] = [
   {
     name: 'date',
     reason: 'a date, as a spreadsheet makes of ids like 1-3',
-    test: (id, cell) => cell === 'date' || isDate(id),
+    test: (id, cell) => cell === 'date' || matches(...dates)(id),
   },
   {
     name: 'truth',
@@ -192,6 +187,8 @@ export function findReason(
   return (areAddresses ? ofAddresses : ofIds).find(({ test }) => test(id, cell))?.reason;
 }
 
+export type Problem = { readonly place: number; readonly reason: string };
+
 /** The ids of one source that look damaged. */
 export type SuspiciousIds = {
   /** Takes the name of the column, which stands among the ids if files were put together. */
@@ -201,6 +198,8 @@ export type SuspiciousIds = {
   readonly count: () => number;
   /** How many there are, why, and where the first ones stand; nothing if there are none. */
   readonly describe: (source: Source) => string | undefined;
+  /** All places, each with its reason. */
+  readonly problems: () => readonly Problem[];
 };
 
 export function gatherSuspicious(areAddresses = false): SuspiciousIds {
@@ -227,6 +226,8 @@ export function gatherSuspicious(areAddresses = false): SuspiciousIds {
     },
     count: () => [...all().values()].reduce((sum, { different }) => sum + different, 0),
     describe: (source) => describe(all(), source),
+    problems: () =>
+      [...all()].flatMap(([{ reason }, { places }]) => places.map((place) => ({ place, reason }))),
   };
 }
 
@@ -244,30 +245,31 @@ export function refuseSuspicious(text: string): CliError {
     : '';
   return usageError(
     text,
-    `${heading}correct them, or say --allow-odd-ids where they are meant as they stand; nothing was sent`,
+    `${heading}correct them, leave them out with --skip-odd <file>, or say --allow-odd-ids if they are meant; nothing was sent`,
   );
 }
 
 const mostPlaces = 3;
 
 function noPlaces(): Places {
-  return { count: 0, different: 0, first: [] };
+  return { different: 0, places: [] };
 }
 
 function addPlace(places: Places, { place, isNew }: Seen): void {
-  places.count += 1;
   places.different += isNew ? 1 : 0;
-  if (places.first.length < mostPlaces) places.first.push(place);
+  places.places.push(place);
 }
 
 function describe(found: ReadonlyMap<Check, Places>, { places, name }: Source): string | undefined {
-  const count = [...found.values()].reduce((sum, one) => sum + one.count, 0);
+  const count = [...found.values()].reduce((sum, one) => sum + one.places.length, 0);
   if (count === 0) return undefined;
   const reasons = [...found].map(([{ reason }, one]) => `${listPlaces(one, places)}: ${reason}`);
   return `${count} of the ids in ${name} ${count === 1 ? 'looks' : 'look'} damaged (${reasons.join('; ')})`;
 }
 
-function listPlaces({ count, first }: Places, places: Source['places']): string {
+function listPlaces({ places: all }: Places, places: Source['places']): string {
+  const first = all.slice(0, mostPlaces);
+  const count = all.length;
   const more = count > first.length ? ` and ${count - first.length} more` : '';
   return `${places}${count === 1 ? '' : 's'} ${first.join(', ')}${more}`;
 }
@@ -310,7 +312,7 @@ function gatherHeading(): Gathering {
   return {
     take(id, seen) {
       if (seen.isFirst && isNameLike(id)) {
-        places = { count: 1, different: 1, first: [seen.place] };
+        places = { different: 1, places: [seen.place] };
         isNamed = isColumnName(id);
       } else if (places !== undefined && (others === 0 || form !== undefined)) {
         const other = formOf(id);

@@ -139,12 +139,28 @@ describe('a file of addresses', () => {
       expect(readFileSync(join(directory, name), 'utf8')).not.toMatch(/@/);
   });
 
+  it('is carried out without the lines that are no addresses, if that is said', async () => {
+    const service = await start();
+    const folder = temporaryDirectory();
+    const [odd, receipt] = [join(folder, 'odd.csv'), join(folder, 'receipt.csv')];
+    const file = fileOf('email\n ana@example.org \nR-17\n=A1\n');
+    const line = `persons bulk-delete --from ${file} --as emails --trim --skip-odd ${odd} --yes`;
+    const { code, stderr } = await service.hogctl(`${line} --receipt ${receipt}`);
+    expect(code).toBe(8);
+    expect(service.deleted()).toEqual([[uuid(1)]]);
+    expect(stderr).toContain('1 address: 1 of one person, 0 of several, 0 of nobody\n');
+    expect(stderr).not.toContain('nobody has this address');
+    expect(readFileSync(odd, 'utf8')).toContain('\n3,"no e-mail address');
+    expect(readFileSync(receipt, 'utf8')).toContain('R-17,3,not in this run,');
+  });
+
   it('is refused with the lines that are no addresses', async () => {
     const service = await start();
     const file = fileOf('email\nana@example.org\nR-17\nbo@example.org; cy@example.org\n');
     const { code, stderr } = await service.hogctl(`persons bulk-delete --from ${file} --as emails --yes`);
     expect(code).toBe(2);
-    expect(stderr).toContain('lines 3, 4: no e-mail address');
+    expect(stderr).toContain('look damaged:\n  line 3: no e-mail address, ');
+    expect(stderr).toContain('\n  line 4: no e-mail address, ');
     expect(service.log).toEqual([]);
   });
 });

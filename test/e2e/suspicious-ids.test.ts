@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allDeleted } from '../support/bulk-deletions.ts';
@@ -26,8 +26,8 @@ describe('ids that a spreadsheet or a script damaged', () => {
       const { code, stdout, stderr } = await service.hogctl(`${line} ${how}`);
       const first = content.startsWith('id,') ? 3 : 2;
       expect([code, stdout]).toEqual([2, '']);
-      expect(stderr).toContain(`error: 5 of the ids in ${file} look damaged (line ${first}: a number as`);
-      expect(stderr).toContain(`; line ${first + 1}: a word or sign for no value, like null; `);
+      expect(stderr).toContain(`error: 5 of the ids in ${file} look damaged:\n  line ${first}: a number as`);
+      expect(stderr).toContain(`\n  line ${first + 1}: a word or sign for no value, like null\n`);
       expect(stderr).toContain('--allow-odd-ids');
       for (const id of damaged) expect(stderr).not.toContain(`"${id}"`);
     }
@@ -95,6 +95,68 @@ describe('a first line that may be the name of the column', () => {
       { distinct_ids: ids },
       { distinct_ids: ['user_email_hash', ...ids] },
     ]);
+  });
+});
+
+describe('--trim and --skip-odd', () => {
+  const content = 'ticket;id\nR-1; u1 \nR-2;null\nR-3;\nR-4;u4\nR-5;1.23E+15\n;\n';
+
+  it('take white space off, and leave out what looks damaged for the one who made the list', async () => {
+    const service = await startService([allDeleted]);
+    const odd = join(temporaryDirectory(), 'odd.csv');
+    const line = `persons bulk-delete --from ${fileOf(content)} --as distinct-ids --column id`;
+    const { code, stderr } = await service.hogctl(`${line} --trim --skip-odd ${odd} --yes`);
+    expect(code).toBe(8);
+    expect(service.log.map(({ json }) => json)).toEqual([{ distinct_ids: ['u1', 'u4'] }]);
+    expect(readFileSync(odd, 'utf8').trimEnd().split('\n')).toEqual([
+      'line,reason,ticket,id',
+      '3,"a word or sign for no value, like null",R-2,null',
+      '4,an empty id,R-3,""',
+      '6,"a number as a spreadsheet shortens it, like 1.23E+15",R-5,1.23E+15',
+    ]);
+    expect(statSync(odd).mode & 0o777).toBe(0o600);
+    expect(stderr).toContain(`warning: 3 lines are left out, see ${odd}\n`);
+    expect(stderr).toContain('error: 3 lines are left out\n');
+  });
+
+  it('are shown by a dry run, which writes nothing', async () => {
+    const service = await startService([]);
+    const odd = join(temporaryDirectory(), 'odd.csv');
+    const line = `persons bulk-delete --from ${fileOf(content)} --as distinct-ids --column id --no-resolve`;
+    const { code, stdout } = await service.hogctl(`${line} --trim --skip-odd ${odd} --dry-run -o csv`);
+    expect(code).toBe(8);
+    expect(stdout.split('\n').slice(1, 5)).toEqual([
+      '2,u1,distinct-ids,,,',
+      '3,null,distinct-ids,odd,,',
+      '5,u4,distinct-ids,,,',
+      '6,1.23E+15,distinct-ids,odd,,',
+    ]);
+    expect(existsSync(odd)).toBe(false);
+  });
+
+  it('end with 0 where nothing is left out', async () => {
+    const service = await startService([allDeleted]);
+    const odd = join(temporaryDirectory(), 'odd.csv');
+    const line = `persons bulk-delete --distinct-ids u1 --skip-odd ${odd} --yes`;
+    expect(await service.hogctl(line)).toMatchObject({ code: 0 });
+    expect(readFileSync(odd, 'utf8').trim()).toBe('line,reason');
+  });
+
+  it('leave out a heading, and white space if it is not taken off', async () => {
+    const service = await startService([allDeleted]);
+    const odd = join(temporaryDirectory(), 'odd.csv');
+    const line = `persons bulk-delete --from - --as distinct-ids --skip-odd ${odd} --yes`;
+    const { code } = await service.hogctl(line, { stdin: 'Customer ID\nu1\nu2 \n' });
+    expect(code).toBe(8);
+    expect(service.log.map(({ json }) => json)).toEqual([{ distinct_ids: ['u1'] }]);
+  });
+
+  it('say nothing beside --allow-odd-ids', async () => {
+    const service = await startService([]);
+    const line = 'persons bulk-delete --distinct-ids null --skip-odd odd.csv --allow-odd-ids --yes';
+    const { code, stderr } = await service.hogctl(line);
+    expect(code).toBe(2);
+    expect(stderr).toContain('--skip-odd and --allow-odd-ids exclude each other');
   });
 });
 

@@ -131,10 +131,11 @@ describe('person ids', () => {
     expect(repeats).toBe(1);
   });
 
-  test('anything else is refused with its line, the count, and the option for distinct ids', async () => {
+  test('anything else is refused with its lines and the option for distinct ids', async () => {
     const error = await refusal(`42\nana@example.org\n0010\n${uuid}\n`, { kind: 'ids' });
     expect(error.message).toBe(
-      'line 2 is not a person id, which is an integer or a UUID (2 lines cannot be read as ids)',
+      '2 lines of the input cannot be taken as ids:' +
+        [2, 3].map((line) => `\n  line ${line}: not a person id, which is an integer or a UUID`).join(''),
     );
     expect(error.hint).toContain('--distinct-ids');
   });

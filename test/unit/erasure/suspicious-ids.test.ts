@@ -131,12 +131,36 @@ describe('an id that looks damaged', () => {
     expect(await read('id;a\nu1;x\n;\n,\n;;;\n', { column: 'id' })).toEqual({ ids: ['u1'], suspicious: 0 });
   });
 
-  test('is counted once for each reason, with its first lines', async () => {
-    const lines = ['u1', 'null', 'a ', 'b ', '1.2E+15', 'c ', 'd ', 'null'];
+  test('is told with its line and reason, each on a line of its own', async () => {
+    const lines = ['u1', 'null', 'a ', 'b ', '1.2E+15', 'c ', 'd ', '', 'null'];
     expect(await read(lines.join('\n'), { allowSuspicious: true })).toMatchObject({ suspicious: 6 });
-    expect((await read(lines.join('\n'))).message).toBe(
-      '7 of the ids in people.csv look damaged (lines 2, 8: a word or sign for no value, like null; lines 3, 4, 6 and 1 more: white space at its beginning or end; line 5: a number as a spreadsheet shortens it, like 1.23E+15)',
-    );
+    const [spaces, nothing] = [
+      'white space at its beginning or end',
+      'a word or sign for no value, like null',
+    ];
+    expect((await read(lines.join('\n'))).message?.split('\n  ')).toEqual([
+      '7 of the ids in people.csv look damaged:',
+      `line 2: ${nothing}`,
+      `line 3: ${spaces}`,
+      `line 4: ${spaces}`,
+      'line 5: a number as a spreadsheet shortens it, like 1.23E+15',
+      `line 6: ${spaces}`,
+      `line 7: ${spaces}`,
+      `line 9: ${nothing}`,
+    ]);
+  });
+
+  test('is told with the lines that hold no id at all, of which at most a thousand are told', async () => {
+    const csv = 'id,x\nnull,1\n,2\nu1,3\n"a\u0007",4\n';
+    expect((await read(csv, { column: 'id' })).message?.split('\n  ')).toEqual([
+      '3 lines of people.csv cannot be taken as ids:',
+      'line 2: a word or sign for no value, like null',
+      'line 3: an empty id',
+      'line 5: a control character, which no id has',
+    ]);
+    const many = (await read('null\n'.repeat(1002))).message?.split('\n  ');
+    expect(many).toHaveLength(1002);
+    expect(many?.at(-1)).toBe('and 2 more');
   });
 });
 
@@ -184,7 +208,9 @@ describe('an id that is none of these', () => {
 describe('numbers of sixteen digits and more', () => {
   test('are refused where all of them end in zeros', async () => {
     const rounded = ['1234567890123450', '1234567890123500', '12345678901234000', 'u1'];
-    expect((await read(rounded.join('\n'))).message).toContain('lines 1, 2, 3: zeros from the 16th digit on');
+    expect((await read(rounded.join('\n'))).message).toMatch(
+      /line 1: zeros from the 16th digit on.*\n {2}line 2: zeros .*\n {2}line 3: zeros/,
+    );
     expect((await read('123456789012345000\n')).message).toContain('zeros from the 16th digit on');
   });
 
