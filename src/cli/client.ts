@@ -6,8 +6,8 @@ import type { Json, JsonObject } from '../json/kinds.ts';
 import { toJsonText } from '../json/write.ts';
 import { type Dialect, type Endpoint, type InputOf, LARGEST_PAGE } from '../service/endpoint.ts';
 import { readWholeFile } from '../system/files.ts';
-import type { Progress } from '../system/progress.ts';
 import type { System } from '../system/system.ts';
+import type { Progress } from '../system/terminal.ts';
 import type { GlobalOptions } from './command/options.ts';
 import type { Stderr } from './printing.ts';
 

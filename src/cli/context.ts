@@ -17,12 +17,10 @@ import {
   type Settings,
 } from '../settings/resolve-settings.ts';
 import { checkPlace, prepareProject } from '../settings/stored-project.ts';
-import { readFileChunks } from '../system/files.ts';
-import type { Progress } from '../system/progress.ts';
-import { ask, interruption, isInteractive } from '../system/prompt.ts';
+import { findDistrustAt, isBelowForeignHome, readFileChunks } from '../system/files.ts';
 import type { System } from '../system/system.ts';
+import { ask, interruption, isInteractive, type Progress } from '../system/terminal.ts';
 import { quoteForShell } from '../system/text.ts';
-import { findDistrustAt, isBelowForeignHome } from '../system/trust.ts';
 import {
   type Connection,
   connect,
@@ -38,8 +36,14 @@ import { type Asker, confirmAct, type Question, refuseSilence } from './confirm.
 import { createFiles, type Files } from './create-files.ts';
 import { createFallback, type Fallback } from './fallback.ts';
 import { keySourceText, runKeyCommand } from './key-command.ts';
-import type { Printing } from './printing.ts';
-import { hasColor, outputFormat, type ProgressOptions, type Stderr, startProgress } from './printing.ts';
+import {
+  hasColor,
+  outputFormat,
+  type Printing,
+  type ProgressOptions,
+  type Stderr,
+  startProgress,
+} from './printing.ts';
 
 /** All that a command may touch. What costs time is a function that does the work when first called. */
 export type Context = {

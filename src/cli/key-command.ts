@@ -7,8 +7,8 @@ import {
   withoutKeys,
 } from '../settings/keys.ts';
 import type { KeySource } from '../settings/stored-project.ts';
-import { interruption } from '../system/prompt.ts';
 import type { System } from '../system/system.ts';
+import { interruption } from '../system/terminal.ts';
 import { systemReason } from '../system/text.ts';
 
 /** A vault that asks somebody for a password takes a while. */

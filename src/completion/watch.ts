@@ -1,12 +1,11 @@
 import type { GlobalOptions } from '../cli/command/options.ts';
 import type { Client } from '../http/client.ts';
 import type { Page } from '../http/pages.ts';
-import type { Column } from '../json/kinds.ts';
-import { isList, isObject, type Json, type JsonObject } from '../json/kinds.ts';
+import { type Column, isList, isObject, type Json, type JsonObject } from '../json/kinds.ts';
 import type { Printable } from '../print/rows.ts';
+import { isBelowForeignHome } from '../system/files.ts';
 import type { System } from '../system/system.ts';
 import { systemReason } from '../system/text.ts';
-import { isBelowForeignHome } from '../system/trust.ts';
 import { markOf } from '../system/write-whole.ts';
 import { addToCache, type CachedProject, isKept, isShortId, openDirectory, plainName } from './cache.ts';
 

@@ -6,7 +6,7 @@ import type { Person } from '../service/schemas.ts';
 import { collectIds, type GivenLine, type IdList } from './collect-ids.ts';
 import { actOn } from './ids.ts';
 import { inLanes, type People, type ProgressOptions, progressKind, stopIfAsked } from './resolve.ts';
-import { keysWith } from './similar.ts';
+import { keysWith } from './resolve-people.ts';
 import { openSqlStore } from './sql-store.ts';
 
 /** The persons of addresses. Only they become the object of a call. */

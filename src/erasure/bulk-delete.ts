@@ -7,7 +7,6 @@ import type { SkippedLine } from './collect-ids.ts';
 import { checkPlace, createRun, type RunPlace } from './create-run.ts';
 import { findSameRun, isSameRun, nameOfPath, removeUnbegun } from './find-run.ts';
 import { flagsInQuestion, liveDeletionLimits, makePlan, type Plan, planLines, planRecord } from './plan.ts';
-import { printPlanRows } from './plan-rows.ts';
 import {
   type AddressSources,
   type IdSources,
@@ -15,13 +14,12 @@ import {
   readPeople,
   refuseSuspiciousName,
 } from './read-people.ts';
-import { type ReceiptInput, receiptOf } from './receipt.ts';
+import { printPlanRows, type ReceiptInput, receiptOf } from './receipt.ts';
 import { type People, type ProgressOptions, stopIfAsked } from './resolve.ts';
-import { resolvePeople } from './resolve-people.ts';
+import { findSimilar, LOOK_AT_SIMILAR, resolvePeople } from './resolve-people.ts';
 import { openRun, type Run, type RunRecord, refuseChangedIds } from './run.ts';
 import { type Selected, type Selection, selectPersons } from './select-persons.ts';
 import { printKnown } from './show-outcome.ts';
-import { findSimilar, LOOK_AT_SIMILAR } from './similar.ts';
 import { endWithSkipped, writeSkipped } from './skipped-lines.ts';
 
 type BulkDeletion = BulkDeleteInput & BulkRunOptions & Omit<CarryOutOptions, 'name'>;

@@ -9,12 +9,11 @@ import { type Outcome, reconcile } from './outcome.ts';
 import { eventsSentence, lastAnswer } from './outcome-lines.ts';
 import { type Flags, flagsInQuestion, makePlan, projectText } from './plan.ts';
 import { refuseSuspiciousName } from './read-people.ts';
-import { resolvePeople } from './resolve-people.ts';
+import { findSimilar, LOOK_AT_SIMILAR, resolvePeople } from './resolve-people.ts';
 import type { RunRecord } from './run.ts';
 import { runPlan } from './run-plan.ts';
 import type { Send } from './send.ts';
 import { tellRun } from './show-outcome.ts';
-import { findSimilar, LOOK_AT_SIMILAR } from './similar.ts';
 
 type PersonErasure = DeletionFlags & {
   readonly person: PersonReference;

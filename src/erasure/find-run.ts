@@ -7,12 +7,12 @@ import { toJournalError } from './journal-writer.ts';
 import { type ForeignHolder, findForeignHolder, isLocked, type Owner, takeLock } from './lock.ts';
 import { createMark } from './members.ts';
 import { type Outcome, reconcile } from './outcome.ts';
+import { eventsWord, isVerified, owedOf } from './outcome-lines.ts';
 import type { Plan } from './plan.ts';
 import type { People } from './resolve.ts';
 import { openRun, type Run, type RunPlan, type RunRecord, readRun, refuseChangedIds } from './run.ts';
 import { listDirectories, useRunDirectory } from './run-directory.ts';
 import { tasksOf } from './tasks.ts';
-import { eventsWord, isVerified, owedOf } from './verified.ts';
 
 export type RunSummary = {
   readonly id: string;

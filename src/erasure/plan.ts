@@ -1,6 +1,6 @@
 import { counted, usageError } from '../errors.ts';
 import type { JsonObject } from '../json/kinds.ts';
-import { duration } from '../system/progress.ts';
+import { duration } from '../system/terminal.ts';
 import { isSendable } from './entries.ts';
 import type { IdKind } from './ids.ts';
 import type { People } from './resolve.ts';

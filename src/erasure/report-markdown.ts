@@ -1,12 +1,17 @@
 import { counted } from '../errors.ts';
 import { formatSeal } from './journal.ts';
 import { type Outcome, reconcile } from './outcome.ts';
-import { findEventsSentence, outcomeLines } from './outcome-lines.ts';
+import {
+  eventsWord,
+  findEventsSentence,
+  outcomeLines,
+  verificationsOf,
+  verificationTitle,
+} from './outcome-lines.ts';
 import { staysSentence } from './plan.ts';
 import { describeSending } from './report.ts';
 import type { RunRecord } from './run.ts';
 import type { RunState } from './run-state.ts';
-import { eventsWord, verificationsOf, verificationTitle } from './verified.ts';
 
 /** The evidence of a run as Markdown, without the list of members. It names nobody. */
 export function reportMarkdown(run: RunRecord): string {

@@ -4,7 +4,7 @@ import type { IdKind } from './ids.ts';
 import { formatSeal } from './journal.ts';
 import { type MemberLine, memberOf } from './members.ts';
 import { type Queued, reconcile, shareOf } from './outcome.ts';
-import { eventsNotBefore, lastAnswer } from './outcome-lines.ts';
+import { countAskable, eventsNotBefore, isVerified, lastAnswer, verificationsOf } from './outcome-lines.ts';
 import type { RunRecord } from './run.ts';
 import {
   lostAnswers,
@@ -15,7 +15,6 @@ import {
   type Sending,
   stateOf,
 } from './run-state.ts';
-import { countAskable, isVerified, verificationsOf } from './verified.ts';
 
 /** Up to this many ids the report lists them itself, as HMACs; `reportRows` does for any number. */
 const mostInReport = 10_000;

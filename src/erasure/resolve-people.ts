@@ -1,5 +1,8 @@
 import type { Context } from '../cli/context.ts';
 import { CliError, counted } from '../errors.ts';
+import { objectRows } from '../service/ids.ts';
+import { persons } from '../service/persons.ts';
+import type { Person } from '../service/schemas.ts';
 import type { IdList } from './collect-ids.ts';
 import type { KnownPerson } from './entries.ts';
 import { isInteger } from './ids.ts';
@@ -148,4 +151,59 @@ function isLookedUpOneByOne(people: readonly People[], context: Context): boolea
 
 function countIntegers({ kind, ids }: IdList): number {
   return kind === 'ids' ? ids.filter(isInteger).length : 0;
+}
+
+/** An address or distinct id under which nobody was found. */
+type Missed = { readonly email: string } | { readonly distinctId: string };
+
+/** Persons that one search looks through. */
+const MOST_SEARCHED = 100;
+
+/**
+ * Looks once, by search, for people who have an address or distinct id in another case or under another key, such as
+ * `Email`. Says how many and where, as a clause about them; undefined if there are none. `exactToo` is for a look-up by
+ * nothing else, in which an exact one should have been found.
+ */
+export async function findSimilar(
+  missed: Missed,
+  { exactToo }: { readonly exactToo: boolean },
+  context: Context,
+): Promise<string | undefined> {
+  const value = 'email' in missed ? missed.email : missed.distinctId;
+  const client = await context.client();
+  const keys = new Set<string>();
+  let count = 0;
+  const limit = MOST_SEARCHED;
+  for await (const page of client.pages(persons.list, { search: value, limit }, { limit })) {
+    for (const person of objectRows<Person>(page)) {
+      if (!exactToo && hasExactly(person, missed)) continue;
+      const found = keysWith(person, value);
+      if (found.length > 0) count += 1;
+      for (const key of found) keys.add(key);
+    }
+  }
+  if (count === 0) return undefined;
+  const places = [...keys].sort().join(', ');
+  return `${counted(count, 'person has', 'persons have')} it in another case or under another key (${places})`;
+}
+
+/** The hint to a miss that has similar ones. */
+export const LOOK_AT_SIMILAR =
+  'look at them with hogctl persons list --search, and name who is meant by id; nothing was deleted';
+
+function hasExactly({ properties, distinct_ids: ids = [] }: Person, missed: Missed): boolean {
+  return 'email' in missed ? properties?.email === missed.email : ids.includes(missed.distinctId);
+}
+
+/** The properties of a person that hold an address or distinct id, in any case. */
+export function keysWith({ properties, distinct_ids: ids = [] }: Person, value: string): readonly string[] {
+  const wanted = plain(value);
+  const keys = Object.entries(properties ?? {}).flatMap(([key, text]) =>
+    typeof text === 'string' && plain(text) === wanted ? [key] : [],
+  );
+  return ids.some((id) => plain(id) === wanted) ? [...keys, 'distinct id'] : keys;
+}
+
+function plain(text: string): string {
+  return text.trim().toLowerCase();
 }

@@ -4,7 +4,7 @@ import { hasDistinctId, idText } from '../service/ids.ts';
 import { persons } from '../service/persons.ts';
 import { platform } from '../service/platform.ts';
 import type { Person } from '../service/schemas.ts';
-import type { ProgressKind } from '../system/progress.ts';
+import type { ProgressKind } from '../system/terminal.ts';
 import type { IdList } from './collect-ids.ts';
 import { type Entry, isSendable, type KnownPerson } from './entries.ts';
 import { actOn, type IdKind, isInteger } from './ids.ts';

@@ -5,10 +5,9 @@ import type { Json, JsonObject } from '../json/kinds.ts';
 import { findRun, nameOfPath, newest } from './find-run.ts';
 import { formatSeal } from './journal.ts';
 import { type Outcome, shareOf } from './outcome.ts';
-import { findEventsSentence, outcomeLines } from './outcome-lines.ts';
+import { findEventsSentence, isVerified, outcomeLines } from './outcome-lines.ts';
 import { staysSentence } from './plan.ts';
 import type { RunRecord } from './run.ts';
-import { isVerified } from './verified.ts';
 
 type Shown = {
   /** What to call the run. */

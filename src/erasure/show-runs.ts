@@ -1,16 +1,19 @@
 import type { Context } from '../cli/context.ts';
-import { CliError, usageError } from '../errors.ts';
-import { checkRun } from './check-run.ts';
-import { listRuns, type RunSummary, runPath, withRunRecord } from './find-run.ts';
+import { CliError, counted, usageError } from '../errors.ts';
+import { listRuns, type RunSummary, removeRun, runPath, withRunRecord } from './find-run.ts';
 import { rowsOfPeople } from './given-ids.ts';
-import { formatSeal, parseSeal } from './journal.ts';
+import { checkChain, formatSeal, parseSeal, type Seal, splitJournal } from './journal.ts';
+import { digestMembers, type KeyState, keyProblem, readCheckKey, sha256 } from './members.ts';
 import { reconcile } from './outcome.ts';
+import { owedOf, verificationsOf, verificationTitle } from './outcome-lines.ts';
 import { planLines, projectText } from './plan.ts';
 import { type IdSources, readPeople } from './read-people.ts';
 import { inPages, report, reportRows } from './report.ts';
 import { reportMarkdown } from './report-markdown.ts';
+import { hasChangedIds, openRun, type RunPlan, readRun } from './run.ts';
+import { type RunDirectory, useRunDirectory } from './run-directory.ts';
+import { replay } from './run-state.ts';
 import { printOutcome } from './show-outcome.ts';
-import { verificationsOf, verificationTitle } from './verified.ts';
 
 /** Prints the runs of this computer, oldest first. */
 export async function showRuns(context: Context): Promise<void> {
@@ -90,4 +93,168 @@ export async function showReport({ run: name, ...sources }: Reporting, context: 
     else if (output === 'json') await context.print(report(run));
     else await context.printRaw(reportMarkdown(run));
   });
+}
+
+export type RunCheck = {
+  /** What `--expect` of a later check takes. */
+  readonly seal: Seal;
+  /** Sentences, none if all holds. */
+  readonly problems: readonly string[];
+  /** Absent where the record is damaged so far that nothing can be said of its key. */
+  readonly checkKey?: KeyState | undefined;
+  /** Bytes that a crash left behind the last whole line; resuming cuts them off. */
+  readonly torn: number;
+};
+
+/** Checks journal, plan and members of a run against their hashes. Throws a usage error where there is no run. */
+export function checkRun(path: string, { expect }: { readonly expect?: Seal | undefined } = {}): RunCheck {
+  const directory = useRunDirectory(path);
+  if (!directory.has('plan.json') || !directory.has('journal.ndjson')) {
+    throw usageError(`there is no complete run in ${path}`, 'hogctl runs list shows the runs');
+  }
+  const planText = directory.readText('plan.json');
+  const { lines, torn } = splitJournal(directory.readText('journal.ndjson'));
+  const chain = checkChain(lines, { origin: sha256(planText), expect });
+  const problems = chain.problems.map(({ line, problem }) => `line ${line} of the journal ${problem}`);
+  if (lines.length === 0) problems.push('the journal has no whole line');
+  if (torn !== '') problems.push(`the journal ends in ${torn.length} bytes that are no whole line`);
+  const content =
+    chain.problems.length === 0 && lines.length > 0
+      ? checkContent(directory, planText, chain.lines)
+      : { problems: [] };
+  return {
+    seal: { lines: chain.lines.length, hash: chain.hash },
+    problems: [...problems, ...content.problems],
+    checkKey: content.checkKey,
+    torn: torn.length,
+  };
+}
+
+type Content = { readonly problems: readonly string[]; readonly checkKey?: KeyState };
+
+function checkContent(
+  directory: RunDirectory,
+  planText: string,
+  lines: ReturnType<typeof checkChain>['lines'],
+): Content {
+  // Cast: the chain begins with the hash of this text, so it is what was written with the run.
+  const plan = JSON.parse(planText) as RunPlan;
+  const problems: string[] = [];
+  if (!directory.has('members.ndjson')) problems.push('members.ndjson is missing');
+  else if (digestMembers(directory) !== plan.members.sha256) problems.push('members.ndjson was changed');
+  const { keyState: checkKey } = readCheckKey(directory, plan.keyFingerprint);
+  const keyFault = keyProblem(checkKey);
+  if (keyFault !== undefined) problems.push(keyFault);
+  try {
+    replay(lines);
+    if (problems.length > 0) return { problems, checkKey };
+    const { isChanged, isTold } = checkIds(directory.path);
+    if (isChanged) problems.push('the ids, or the check key, are not those of the plan');
+    return { problems, checkKey: checkKey === 'cannot be told' && isTold ? 'holds' : checkKey };
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    return { problems: [...problems, error.message], checkKey };
+  }
+}
+
+/** By their HMACs, which also tell of the key where the plan does not. */
+function checkIds(path: string): { readonly isChanged: boolean; readonly isTold: boolean } {
+  const run = readRun(path);
+  try {
+    const isChanged = hasChangedIds(run);
+    return { isChanged, isTold: run.hasIds && !isChanged };
+  } finally {
+    run.close();
+  }
+}
+
+type Pruning = { readonly run?: string | undefined; readonly olderThan?: number | undefined };
+
+/**
+ * Removes the ids of old runs that owe nothing, and all that a crash left of runs that never began; or the ids of one
+ * run that is named, whatever it owes.
+ */
+export async function pruneRuns({ run, olderThan }: Pruning, context: Context): Promise<void> {
+  if (run !== undefined && olderThan !== undefined)
+    throw usageError('--older-than chooses among all runs', 'leave it out, or the run');
+  if (run !== undefined) return giveUpRun(run, context);
+  const before = context.now() - (olderThan ?? 30) * 24 * 3_600_000;
+  const runs = listRuns(context.stateDirectory(), { owner: context.owner });
+  const rows = runs.flatMap((one) => toRow(one, before) ?? []);
+  if (context.dryRun) return context.print(rows.map(({ path: _, ...row }) => row));
+  const kept = rows.filter(({ action }) => action === 'keep').length;
+  if (kept > 0)
+    context.note(
+      `${counted(kept, 'run')} ${kept === 1 ? 'keeps its ids, since it owes' : 'keep their ids, since they owe'} something; hogctl runs verify --due asks.`,
+    );
+  const old = rows.filter(({ action }) => action === 'remove ids');
+  const unbegun = rows.filter(({ action }) => action === 'remove');
+  if (old.length + unbegun.length === 0) return context.note('No run has ids to remove.');
+  const actions = [
+    old.length > 0 ? `remove the ids from the records of ${counted(old.length, 'run')}` : '',
+    unbegun.length > 0 ? `remove ${counted(unbegun.length, 'run')} that a crash kept from beginning` : '',
+  ];
+  await context.confirm({ action: actions.filter(Boolean).join(' and '), local: true });
+  for (const { path } of old) dropIds(path, context);
+  const { now, random, owner } = context;
+  for (const { path, run: id } of unbegun) {
+    removeRun(path, { now, random, owner });
+    context.report(`Removed run ${id}, which never began.`);
+  }
+}
+
+type PruneRow = {
+  readonly run: string;
+  readonly action: 'remove ids' | 'remove' | 'keep';
+  readonly reason: string;
+  readonly planned_at: string | null;
+  readonly path: string;
+};
+
+/** What is to be done with an old run; nothing for one that is not old, has no ids or is at work. */
+function toRow(
+  { id, path, plan, hasIds, isOpen, atWork, owed = [], neverBegan }: RunSummary,
+  before: number,
+) {
+  const named = { run: id, planned_at: plan?.createdAt ?? null, path };
+  const row = (action: PruneRow['action'], reason: string): PruneRow => ({ ...named, action, reason });
+  if (neverBegan) return row('remove', 'a crash kept it from beginning');
+  if (plan === undefined || !hasIds || atWork || Date.parse(plan.createdAt) > before) return undefined;
+  if (isOpen) return row('keep', 'it can be resumed');
+  return owed.length > 0 ? row('keep', `it owes ${owed.join(', ')}`) : row('remove ids', 'it owes nothing');
+}
+
+/** What it owes can be asked about no more, so the record says that it was owed. */
+async function giveUpRun(name: string, context: Context): Promise<void> {
+  const path = runPath(name, context);
+  const { now, random, owner } = context;
+  const run = openRun(path, { now, random, owner });
+  try {
+    if (!run.hasIds) throw new CliError('refused', `the ids of run ${run.id} were dropped before`);
+    const owed = owedOf(run);
+    const owing = owed.length === 0 ? '' : `, which still owes ${owed.join(', ')}`;
+    if (context.dryRun) {
+      const row = {
+        run: run.id,
+        action: 'remove ids',
+        reason: owed.length === 0 ? 'it owes nothing' : `it owes ${owed.join(', ')}`,
+      };
+      return await context.print([{ ...row, planned_at: run.plan.createdAt }]);
+    }
+    await context.confirm({ action: `remove the ids from the record of run ${run.id}${owing}`, local: true });
+    run.dropIds(owed);
+    context.report(`Removed the ids of run ${run.id}.`);
+  } finally {
+    run.close();
+  }
+}
+
+function dropIds(path: string, { now, random, owner, report }: Context): void {
+  const run = openRun(path, { now, random, owner });
+  try {
+    run.dropIds();
+    report(`Removed the ids of run ${run.id}.`);
+  } finally {
+    run.close();
+  }
 }

@@ -5,13 +5,13 @@ import { countOwedEvents, isWaitingOnly, readEventDeletions } from './event-proo
 import { listRuns, type RunSummary, refuseOtherProject, withRun } from './find-run.ts';
 import { withGivenPeople } from './given-ids.ts';
 import type { EventsCheck, EventsCount } from './journal.ts';
+import { countAskable, owedOf } from './outcome-lines.ts';
 import type { IdSources } from './read-people.ts';
 import { makeLookUp } from './resolve.ts';
 import type { Run } from './run.ts';
 import { printKnown } from './show-outcome.ts';
 import { openSqlStore } from './sql-store.ts';
 import { countOpen } from './tasks.ts';
-import { countAskable, owedOf } from './verified.ts';
 import { type VerificationAnswer, verifyRun } from './verify.ts';
 
 type Verifying = IdSources & {

@@ -5,7 +5,7 @@ import { readState } from '../service/answer.ts';
 import { type Duration, inMilliseconds } from '../service/duration.ts';
 import { platform } from '../service/platform.ts';
 import type { QueryAnswer, QueryStatus } from '../service/schemas.ts';
-import type { Told } from '../system/progress.ts';
+import type { Told } from '../system/terminal.ts';
 
 /** `forgotten`: the service knows the query no more. `closed`: this key may not ask. `cause` is the answer that said so. */
 export type QueryState =

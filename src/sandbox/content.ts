@@ -1,7 +1,7 @@
 import { usageError } from '../errors.ts';
 import { isExactNumber, isList, isObject, type Json, type JsonObject } from '../json/kinds.ts';
 import { toText, writeJson } from '../json/write.ts';
-import { type Moment, readMoment } from './clock.ts';
+import { type Moment, readMoment } from './operator.ts';
 import { UUID } from './parameters.ts';
 import type { InsightDocument } from './store/insights.ts';
 

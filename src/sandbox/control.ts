@@ -1,7 +1,6 @@
 import { CliError } from '../errors.ts';
 import type { Json } from '../json/kinds.ts';
 import { parseJson } from '../json/parse.ts';
-import { type Moment, readMoment, writeMoment } from './clock.ts';
 import {
   type Content,
   type NewChange,
@@ -14,7 +13,7 @@ import {
   readPerson,
 } from './content.ts';
 import { setProperties } from './handlers/change-persons.ts';
-import { COLLEAGUE, OPERATOR, shortIdOf } from './operator.ts';
+import { COLLEAGUE, type Moment, OPERATOR, readMoment, shortIdOf, writeMoment } from './operator.ts';
 import { type FileRow, readRows } from './read-file.ts';
 import { invalid } from './refusal.ts';
 import { runEventDeletions } from './store/events.ts';

@@ -2,7 +2,7 @@ import { isExactNumber, isList, isObject, type Json, type JsonObject } from '../
 import { parseJson } from '../json/parse.ts';
 import { toText, writeJson } from '../json/write.ts';
 import type { Dialect, Form, Parameter, ParameterType, PlacedParameter } from '../service/endpoint.ts';
-import { type Moment, readMoment } from './clock.ts';
+import { type Moment, readMoment } from './operator.ts';
 import { invalid, notCalculated, Refusal, required } from './refusal.ts';
 
 /** What arrived, before it means anything. */

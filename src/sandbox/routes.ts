@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json/kinds.ts';
 import { type AnswerOf, type Dialect, type Endpoint, formOf, type InputOf } from '../service/endpoint.ts';
 import type { Calculations } from './calculation/calculations.ts';
-import type { Moment } from './clock.ts';
+import type { Moment } from './operator.ts';
 import { forbidden, notFound, Refusal } from './refusal.ts';
 import type { Store } from './store/open-store.ts';
 

@@ -5,7 +5,7 @@ import { parseJson } from '../json/parse.ts';
 import { toText, writeJson } from '../json/write.ts';
 import { type Dialect, type Endpoint, formOf, type InputOf } from '../service/endpoint.ts';
 import type { Calculations } from './calculation/calculations.ts';
-import { writeDate } from './clock.ts';
+import { writeDate } from './operator.ts';
 import { readInput } from './parameters.ts';
 import { forbidden, invalid, methodNotAllowed, notFound, Refusal, refusalBody } from './refusal.ts';
 import {

@@ -3,8 +3,14 @@ import { isExactNumber, isList, type Json } from '../json/kinds.ts';
 import { toText } from '../json/write.ts';
 import { idText } from './ids.ts';
 import { compilePattern } from './pattern.ts';
-import { cohortOf, type PersonConditions } from './person-conditions.ts';
-import { isOperator, type OperatorName, operatorOf, type PropertyFilter } from './property-operators.ts';
+import {
+  cohortOf,
+  isOperator,
+  type OperatorName,
+  operatorOf,
+  type PersonConditions,
+  type PropertyFilter,
+} from './person-conditions.ts';
 import type { Person } from './schemas.ts';
 
 /** What a person does not satisfy, as a clause about them; `isSearch` where the service may have seen more than its row. */

@@ -1,9 +1,15 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CliError, systemCode, usageError } from '../errors.ts';
-import { makeDirectory } from '../system/files.ts';
+import {
+  findDistrust,
+  findDistrustAt,
+  isBelowForeignHome,
+  makeDirectory,
+  modeText,
+  type Viewer,
+} from '../system/files.ts';
 import { quoteForShell, systemReason } from '../system/text.ts';
-import { findDistrust, findDistrustAt, isBelowForeignHome, modeText, type Viewer } from '../system/trust.ts';
 import { splitKeyCommand } from './keys.ts';
 import {
   checkProjectName,

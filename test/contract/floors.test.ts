@@ -93,7 +93,7 @@ const floors: Floors = {
         'src/cli/command/values.ts',
         'src/cli/version.ts',
         'src/settings/',
-        'src/erasure/check-run.ts',
+        'src/erasure/show-runs.ts',
         'src/erasure/entries.ts',
         'src/erasure/journal.ts',
         'src/erasure/lock.ts',

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../json/kinds.ts';
 import type { Duration } from '../../service/duration.ts';
 import type { Endpoint, Parameter } from '../../service/endpoint.ts';
-import type { PropertyFilter } from '../../service/property-operators.ts';
+import type { PropertyFilter } from '../../service/person-conditions.ts';
 import type { StepWord } from './values.ts';
 
 /** What an option's or argument's text is turned into. */

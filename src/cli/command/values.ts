@@ -1,13 +1,13 @@
 import { closest, usageError } from '../../errors.ts';
 import { isExactNumber, type Json, type JsonObject } from '../../json/kinds.ts';
-import { unknownOperator } from '../../service/person-conditions.ts';
 import {
   isOperator,
   type OperatorName,
   operatorNames,
   operatorOf,
   type PropertyFilter,
-} from '../../service/property-operators.ts';
+  unknownOperator,
+} from '../../service/person-conditions.ts';
 
 const NULL_HINT = 'use unset to delete a property, or --json null to send null';
 

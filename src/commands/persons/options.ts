@@ -3,7 +3,7 @@ import type { Context } from '../../cli/context.ts';
 import { viaOption } from '../../cli/fallback.ts';
 import { conditionOptions, stepOptions } from '../../insights/funnel.ts';
 import { asList, asObject, type Column, type Json } from '../../json/kinds.ts';
-import { operatorNames } from '../../service/property-operators.ts';
+import { operatorNames } from '../../service/person-conditions.ts';
 
 /** How lists of people are read, whatever they are behind. */
 export const peopleOptions = {

@@ -27,5 +27,5 @@ export const pruneRuns = defineCommand({
       description: 'Planned at least so many days ago (30)',
     },
   },
-  run: async (input, context) => (await import('../../erasure/prune.ts')).pruneRuns(input, context),
+  run: async (input, context) => (await import('../../erasure/show-runs.ts')).pruneRuns(input, context),
 });

@@ -4,8 +4,7 @@ import { invalidRequest } from '../refusal.ts';
 import { type Actor, actorsOf } from './actors.ts';
 import type { Dataset, Surroundings } from './dataset.ts';
 import { type Entity, nameOf, predicateOf, writeEntity } from './filters/entity.ts';
-import { resolveSelection, type Selection } from './selection.ts';
-import { sum } from './statistics.ts';
+import { resolveSelection, type Selection, sum } from './selection.ts';
 import { type Periods, periodAt, periodsOf, readDate } from './time/date-range.ts';
 
 export type LifecycleDefinition = Selection & { readonly kind: 'lifecycle'; readonly entity: Entity };

@@ -2,7 +2,7 @@ import { isList, isObject, type Json, type JsonObject } from '../../json/kinds.t
 import { writeJson } from '../../json/write.ts';
 import { REFRESH_MODES } from '../../service/parameters.ts';
 import type { QueryStatus } from '../../service/schemas.ts';
-import { type Moment, writeMoment } from '../clock.ts';
+import { type Moment, writeMoment } from '../operator.ts';
 import { Refusal } from '../refusal.ts';
 import type { Circumstances } from '../routes.ts';
 import { type StoredInsight, type StoredResult, selectResult } from '../store/insights.ts';

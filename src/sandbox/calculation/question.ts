@@ -10,8 +10,8 @@ import {
   readQueryDefinition,
   unwrapQuery,
 } from '../analysis/definitions/definition.ts';
-import { writeMoment } from '../clock.ts';
 import { nameOf, personRow } from '../handlers/person-answers.ts';
+import { writeMoment } from '../operator.ts';
 import { personsCondition } from '../person-filters.ts';
 import { invalid, invalidRequest } from '../refusal.ts';
 import { DEFAULT_ROWS, MOST_ROWS } from '../sql/rewrite-sql.ts';

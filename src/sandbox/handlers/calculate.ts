@@ -8,8 +8,7 @@ import { readLegacyCorrelation, readLegacyFunnel } from '../analysis/definitions
 import { ask, readRefresh, writeAges } from '../calculation/ask.ts';
 import { type Task, writeStatus } from '../calculation/calculations.ts';
 import { questionOf, readQuestion } from '../calculation/question.ts';
-import { writeMoment } from '../clock.ts';
-import { uuidOf } from '../operator.ts';
+import { uuidOf, writeMoment } from '../operator.ts';
 import type { Part } from '../parameters.ts';
 import { invalid, notCalculated, notFound, Refusal, required } from '../refusal.ts';
 import type { Circumstances, Handler, LaterReply } from '../routes.ts';

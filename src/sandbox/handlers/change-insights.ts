@@ -1,8 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../json/kinds.ts';
 import { writeJson } from '../../json/write.ts';
 import type { insights } from '../../service/insights.ts';
-import { writeMoment } from '../clock.ts';
-import { OPERATOR } from '../operator.ts';
+import { OPERATOR, writeMoment } from '../operator.ts';
 import { invalid } from '../refusal.ts';
 import type { Call, Handler } from '../routes.ts';
 import {

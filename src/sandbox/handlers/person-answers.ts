@@ -2,7 +2,7 @@ import { toJsonInteger } from '../../json/parse.ts';
 import { toText } from '../../json/write.ts';
 import type { Dialect } from '../../service/endpoint.ts';
 import type { ActivityEntry, PageOf, Person } from '../../service/schemas.ts';
-import { writeMoment } from '../clock.ts';
+import { writeMoment } from '../operator.ts';
 import { activityNeighbours, readActivityPart, UUID } from '../parameters.ts';
 import { notFound, Refusal } from '../refusal.ts';
 import type { Store } from '../store/open-store.ts';

@@ -12,7 +12,7 @@ import {
   readTrendsPersons,
 } from '../analysis/definitions/actors.ts';
 import { groupRow, isGroup, listPeople, type PeoplePage } from '../calculation/question.ts';
-import { type Moment, writeMoment } from '../clock.ts';
+import { type Moment, writeMoment } from '../operator.ts';
 import { neighbours, type Part, readPart, readRange } from '../parameters.ts';
 import { cohortCondition, personsCondition } from '../person-filters.ts';
 import { notCalculated, required } from '../refusal.ts';

@@ -1,9 +1,8 @@
 import type { Json, JsonObject } from '../../json/kinds.ts';
 import type { platform } from '../../service/platform.ts';
 import type { PersonalApiKey, Project } from '../../service/schemas.ts';
-import { readMoment, writeMoment } from '../clock.ts';
 import { advanceClock, importFiles, resetSandbox } from '../control.ts';
-import { OPERATOR, PROJECT_ID, PROJECT_NAME } from '../operator.ts';
+import { OPERATOR, PROJECT_ID, PROJECT_NAME, readMoment, writeMoment } from '../operator.ts';
 import { neighbours, readPart } from '../parameters.ts';
 import { invalid, notFound, required } from '../refusal.ts';
 import type { Handler, Handlers } from '../routes.ts';

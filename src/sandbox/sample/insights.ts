@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../json/kinds.ts';
-import { type Moment, writeMoment } from '../clock.ts';
 import type { NewInsight } from '../content.ts';
-import { COLLEAGUE, OPERATOR, type User } from '../operator.ts';
+import { COLLEAGUE, type Moment, OPERATOR, type User, writeMoment } from '../operator.ts';
 
 export const SHOP_DASHBOARD = 1n;
 

@@ -1,6 +1,5 @@
-import type { Moment } from '../clock.ts';
 import type { Content, NewChange, NewCohort, NewEvent, NewPerson } from '../content.ts';
-import { uuidOf } from '../operator.ts';
+import { type Moment, uuidOf } from '../operator.ts';
 import { makeInsights, SHOP_DASHBOARD } from './insights.ts';
 
 const SEED = 20_260_617;

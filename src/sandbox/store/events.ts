@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../json/kinds.ts';
 import { writeJson } from '../../json/write.ts';
-import { type Moment, nextEventDeletion } from '../clock.ts';
+import { type Moment, nextEventDeletion } from '../operator.ts';
 import { integerOf, type Store, textOf } from './open-store.ts';
 import type { StoredPerson } from './persons.ts';
 import { nextNumber, takeNumbers } from './state.ts';

@@ -1,7 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../json/kinds.ts';
 import { writeJson } from '../../json/write.ts';
-import { type Moment, writeMoment } from '../clock.ts';
-import { shortIdOf } from '../operator.ts';
+import { type Moment, shortIdOf, writeMoment } from '../operator.ts';
 import { integerOf, jsonOf, type Readable, type Store, textOf } from './open-store.ts';
 import type { SqlRow } from './session.ts';
 import { takeNumbers } from './state.ts';

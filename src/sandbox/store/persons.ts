@@ -1,7 +1,6 @@
 import { asObject, type JsonObject } from '../../json/kinds.ts';
 import { writeJson } from '../../json/write.ts';
-import type { Moment } from '../clock.ts';
-import { uuidOf } from '../operator.ts';
+import { type Moment, uuidOf } from '../operator.ts';
 import { integerOf, jsonOf, type Readable, type Store, textOf } from './open-store.ts';
 import type { SqlRow, SqlValue } from './session.ts';
 import { takeNumbers } from './state.ts';

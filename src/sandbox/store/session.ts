@@ -2,7 +2,7 @@ import type { DuckDBAppender, DuckDBConnection, DuckDBInstance, DuckDBValue } fr
 import { isList, isObject, type Json } from '../../json/kinds.ts';
 import { toJsonInteger } from '../../json/parse.ts';
 import { writeJson } from '../../json/write.ts';
-import { writeMoment } from '../clock.ts';
+import { writeMoment } from '../operator.ts';
 
 /** Values of one column in one part of an answer. `memory` is what they stand in, which lives as long as they do. */
 export type Vector = { readonly getItem: (row: number) => unknown; readonly memory: object };

@@ -1,7 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../json/kinds.ts';
 import { writeJson } from '../../json/write.ts';
-import { type Moment, writeMoment } from '../clock.ts';
-import { uuidOf } from '../operator.ts';
+import { type Moment, uuidOf, writeMoment } from '../operator.ts';
 import { integerOf, jsonOf, type Readable, type Store, textOf } from './open-store.ts';
 import { SCHEMA_VERSION } from './schema.ts';
 

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { buildSync } from 'esbuild';
 import { expect, test } from 'vitest';
-import { checkRun } from '../../../src/erasure/check-run.ts';
 import { reconcile } from '../../../src/erasure/outcome.ts';
 import { readRun } from '../../../src/erasure/run.ts';
 import { partsOf } from '../../../src/erasure/run-state.ts';
+import { checkRun } from '../../../src/erasure/show-runs.ts';
 import { numbered, rehearse, temporaryFolder } from './rehearsal.ts';
 
 const root = join(import.meta.dirname, '../../..');

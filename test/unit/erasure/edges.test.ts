@@ -1,7 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { checkRun } from '../../../src/erasure/check-run.ts';
 import { checkPlace, createRun } from '../../../src/erasure/create-run.ts';
 import { isLocked, takeLock } from '../../../src/erasure/lock.ts';
 import { makePlan } from '../../../src/erasure/plan.ts';
@@ -14,6 +13,7 @@ import {
 } from '../../../src/erasure/run-directory.ts';
 import { replay } from '../../../src/erasure/run-state.ts';
 import { findAnswer, recordFailure } from '../../../src/erasure/send.ts';
+import { checkRun } from '../../../src/erasure/show-runs.ts';
 import { createStopping, reactTo } from '../../../src/erasure/stopping.ts';
 import { CliError } from '../../../src/errors.ts';
 import {

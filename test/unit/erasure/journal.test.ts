@@ -2,7 +2,6 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { checkRun } from '../../../src/erasure/check-run.ts';
 import {
   checkChain,
   formatSeal,
@@ -12,6 +11,7 @@ import {
 } from '../../../src/erasure/journal.ts';
 import { openRun, readRun } from '../../../src/erasure/run.ts';
 import { partsOf, replay, stateOf } from '../../../src/erasure/run-state.ts';
+import { checkRun } from '../../../src/erasure/show-runs.ts';
 import {
   type Answering,
   carryOut,

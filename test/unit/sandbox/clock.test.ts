@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nextEventDeletion, readMoment, writeMoment } from '../../../src/sandbox/clock.ts';
+import { nextEventDeletion, readMoment, writeMoment } from '../../../src/sandbox/operator.ts';
 
 const at = (text: string) => {
   const moment = readMoment(text);

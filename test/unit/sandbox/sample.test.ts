@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readMoment } from '../../../src/sandbox/clock.ts';
+import { readMoment } from '../../../src/sandbox/operator.ts';
 import { makeSample } from '../../../src/sandbox/sample/make-sample.ts';
 import { NOW, openSandbox } from './open-sandbox.ts';
 

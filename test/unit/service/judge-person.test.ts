@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { CliError } from '../../../src/errors.ts';
 import type { Json } from '../../../src/json/kinds.ts';
 import { createJudge } from '../../../src/service/judge-person.ts';
-import { operatorNames } from '../../../src/service/property-operators.ts';
+import { operatorNames } from '../../../src/service/person-conditions.ts';
 import type { Person } from '../../../src/service/schemas.ts';
 import { anyCondition, anyPeople } from '../../support/any-selection.ts';
 import { covers } from '../../support/model-of-conditions.ts';

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import { CliError } from '../../../src/errors.ts';
 import { createProjectStore, type ProjectStore } from '../../../src/settings/project-store.ts';
 import type { StoredProject } from '../../../src/settings/stored-project.ts';
-import type { Viewer } from '../../../src/system/trust.ts';
+import type { Viewer } from '../../../src/system/files.ts';
 
 /** A directory that goes when the test ends. */
 export function temporaryDirectory(): string {

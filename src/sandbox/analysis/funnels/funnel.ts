@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../../json/kinds.ts';
 import { type BreakdownKey, type BreakdownReader, OTHER, orderKeys } from '../breakdown.ts';
 import type { Dataset, Surroundings } from '../dataset.ts';
 import { nameOf } from '../filters/entity.ts';
-import { average, median, percentage, sum } from '../statistics.ts';
+import { average, median, percentage, sum } from '../selection.ts';
 import { type Periods, periodsOf, previousRange } from '../time/date-range.ts';
 import type { FunnelDefinition } from './funnel-definition.ts';
 import {

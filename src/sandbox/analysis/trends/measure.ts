@@ -6,8 +6,7 @@ import type { AnalysisEvent } from '../dataset.ts';
 import type { Entity } from '../filters/entity.ts';
 import { numberOf, textOf } from '../filters/operators.ts';
 import { groupKeyOf, propertyOf } from '../filters/property-filter.ts';
-import type { Selection } from '../selection.ts';
-import { average, quantile, sum } from '../statistics.ts';
+import { average, quantile, type Selection, sum } from '../selection.ts';
 import { type Comparison, type Periods, periodAt } from '../time/date-range.ts';
 
 type Reduce = (numbers: readonly number[]) => number;

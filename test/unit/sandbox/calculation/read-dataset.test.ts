@@ -12,8 +12,8 @@ import {
 } from '../../../../src/sandbox/analysis/definitions/legacy-filters.ts';
 import { rememberPeople } from '../../../../src/sandbox/calculation/calculations.ts';
 import { questionOf } from '../../../../src/sandbox/calculation/question.ts';
-import { readMoment } from '../../../../src/sandbox/clock.ts';
 import { fillStore } from '../../../../src/sandbox/control.ts';
+import { readMoment } from '../../../../src/sandbox/operator.ts';
 import { Refusal } from '../../../../src/sandbox/refusal.ts';
 import { openStore } from '../../../../src/sandbox/store/open-store.ts';
 import { readTruth } from '../../../support/truth.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { readMoment } from '../../../../src/sandbox/clock.ts';
 import { readContent } from '../../../../src/sandbox/content.ts';
+import { readMoment } from '../../../../src/sandbox/operator.ts';
 import { loadEvents, loadPersons } from '../../../../src/sandbox/store/load-content.ts';
 import { openStore } from '../../../../src/sandbox/store/open-store.ts';
 import { NOW, PEOPLE } from '../open-sandbox.ts';
