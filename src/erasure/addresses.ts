@@ -7,7 +7,7 @@ import { collectIds, type GivenLine, type IdList } from './collect-ids.ts';
 import { actOn } from './ids.ts';
 import { inLanes, type People, type ProgressOptions, progressKind, stopIfAsked } from './resolve.ts';
 import { keysWith } from './resolve-people.ts';
-import { openSqlStore } from './sql-store.ts';
+import { openSqlStore, type SqlStore } from './sql-store.ts';
 
 /** The persons of addresses. Only they become the object of a call. */
 export type AddressedPeople = {
@@ -21,7 +21,7 @@ export type AddressedPeople = {
 type Match = { readonly ids: readonly string[]; readonly keys: readonly string[] };
 type Matches = ReadonlyMap<string, Match>;
 
-/** Addresses that one SQL query asks about. */
+/** Spellings that one SQL query asks about. */
 const SQL_ADDRESSES = 1000;
 
 /** Addresses that SQL did not find and that are looked for one by one, in the person list. */
@@ -38,14 +38,12 @@ export async function resolveAddresses(
 ): Promise<AddressedPeople> {
   const matches = new Map<string, Match>();
   const access = await openSqlStore(context);
-  for (let from = 0; 'store' in access && from < list.ids.length; from += SQL_ADDRESSES) {
-    const addresses = list.ids.slice(from, from + SQL_ADDRESSES);
-    const found = gatherByAddress(await access.store.findByEmail(addresses.flatMap(spellingsOf)));
-    for (const address of addresses) {
+  if ('store' in access) {
+    const found = await findBySql(list.ids, access.store, context);
+    for (const address of list.ids) {
       const ids = found.get(fold(address));
       if (ids !== undefined) matches.set(address, { ids, keys: [] });
     }
-    stopIfAsked(context);
   }
   const others = list.ids.filter((address) => !matches.has(address));
   if ('store' in access && others.length > MOST_SINGLE) {
@@ -64,13 +62,18 @@ function fold(address: string): string {
 
 function spellingsOf(address: string): readonly string[] {
   const asciiLower = (text: string) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
-  return [...new Set([address, fold(address), asciiLower(address), asciiLower(address.toUpperCase())])];
+  return [...new Set([fold(address), asciiLower(address), asciiLower(address.toUpperCase())])];
 }
 
-function gatherByAddress(rows: readonly { readonly uuid: string; readonly email: string }[]) {
+/** Persons by the folded address. */
+async function findBySql(addresses: readonly string[], store: SqlStore, context: Context) {
+  const spellings = [...new Set(addresses.flatMap(spellingsOf))];
   const found = new Map<string, readonly string[]>();
-  for (const { uuid, email } of rows)
-    found.set(fold(email), [...(found.get(fold(email)) ?? []), actOn(uuid)]);
+  for (let from = 0; from < spellings.length; from += SQL_ADDRESSES) {
+    for (const { uuid, email } of await store.findByEmail(spellings.slice(from, from + SQL_ADDRESSES)))
+      found.set(fold(email), [...(found.get(fold(email)) ?? []), actOn(uuid)]);
+    stopIfAsked(context);
+  }
   return found;
 }
 

@@ -92,6 +92,22 @@ describe.each(ways)('addresses looked up by %s', (_, how) => {
   });
 });
 
+it('asks SQL about at most a thousand at a time', async () => {
+  const service = await start({ sql: true });
+  const many = Array.from({ length: 1500 }, (_, index) => `User${index}@example.org\n`);
+  const { code, stderr } = await service.hogctl('persons bulk-delete --from - --as emails --yes', {
+    stdin: `email\nana@example.org\n${many.join('')}`,
+  });
+  expect(code).toBe(0);
+  expect(service.deleted()).toEqual([[uuid(1)]]);
+  const sizes = service.log.flatMap(({ url, json }) =>
+    url.includes('/query/') ? ((json as Query).query.values?.addresses?.length ?? []) : [],
+  );
+  expect(sizes).toEqual([1000, 501]);
+  expect(stderr).toContain('1500 addresses that SQL does not find were not looked for in the person list');
+  expect(stderr).toContain('and 1400 more lines, which --dry-run -o csv shows\n');
+});
+
 describe('a file of addresses', () => {
   const text =
     'Ticket;E-Mail\nR-1;ANA@example.org\nR-2;bo@example.org\nR-3;di@example.org\nR-4;ana@example.org\n';
