@@ -9,8 +9,12 @@ export const listLogins = defineCommand({
   async run(_input, context) {
     const stored = context.projects().list();
     for (const warning of stored.warnings) context.warn(`warning: ${warning}`);
+    // Protection belongs to host and project, under whichever name it was asked for.
+    const isProtected = (id: string, host: string) =>
+      stored.projects.some((one) => one.protected && one.id === id && one.host === host);
     const rows = stored.projects.map(({ key: _key, keyCommand, label, dialect, ...project }) => ({
       ...project,
+      protected: isProtected(project.id, project.host),
       default: project.name === stored.default,
       key_from: keySourceText(keyCommand, context.platform),
       label: label ?? null,
