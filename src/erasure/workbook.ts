@@ -1,4 +1,4 @@
-import { usageError } from '../errors.ts';
+import { CliError, usageError } from '../errors.ts';
 import { isOle } from './id-text.ts';
 import type { DoubtfulCell } from './suspicious-ids.ts';
 import {
@@ -53,13 +53,14 @@ export async function openSheet(bytes: Uint8Array, wanted?: string): Promise<She
   }
 }
 
-/** What the packages throw is about the file. */
+/** What the packages throw is about the file; it stays as the cause. */
 function asUsage(cause: unknown): Error {
-  if (!(cause instanceof Error) || cause.name === 'CliError') return cause as Error;
-  return unreadable(
+  if (cause instanceof CliError) return cause;
+  const { kind, message, hint } = unreadable(
     'it is damaged, or is no .xlsx workbook',
     'open it in a spreadsheet program and save it as .xlsx or CSV',
   );
+  return new CliError(kind, message, { hint, cause });
 }
 
 async function* guarded(
