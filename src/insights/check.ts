@@ -11,10 +11,11 @@ import { timelineOf } from '../service/intervals.ts';
 import type { Insight } from '../service/schemas.ts';
 import { cutOfFigures, insightRows } from './figures.ts';
 import type { refreshOption } from './get.ts';
-import { describeInsight, overridesOf, readableInsightId, readTimed, variableOption } from './insight.ts';
+import { describeInsight, readableInsightId, readTimed } from './insight.ts';
 import { dropExpectation, type Expectation, judge, timeExpectation } from './judge.ts';
 import { type Series, seriesOf } from './judged-series.ts';
 import { parseExpectation } from './parse-expectation.ts';
+import { overridesOf, variableOption } from './sql.ts';
 
 type CheckInput = OptionsInput<typeof checkOptions & { readonly refresh: typeof refreshOption }> &
   Pick<InputOf<typeof insights.get>, 'from_dashboard' | 'filters_override'>;

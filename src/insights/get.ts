@@ -8,9 +8,10 @@ import type { InputOf } from '../service/endpoint.ts';
 import type { insights } from '../service/insights.ts';
 import { REFRESH_MODES } from '../service/parameters.ts';
 import type { Insight, QueryStatus } from '../service/schemas.ts';
-import { describeInsight, overridesOf, readableInsightId, readTimed, variableOption } from './insight.ts';
+import { describeInsight, readableInsightId, readTimed } from './insight.ts';
 import { askQuery, createPauses, type QueryState, reasonOf, type Watch, watchQuery } from './query-status.ts';
 import { chartOption, pictureHeading, printFigures, readChart, sayState, sayTitle } from './show.ts';
+import { overridesOf, variableOption } from './sql.ts';
 
 type GetInput = OptionsInput<typeof getOptions> &
   Pick<InputOf<typeof insights.get>, 'from_dashboard' | 'filters_override'>;

@@ -5,7 +5,6 @@ import { CliError, counted, usageError } from '../errors.ts';
 import type { Column } from '../json/kinds.ts';
 import { asList, asObject, type Json, type JsonObject } from '../json/kinds.ts';
 import { parseJson } from '../json/parse.ts';
-import { field, textField } from '../service/answer.ts';
 import type { InputOf } from '../service/endpoint.ts';
 import { idText, objectRows } from '../service/ids.ts';
 import { insights } from '../service/insights.ts';
@@ -39,44 +38,9 @@ export async function readableInsightId(reference: InsightReference, context: Co
   return findInsightId(reference, context);
 }
 
+type Client = Awaited<ReturnType<Context['client']>>;
+
 type ReadInput = InputOf<typeof insights.get>;
-
-/** The option of commands that calculate an insight with other values for once. */
-export const variableOption = {
-  variable: {
-    type: 'assignments',
-    placeholder: 'name=value',
-    description: 'A value of a variable of the insight, for this calculation',
-  },
-} as const satisfies Options;
-
-/**
- * Values for variables as the service takes them: by ids, which the insight tells. Throws a usage error for a variable
- * that it has not.
- */
-export async function overridesOf(
-  { id, variable }: { readonly id: string; readonly variable: JsonObject | undefined },
-  context: Context,
-): Promise<Pick<ReadInput, 'variables_override'>> {
-  if (variable === undefined) return {};
-  const client = await context.client();
-  const { query } = await client.call(insights.get, { id });
-  const present = Object.entries(asObject(field(field(query, 'source') ?? query, 'variables')) ?? {});
-  const entries = Object.entries(variable).map(([name, value]): [string, Json] => {
-    const found = present.find(([, one]) => field(one, 'code_name') === name);
-    if (found === undefined) {
-      const names = present.flatMap(([, one]) => textField(one, 'code_name') ?? []);
-      throw usageError(
-        `insight ${id} has no variable "${name}"`,
-        names.length > 0 ? `there are ${names.join(', ')}` : 'it has none',
-      );
-    }
-    const [key, one] = found;
-    const variableId = textField(one, 'variableId') ?? key;
-    return [key, { code_name: name, variableId, value }];
-  });
-  return { variables_override: Object.fromEntries(entries) };
-}
 
 /** An insight as the service has it, and the service's time; this computer's only where the service tells none. */
 export async function readTimed(
@@ -167,8 +131,6 @@ type TagFlags = {
   readonly removeTag?: readonly string[] | undefined;
   readonly clearTags?: boolean | undefined;
 };
-
-type Client = Awaited<ReturnType<Context['client']>>;
 
 /** Finds out which tags an insight is to have. The service replaces the whole list. */
 type TagChoice = (id: string, client: Client) => Promise<readonly string[]>;

@@ -1,7 +1,11 @@
 import type { Options } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
-import { CliError } from '../errors.ts';
-import { readState } from '../service/answer.ts';
+import { CliError, usageError } from '../errors.ts';
+import { asObject, type Json, type JsonObject } from '../json/kinds.ts';
+import { field, readState, textField } from '../service/answer.ts';
+import type { InputOf } from '../service/endpoint.ts';
+import { insights } from '../service/insights.ts';
+import { platform } from '../service/platform.ts';
 import type { QueryAnswer, QueryStatus } from '../service/schemas.ts';
 import { cutOf, hasLimit, MOST_ROWS } from '../service/sql.ts';
 
@@ -100,12 +104,79 @@ export async function pointingAt<Answer>(sql: string, asked: Promise<Answer>): P
   }
 }
 
+/** The option of commands that calculate with other values of variables for once. */
+export const variableOption = {
+  variable: {
+    type: 'assignments',
+    placeholder: 'name=value',
+    description: 'A value of a variable, for this calculation',
+  },
+} as const satisfies Options;
+
+/**
+ * Values for variables as the service takes them: by ids, which the insight tells. Throws a usage error for a variable
+ * that it has not.
+ */
+export async function overridesOf(
+  { id, variable }: { readonly id: string; readonly variable: JsonObject | undefined },
+  context: Context,
+): Promise<Pick<InputOf<typeof insights.get>, 'variables_override'>> {
+  if (variable === undefined) return {};
+  const client = await context.client();
+  const { query } = await client.call(insights.get, { id });
+  const present = Object.entries(asObject(field(field(query, 'source') ?? query, 'variables')) ?? {});
+  const known = present.flatMap(([key, one]) => {
+    const name = textField(one, 'code_name');
+    return name === undefined ? [] : [{ key, name, id: textField(one, 'variableId') ?? key }];
+  });
+  return { variables_override: variablesById(variable, known, `insight ${id}`) };
+}
+
+/** A variable by the name that queries call it; `key` is where its value belongs, mostly its id. */
+type Variable = { readonly key: string; readonly name: string; readonly id: string };
+
+/** Values as the service takes them. Throws a usage error for a variable that their owner has not. */
+function variablesById(given: JsonObject, known: readonly Variable[], owner: string): JsonObject {
+  const entries = Object.entries(given).map(([name, value]): [string, Json] => {
+    const found = known.find((one) => one.name === name);
+    if (found === undefined) {
+      const names = known.map((one) => one.name).join(', ');
+      throw usageError(
+        `${owner} has no variable "${name}"`,
+        names === '' ? 'it has none' : `there are ${names}`,
+      );
+    }
+    return [found.key, { code_name: name, variableId: found.id, value }];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Values for variables of the project, as an SQL query holds them. */
+export async function projectVariables(
+  given: JsonObject | undefined,
+  client: Awaited<ReturnType<Context['client']>>,
+): Promise<JsonObject | undefined> {
+  if (given === undefined) return undefined;
+  const known: Variable[] = [];
+  for await (const { rows } of client.pages(platform.insightVariables, {})) {
+    for (const row of rows) {
+      const [id, name] = [textField(row, 'id'), textField(row, 'code_name')];
+      if (id !== undefined && name !== undefined) known.push({ key: id, name, id });
+    }
+  }
+  return variablesById(given, known, 'the project');
+}
+
 /** The options of `query`. */
 export const queryOptions = {
   value: {
     type: 'assignments',
     placeholder: 'name=value',
     description: 'The value of {name} in the query',
+  },
+  variable: {
+    ...variableOption.variable,
+    description: 'A value of {variables.name} in the query (live service only)',
   },
   limit: {
     type: 'integer',

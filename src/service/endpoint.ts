@@ -15,6 +15,7 @@ export type Scope =
   | 'cohort:read'
   | 'insight:read'
   | 'insight:write'
+  | 'insight_variable:read'
   | 'sharing_configuration:read'
   | 'access_control:read'
   | 'query:read'

@@ -106,6 +106,7 @@ export type Responses = {
   readonly 'funnel result': JsonObject;
   readonly query: QueryAnswer;
   readonly 'query status': { readonly query_status: QueryStatus };
+  readonly 'page of variables': PageOf<JsonObject>;
   readonly 'page of projects': PageOf<Project>;
   readonly project: Project;
   readonly 'personal api key': PersonalApiKey;
@@ -151,6 +152,7 @@ export const answerShapes: { readonly [Name in keyof Responses]?: Shape } = {
   'page of actors': page,
   'page of insights': page,
   'page of projects': page,
+  'page of variables': page,
   'deletion statuses': page,
   cohorts: { fields: { results: { listOf: object } }, needs: ['results'] },
   'bulk delete summary': { fields: { deletion_errors: { listOf: object } } },

@@ -11,14 +11,16 @@ type SqlInput = {
   readonly sql: string;
   /** Values for `{name}` in the query. */
   readonly values?: JsonObject | undefined;
+  /** Variables of the project by id, for `{variables.name}`. */
+  readonly variables?: JsonObject | undefined;
   /** Rows at most; one more is asked for, which tells whether there are more. */
   readonly limit?: number | undefined;
 };
 
 /** The query node of an SQL statement. Throws a usage error for a limit beside the statement's own. */
-export function sqlQuery({ sql, values, limit }: SqlInput): JsonObject {
+export function sqlQuery({ sql, values, variables, limit }: SqlInput): JsonObject {
   const query = limit === undefined ? sql : withLimit(sql, Math.min(limit + 1, MOST_ROWS));
-  return filled({ kind: 'HogQLQuery', query, values });
+  return filled({ kind: 'HogQLQuery', query, values, variables });
 }
 
 /** Texts, quoted names, comments and brackets of SQL, and the semicolon that ends a statement. What never ends goes on to the end. */

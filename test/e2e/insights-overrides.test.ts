@@ -34,6 +34,40 @@ describe('other values for once', () => {
     expect(log.every(({ url }) => !url.includes('override'))).toBe(true);
   });
 
+  const variables = {
+    count: 1,
+    next: null,
+    results: [{ id: 'v-1', code_name: 'country', name: 'Country', default_value: 'SE' }],
+  };
+
+  it('reach a variable of the project in a query', async () => {
+    const rows = { results: [[1]], columns: ['c'], hasMore: false };
+    const { hogctl, log } = await startService([{ json: variables }, { json: rows }]);
+    const sql = 'select 1 where country = {variables.country}';
+    expect((await hogctl(['query', sql, '--variable', 'country=NO'])).code).toBe(0);
+    expect(log.map(({ url }) => url)).toEqual([
+      expect.stringContaining('/insight_variables/'),
+      expect.stringContaining('/query/'),
+    ]);
+    expect(log[1]?.json).toEqual({
+      query: {
+        kind: 'HogQLQuery',
+        query: sql,
+        variables: { 'v-1': { code_name: 'country', variableId: 'v-1', value: 'NO' } },
+      },
+    });
+  });
+
+  it('name a variable that the project has, before a query is sent', async () => {
+    const { hogctl, log } = await startService([{ json: variables }]);
+    const { code, stderr } = await hogctl(['query', 'select {variables.town}', '--variable', 'town=Bergen']);
+    expect([code, stderr]).toEqual([
+      2,
+      'error: the project has no variable "town"\nhint: there are country\n',
+    ]);
+    expect(log).toHaveLength(1);
+  });
+
   it('are taken by a query', async () => {
     const { hogctl, log } = await startService([
       { json: { results: [[1]], columns: ['c'], hasMore: false } },

@@ -128,7 +128,12 @@ export const meant: readonly Disagreement[] = [
   {
     operations: ['query'],
     words: lacks(['variables_override']),
-    reason: 'SQL takes its values by --value',
+    reason: 'an SQL query holds the values of its variables',
+  },
+  {
+    operations: ['insightVariables'],
+    words: ['operation'],
+    reason: 'the excerpt holds persons and insights only; the service documents it elsewhere',
   },
   {
     operations: ['I13'],

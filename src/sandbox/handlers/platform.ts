@@ -125,6 +125,7 @@ export const platformHandlers: Handlers<typeof platform> = {
   ownKey: showOwnKey,
   user: showUser,
   query: runQuery,
+  insightVariables: async () => ({ status: 200, body: { next: null, previous: null, results: [] } }),
   queryStatus: showQueryStatus,
   cancelQuery: cancelQuery,
   deletionStatus: listDeletions,
