@@ -25,6 +25,11 @@ export const groups: readonly Group[] = [
     'deletion-status': async () => (await import('./persons/deletion-status.ts')).deletionStatus,
     'reset-distinct-id': async () => (await import('./persons/reset-distinct-id.ts')).resetDistinctId,
   }),
+  defineGroup('cohorts', 'Look at cohorts and their persons', {
+    list: async () => (await import('./cohorts/list.ts')).listCohorts,
+    get: async () => (await import('./cohorts/get.ts')).getCohort,
+    persons: async () => (await import('./cohorts/persons.ts')).listCohortPersons,
+  }),
   defineGroup('runs', 'Resume, verify, report and check bulk deletions', {
     list: async () => (await import('./runs/list.ts')).listRunsCommand,
     show: async () => (await import('./runs/show.ts')).showRun,

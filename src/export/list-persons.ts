@@ -28,7 +28,7 @@ export async function listPersons(
   const input = { ...conditionParameters(conditions), limit, offset };
   const pages = await context.list(persons.list, input, { all });
   const told = tellUnmet(pages, { conditions, withNames: dialect === 'live' }, context);
-  return showsIds(context) ? refuseCut(told) : told;
+  return refuseCut(told, context);
 }
 
 /** Whether what is printed is for a program that takes the distinct ids for all of them. */
@@ -37,14 +37,17 @@ function showsIds(context: Context): boolean {
   return format !== 'table' && (columns === undefined || columns.includes('distinct_ids'));
 }
 
-/** The same pages; at their end an error if persons may have more distinct ids than the list names. */
-async function* refuseCut(pages: AsyncIterable<Page>): AsyncGenerator<Page> {
+/**
+ * The same pages; at their end an error if what is printed shows distinct ids and persons may have more of them than
+ * the list names.
+ */
+export async function* refuseCut(pages: AsyncIterable<Page>, context: Context): AsyncGenerator<Page> {
   let cut = 0;
   for await (const page of pages) {
     cut += objectRows<Person>(page).filter(mayHaveMoreIds).length;
     yield page;
   }
-  if (cut === 0) return;
+  if (cut === 0 || !showsIds(context)) return;
   throw new CliError(
     'partial',
     `${counted(cut, 'person has', 'people have')} as many distinct ids as the list names, and may have more`,

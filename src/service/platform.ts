@@ -1,7 +1,11 @@
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint, Parameter } from './endpoint.ts';
 import { offsetPaging } from './parameters.ts';
 
-/** The operations around the 36: projects, keys, queries and erasure status. Outside the specification. */
+const cohortPath = [
+  { name: 'id', type: 'integer', required: true, minimum: 1, description: 'Cohort id' },
+] as const satisfies readonly Parameter[];
+
+/** The operations around the 36: projects, keys, cohorts, queries and erasure status. Outside the specification. */
 export const platform = {
   projects: {
     id: 'projects',
@@ -56,6 +60,47 @@ export const platform = {
     effect: 'read',
     emptyBody: 'never',
     keyAccess: 'accepted',
+  },
+  cohorts: {
+    id: 'cohorts',
+    summary: 'List cohorts',
+    method: 'GET',
+    under: 'project',
+    path: '/cohorts/',
+    scopes: ['cohort:read'],
+    parameters: [...offsetPaging],
+    response: 'page of cohorts',
+    effect: 'read',
+    emptyBody: 'never',
+    keyAccess: 'accepted',
+    paging: 'offset',
+  },
+  cohort: {
+    id: 'cohort',
+    summary: 'Show one cohort',
+    method: 'GET',
+    under: 'project',
+    path: '/cohorts/:id/',
+    scopes: ['cohort:read'],
+    parameters: [...cohortPath],
+    response: 'cohort',
+    effect: 'read',
+    emptyBody: 'never',
+    keyAccess: 'accepted',
+  },
+  cohortPersons: {
+    id: 'cohortPersons',
+    summary: 'List the persons of a cohort',
+    method: 'GET',
+    under: 'project',
+    path: '/cohorts/:id/persons/',
+    scopes: ['cohort:read', 'person:read'],
+    parameters: [...cohortPath, ...offsetPaging],
+    response: 'page of persons',
+    effect: 'read',
+    emptyBody: 'never',
+    keyAccess: 'accepted',
+    paging: 'offset',
   },
   query: {
     id: 'query',

@@ -19,7 +19,15 @@ export type PageOf<Row> = {
 };
 
 export type ActivityEntry = JsonObject;
-export type Cohort = JsonObject & { readonly id: Json; readonly name?: string | null };
+export type Cohort = JsonObject & {
+  readonly id: Json;
+  readonly name?: string | null;
+  readonly is_static?: boolean;
+  readonly is_calculating?: boolean;
+  readonly last_calculation?: string | null;
+  /** How many calculations failed since the last one that did not. */
+  readonly errors_calculating?: number;
+};
 
 export type BulkDeleteSummary = {
   readonly persons_found?: number;
@@ -93,6 +101,8 @@ export type Responses = {
   readonly 'page of persons': PageOf<Person>;
   readonly 'page of activity': PageOf<ActivityEntry> & { readonly total_count?: number };
   readonly 'page of actors': PageOf<JsonObject>;
+  readonly cohort: Cohort;
+  readonly 'page of cohorts': PageOf<Cohort>;
   readonly cohorts: { readonly results: readonly Cohort[] };
   readonly 'bulk delete summary': BulkDeleteSummary | undefined;
   readonly timeline: JsonObject;
@@ -153,6 +163,8 @@ export const answerShapes: { readonly [Name in keyof Responses]?: Shape } = {
   'page of insights': page,
   'page of projects': page,
   'page of variables': page,
+  'page of cohorts': page,
+  cohort: { fields: { id: 'id', last_calculation: 'text' }, needs: ['id'] },
   'deletion statuses': page,
   cohorts: { fields: { results: { listOf: object } }, needs: ['results'] },
   'bulk delete summary': { fields: { deletion_errors: { listOf: object } } },

@@ -11,6 +11,7 @@ import type { Store } from '../store/open-store.ts';
 import { personsByDistinctIds, personsByIds, propertyHistory, type StoredPerson } from '../store/persons.ts';
 import { readState } from '../store/state.ts';
 import { cancelQuery, runQuery, showQueryStatus } from './calculate.ts';
+import { getCohort, listCohortMembers, listCohorts } from './cohorts.ts';
 import { findPerson, personAnswer } from './person-answers.ts';
 
 /** The live service cuts longer lists without a word, and shows this many distinct ids of each person. */
@@ -124,6 +125,9 @@ export const platformHandlers: Handlers<typeof platform> = {
   project: async ({ store }) => ({ status: 200, body: await projectAnswer(store) }),
   ownKey: showOwnKey,
   user: showUser,
+  cohorts: listCohorts,
+  cohort: getCohort,
+  cohortPersons: listCohortMembers,
   query: runQuery,
   insightVariables: async () => ({ status: 200, body: { next: null, previous: null, results: [] } }),
   queryStatus: showQueryStatus,

@@ -148,7 +148,7 @@ export async function selectActivity(
   };
 }
 
-type StoredCohort = {
+export type StoredCohort = {
   readonly id: bigint;
   readonly name: string;
   /** Property filters of persons, or null for a cohort that lists its persons. */

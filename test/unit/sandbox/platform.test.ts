@@ -93,3 +93,57 @@ describe('the operations around', () => {
     expect((await live.get('persons/cohorts/?person_id=9')).status).toBe(404);
   });
 });
+
+const pathOf = (address: string) => address.replace(/^https?:..[^/]+/, '');
+
+describe('cohorts', () => {
+  const cohorts = [
+    { id: 1, name: 'free', filters: [{ key: 'plan', value: 'free' }] },
+    { id: 2, name: 'chosen', distinct_ids: ['ana'] },
+  ];
+  const data = { ...PEOPLE, project: { cohorts } };
+  const free = {
+    id: 1,
+    name: 'free',
+    filters: { properties: { type: 'OR', values: [{ type: 'AND', values: cohorts[0]?.filters }] } },
+    is_calculating: false,
+    last_calculation: NOW,
+    count: 2,
+    is_static: false,
+  };
+
+  it.each(['specification', 'live'] as const)('are listed, shown and paged, %s', async (dialect) => {
+    const { get } = await openSandbox({ data, dialect });
+    const { body } = await get('cohorts/?limit=1');
+    expect(body).toMatchObject({ count: 2, results: [free] });
+    expect(body.results).toHaveLength(1);
+    expect((await get(pathOf(body.next))).body).toMatchObject({
+      next: null,
+      results: [{ id: 2, is_static: true }],
+    });
+    expect((await get('cohorts/1/')).body).toMatchObject(free);
+    expect((await get('cohorts/2/')).body).toMatchObject({ filters: {}, last_calculation: null, count: 1 });
+    expect((await get('cohorts/9/')).status).toBe(404);
+    expect((await get('cohorts/x/')).status).toBe(400);
+  });
+
+  it('tell their persons, as lists do', async () => {
+    const { get } = await openSandbox({ data, dialect: 'live' });
+    const { body } = await get('cohorts/1/persons/?limit=1');
+    expect(body).toMatchObject({ previous: null, results: [{ type: 'person', distinct_ids: ['ben'] }] });
+    expect((await get(pathOf(body.next))).body).toMatchObject({
+      next: null,
+      results: [{ distinct_ids: ['carla'] }],
+    });
+    expect((await get('cohorts/2/persons/')).body.results).toHaveLength(1);
+    expect((await get('cohorts/9/persons/')).status).toBe(404);
+  });
+
+  it('need two scopes for their persons', async () => {
+    const keys = [{ key: 'phx_reading', label: 'reading', scopes: ['cohort:read'] }];
+    const { call } = await openSandbox({ data, keys });
+    const ask = (path: string) => call('GET', path, undefined, 'phx_reading');
+    expect((await ask('cohorts/1/')).status).toBe(200);
+    expect((await ask('cohorts/1/persons/')).body.detail).toContain("'person:read'");
+  });
+});

@@ -1,0 +1,18 @@
+import { defineCommand } from '../../cli/command/define-command.ts';
+import { platform } from '../../service/platform.ts';
+import { personColumns } from '../persons/options.ts';
+
+export const listCohortPersons = defineCommand({
+  name: 'persons',
+  endpoints: [platform.cohortPersons],
+  summary: 'List the persons of a cohort',
+  description:
+    'They are those of its last calculation; a warning says if that is not the last word.\nOn the live service persons list --cohort narrows a cohort by more conditions, and persons export --cohort writes it whole.',
+  examples: ['cohorts persons 3', 'cohorts persons 3 --all -o csv --save testers.csv'],
+  arguments: { id: { type: 'integer', minimum: 1, description: 'Cohort id' } },
+  options: { all: { type: 'flag', description: 'Every page; --limit is then the page size' } },
+  async run(input, context) {
+    const { listCohortPersons: list } = await import('../../export/cohorts.ts');
+    await context.print(await list(input, context), personColumns);
+  },
+});

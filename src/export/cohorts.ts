@@ -1,0 +1,74 @@
+import type { Context } from '../cli/context.ts';
+import { counted } from '../errors.ts';
+import type { Page } from '../http/pages.ts';
+import type { Column } from '../json/kinds.ts';
+import { idText, objectRows } from '../service/ids.ts';
+import { platform } from '../service/platform.ts';
+import type { Cohort } from '../service/schemas.ts';
+import { refuseCut } from './list-persons.ts';
+
+export const cohortColumns: readonly Column[] = [
+  { key: 'id', kind: 'id' },
+  { key: 'name' },
+  { key: 'count' },
+  { key: 'is_static', title: 'static' },
+  { key: 'last_calculation', title: 'calculated' },
+];
+
+/** One cohort; warns if its people are not final. */
+export async function readCohort(id: number, context: Context): Promise<Cohort> {
+  const client = await context.client();
+  const cohort = await client.call(platform.cohort, { id });
+  const state = stateOf(cohort);
+  if (state !== undefined) context.warn(`warning: cohort ${idText(cohort.id)} is not final: ${state}`);
+  return cohort;
+}
+
+type PersonsInput = {
+  readonly id: number;
+  readonly limit?: number | undefined;
+  readonly offset?: number | undefined;
+  readonly all?: boolean | undefined;
+};
+
+/** The pages of the persons of a cohort; warns first if they are not final. */
+export async function listCohortPersons(
+  { all, ...input }: PersonsInput,
+  context: Context,
+): Promise<AsyncIterable<Page>> {
+  await readCohort(input.id, context);
+  return refuseCut(await context.list(platform.cohortPersons, input, { all }), context);
+}
+
+/** Cohorts that one warning names. */
+const MOST_NAMED = 10;
+
+/** The same pages of cohorts; at their end a warning names those that are not final. */
+export async function* tellStates(
+  pages: AsyncIterable<Page>,
+  context: Pick<Context, 'warn'>,
+): AsyncGenerator<Page> {
+  const states: string[] = [];
+  for await (const page of pages) {
+    for (const cohort of objectRows<Cohort>(page)) {
+      const state = stateOf(cohort);
+      if (state !== undefined) states.push(`${idText(cohort.id)} (${state})`);
+    }
+    yield page;
+  }
+  if (states.length === 0) return;
+  const others = states.length > MOST_NAMED ? ` and ${states.length - MOST_NAMED} more` : '';
+  const names = states.slice(0, MOST_NAMED).join(', ');
+  context.warn(`warning: ${counted(states.length, 'cohort is', 'cohorts are')} not final: ${names}${others}`);
+}
+
+/** Why the people of a cohort are not the last word; undefined if they are. */
+function stateOf(cohort: Cohort): string | undefined {
+  const { is_calculating: isCalculating, errors_calculating: errors, is_static: isStatic } = cohort;
+  const { last_calculation: last = null } = cohort;
+  if (isCalculating === true) return 'it is being calculated';
+  const since = last === null ? 'it was never calculated' : `its people are those of ${last}`;
+  if (typeof errors === 'number' && errors > 0)
+    return `${counted(errors, 'calculation')} failed since, ${since}`;
+  return last === null && isStatic !== true ? since : undefined;
+}
