@@ -119,7 +119,7 @@ function createSqlStore(ask: Ask): SqlStore {
     async countEvents(subject, until) {
       const condition = conditionOf(subject);
       if (condition === undefined) return { upTo: 0, later: 0 };
-      const sql = `SELECT coalesce(countIf(timestamp <= toDateTime({moment})), 0), coalesce(countIf(timestamp > toDateTime({moment})), 0) FROM events WHERE ${condition}`;
+      const sql = `SELECT countIf(timestamp <= toDateTime({moment})), countIf(timestamp > toDateTime({moment})) FROM events WHERE ${condition}`;
       const [row] = await ask(sql, { ...valuesOf(subject), moment: until });
       return { upTo: countOf(row?.[0]), later: countOf(row?.[1]) };
     },

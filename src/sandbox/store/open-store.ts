@@ -2,7 +2,7 @@ import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { CliError, usageError } from '../../errors.ts';
 import type { Json } from '../../json/kinds.ts';
 import { parseJson } from '../../json/parse.ts';
-import { SCHEMA, SCHEMA_VERSION } from './schema.ts';
+import { SCHEMA, SCHEMA_VERSION, VIEWS } from './schema.ts';
 import {
   appendColumns,
   type Column,
@@ -42,6 +42,7 @@ export async function openStore(file: string | undefined): Promise<Store & { rea
   const store = makeStore(database, connection, instance);
   try {
     const isNew = await prepareTables(store, file);
+    for (const statement of VIEWS) await store.run(statement);
     // The SQL of users runs in this database: nothing outside it may be reached.
     for (const setting of LOCKS) await store.run(setting);
     return { ...store, isNew };

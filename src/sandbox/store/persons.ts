@@ -140,6 +140,10 @@ export async function propertyHistory(
 export async function removePersons(store: Store, persons: readonly StoredPerson[]): Promise<void> {
   const ids = `[${persons.map(({ id }) => id).join(',')}]`;
   const chosen = `(select unnest(from_json($1, '["BIGINT"]')))`;
+  await store.run(
+    `insert into store.removed_persons select id, uuid from store.persons where id in ${chosen}`,
+    [ids],
+  );
   await store.run(`delete from store.persons where id in ${chosen}`, [ids]);
   for (const table of ['distinct_ids', 'cohort_persons', 'property_history']) {
     await store.run(`delete from store.${table} where person_id in ${chosen}`, [ids]);

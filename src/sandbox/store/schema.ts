@@ -8,6 +8,7 @@ const MACROS = [
   'yesterday() as (select make_timestamp(s.now)::date - 1 from store.sandbox s)',
   'uniq(x) as count(distinct x)',
   'uniqExact(x) as count(distinct x)',
+  'countIf(condition) as count(*) filter (where condition)',
   'uniqIf(x, condition) as count(distinct x) filter (where condition)',
   'sumIf(x, condition) as sum(x) filter (where condition)',
   'avgIf(x, condition) as avg(x) filter (where condition)',
@@ -41,13 +42,13 @@ const MACROS = [
   'toIntervalMonth(n) as to_months(n)',
   'notEmpty(x) as coalesce(len(cast(x as varchar)) > 0, false)',
   'empty(x) as coalesce(len(cast(x as varchar)) = 0, true)',
-].map((macro) => `create macro ${macro}`);
+].map((macro) => `create or replace macro ${macro}`);
 
 /**
  * The tables. Properties are kept as the JSON text that came in, so that every number keeps its digits; the views
- * `persons` and `events` show them as VARIANT, so that SQL can write `properties.plan = 'pro'`.
+ * show them as VARIANT, so that SQL can write `properties.plan = 'pro'`.
  */
-export const SCHEMA_VERSION = 3;
+export const SCHEMA_VERSION = 4;
 
 export const SCHEMA = [
   'create schema store',
@@ -55,6 +56,7 @@ export const SCHEMA = [
   `create table store.counters (name varchar, value bigint)`,
   `create table store.persons (id bigint, uuid varchar, properties json, created_at timestamp,
      is_identified boolean)`,
+  `create table store.removed_persons (id bigint, uuid varchar)`,
   `create table store.distinct_ids (distinct_id varchar, person_id bigint, place bigint)`,
   `create table store.events (id bigint, event varchar, distinct_id varchar, person_id bigint,
      timestamp timestamp, properties json)`,
@@ -69,14 +71,6 @@ export const SCHEMA = [
   `create table store.insight_views (insight_id bigint, user_id bigint, viewed_at timestamp)`,
   `create table store.dashboards (id bigint, document json)`,
   `create table store.dashboard_tiles (id bigint, dashboard_id bigint, insight_id bigint)`,
-  `create view persons as select uuid::uuid as id, properties::variant as properties, created_at, is_identified
-     from store.persons`,
-  `create view person_distinct_ids as select d.distinct_id, p.uuid::uuid as person_id
-     from store.distinct_ids d join store.persons p on p.id = d.person_id`,
-  `create view events as select md5('event ' || e.id)::uuid as uuid, e.event, e.distinct_id, e.timestamp,
-     e.properties::variant as properties, p.uuid::uuid as person_id, {'id': p.uuid::uuid, 'properties': p.properties::variant} as person
-     from store.events e left join store.persons p on p.id = e.person_id`,
-  ...MACROS,
 ] as const;
 
 /** All that `reset` empties. */
@@ -84,6 +78,7 @@ export const TABLES = [
   'sandbox',
   'counters',
   'persons',
+  'removed_persons',
   'distinct_ids',
   'events',
   'property_history',
@@ -97,3 +92,17 @@ export const TABLES = [
   'dashboards',
   'dashboard_tiles',
 ] as const;
+
+/** What SQL sees, made anew each time a file is opened. Events keep the id of a person who was deleted. */
+export const VIEWS = [
+  `create or replace view persons as select uuid::uuid as id, properties::variant as properties, created_at,
+     is_identified from store.persons`,
+  `create or replace view person_distinct_ids as select d.distinct_id, p.uuid::uuid as person_id
+     from store.distinct_ids d join store.persons p on p.id = d.person_id`,
+  `create or replace view events as select md5('event ' || e.id)::uuid as uuid, e.event, e.distinct_id, e.timestamp,
+     e.properties::variant as properties, coalesce(p.uuid, r.uuid)::uuid as person_id,
+     {'id': coalesce(p.uuid, r.uuid)::uuid, 'properties': p.properties::variant} as person
+     from store.events e left join store.persons p on p.id = e.person_id
+     left join store.removed_persons r on r.id = e.person_id`,
+  ...MACROS,
+];

@@ -42,6 +42,7 @@ describe('SQL over persons and events', () => {
     ["select properties.seats + 1 from persons where properties.plan = 'pro'", 13],
     ['select uniq(person_id) from events', 2],
     ["select countIf(event = 'visit') from events", 3],
+    ["select countIf(true) from events where event = 'none'", 0],
     ['select max(toStartOfDay(timestamp)) from events', '2026-05-03T00:00:00Z'],
     ['select toDate(max(timestamp)) from events', '2026-05-03'],
     ["select dateDiff('day', min(timestamp), max(timestamp)) from events", 2],
@@ -57,6 +58,17 @@ describe('SQL over persons and events', () => {
     ["select 'it''s -- no comment' -- a comment\n;", "it's -- no comment"],
   ])('runs %s', async (query, expected) => {
     expect((await run(await openSandbox(), query)).body.results).toEqual([[expected]]);
+  });
+
+  it('keeps the person id of events whose person was deleted, without a person behind it', async () => {
+    const open = await openSandbox();
+    const query =
+      "select toString(person_id), toString(person.id), person.properties.email from events where distinct_id = 'ben'";
+    const before = (await run(open, query)).body.results;
+    const [ben] = (await open.get('persons/?distinct_id=ben')).body.results;
+    expect(before).toEqual([[ben.uuid, ben.uuid, 'ben@example.org']]);
+    await open.del(`persons/${ben.id}/`);
+    expect((await run(open, query)).body.results).toEqual([[ben.uuid, ben.uuid, null]]);
   });
 
   it('quotes names with a dollar sign itself, and knows decimals from whole numbers', async () => {
