@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
+import { runProgram } from '../support/run-program.ts';
 import { startService } from './service.ts';
 
 describe('other values for once', () => {
@@ -74,5 +76,38 @@ describe('other values for once', () => {
     ]);
     await hogctl(['query', 'select 1 where {filters}', '--filters-override', '{"date_from":"-7d"}']);
     expect(log[0]?.json).toMatchObject({ filters_override: { date_from: '-7d' } });
+  });
+
+  it('change what the sandbox calculates', async () => {
+    const sandbox = await startSandbox({ dialect: 'live' });
+    onTestFinished(() => sandbox.stop());
+    const environment = {
+      HOGCTL_HOST: sandbox.origin,
+      HOGCTL_PROJECT: sandbox.projectId,
+      HOGCTL_API_KEY: sandbox.keys[0]?.key ?? '',
+      HOGCTL_DIALECT: 'live',
+    };
+    const hogctl = async (...words: readonly string[]) => {
+      const { code, stdout } = await runProgram([...words, '-o', 'json'], { environment });
+      expect(code).toBe(0);
+      return JSON.parse(stdout);
+    };
+    const source = {
+      kind: 'HogQLQuery',
+      query: 'select count() from persons where properties.country = {variables.country}',
+      variables: { v: { code_name: 'country', variableId: 'v', value: 'PL' } },
+    };
+    const created = JSON.stringify({ kind: 'DataVisualizationNode', source });
+    const { id } = await hogctl('insights', 'create', '--query', created);
+    const polish = await hogctl('insights', 'get', String(id), '--refresh', 'blocking');
+    const german = await hogctl(
+      ...['insights', 'get', String(id), '--refresh', 'blocking', '--variable', 'country=DE'],
+    );
+    expect(german.result[0][0]).toBeGreaterThan(2 * polish.result[0][0]);
+    const sql = 'select count() as c from events where {filters}';
+    const [day] = await hogctl('query', sql, '--filters-override', '{"date_from":"-1d"}');
+    const [all] = await hogctl('query', sql);
+    expect(all.c).toBeGreaterThan(20 * day.c);
+    expect(day.c).toBeGreaterThan(0);
   });
 });

@@ -1,4 +1,4 @@
-import { isList, isObject, type Json, type JsonObject } from '../../json/kinds.ts';
+import { asObject, isList, isObject, type Json, type JsonObject } from '../../json/kinds.ts';
 import { writeJson } from '../../json/write.ts';
 import { REFRESH_MODES } from '../../service/parameters.ts';
 import type { QueryStatus } from '../../service/schemas.ts';
@@ -67,16 +67,23 @@ export async function ask(asking: Asking, inquiry: Inquiry): Promise<() => Promi
 
 const FRAMES = ['InsightVizNode', 'DataVisualizationNode', 'DataTableNode'];
 
+/** What holds for one calculation: filters and dates, and values of variables by their ids. */
+export type Overrides = {
+  readonly filters?: JsonObject | undefined;
+  readonly variables?: JsonObject | undefined;
+};
+
 /**
- * What an insight asks, narrowed by the filters of a dashboard: its query, or else its old filters. Undefined for an
- * insight that has neither.
+ * What an insight asks, with what overrides it: its query, or else its old filters. Undefined for an insight that has
+ * neither.
  */
 export function inquiryOf(
   { document: { query, filters } }: StoredInsight,
-  dashboard: JsonObject = {},
+  overrides: Overrides,
 ): Pick<Inquiry, 'about' | 'read'> | undefined {
+  const { filters: dashboard = {} } = overrides;
   if (isObject(query)) {
-    const about = narrowQuery(query, dashboard);
+    const about = narrowQuery(query, overrides);
     return { about, read: () => readQuestion(about) };
   }
   if (!isObject(filters) || Object.keys(filters).length === 0) return undefined;
@@ -84,19 +91,30 @@ export function inquiryOf(
   return { about: { filters: about }, read: () => readFilterQuestion(about) };
 }
 
-function narrowQuery(node: JsonObject, dashboard: JsonObject): JsonObject {
+export function narrowQuery(node: JsonObject, overrides: Overrides): JsonObject {
   const { source, kind } = node;
   if (FRAMES.includes(String(kind)) && isObject(source)) {
-    return { ...node, source: narrowQuery(source, dashboard) };
+    return { ...node, source: narrowQuery(source, overrides) };
   }
-  // SQL says itself what it is about.
-  if (kind === 'HogQLQuery') return node;
-  const dates = datesOf(dashboard);
-  const range = isObject(node.dateRange) ? node.dateRange : {};
+  const { filters = {}, variables = {} } = overrides;
+  if (kind !== 'HogQLQuery') return { ...node, ...narrowed(node, filters) };
+  // SQL takes filters in the place of `{filters}` only.
+  const own = asObject(node.filters) ?? {};
+  const added = narrowed(own, filters);
   return {
     ...node,
-    ...(Object.keys(dates).length === 0 ? {} : { dateRange: { ...range, ...dates } }),
-    ...propertiesOf(node.properties, dashboard),
+    ...(Object.keys(added).length === 0 ? {} : { filters: { ...own, ...added } }),
+    ...(Object.keys(variables).length === 0
+      ? {}
+      : { variables: { ...asObject(node.variables), ...variables } }),
+  };
+}
+
+function narrowed({ dateRange, properties }: JsonObject, filters: JsonObject): JsonObject {
+  const dates = datesOf(filters);
+  return {
+    ...(Object.keys(dates).length === 0 ? {} : { dateRange: { ...asObject(dateRange), ...dates } }),
+    ...propertiesOf(properties, filters),
   };
 }
 

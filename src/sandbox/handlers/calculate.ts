@@ -5,12 +5,12 @@ import type { platform } from '../../service/platform.ts';
 import type { QueryAnswer } from '../../service/schemas.ts';
 import type { AnalysisDefinition } from '../analysis/definitions/definition.ts';
 import { readLegacyCorrelation, readLegacyFunnel } from '../analysis/definitions/legacy-filters.ts';
-import { ask, readRefresh, writeAges } from '../calculation/ask.ts';
+import { ask, narrowQuery, type Overrides, readRefresh, writeAges } from '../calculation/ask.ts';
 import { type Task, writeStatus } from '../calculation/calculations.ts';
 import { questionOf, readQuestion } from '../calculation/question.ts';
 import { uuidOf, writeMoment } from '../operator.ts';
 import type { Part } from '../parameters.ts';
-import { invalid, notCalculated, notFound, Refusal, required } from '../refusal.ts';
+import { invalid, notFound, Refusal, required } from '../refusal.ts';
 import type { Circumstances, Handler, LaterReply } from '../routes.ts';
 import type { StoredResult } from '../store/insights.ts';
 import { readState } from '../store/state.ts';
@@ -102,34 +102,37 @@ function peopleAddress({ fields, address }: Asked, point: JsonObject): string {
 export const runQuery: Handler<typeof platform.query> = async (call) => {
   const { query, refresh, client_query_id: id } = call.input;
   if (!isObject(query) || typeof query.kind !== 'string') throw invalid('query', 'A query needs a kind.');
-  refuseOverrides(call.body);
   const mode = readMode(refresh, call.dialect);
   // Read even if the answer is stored already: what is no query is refused in every mode.
-  const question = readQuestion(query);
+  const about = narrowQuery(query, readOverrides(call.body));
+  const question = readQuestion(about);
   const { project } = await readState(call.store);
-  const answer = await ask(call, { about: query, read: () => question, mode, id });
+  const answer = await ask(call, { about, read: () => question, mode, id });
   const later = async () => {
     const { key, result, isCached, status, fault } = await answer();
     if (fault !== undefined) throw fault;
-    const about = {
+    const fields = {
       query,
       timezone: project.timezone ?? 'UTC',
       cache_key: uuidOf(key, 0n),
       is_cached: isCached,
       query_status: status,
     };
-    return { status: status === null ? 200 : 202, body: { ...about, ...resultFields(result) } };
+    return { status: status === null ? 200 : 202, body: { ...fields, ...resultFields(result) } };
   };
   return { later };
 };
 
-/** They would change the answer, and are not read here. */
-export function refuseOverrides(body: { readonly [name: string]: Json | undefined }): void {
-  const given = ['filters_override', 'variables_override'].find((name) => {
-    const value = body[name] ?? null;
-    return value !== null && !(isObject(value) && Object.keys(value).length === 0);
-  });
-  if (given !== undefined) throw notCalculated(`a query with ${given}`);
+/** The overrides of a call. Empty ones change nothing. */
+export function readOverrides(input: { readonly [name: string]: Json | undefined }): Overrides {
+  const read = (name: string) => {
+    const value = input[name] ?? null;
+    if (value === null) return undefined;
+    if (!isObject(value)) throw invalid(name, 'Expected a dictionary of items.', 'not_a_dict');
+    return Object.keys(value).length === 0 ? undefined : value;
+  };
+  const [filters, variables] = [read('filters_override'), read('variables_override')];
+  return { ...(filters === undefined ? {} : { filters }), ...(variables === undefined ? {} : { variables }) };
 }
 
 function readMode(refresh: string | undefined, dialect: 'live' | 'specification') {

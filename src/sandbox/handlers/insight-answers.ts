@@ -6,6 +6,7 @@ import {
   type Asking,
   ask,
   inquiryOf,
+  type Overrides,
   type RefreshMode,
   type Response,
   writeAges,
@@ -110,7 +111,12 @@ export async function findInsight(
   return insight;
 }
 
-type Showing = { readonly mode?: RefreshMode; readonly dashboard?: number | undefined };
+type Showing = {
+  readonly mode?: RefreshMode;
+  readonly dashboard?: number | undefined;
+  /** Its filters stand in the place of the dashboard's. */
+  readonly overrides?: Overrides;
+};
 
 /**
  * An insight with its result, on its own or on a dashboard. The function it returns waits if the mode waits, and
@@ -119,7 +125,7 @@ type Showing = { readonly mode?: RefreshMode; readonly dashboard?: number | unde
 export async function insightLater(
   asking: Asking,
   insight: StoredInsight,
-  { mode = 'force_cache', dashboard }: Showing = {},
+  { mode = 'force_cache', dashboard, overrides = {} }: Showing = {},
 ): Promise<() => Promise<Insight>> {
   const { store, dialect } = asking;
   const { project } = await readState(store);
@@ -128,7 +134,7 @@ export async function insightLater(
   if (filters === undefined) throw notFound('Dashboard not found.');
   const timezone = project.timezone ?? 'UTC';
   const write = (result: JsonObject | undefined) => fullInsight(insight, { result, timezone, dialect });
-  const inquiry = inquiryOf(insight, filters);
+  const inquiry = inquiryOf(insight, { filters, ...overrides });
   if (inquiry === undefined) return async () => write(undefined);
   const labels = { insightId: insight.id, dashboardId };
   try {

@@ -10,7 +10,7 @@ import {
   calculateFunnel,
   calculateFunnelCorrelation,
   cancelCalculation,
-  refuseOverrides,
+  readOverrides,
 } from './calculate.ts';
 import { changeInsight, createInsight } from './change-insights.ts';
 import { basicInsight, findInsight, insightLater, insightWithResult } from './insight-answers.ts';
@@ -93,9 +93,9 @@ const LAST_VIEWED = 5;
 const getInsight: Handler<typeof insights.get> = async (call) => {
   const { input, dialect, store } = call;
   const insight = await findInsight(store, input.id, { dialect });
-  refuseOverrides(input);
   const mode = readRefresh(input.refresh, 'force_cache');
-  const answer = await insightLater(call, insight, { mode, dashboard: input.from_dashboard });
+  const overrides = readOverrides(input);
+  const answer = await insightLater(call, insight, { mode, dashboard: input.from_dashboard, overrides });
   return { later: async () => ({ status: 200, body: await answer() }) };
 };
 

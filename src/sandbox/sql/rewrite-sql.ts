@@ -3,7 +3,7 @@ import { writeJson } from '../../json/write.ts';
 import { invalid } from '../refusal.ts';
 
 /** The type that a property's values share; undefined if there is none, or if they are lists or objects. */
-export type PropertyTypes = ReadonlyMap<string, 'BIGINT' | 'DOUBLE' | 'BOOLEAN' | 'VARCHAR' | undefined>;
+type PropertyTypes = ReadonlyMap<string, 'BIGINT' | 'DOUBLE' | 'BOOLEAN' | 'VARCHAR' | undefined>;
 
 /** SQL as the database takes it. `limit` rows are asked for, and one more, so that it shows whether there are more. */
 type RewrittenSql = {
@@ -21,15 +21,25 @@ export function propertiesIn(sql: string): ReadonlySet<string> {
   return new Set(names.filter((name) => name !== undefined));
 }
 
+/** What stands in the place of names in braces and of cohorts. */
+export type Substitutes = {
+  readonly types: PropertyTypes;
+  readonly values: JsonObject;
+  /** Values of `{variables.name}`. */
+  readonly variables: JsonObject;
+  /** The condition that `{filters}` stands for. */
+  readonly filters: string;
+  /** A query for the ids of a cohort's members, by its number or name. */
+  readonly membersOf: (cohort: string) => string;
+};
+
 /**
  * Puts values in the place of `{name}`, quotes names with a dollar sign, gives properties the type of their values and
  * raises the limit by one. Throws a `Refusal` 400 for a placeholder without a value or a limit beyond the maximum.
  */
-export function rewriteSql(
-  query: string,
-  { values, types }: { readonly values: JsonObject; readonly types: PropertyTypes },
-): RewrittenSql {
-  const tokens = withValues(tokensOf(query), values);
+export function rewriteSql(query: string, substitutes: Substitutes): RewrittenSql {
+  const { types } = substitutes;
+  const tokens = withCohorts(withValues(tokensOf(query), substitutes), substitutes);
   const limit = numberAfter(tokens, 'limit');
   const wanted = limit?.value ?? DEFAULT_ROWS;
   if (wanted > MOST_ROWS) throw invalid('query', `A query gives ${MOST_ROWS} rows at most, not ${wanted}.`);
@@ -89,28 +99,65 @@ function numberAfter(tokens: readonly Token[], keyword: string) {
   return found;
 }
 
-function withValues(tokens: readonly Token[], values: JsonObject): readonly Token[] {
+function withValues(tokens: readonly Token[], substitutes: Substitutes): readonly Token[] {
   const replaced: Token[] = [];
   for (let index = 0; index < tokens.length; index += 1) {
     const token = tokens[index];
     if (token === undefined) continue;
-    const name = token.text === '{' ? nameOfToken(tokens[index + 1]) : undefined;
-    if (name === undefined || tokens[index + 2]?.text !== '}') {
+    const end = token.text === '{' ? tokens.findIndex(({ text }, at) => at > index && text === '}') : -1;
+    const names = tokens.slice(index + 1, end === -1 ? index : end).map(nameOfToken);
+    const [name, , variable] = names;
+    if (name === undefined || ![1, 3].includes(names.length)) {
       replaced.push(token);
       continue;
     }
-    if (!Object.hasOwn(values, name)) throw invalid('query', `The placeholder {${name}} has no value.`);
-    replaced.push({ kind: 'text', text: writeLiteral(values[name] ?? null), at: token.at });
-    index += 2;
+    replaced.push({ kind: 'text', text: substituteOf(name, variable, substitutes), at: token.at });
+    index = end;
   }
   return replaced;
+}
+
+function substituteOf(name: string, variable: string | undefined, substitutes: Substitutes): string {
+  const { filters, values, variables } = substitutes;
+  if (variable === undefined && name === 'filters' && !Object.hasOwn(values, name)) return filters;
+  if (variable === undefined && Object.hasOwn(values, name)) return writeLiteral(values[name] ?? null);
+  if (variable === undefined) throw invalid('query', `The placeholder {${name}} has no value.`);
+  if (name === 'variables' && Object.hasOwn(variables, variable))
+    return writeLiteral(variables[variable] ?? null);
+  throw invalid('query', `The query has no variable {${name}.${variable}}.`);
+}
+
+/** `in cohort 1` and `in cohort 'name'` of the service's SQL. */
+function withCohorts(tokens: readonly Token[], { membersOf }: Substitutes): readonly Token[] {
+  const isWord = (token: Token | undefined, word: string) =>
+    token?.kind === 'word' && token.text.toLowerCase() === word;
+  const visible = tokens.filter(({ kind }) => kind !== 'space');
+  const cohorts = new Map(
+    visible.flatMap((token, index) => {
+      const id = visible[index + 1];
+      if (!isWord(token, 'cohort') || !isWord(visible[index - 1], 'in')) return [];
+      return id?.kind === 'number' || id?.kind === 'text' ? [[token, id] as const] : [];
+    }),
+  );
+  if (cohorts.size === 0) return tokens;
+  const ids = new Set<Token>(cohorts.values());
+  return tokens.flatMap((token): readonly Token[] => {
+    const id = cohorts.get(token);
+    if (id === undefined) return ids.has(token) ? [] : [token];
+    const name = id.kind === 'text' ? id.text.slice(1, -1).replaceAll("''", "'") : id.text;
+    return [{ ...token, kind: 'text', text: `(${membersOf(name)})` }];
+  });
 }
 
 function writeLiteral(value: Json): string {
   if (isList(value)) return `[${value.map(writeLiteral).join(', ')}]`;
   const isPlain = value === null || ['number', 'boolean'].includes(typeof value) || isExactNumber(value);
   if (isPlain) return writeJson(value);
-  return `'${(typeof value === 'string' ? value : writeJson(value)).replaceAll("'", "''")}'`;
+  return quoteText(typeof value === 'string' ? value : writeJson(value));
+}
+
+export function quoteText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
 }
 
 /** A piece of SQL text. `at` is where it stood in the text as written, in characters. */

@@ -1,10 +1,13 @@
-import { isObject, type Json, type JsonObject } from '../../json/kinds.ts';
-import { writeJson } from '../../json/write.ts';
-import { invalid, Refusal } from '../refusal.ts';
+import { asObject, isList, isObject, type Json, type JsonObject } from '../../json/kinds.ts';
+import { toText, writeJson } from '../../json/write.ts';
+import { readDate } from '../analysis/time/date-range.ts';
+import { cohortCondition } from '../person-filters.ts';
+import { invalid, notCalculated, Refusal } from '../refusal.ts';
 import { pointerOf, textOf } from '../store/open-store.ts';
-import type { Selected, Session } from '../store/session.ts';
+import type { Session } from '../store/session.ts';
+import { readState, selectCohorts } from '../store/state.ts';
 import { checkStatement, refuseSql } from './check-sql.ts';
-import { type PropertyTypes, propertiesIn, rewriteSql } from './rewrite-sql.ts';
+import { propertiesIn, quoteText, rewriteSql, type Substitutes } from './rewrite-sql.ts';
 
 type SqlAnswer = {
   readonly results: readonly (readonly Json[])[];
@@ -28,10 +31,14 @@ export async function runSql(session: Session, node: JsonObject, run: SqlRun): P
     throw invalid('query', 'The query is empty.', 'required');
   if (!isObject(values)) throw invalid('values', 'Values must be an object.');
   const text = withoutEnd(query);
-  const types = await readTypes(session, propertiesIn(text));
-  const { sql, limit, offset, placeOf } = rewriteSql(text, { values, types });
-  await checkStatement(session, sql, placeOf);
-  const selected = await selectInTime(session, { sql, most: limit + 1, run });
+  const substitutes = await readSubstitutes(session, node, { text, values });
+  const { sql, limit, offset } = rewriteSql(text, substitutes);
+  const selected = await inTime(session, run, async () => {
+    // The members of a cohort are read from tables that a query may not name.
+    const checked = rewriteSql(text, { ...substitutes, membersOf: () => 'select id from persons' });
+    await checkStatement(session, checked.sql, checked.placeOf);
+    return session.select(sql, limit + 1);
+  });
   const names = selected.columns.map(({ name }) => columnName(name));
   return {
     results: selected.rows.slice(0, limit),
@@ -44,7 +51,7 @@ export async function runSql(session: Session, node: JsonObject, run: SqlRun): P
   };
 }
 
-/** The database's parser takes far longer for long texts, and cannot be interrupted. */
+/** The database's parser takes far longer for long texts, and cannot be interrupted: it is left behind. */
 const LONGEST_SQL = 50_000;
 
 /** SQL without semicolons and space at its end. Throws a `Refusal` 400 if it is too long. */
@@ -55,10 +62,56 @@ function withoutEnd(query: string): string {
   throw refuseSql(`A query has at most ${LONGEST_SQL} characters, without its values.`, { code: 'too_long' });
 }
 
+async function readSubstitutes(
+  session: Session,
+  node: JsonObject,
+  { text, values }: { readonly text: string; readonly values: JsonObject },
+): Promise<Substitutes> {
+  const cohorts = /\bcohort\b/i.test(text) ? await selectCohorts(session) : [];
+  return {
+    types: await readTypes(session, propertiesIn(text)),
+    values,
+    variables: Object.fromEntries(
+      Object.values(asObject(node.variables) ?? {}).map((variable) => {
+        const { code_name: name = null, value = null } = asObject(variable) ?? {};
+        return [toText(name), value];
+      }),
+    ),
+    filters: await filtersCondition(session, asObject(node.filters) ?? {}),
+    membersOf: (wanted) => {
+      const cohort = cohorts.find(({ id, name }) => String(id) === wanted || name === wanted);
+      if (cohort === undefined) throw invalid('query', `Cohort ${wanted} does not exist.`);
+      const { sql, values: own } = cohortCondition(String(cohort.id), cohort.definition);
+      const condition = sql.replace(/\$(\d+)/g, (_, place: string) =>
+        quoteText(String(own[Number(place) - 1] ?? '')),
+      );
+      return `select p.uuid::uuid from store.persons p where ${condition}`;
+    },
+  };
+}
+
+/** Filters of a query over events: dates only, of which the end is not included. */
+async function filtersCondition(session: Session, { dateRange, properties = null }: JsonObject) {
+  if (isObject(properties) || (isList(properties) && properties.length > 0)) {
+    throw notCalculated('filters of SQL by properties');
+  }
+  const { date_from: from = null, date_to: to = null } = asObject(dateRange) ?? {};
+  if (from === null && to === null) return '(true)';
+  const { now, project } = await readState(session);
+  const reader = { timezone: toText(project.timezone ?? 'UTC'), weekStart: 0, now: Number(now / 1000n) };
+  const compare = (sign: string, date: Json) =>
+    `timestamp ${sign} make_timestamp_ms(${readDate(toText(date), reader).instant})`;
+  const parts = [
+    ...(from === null || from === 'all' ? [] : [compare('>=', from)]),
+    ...(to === null ? [] : [compare('<', to)]),
+  ];
+  return `(${['true', ...parts].join(' and ')})`;
+}
+
 const NUMBERS = ['UBIGINT', 'BIGINT', 'DOUBLE'];
 
 /** What the values of each property are, over all persons and events: the service knows that, too. */
-async function readTypes(session: Session, names: ReadonlySet<string>): Promise<PropertyTypes> {
+async function readTypes(session: Session, names: ReadonlySet<string>): Promise<Substitutes['types']> {
   if (names.size === 0) return new Map();
   const rows = await session.rows(
     `select distinct unnest(types) as type, generate_subscripts(types, 1) as place from (
@@ -83,13 +136,14 @@ function commonType(types: readonly string[]) {
   return types.length > 0 && types.every((type) => type === 'BOOLEAN') ? 'BOOLEAN' : 'VARCHAR';
 }
 
-type Timed = { readonly sql: string; readonly most: number; readonly run: SqlRun };
-
 /** How long a statement may take to end after it was interrupted, in milliseconds. Longer ones are left behind. */
 const GRACE = 2000;
 
-async function selectInTime(session: Session, { sql, most, run }: Timed): Promise<Selected> {
-  const { signal, longest } = run;
+async function inTime<Result>(
+  session: Session,
+  { signal, longest }: SqlRun,
+  work: () => Promise<Result>,
+): Promise<Result> {
   const timers: NodeJS.Timeout[] = [];
   let isLate = false;
   const interrupted = new Promise<never>((_, reject) => {
@@ -104,10 +158,11 @@ async function selectInTime(session: Session, { sql, most, run }: Timed): Promis
     signal.addEventListener('abort', () => leave(() => signal.reason), { once: true });
   });
   try {
-    return await Promise.race([session.select(sql, most), interrupted]);
+    return await Promise.race([work(), interrupted]);
   } catch (cause) {
     signal.throwIfAborted();
     if (isLate) throw tooLong();
+    if (cause instanceof Refusal) throw cause;
     throw toRefusal(cause instanceof Error ? cause.message : String(cause));
   } finally {
     for (const timer of timers) clearTimeout(timer);

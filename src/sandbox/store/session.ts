@@ -34,30 +34,28 @@ type Database = typeof import('@duckdb/node-api');
 export async function openSession(database: Database, instance: DuckDBInstance): Promise<Session> {
   const connection = await instance.connect();
   const interruption = makeInterruption(connection);
-  let running = Promise.resolve();
+  let running: Promise<unknown> = Promise.resolve();
+  const started = <Result>(work: () => Promise<Result>): Promise<Result> => {
+    interruption.check();
+    const result = work();
+    running = result.catch(() => {});
+    return result;
+  };
   await connection.run('begin transaction read only');
   // A transaction sees the data as of its first statement.
   await connection.run('select now from store.sandbox');
   return {
-    rows: async (sql, values = []) => {
-      interruption.check();
-      const reader = await connection.runAndReadAll(sql, [...values]);
-      // Statements select text, integers, booleans and doubles only, which arrive as these types.
-      return reader.getRowObjectsJS() as SqlRow[];
-    },
+    rows: (sql, values = []) =>
+      started(async () => {
+        const reader = await connection.runAndReadAll(sql, [...values]);
+        // Statements select text, integers, booleans and doubles only, which arrive as these types.
+        return reader.getRowObjectsJS() as SqlRow[];
+      }),
     chunks: (sql, values = []) => {
       interruption.check();
       return readChunks(connection, sql, values);
     },
-    select: (sql, most) => {
-      interruption.check();
-      const selected = select(database, connection, { sql, most });
-      running = selected.then(
-        () => {},
-        () => {},
-      );
-      return selected;
-    },
+    select: (sql, most) => started(() => select(database, connection, { sql, most })),
     interrupt: interruption.begin,
     close: () => {
       // A statement that was left behind keeps its connection until it ends.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NOW, openSandbox } from './open-sandbox.ts';
+import { NOW, openSandbox, PEOPLE } from './open-sandbox.ts';
 
 type Open = Awaited<ReturnType<typeof openSandbox>>;
 
@@ -58,6 +58,47 @@ describe('SQL over persons and events', () => {
     ["select 'it''s -- no comment' -- a comment\n;", "it's -- no comment"],
   ])('runs %s', async (query, expected) => {
     expect((await run(await openSandbox(), query)).body.results).toEqual([[expected]]);
+  });
+
+  const cohorts = [
+    { id: 7, name: "Anas'", distinct_ids: ['ana'] },
+    { id: 8, name: 'Free', filters: [{ key: 'plan', value: 'free', type: 'person' }] },
+  ];
+
+  it.each<[string, unknown]>([
+    ['select count() from events where person_id in cohort 7', 3],
+    ["select count() from persons where id IN COHORT 'Anas'''", 1],
+    ["select count() from events where person_id not in cohort 'Free'", 3],
+    ["select count() from events where event = 'visit' and person_id in cohort 7 limit 5", 2],
+  ])('knows who is in a cohort: %s', async (query, expected) => {
+    const open = await openSandbox({ data: { ...PEOPLE, project: { cohorts } } });
+    expect((await run(open, query)).body.results).toEqual([[expected]]);
+  });
+
+  it('names a cohort that does not exist', async () => {
+    const { status, body } = await run(
+      await openSandbox(),
+      'select 1 from events where person_id in cohort 7',
+    );
+    expect([status, body.detail]).toEqual([400, 'Cohort 7 does not exist.']);
+  });
+
+  it('takes variables, filters and what overrides them', async () => {
+    const { post } = await openSandbox();
+    const query = {
+      kind: 'HogQLQuery',
+      query: 'select count() from events where event = {variables.event} and {filters}',
+      variables: { v: { code_name: 'event', variableId: 'v', value: 'visit' } },
+    };
+    const count = async (overrides: object) =>
+      (await post('query/', { query, ...overrides })).body.results[0][0];
+    expect(await count({})).toBe(3);
+    const variables_override = { v: { code_name: 'event', variableId: 'v', value: 'order' } };
+    expect(await count({ variables_override })).toBe(1);
+    expect(await count({ filters_override: { date_from: '2026-05-02' } })).toBe(1);
+    expect(await count({ filters_override: { date_from: 'all', date_to: '2026-05-02' } })).toBe(2);
+    const unknown = { ...query, query: 'select {variables.plan}' };
+    expect((await post('query/', { query: unknown })).body.detail).toContain('{variables.plan}');
   });
 
   it('keeps the person id of events whose person was deleted, without a person behind it', async () => {

@@ -270,7 +270,7 @@ describe('a statement that asks for too much', () => {
     ],
     ['a row of numbers without end', 'select count() from range(100000000000) a, range(100000) b'],
   ])('is ended in time: %s', async (_, query) => {
-    const open = await openSandbox({ data: 'sample', now: undefined, longestQuery: 200 });
+    const open = await openSandbox({ data: 'sample', now: undefined, longestQuery: 600 });
     const { status, body } = await run(open, query);
     expect({ status, type: body.type }).toEqual({ status: 504, type: 'server_error' });
     expect((await run(open, 'select 1')).body.results).toEqual([[1]]);
@@ -296,6 +296,14 @@ describe('a statement that asks for too much', () => {
   ])('is refused or answered at once: %s', async (_, query) => {
     const open = await openSandbox();
     expect([200, 400]).toContain((await run(open, query)).status);
+  });
+
+  it('is left when its text takes too long to read', async () => {
+    const open = await openSandbox({ longestQuery: 20 });
+    const values = { numbers: Array.from({ length: 300_000 }, (_, index) => index) };
+    const query = { kind: 'HogQLQuery', query: 'select length({numbers})', values };
+    const { status, body } = await open.post('query/', { query });
+    expect([status, body.detail]).toEqual([504, 'Query has hit the max execution time before completing.']);
   });
 
   it('is refused when its answer gets too large', async () => {
