@@ -3,7 +3,7 @@ import { VERSION } from './cli/version.ts';
 import type { Tree } from './completion/tree.ts';
 import { systemCode } from './errors.ts';
 import { readSmallFile } from './system/files.ts';
-import { writeAtOnce } from './system/streams.ts';
+import { writeAtOnce } from './system/open-system.ts';
 
 /** Runs the program on this process's arguments; resolves to the exit code. */
 async function main(): Promise<number> {
@@ -14,7 +14,7 @@ async function main(): Promise<number> {
   const help = builtHelp(argv);
   if (help !== undefined) return say(help);
   const { run, openSystem, groups } = await import('./program.ts');
-  return run(argv, openSystem(process, writeAtOnce), groups);
+  return run(argv, openSystem(process), groups);
 }
 
 /** The help that the build wrote down for this line, if it is one that asks for nothing else. */

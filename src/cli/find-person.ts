@@ -3,7 +3,7 @@ import { CliError, usageError } from '../errors.ts';
 import { hasDistinctId, idText, objectRows } from '../service/ids.ts';
 import { persons } from '../service/persons.ts';
 import type { Person } from '../service/schemas.ts';
-import type { PersonReference } from './command/command.ts';
+import type { PersonReference } from './command/options.ts';
 import type { Context } from './context.ts';
 
 /**

@@ -4,7 +4,7 @@ import type { Column, Json } from '../json/kinds.ts';
 import type { Note, OutputFormat } from '../print/columns.ts';
 import { formatRecord, formatRows, onePage, type Printable } from '../print/rows.ts';
 import type { Redactor } from '../settings/keys.ts';
-import { type Printer, streamPrinter } from '../system/streams.ts';
+import { type Printer, streamPrinter } from '../system/open-system.ts';
 import type { DataStream, OutputStream, System } from '../system/system.ts';
 import { createProgress, type Progress, type ProgressKind } from '../system/terminal.ts';
 import { escapeControls } from '../system/text.ts';

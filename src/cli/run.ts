@@ -2,7 +2,7 @@ import { openWatcher } from '../completion/watch.ts';
 import { CliError, type ErrorKind } from '../errors.ts';
 import type { Description } from '../http/client.ts';
 import { createRedactor } from '../settings/keys.ts';
-import { ClosedPipe, streamPrinter } from '../system/streams.ts';
+import { ClosedPipe, streamPrinter } from '../system/open-system.ts';
 import type { System } from '../system/system.ts';
 import { interruption } from '../system/terminal.ts';
 import { Finished, printRequests } from './client.ts';

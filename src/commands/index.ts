@@ -1,4 +1,5 @@
-import { defineGroup, defineSingle, type Group } from '../cli/command/command.ts';
+import type { Group } from '../cli/command/command.ts';
+import { defineGroup, defineSingle } from '../cli/command/define-command.ts';
 
 /** Every noun with its commands, by each word that names one: its name and its aliases. A command is loaded when it is named. */
 export const groups: readonly Group[] = [

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import type { Arguments } from '../cli/command/command.ts';
-import type { Options } from '../cli/command/options.ts';
+import type { Arguments, Options } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { usageError } from '../errors.ts';
 import { quoteForShell } from '../system/text.ts';

@@ -1,7 +1,14 @@
 import type { Command, Group } from '../cli/command/command.ts';
-import { type Argument, STAND_INS } from '../cli/command/command.ts';
 import { TOPICS } from '../cli/command/help.ts';
-import { flagOf, GLOBAL_OPTIONS, type Option, type Options, takesValue } from '../cli/command/options.ts';
+import {
+  type Argument,
+  flagOf,
+  GLOBAL_OPTIONS,
+  type Option,
+  type Options,
+  STAND_INS,
+  takesValue,
+} from '../cli/command/options.ts';
 
 /** What can stand in one place of the command line. */
 export type Value = {

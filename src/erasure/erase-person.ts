@@ -1,4 +1,4 @@
-import type { PersonReference } from '../cli/command/command.ts';
+import type { PersonReference } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { CliError, changed } from '../errors.ts';
 import { persons } from '../service/persons.ts';

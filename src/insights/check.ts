@@ -1,5 +1,4 @@
-import type { InsightReference } from '../cli/command/command.ts';
-import type { Options, OptionsInput } from '../cli/command/options.ts';
+import type { InsightReference, Options, OptionsInput } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { CliError, usageError } from '../errors.ts';
 import type { Column } from '../json/kinds.ts';

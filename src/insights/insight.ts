@@ -1,5 +1,4 @@
-import type { InsightReference } from '../cli/command/command.ts';
-import type { Option, Options } from '../cli/command/options.ts';
+import type { InsightReference, Option, Options } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { CliError, counted, usageError } from '../errors.ts';
 import type { Column } from '../json/kinds.ts';

@@ -14,7 +14,7 @@ import {
 import { open } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { CliError, systemCode, usageError } from '../errors.ts';
-import type { Printer } from './streams.ts';
+import type { Printer } from './open-system.ts';
 import type { System } from './system.ts';
 import { systemReason } from './text.ts';
 

@@ -1,6 +1,6 @@
 import type { Command, Group } from '../../src/cli/command/command.ts';
-import { argumentUsage } from '../../src/cli/command/command.ts';
 import { TOPICS, topicHelp } from '../../src/cli/command/help.ts';
+import { argumentUsage } from '../../src/cli/command/options.ts';
 import { parseArguments } from '../../src/cli/command/program.ts';
 import type { Endpoint } from '../../src/service/endpoint.ts';
 

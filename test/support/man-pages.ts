@@ -1,7 +1,13 @@
 import type { Command, Group } from '../../src/cli/command/command.ts';
-import { argumentUsage, standIns } from '../../src/cli/command/command.ts';
 import { TOPICS, type Topic, topicHelp } from '../../src/cli/command/help.ts';
-import { GLOBAL_OPTIONS, type Options, optionText, optionUsage } from '../../src/cli/command/options.ts';
+import {
+  argumentUsage,
+  GLOBAL_OPTIONS,
+  type Options,
+  optionText,
+  optionUsage,
+  standIns,
+} from '../../src/cli/command/options.ts';
 
 /** man/hogctl.1 and a page for each noun, by file name. They carry no date and no version, which would age. */
 export async function manPages(groups: readonly Group[]): Promise<Readonly<Record<string, string>>> {

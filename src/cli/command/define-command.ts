@@ -1,7 +1,15 @@
 import type { Endpoint } from '../../service/endpoint.ts';
 import type { Context } from '../context.ts';
-import type { Arguments, ArgumentsInput, Command } from './command.ts';
-import { type Options, type OptionsInput, type PathFree, type RowInput, rowOptions } from './options.ts';
+import type { Command, Group } from './command.ts';
+import {
+  type Arguments,
+  type ArgumentsInput,
+  type Options,
+  type OptionsInput,
+  type PathFree,
+  type RowInput,
+  rowOptions,
+} from './options.ts';
 
 type Declaration<
   E extends readonly Endpoint[],
@@ -56,4 +64,26 @@ export function defineCommand<
     // The program gives `run` what these declarations read, so its input type may be forgotten here.
     run: declaration.run as Command['run'],
   };
+}
+
+type Loader = () => Promise<Command>;
+
+/** A noun of several commands, by each word that names one. */
+export function defineGroup(
+  name: string,
+  summary: string,
+  commands: { readonly [word: string]: Loader },
+): Group {
+  return {
+    name,
+    summary,
+    words: Object.keys(commands),
+    load: async () => [...new Set(await Promise.all(Object.values(commands).map((load) => load())))],
+    find: (word) => (Object.hasOwn(commands, word) ? commands[word]?.() : undefined),
+  };
+}
+
+/** A noun that is a command by itself. */
+export function defineSingle(name: string, summary: string, load: Loader): Group {
+  return { name, summary, single: true, words: [], load: async () => [await load()], find: load };
 }

@@ -5,8 +5,8 @@ import {
   Argument as ParserArgument,
   Option as ParserOption,
 } from 'commander';
-import { argumentUsage, type Command, type Group } from './command.ts';
-import { GLOBAL_OPTIONS, type Option, optionText, optionUsage } from './options.ts';
+import type { Command, Group } from './command.ts';
+import { argumentUsage, GLOBAL_OPTIONS, type Option, optionText, optionUsage } from './options.ts';
 
 /** Longer lines are hard to read, and what is generated from help must not depend on a terminal. */
 const WIDTH = 80;

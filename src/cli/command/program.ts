@@ -2,7 +2,6 @@ import { CommanderError, Command as Parser, Option as ParserOption } from 'comma
 import { CliError, closest, usageError } from '../../errors.ts';
 import { VERSION } from '../version.ts';
 import type { Command, Group } from './command.ts';
-import { standIns } from './command.ts';
 import {
   describeCommand,
   describeGroup,
@@ -19,6 +18,7 @@ import {
   type Options,
   optionText,
   optionUsage,
+  standIns,
   takesValue,
 } from './options.ts';
 import type { RawOptions } from './read-input.ts';

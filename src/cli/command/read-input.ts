@@ -6,11 +6,14 @@ import {
   type Argument,
   type Arguments,
   argumentUsage,
+  flagOf,
+  type GlobalOptions,
   type InsightReference,
+  type Option,
+  type Options,
   type PersonReference,
   STAND_INS,
-} from './command.ts';
-import { flagOf, type GlobalOptions, type Option, type Options } from './options.ts';
+} from './options.ts';
 import { readAssignments, readFields, readPropertyFilter, readStepWord } from './values.ts';
 
 /** Texts of options by our names: true or false for switches, every text given for the others. */

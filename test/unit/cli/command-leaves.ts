@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import type { Command } from '../../../src/cli/command/command.ts';
-import { standIns } from '../../../src/cli/command/command.ts';
 import {
   flagOf,
   GLOBAL_OPTIONS,
   type Option,
   type Options,
+  standIns,
   takesValue,
 } from '../../../src/cli/command/options.ts';
 import type { Parsed } from '../../../src/cli/command/program.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defineSingle } from '../../../../src/cli/command/command.ts';
-import { defineCommand } from '../../../../src/cli/command/define-command.ts';
+import { defineCommand, defineSingle } from '../../../../src/cli/command/define-command.ts';
 import { parseArguments } from '../../../../src/cli/command/program.ts';
 import { readOptions } from '../../../../src/cli/command/read-input.ts';
 import { CliError } from '../../../../src/errors.ts';
