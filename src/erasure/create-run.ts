@@ -1,10 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { CliError, systemCode } from '../errors.ts';
-import { encodeEntry } from './entries.ts';
+import { type Entry, encodeEntry } from './entries.ts';
+import { isInteger } from './ids.ts';
 import { encodeLine } from './journal.ts';
 import { takeLock } from './lock.ts';
-import { createMemberOf, createMembers, fingerprintOf, sha256, writeCheckKey } from './members.ts';
+import {
+  createMemberOf,
+  createMembers,
+  fingerprintOf,
+  type MemberLine,
+  type MemberOf,
+  sha256,
+  writeCheckKey,
+} from './members.ts';
 import type { Plan } from './plan.ts';
 import { listEntries, type People } from './resolve.ts';
 import { hold, type Run, type RunPlan, type RunTools } from './run.ts';
@@ -120,13 +129,10 @@ function writeEntries(
   try {
     const members = createMembers(directory);
     try {
+      const addresses = addressesOf(people);
       for (const entry of listEntries(people)) {
-        const { kind, id, person } = entry;
         ids.add(encodeEntry(entry));
-        const line = { member: memberOf(kind, id), kind };
-        members.add(
-          person === undefined ? line : { ...line, person: person && memberOf('ids', person.uuid) },
-        );
+        members.add(toLine(entry, addresses.get(entry.id), memberOf));
       }
       ids.finish();
       return members.finish();
@@ -136,6 +142,25 @@ function writeEntries(
   } finally {
     ids.close();
   }
+}
+
+/** The addresses by which persons were given, by the id that they lead to. */
+function addressesOf(people: readonly People[]): ReadonlyMap<string, string> {
+  const lines = people.flatMap(({ list }) => list.lines ?? []);
+  return new Map(lines.flatMap(({ id, address }) => (address === undefined ? [] : [[id, address.given]])));
+}
+
+function toLine({ kind, id, person }: Entry, address: string | undefined, memberOf: MemberOf): MemberLine {
+  const line = { member: memberOf(kind, id), kind };
+  const email = address ?? person?.email;
+  const known = email === undefined ? {} : { email: email && memberOf('emails', email) };
+  if (person === null) return { ...line, person };
+  if (person === undefined) {
+    const form = isInteger(id) ? 'integer' : 'uuid';
+    return { ...line, ...(kind === 'ids' ? { form } : {}), ...known };
+  }
+  const distinctIds = person.distinctIds.map((one) => memberOf('distinct-ids', one));
+  return { ...line, person: memberOf('ids', person.uuid), distinctIds, ...known };
 }
 
 function notWritable(path: string, cause: unknown): CliError {

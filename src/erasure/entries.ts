@@ -8,6 +8,8 @@ export type KnownPerson = {
   readonly distinctIds: readonly string[];
   /** For a person at the terminal: it never goes into the record of a run. */
   readonly name?: string | undefined;
+  /** In the record as an HMAC only; null for a person without one, absent where the service was not asked. */
+  readonly email?: string | null | undefined;
 };
 
 /** One id of a run. `person` is absent if nobody looked, and null if the service knew nobody by this id. */

@@ -4,7 +4,6 @@ import type { JsonObject } from '../json/kinds.ts';
 import type { Entry } from './entries.ts';
 import type { IdKind } from './ids.ts';
 import type { MemberLine } from './members.ts';
-import { type IdSources, readPeople } from './read-people.ts';
 import { reportRows } from './report.ts';
 import type { People, ProgressOptions } from './resolve.ts';
 import { resolvePeople } from './resolve-people.ts';
@@ -116,15 +115,6 @@ function asPlanned(run: RunRecord, { kind, id, person }: Entry, line: MemberLine
  * The run with the ids that were given again, if any: those that belong to it, looked up where the live service needs it.
  * Throws a usage error where others are among them, or where the record still holds its ids.
  */
-export async function withGivenPeople(
-  run: Run,
-  { progress, ...sources }: IdSources & ProgressOptions,
-  context: Context,
-): Promise<Run> {
-  return withPeople(run, await readPeople(sources, context), { progress }, context);
-}
-
-/** The same with people who were read already. */
 export async function withPeople(
   run: Run,
   people: readonly People[],

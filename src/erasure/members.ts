@@ -3,17 +3,33 @@ import { CliError } from '../errors.ts';
 import { type IdKind, normalizeId } from './ids.ts';
 import type { RunDirectory } from './run-directory.ts';
 
-/** How an id appears in journal and report. */
-export type MemberOf = (kind: IdKind, id: string) => string;
+/** How an id or an address appears in journal and report. */
+export type MemberOf = (kind: IdKind | 'emails', id: string) => string;
 
-/** A line of `members.ndjson`; `person` is the member of the uuid that the id belonged to, null for nobody. */
-export type MemberLine = { readonly member: string; readonly kind: IdKind; readonly person?: string | null };
+/** A line of `members.ndjson`: all that is known of one id, as members. What nobody looked up is absent. */
+export type MemberLine = {
+  readonly member: string;
+  readonly kind: IdKind;
+  /** Of a person id that nobody looked up; absent in records of older versions. */
+  readonly form?: 'integer' | 'uuid';
+  /** The member of the uuid that the id belonged to, null for nobody. */
+  readonly person?: string | null;
+  /** Those of the person. */
+  readonly distinctIds?: readonly string[];
+  /** The address that the person had as email, null for none. */
+  readonly email?: string | null;
+};
+
+/** All by which a line can be recognised. */
+export function membersOf({ member, person, distinctIds = [], email }: MemberLine): readonly string[] {
+  return [...new Set([member, person ?? [], ...distinctIds, email ?? []].flat())];
+}
 
 const block = 64;
 const size = 32;
 
 /**
- * HMAC-SHA256 over an id's kind and its exact bytes (a UUID in lower case) with the run's key, of at most 64
+ * HMAC-SHA256 over an id's kind and its exact bytes (a UUID or an address in lower case) with the run's key, of at most 64
  * bytes. Without the key not even a guessed id can be recognised. Written out as its two hashes, since a million HMAC
  * objects take three times as long.
  */
@@ -21,7 +37,7 @@ export function createMemberOf(key: Uint8Array): MemberOf {
   let inner = padded(key, 0x36, 1024);
   const outer = padded(key, 0x5c, size);
   return (kind, id) => {
-    const text = `${kind}\0${normalizeId(kind, id)}`;
+    const text = `${kind}\0${kind === 'emails' ? id.toLowerCase() : normalizeId(kind, id)}`;
     if (text.length * 3 > inner.length - block) inner = padded(key, 0x36, text.length * 3);
     const length = inner.write(text, block);
     outer.write(hash('sha256', inner.subarray(0, block + length), 'binary'), block, 'latin1');

@@ -30,6 +30,18 @@ export const idSourceOptions = {
   },
 } as const satisfies Options;
 
+/** The same for a list that only a run of it can answer. */
+export const answeredListOptions = {
+  ...idSourceOptions,
+  as: { ...idSourceOptions.as, choices: ['ids', 'distinct-ids', 'emails'] },
+  trim: { type: 'flag', description: 'Take white space off both ends of each id' },
+  receipt: {
+    type: 'file',
+    placeholder: 'file',
+    description: 'Write the list with what came of each line, readable by you only',
+  },
+} as const satisfies Options;
+
 const selectionOptions = {
   search: { type: 'text', once: true, description: 'Everybody a search finds; with --yes it needs --max' },
   email: { type: 'text', once: true, description: 'Everybody with exactly this email' },
@@ -55,11 +67,7 @@ export const carryingOptions = {
     placeholder: 'file',
     description: 'Write the ids that are left to do, readable by you only',
   },
-  receipt: {
-    type: 'file',
-    placeholder: 'file',
-    description: 'Write the list with what came of each line, readable by you only',
-  },
+  receipt: answeredListOptions.receipt,
   ignoreMissing: { type: 'flag', description: 'A run that finds nobody is a success' },
   dropIds: { type: 'flag', description: 'Remove the ids from the record when all is done' },
 } as const satisfies Options;
@@ -74,7 +82,7 @@ export const suspiciousIdsOption = {
 
 const planOptions = {
   ...suspiciousIdsOption,
-  trim: { type: 'flag', description: 'Take white space off both ends of each id' },
+  trim: answeredListOptions.trim,
   skipOdd: {
     type: 'file',
     placeholder: 'file',
@@ -96,7 +104,7 @@ export const bulkDeleteOptions = {
     description: 'E-mail addresses, in any case',
   },
   ...idSourceOptions,
-  as: { ...idSourceOptions.as, choices: ['ids', 'distinct-ids', 'emails'] },
+  as: answeredListOptions.as,
   ...selectionOptions,
   ...planOptions,
   ...carryingOptions,

@@ -1,23 +1,67 @@
 import type { Context } from '../cli/context.ts';
 import { usageError } from '../errors.ts';
 import type { Json, JsonObject } from '../json/kinds.ts';
-import type { GivenLine } from './collect-ids.ts';
+import type { GivenLine, IdList } from './collect-ids.ts';
 import type { Entry } from './entries.ts';
-import { isUuid, normalizeId } from './ids.ts';
+import { type IdKind, isUuid, normalizeId } from './ids.ts';
+import { type MemberLine, membersOf } from './members.ts';
+import { type IdSources, readAddresses, readPeople } from './read-people.ts';
 import { inPages, memberOutcomes } from './report.ts';
 import type { People } from './resolve.ts';
 import type { RunRecord } from './run.ts';
 
 /** Where a receipt goes, and the lines that it answers: they are in memory only. */
-export type ReceiptInput = { readonly file: string; readonly lines: readonly GivenLine[] };
+export type ReceiptInput = { readonly file: string; readonly lines: readonly AnsweredLine[] };
+
+/** A line of a list. As an address of which nobody looked up the persons, only the record can tell them. */
+type AnsweredLine = GivenLine & { readonly isAddress?: true };
 
 /** The receipt that was asked for. Throws a usage error if no list was given that it could answer. */
 export function receiptOf(file: string | undefined, people: readonly People[]): ReceiptInput | undefined {
   if (file === undefined) return undefined;
-  const lines = people.flatMap(({ list }) => list.lines ?? []);
+  const lines = people.flatMap(({ list }) => answerable(list));
   if (lines.length > 0) return { file, lines };
   throw usageError('--receipt answers a list of ids, and none is given', 'add --from <file> and --as');
 }
+
+/** All lines of a list that hold an id, and those that were left out because they hold none. */
+function answerable({ kind, lines = [], skipped = [] }: IdList): readonly GivenLine[] {
+  const known = new Set(lines.map(({ line }) => line));
+  const others = skipped.filter(({ line }) => !known.has(line));
+  const left = others.map(({ line, own }): GivenLine => ({ kind, line, own, id: '', suspicious: true }));
+  return [...lines, ...left].toSorted((one, other) => (one.line ?? 0) - (other.line ?? 0));
+}
+
+export type AnsweredSources = Omit<IdSources, 'as'> & {
+  readonly as?: IdKind | 'emails' | undefined;
+  readonly receipt?: string | undefined;
+};
+
+/** A list for a run that was planned: ids given again, or one that is only to be answered. */
+export async function readAnswered(
+  run: RunRecord,
+  { receipt, as, ...sources }: AnsweredSources,
+  context: Context,
+): Promise<{ readonly people: readonly People[]; readonly answered: ReceiptInput | undefined }> {
+  const isAnswered = receipt !== undefined && (run.hasIds || as === 'emails');
+  if (as === 'emails') {
+    if (receipt === undefined)
+      throw usageError('a list of addresses can only be answered', 'add --receipt <file>, or give ids');
+    const list = await readAddresses({ ...sources, as, allowOddIds: true, skipOdd: '' }, context);
+    const lines = list === undefined ? [] : answerable(list);
+    return {
+      people: [],
+      answered: { file: receipt, lines: lines.map((line) => ({ ...line, isAddress: true })) },
+    };
+  }
+  const how = receipt === undefined ? {} : ({ lines: 'keep' } as const);
+  const lenient = isAnswered ? { skipOdd: '' } : {};
+  const people = await readPeople({ ...sources, as, ...how, ...lenient }, context);
+  return { people: isAnswered ? [] : people, answered: receiptOf(receipt, people) };
+}
+
+/** What a verification tells of a line of the record; nothing if it was not asked about. */
+export type Prove = (line: MemberLine, entry: Entry | undefined) => boolean | null;
 
 /**
  * Writes the list as it was given, its own columns included, with what came of each line: the operator's answer to
@@ -27,48 +71,76 @@ export async function writeReceipt(
   { file, lines }: ReceiptInput,
   run: RunRecord,
   context: Context,
+  prove?: Prove,
 ): Promise<void> {
   const own = [...new Set(lines.flatMap((line) => Object.keys(line.own ?? { given: '' })))];
-  const names = Object.fromEntries(answerNames.map((name) => [name, freeName(name, own)]));
+  const answers = prove === undefined ? answerNames : [...answerNames, 'proven'];
+  const names = Object.fromEntries(answers.map((name) => [name, freeName(name, own)]));
   const columns = [...own, ...Object.values(names)].map((key) => ({ key }));
   const { output = 'table' } = context.options;
   const how = { format: output === 'table' ? 'csv' : output, columns: undefined } as const;
-  await context.files.writeRows(file, inPages(receiptRows(lines, { run, names })), columns, how);
+  await context.files.writeRows(file, inPages(receiptRows(lines, { run, names, prove })), columns, how);
   context.note(`The receipt, with its persons, is in ${file}.`);
 }
 
-const answerNames = ['line', 'outcome', 'person', 'batch'] as const;
+const answerNames = ['line', 'outcome', 'person', 'batch'];
 
 function freeName(name: string, taken: readonly string[]): string {
   return taken.includes(name) ? freeName(`hogctl_${name}`, taken) : name;
 }
 
-type Answer = { readonly outcome: string; readonly batch: number | null; readonly person: string | null };
+type Answer = {
+  readonly outcome: string;
+  readonly batch: number | null;
+  readonly person: string | null;
+  readonly proven?: boolean | null;
+};
 
-type Answering = { readonly run: RunRecord; readonly names: Readonly<Record<string, string>> };
+type Answering = {
+  readonly run: RunRecord;
+  readonly names: Readonly<Record<string, string>>;
+  readonly prove: Prove | undefined;
+};
 
-function* receiptRows(lines: readonly GivenLine[], { run, names }: Answering): Generator<JsonObject> {
-  const answers = answersTo(new Set(lines.map(({ kind, id }) => run.memberOf(kind, id))), run);
-  for (const { kind, id, line, own, address } of lines) {
-    const known = answers.get(run.memberOf(kind, id));
-    const { outcome, person, batch } = known ?? {
-      outcome: address?.outcome === 'nobody' ? 'nobody' : 'not in this run',
-      person: null,
-      batch: null,
-    };
-    const told: Readonly<Record<string, Json>> = { line, outcome, person, batch };
-    const named = Object.entries(told).map(([name, value]) => [names[name] ?? name, value] as const);
-    yield { ...(own ?? { given: id }), ...Object.fromEntries(named) };
+/** A row for each line, and for each further person of an address. */
+function* receiptRows(lines: readonly AnsweredLine[], answering: Answering): Generator<JsonObject> {
+  const { run, names, prove } = answering;
+  const memberOf = ({ kind, id, isAddress }: AnsweredLine) => run.memberOf(isAddress ? 'emails' : kind, id);
+  const answers = answersTo(new Set(lines.map(memberOf)), answering);
+  for (const line of lines) {
+    const nothing = line.address?.outcome === 'nobody' ? 'nobody' : 'not in this run';
+    const outcome = line.id === '' && line.suspicious ? 'odd' : nothing;
+    const unknown: Answer = { outcome, person: null, batch: null };
+    for (const answer of answers.get(memberOf(line)) ?? [unknown]) {
+      const { proven = null, ...known } = answer;
+      const told: JsonObject = { line: line.line, ...known, ...(prove ? { proven } : {}) };
+      const named = Object.entries(told).map(([name, value]) => [names[name] ?? name, value] as const);
+      yield { ...(line.own ?? { given: line.id }), ...Object.fromEntries(named) };
+    }
   }
 }
 
-/** What the run can say of some of its members. */
-function answersTo(wanted: ReadonlySet<string>, run: RunRecord): ReadonlyMap<string, Answer> {
-  const answers = new Map<string, Answer>();
+/** What the run can say of its members that are wanted by what was given, or by what was known of the person. */
+function answersTo(
+  wanted: ReadonlySet<string>,
+  { run, prove }: Answering,
+): ReadonlyMap<string, readonly Answer[]> {
+  const answers = new Map<string, Answer[]>();
   const entries = listEntries(run);
-  for (const { member, outcome, batch } of memberOutcomes(run)) {
+  const outcomes = memberOutcomes(run);
+  for (const line of run.members()) {
     const { value: entry } = entries.next();
-    if (wanted.has(member)) answers.set(member, { outcome, batch, person: entry ? personOf(entry) : null });
+    const { value: told } = outcomes.next();
+    const keys = membersOf(line).filter((member) => wanted.has(member));
+    if (keys.length === 0 || told === undefined) continue;
+    const { outcome, batch } = told;
+    const answer = {
+      outcome,
+      batch,
+      person: entry ? personOf(entry) : null,
+      proven: prove?.(line, entry) ?? null,
+    };
+    for (const key of keys) answers.set(key, [...(answers.get(key) ?? []), answer]);
   }
   return answers;
 }

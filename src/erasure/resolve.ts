@@ -49,8 +49,8 @@ export function createResolution({ withNames = false } = {}): Resolution & {
     at: (index) => JSON.parse(texts[index] ?? 'null') as KnownPerson | null,
     add(person) {
       if (person !== null) found += 1;
-      const { uuid, distinctIds, name } = person ?? {};
-      texts.push(JSON.stringify(person && { uuid, distinctIds, name: withNames ? name : undefined }));
+      const { uuid, distinctIds, name, email } = person ?? {};
+      texts.push(JSON.stringify(person && { uuid, distinctIds, name: withNames ? name : undefined, email }));
     },
   };
 }
@@ -180,7 +180,10 @@ function known(id: string, person: Person | undefined): readonly LookedUp[] {
   if (person === undefined) return [];
   const createdAt = person.created_at ?? undefined;
   const uuid = actOn(person.uuid ?? person.id);
-  return [{ id, uuid, distinctIds: person.distinct_ids ?? [], createdAt, name: person.name ?? undefined }];
+  const { distinct_ids: distinctIds = [], name, properties } = person;
+  const email = typeof properties?.email === 'string' ? properties.email : null;
+  const told = { name: name ?? undefined, email: properties === undefined ? undefined : email };
+  return [{ id, uuid, distinctIds, createdAt, ...told }];
 }
 
 /** Requests at the same time, where each asks about one person only. */

@@ -3,33 +3,26 @@ import { type CarryOutOptions, carryOutAndShow } from './carry-out.ts';
 import { refuseOtherProject, withRun } from './find-run.ts';
 import { requireOpenIds, withPeople } from './given-ids.ts';
 import { flagsInQuestion, liveDeletionLimits, planLines, withPace } from './plan.ts';
-import { type IdSources, readPeople } from './read-people.ts';
-import { receiptOf } from './receipt.ts';
+import { type AnsweredSources, readAnswered } from './receipt.ts';
 import { decideResume } from './tasks.ts';
 
-type Resumption = IdSources &
-  Omit<CarryOutOptions, 'name'> & {
-    readonly run: string;
-    readonly takeOver?: boolean | undefined;
-    readonly receipt?: string | undefined;
-  };
+type Resumption = AnsweredSources &
+  Omit<CarryOutOptions, 'name'> & { readonly run: string; readonly takeOver?: boolean | undefined };
 
 /** Confirms and carries out what is left of a run. Throws a usage error before anything is sent. */
 export async function resume(
-  { run: called, takeOver, receipt, ...options }: Resumption,
+  { run: called, takeOver, ...options }: Resumption,
   context: Context,
 ): Promise<void> {
-  for (const file of [options.failed, receipt]) if (file !== undefined) await context.files.tryPrivate(file);
+  for (const file of [options.failed, options.receipt])
+    if (file !== undefined) await context.files.tryPrivate(file);
   await withRun(
     called,
     context,
     async (opened, name) => {
       await refuseOtherProject(opened, context);
-      const lines = receipt === undefined ? undefined : 'keep';
-      const people = await readPeople({ ...options, lines }, context);
-      const answered = receiptOf(receipt, people);
-      // A list that is only to be answered is no ids given again.
-      const run = answered && opened.hasIds ? opened : await withPeople(opened, people, options, context);
+      const { people, answered } = await readAnswered(opened, options, context);
+      const run = await withPeople(opened, people, options, context);
       const { dialect } = await context.settings();
       const limits = dialect === 'live' ? liveDeletionLimits : undefined;
       for (const line of planLines(withPace(run.plan, { ...options, limits }))) context.note(line);

@@ -3,10 +3,10 @@ import { CliError, counted, usageError } from '../errors.ts';
 import type { JsonObject } from '../json/kinds.ts';
 import { countOwedEvents, isWaitingOnly, readEventDeletions } from './event-proof.ts';
 import { listRuns, type RunSummary, refuseOtherProject, withRun } from './find-run.ts';
-import { withGivenPeople } from './given-ids.ts';
+import { withPeople } from './given-ids.ts';
 import type { EventsCheck, EventsCount } from './journal.ts';
-import { countAskable, owedOf } from './outcome-lines.ts';
-import type { IdSources } from './read-people.ts';
+import { countAskable, isVerified, owedOf, verificationsOf } from './outcome-lines.ts';
+import { type AnsweredSources, readAnswered, writeReceipt } from './receipt.ts';
 import { makeLookUp } from './resolve.ts';
 import type { Run } from './run.ts';
 import { printKnown } from './show-outcome.ts';
@@ -14,7 +14,7 @@ import { openSqlStore } from './sql-store.ts';
 import { countOpen } from './tasks.ts';
 import { type VerificationAnswer, verifyRun } from './verify.ts';
 
-type Verifying = IdSources & {
+type Verifying = AnsweredSources & {
   readonly run?: string | undefined;
   readonly due?: boolean | undefined;
   readonly wait?: boolean | undefined;
@@ -31,6 +31,7 @@ export async function verify({ run, due, ...input }: Verifying, context: Context
     throw usageError('a run is missing', 'name one, or last for the newest; --due asks about each that owes');
   if (wait === true && isGiven)
     throw usageError('--wait asks with the ids of the record', 'leave --ids, --distinct-ids and --from out');
+  if (input.receipt !== undefined) await context.files.tryPrivate(input.receipt);
   const ask = () => (run === undefined ? askDue(input, context) : askOne(run, input, context));
   let round = await ask();
   while (wait === true && round.again !== undefined) {
@@ -62,6 +63,7 @@ async function waitUntil(time: number, { wait, now, signal }: Context): Promise<
 
 async function askOne(called: string, input: Verifying, context: Context): Promise<Round> {
   return withRun(called, context, async (run, name) => {
+    if (input.as === 'emails' && !run.hasIds) return answerFromRecord(run, input, context);
     const answer = await askRun(run, input, context);
     return {
       show: () => showAnswer(answer, { id: run.id, total: countAskable(run), name }, context),
@@ -73,13 +75,36 @@ async function askOne(called: string, input: Verifying, context: Context): Promi
   });
 }
 
+/** Without its ids a run cannot be asked about again by addresses, but it may have been proved before. */
+async function answerFromRecord(run: Run, input: Verifying, context: Context): Promise<Round> {
+  const { whole } = verificationsOf(run);
+  if (whole === undefined || isVerified(run) !== true) {
+    throw usageError(
+      'the record of this run has lost its ids, and addresses do not lead to persons who are gone',
+      'give ids or distinct ids again, with --from and --as',
+    );
+  }
+  const { answered } = await readAnswered(run, input, context);
+  if (answered !== undefined) await writeReceipt(answered, run, context, () => true);
+  const row = {
+    run: run.id,
+    asked: whole.asked,
+    left: whole.left,
+    holds: whole.holds,
+    verified_at: whole.at,
+  };
+  context.note('The record has lost its ids since it was verified, so nothing was asked.');
+  return { show: () => context.print(row), failure: undefined };
+}
+
 /** Asks about a run under its lock; drops its ids once it holds, unless they are to stay. */
 async function askRun(
   opened: Run,
-  { keepIds, ...sources }: Verifying,
+  { keepIds, ...sources }: Omit<Verifying, 'run' | 'due' | 'wait'>,
   context: Context,
 ): Promise<VerificationAnswer> {
-  const run = await withGivenPeople(opened, sources, context);
+  const { people, answered } = await readAnswered(opened, sources, context);
+  const run = await withPeople(opened, people, {}, context);
   await refuseOtherProject(run, context);
   const { dialect } = await context.settings();
   const progress = context.progress({ label: 'ids asked about', total: run.plan.unique });
@@ -95,6 +120,7 @@ async function askRun(
       now: () => serviceTime ?? new Date(context.now()).toISOString(),
       onProgress: progress.update,
     });
+    if (answered !== undefined) await writeReceipt(answered, run, context, answer.prove);
     if (answer.holds && !keepIds && !run.plan.keepIds && countOpen(run.state()) === 0) opened.dropIds();
     return answer;
   } finally {

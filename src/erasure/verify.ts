@@ -15,6 +15,7 @@ import type { IdKind } from './ids.ts';
 import type { EventsCheck, EventsCount, StoreName, Verification } from './journal.ts';
 import { type Queued, reconcile } from './outcome.ts';
 import { eventsNotBefore, lastAnswer } from './outcome-lines.ts';
+import type { Prove } from './receipt.ts';
 import { type LookUp, lookUpSize } from './resolve.ts';
 import type { Run, RunRecord } from './run.ts';
 import { type Part, partsOf } from './run-state.ts';
@@ -37,6 +38,8 @@ export type Seen = {
 
 export type VerificationAnswer = Verification & {
   readonly people: readonly Seen[];
+  /** What of a line is known to be done, as receipts tell it. */
+  readonly prove: Prove;
   /** Ids that are not known to be done: the run can be resumed. */
   readonly open: number;
   /** The service found none of the persons, so it took on no deletion of events. */
@@ -66,7 +69,7 @@ type Asking = {
 export async function verifyRun(run: Run, asking: Asking): Promise<VerificationAnswer> {
   const { flags } = run.plan;
   const people: Seen[] = [];
-  const search = { people, asked: 0 };
+  const search = { people, asked: 0, left: new Set<string>() };
   // With --keep-person they are meant to stay, so there is nobody to look for.
   if (!flags.keepPerson) {
     for (const part of partsOf(run.state())) await searchPart(run, part, { ...asking, search });
@@ -80,11 +83,12 @@ export async function verifyRun(run: Run, asking: Asking): Promise<VerificationA
   const owed = countOwedEvents(proof.events);
   // Nobody asked for the deletion of events, or recordings, that no call was answered for.
   const isAsked = open === 0 || !(flags.deleteEvents || flags.deleteRecordings);
+  const isAllProven = owed + recordingsNotQueued === 0 && isAsked && !('missingScope' in proof);
   const verification: Verification = {
     asked: search.asked,
     left,
     recreated,
-    holds: left + owed + recordingsNotQueued === 0 && isAsked && !('missingScope' in proof),
+    holds: left === 0 && isAllProven,
     stores: 'store' in asking.sql ? ['person list', 'sql'] : ['person list'],
     ...proof,
     ...(owed > 0 ? pendingUntil(run, proof.events, asking.now()) : {}),
@@ -93,6 +97,7 @@ export async function verifyRun(run: Run, asking: Asking): Promise<VerificationA
   return {
     ...verification,
     people: search.people,
+    prove: ({ member }, entry) => (entry === undefined ? null : isAllProven && !search.left.has(member)),
     open,
     isNobodyFound: outcome.verdict === 'nobody found',
     recordingsNotQueued,
@@ -138,7 +143,9 @@ function pendingUntil(
   return Date.parse(now) < Date.parse(at) ? { pendingUntil: at } : {};
 }
 
-type Search = Asking & { readonly search: { readonly people: Seen[]; asked: number } };
+type Search = Asking & {
+  readonly search: { readonly people: Seen[]; asked: number; readonly left: Set<string> };
+};
 
 async function searchPart(run: RunRecord, part: Part, asking: Search): Promise<void> {
   const { sql, search, onProgress } = asking;
@@ -152,7 +159,11 @@ async function searchPart(run: RunRecord, part: Part, asking: Search): Promise<v
       onProgress?.(search.asked);
     }
     if ('store' in sql) await searchSql(entries, { store: sql.store, found });
-    const seen = [...found.values()].map((one) => toSeen(run, one, last));
+    const seen = [...found.values()].map((one) => {
+      const person = toSeen(run, one, last);
+      if (person.state === 'left') search.left.add(run.memberOf(one.entry.kind, one.entry.id));
+      return person;
+    });
     const isDated = seen.length > 0 && 'store' in sql;
     search.people.push(...(isDated ? await dateSenders(seen, { entries, store: sql.store, last }) : seen));
   }

@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
-import { carryingOptions, idSourceOptions } from '../../erasure/options.ts';
+import { answeredListOptions, carryingOptions } from '../../erasure/options.ts';
 import { persons } from '../../service/persons.ts';
 
 export const resumeRun = defineCommand({
@@ -22,7 +22,7 @@ export const resumeRun = defineCommand({
   },
   omit: ['ids', 'distinct_ids', 'delete_events', 'delete_recordings', 'keep_person'],
   options: {
-    ...idSourceOptions,
+    ...answeredListOptions,
     ...carryingOptions,
     concurrency: { ...carryingOptions.concurrency, description: 'Calls at the same time (as planned)' },
     rate: { ...carryingOptions.rate, description: 'Calls a minute at most (as planned)' },

@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
-import { idSourceOptions } from '../../erasure/options.ts';
+import { answeredListOptions } from '../../erasure/options.ts';
 import { persons } from '../../service/persons.ts';
 import { platform } from '../../service/platform.ts';
 
@@ -8,12 +8,13 @@ export const verifyRunCommand = defineCommand({
   endpoints: [persons.list, persons.get, platform.deletionStatus, platform.query],
   summary: 'Ask the service whether anybody of a run is left, and whether events have gone',
   description:
-    'It holds only if all that was asked for is known to be done; then the ids are removed from the record, unless\n--keep-ids. Where the record has lost its ids, they are given again.',
+    'It holds only if all that was asked for is known to be done; then the ids are removed from the record, unless\n--keep-ids. Where the record has lost its ids, they are given again; with --receipt a list is only answered.',
   examples: [
     'runs verify last',
     'runs verify --due',
     'runs verify 20261128T120000Z --wait',
     'runs verify 20261128T120000Z --distinct-ids user_1',
+    'runs verify 20261128T120000Z --from people.csv --as distinct-ids --receipt answer.csv',
   ],
   arguments: {
     run: {
@@ -25,7 +26,12 @@ export const verifyRunCommand = defineCommand({
   },
   omit: ['distinct_id', 'email', 'search', 'properties', 'limit', 'offset', 'include_total'],
   options: {
-    ...idSourceOptions,
+    ...answeredListOptions,
+    receipt: {
+      ...answeredListOptions.receipt,
+      description:
+        'Write the list with what came of each line and whether it is proven, readable by you only',
+    },
     keepIds: { type: 'flag', description: 'Keep the ids in the record' },
     due: { type: 'flag', description: 'Ask about every run that owes something' },
     wait: { type: 'flag', description: 'Ask again until it holds' },

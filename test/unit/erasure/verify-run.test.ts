@@ -52,6 +52,7 @@ describe('verification', () => {
       ),
     });
     expect(answer).toEqual({
+      prove: expect.any(Function),
       asked: 450,
       left: 0,
       recreated: 0,

@@ -1,0 +1,123 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
+import type { Dialect } from '../../src/service/endpoint.ts';
+import { runProgram } from '../support/run-program.ts';
+import { splitWords } from '../support/split-words.ts';
+import { temporaryDirectory } from './service.ts';
+
+const THURSDAY = Date.parse('2026-06-18T12:00:00Z');
+const people = ['ana', 'bo', 'cy', 'ANA'];
+const data = {
+  persons: people.map((name, index) => ({
+    distinct_ids: [`user_${index}`, `phone_${index}`],
+    properties: { email: `${name}@example.org` },
+  })),
+  events: people.map((_, index) => ({
+    event: 'visit',
+    distinct_id: `user_${index}`,
+    timestamp: '2026-06-11T08:00:00Z',
+  })),
+};
+const list = `Ticket;E-Mail
+R-1;Ana@example.org
+R-2;bo@example.org
+R-3;nobody@example.org
+R-4;
+`;
+
+/** A sandbox, and the program pointed at it; a minute passes from command to command. */
+async function startErasing(dialect: Dialect) {
+  const sandbox = await startSandbox({ dialect, now: new Date(THURSDAY).toISOString(), data });
+  onTestFinished(() => sandbox.stop());
+  const folder = temporaryDirectory();
+  const file = (name: string) => join(folder, name);
+  writeFileSync(file('list.csv'), list);
+  let minute = 0;
+  const hogctl = (line: string) => {
+    minute += 1;
+    const now = THURSDAY + minute * 60_000;
+    return runProgram(splitWords(line), {
+      now: () => now,
+      environment: {
+        HOGCTL_HOST: sandbox.origin,
+        HOGCTL_PROJECT: sandbox.projectId,
+        HOGCTL_API_KEY: sandbox.keys[0]?.key ?? '',
+        HOGCTL_DIALECT: dialect,
+        HOGCTL_STATE_DIR: file('state'),
+      },
+    });
+  };
+  const receipt = () => readFileSync(file('receipt.csv'), 'utf8').trimEnd().split('\n');
+  return { hogctl, file, receipt, advance: (to: string) => hogctl(`sandbox advance --to ${to}`) };
+}
+
+const from = (file: string) => `--from ${file} --column E-Mail --as emails`;
+
+describe.each<Dialect>(['live', 'specification'])('a list of addresses, %s dialect', (dialect) => {
+  it('is answered by verify, line by line, with what is proven', async () => {
+    const { hogctl, file, receipt, advance } = await startErasing(dialect);
+    const list = from(file('list.csv'));
+    const erase = `persons bulk-delete ${list} --skip-odd ${file('odd.csv')} --max 9 --delete-events --yes`;
+    expect(await hogctl(erase)).toMatchObject({ code: 8 });
+    const early = await hogctl(`runs verify last ${list} --receipt ${file('receipt.csv')}`);
+    expect(early, early.stderr).toMatchObject({ code: 9 });
+    expect(statSync(file('receipt.csv')).mode & 0o777).toBe(0o600);
+    const [heading, ...rows] = receipt();
+    expect(heading).toBe('Ticket,E-Mail,line,outcome,person,batch,proven');
+    const word = dialect === 'live' ? 'queued' : 'deleted';
+    const pattern = (row: string, proven: string) =>
+      expect.stringMatching(new RegExp(`^${row},${word},[0-9a-f-]{36},1,${proven}$`));
+    const expected = (proven: string) => [
+      pattern('R-1,Ana@example.org,2', proven),
+      pattern('R-1,Ana@example.org,2', proven),
+      pattern('R-2,bo@example.org,3', proven),
+      'R-3,nobody@example.org,4,not in this run,,,',
+      'R-4,"",5,odd,,,',
+    ];
+    expect(rows).toEqual(expected('false'));
+    expect(await advance('2026-06-21T06:00:00Z')).toMatchObject({ code: 0 });
+    const late = await hogctl(`runs verify last ${list} --receipt ${file('receipt.csv')}`);
+    expect(late, late.stderr).toMatchObject({ code: 0 });
+    expect(receipt().slice(1)).toEqual(expected('true'));
+    const run = join(file('state'), 'runs', readdirSync(join(file('state'), 'runs'))[0] ?? '');
+    expect(readdirSync(run)).not.toContain('ids');
+    for (const name of readdirSync(run)) expect(readFileSync(join(run, name), 'utf8')).not.toMatch(/@|R-1/);
+  });
+
+  it('is answered from the record once the ids have gone, if that was proved', async () => {
+    const { hogctl, file, receipt } = await startErasing(dialect);
+    writeFileSync(file('one.csv'), 'E-Mail;Ticket\nbo@example.org;R-2\n');
+    const list = `${from(file('one.csv'))} --receipt ${file('receipt.csv')}`;
+    expect(await hogctl(`persons bulk-delete ${list} --yes --drop-ids`)).toMatchObject({ code: 0 });
+    const unproved = await hogctl(`runs verify last ${list}`);
+    expect(unproved).toMatchObject({ code: 2 });
+    expect(unproved.stderr).toContain('the record of this run has lost its ids');
+    expect(await hogctl(`persons bulk-delete --emails cy@example.org --yes`)).toMatchObject({ code: 0 });
+    expect(await hogctl('runs verify last')).toMatchObject({ code: 0 });
+    writeFileSync(file('one.csv'), 'E-Mail;Ticket\nCY@example.org;R-3\n');
+    const again = await hogctl(`runs verify last ${list}`);
+    expect(again, again.stderr).toMatchObject({ code: 0 });
+    expect(receipt()[1]).toMatch(/^CY@example.org,R-3,2,\w+,,1,true$/);
+  });
+
+  it('is answered by resume as well', async () => {
+    const { hogctl, file, receipt } = await startErasing(dialect);
+    const plan = `persons bulk-delete --emails ana@example.org,bo@example.org --max 3 --plan-only --yes`;
+    expect(await hogctl(plan)).toMatchObject({ code: 0 });
+    const list = `${from(file('list.csv'))} --receipt ${file('receipt.csv')}`;
+    const resumed = await hogctl(`runs resume last ${list} --yes --project 1`);
+    expect(resumed, resumed.stderr).toMatchObject({ code: 0 });
+    expect(receipt()).toHaveLength(6);
+    expect(receipt()[4]).toBe('R-3,nobody@example.org,4,not in this run,,');
+  });
+});
+
+it('addresses without a receipt, which no record can be asked by, are refused', async () => {
+  const { hogctl, file } = await startErasing('live');
+  expect(await hogctl('persons bulk-delete --emails bo@example.org --yes')).toMatchObject({ code: 0 });
+  const { code, stderr } = await hogctl(`runs verify last ${from(file('list.csv'))}`);
+  expect(code).toBe(2);
+  expect(stderr).toContain('error: a list of addresses can only be answered\nhint: add --receipt <file>');
+});
