@@ -1,10 +1,13 @@
-import { usageError } from '../errors.ts';
+import { CliError, usageError } from '../errors.ts';
 import type { Json } from '../json/kinds.ts';
 import { writeJson } from '../json/write.ts';
 import type { Dialect, Endpoint } from '../service/endpoint.ts';
 import { insights } from '../service/insights.ts';
 import { persons } from '../service/persons.ts';
 import { platform } from '../service/platform.ts';
+import { readOwnFile } from '../system/files.ts';
+import { systemReason } from '../system/text.ts';
+import { writeWhole } from '../system/write-whole.ts';
 import { makeCalculations, makeTurns } from './calculation/calculations.ts';
 import { fillStore } from './control.ts';
 import { insightHandlers } from './handlers/insights.ts';
@@ -29,7 +32,7 @@ export type SandboxSettings = {
   readonly port?: number | undefined;
   /** A loopback address, 127.0.0.1 by default. */
   readonly host?: string | undefined;
-  /** The keys that are let in. Without them three are made, from `random`. */
+  /** The keys that are let in. Without them three are made, from `random`, and kept beside a file. */
   readonly keys?: readonly SandboxKey[] | undefined;
   /** A number from 0 to below 1, for the keys. Without it they are drawn by the platform's own generator. */
   readonly random?: (() => number) | undefined;
@@ -64,9 +67,9 @@ export async function startSandbox(settings: SandboxSettings): Promise<Sandbox> 
     );
   }
   const now = readNow(settings.now);
-  const keys = settings.keys ?? makeKeys(random ?? drawSecurely);
   const store = await openStore(settings.file);
   try {
+    const keys = settings.keys ?? findKeys(settings.file, random ?? drawSecurely);
     if (store.isNew) await fillStore(store, seedOf(settings.data), now ?? readNow(FIRST_NOW) ?? 0n);
     else await reopen(store, settings, now);
     const routes = [
@@ -151,12 +154,34 @@ const READING = [
   'user:read',
 ];
 
+/** Keys of a file are the same at each start, so that a stored login keeps working. */
+function findKeys(file: string | undefined, random: () => number): readonly SandboxKey[] {
+  if (file === undefined) return makeKeys(() => makeKey(random));
+  const path = `${file}.keys`;
+  const text = readOwnFile(path);
+  if (text !== undefined) {
+    const kept = text.split('\n').filter((line) => /^phx_\w+$/.test(line));
+    if (kept.length === COUNT) return makeKeys(() => kept.shift() ?? '');
+    throw usageError(`${path} does not hold ${COUNT} keys`, 'remove it, and new keys are made');
+  }
+  const keys = makeKeys(() => makeKey(random));
+  const lines = keys.map(({ key }) => `${key}\n`).join('');
+  try {
+    writeWhole(path, lines, { mark: makeKey(random).slice(-8), isOwn: true });
+  } catch (cause) {
+    throw new CliError('usage', `cannot write ${path}: ${systemReason(cause)}`, { cause });
+  }
+  return keys;
+}
+
+const COUNT = 3;
+
 /** Three keys to try scopes with: one that may do everything, one that reads, one that sees persons only. */
-function makeKeys(random: () => number): readonly SandboxKey[] {
+function makeKeys(next: () => string): readonly SandboxKey[] {
   return [
-    { key: makeKey(random), label: 'everything', scopes: ['*'] },
-    { key: makeKey(random), label: 'reading', scopes: READING },
-    { key: makeKey(random), label: 'persons', scopes: ['person:read'] },
+    { key: next(), label: 'everything', scopes: ['*'] },
+    { key: next(), label: 'reading', scopes: READING },
+    { key: next(), label: 'persons', scopes: ['person:read'] },
   ];
 }
 

@@ -146,6 +146,14 @@ export function regularFileFault(path: string): string | undefined {
   }
 }
 
+/** The text of a file whose name hogctl chose, undefined without one. Throws a usage error for a link or a pipe. */
+export function readOwnFile(path: string): string | undefined {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return undefined;
+  if (!found.isFile()) throw usageError(`${path} is no regular file`, 'move it away');
+  return readWholeFile(path);
+}
+
 function cannotRead(path: string, cause: unknown): CliError {
   return new CliError('usage', `cannot read ${path}: ${systemReason(cause)}`, { cause });
 }

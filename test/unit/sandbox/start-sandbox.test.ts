@@ -1,6 +1,9 @@
 import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { startSandbox } from '../../../src/sandbox/start-sandbox.ts';
 import { KEYS, NOW, openSandbox, send } from './open-sandbox.ts';
 
@@ -31,6 +34,40 @@ describe('starting', () => {
       name: 'CliError',
       kind: 'usage',
       message: expect.stringContaining(message),
+    });
+  });
+
+  describe('with a file', () => {
+    const newFile = () => {
+      const directory = mkdtempSync(join(tmpdir(), 'sandbox-keys-'));
+      onTestFinished(() => rmSync(directory, { recursive: true }));
+      return join(directory, 'shop.duckdb');
+    };
+    const keysAfter = async (file: string) => {
+      const { keys, stop } = await startSandbox({ dialect: 'live', data: 'empty', file });
+      await stop();
+      return keys;
+    };
+
+    it('lets the same keys in after another start, and keeps them for its owner only', async () => {
+      const file = newFile();
+      const keys = await keysAfter(file);
+      expect(new Set(keys.map(({ key }) => key)).size).toBe(3);
+      expect(await keysAfter(file)).toEqual(keys);
+      expect(statSync(`${file}.keys`).mode & 0o777).toBe(0o600);
+      expect(readFileSync(file).includes(keys[0]?.key ?? '')).toBe(false);
+    });
+
+    it.each([
+      ['a link', (path: string) => symlinkSync('/dev/null', path), 'is no regular file'],
+      ['something else', (path: string) => writeFileSync(path, 'hello\n'), 'does not hold 3 keys'],
+    ])('takes no keys from %s', async (_, make, message) => {
+      const file = newFile();
+      make(`${file}.keys`);
+      await expect(keysAfter(file)).rejects.toMatchObject({
+        kind: 'usage',
+        message: expect.stringContaining(message),
+      });
     });
   });
 
