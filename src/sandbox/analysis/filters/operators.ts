@@ -1,7 +1,8 @@
 import { isExactNumber, type Json } from '../../../json/kinds.ts';
 import { writeJson } from '../../../json/write.ts';
 import { shift, startOf } from '../../../service/calendar.ts';
-import { invalidRequest } from '../../refusal.ts';
+import { compilePattern } from '../../../service/pattern.ts';
+import { invalidRequest, type Refusal } from '../../refusal.ts';
 import type { Surroundings } from '../dataset.ts';
 import { readDate } from '../time/date-range.ts';
 
@@ -73,22 +74,25 @@ function contains(wanted: Json | undefined): ValueTest {
 }
 
 function matches(wanted: Json | undefined): ValueTest {
-  const patterns = wantedTexts(wanted).map(patternOf);
+  const patterns = wantedTexts(wanted).map((text) => ({ text, pattern: compilePattern(text) }));
+  const unread = patterns.find(({ pattern }) => pattern === undefined);
+  if (unread !== undefined) throw unreadable(unread.text);
   return (value) => {
-    const text = textOf(value);
-    return text !== undefined && patterns.some((pattern) => pattern.test(text));
+    const given = textOf(value);
+    if (given === undefined) return false;
+    return patterns.some(({ text, pattern }) => {
+      const isMatch = pattern?.(given);
+      if (isMatch === undefined) throw unreadable(text);
+      return isMatch;
+    });
   };
 }
 
-function patternOf(text: string): RegExp {
-  // The service's engine takes (?i) at the front, which older JavaScript engines refuse.
-  const ignoresCase = text.startsWith('(?i)');
-  try {
-    return new RegExp(ignoresCase ? text.slice(4) : text, ignoresCase ? 'iu' : 'u');
-  } catch (cause) {
-    if (cause instanceof SyntaxError) throw invalidRequest(`"${text}" is not a regular expression.`);
-    throw cause;
-  }
+/** What takes time without a bound, or means different things to different engines, is not judged here. */
+function unreadable(pattern: string): Refusal {
+  return invalidRequest(`"${pattern}" is not a regular expression that the sandbox reads.`, {
+    attr: 'properties',
+  });
 }
 
 function compare(wanted: Json | undefined, holds: (order: number) => boolean): ValueTest {

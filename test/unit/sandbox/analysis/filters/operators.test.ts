@@ -75,10 +75,17 @@ describe('operators', () => {
       filter('like', 'a'),
       filter('constructor', 'a'),
       filter('regex', '('),
+      filter('regex', '(?=a)'),
       filter('between', 3),
     ]) {
       expect(() => holds(wrong)).toThrow(expect.objectContaining({ status: 400 }));
     }
+  });
+
+  it('takes no time without a bound for a regular expression', () => {
+    const filters = filter('regex', '^(a+)+$');
+    expect(holds(filters, { k: 'a'.repeat(50_000) })).toBe(true);
+    expect(holds(filters, { k: `${'a'.repeat(50_000)}b` })).toBe(false);
   });
 
   it('does not find properties that every object has', () => {
