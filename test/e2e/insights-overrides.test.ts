@@ -104,6 +104,10 @@ describe('other values for once', () => {
       ...['insights', 'get', String(id), '--refresh', 'blocking', '--variable', 'country=DE'],
     );
     expect(german.result[0][0]).toBeGreaterThan(2 * polish.result[0][0]);
+    const people = 'select count() as c from persons where properties.country = {variables.country}';
+    const [french] = await hogctl('query', people, '--variable', 'country=FR');
+    const [spanish] = await hogctl('query', people, '--variable', 'country=ES');
+    expect(french.c).toBeGreaterThan(spanish.c);
     const sql = 'select count() as c from events where {filters}';
     const [day] = await hogctl('query', sql, '--filters-override', '{"date_from":"-1d"}');
     const [all] = await hogctl('query', sql);

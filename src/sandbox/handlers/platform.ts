@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../json/kinds.ts';
+import { asList, isObject, type Json, type JsonObject } from '../../json/kinds.ts';
 import type { platform } from '../../service/platform.ts';
 import type { PersonalApiKey, Project } from '../../service/schemas.ts';
 import { advanceClock, importFiles, resetSandbox } from '../control.ts';
@@ -50,6 +50,12 @@ const showOwnKey: Handler<typeof platform.ownKey> = async ({ key, dialect }) => 
     scoped_organizations: [],
   };
   return { status: 200, body };
+};
+
+const listVariables: Handler<typeof platform.insightVariables> = async ({ store }) => {
+  const { variables = [] } = (await readState(store)).project;
+  const results = (asList(variables) ?? []).filter(isObject);
+  return { status: 200, body: { next: null, previous: null, results } };
 };
 
 const showUser: Handler<typeof platform.user> = async ({ store }) => {
@@ -129,7 +135,7 @@ export const platformHandlers: Handlers<typeof platform> = {
   cohort: getCohort,
   cohortPersons: listCohortMembers,
   query: runQuery,
-  insightVariables: async () => ({ status: 200, body: { next: null, previous: null, results: [] } }),
+  insightVariables: listVariables,
   queryStatus: showQueryStatus,
   cancelQuery: cancelQuery,
   deletionStatus: listDeletions,

@@ -15,7 +15,7 @@ export function makeSample(now: Moment): Content {
   const draw = startDraw(SEED);
   const persons = makePeople(draw, now);
   return {
-    project: { name: 'Sandbox shop', timezone: 'UTC' },
+    project: { name: 'Sandbox shop', timezone: 'UTC', variables: [COUNTRY] },
     persons,
     events: makeVisits(draw, persons, now),
     cohorts: makeCohorts(persons),
@@ -24,6 +24,15 @@ export function makeSample(now: Moment): Content {
     dashboards: [{ id: SHOP_DASHBOARD, name: 'Shop', filters: { date_from: '-14d' } }],
   };
 }
+
+/** A variable that SQL of the project can name. */
+const COUNTRY = {
+  id: uuidOf('variable', 1n),
+  name: 'Country',
+  code_name: 'country',
+  type: 'String',
+  default_value: 'DE',
+};
 
 /** A few shoppers changed their plan in the last days, one a day. */
 function makeChanges(persons: readonly Shopper[], now: Moment): readonly NewChange[] {
