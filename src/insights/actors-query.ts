@@ -1,3 +1,4 @@
+import type { Context } from '../cli/context.ts';
 import { usageError } from '../errors.ts';
 import { asList, asObject, filled, type Json, type JsonObject } from '../json/kinds.ts';
 import type { InputOf } from '../service/endpoint.ts';
@@ -253,11 +254,45 @@ type LifecycleFlags = SeriesFlags & {
   readonly status?: InputOf<typeof persons.lifecycle>['lifecycle_type'];
 };
 
-/** The people of one status in one period. Without dates the period is the range, so that no day lies outside of it. */
-export function lifecyclePeople({ day, status, ...flags }: LifecycleFlags) {
-  const isOpen = flags.date_from === undefined && flags.date_to === undefined;
-  const dates = day !== undefined && isOpen ? pointRange(day, flags.interval) : {};
-  return { ...seriesParameters({ ...flags, ...dates }), target_date: day, lifecycle_type: status };
+/**
+ * The people of one status in one period. Without dates, or with dates that the day may lie outside of, the period is
+ * the range: the answer is the same, and a day outside of its range would be one without people.
+ */
+export function lifecyclePeople(
+  { day, status, ...flags }: LifecycleFlags,
+  { now, note }: Pick<Context, 'now' | 'note'>,
+) {
+  const period = day === undefined ? {} : periodOutside({ ...flags, day }, now());
+  if ('date_from' in period && (flags.date_from ?? flags.date_to) !== undefined) {
+    note(`Only ${day} is asked for, since it may lie outside of the given dates.`);
+  }
+  return { ...seriesParameters({ ...flags, ...period }), target_date: day, lifecycle_type: status };
+}
+
+/** The whole period of the day, if it may lie outside of the range; nothing if it lies within. */
+function periodOutside(
+  { day, date_from: from, date_to: to, interval }: SeriesFlags & { readonly day: string },
+  now: number,
+): Dates | Record<never, never> {
+  const period = pointRange(day, interval);
+  if (from === undefined && to === undefined) return period;
+  const [first] = edgesOf(from, now);
+  const [, last] = edgesOf(to, now);
+  const isWithin = period.date_to.slice(0, 10) >= first && period.date_from.slice(0, 10) <= last;
+  return isWithin ? {} : period;
+}
+
+const UNIT_DAYS: Readonly<Record<string, number>> = { h: 1 / 24, d: 1, w: 7, m: 31, q: 92, y: 366 };
+
+/** Between which days an end of a range lies for sure: for `-7d` the time zone of the project decides. */
+function edgesOf(end: string | undefined, now: number): readonly [latest: string, earliest: string] {
+  const absolute = /^\d{4}-\d\d-\d\d/.exec(end ?? '')?.[0];
+  if (absolute !== undefined) return [absolute, absolute];
+  const [, count, unit = ''] = /^-(\d{1,4})([hdwmqy])$/.exec(end ?? '') ?? [];
+  if (count === undefined) return ['', '9999'];
+  const days = Number(count) * (UNIT_DAYS[unit] ?? 1);
+  const shortest = days * (['m', 'q', 'y'].includes(unit) ? 0.9 : 1);
+  return [writeDay(now - shortest * DAY + DAY), writeDay(now - days * DAY - DAY)];
 }
 
 /**

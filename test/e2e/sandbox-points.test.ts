@@ -55,6 +55,7 @@ describe.each(['specification', 'live'] as const)('the people behind a point, %s
     ['--interval month --day 2019-11-01', ['fifth', 'seventh', 'twenty-seventh']],
     ['--interval week --day 2019-11-04', ['fifth', 'seventh']],
     ['--day 2019-11-05', ['fifth']],
+    ['--day 2019-11-05 --date-from 2019-12-01', ['fifth']],
     [
       '--interval month --day 2019-11-01 --date-from 2019-10-01 --date-to 2019-12-31',
       ['fifth', 'seventh', 'twenty-seventh'],

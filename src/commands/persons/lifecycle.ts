@@ -8,6 +8,7 @@ export const listLifecyclePeople = defineCommand({
   name: 'lifecycle',
   endpoints: [persons.lifecycle],
   summary: 'List the people behind one day of a lifecycle',
+  description: 'A --day that may lie outside of the given dates stands in their place.',
   examples: [
     "persons lifecycle --events '$pageview' --day 2026-01-05 --status new",
     "persons lifecycle --events '$pageview' --date-from -30d --day 2026-01-05 --status dormant --all -o csv",
@@ -24,7 +25,7 @@ export const listLifecyclePeople = defineCommand({
     },
   },
   async run({ day, status, all, via, limit, offset, ...flags }, context) {
-    const who = lifecyclePeople({ day, status, ...flags });
+    const who = lifecyclePeople({ day, status, ...flags }, context);
     const actors = lifecycleActorsQuery(filled(who));
     const input = { ...who, limit, offset };
     const people = await context.listOrQuery(persons.lifecycle, input, { all, via, query: () => actors });

@@ -63,12 +63,12 @@ describe('people behind an analysis', () => {
   });
 
   it('of a lifecycle', async () => {
-    expect(await sent('persons lifecycle --events a --day 2026-01-05 --status new --date-from -30d')).toEqual(
+    expect(await sent('persons lifecycle --events a --day 2026-02-20 --status new --date-from -30d')).toEqual(
       {
         request: `GET ${at}/lifecycle/`,
         query: {
           events: JSON.stringify([a]),
-          target_date: '2026-01-05',
+          target_date: '2026-02-20',
           lifecycle_type: 'new',
           date_from: '-30d',
           limit: '100',
@@ -85,6 +85,25 @@ describe('people behind an analysis', () => {
       date_from: '2026-01-01',
       date_to: '2026-01-31',
     });
+  });
+
+  it.each([
+    ['2026-01-05', '--date-from -30d', true],
+    ['2026-01-31', '--date-from -30d', true],
+    ['2026-02-02', '--date-from -30d', false],
+    ['2026-02-20', '--date-from -30d --date-to -14d', true],
+    ['2026-01-05', '--date-from 2026-01-06', true],
+    ['2026-01-05', '--date-from 2026-01-01 --date-to 2026-01-05', false],
+    ['2026-01-05', '--date-from 2026-01-01 --date-to 2026-01-04', true],
+    ['2026-01-05', '--date-from 2026-01-20 --interval month', false],
+    ['2026-01-05', '--date-from mStart', false],
+  ])('of a lifecycle on %s beside %s: only that day is %s', async (day, dates, isOutside) => {
+    const service = await startService([() => ({ json: { results: [], next: null } })]);
+    const line = `persons lifecycle --events a --status new --day ${day} ${dates}`;
+    const { stderr } = await service.hogctl(line);
+    const sent = new URL(service.log[0]?.url ?? '', 'http://127.0.0.1').searchParams;
+    expect(sent.get('date_from') === day).toBe(isOutside);
+    expect(stderr.includes(`Only ${day} is asked for`)).toBe(isOutside);
   });
 
   it.each([
