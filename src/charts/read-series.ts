@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../json/kinds.ts';
 import { dataText } from '../json/write.ts';
 import { type Figures, field, numberOf } from '../service/answer.ts';
-import { intervalOfDays, spanOf, stateOf, type Timeline } from '../service/intervals.ts';
+import { intervalOfDays, isOver, type Timeline } from '../service/intervals.ts';
 import type { Series, SeriesChart } from './chart.ts';
 import { dayTexts } from './figures.ts';
 
@@ -49,10 +49,7 @@ export function openRemarks(days: readonly string[], unfinished: number): readon
 /** How many values at the end of a series belong to intervals that were not over when they were calculated. */
 export function unfinishedOf(days: readonly (Json | undefined)[], timeline: Timeline | undefined): number {
   if (timeline === undefined) return 0;
-  const lastOver = days.findLastIndex((day) => {
-    const span = spanOf(day, timeline);
-    return span === undefined || stateOf(span, timeline) === 'over';
-  });
+  const lastOver = days.findLastIndex((day) => isOver(day, timeline));
   return days.length - 1 - lastOver;
 }
 

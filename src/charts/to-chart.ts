@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../json/kinds.ts';
 import { dataText } from '../json/write.ts';
 import { type Asked, type Figures, field, readQuestion, textField } from '../service/answer.ts';
-import { type Timeline, timelineOf } from '../service/intervals.ts';
+import { isOver, OPEN, type Timeline, timelineOf } from '../service/intervals.ts';
 import type {
   BoxParts,
   BoxPlotChart,
@@ -166,24 +166,36 @@ function roundedRemark(rows: readonly JsonObject[]): string {
 }
 
 /** For each cohort its size, and how much of it came back. The counts themselves are left to the table. */
-function readRetention({ rows, columns }: Figures): RetentionChart | undefined {
+function readRetention({ rows, columns }: Figures, { timeline }: Reading): RetentionChart | undefined {
   const [first, ...later] = columns
     .map(({ key }) => key)
     .filter((key) => !['breakdown_value', 'date', 'label'].includes(key));
   if (rows.length === 0 || first === undefined) return undefined;
   const names = namesOf(rows);
+  const marks = rows.map((row) =>
+    [first, ...later].map((_, place) => (isOver(field(row, 'date'), timeline, place) ? '' : OPEN.mark)),
+  );
+  const cohorts = rows.map((row, index) => ({
+    name: names[index] ?? '',
+    size: `${figureText(field(row, first))}${marks[index]?.[0] ?? ''}`,
+    cells: later.map((interval, place) => {
+      const cell = toCell(field(row, interval), field(row, first));
+      return cell && { ...cell, text: `${cell.text}${marks[index]?.[place + 1] ?? ''}` };
+    }),
+  }));
   return {
     shape: 'retention',
     first,
     intervals: later.map((interval) => shortHead(interval, first)),
-    cohorts: rows.map((row, index) => ({
-      name: names[index] ?? '',
-      size: figureText(field(row, first)),
-      cells: later.map((interval) => toCell(field(row, interval), field(row, first))),
-    })),
+    cohorts,
     whole: false,
-    remarks: [],
+    remarks: remarkOf(cohorts.flatMap(({ size, cells }) => [size, ...cells.map((cell) => cell?.text)])),
   };
+}
+
+/** Says what the mark means, where one stands. */
+function remarkOf(texts: readonly (string | undefined)[]): readonly string[] {
+  return texts.some((text) => text?.endsWith(OPEN.mark)) ? [OPEN.remark] : [];
 }
 
 function namesOf(rows: readonly JsonObject[]): readonly string[] {
@@ -249,16 +261,16 @@ const MOST_BOXES = 40;
 const PARTS = ['min', 'p25', 'median', 'p75', 'max'] as const;
 
 /** Box plots, one a day, on one scale. */
-function readBoxPlot({ rows }: Figures): BoxPlotChart | undefined {
+function readBoxPlot({ rows }: Figures, { timeline }: Reading): BoxPlotChart | undefined {
   if (rows.length === 0 || rows.length > MOST_BOXES) return undefined;
   const days = dayTexts(rows.map((row) => field(row, 'day')));
   const boxes = rows.map((row, index) => ({
-    label: [dataText(field(row, 'series_label')), days[index]].filter(Boolean).join(' '),
+    label: `${[dataText(field(row, 'series_label')), days[index]].filter(Boolean).join(' ')}${isOver(field(row, 'day'), timeline) ? '' : OPEN.mark}`,
     parts: partsOf(row),
     values: PARTS.map((part) => drawable(field(row, part)) ?? 0),
     median: figureText(field(row, 'median')),
   }));
-  return { shape: 'box-plot', boxes, whole: false, remarks: [] };
+  return { shape: 'box-plot', boxes, whole: false, remarks: remarkOf(boxes.map(({ label }) => label)) };
 }
 
 function partsOf(row: JsonObject): BoxParts | undefined {

@@ -1,5 +1,6 @@
 import type { Column } from '../json/kinds.ts';
 import { isList, isObject, type Json, type JsonObject } from '../json/kinds.ts';
+import { dataText } from '../json/write.ts';
 import {
   type Answer,
   type Asked,
@@ -16,6 +17,7 @@ import {
   readState,
   textField,
 } from '../service/answer.ts';
+import { isOver, OPEN, type Timeline } from '../service/intervals.ts';
 import { cutOf } from '../service/sql.ts';
 import { funnelRows, lifecycleRows, stickinessRows, trendsRows } from './figure-rows.ts';
 
@@ -236,6 +238,25 @@ export function forPeople(figures: Figures, answer: Json, asked: Asked = {}): Fi
     return { ...row, ...(typeof label === 'string' ? { label: plainWords(label) } : {}), ...words };
   });
   return { ...figures, rows };
+}
+
+/** The figures with a mark on those whose interval was not over when they were calculated; undefined if all were. */
+export function withOpenMarks(figures: Figures, timeline: Timeline): Figures | undefined {
+  const cells = figures.columns.filter(({ kind }) => kind === 'number').map(({ key }) => key);
+  let isOpen = false;
+  const rows = figures.rows.map((row) => {
+    const open = cells.filter((key, later) => {
+      const value = row[key] ?? null;
+      if (value === null) return false;
+      return figures.kind === 'retention'
+        ? !isOver(row.date, timeline, later)
+        : figures.kind !== 'sql' && !isOver(row.day, timeline);
+    });
+    isOpen ||= open.length > 0;
+    const marked = open.map((key): [string, Json] => [key, `${dataText(row[key])}${OPEN.mark}`]);
+    return { ...row, ...Object.fromEntries(marked) };
+  });
+  return isOpen ? { ...figures, rows } : undefined;
 }
 
 function wordsOf(value: Json): Json {

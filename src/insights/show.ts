@@ -5,6 +5,7 @@ import { CliError, usageError } from '../errors.ts';
 import { isExactNumber, type Json } from '../json/kinds.ts';
 import { type Asked, type Figures, type NoResult, readState } from '../service/answer.ts';
 import { idText } from '../service/ids.ts';
+import { OPEN, timelineOf } from '../service/intervals.ts';
 import type { Insight } from '../service/schemas.ts';
 import { describeInsight } from './insight.ts';
 
@@ -49,11 +50,14 @@ export async function printFigures(answer: Json, input: Shown, context: Context)
 }
 
 async function printRows(figures: Figures, drawn: Drawn, context: Context): Promise<void> {
-  const { forPeople } = await import('./figures.ts');
+  const { forPeople, withOpenMarks } = await import('./figures.ts');
   const { output = 'table' } = context.options;
   const shown = output === 'table' ? forPeople(figures, drawn.answer, drawn.asked) : figures;
   if (!(await printChart(shown, drawn, context))) return;
-  await context.print(shown.rows, shown.columns);
+  const timeline = timelineOf(drawn.answer, drawn.asked, drawn.now);
+  const marked = output === 'table' ? withOpenMarks(shown, timeline) : undefined;
+  await context.print((marked ?? shown).rows, shown.columns);
+  if (marked !== undefined) context.note(OPEN.remark);
   for (const [name, value] of Object.entries(figures.summary ?? {})) {
     if (value !== null) context.note(`${name}: ${String(value)}`);
   }

@@ -79,6 +79,15 @@ export function stateOf({ start, end }: Span, { at }: Timeline): IntervalState {
   return end > at ? 'open' : 'over';
 }
 
+/** Whether the interval of a day, or `later` intervals after it, is over; what is no day is not waited for. */
+export function isOver(day: Json | undefined, timeline: Timeline | undefined, later = 0): boolean {
+  const span = timeline && spanOf(day, timeline, later);
+  return timeline === undefined || span === undefined || stateOf(span, timeline) === 'over';
+}
+
+/** What stands behind a figure whose interval is not over, and what says so. */
+export const OPEN = { mark: '*', remark: '* is not over yet.' } as const;
+
 /** What functions of SQL call the interval that they round to. */
 const ROUNDING =
   /\btoStartOf(Minute|Hour|Day|Week|Month)\b|\b(?:date_?trunc|timestamp_?trunc)\s*\(\s*'(\w+)'/gi;

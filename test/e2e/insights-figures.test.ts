@@ -304,25 +304,3 @@ describe("the service's own words for a breakdown", () => {
       expect((await hogctl(`insights get 9 ${options}`)).stdout).toMatch(/^ *None\b/m);
   });
 });
-
-describe('a chart of intervals that are not over', () => {
-  it('says so, and leads to them with dots in a picture', async () => {
-    const { hogctl, environment } = await at(NOW, daily([100, 100, 100, 8]));
-    expect((await hogctl('insights get 9 --chart')).stdout).toContain('2026-11-28 is not over yet.');
-    const file = `${environment.HOGCTL_STATE_DIR}/chart.svg`;
-    await hogctl(`insights get 9 --save ${file}`);
-    const { readFileSync } = await import('node:fs');
-    const svg = readFileSync(file, 'utf8');
-    expect(svg).toContain('2026-11-28 is not over yet.');
-    expect(svg.match(/stroke-dasharray="1 4"/g)).toHaveLength(1);
-  });
-
-  it('says of days to come that they follow, and nothing of days that are over', async () => {
-    const chart = async (data: readonly number[]) => {
-      const { hogctl } = await at(NOW, daily(data));
-      return (await hogctl('insights get 9 --chart')).stdout;
-    };
-    expect(await chart([100, 100, 90, 8, 0, 0])).toContain('2026-11-28 and what follows are not over yet.');
-    expect(await chart([100, 100, 90])).not.toContain('not over');
-  });
-});

@@ -3,29 +3,34 @@ import type { BoxParts, BoxPlotChart, LifecycleChart, RetentionCell, RetentionCh
 import { niceScale, tickText } from '../figures.ts';
 import { type Canvas, caption, clean, type Line, type Picture, type Span } from './canvas.ts';
 
+/** A blank, a shade and `100%`. */
 const CELL = 6;
 
 /** The triangle of retention, shaded by quarters. Intervals that do not fit stand in a second block below. */
-export function drawRetention({ first, intervals, cohorts }: RetentionChart, canvas: Canvas): Picture {
+export function drawRetention(chart: RetentionChart, canvas: Canvas): Picture {
+  const { first, intervals, cohorts, remarks: said } = chart;
+  // The mark of what is not over wants room.
+  const wide = said.length > 0 ? CELL + 1 : CELL;
   const names = cohorts.map((cohort) => clean(cohort.name, 20, canvas));
   const sizes = cohorts.map((cohort) => clean(cohort.size, 10, canvas));
   const heading = clean(first, 10, canvas);
   const [name, size] = [widest(names), widest([heading, ...sizes])];
-  const most = Math.max(1, Math.floor((canvas.width - name - size - 1) / CELL));
+  const most = Math.max(1, Math.floor((canvas.width - name - size - 1) / wide));
   const lines: Line[] = [];
   for (let from = 0; from === 0 || from < intervals.length; from += most) {
     const block = intervals.slice(from, from + most);
     if (from > 0) lines.push([]);
-    const heads = block.map((interval) => right(clean(interval, CELL - 1, canvas), CELL)).join('');
+    const heads = block.map((interval) => right(clean(interval, wide - 1, canvas), wide)).join('');
     lines.push([{ text: `${' '.repeat(name + 1)}${right(heading, size)}${heads}`, tone: 'faint' }]);
     for (const [index, cohort] of cohorts.entries()) {
-      const cells = block.flatMap((_, place) => cellSpans(cohort.cells[from + place], canvas));
+      const cells = block.flatMap((_, place) => cellSpans(cohort.cells[from + place], wide, canvas));
       if (from > 0 && cells.every(({ text }) => text.trim() === '')) continue;
       const text = names[index] ?? '';
       lines.push([{ text: `${text}${padding(text, name)} ${right(sizes[index] ?? '', size)}` }, ...cells]);
     }
   }
-  return { lines: [...lines, ...caption(shadeLegend(canvas), canvas)], complete: false };
+  const remark = [shadeLegend(canvas), ...said].join(' ');
+  return { lines: [...lines, ...caption(remark, canvas)], complete: false };
 }
 
 function widest(texts: readonly string[]): number {
@@ -36,12 +41,12 @@ function right(text: string, width: number): string {
   return padding(text, width) + text;
 }
 
-function cellSpans(cell: RetentionCell | undefined, canvas: Canvas): readonly Span[] {
-  if (cell === undefined) return [{ text: ' '.repeat(CELL) }];
+function cellSpans(cell: RetentionCell | undefined, wide: number, canvas: Canvas): readonly Span[] {
+  if (cell === undefined) return [{ text: ' '.repeat(wide) }];
   const { share, text } = cell;
-  if (share === undefined) return [{ text: right(text, CELL), tone: 'faint' }];
+  if (share === undefined) return [{ text: right(text, wide), tone: 'faint' }];
   const mark = share <= 0 ? ' ' : (shades(canvas)[Math.min(3, Math.ceil(share * 4) - 1)] ?? ' ');
-  return [{ text: `${' '.repeat(Math.max(1, CELL - 1 - text.length))}` }, { text: mark, tone: 0 }, { text }];
+  return [{ text: `${' '.repeat(Math.max(1, wide - 1 - text.length))}` }, { text: mark, tone: 0 }, { text }];
 }
 
 function shades({ unicode }: Canvas): readonly string[] {
@@ -180,7 +185,7 @@ function remarks({ step, cut, shown }: Remark, canvas: Canvas): readonly Line[] 
 }
 
 /** Box plots on their side, one a day, on one scale that starts at zero. */
-export function drawBoxPlot({ boxes }: BoxPlotChart, canvas: Canvas): Picture {
+export function drawBoxPlot({ boxes, remarks: said }: BoxPlotChart, canvas: Canvas): Picture {
   const labels = boxes.map((one) => clean(one.label, 20, canvas));
   const medians = boxes.map(({ median }) => median);
   const values = boxes.flatMap((one) => one.values);
@@ -200,7 +205,8 @@ export function drawBoxPlot({ boxes }: BoxPlotChart, canvas: Canvas): Picture {
   const [low, high] = [tickText(scale, scale.first), tickText(scale, scale.last)];
   const axis = `${' '.repeat(label)}${low}${' '.repeat(Math.max(1, room - low.length - high.length))}${high}`;
   const [fill, median, left, right] = signs(canvas);
-  const remark = `${left} least and ${right} largest, ${fill} the middle half, ${median} the median, whose figure stands on the right.`;
+  const legend = `${left} least and ${right} largest, ${fill} the middle half, ${median} the median, whose figure stands on the right.`;
+  const remark = [legend, ...said].join(' ');
   return { lines: [...lines, [{ text: axis, tone: 'faint' }], ...caption(remark, canvas)], complete: false };
 }
 
