@@ -30,8 +30,8 @@ export type RowFile = {
 
 /** Files by name, beside the one of `--save`. */
 export type Files = ValueReaders & {
-  /** The names of the files in a directory, in order; undefined if there is no such directory. */
-  list(directory: string): Promise<readonly string[] | undefined>;
+  /** The names of the files in a directory, in folders below it too if asked for; undefined if it is not there. */
+  list(directory: string, how?: { readonly recursive?: boolean }): Promise<readonly string[] | undefined>;
   /** Writes a file, complete or not at all, and the directories it lies in. A secret one is readable by its owner only. */
   writeText(file: string, text: string, how?: { readonly secret: true }): Promise<void>;
   /** Writes a file into a directory that is there, readable by its owner only. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Context } from '../cli/context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { asObject, isExactNumber, isList, type Json, type JsonObject } from '../json/kinds.ts';
@@ -239,11 +239,6 @@ async function parse(file: string, text: string, context: Context): Promise<Json
   }
 }
 
-/** Whether a file may be one of an insight, and is not read as such. */
-function isUnread(name: string): boolean {
-  return /\.json$/i.test(name) && !isRead(name);
-}
-
 function isRead(name: string): boolean {
   return name.endsWith('.json') && !name.startsWith('.');
 }
@@ -257,11 +252,12 @@ export async function readPushed(
   prune: boolean,
   context: Context,
 ): Promise<readonly LocalInsight[]> {
-  const unread = prune ? ((await context.files.list(directory)) ?? []).filter(isUnread) : [];
-  if (unread.length > 0)
+  const below = prune ? await context.files.list(directory, { recursive: true }) : undefined;
+  const unread = below?.find((path) => /\.json$/i.test(path) && !(isRead(path) && basename(path) === path));
+  if (unread !== undefined)
     throw usageError(
-      `${join(directory, unread[0] ?? '')} would not be read, and --prune delete its insight`,
-      'name files of insights *.json, without a dot in front',
+      `${join(directory, unread)} would not be read, and --prune delete its insight`,
+      'name files of insights *.json, without a dot in front, and keep them in one folder',
     );
   const local = await readFolder(directory, context);
   if (local === undefined) throw usageError(`there is no folder ${directory}`, 'insights pull makes one');

@@ -17,7 +17,7 @@ import {
 } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { Socket } from 'node:net';
-import { dirname, join, resolve, sep } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { CliError, systemCode, usageError } from '../errors.ts';
 import type { System } from './system.ts';
@@ -85,13 +85,19 @@ export async function readIfThere(file: string): Promise<string | undefined> {
   }
 }
 
-/** The names of the files in a directory, in order; undefined if it is not there. Throws a usage error for no directory. */
-export async function listFiles(directory: string): Promise<readonly string[] | undefined> {
+/**
+ * The names of the files in a directory, in order; undefined if it is not there. `recursive` adds those in folders below
+ * it, as paths from it. Throws a usage error for no directory.
+ */
+export async function listFiles(
+  directory: string,
+  { recursive = false }: { readonly recursive?: boolean } = {},
+): Promise<readonly string[] | undefined> {
   try {
-    const entries = await readdir(directory, { withFileTypes: true });
+    const entries = await readdir(directory, { withFileTypes: true, recursive });
     return entries
       .filter((entry) => entry.isFile() || entry.isSymbolicLink())
-      .map(({ name }) => name)
+      .map(({ parentPath, name }) => relative(directory, join(parentPath, name)))
       .sort();
   } catch (cause) {
     if (systemCode(cause) === 'ENOENT') return undefined;

@@ -1,5 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
@@ -160,6 +160,7 @@ describe('files of insights', () => {
   const folderOf = (files: Readonly<Record<string, unknown>>) => {
     const folder = temporaryDirectory();
     for (const [name, content] of Object.entries(files)) {
+      mkdirSync(dirname(join(folder, name)), { recursive: true });
       writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content));
     }
     return folder;
@@ -176,6 +177,7 @@ describe('files of insights', () => {
     ],
     ['an empty query', { 'a.json': { name: 'x', query: {} } }],
     ['a file that is not read', { 'a.json': { name: 'x' }, 'b.JSON': { name: 'y' } }],
+    ['a file in a folder below', { 'a.json': { name: 'x' }, 'web/deep/b.json': { name: 'y' } }],
   ])('are refused before anything is sent: %s', async (_, files) => {
     const service = await startService([]);
     const folder = files === undefined ? join(temporaryDirectory(), 'none') : folderOf(files);
