@@ -18,14 +18,15 @@ type ExportInput = ConditionOptions & {
   readonly resume?: string | undefined;
 };
 
-/** Exports all persons in one go, or with `resume` part by part; only those who satisfy conditions come from the list. */
+/** Exports all persons, or those who satisfy conditions, who come from the list; with `resume` part by part. */
 export async function exportAll(
   { via = 'auto', resume, ...options }: ExportInput,
   context: Context,
 ): Promise<void> {
-  if (resume !== undefined) return exportInParts({ via, resume }, context);
   const conditions = readConditions(options, await context.settings());
-  const rows = rowsOf(hasConditions(options) ? { via: 'list', conditions } : { via, conditions }, context);
+  const reading = { via: hasConditions(options) ? ('list' as const) : via, conditions };
+  if (resume !== undefined) return exportInParts({ ...reading, resume }, context);
+  const rows = rowsOf(reading, context);
   await context.print(context.outputFormat().format === 'table' ? inLargePages(rows) : rows, exportColumns);
 }
 
@@ -68,7 +69,7 @@ type Part = Pick<Section, 'rows' | 'total'> & { readonly place: Place; readonly 
 type Reading = {
   readonly via: 'auto' | Way;
   readonly from: Place | undefined;
-  readonly conditions?: PersonConditions;
+  readonly conditions: PersonConditions;
 };
 
 /** All persons, part by part, from a place on. A note says which way was chosen. */
@@ -93,7 +94,7 @@ async function* readParts(reading: Reading, context: Context): AsyncGenerator<Pa
 type Opened = { readonly way: Way; readonly sections: AsyncIterable<Section> };
 
 /** The way of the place; without one SQL, or with `auto` the list if the service refuses SQL. */
-async function open({ via, from, conditions = { filters: [] } }: Reading, context: Context): Promise<Opened> {
+async function open({ via, from, conditions }: Reading, context: Context): Promise<Opened> {
   const way = from?.way ?? (via === 'list' ? 'list' : 'query');
   if (way === 'list') return { way, sections: readByList({ from: from?.list, conditions }, context) };
   try {
@@ -128,14 +129,14 @@ export async function begun<Item>(reader: AsyncGenerator<Item>): Promise<AsyncGe
   })();
 }
 
-type Resuming = { readonly via: 'auto' | Way; readonly resume: string };
+type Resuming = Omit<Reading, 'from'> & { readonly resume: string };
 
 /**
  * Exports into a file that grows. After each answer the state says how far it is; what comes after that place is cut
  * off and read again, so no row is lost and none comes twice.
  */
-async function exportInParts({ via, resume }: Resuming, context: Context): Promise<void> {
-  const state = await readState(resume, context);
+async function exportInParts({ via, resume, conditions }: Resuming, context: Context): Promise<void> {
+  const state = await readState(resume, conditions, context);
   checkWay(via, { resume, way: state.place?.way });
   if (state.place !== null) context.note(`Going on after ${state.place.rows} persons.`);
   const file = await openFile(state, resume, context);
@@ -145,7 +146,7 @@ async function exportInParts({ via, resume }: Resuming, context: Context): Promi
   const progress = context.progress({ label, first: 'waiting for the first persons' });
   // When more is asked for, what was given is in the file.
   async function* pages(): AsyncGenerator<readonly Json[]> {
-    for await (const part of readParts({ via, from: place ?? undefined }, context)) {
+    for await (const part of readParts({ via, conditions, from: place ?? undefined }, context)) {
       yield part.rows;
       const total = part.total && part.total - before;
       tellProgress(progress, { done: part.place.rows - before, total });

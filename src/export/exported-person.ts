@@ -2,6 +2,7 @@ import type { Context } from '../cli/context.ts';
 import type { Column, Json, JsonObject } from '../json/kinds.ts';
 import { toJsonText } from '../json/write.ts';
 import { mayHaveMoreIds, objectRows, WHOLE_LIST } from '../service/ids.ts';
+import { countUnmet, type UnmetCount } from '../service/judge-person.ts';
 import { conditionParameters, type PersonConditions } from '../service/person-conditions.ts';
 import { persons } from '../service/persons.ts';
 import type { Person } from '../service/schemas.ts';
@@ -16,7 +17,11 @@ export type ExportedRow = JsonObject & {
 };
 
 /** A place in a list whose rows move: the offset where it was last, and the ids of the last rows before it. */
-export type ListPlace = { readonly offset: number; readonly last: readonly string[] };
+export type ListPlace = {
+  readonly offset: number;
+  readonly last: readonly string[];
+  readonly unmet: UnmetCount;
+};
 
 /** Rows as they are read; `settled` is the id to go on after, and `list` where that stands in the list. */
 export type Section = {
@@ -53,7 +58,9 @@ export async function* readByList(
   const input = { ...conditionParameters(conditions), ...(start === 0 ? {} : { offset: start }) };
   const overlap = { rows: shared, after: last };
   const pages = client.pages(persons.list, input, { pageSize, overlap });
-  for await (const page of tellUnmet(pages, { conditions, withNames: dialect === 'live' }, context)) {
+  const unmet = countUnmet(conditions, { withNames: dialect === 'live', before: from?.unmet });
+  const isFirst = from === undefined;
+  for await (const page of tellUnmet(pages, { conditions, unmet, isFirst }, context)) {
     const rows: ExportedRow[] = [];
     for (const person of objectRows<Person>(page)) {
       const id = person.uuid ?? String(person.id);
@@ -61,7 +68,7 @@ export async function* readByList(
     }
     offset = offsetOf(page.next) ?? offset + rows.length;
     last = [...last, ...rows.map(({ id }) => id)].slice(-pageSize);
-    yield { rows, total: page.count, settled: rows.at(-1)?.id, list: { offset, last } };
+    yield { rows, total: page.count, settled: rows.at(-1)?.id, list: { offset, last, unmet: unmet.found() } };
   }
 }
 

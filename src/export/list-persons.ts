@@ -27,7 +27,8 @@ export async function listPersons(
   const conditions = readConditions(options, { dialect });
   const input = { ...conditionParameters(conditions), limit, offset };
   const pages = await context.list(persons.list, input, { all });
-  const told = tellUnmet(pages, { conditions, withNames: dialect === 'live' }, context);
+  const unmet = countUnmet(conditions, { withNames: dialect === 'live' });
+  const told = tellUnmet(pages, { conditions, unmet, isFirst: true }, context);
   return refuseCut(told, context);
 }
 
@@ -55,16 +56,20 @@ export async function* refuseCut(pages: AsyncIterable<Page>, context: Context): 
   );
 }
 
-type Conditions = { readonly conditions: PersonConditions; readonly withNames: boolean };
+type Judging = {
+  readonly conditions: PersonConditions;
+  readonly unmet: ReturnType<typeof countUnmet>;
+  /** Whether these are the first pages that are read. */
+  readonly isFirst: boolean;
+};
 
 /** The same pages; at their end a warning names who does not satisfy a condition, and a hint follows if nobody came. */
 export async function* tellUnmet(
   pages: AsyncIterable<Page>,
-  { conditions, withNames }: Conditions,
+  { conditions, unmet, isFirst }: Judging,
   context: Pick<Context, 'note' | 'warn'>,
 ): AsyncGenerator<Page> {
-  const unmet = countUnmet(conditions, { withNames });
-  let isEmpty = true;
+  let isEmpty = isFirst;
   for await (const page of pages) {
     for (const person of objectRows<Person>(page)) unmet.add(person);
     isEmpty &&= page.rows.length === 0;

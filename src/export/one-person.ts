@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import type { Options } from '../cli/command/options.ts';
+import type { Options, PersonReference } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { CliError, usageError } from '../errors.ts';
 import type { Column, Json, JsonObject } from '../json/kinds.ts';
@@ -203,33 +203,39 @@ export const exportOptions = {
 } as const satisfies Options;
 
 type Input = {
-  readonly isOne: boolean;
+  readonly person?: string | undefined;
   readonly withEvents?: boolean | undefined;
   readonly resume?: string | undefined;
   readonly via?: string | undefined;
 } & ConditionOptions;
 
-/** Throws a usage error for options that do not go together. */
-export function checkExport(
-  { isOne, withEvents, resume, via, ...conditions }: Input,
+/**
+ * The one person to export: an id, or an email or a distinct id that no other condition stands beside; undefined if
+ * persons are selected. Throws a usage error for options that do not go together.
+ */
+export function readTarget(
+  { person: id, withEvents, resume, via, ...conditions }: Input,
   { options }: Pick<Context, 'options'>,
-): void {
+): PersonReference | undefined {
   if (options.serverFormat !== undefined)
     throw usageError(
       'an export is many answers, so --server-format has none to pass on',
       'persons list takes it',
     );
-  if (hasConditions(conditions)) checkSelection({ isOne, resume, via });
-  if (isOne) checkOne({ resume, via }, options);
+  if (id !== undefined && hasConditions(conditions))
+    throw usageError('a person and conditions are given at once', 'leave out one of them');
+  const person = id === undefined ? namedPerson(conditions) : { id };
+  if (person !== undefined) checkOne({ resume, via }, options);
   else if (withEvents) throw usageError('--with-events belongs to one person', 'name the person');
+  else if (hasConditions(conditions) && via === 'query')
+    throw usageError('a selection is read from the list', 'leave out --via');
   if (resume !== undefined) checkParts(resume, options);
+  return person;
 }
 
-function checkSelection({ isOne, resume, via }: Pick<Input, 'isOne' | 'resume' | 'via'>): void {
-  if (isOne) throw usageError('a person and a selection are given at once', 'leave out one of them');
-  if (resume !== undefined)
-    throw usageError('--resume is for the export of all persons', 'leave it out, or the conditions');
-  if (via === 'query') throw usageError('a selection is read from the list', 'leave out --via');
+function namedPerson({ email, distinct_id: distinctId, ...others }: ConditionOptions) {
+  if (hasConditions(others) || (email === undefined) === (distinctId === undefined)) return undefined;
+  return email === undefined ? { distinctId: distinctId ?? '' } : { email };
 }
 
 function checkOne(
@@ -237,7 +243,7 @@ function checkOne(
   { output, save, columns }: Context['options'],
 ): void {
   if (resume !== undefined || via !== undefined)
-    throw usageError(`--${resume === undefined ? 'via' : 'resume'} is for the export of all persons`);
+    throw usageError(`--${resume === undefined ? 'via' : 'resume'} is for the export of many persons`);
   if (columns !== undefined)
     throw usageError('one person is exported whole, so --columns chooses nothing', 'leave it out');
   if (output === 'table' || output === 'ndjson')

@@ -1,8 +1,9 @@
 import { basename, dirname, join } from 'node:path';
 import type { Context } from '../cli/context.ts';
-import { usageError } from '../errors.ts';
-import { asList, asObject, type Json, type JsonObject } from '../json/kinds.ts';
+import { excerpt, usageError } from '../errors.ts';
+import { asList, asObject, filled, type Json, type JsonObject } from '../json/kinds.ts';
 import { toJsonText } from '../json/write.ts';
+import { conditionParameters, type PersonConditions } from '../service/person-conditions.ts';
 import type { ListPlace } from './exported-person.ts';
 
 export type Way = 'query' | 'list';
@@ -22,17 +23,23 @@ export type State = {
   readonly file: string;
   readonly format: string;
   readonly columns: string;
+  /** What selects the persons, as JSON; `{}` for all of them. */
+  readonly conditions: string;
   /** Length of the file up to the place. */
   readonly bytes: number;
   readonly place: Place | null;
   readonly complete: boolean;
 };
 
-const SAME = ['host', 'project', 'file', 'format', 'columns'] as const;
+const SAME = ['host', 'project', 'file', 'format', 'columns', 'conditions'] as const;
 
 /** The state in a file, or the first one: after a complete export too, which a note says. Throws for another export's. */
-export async function readState(path: string, context: Context): Promise<State> {
-  const fresh = await firstState(context);
+export async function readState(
+  path: string,
+  conditions: PersonConditions,
+  context: Context,
+): Promise<State> {
+  const fresh = await firstState(conditions, context);
   const names = await context.files.list(dirname(path));
   if (names?.includes(basename(path)) !== true) return fresh;
   const found = asState(await parse(path, context));
@@ -40,7 +47,7 @@ export async function readState(path: string, context: Context): Promise<State> 
   const other = SAME.find((name) => found[name] !== fresh[name]);
   if (other !== undefined) {
     throw usageError(
-      `${path} belongs to another export: its ${other} is ${found[other]}, not ${fresh[other]}`,
+      `${path} belongs to another export: its ${other} ${other.endsWith('s') ? 'are' : 'is'} ${excerpt(found[other])}, not ${excerpt(fresh[other])}`,
       'repeat that command as it was, or name another file',
     );
   }
@@ -63,7 +70,7 @@ export async function removeUnfinished(path: string, { files }: Context): Promis
   }
 }
 
-async function firstState(context: Context): Promise<State> {
+async function firstState(conditions: PersonConditions, context: Context): Promise<State> {
   const { host, project } = await context.settings();
   const { save = '', output = '', columns, headers } = context.options;
   return {
@@ -72,6 +79,7 @@ async function firstState(context: Context): Promise<State> {
     file: save,
     format: output,
     columns: `${columns?.join(',') ?? 'all'}${headers === false ? ', no headers' : ''}`,
+    conditions: toJsonText(filled(conditionParameters(conditions))),
     bytes: 0,
     place: null,
     complete: false,
@@ -88,8 +96,9 @@ async function parse(path: string, context: Context): Promise<Json> {
 }
 
 function asState(value: Json): State | undefined {
-  const object = asObject(value);
-  if (object === undefined || !SAME.every((name) => typeof object[name] === 'string')) return undefined;
+  // Earlier versions took no conditions, and wrote none down.
+  const object: JsonObject = { conditions: '{}', ...asObject(value) };
+  if (!SAME.every((name) => typeof object[name] === 'string')) return undefined;
   const place = object.place === null ? null : asPlace(asObject(object.place));
   const isWhole =
     typeof object.bytes === 'number' && typeof object.complete === 'boolean' && place !== undefined;
@@ -110,6 +119,9 @@ function asPlace(object: JsonObject | undefined): Place | undefined {
 
 function asListPlace(object: JsonObject | undefined): ListPlace | undefined {
   const { offset } = object ?? {};
+  const { count, first } = asObject(object?.unmet) ?? {};
+  const unmet =
+    typeof count === 'number' && typeof first === 'string' ? { count, first } : { count: 0, first: '' };
   const last = asList(object?.last)?.filter((id) => typeof id === 'string');
-  return typeof offset === 'number' && last !== undefined ? { offset, last } : undefined;
+  return typeof offset === 'number' && last !== undefined ? { offset, last, unmet } : undefined;
 }

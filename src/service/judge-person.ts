@@ -47,12 +47,17 @@ export function createJudge(
   return (person) => checks.find(({ holds }) => !holds(person));
 }
 
+/** How many people do not satisfy a condition, and the first of them with it. */
+export type UnmetCount = { readonly count: number; readonly first: string };
+
+type Counting = { readonly withNames: boolean; readonly before?: UnmetCount | undefined };
+
 /** Counts people of a list who do not satisfy its conditions; conditions that cannot be judged here are not looked at. */
-export function countUnmet(conditions: PersonConditions, { withNames }: { readonly withNames: boolean }) {
+export function countUnmet(conditions: PersonConditions, { withNames, before }: Counting) {
   const unmet = judgeOrNothing(conditions, { withNames });
-  let count = 0;
-  let first = '';
+  let { count, first } = before ?? { count: 0, first: '' };
   return {
+    found: (): UnmetCount => ({ count, first }),
     add(person: Person): void {
       const fault = unmet?.(person);
       if (fault === undefined) return;

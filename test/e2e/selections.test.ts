@@ -166,9 +166,8 @@ describe('list, export and bulk-delete take the same conditions', () => {
   });
 
   it.each([
-    ['--resume state --save x -o csv', '--resume is for the export of all persons'],
     ['--via query', 'a selection is read from the list'],
-    ['4', 'a person and a selection are given at once'],
+    ['4', 'a person and conditions are given at once'],
   ])('export refuses a selection with %s', async (words, message) => {
     const { log, run } = await start();
     const { code, stderr } = await run(

@@ -1,17 +1,17 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { findPersonId } from '../../cli/find-person.ts';
 import { exportAll } from '../../export/all-persons.ts';
-import { checkExport, exportOne, exportOptions } from '../../export/one-person.ts';
+import { exportOne, exportOptions, readTarget } from '../../export/one-person.ts';
 import { persons } from '../../service/persons.ts';
 import { platform } from '../../service/platform.ts';
-import { filterOptions, operatorsText } from './options.ts';
+import { listConditions, operatorsText } from './options.ts';
 
 export const exportPersons = defineCommand({
   name: 'export',
-  endpoints: [platform.query, persons.list, persons.get, persons.activity, persons.cohorts],
-  summary: 'Export all persons, or everything about one',
+  endpoints: [persons.list, platform.query, persons.get, persons.activity, persons.cohorts],
+  summary: 'Export all persons, those who satisfy conditions, or everything about one',
   description:
-    'All persons come through SQL, 2,500 a request in the order of their ids, or from the list if the key has no\nquery:read. Nobody who stays is missed while others come and go, as may happen with persons list --all.\nWith --resume the same command goes on where it stopped.\nOne person comes as one JSON document, or with -o csv and --save as a folder of CSV files: person, distinct ids,\ncohorts, activity, and with --with-events all events.\n' +
+    'All persons come through SQL, 2,500 a request in the order of their ids, or from the list if the key has no\nquery:read. Nobody who stays is missed while others come and go, as may happen with persons list --all.\nConditions are those of persons list, and select from the list. With --resume the same command goes on where it\nstopped.\nOne person comes as one JSON document, or with -o csv and --save as a folder of CSV files: person, distinct ids,\ncohorts, activity, and with --with-events all events. An id names one person, and so does --email or --distinct-id\nunless other conditions stand beside it.\n' +
     operatorsText,
   examples: [
     'persons export -o csv --save people.csv',
@@ -20,15 +20,11 @@ export const exportPersons = defineCommand({
     'persons export --property plan:exact=trial -o csv --save trial.csv',
     'persons export 42 --with-events -o csv --save ana',
   ],
-  arguments: { person: { type: 'person', optional: true } },
-  omit: ['query', 'refresh', 'client_query_id', 'name'],
-  options: {
-    search: { type: 'text', once: true, description: 'Everybody a search finds' },
-    ...filterOptions,
-    ...exportOptions,
-  },
-  async run({ person, ...input }, context) {
-    checkExport({ ...input, isOne: person !== undefined }, context);
+  arguments: { person: { type: 'person-id', optional: true, description: 'A person, by integer or UUID' } },
+  omit: ['properties', 'limit', 'offset', 'include_total'],
+  options: { ...listConditions, ...exportOptions },
+  async run(input, context) {
+    const person = readTarget(input, context);
     if (person === undefined) return exportAll(input, context);
     const id = await findPersonId(person, context);
     await exportOne(id, { withEvents: input.withEvents ?? false }, context);

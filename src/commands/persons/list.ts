@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { persons } from '../../service/persons.ts';
-import { filterOptions, operatorsText, personColumns } from './options.ts';
+import { listConditions, operatorsText, personColumns } from './options.ts';
 
 export const listPersons = defineCommand({
   name: 'list',
@@ -15,7 +15,7 @@ export const listPersons = defineCommand({
   ],
   omit: ['properties', 'include_total'],
   options: {
-    ...filterOptions,
+    ...listConditions,
     all: { type: 'flag', description: 'Every page; --limit is then the page size' },
   },
   async run(input, context) {

@@ -28,7 +28,7 @@ export const seriesFieldNames = [
   'date_to',
 ] as const;
 
-/** Conditions on persons beside those that are parameters of their list. */
+/** Conditions that every command which selects persons takes alike. */
 export const filterOptions = {
   property: {
     type: 'properties',
@@ -42,6 +42,14 @@ export const filterOptions = {
     placeholder: 'id',
     description: 'Everybody in this cohort (live service only)',
   },
+} as const satisfies Options;
+
+/** Every condition of a list of persons. */
+export const listConditions = {
+  distinct_id: { type: 'text', once: true, description: 'Only the person with this distinct id' },
+  email: { type: 'text', once: true, description: 'Only persons with exactly this email' },
+  search: { type: 'text', once: true, description: 'Part of an email, or a whole distinct id' },
+  ...filterOptions,
 } as const satisfies Options;
 
 /** For the help of commands that take conditions. */
