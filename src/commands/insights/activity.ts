@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { printActivity } from '../../insights/history.ts';
 import { findInsightId } from '../../insights/insight.ts';
 import { insights } from '../../service/insights.ts';
-import { printActivity } from '../persons/options.ts';
 
 export const insightActivity = defineCommand({
   name: 'activity',

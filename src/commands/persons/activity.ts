@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { findPersonId } from '../../cli/find-person.ts';
+import { printActivity } from '../../insights/history.ts';
 import { persons } from '../../service/persons.ts';
-import { printActivity } from './options.ts';
 
 export const personActivity = defineCommand({
   name: 'activity',

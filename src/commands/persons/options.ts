@@ -1,8 +1,7 @@
 import type { Options } from '../../cli/command/options.ts';
-import type { Context } from '../../cli/context.ts';
 import { viaOption } from '../../cli/fallback.ts';
 import { conditionOptions, stepOptions } from '../../insights/funnel.ts';
-import { asList, asObject, type Column, type Json } from '../../json/kinds.ts';
+import type { Column } from '../../json/kinds.ts';
 import { operatorNames } from '../../service/person-conditions.ts';
 
 /** How lists of people are read, whatever they are behind. */
@@ -61,45 +60,3 @@ export const personColumns: readonly Column[] = [
   { key: 'distinct_ids' },
   { key: 'created_at' },
 ];
-
-const activityColumns: readonly Column[] = [
-  { key: 'created_at' },
-  { key: 'user.email', title: 'user' },
-  { key: 'activity' },
-  { key: 'item_id' },
-  { key: 'detail.changes', title: 'changes', prominent: true },
-];
-
-/** Prints an activity log, in which a table for people says of each change what became of what. */
-export function printActivity(pages: AsyncIterable<Page>, context: Context): Promise<void> {
-  const isTable = context.outputFormat().format === 'table';
-  return context.print(isTable ? worded(pages) : pages, activityColumns);
-}
-
-type Page = { readonly rows: readonly Json[] };
-
-async function* worded(pages: AsyncIterable<Page>): AsyncGenerator<Page> {
-  for await (const page of pages) yield { ...page, rows: page.rows.map(wordChanges) };
-}
-
-function wordChanges(row: Json): Json {
-  const entry = asObject(row);
-  const detail = asObject(entry?.detail);
-  const changes = asList(detail?.changes);
-  if (entry === undefined || changes === undefined) return row;
-  return { ...entry, detail: { ...detail, changes: changes.map(changeText).join('; ') } };
-}
-
-function changeText(change: Json): string {
-  const { field, action, before, after } = asObject(change) ?? {};
-  if (typeof field !== 'string') return [action, after ?? before].map(valueText).join(' ');
-  const [from, to] = [valueText(before), valueText(after)];
-  // Where only the kind differs, as of true and "true", the quotes tell.
-  if (from === to) return `${field}: ${JSON.stringify(before)} → ${JSON.stringify(after)}`;
-  return `${field}: ${from} → ${to}`;
-}
-
-function valueText(value: Json | undefined): string {
-  if (value === null || value === undefined) return '(none)';
-  return typeof value === 'string' ? value : JSON.stringify(value);
-}

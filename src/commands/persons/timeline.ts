@@ -1,8 +1,8 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { viaOption } from '../../cli/fallback.ts';
 import { findPersonId } from '../../cli/find-person.ts';
+import { printTimeline, propertiesAtEnd } from '../../insights/history.ts';
 import { propertyFilter } from '../../insights/steps.ts';
-import { printTimeline, propertiesAtEnd } from '../../insights/timeline.ts';
 import { persons } from '../../service/persons.ts';
 
 export const personTimeline = defineCommand({
