@@ -13,6 +13,7 @@ import { createProjectStore, type ProjectStore } from '../settings/project-store
 import {
   preferRunProject,
   type RunProject,
+  resolveRunSettings,
   resolveSettings,
   type Settings,
 } from '../settings/resolve-settings.ts';
@@ -54,6 +55,8 @@ export type Context = {
   /** Says of which project the settings are unless option or environment name one; before they are first asked for. */
   preferProject(project: RunProject): void;
   client(): Promise<Client>;
+  /** The same context with the stored key for the project of a run. Its settings throw a usage error if none is stored. */
+  forProject(project: RunProject): Context;
   /** The key in use; runs the command that prints it, if there is one, when first called. */
   key(): Promise<string>;
   /** Runs a command that prints a key. Throws an error that shows nothing of what it wrote. */
@@ -138,12 +141,14 @@ export type Situation = {
   readonly printing: Printing;
   readonly watcher: Watcher;
   keepRequest(request: Description): void;
+  /** The only project that is asked, with a stored key. */
+  readonly only?: RunProject;
 };
 
 /** What one command gets. Everything that costs time is done when it is first asked for, and once. */
 export function createContext(situation: Situation): Context {
   const { system, options, stderr, printing } = situation;
-  const { settings, preferProject } = holdSettings(situation);
+  const { settings, ...places } = holdSettings(situation);
   const dryRun = options.dryRun ?? false;
   const signal = situation.command.graceful ? system.forcedSignal : system.signal;
   const connection: Connection = { system, options, stderr, signal };
@@ -154,7 +159,7 @@ export function createContext(situation: Situation): Context {
     options,
     environment: system.environment,
     settings,
-    preferProject,
+    ...places,
     client,
     key,
     runKeyCommand: (command) => runKeyCommand(command, system),
@@ -274,23 +279,31 @@ function projectStore(system: System) {
   return createProjectStore({ directory, platform, uid, environment, wait, random, pid, isAlive });
 }
 
-function holdSettings(situation: Situation): Pick<Context, 'settings' | 'preferProject'> {
+function holdSettings(situation: Situation): Pick<Context, 'settings' | 'preferProject' | 'forProject'> {
   let preferred: RunProject | undefined;
   return {
     settings: once(async () => findSettings(situation, preferred)),
     preferProject(project) {
       preferred = project;
     },
+    forProject: (project) => createContext({ ...situation, only: project }),
   };
 }
 
-function findSettings({ system, options, stderr }: Situation, preferred: RunProject | undefined): Settings {
+function findSettings(
+  { system, options, stderr, only }: Situation,
+  preferred: RunProject | undefined,
+): Settings {
   const stored = projectStore(system).read();
-  const settings = resolveSettings({
-    options: { project: options.project, host: options.host },
-    environment: system.environment,
-    stored: preferred === undefined ? stored : preferRunProject(stored, preferred),
-  });
+  const { environment } = system;
+  const settings =
+    only === undefined
+      ? resolveSettings({
+          options: { project: options.project, host: options.host },
+          environment,
+          stored: preferred === undefined ? stored : preferRunProject(stored, preferred),
+        })
+      : resolveRunSettings(only, { environment, stored });
   if (settings.key !== undefined) stderr.hide(createRedactor([settings.key]));
   for (const warning of settings.warnings) stderr.warn(`warning: ${warning}`);
   const { keyCommand, provenance } = settings;

@@ -2,10 +2,10 @@ import type { Context } from '../cli/context.ts';
 import { CliError, counted, usageError } from '../errors.ts';
 import type { JsonObject } from '../json/kinds.ts';
 import { countOwedEvents, isWaitingOnly, readEventDeletions } from './event-proof.ts';
-import { listRuns, type RunSummary, refuseOtherProject, withRun } from './find-run.ts';
+import { refuseOtherProject, withRun } from './find-run.ts';
 import { withPeople } from './given-ids.ts';
 import type { EventsCheck, EventsCount } from './journal.ts';
-import { countAskable, isVerified, owedOf, verificationsOf } from './outcome-lines.ts';
+import { countAskable, isVerified, verificationsOf } from './outcome-lines.ts';
 import { type AnsweredSources, readAnswered, writeReceipt } from './receipt.ts';
 import { makeLookUp } from './resolve.ts';
 import type { Run } from './run.ts';
@@ -14,36 +14,14 @@ import { openSqlStore } from './sql-store.ts';
 import { countOpen } from './tasks.ts';
 import { type VerificationAnswer, verifyRun } from './verify.ts';
 
-type Verifying = AnsweredSources & {
+export type Verifying = AnsweredSources & {
   readonly run?: string | undefined;
   readonly due?: boolean | undefined;
   readonly wait?: boolean | undefined;
   readonly keepIds?: boolean | undefined;
 };
 
-/** Asks about one run, or about each that owes something, and shows it. Throws `check` where something is owed still. */
-export async function verify({ run, due, ...input }: Verifying, context: Context): Promise<void> {
-  const { wait, keepIds: _, ...sources } = input;
-  const isGiven = Object.values(sources).some((value) => value !== undefined);
-  if (due === true && (run !== undefined || isGiven))
-    throw usageError('--due asks about every run that owes something', 'leave the run and its ids out');
-  if (due !== true && run === undefined)
-    throw usageError('a run is missing', 'name one, or last for the newest; --due asks about each that owes');
-  if (wait === true && isGiven)
-    throw usageError('--wait asks with the ids of the record', 'leave --ids, --distinct-ids and --from out');
-  if (input.receipt !== undefined) await context.files.tryPrivate(input.receipt);
-  const ask = () => (run === undefined ? askDue(input, context) : askOne(run, input, context));
-  let round = await ask();
-  while (wait === true && round.again !== undefined) {
-    context.note(`${round.failure?.message}; asks again at ${new Date(round.again).toISOString()}`);
-    await waitUntil(round.again, context);
-    round = await ask();
-  }
-  await round.show();
-  if (round.failure !== undefined) throw round.failure;
-}
-
-type Round = {
+export type Round = {
   readonly show: () => Promise<void>;
   /** What does not hold. */
   readonly failure: CliError | undefined;
@@ -51,17 +29,7 @@ type Round = {
   readonly again?: number | undefined;
 };
 
-async function waitUntil(time: number, { wait, now, signal }: Context): Promise<void> {
-  await wait(Math.max(0, time - now()), signal).catch((error: unknown) => {
-    if (!signal.aborted) throw error;
-  });
-  if (signal.aborted) {
-    const isTerminated = signal.reason === 'SIGTERM';
-    throw new CliError(isTerminated ? 'terminated' : 'interrupted', 'nobody waits any more; ask again later');
-  }
-}
-
-async function askOne(called: string, input: Verifying, context: Context): Promise<Round> {
+export async function askOne(called: string, input: Verifying, context: Context): Promise<Round> {
   return withRun(called, context, async (run, name) => {
     if (input.as === 'emails' && !run.hasIds) return answerFromRecord(run, input, context);
     const answer = await askRun(run, input, context);
@@ -98,7 +66,7 @@ async function answerFromRecord(run: Run, input: Verifying, context: Context): P
 }
 
 /** Asks about a run under its lock; drops its ids once it holds, unless they are to stay. */
-async function askRun(
+export async function askRun(
   opened: Run,
   { keepIds, ...sources }: Omit<Verifying, 'run' | 'due' | 'wait'>,
   context: Context,
@@ -185,7 +153,7 @@ function warningsOf(
   ].filter(Boolean);
 }
 
-function sentence(answer: VerificationAnswer): string {
+export function sentence(answer: VerificationAnswer): string {
   const { left, events, open, missingScope, recordingsNotQueued, pendingUntil } = answer;
   const { waiting, unresolved } = eventsText(events);
   const until = pendingUntil === undefined ? '' : `, pending until ${sundayText(pendingUntil)}`;
@@ -255,7 +223,7 @@ function unresolvedHint(events: VerificationAnswer['events'], name: string): str
 const minute = 60_000;
 
 /** When an answer may be another one; nothing where only something else than time can change it. */
-function nextAsk(answer: VerificationAnswer, now: number): number | undefined {
+export function nextAsk(answer: VerificationAnswer, now: number): number | undefined {
   const { left, events, pendingUntil, open, missingScope, recordingsNotQueued, holds } = answer;
   const isStuck =
     open + recordingsNotQueued > 0 || missingScope !== undefined || (events?.unresolved ?? 0) > 0;
@@ -263,60 +231,4 @@ function nextAsk(answer: VerificationAnswer, now: number): number | undefined {
   if (left === 0 && pendingUntil !== undefined)
     return Math.max(Date.parse(pendingUntil) + 10 * minute, now + minute);
   return left > 0 || isWaitingOnly(events) || events !== null ? now + 10 * minute : undefined;
-}
-
-/** One run that cannot be asked must not hide what another one owes: it is told, and it still owes. */
-async function askDue(input: Verifying, context: Context): Promise<Round> {
-  const due = listRuns(context.stateDirectory(), { owner: context.owner }).filter(
-    ({ owed = [], hasIds }) => owed.length > 0 && hasIds === true,
-  );
-  const rows: DueRow[] = [];
-  for (const summary of due) rows.push(await askOneDue(summary, input, context));
-  const owing = rows.filter(({ holds }) => !holds);
-  const times = rows.flatMap(({ again }) => again ?? []);
-  return {
-    show: () => context.print(rows.map(({ again: _, ...row }) => row)),
-    failure:
-      owing.length === 0
-        ? undefined
-        : new CliError(
-            'check',
-            `${owing.length} of ${counted(rows.length, 'run')} still ${owing.length === 1 ? 'owes' : 'owe'} something`,
-            {
-              hint: 'hogctl runs verify <run> shows more of one',
-            },
-          ),
-    again: owing.length > 0 && times.length > 0 ? Math.min(...times) : undefined,
-  };
-}
-
-type DueRow = {
-  readonly run: string;
-  readonly holds: boolean;
-  readonly owed: string | null;
-  readonly pending_until: string | null;
-  readonly remark: string | null;
-  readonly again?: number | undefined;
-};
-
-async function askOneDue({ id, path }: RunSummary, input: Verifying, context: Context): Promise<DueRow> {
-  try {
-    return await withRun(path, context, async (run) => {
-      const answer = await askRun(run, input, context);
-      const owed = owedOf(run).join(', ');
-      return {
-        run: id,
-        holds: answer.holds,
-        owed: owed === '' ? null : owed,
-        pending_until: answer.pendingUntil ?? null,
-        remark: answer.holds ? null : sentence(answer),
-        again: nextAsk(answer, context.now()),
-      };
-    });
-  } catch (error) {
-    const isOfRun = error instanceof CliError && ['check', 'refused', 'usage'].includes(error.kind);
-    if (!isOfRun) throw error;
-    context.warn(`warning: run ${id} was not asked about: ${error.message}`);
-    return { run: id, holds: false, owed: null, pending_until: null, remark: error.message };
-  }
 }

@@ -107,6 +107,29 @@ export function preferRunProject(stored: StoredProjects, { id, name, host }: Run
   return preferred === undefined ? stored : { ...stored, default: preferred };
 }
 
+/**
+ * The settings of a stored project with the id and the host of a run, whatever options and environment name. Throws a
+ * usage error if none is stored.
+ */
+export function resolveRunSettings(
+  { id, name, host }: RunProject,
+  { environment, stored }: Omit<SettingsInput, 'options'>,
+): Settings {
+  if (!stored.projects.some((one) => isSameProject(one, id, host))) {
+    throw usageError(
+      `no key is stored for project ${name === id ? id : `${name} (${id})`} at ${host}`,
+      `hogctl auth login --host ${host} --project ${id} stores one`,
+    );
+  }
+  const preferred = preferRunProject(stored, { id, name, host });
+  const { HOGCTL_DIALECT, HOGCTL_PROTECTED } = environment;
+  return resolveSettings({
+    options: { project: preferred.default },
+    environment: { HOGCTL_DIALECT, HOGCTL_PROTECTED },
+    stored: preferred,
+  });
+}
+
 type Found = { readonly value: Dialect; readonly source: string };
 
 function findDialect(input: {

@@ -182,9 +182,13 @@ describe('runs verify', () => {
     const rows = JSON.parse(due.stdout);
     expect(rows).toMatchObject([
       { holds: false, owed: 'events', remark: expect.stringContaining('3 events from before') },
-      { holds: false, remark: expect.stringContaining('this run is for project 2') },
+      { holds: false, owed: 'events', remark: expect.stringContaining('no key is stored for project 2') },
     ]);
-    expect(due.stderr).toContain('was not asked about: this run is for project 2');
+    expect(due.stderr).toContain('was not asked about: no key is stored for project 2');
+    const one = await service.hogctl('runs verify --due -o json --project 2');
+    expect(JSON.parse(one.stdout)).toMatchObject([
+      { project: '2', remark: expect.stringContaining('3 events') },
+    ]);
     expect(due.stderr).toContain('2 of 2 runs still owe something');
   });
 

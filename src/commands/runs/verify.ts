@@ -36,5 +36,5 @@ export const verifyRunCommand = defineCommand({
     due: { type: 'flag', description: 'Ask about every run that owes something' },
     wait: { type: 'flag', description: 'Ask again until it holds' },
   },
-  run: async (input, context) => (await import('../../erasure/show-verification.ts')).verify(input, context),
+  run: async (input, context) => (await import('../../erasure/verify-runs.ts')).verify(input, context),
 });

@@ -1,0 +1,133 @@
+import type { Context } from '../cli/context.ts';
+import { CliError, counted, usageError } from '../errors.ts';
+import { listRuns, type RunSummary, withRun } from './find-run.ts';
+import { owedOf } from './outcome-lines.ts';
+import { projectText } from './plan.ts';
+import type { RunPlan } from './run.ts';
+import { askOne, askRun, nextAsk, type Round, sentence, type Verifying } from './show-verification.ts';
+
+/** Asks about one run, or about each that owes something, and shows it. Throws `check` where something is owed still. */
+export async function verify({ run, due, ...input }: Verifying, context: Context): Promise<void> {
+  const { wait, keepIds: _, ...sources } = input;
+  const isGiven = Object.values(sources).some((value) => value !== undefined);
+  if (due === true && (run !== undefined || isGiven))
+    throw usageError('--due asks about every run that owes something', 'leave the run and its ids out');
+  if (due !== true && run === undefined)
+    throw usageError('a run is missing', 'name one, or last for the newest; --due asks about each that owes');
+  if (wait === true && isGiven)
+    throw usageError('--wait asks with the ids of the record', 'leave --ids, --distinct-ids and --from out');
+  if (input.receipt !== undefined) await context.files.tryPrivate(input.receipt);
+  const ask = () => (run === undefined ? askDue(input, context) : askOne(run, input, context));
+  let round = await ask();
+  while (wait === true && round.again !== undefined) {
+    context.note(`${round.failure?.message}; asks again at ${new Date(round.again).toISOString()}`);
+    await waitUntil(round.again, context);
+    round = await ask();
+  }
+  await round.show();
+  if (round.failure !== undefined) throw round.failure;
+}
+
+async function waitUntil(time: number, { wait, now, signal }: Context): Promise<void> {
+  await wait(Math.max(0, time - now()), signal).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+  if (signal.aborted) {
+    const isTerminated = signal.reason === 'SIGTERM';
+    throw new CliError(isTerminated ? 'terminated' : 'interrupted', 'nobody waits any more; ask again later');
+  }
+}
+
+/**
+ * Asks about all runs that owe something, each at its own project, or at the one that an option names. One that cannot
+ * be asked must not hide what another owes: it is told, and still owes.
+ */
+async function askDue(input: Verifying, context: Context): Promise<Round> {
+  const { project, host } = context.options;
+  const only = project === undefined && host === undefined ? undefined : await context.settings();
+  const due = listRuns(context.stateDirectory(), { owner: context.owner }).filter((run) => isDue(run, only));
+  const rows: DueRow[] = [];
+  for (const summary of due) rows.push(await askOneDue(summary, input, context));
+  const owing = rows.filter(({ holds }) => !holds);
+  const times = rows.flatMap(({ again }) => again ?? []);
+  const still = `still ${owing.length === 1 ? 'owes' : 'owe'} something`;
+  const message = `${owing.length} of ${counted(rows.length, 'run')} ${still}`;
+  const hint = 'hogctl runs verify <run> shows more of one';
+  return {
+    show: () => context.print(rows.map(({ again: _, failure: __, ...row }) => row)),
+    failure: owing.length === 0 ? undefined : (sameFailure(rows) ?? new CliError('check', message, { hint })),
+    again: owing.length > 0 && times.length > 0 ? Math.min(...times) : undefined,
+  };
+}
+
+/** A record that cannot be read may owe something, too. */
+function isDue({ plan, owed = [], hasIds, neverBegan }: RunSummary, only: Settings | undefined): boolean {
+  if (plan === undefined) return neverBegan !== true;
+  if (only !== undefined && !isFor(plan, only)) return false;
+  return owed.length > 0 && hasIds === true;
+}
+
+/** What kept each of the runs from being asked, if it is of one kind: such as a service that is down. */
+function sameFailure(rows: readonly DueRow[]): CliError | undefined {
+  const failures = rows.map(({ failure }) => failure);
+  const [first] = failures;
+  return failures.every((one) => one !== undefined && one.kind === first?.kind) ? first : undefined;
+}
+
+type DueRow = {
+  readonly run: string;
+  readonly project: string | null;
+  readonly holds: boolean;
+  readonly owed: string | null;
+  readonly pending_until: string | null;
+  readonly remark: string | null;
+  readonly again?: number | undefined;
+  /** Of the service; one of the record or of the settings is none. */
+  readonly failure?: CliError | undefined;
+};
+
+async function askOneDue(summary: RunSummary, input: Verifying, context: Context): Promise<DueRow> {
+  const { id, path, plan, problem, owed: before = [] } = summary;
+  const named = { run: id, project: plan === undefined ? null : projectText(plan.project) };
+  const unasked = (reason: string, failure?: CliError): DueRow => {
+    context.warn(`warning: run ${id} was not asked about: ${reason}`);
+    const owed = before.join(', ') || null;
+    return { ...named, holds: false, owed, pending_until: null, remark: reason, failure };
+  };
+  if (plan === undefined) return unasked(problem ?? '');
+  try {
+    const there = await contextOf(plan, context);
+    return await withRun(path, there, async (run) => {
+      const answer = await askRun(run, input, there);
+      return {
+        ...named,
+        holds: answer.holds,
+        owed: owedOf(run).join(', ') || null,
+        pending_until: answer.pendingUntil ?? null,
+        remark: answer.holds ? null : sentence(answer),
+        again: nextAsk(answer, context.now()),
+      };
+    });
+  } catch (error) {
+    if (!(error instanceof CliError) || context.signal.aborted) throw error;
+    const isOfRun = ['check', 'refused', 'usage'].includes(error.kind);
+    return unasked(error.message, isOfRun ? undefined : error);
+  }
+}
+
+/** The context with the key in use if that is for the project of a plan, else with a stored one. */
+async function contextOf(plan: RunPlan, context: Context): Promise<Context> {
+  try {
+    if (isFor(plan, await context.settings())) return context;
+  } catch (error) {
+    // Without a default project, each run still has its own.
+    if (!(error instanceof CliError) || error.kind !== 'usage') throw error;
+  }
+  return context.forProject({ ...plan.project, host: plan.host });
+}
+
+type Settings = Awaited<ReturnType<Context['settings']>>;
+
+function isFor({ project, host }: RunPlan, settings: Settings): boolean {
+  return settings.project.id === project.id && settings.host.address === host;
+}
