@@ -11,6 +11,7 @@ import { bundledSbom } from './sbom.mjs';
 const require = createRequire(import.meta.url);
 const root = join(import.meta.dirname, '..');
 const target = join(root, 'dist');
+const { version } = require(join(root, 'package.json'));
 
 /** Modules of ours that an import finds in a file beside the program. */
 const files = {
@@ -76,7 +77,14 @@ function replacing(outside) {
       return isWanted && namespace !== 'stand-in' ? { path, namespace: 'stand-in' } : undefined;
     });
     onResolve({ filter: /^node:/ }, ({ path, namespace }) =>
-      namespace !== 'late' && late.includes(path.slice(5)) ? { path, namespace: 'late' } : undefined,
+      namespace !== 'late' && late.includes(path.slice(5))
+        ? { path, namespace: 'late', sideEffects: false }
+        : undefined,
+    );
+    onLoad({ filter: /package\.json$/ }, ({ path }) =>
+      path === join(root, 'package.json')
+        ? { contents: JSON.stringify({ version }), loader: 'json' }
+        : undefined,
     );
     onLoad({ filter: /./, namespace: 'stand-in' }, ({ path }) => ({
       contents: standIns[path],
@@ -147,7 +155,8 @@ async function bundleAll() {
   for (const [entry, name] of Object.entries(files).slice(1)) {
     // An error is known by its class, which must be the program's.
     const isError = (path) => (path === 'src/errors.ts' && name === 'sandbox.cjs' ? 'load.cjs' : undefined);
-    await bundle(name, { entryPoints: [entry], outside: isError });
+    // Tab is answered faster by a shorter file, and no stack of it is ever shown.
+    await bundle(name, { entryPoints: [entry], outside: isError, minifyIdentifiers: name === 'tab.cjs' });
   }
   for (const name of packages) {
     // ES modules take what a CommonJS file exports for their default.
@@ -172,9 +181,9 @@ async function writeAll() {
   write('licences.txt', licenceTexts(root, inputs));
   if (process.argv.includes('--sbom')) write('sbom.cdx.json', bundledSbom(root, bundledTitles(root, inputs)));
   process.env.HOGCTL_NO_CACHE = '1';
-  const { commandTree, helpTexts } = require(join(target, 'load.cjs'));
+  const { helpTexts, treeText } = require(join(target, 'load.cjs'));
   write('help.txt', await helpTexts());
-  write('completion.json', JSON.stringify(await commandTree()));
+  write('completion.txt', await treeText());
 }
 
 await bundleAll();

@@ -55,7 +55,11 @@ const sandboxes = {
 };
 const cases = new Map();
 const service = await startService(sandboxes, cases);
-const tree = JSON.parse(readFileSync(join(root, 'dist', 'completion.json'), 'utf8'));
+const lines = readFileSync(join(root, 'dist', 'completion.txt'), 'utf8')
+  .trim()
+  .split('\n');
+const [tree, ...commands] = lines.map((line) => JSON.parse(line));
+for (const [index, noun] of tree.nouns.entries()) noun.commands = commands[index];
 
 function place(name, dialect) {
   const folder = join(home, name);

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { VERSION } from './cli/version.ts';
-import type { Tree } from './completion/tree.ts';
 import { systemCode } from './errors.ts';
 import { readSmallFile } from './system/files.ts';
 import { writeAtOnce } from './system/open-system.ts';
@@ -38,10 +37,9 @@ function builtHelp(argv: readonly string[]): string | undefined {
 async function answerTab(words: readonly string[]): Promise<number> {
   const { complete } = await import('./completion/complete.ts');
   const { env: environment, platform } = process;
-  const built = readSmallFile(`${import.meta.dirname}/completion.json`);
-  const tree = async (): Promise<Tree> =>
-    built === '' ? (await import('./program.ts')).commandTree() : JSON.parse(built);
-  return say(await complete(words, { environment, platform, tree }));
+  const built = readSmallFile(`${import.meta.dirname}/completion.txt`);
+  const tree = built === '' ? await (await import('./program.ts')).treeText() : built;
+  return say(complete(words, { environment, platform, tree }));
 }
 
 function say(text: string): number {

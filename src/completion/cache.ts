@@ -99,16 +99,16 @@ export function cacheText(cache: CompletionCache, project: CachedProject): strin
 }
 
 /**
- * What a file holds. Its words are checked again, since somebody else may have written it. One that is damaged, of
- * another version or of another project holds nothing.
+ * What a file holds. One that is damaged, of another version or of another project holds nothing. Somebody else may have
+ * written it, so each word is checked again before it is offered.
  */
 export function parseCache(text: string, project: CachedProject): CompletionCache {
-  const found = parse(text);
+  const found = parseRecord(text);
   if (found.version !== VERSION || found.host !== project?.host || found.project !== project?.project)
     return EMPTY;
-  const commands = Object.entries(record(found.columns)).slice(0, MOST.commands);
+  const commands = Object.entries(recordOf(found.columns)).slice(0, MOST.commands);
   return {
-    insights: list(found.insights).filter(isInsight).slice(0, MOST.insights),
+    insights: listOf(found.insights).filter(isInsight).slice(0, MOST.insights),
     properties: keys(found.properties).slice(0, MOST.properties),
     columns: Object.fromEntries(
       commands.map(([command, names]) => [command, keys(names).slice(0, MOST.columns)]),
@@ -116,31 +116,32 @@ export function parseCache(text: string, project: CachedProject): CompletionCach
   };
 }
 
-function parse(text: string): Readonly<Record<string, unknown>> {
+/** The object that a text holds, empty if it holds none. */
+export function parseRecord(text: string): Readonly<Record<string, unknown>> {
   try {
-    return record(JSON.parse(text));
+    return recordOf(JSON.parse(text));
   } catch {
-    // A damaged file is worth nothing, and the next command writes it anew.
+    // A damaged file is worth nothing.
     return {};
   }
 }
 
-function record(value: unknown): Readonly<Record<string, unknown>> {
+export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-function list(value: unknown): readonly unknown[] {
+export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
 function keys(value: unknown): readonly string[] {
-  return list(value).filter((key): key is string => typeof key === 'string' && isKept(key));
+  return listOf(value).filter((key): key is string => typeof key === 'string');
 }
 
 function isInsight(value: unknown): value is readonly [string, string] {
   if (!Array.isArray(value) || value.length !== 2) return false;
   const [shortId, name] = value;
-  return typeof shortId === 'string' && isShortId(shortId) && typeof name === 'string';
+  return typeof shortId === 'string' && typeof name === 'string';
 }
 
 /** Longer words are no names of anything, but data. */

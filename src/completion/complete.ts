@@ -1,15 +1,35 @@
 import { join } from 'node:path';
 import { configDirectory, stateDirectory } from '../settings/directories.ts';
-import { parseProjectList, projectFile, type StoredProjects } from '../settings/project-file.ts';
+import { projectFile, type StoredProjects } from '../settings/project-file.ts';
 import { findAccess } from '../settings/resolve-settings.ts';
 import { namesIn, readSmallFile } from '../system/files.ts';
 import type { System } from '../system/system.ts';
-import { type CompletionCache, isOfferable, readCache } from './cache.ts';
-import type { Tree, TreeCommand, TreeNoun, TreeOption, Value } from './tree.ts';
+import {
+  type CompletionCache,
+  isKept,
+  isOfferable,
+  listOf,
+  parseRecord,
+  readCache,
+  recordOf,
+} from './cache.ts';
+import {
+  optionsAt,
+  optionValue,
+  type Place,
+  plainWord,
+  readLine,
+  readTree,
+  splitOption,
+  type Tree,
+  type TreeCommand,
+  type TreeOption,
+  type Value,
+} from './tree.ts';
 
 export type Surroundings = Pick<System, 'environment' | 'platform'> & {
-  /** The commands, as the build wrote them down or as they are defined. */
-  readonly tree: () => Promise<Tree>;
+  /** The commands, as `writeTree` writes them. */
+  readonly tree: string;
 };
 
 /** A word to complete to, and what it means. */
@@ -38,15 +58,15 @@ type Answer = {
  * line up to the cursor, and the word at the cursor behind a `=`, since PowerShell drops an empty one. Reads only
  * files. It never says that something is wrong: the command that is being typed will.
  */
-export async function complete(words: readonly string[], surroundings: Surroundings): Promise<string> {
+export function complete(words: readonly string[], surroundings: Surroundings): string {
   const [shell = '', ...line] = words;
   const raw = line.at(-1)?.slice(1) ?? '';
   const typed = plainWord(raw);
   try {
-    const tree = await surroundings.tree();
+    const tree = readTree(surroundings.tree);
     const place = readLine(tree, line.slice(1, -1).map(plainWord));
     if (place === undefined) return '';
-    const answer = await answerAt({ tree, place, surroundings }, typed);
+    const answer = answerAt({ tree, place, surroundings }, typed);
     return answerLines(answer, { shell, typed, quote: /^['"]/.exec(raw)?.[0] });
   } catch {
     // Such as settings that do not fit together.
@@ -54,19 +74,19 @@ export async function complete(words: readonly string[], surroundings: Surroundi
   }
 }
 
-async function answerAt(question: Question, typed: string): Promise<Answer> {
+function answerAt(question: Question, typed: string): Answer {
   const { tree, place } = question;
   const { pending, noun, command } = place;
   const isFlag = !place.literal && typed.startsWith('-');
   const options = isFlag ? freeOptions(optionsAt(tree, place), place) : [];
   if (pending !== undefined) {
-    const answer = await answerValue(question, pending.value, typed);
+    const answer = answerValue(question, pending.value, typed);
     return pending.bare ? { ...answer, offers: [...answer.offers, ...options] } : answer;
   }
   if (isFlag) {
     const { option, prefix, value } = splitOption(optionsAt(tree, place), typed);
     if (value === undefined) return { offers: options };
-    const answer = await answerValue(question, option?.value, value);
+    const answer = answerValue(question, option?.value, value);
     return { ...answer, prefix: `${prefix}${answer.prefix ?? ''}` };
   }
   if (noun === undefined) return { offers: nounOffers(question) };
@@ -90,10 +110,10 @@ function nounOffers({ tree, place }: Question): readonly Offer[] {
   return [...entries, ...tree.topics.map(({ name, text }) => ({ word: name, text }))];
 }
 
-const verbOffers = (commands: readonly { readonly names: readonly string[]; readonly text: string }[]) =>
+const verbOffers = (commands: readonly TreeCommand[]): readonly Offer[] =>
   commands.flatMap(({ names, text }) => names.map((word) => ({ word, text })));
 
-async function answerValue(question: Question, value: Value = {}, typed: string): Promise<Answer> {
+function answerValue(question: Question, value: Value = {}, typed: string): Answer {
   const { paths, words = [] } = value;
   if (paths === 'after-at')
     return typed.startsWith('@') ? { offers: [], prefix: '@', paths: 'files' } : NOTHING;
@@ -101,7 +121,7 @@ async function answerValue(question: Question, value: Value = {}, typed: string)
   const named = prefix.split(',').slice(0, -1);
   // It is given back to the shell, which would read more in other words.
   if (!named.every(isOfferable)) return NOTHING;
-  const found = await storedOffers(question, value.offers);
+  const found = storedOffers(question, value.offers);
   const offers = [
     ...words.map((word) => ({ word, text: '' })),
     ...found.filter(({ word }) => isOfferable(word)),
@@ -114,7 +134,7 @@ async function answerValue(question: Question, value: Value = {}, typed: string)
 
 const NOTHING: Answer = { offers: [] };
 
-async function storedOffers(question: Question, kind: Value['offers']): Promise<readonly Offer[]> {
+function storedOffers(question: Question, kind: Value['offers']): readonly Offer[] {
   const nameless = (word: string): Offer => ({ word, text: '' });
   switch (kind) {
     case 'project':
@@ -127,18 +147,27 @@ async function storedOffers(question: Question, kind: Value['offers']): Promise<
     case 'insight':
       return cacheOf(question).insights.map(([word, text]) => ({ word, text }));
     case 'property':
-      return cacheOf(question).properties.map(nameless);
+      return cacheOf(question).properties.filter(isKept).map(nameless);
     case 'columns':
-      return columnNames(question).map(nameless);
+      return columnNames(question).filter(isKept).map(nameless);
     default:
       return [];
   }
 }
 
+/** What is needed of them and no more, since checking them takes as long as all the rest; the command will check. */
 function readProjects({ surroundings: { environment, platform } }: Question): StoredProjects {
   const directory = configDirectory(environment, platform);
-  const parsed = directory && parseProjectList(readSmallFile(projectFile(directory)), platform);
-  return parsed && 'list' in parsed ? { ...parsed.list, warnings: [] } : { projects: [], warnings: [] };
+  const text = directory === undefined ? '' : readSmallFile(projectFile(directory));
+  const found = parseRecord(text);
+  const projects = listOf(found.projects)
+    .map(recordOf)
+    .flatMap(({ name, id, host }) =>
+      typeof name === 'string' && typeof id === 'string' && typeof host === 'string'
+        ? [{ name, id, host, key: '', protected: false }]
+        : [],
+    );
+  return { projects, warnings: [], ...(typeof found.default === 'string' ? { default: found.default } : {}) };
 }
 
 /** The latest first. */
@@ -199,138 +228,4 @@ function byMeaning(offers: readonly Offer[], start: string): readonly Offer[] {
 function describe(text: string): string {
   const line = /^[ -~]*$/.test(text) ? text : text.replace(/[\p{C}\p{Z}]+/gu, ' ').trim();
   return line === '' ? '' : `\t${line}`;
-}
-
-/** Where the words before the cursor lead. */
-export type Place = {
-  /** Whether `help` came first. */
-  readonly help: boolean;
-  readonly noun: TreeNoun | undefined;
-  readonly command: TreeCommand | undefined;
-  /** The option whose value comes next. */
-  readonly pending: TreeOption | undefined;
-  /** How many arguments are there, as themselves or by an option. */
-  readonly count: number;
-  readonly given: ReadonlyMap<TreeOption, string>;
-  /** Whether `--` came, behind which nothing is an option. */
-  readonly literal: boolean;
-  /** The position of another program's name in the whole line, as in `sandbox exec -- npm test`. */
-  readonly program: number | undefined;
-};
-
-type Writable<Type> = { -readonly [Name in keyof Type]: Type[Name] };
-type Reading = Writable<Omit<Place, 'given'>> & { readonly given: Map<TreeOption, string> };
-
-const start = (): Reading => ({
-  help: false,
-  noun: undefined,
-  command: undefined,
-  pending: undefined,
-  count: 0,
-  given: new Map(),
-  literal: false,
-  program: undefined,
-});
-
-/** Reads the words behind `hogctl`. Returns undefined if one of them is no noun or verb. */
-function readLine(tree: Tree, words: readonly string[]): Place | undefined {
-  let place = start();
-  for (const [at, word] of words.entries()) {
-    if (takesAsValue(place, word)) continue;
-    if (word === '--' && !place.literal) place.literal = true;
-    else if (!place.literal && isOption(word)) takeOption(place, tree, word);
-    else if (place.command?.passThrough) {
-      if (word !== 'hogctl') return { ...place, literal: true, program: at + 1 };
-      place = start();
-    } else if (!takeWord(place, tree, word)) return undefined;
-  }
-  return place.command?.passThrough ? { ...place, program: words.length + 1 } : place;
-}
-
-const isOption = (word: string): boolean => word.startsWith('-') && word !== '-';
-
-function takesAsValue(place: Reading, word: string): boolean {
-  const { pending } = place;
-  place.pending = undefined;
-  if (pending === undefined) return false;
-  if (pending.bare && !pending.value?.words?.includes(word)) return false;
-  place.given.set(pending, word);
-  return true;
-}
-
-/** Takes a noun, a verb or an argument. Returns false for a noun or verb that there is not. */
-function takeWord(place: Reading, tree: Tree, word: string): boolean {
-  if (place.command !== undefined) {
-    place.count += 1;
-  } else if (place.noun !== undefined) {
-    place.command = place.noun.commands.find(({ names }) => names.includes(word));
-    return place.command !== undefined;
-  } else if (word === 'help' && !place.help) {
-    place.help = true;
-  } else {
-    place.noun = tree.nouns.find(({ name }) => name === word);
-    place.command = place.noun?.single;
-    return place.noun !== undefined;
-  }
-  return true;
-}
-
-function takeOption(place: Reading, tree: Tree, word: string): void {
-  const { option, value } = splitOption(optionsAt(tree, place), word);
-  if (option === undefined) return;
-  if (option.standsIn) place.count += 1;
-  place.given.set(option, value ?? '');
-  if (option.value !== undefined && value === undefined) place.pending = option;
-}
-
-/** The options that may stand at a place. */
-function optionsAt(tree: Tree, { noun, command }: Pick<Place, 'noun' | 'command'>) {
-  const own = noun === undefined ? tree.rootOptions : (command?.options ?? []);
-  return [...own, ...tree.options];
-}
-
-type Split = {
-  readonly option: TreeOption | undefined;
-  /** The value that is joined on, and what stands before it. */
-  readonly value?: string;
-  readonly prefix?: string;
-};
-
-/** The option of `--name`, `--name=value`, `-n`, `-nvalue`, `-n=value`, or the last of several letters. */
-function splitOption(options: readonly TreeOption[], word: string): Split {
-  const named = (name: string) => options.find(({ names }) => names.includes(name));
-  if (word.startsWith('--')) {
-    const [name = '', ...rest] = word.split('=');
-    return rest.length === 0
-      ? { option: named(name) }
-      : { option: named(name), prefix: `${name}=`, value: rest.join('=') };
-  }
-  for (let at = 1; at < word.length; at += 1) {
-    const option = named(`-${word[at]}`);
-    if (at === word.length - 1) return { option };
-    if (option?.value === undefined) continue;
-    const end = word[at + 1] === '=' ? at + 2 : at + 1;
-    return { option, prefix: word.slice(0, end), value: word.slice(end) };
-  }
-  return { option: undefined };
-}
-
-/** The value of an option on the line, the last one if there are several. */
-function optionValue(place: Place, name: string): string | undefined {
-  for (const [option, value] of place.given) if (option.names.includes(name)) return value;
-  return undefined;
-}
-
-/** A word as the command would get it, of one as it stands on the line: without its quotes. */
-export function plainWord(word: string): string {
-  let plain = '';
-  let quote = '';
-  for (let at = 0; at < word.length; at += 1) {
-    const letter = word[at] ?? '';
-    if (letter === quote) quote = '';
-    else if (quote === '' && (letter === "'" || letter === '"')) quote = letter;
-    else if (letter === '\\' && quote !== "'" && at + 1 < word.length) plain += word[++at];
-    else plain += letter;
-  }
-  return plain;
 }

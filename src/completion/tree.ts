@@ -1,14 +1,4 @@
-import type { Command, Group } from '../cli/command/command.ts';
-import { TOPICS } from '../cli/command/help.ts';
-import {
-  type Argument,
-  flagOf,
-  GLOBAL_OPTIONS,
-  type Option,
-  type Options,
-  STAND_INS,
-  takesValue,
-} from '../cli/command/options.ts';
+import type { Option } from '../cli/command/options.ts';
 
 /** What can stand in one place of the command line. */
 export type Value = {
@@ -66,86 +56,157 @@ export type Tree = {
   readonly rootOptions: readonly TreeOption[];
 };
 
-export async function completionTree(groups: readonly Group[]): Promise<Tree> {
-  const nouns = await Promise.all(
-    groups.map(async ({ name, summary: text, load, single }) => {
-      const commands = (await load()).map(commandOf);
-      const [first] = commands;
-      return single && first ? { name, text, single: first, commands: [] } : { name, text, commands };
-    }),
-  );
-  const help: Options = { help: { type: 'flag', short: 'h', description: 'Show help' } };
-  return {
-    nouns,
-    topics: TOPICS.map(({ name, summary: text }) => ({ name, text })),
-    options: optionsOf({ ...GLOBAL_OPTIONS, ...help }),
-    rootOptions: optionsOf({ version: { type: 'flag', short: 'V', description: 'Show the version' } }),
-  };
+/** A line with all but the commands, then a line with the commands of each noun, since Tab parses only what it needs. */
+export function writeTree({ nouns, ...rest }: Tree): string {
+  const heads = nouns.map(({ commands: _, ...noun }) => noun);
+  return [{ ...rest, nouns: heads }, ...nouns.map(({ commands }) => commands)]
+    .map((line) => `${JSON.stringify(line)}\n`)
+    .join('');
 }
 
-function commandOf(command: Command): TreeCommand {
-  const all = Object.values(command.arguments);
-  const last = all.at(-1)?.type;
-  const standIns = all.flatMap(({ type }) =>
-    type === 'person' || type === 'insight' ? optionsOf(STAND_INS[type]) : [],
-  );
-  return {
-    names: [command.name, ...command.aliases],
-    text: command.summary,
-    options: [
-      ...standIns.map((option) => ({ ...option, standsIn: true as const })),
-      ...optionsOf(command.options),
-    ],
-    arguments: all.map(argumentValue),
-    ...(last === 'words' || last === 'insights' ? { many: true } : {}),
-    ...(command.passThrough ? { passThrough: true } : {}),
-  };
+/** The tree of such a text, whose commands are parsed when they are looked at. */
+export function readTree(text: string): Tree {
+  const [head = '', ...lines] = text.split('\n');
+  const tree: Tree = JSON.parse(head);
+  const nouns = tree.nouns.map((noun, index) => ({
+    ...noun,
+    get commands() {
+      return JSON.parse(lines[index] ?? '[]');
+    },
+  }));
+  return { ...tree, nouns };
 }
 
-function optionsOf(options: Options): readonly TreeOption[] {
-  return Object.entries(options)
-    .filter(([, option]) => !option.hidden)
-    .flatMap(([name, option]) => spellingsOf(name, option));
-}
+/** Where the words before the cursor lead. */
+export type Place = {
+  /** Whether `help` came first. */
+  readonly help: boolean;
+  readonly noun: TreeNoun | undefined;
+  readonly command: TreeCommand | undefined;
+  /** The option whose value comes next. */
+  readonly pending: TreeOption | undefined;
+  /** How many arguments are there, as themselves or by an option. */
+  readonly count: number;
+  readonly given: ReadonlyMap<TreeOption, string>;
+  /** Whether `--` came, behind which nothing is an option. */
+  readonly literal: boolean;
+  /** The position of another program's name in the whole line, as in `sandbox exec -- npm test`. */
+  readonly program: number | undefined;
+};
 
-const REPEATED = ['texts', 'repeated', 'integers', 'assignments', 'fields', 'properties', 'steps'];
+type Writable<Type> = { -readonly [Name in keyof Type]: Type[Name] };
+type Reading = Writable<Omit<Place, 'given'>> & { readonly given: Map<TreeOption, string> };
 
-function spellingsOf(name: string, option: Option): readonly TreeOption[] {
-  const flag = flagOf(name);
-  const text = option.description;
-  if (option.type === 'boolean') {
-    const no = { names: [flag.replace('--', '--no-')], text };
-    return option.negative ? [no] : [{ names: [flag], text }, no];
+const start = (): Reading => ({
+  help: false,
+  noun: undefined,
+  command: undefined,
+  pending: undefined,
+  count: 0,
+  given: new Map(),
+  literal: false,
+  program: undefined,
+});
+
+/** Reads the words behind `hogctl`. Returns undefined if one of them is no noun or verb. */
+export function readLine(tree: Tree, words: readonly string[]): Place | undefined {
+  let place = start();
+  for (const [at, word] of words.entries()) {
+    if (takesAsValue(place, word)) continue;
+    if (word === '--' && !place.literal) place.literal = true;
+    else if (!place.literal && isOption(word)) takeOption(place, tree, word);
+    else if (place.command?.passThrough) {
+      if (word !== 'hogctl') return { ...place, literal: true, program: at + 1 };
+      place = start();
+    } else if (!takeWord(place, tree, word)) return undefined;
   }
-  const names = option.short ? [`-${option.short}`, flag] : [flag];
-  if (!takesValue(option)) return [{ names, text }];
-  const marks = {
-    ...(option.bare === undefined ? {} : { bare: true as const }),
-    ...(REPEATED.includes(option.type) ? { repeated: true as const } : {}),
-  };
-  return [{ names, text, value: describeValue(option), ...marks }];
+  return place.command?.passThrough ? { ...place, program: words.length + 1 } : place;
 }
 
-function argumentValue(argument: Argument): Value {
-  if (argument.type === 'insight' || argument.type === 'insights') return { offers: 'insight' };
-  return argument.type === 'person' || argument.type === 'words' ? {} : describeValue(argument);
+const isOption = (word: string): boolean => word.startsWith('-') && word !== '-';
+
+function takesAsValue(place: Reading, word: string): boolean {
+  const { pending } = place;
+  place.pending = undefined;
+  if (pending === undefined) return false;
+  if (pending.bare && !pending.value?.words?.includes(word)) return false;
+  place.given.set(pending, word);
+  return true;
 }
 
-function describeValue(option: Option): Value {
-  const paths = pathsOf(option);
-  return {
-    ...(option.choices === undefined ? {} : { words: option.choices }),
-    ...(paths === undefined ? {} : { paths }),
-    ...(option.offers === undefined ? {} : { offers: option.offers }),
-    ...(option.type === 'texts' ? { isList: true } : {}),
-    ...(option.type === 'assignments' || option.type === 'properties' ? { isKey: true } : {}),
-  };
+/** Takes a noun, a verb or an argument. Returns false for a noun or verb that there is not. */
+function takeWord(place: Reading, tree: Tree, word: string): boolean {
+  if (place.command !== undefined) {
+    place.count += 1;
+  } else if (place.noun !== undefined) {
+    place.command = place.noun.commands.find(({ names }) => names.includes(word));
+    return place.command !== undefined;
+  } else if (word === 'help' && !place.help) {
+    place.help = true;
+  } else {
+    place.noun = tree.nouns.find(({ name }) => name === word);
+    place.command = place.noun?.single;
+    return place.noun !== undefined;
+  }
+  return true;
 }
 
-/** An option says by its type or its placeholder that its value is a path. */
-function pathsOf({ type, placeholder = '', description }: Option): Value['paths'] {
-  if (type === 'json' || type === 'object' || /@file/.test(`${placeholder} ${description}`))
-    return 'after-at';
-  if (/^(folder|directory|dir)$/.test(placeholder)) return 'folders';
-  return /\bfile$/.test(placeholder) || /^file\b/i.test(description) ? 'files' : undefined;
+function takeOption(place: Reading, tree: Tree, word: string): void {
+  const { option, value } = splitOption(optionsAt(tree, place), word);
+  if (option === undefined) return;
+  if (option.standsIn) place.count += 1;
+  place.given.set(option, value ?? '');
+  if (option.value !== undefined && value === undefined) place.pending = option;
+}
+
+/** The options that may stand at a place. */
+export function optionsAt(tree: Tree, { noun, command }: Pick<Place, 'noun' | 'command'>) {
+  const own = noun === undefined ? tree.rootOptions : (command?.options ?? []);
+  return [...own, ...tree.options];
+}
+
+type Split = {
+  readonly option: TreeOption | undefined;
+  /** The value that is joined on, and what stands before it. */
+  readonly value?: string;
+  readonly prefix?: string;
+};
+
+/** The option of `--name`, `--name=value`, `-n`, `-nvalue`, `-n=value`, or the last of several letters. */
+export function splitOption(options: readonly TreeOption[], word: string): Split {
+  const named = (name: string) => options.find(({ names }) => names.includes(name));
+  if (word.startsWith('--')) {
+    const [name = '', ...rest] = word.split('=');
+    return rest.length === 0
+      ? { option: named(name) }
+      : { option: named(name), prefix: `${name}=`, value: rest.join('=') };
+  }
+  for (let at = 1; at < word.length; at += 1) {
+    const option = named(`-${word[at]}`);
+    if (at === word.length - 1) return { option };
+    if (option?.value === undefined) continue;
+    const end = word[at + 1] === '=' ? at + 2 : at + 1;
+    return { option, prefix: word.slice(0, end), value: word.slice(end) };
+  }
+  return { option: undefined };
+}
+
+/** The value of an option on the line, the last one if there are several. */
+export function optionValue(place: Place, name: string): string | undefined {
+  for (const [option, value] of place.given) if (option.names.includes(name)) return value;
+  return undefined;
+}
+
+/** A word as the command would get it, of one as it stands on the line: without its quotes. */
+export function plainWord(word: string): string {
+  let plain = '';
+  let quote = '';
+  for (let at = 0; at < word.length; at += 1) {
+    const letter = word[at] ?? '';
+    if (letter === quote) quote = '';
+    else if (quote === '' && (letter === "'" || letter === '"')) quote = letter;
+    else if (letter === '\\' && quote !== "'" && at + 1 < word.length) plain += word[++at];
+    else plain += letter;
+  }
+  return plain;
 }

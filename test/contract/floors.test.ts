@@ -89,7 +89,7 @@ const floors: Floors = {
       except: [
         'src/main.ts',
         'src/json/parse.ts',
-        'src/completion/cache.ts',
+        'src/completion/',
         'src/cli/command/values.ts',
         'src/cli/version.ts',
         'src/settings/',

@@ -9,9 +9,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { groups } from '../../src/commands/index.ts';
 import { complete } from '../../src/completion/complete.ts';
-import { completionTree } from '../../src/completion/tree.ts';
+import { writeTree } from '../../src/completion/tree.ts';
+import { completionTree } from '../../src/program.ts';
 import { runProgram } from '../support/run-program.ts';
 import { KEY, person, type Service, startService, temporaryDirectory } from './service.ts';
 
@@ -29,7 +29,7 @@ async function serve() {
   return { service, environment, cache: join(cache, 'completion') };
 }
 
-const tree = () => completionTree(groups);
+const tree = writeTree(await completionTree());
 
 /** What zsh is answered for a line with the cursor at its end. */
 async function tab(line: string, environment: Readonly<Record<string, string>>): Promise<string> {

