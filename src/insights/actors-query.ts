@@ -3,8 +3,8 @@ import { usageError } from '../errors.ts';
 import { asList, asObject, filled, type Json, type JsonObject } from '../json/kinds.ts';
 import type { InputOf } from '../service/endpoint.ts';
 import type { persons } from '../service/persons.ts';
-import { type FunnelParameters, funnelQuery, readBreakdown } from './funnel.ts';
-import { chooseSeries, type SeriesFlags, seriesParameters } from './series.ts';
+import { type FunnelParameters, funnelQuery } from './funnel.ts';
+import { chooseSeries, readBreakdown, type SeriesFlags, seriesParameters } from './series.ts';
 import {
   actionNode,
   analysisFields,

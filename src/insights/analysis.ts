@@ -7,6 +7,7 @@ import type { Asked } from '../service/answer.ts';
 import type { Endpoint, InputOf } from '../service/endpoint.ts';
 import { insights } from '../service/insights.ts';
 import {
+  type FunnelFlags,
   type FunnelParameters,
   type funnelOptions,
   funnelParameters,
@@ -79,10 +80,7 @@ function jsonOf(answer: unknown): JsonObject {
 type CorrelatedFunnel = { readonly filters: FunnelParameters; readonly body: JsonObject | undefined };
 
 /** Throws a usage error where there are neither events nor actions. */
-export function correlatedFunnel(
-  flags: OptionsInput<typeof funnelOptions>,
-  context: Context,
-): CorrelatedFunnel {
+export function correlatedFunnel(flags: FunnelFlags, context: Context): CorrelatedFunnel {
   const { body, ...others } = flags;
   if (body === undefined) return { filters: readFunnel(flags, context), body };
   return { filters: funnelParameters({ ...others, body: asObject(body.filters) ?? {} }), body };

@@ -1,51 +1,37 @@
 import type { Options, OptionsInput } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { usageError } from '../errors.ts';
-import { asList, filled, type Json, type JsonObject } from '../json/kinds.ts';
+import { filled, type Json, type JsonObject } from '../json/kinds.ts';
 import type { InputOf } from '../service/endpoint.ts';
 import type { insights } from '../service/insights.ts';
+import { funnelFields } from '../service/parameters.ts';
+import {
+  breakdownOptions,
+  conditionOptions,
+  readBreakdown,
+  seriesParameters,
+  stepOptions,
+} from './series.ts';
 import {
   actionNode,
   analysisFields,
   breakdownFilter,
-  type Condition,
   eventNode,
   type Filters,
   groupTypeIndex,
   insightFields,
   objects,
-  propertyFilter,
   readSteps,
   refuseUnknown,
-  type StepFlags,
+  requireSteps,
   wordsOf,
 } from './steps.ts';
 
 /** The fields of a funnel calculation, by the service's names. */
 export type FunnelParameters = InputOf<typeof insights.funnel>;
 
-type Shared = Pick<
-  FunnelParameters,
-  'date_from' | 'date_to' | 'filter_test_accounts' | 'breakdown_type' | 'breakdown_limit'
->;
-
 /** A funnel as it was typed. `body` is the whole of it and stands alone. */
-export type FunnelFlags = StepFlags &
-  Shared & {
-    readonly property?: readonly Condition[] | undefined;
-    readonly breakdown?: readonly string[] | undefined;
-    readonly window?: Window | undefined;
-    readonly windowDays?: number | undefined;
-    readonly orderType?: FunnelParameters['funnel_order_type'];
-    readonly viz?: FunnelParameters['funnel_viz_type'];
-    readonly groupTypeIndex?: number | undefined;
-    readonly body?: JsonObject | undefined;
-  };
-
-type Window = {
-  readonly count: number;
-  readonly unit: NonNullable<FunnelParameters['funnel_window_interval_type']>;
-};
+export type FunnelFlags = OptionsInput<typeof funnelOptions>;
 
 /**
  * The fields of a funnel; what was not given is absent, so that the service's defaults stay the service's. Throws a
@@ -67,15 +53,8 @@ function fromFlags(flags: FunnelFlags): FunnelParameters {
   if (flags.window !== undefined && flags.windowDays !== undefined) {
     throw usageError('--window and --window-days both give the conversion window', 'give --window');
   }
-  const { events, actions, exclusions } = readSteps(wordsOf(flags));
-  requireSteps({ events: events ?? [], actions: actions ?? [] });
   const fields = filled({
-    events,
-    actions,
-    properties: flags.property?.map(propertyFilter),
-    filter_test_accounts: flags.filter_test_accounts,
-    date_from: flags.date_from,
-    date_to: flags.date_to,
+    ...seriesParameters(flags),
     breakdown: flags.breakdown && readBreakdown(flags.breakdown, flags.breakdown_type),
     breakdown_type: flags.breakdown_type,
     breakdown_limit: flags.breakdown_limit,
@@ -83,35 +62,12 @@ function fromFlags(flags: FunnelFlags): FunnelParameters {
     funnel_window_interval_type: flags.window?.unit,
     funnel_viz_type: flags.viz,
     funnel_order_type: flags.orderType,
-    exclusions,
+    exclusions: readSteps(wordsOf(flags)).exclusions,
     aggregation_group_type_index: flags.groupTypeIndex,
     funnel_window_days: flags.windowDays,
   });
   // Each field above is named after, and typed as, the row's parameter of that name.
   return fields as FunnelParameters;
-}
-
-/** Throws a usage error where there is neither an event nor an action: the service needs one of them. */
-export function requireSteps(fields: { readonly [name: string]: Json | undefined }): void {
-  const isGiven = (name: string) => (asList(fields[name]) ?? []).length > 0;
-  if (isGiven('events') || isGiven('actions')) return;
-  throw usageError(
-    'there are neither events nor actions',
-    'name the steps with --events a,b or --actions 1,2',
-  );
-}
-
-/** One property key, several of them, or cohort ids. Throws a usage error for a cohort that is none. */
-export function readBreakdown(texts: readonly string[], type: string | undefined): Json {
-  if (texts.includes('')) throw usageError('--breakdown is empty', 'quote names that begin with $');
-  if (type === 'cohort') return texts.flatMap((text) => text.split(',')).map(cohortId);
-  return texts.length === 1 ? (texts[0] ?? '') : texts;
-}
-
-function cohortId(text: string): Json {
-  if (text === 'all') return text;
-  if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw usageError(`--breakdown of cohorts wants cohort ids, not "${text}"`);
 }
 
 const KNOWN = [
@@ -184,37 +140,6 @@ function exclusionNode(exclusion: JsonObject): JsonObject {
   return filled({ ...node, funnelFromStep: funnel_from_step, funnelToStep: funnel_to_step });
 }
 
-/** The options that describe steps; their order on the command line counts. */
-export const stepOptions = {
-  event: {
-    type: 'steps',
-    placeholder: 'name',
-    description: 'One event as the next step; its name may hold commas',
-  },
-  events: { type: 'steps', placeholder: 'a,b,c', description: 'Events as the next steps' },
-  actions: { type: 'steps', placeholder: '1,2', description: 'Actions by id as the next steps' },
-  where: {
-    type: 'steps',
-    placeholder: 'expr',
-    description:
-      'Condition on the event, action or exclusion before it: plan=pro, person.properties.age:gte=18',
-  },
-} as const satisfies Options;
-
-/** What analyses filter by, beyond their steps. */
-export const conditionOptions = {
-  property: {
-    type: 'properties',
-    description: 'Condition on every event: plan=pro; person.properties.plan=pro is about its person',
-  },
-  filter_test_accounts: { type: 'boolean', description: 'Leave out internal and test accounts' },
-  date_from: {
-    type: 'date',
-    description: 'Start: YYYY-MM-DD or -7d, -1m, mStart, yStart (service default -7d)',
-  },
-  date_to: { type: 'date', description: 'End, in the same formats' },
-} as const satisfies Options;
-
 /** Every option of a funnel. */
 export const funnelOptions = {
   ...stepOptions,
@@ -226,22 +151,7 @@ export const funnelOptions = {
   excludeFrom: { type: 'steps', placeholder: 'n', description: 'Step after which it excludes (first step)' },
   excludeTo: { type: 'steps', placeholder: 'n', description: 'Step before which it excludes (last step)' },
   ...conditionOptions,
-  breakdown: {
-    type: 'repeated',
-    placeholder: 'key',
-    description: 'Property key, or cohort ids, to break down on',
-  },
-  breakdown_type: {
-    type: 'text',
-    placeholder: 'type',
-    choices: ['event', 'person', 'cohort', 'group', 'session', 'hogql'],
-    description: 'What the breakdown names',
-  },
-  breakdown_limit: {
-    type: 'integer',
-    minimum: 1,
-    description: 'Number of breakdown values (service default 10)',
-  },
+  ...breakdownOptions,
   window: {
     type: 'duration',
     placeholder: 'time',
@@ -270,31 +180,14 @@ export const funnelOptions = {
 } as const satisfies Options;
 
 /** Fields of the row that the options above stand for. */
-export const funnelFieldNames = [
-  'events',
-  'actions',
-  'properties',
-  'filter_test_accounts',
-  'date_from',
-  'date_to',
-  'breakdown',
-  'breakdown_type',
-  'breakdown_limit',
-  'funnel_window_interval',
-  'funnel_window_interval_type',
-  'funnel_viz_type',
-  'funnel_order_type',
-  'exclusions',
-  'aggregation_group_type_index',
-  'funnel_window_days',
-] as const;
+export const funnelFieldNames = funnelFields.map(({ name }) => name);
 
 export const getOption = {
   get: { type: 'flag', description: 'Ask with GET, the options in the address' },
 } as const satisfies Options;
 
 /** The fields of a funnel as the service names them, with a warning where one is deprecated. Throws a usage error. */
-export function readFunnel(flags: OptionsInput<typeof funnelOptions>, context: Context): FunnelParameters {
+export function readFunnel(flags: FunnelFlags, context: Context): FunnelParameters {
   const parameters = funnelParameters(flags);
   if (flags.windowDays !== undefined)
     context.warn('warning: funnel_window_days is deprecated; --window does the same');

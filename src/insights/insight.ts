@@ -7,6 +7,7 @@ import { parseJson } from '../json/parse.ts';
 import type { InputOf } from '../service/endpoint.ts';
 import { idText, objectRows } from '../service/ids.ts';
 import { insights } from '../service/insights.ts';
+import { insightFields } from '../service/parameters.ts';
 import type { Insight } from '../service/schemas.ts';
 
 /**
@@ -87,19 +88,7 @@ export function warnIfUnsaved(insight: Insight, context: Context): void {
 }
 
 /** Every field of an insight, for commands that take none of them as options. */
-export const insightFieldNames = [
-  'name',
-  'derived_name',
-  'filters',
-  'query',
-  'order',
-  'deleted',
-  'dashboards',
-  'description',
-  'tags',
-  'favorited',
-  'saved',
-] as const;
+export const insightFieldNames = insightFields.map(({ name }) => name);
 
 const tagsOption = {
   type: 'texts',

@@ -1,27 +1,88 @@
+import type { Options, OptionsInput } from '../cli/command/options.ts';
 import { usageError } from '../errors.ts';
 import { asObject, filled, type Json, type JsonObject } from '../json/kinds.ts';
 import type { InputOf } from '../service/endpoint.ts';
 import type { persons } from '../service/persons.ts';
-import { requireSteps } from './funnel.ts';
-import { type Condition, propertyFilter, readSteps, type StepFlags, wordsOf } from './steps.ts';
+import { propertyFilter, readSteps, wordsOf } from './steps.ts';
+
+/** The options that describe steps; their order on the command line counts. */
+export const stepOptions = {
+  event: {
+    type: 'steps',
+    placeholder: 'name',
+    description: 'One event as the next step; its name may hold commas',
+  },
+  events: { type: 'steps', placeholder: 'a,b,c', description: 'Events as the next steps' },
+  actions: { type: 'steps', placeholder: '1,2', description: 'Actions by id as the next steps' },
+  where: {
+    type: 'steps',
+    placeholder: 'expr',
+    description:
+      'Condition on the event, action or exclusion before it: plan=pro, person.properties.age:gte=18',
+  },
+} as const satisfies Options;
+
+/** What analyses filter by, beyond their steps. */
+export const conditionOptions = {
+  property: {
+    type: 'properties',
+    description: 'Condition on every event: plan=pro; person.properties.plan=pro is about its person',
+  },
+  filter_test_accounts: { type: 'boolean', description: 'Leave out internal and test accounts' },
+  date_from: {
+    type: 'date',
+    description: 'Start: YYYY-MM-DD or -7d, -1m, mStart, yStart (service default -7d)',
+  },
+  date_to: { type: 'date', description: 'End, in the same formats' },
+} as const satisfies Options;
+
+/** What analyses are broken down by. */
+export const breakdownOptions = {
+  breakdown: {
+    type: 'repeated',
+    placeholder: 'key',
+    description: 'Property key, or cohort ids, to break down on',
+  },
+  breakdown_type: {
+    type: 'text',
+    placeholder: 'type',
+    choices: ['event', 'person', 'cohort', 'group', 'session', 'hogql'],
+    description: 'What the breakdown names',
+  },
+  breakdown_limit: {
+    type: 'integer',
+    minimum: 1,
+    description: 'Number of breakdown values (service default 10)',
+  },
+} as const satisfies Options;
+
+/** One property key, several of them, or cohort ids. Throws a usage error for a cohort that is none. */
+export function readBreakdown(texts: readonly string[], type: string | undefined): Json {
+  if (texts.includes('')) throw usageError('--breakdown is empty', 'quote names that begin with $');
+  if (type === 'cohort') return texts.flatMap((text) => text.split(',')).map(cohortId);
+  return texts.length === 1 ? (texts[0] ?? '') : texts;
+}
+
+function cohortId(text: string): Json {
+  if (text === 'all') return text;
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw usageError(`--breakdown of cohorts wants cohort ids, not "${text}"`);
+}
 
 type Lifecycle = InputOf<typeof persons.lifecycle>;
 
-/** The fields that lifecycle, stickiness and trends share, by the service's names. */
+/** The fields that all analyses share, by the service's names. */
 export type SeriesParameters = Pick<
   Lifecycle,
   'events' | 'actions' | 'properties' | 'filter_test_accounts' | 'date_from' | 'date_to' | 'interval'
 >;
 
-export type SeriesFlags = Pick<StepFlags, 'event' | 'events' | 'actions' | 'where'> &
-  Pick<SeriesParameters, 'filter_test_accounts' | 'date_from' | 'date_to' | 'interval'> & {
-    readonly property?: readonly Condition[] | undefined;
-  };
+export type SeriesFlags = OptionsInput<typeof stepOptions & typeof conditionOptions> &
+  Pick<SeriesParameters, 'interval'>;
 
 /** The fields of an analysis; what was not given is absent. Throws a usage error without events and actions. */
 export function seriesParameters(flags: SeriesFlags): SeriesParameters {
   const { events, actions } = readSteps(wordsOf(flags));
-  requireSteps({ events: events ?? [], actions: actions ?? [] });
   const fields = filled({
     events,
     actions,

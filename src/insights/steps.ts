@@ -1,14 +1,7 @@
+import type { StepWord } from '../cli/command/values.ts';
 import { usageError } from '../errors.ts';
 import { asList, asObject, filled, type Json, type JsonObject } from '../json/kinds.ts';
-
-/** One of the options that describe steps, in the order in which they were typed. Steps count from 1. */
-export type StepWord =
-  | { readonly option: 'event'; readonly event: string }
-  | { readonly option: 'events'; readonly events: readonly string[] }
-  | { readonly option: 'actions'; readonly actions: readonly number[] }
-  | { readonly option: 'where'; readonly condition: Condition }
-  | { readonly option: 'exclude'; readonly event: string }
-  | { readonly option: 'exclude-from' | 'exclude-to'; readonly step: number };
+import type { PropertyFilter } from '../service/person-conditions.ts';
 
 /** What the options that describe steps say, each under its own name; all of them hold the same words. */
 export type StepFlags = {
@@ -27,19 +20,27 @@ type Steps = {
 type Entity = {
   readonly type: 'events' | 'actions';
   readonly id: string | number;
-  readonly conditions: Condition[];
+  readonly conditions: PropertyFilter[];
 };
 
-type Exclusion = { readonly event: string; readonly conditions: Condition[]; from?: number; to?: number };
+type Exclusion = {
+  readonly event: string;
+  readonly conditions: PropertyFilter[];
+  from?: number;
+  to?: number;
+};
 
 type Reading = {
   readonly entities: Entity[];
   readonly exclusions: Exclusion[];
   /** The conditions of what was named last; undefined where that was a list, or nothing. */
-  conditions: Condition[] | undefined;
+  conditions: PropertyFilter[] | undefined;
 };
 
-/** Events, actions and exclusions of the words in their order. Throws a usage error for a word in the wrong place. */
+/**
+ * Events, actions and exclusions of the words in their order. Throws a usage error for a word in the wrong place, and
+ * where there are neither events nor actions.
+ */
 export function readSteps(words: readonly StepWord[]): Steps {
   const reading: Reading = { entities: [], exclusions: [], conditions: undefined };
   for (const word of words) readWord(word, reading);
@@ -47,11 +48,23 @@ export function readSteps(words: readonly StepWord[]): Steps {
     filled({ id, type, order, properties: filtersOf(conditions) }),
   );
   const last = reading.entities.length;
-  return nonEmpty({
+  const steps = {
     events: entities.filter(({ type }) => type === 'events'),
     actions: entities.filter(({ type }) => type === 'actions'),
     exclusions: reading.exclusions.map((exclusion) => exclusionFilter(exclusion, last)),
-  });
+  };
+  requireSteps(steps);
+  return nonEmpty(steps);
+}
+
+/** Throws a usage error where there is neither an event nor an action: the service needs one of them. */
+export function requireSteps(fields: { readonly [name: string]: Json | undefined }): void {
+  const isGiven = (name: string) => (asList(fields[name]) ?? []).length > 0;
+  if (isGiven('events') || isGiven('actions')) return;
+  throw usageError(
+    'there are neither events nor actions',
+    'name the steps with --events a,b or --actions 1,2',
+  );
 }
 
 /** The words of whichever option was given. */
@@ -100,7 +113,7 @@ function misplaced(flag: string, owner: string) {
   return usageError(`${flag} belongs to the option before it, and there is none`, `write it after ${owner}`);
 }
 
-function filtersOf(conditions: readonly Condition[]): readonly JsonObject[] | undefined {
+function filtersOf(conditions: readonly PropertyFilter[]): readonly JsonObject[] | undefined {
   return conditions.length === 0 ? undefined : conditions.map(propertyFilter);
 }
 
@@ -127,14 +140,11 @@ function nonEmpty(lists: { readonly [Name in keyof Steps]-?: NonNullable<Steps[N
   return Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0));
 }
 
-/** One condition on a property as it was typed. */
-export type Condition = { readonly key: string; readonly operator: string; readonly value?: Json };
-
 /** How SQL names the properties of the person who did an event. */
 const PERSON = 'person.properties.';
 
 /** A property filter of an analysis: about the event, or with `person.properties.plan` about its person. */
-export function propertyFilter({ key, operator, value }: Condition): JsonObject {
+export function propertyFilter({ key, operator, value }: PropertyFilter): JsonObject {
   const ofPerson = key.startsWith(PERSON) && key.length > PERSON.length;
   return filled({
     key: ofPerson ? key.slice(PERSON.length) : key,

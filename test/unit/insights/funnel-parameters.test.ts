@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { StepWord } from '../../../src/cli/command/values.ts';
 import { CliError } from '../../../src/errors.ts';
 import { type FunnelFlags, funnelParameters } from '../../../src/insights/funnel.ts';
-import type { StepWord } from '../../../src/insights/steps.ts';
 
 const event = (name: string): StepWord => ({ option: 'event', event: name });
 const where = (key: string, operator = 'exact', value: string | number = 'x'): StepWord => ({
