@@ -1,11 +1,5 @@
 import type { JsonObject } from '../../json/kinds.ts';
-import {
-  type AnalysisEvent,
-  type AnalysisPerson,
-  compareEvents,
-  type Dataset,
-  type Surroundings,
-} from './dataset.ts';
+import { type AnalysisEvent, type AnalysisInput, type AnalysisPerson, compareEvents } from './dataset.ts';
 import { groupKeyOf, groupsByKey, type Predicate } from './filters/property-filter.ts';
 import type { DateRange } from './time/date-range.ts';
 
@@ -29,16 +23,12 @@ type ActorSelection = {
 };
 
 /** Each actor with those of its events that lie in the range and pass the filter, in order. */
-export function* actorsOf(
-  dataset: Dataset,
-  selection: ActorSelection,
-  surroundings: Surroundings,
-): Generator<ActorEvents> {
+export function* actorsOf(input: AnalysisInput, selection: ActorSelection): Generator<ActorEvents> {
   if (selection.groupTypeIndex !== undefined) {
-    yield* groupsOf(dataset, selection, selection.groupTypeIndex, surroundings);
+    yield* groupsOf(input, selection, selection.groupTypeIndex);
     return;
   }
-  for (const { person, events } of dataset.people()) {
+  for (const { person, events } of input.people()) {
     const kept = keep(events, selection);
     if (kept.length > 0) yield { actor: { kind: 'person', person }, events: kept };
   }
@@ -54,14 +44,13 @@ function keep(events: readonly AnalysisEvent[], { range, filter }: ActorSelectio
 }
 
 function* groupsOf(
-  dataset: Dataset,
+  { project, people }: AnalysisInput,
   selection: ActorSelection,
   typeIndex: number,
-  { project }: Surroundings,
 ): Generator<ActorEvents> {
   const known = groupsByKey(project.groups ?? [], typeIndex);
   const members = new Map<string, AnalysisEvent[]>();
-  for (const { events } of dataset.people()) {
+  for (const { events } of people()) {
     for (const event of keep(events, selection)) {
       const key = groupKeyOf(event, typeIndex);
       if (key === undefined) continue;

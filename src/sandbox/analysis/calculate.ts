@@ -1,7 +1,7 @@
 import type { Json } from '../../json/kinds.ts';
 import type { Actor } from './actors.ts';
 import { calculateCorrelation, correlationActors } from './correlation.ts';
-import type { Dataset, Surroundings } from './dataset.ts';
+import type { AnalysisInput } from './dataset.ts';
 import type { ActorsRequest } from './definitions/actors.ts';
 import type { AnalysisDefinition } from './definitions/definition.ts';
 import { calculateFunnel } from './funnels/funnel.ts';
@@ -13,39 +13,31 @@ import { trendActors } from './trends/trend-actors.ts';
 import { calculateTrends } from './trends/trends.ts';
 
 /** Calculates any analysis, in the shape of the service's `result`. Throws a `Refusal` 400 if the service does. */
-export function calculate(
-  definition: AnalysisDefinition,
-  dataset: Dataset,
-  surroundings: Surroundings,
-): Json {
+export function calculate(definition: AnalysisDefinition, input: AnalysisInput): Json {
   switch (definition.kind) {
     case 'funnel':
-      return calculateFunnel(definition, dataset, surroundings);
+      return calculateFunnel(definition, input);
     case 'trends':
-      return calculateTrends(definition, dataset, surroundings);
+      return calculateTrends(definition, input);
     case 'lifecycle':
-      return calculateLifecycle(definition, dataset, surroundings);
+      return calculateLifecycle(definition, input);
     case 'stickiness':
-      return calculateStickiness(definition, dataset, surroundings);
+      return calculateStickiness(definition, input);
     case 'retention':
-      return calculateRetention(definition, dataset, surroundings);
+      return calculateRetention(definition, input);
     case 'correlation':
-      return calculateCorrelation(definition, dataset, surroundings);
+      return calculateCorrelation(definition, input);
   }
 }
 
 /** All actors behind a number of an analysis, each once, in the order of the dataset. */
-export function findActors(
-  request: ActorsRequest,
-  dataset: Dataset,
-  surroundings: Surroundings,
-): readonly Actor[] {
-  if (isOf(request, 'funnel')) return funnelActors(request.of, request.wanted, dataset, surroundings);
-  if (isOf(request, 'trends')) return trendActors(request.of, request.wanted, dataset, surroundings);
-  if (isOf(request, 'lifecycle')) return lifecycleActors(request.of, request.wanted, dataset, surroundings);
-  if (isOf(request, 'stickiness')) return stickinessActors(request.of, request.wanted, dataset, surroundings);
-  if (isOf(request, 'retention')) return retentionActors(request.of, request.wanted, dataset, surroundings);
-  return correlationActors(request.of, request.wanted, dataset, surroundings);
+export function findActors(request: ActorsRequest, input: AnalysisInput): readonly Actor[] {
+  if (isOf(request, 'funnel')) return funnelActors(request.of, request.wanted, input);
+  if (isOf(request, 'trends')) return trendActors(request.of, request.wanted, input);
+  if (isOf(request, 'lifecycle')) return lifecycleActors(request.of, request.wanted, input);
+  if (isOf(request, 'stickiness')) return stickinessActors(request.of, request.wanted, input);
+  if (isOf(request, 'retention')) return retentionActors(request.of, request.wanted, input);
+  return correlationActors(request.of, request.wanted, input);
 }
 
 type Kind = ActorsRequest['of']['kind'];

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../json/kinds.ts';
 import { invalidRequest } from '../refusal.ts';
 import { type Actor, actorsOf } from './actors.ts';
 import { order } from './breakdown.ts';
-import type { AnalysisEvent, AnalysisPerson, Dataset, Surroundings } from './dataset.ts';
+import type { AnalysisEvent, AnalysisInput, AnalysisPerson } from './dataset.ts';
 import { type Entity, eventNamesOf, predicateOf } from './filters/entity.ts';
 import { textOf } from './filters/operators.ts';
 import { compileFilters, propertyOf } from './filters/property-filter.ts';
@@ -36,14 +36,13 @@ const SKEW = 10;
  */
 export function calculateCorrelation(
   { funnel, subject }: CorrelationDefinition,
-  dataset: Dataset,
-  surroundings: Surroundings,
+  input: AnalysisInput,
 ): JsonObject {
-  const conversions = conversionsOf(funnel, dataset, surroundings);
+  const conversions = conversionsOf(funnel, input);
   const totals = totalsOf(conversions.values());
   if (totals.success === 0 || totals.failure === 0) return { events: [], skewed: false };
   const counts = new Map<string, Counts>();
-  for (const { conversion, facts } of factsOf(funnel, subject, conversions, dataset, surroundings)) {
+  for (const { conversion, facts } of factsOf(funnel, subject, conversions, input)) {
     for (const fact of facts) {
       const count = counts.get(fact) ?? { success: 0, failure: 0 };
       count[conversion.converted ? 'success' : 'failure'] += 1;
@@ -110,10 +109,9 @@ function identityOf(actor: Actor): ActorIdentity {
 /** The actors who entered the funnel and were not excluded. */
 function conversionsOf(
   funnel: FunnelDefinition,
-  dataset: Dataset,
-  surroundings: Surroundings,
+  input: AnalysisInput,
 ): ReadonlyMap<ActorIdentity, Conversion> {
-  const plan = planFunnel({ ...funnel, breakdown: undefined }, dataset, surroundings);
+  const plan = planFunnel({ ...funnel, breakdown: undefined }, input);
   const conversions = new Map<ActorIdentity, Conversion>();
   for (const { actor, attempt } of entriesOf(plan).entries) {
     const converted = attempt.step === plan.rules.steps;
@@ -146,8 +144,7 @@ function* factsOf(
   funnel: FunnelDefinition,
   subject: CorrelationSubject,
   conversions: ReadonlyMap<ActorIdentity, Conversion>,
-  dataset: Dataset,
-  surroundings: Surroundings,
+  input: AnalysisInput,
 ): Generator<ActorFacts> {
   if (subject.kind === 'properties') {
     for (const conversion of conversions.values()) {
@@ -155,8 +152,8 @@ function* factsOf(
     }
     return;
   }
-  const stepNames = new Set(funnel.steps.flatMap((step) => eventNamesOf(step, surroundings) ?? []));
-  for (const { conversion, events } of relevantEvents(funnel, conversions, dataset, surroundings)) {
+  const stepNames = new Set(funnel.steps.flatMap((step) => eventNamesOf(step, input) ?? []));
+  for (const { conversion, events } of relevantEvents(funnel, conversions, input)) {
     const facts = new Set<string>();
     for (const event of events) {
       if (stepNames.has(event.event)) continue;
@@ -170,12 +167,11 @@ function* factsOf(
 function* relevantEvents(
   funnel: FunnelDefinition,
   conversions: ReadonlyMap<ActorIdentity, Conversion>,
-  dataset: Dataset,
-  surroundings: Surroundings,
+  input: AnalysisInput,
 ): Generator<{ readonly conversion: Conversion; readonly events: readonly AnalysisEvent[] }> {
-  const { range } = resolveSelection(funnel, dataset, surroundings);
+  const { range } = resolveSelection(funnel, input);
   const selection = { range, filter: undefined, groupTypeIndex: funnel.groupTypeIndex };
-  for (const { actor, events } of actorsOf(dataset, selection, surroundings)) {
+  for (const { actor, events } of actorsOf(input, selection)) {
     const conversion = conversions.get(identityOf(actor));
     if (conversion === undefined) continue;
     const { from, before } = conversion;
@@ -220,22 +216,21 @@ export type CorrelationActorsSelection = {
 export function correlationActors(
   { funnel }: CorrelationDefinition,
   wanted: CorrelationActorsSelection,
-  dataset: Dataset,
-  surroundings: Surroundings,
+  input: AnalysisInput,
 ): readonly Actor[] {
-  const conversions = conversionsOf(funnel, dataset, surroundings);
+  const conversions = conversionsOf(funnel, input);
   const isWanted = ({ converted }: Conversion) =>
     wanted.converted === undefined || converted === wanted.converted;
   if (wanted.entity !== undefined) {
-    const isEvent = predicateOf(wanted.entity, surroundings);
-    return [...relevantEvents(funnel, conversions, dataset, surroundings)]
+    const isEvent = predicateOf(wanted.entity, input);
+    return [...relevantEvents(funnel, conversions, input)]
       .filter(({ conversion, events }) => isWanted(conversion) && events.some((event) => isEvent(event)))
       .map(({ conversion }) => conversion.actor);
   }
   if (wanted.propertyValues === undefined) {
     throw invalidRequest('Name an event or property values to list the persons behind a correlation.');
   }
-  const matches = compileFilters(wanted.propertyValues, surroundings) ?? (() => true);
+  const matches = compileFilters(wanted.propertyValues, input) ?? (() => true);
   return [...conversions.values()]
     .filter((conversion) => isWanted(conversion) && matches(eventOf(conversion.actor)))
     .map(({ actor }) => actor);

@@ -155,3 +155,6 @@ export type ProjectSettings = {
 
 /** Everything an analysis needs besides its definition and the events. `now` is in milliseconds. */
 export type Surroundings = { readonly project: ProjectSettings; readonly now: number };
+
+/** What an analysis is made of besides its definition. */
+export type AnalysisInput = Surroundings & Dataset;

@@ -2,7 +2,7 @@ import type { Json } from '../../json/kinds.ts';
 import { shift } from '../../service/calendar.ts';
 import { invalidRequest } from '../refusal.ts';
 import { type Actor, actorsOf } from './actors.ts';
-import type { Dataset, Surroundings } from './dataset.ts';
+import type { AnalysisInput } from './dataset.ts';
 import { type Entity, nameOf, predicateOf, writeEntity } from './filters/entity.ts';
 import { resolveSelection, type Selection, sum } from './selection.ts';
 import { type Periods, periodAt, periodsOf, readDate } from './time/date-range.ts';
@@ -20,20 +20,16 @@ const MONDAY = 1;
  * Four series, `new`, `returning`, `resurrecting` and `dormant`, by period; dormant ones are negative and stand in
  * the period after the last activity. Who is new is decided by when the person was created.
  */
-export function calculateLifecycle(
-  definition: LifecycleDefinition,
-  dataset: Dataset,
-  surroundings: Surroundings,
-): readonly Json[] {
-  const { periods, points } = pointsOf(definition, dataset, surroundings);
+export function calculateLifecycle(definition: LifecycleDefinition, input: AnalysisInput): readonly Json[] {
+  const { periods, points } = pointsOf(definition, input);
   const counts = new Map(STATUSES.map((status) => [status, new Array<number>(periods.count).fill(0)]));
   for (const { status, period } of points) {
     const data = counts.get(status);
     if (data !== undefined) data[period] = (data[period] ?? 0) + (status === 'dormant' ? -1 : 1);
   }
-  const name = nameOf(definition.entity, surroundings);
+  const name = nameOf(definition.entity, input);
   return [...counts].map(([status, data]) => ({
-    action: writeEntity(definition.entity, 0, surroundings),
+    action: writeEntity(definition.entity, 0, input),
     label: `${name} - ${status}`,
     count: sum(data),
     data,
@@ -47,29 +43,28 @@ export function calculateLifecycle(
 export function lifecycleActors(
   definition: LifecycleDefinition,
   wanted: { readonly status: string; readonly day: string },
-  dataset: Dataset,
-  surroundings: Surroundings,
+  input: AnalysisInput,
 ): readonly Actor[] {
   if (!STATUSES.some((status) => status === wanted.status)) {
     throw invalidRequest(`"${wanted.status}" is no status: use ${STATUSES.join(', ')}.`);
   }
-  const { periods, points, calendar } = pointsOf(definition, dataset, surroundings);
-  const at = periodAt(periods, readDate(wanted.day, { ...calendar, now: surroundings.now }).instant);
+  const { periods, points, calendar } = pointsOf(definition, input);
+  const at = periodAt(periods, readDate(wanted.day, { ...calendar, now: input.now }).instant);
   return [...points]
     .filter(({ status, period }) => status === wanted.status && period === at)
     .map(({ actor }) => actor);
 }
 
-function pointsOf(definition: LifecycleDefinition, dataset: Dataset, surroundings: Surroundings) {
-  const isActivity = predicateOf(definition.entity, surroundings);
+function pointsOf(definition: LifecycleDefinition, input: AnalysisInput) {
+  const isActivity = predicateOf(definition.entity, input);
   const options = { weekStart: MONDAY, events: isActivity };
-  const { filter, range, calendar } = resolveSelection(definition, dataset, surroundings, options);
+  const { filter, range, calendar } = resolveSelection(definition, input, options);
   const periods = periodsOf(range, definition.interval, calendar);
   // The period before the range tells who was there already. A period cut by the end of the range counts whole.
   const before = shift(definition.interval, periods.starts[0] ?? range.from, -1, calendar.timezone);
   const whole = { from: before, to: (periods.starts[periods.count] ?? 0) - 1 };
   function* points(): Generator<Point> {
-    for (const { actor, events } of actorsOf(dataset, { range: whole, filter }, surroundings)) {
+    for (const { actor, events } of actorsOf(input, { range: whole, filter })) {
       const active = new Set<number>();
       for (const event of events) if (isActivity(event)) active.add(periodAt(periods, event.timestamp));
       yield* lifeOf(actor, active, periods);

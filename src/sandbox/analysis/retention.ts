@@ -2,7 +2,7 @@ import type { Json } from '../../json/kinds.ts';
 import { shift, startOf } from '../../service/calendar.ts';
 import { invalidRequest } from '../refusal.ts';
 import { type Actor, actorsOf } from './actors.ts';
-import type { AnalysisEvent, Dataset, Surroundings } from './dataset.ts';
+import type { AnalysisEvent, AnalysisInput } from './dataset.ts';
 import { type Entity, predicateOf } from './filters/entity.ts';
 import type { Predicate } from './filters/property-filter.ts';
 import { earliestTime, populationFilter, type Selection } from './selection.ts';
@@ -25,17 +25,13 @@ const MOST_INTERVALS = 100;
 const MOST_COHORTS = 500;
 
 /** One row for each cohort: how many were in it, and how many of them did `returning` in each later period. */
-export function calculateRetention(
-  definition: RetentionDefinition,
-  dataset: Dataset,
-  surroundings: Surroundings,
-): readonly Json[] {
-  const plan = planRetention(definition, dataset, surroundings);
+export function calculateRetention(definition: RetentionDefinition, input: AnalysisInput): readonly Json[] {
+  const plan = planRetention(definition, input);
   const { periods } = plan;
   const counts = periods.days.map((_, row) => {
     return new Array<number>(Math.min(periods.count - row, definition.totalIntervals)).fill(0);
   });
-  for (const { cohort, returns } of livesOf(plan, definition, dataset, surroundings)) {
+  for (const { cohort, returns } of livesOf(plan, definition, input)) {
     const row = counts[cohort] ?? [];
     for (const column of returns) if (column < row.length) row[column] = (row[column] ?? 0) + 1;
   }
@@ -51,11 +47,10 @@ export function calculateRetention(
 export function retentionActors(
   definition: RetentionDefinition,
   wanted: { readonly cohort: number; readonly column?: number | undefined },
-  dataset: Dataset,
-  surroundings: Surroundings,
+  input: AnalysisInput,
 ): readonly Actor[] {
   const actors: Actor[] = [];
-  const lives = livesOf(planRetention(definition, dataset, surroundings), definition, dataset, surroundings);
+  const lives = livesOf(planRetention(definition, input), definition, input);
   for (const { actor, cohort, returns } of lives) {
     if (cohort === wanted.cohort && returns.has(wanted.column ?? 0)) actors.push(actor);
   }
@@ -70,14 +65,14 @@ type Plan = {
   readonly isReturn: Predicate;
 };
 
-function planRetention(definition: RetentionDefinition, dataset: Dataset, surroundings: Surroundings): Plan {
+function planRetention(definition: RetentionDefinition, input: AnalysisInput): Plan {
   const { totalIntervals, interval, dates } = definition;
   if (!(Number.isInteger(totalIntervals) && totalIntervals >= 1 && totalIntervals <= MOST_INTERVALS)) {
     throw invalidRequest(`total_intervals must be from 1 to ${MOST_INTERVALS}.`, { attr: 'total_intervals' });
   }
-  const calendar = calendarOf(surroundings);
-  const filter = populationFilter(definition, surroundings);
-  const reader = { ...surroundings, calendar, interval, earliest: () => earliestTime(dataset, filter) };
+  const calendar = calendarOf(input);
+  const filter = populationFilter(definition, input);
+  const reader = { ...input, calendar, interval, earliest: () => earliestTime(input, filter) };
   const range = resolveRange(dates, reader);
   const last = startOf(interval, range.to, calendar);
   const from =
@@ -88,23 +83,18 @@ function planRetention(definition: RetentionDefinition, dataset: Dataset, surrou
     periods,
     timezone: calendar.timezone,
     filter,
-    isTarget: predicateOf(definition.target, surroundings),
-    isReturn: predicateOf(definition.returning, surroundings),
+    isTarget: predicateOf(definition.target, input),
+    isReturn: predicateOf(definition.returning, input),
   };
 }
 
 type Life = { readonly actor: Actor; readonly cohort: number; readonly returns: ReadonlySet<number> };
 
-function* livesOf(
-  plan: Plan,
-  definition: RetentionDefinition,
-  dataset: Dataset,
-  surroundings: Surroundings,
-): Generator<Life> {
+function* livesOf(plan: Plan, definition: RetentionDefinition, input: AnalysisInput): Generator<Life> {
   // First times need everything that happened before, too.
   const range = { from: Number.NEGATIVE_INFINITY, to: (plan.periods.starts[plan.periods.count] ?? 0) - 1 };
   const selection = { range, filter: plan.filter, groupTypeIndex: definition.groupTypeIndex };
-  for (const { actor, events } of actorsOf(dataset, selection, surroundings)) {
+  for (const { actor, events } of actorsOf(input, selection)) {
     const active = periodsIn(events, plan.isReturn, plan);
     for (const cohort of cohortsOf(events, plan, definition)) {
       const returns = new Set([0]);

@@ -1,6 +1,6 @@
 import type { Json } from '../../json/kinds.ts';
 import type { Calendar, Interval } from '../../service/calendar.ts';
-import type { Dataset, Surroundings } from './dataset.ts';
+import type { AnalysisInput, Dataset, Surroundings } from './dataset.ts';
 import { both } from './filters/entity.ts';
 import { compileFilters, type Predicate } from './filters/property-filter.ts';
 import { calendarOf, type DateRange, type DateSelection, resolveRange } from './time/date-range.ts';
@@ -23,16 +23,15 @@ type ResolvedSelection = {
 /** Compiles the filters and reads the dates; `events` narrows what `all` looks at for its first event. */
 export function resolveSelection(
   selection: Selection,
-  dataset: Dataset,
-  surroundings: Surroundings,
+  input: AnalysisInput,
   { weekStart = 0, events }: { readonly weekStart?: number; readonly events?: Predicate } = {},
 ): ResolvedSelection {
-  const filter = populationFilter(selection, surroundings);
-  const calendar = calendarOf(surroundings, weekStart);
+  const filter = populationFilter(selection, input);
+  const calendar = calendarOf(input, weekStart);
   const isCounted: Predicate = (event) => (events?.(event) ?? true) && (filter?.(event) ?? true);
-  const earliest = () => earliestTime(dataset, isCounted);
+  const earliest = () => earliestTime(input, isCounted);
   const { interval, dates } = selection;
-  return { filter, calendar, range: resolveRange(dates, { ...surroundings, calendar, interval, earliest }) };
+  return { filter, calendar, range: resolveRange(dates, { ...input, calendar, interval, earliest }) };
 }
 
 type PopulationSelection = { readonly filters: Json; readonly filterTestAccounts: boolean };

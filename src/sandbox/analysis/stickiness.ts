@@ -1,7 +1,7 @@
 import type { Json } from '../../json/kinds.ts';
 import { invalidRequest } from '../refusal.ts';
 import { type Actor, actorsOf } from './actors.ts';
-import type { Dataset, Surroundings } from './dataset.ts';
+import type { AnalysisInput } from './dataset.ts';
 import { type Entity, nameOf, predicateOf, writeEntity } from './filters/entity.ts';
 import { resolveSelection, type Selection } from './selection.ts';
 import {
@@ -29,16 +29,12 @@ const COMPARISONS = {
 } as const;
 
 /** How many actors were active in exactly 1, 2, 3… periods of the range, one result for each series. */
-export function calculateStickiness(
-  definition: StickinessDefinition,
-  dataset: Dataset,
-  surroundings: Surroundings,
-): readonly Json[] {
-  const { range, calendar } = resolveSelection(definition, dataset, surroundings);
-  const current = resultsOf(definition, range, dataset, surroundings);
+export function calculateStickiness(definition: StickinessDefinition, input: AnalysisInput): readonly Json[] {
+  const { range, calendar } = resolveSelection(definition, input);
+  const current = resultsOf(definition, range, input);
   if (definition.compare === undefined) return current;
   const before = previousRange(range, definition.dates, definition.compare, calendar);
-  return compared(current, resultsOf(definition, before, dataset, surroundings));
+  return compared(current, resultsOf(definition, before, input));
 }
 
 /** Which actors of a series: those active in exactly `periods` periods, in at least or in at most so many. */
@@ -52,27 +48,21 @@ export type StickinessActorsSelection = {
 export function stickinessActors(
   definition: StickinessDefinition,
   wanted: StickinessActorsSelection,
-  dataset: Dataset,
-  surroundings: Surroundings,
+  input: AnalysisInput,
 ): readonly Actor[] {
   const entity = definition.series[wanted.series];
   if (entity === undefined) throw invalidRequest(`There is no series ${wanted.series}.`);
-  const { range } = resolveSelection(definition, dataset, surroundings);
-  const { active } = activityOf(definition, entity, range, dataset, surroundings);
+  const { range } = resolveSelection(definition, input);
+  const { active } = activityOf(definition, entity, range, input);
   const operator = wanted.operator ?? (definition.cumulative ? 'gte' : 'exact');
   return [...active]
     .filter(({ count }) => COMPARISONS[operator](count, wanted.periods))
     .map(({ actor }) => actor);
 }
 
-function resultsOf(
-  definition: StickinessDefinition,
-  range: DateRange,
-  dataset: Dataset,
-  surroundings: Surroundings,
-) {
+function resultsOf(definition: StickinessDefinition, range: DateRange, input: AnalysisInput) {
   return definition.series.map((entity, order) => {
-    const { periods, active } = activityOf(definition, entity, range, dataset, surroundings);
+    const { periods, active } = activityOf(definition, entity, range, input);
     const data = new Array<number>(periods.count).fill(0);
     let count = 0;
     for (const activity of active) {
@@ -80,8 +70,8 @@ function resultsOf(
       count += 1;
     }
     return {
-      action: writeEntity(entity, order, surroundings),
-      label: nameOf(entity, surroundings),
+      action: writeEntity(entity, order, input),
+      label: nameOf(entity, input),
       count,
       data: definition.cumulative ? atLeast(data) : data,
       days: data.map((_, index) => index + 1),
@@ -109,15 +99,14 @@ function activityOf(
   definition: StickinessDefinition,
   entity: Entity,
   range: DateRange,
-  dataset: Dataset,
-  surroundings: Surroundings,
+  input: AnalysisInput,
 ) {
-  const { filter, calendar } = resolveSelection(definition, dataset, surroundings);
+  const { filter, calendar } = resolveSelection(definition, input);
   const periods = periodsOf(range, definition.interval, calendar);
-  const isActivity = predicateOf(entity, surroundings);
+  const isActivity = predicateOf(entity, input);
   function* active(): Generator<{ readonly actor: Actor; readonly count: number }> {
     const selection = { range, filter, groupTypeIndex: definition.groupTypeIndex };
-    for (const { actor, events } of actorsOf(dataset, selection, surroundings)) {
+    for (const { actor, events } of actorsOf(input, selection)) {
       const seen = new Set<number>();
       for (const event of events) if (isActivity(event)) seen.add(periodAt(periods, event.timestamp));
       if (seen.size > 0) yield { actor, count: seen.size };

@@ -16,8 +16,6 @@ export type NeededEvents = {
   readonly range: DateRange | undefined;
 };
 
-const NOBODY = { people: () => [] };
-
 /** Narrows the events by name and time if an analysis cannot see the others. Throws a 400 for unknown actions. */
 export function neededEvents(
   definition: AnalysisDefinition,
@@ -61,7 +59,7 @@ function rangeOf(
 }
 
 function rangeOfFunnel(funnel: FunnelDefinition, surroundings: Surroundings): DateRange {
-  return resolveSelection(funnel, NOBODY, surroundings).range;
+  return resolveSelection(funnel, { ...surroundings, people: () => [] }).range;
 }
 
 /** The properties of events and persons that an analysis looks at. */

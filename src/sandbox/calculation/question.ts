@@ -60,7 +60,7 @@ export function questionOf(definition: AnalysisDefinition): Question {
       properties: neededProperties(definition, surroundings),
     };
     const dataset = await readDataset(session, needs, signal);
-    return { results: calculate(definition, dataset, surroundings) };
+    return { results: calculate(definition, { ...surroundings, ...dataset }) };
   };
 }
 
@@ -244,7 +244,8 @@ async function findAllPeople(request: ActorsRequest, { session, signal }: People
     events: neededEvents(request.of, surroundings, request.wanted),
     properties: neededProperties(request.of, surroundings, request.wanted),
   };
-  const actors = findActors(request, await readDataset(session, needs, signal), surroundings);
+  const dataset = await readDataset(session, needs, signal);
+  const actors = findActors(request, { ...surroundings, ...dataset });
   return actors.map((actor) => (actor.kind === 'group' ? actor : actor.person.uuid));
 }
 

@@ -2,7 +2,7 @@ import { startOf } from '../../../service/calendar.ts';
 import { invalidRequest } from '../../refusal.ts';
 import type { Actor } from '../actors.ts';
 import { type BreakdownKey, keyOfTexts } from '../breakdown.ts';
-import type { Dataset, Surroundings } from '../dataset.ts';
+import type { AnalysisInput } from '../dataset.ts';
 import { periodsOf, readDate } from '../time/date-range.ts';
 import { reachedSteps } from './funnel.ts';
 import type { FunnelDefinition } from './funnel-definition.ts';
@@ -24,11 +24,10 @@ export type FunnelActorsSelection = {
 export function funnelActors(
   funnel: FunnelDefinition,
   selection: FunnelActorsSelection,
-  dataset: Dataset,
-  surroundings: Surroundings,
+  input: AnalysisInput,
 ): readonly Actor[] {
   if (selection.kind === 'step') checkStep(selection.step, funnel);
-  const plan = planFunnel(funnel, dataset, surroundings);
+  const plan = planFunnel(funnel, input);
   const isWanted = keyTest(selection.breakdown, funnel);
   const found = selection.kind === 'step' ? stepActors(plan, selection.step) : periodActors(plan, selection);
   const actors = new Set<Actor>();
@@ -72,7 +71,7 @@ function* periodActors(
 ): Generator<Found> {
   const { interval } = plan.definition;
   const periods = periodsOf(plan.range, interval, plan.calendar);
-  const { instant } = readDate(entrancePeriodStart, { ...plan.calendar, now: plan.surroundings.now });
+  const { instant } = readDate(entrancePeriodStart, { ...plan.calendar, now: plan.input.now });
   const wanted = periods.starts.indexOf(startOf(interval, instant, plan.calendar));
   for (const { actor, key, attempt, period } of periodEntriesOf(plan, periods).entries) {
     const { from, to } = reachedSteps(attempt.step, plan);

@@ -8,7 +8,7 @@ import {
   OTHER,
   readerOf,
 } from '../breakdown.ts';
-import type { AnalysisEvent, Dataset, Surroundings } from '../dataset.ts';
+import type { AnalysisEvent, AnalysisInput, Surroundings } from '../dataset.ts';
 import { type MaskOf, maskOf } from '../filters/entity.ts';
 import { resolveSelection } from '../selection.ts';
 import { type DateRange, type Periods, periodAt } from '../time/date-range.ts';
@@ -96,7 +96,7 @@ type ActorTrack = {
 /** A funnel ready to run over a dataset. */
 export type FunnelPlan = {
   readonly definition: FunnelDefinition;
-  readonly surroundings: Surroundings;
+  readonly input: AnalysisInput;
   readonly range: DateRange;
   readonly calendar: Calendar;
   readonly rules: FunnelRules;
@@ -110,29 +110,24 @@ const FINDERS = { ordered: findOrdered, strict: findStrict, unordered: findUnord
 /** Checks and prepares a funnel; `range` replaces the dates of the definition. Throws a 400 if it cannot run. */
 export function planFunnel(
   definition: FunnelDefinition,
-  dataset: Dataset,
-  surroundings: Surroundings,
+  input: AnalysisInput,
   range?: DateRange,
 ): FunnelPlan {
   checkFunnel(definition);
-  const selection = resolveSelection(definition, dataset, surroundings);
+  const selection = resolveSelection(definition, input);
   const { filter, calendar } = selection;
   const resolved = range ?? selection.range;
   const { groupTypeIndex } = definition;
-  const readTrack = trackReader(definition, surroundings);
+  const readTrack = trackReader(definition, input);
   return {
     definition,
-    surroundings,
+    input,
     range: resolved,
     calendar,
     rules: { steps: definition.steps.length, window: definition.windowSeconds * 1000 },
     find: FINDERS[definition.order],
     *tracks() {
-      for (const { actor, events } of actorsOf(
-        dataset,
-        { groupTypeIndex, range: resolved, filter },
-        surroundings,
-      )) {
+      for (const { actor, events } of actorsOf(input, { groupTypeIndex, range: resolved, filter })) {
         yield { actor, track: readTrack(events) };
       }
     },
@@ -189,10 +184,10 @@ const DEFAULT_LIMIT = 10;
 type Naming = (key: BreakdownKey) => BreakdownKey;
 
 /** Prepares the breakdown of a funnel: which values a person counts under, and what of the track is theirs. */
-function attributorOf({ definition, surroundings, tracks }: FunnelPlan): Attributor {
+function attributorOf({ definition, input, tracks }: FunnelPlan): Attributor {
   const { breakdown, attribution } = definition;
   if (breakdown === undefined) return { variantsOf: (track) => [{ key: '', track }] };
-  const reader = readerOf(breakdown, surroundings);
+  const reader = readerOf(breakdown, input);
   const nameOf = limited(breakdown, reader, tracks);
   if (reader.personal) return { reader, variantsOf: (track) => personalVariants(track, reader, nameOf) };
   return { reader, variantsOf: (track) => variantsOf(track, reader, nameOf, attribution) };

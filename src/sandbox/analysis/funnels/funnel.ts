@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../json/kinds.ts';
 import { type BreakdownKey, type BreakdownReader, OTHER, orderKeys } from '../breakdown.ts';
-import type { Dataset, Surroundings } from '../dataset.ts';
+import type { AnalysisInput } from '../dataset.ts';
 import { nameOf } from '../filters/entity.ts';
 import { average, median, percentage, sum } from '../selection.ts';
 import { type Periods, periodsOf, previousRange } from '../time/date-range.ts';
@@ -19,16 +19,12 @@ import { stepsOf } from './ordered.ts';
  * Calculates a funnel in the shape of the service: a list of steps, with a breakdown a list of lists; for trends a
  * list of series; for the time to convert one object. Throws a 400 if the service does.
  */
-export function calculateFunnel(
-  definition: FunnelDefinition,
-  dataset: Dataset,
-  surroundings: Surroundings,
-): Json {
-  const plan = planFunnel(definition, dataset, surroundings);
+export function calculateFunnel(definition: FunnelDefinition, input: AnalysisInput): Json {
+  const plan = planFunnel(definition, input);
   if (definition.view === 'time_to_convert') return timeToConvertResult(plan);
   if (definition.compare === undefined) return resultOf(plan);
   const before = previousRange(plan.range, definition.dates, definition.compare, plan.calendar);
-  const previous = planFunnel(definition, dataset, surroundings, before);
+  const previous = planFunnel(definition, input, before);
   return [...labelled(resultOf(plan), 'current'), ...labelled(resultOf(previous), 'previous')];
 }
 
@@ -93,15 +89,12 @@ function breakdownOf(key: BreakdownKey, reader: BreakdownReader): JsonObject {
   return { breakdown: title, breakdown_value: value };
 }
 
-function writeSteps(
-  { counts, seconds }: Tally,
-  { definition, surroundings }: FunnelPlan,
-): readonly JsonObject[] {
+function writeSteps({ counts, seconds }: Tally, { definition, input }: FunnelPlan): readonly JsonObject[] {
   return definition.steps.map((entity, index) => {
     const isUnordered = definition.order === 'unordered';
     const name = isUnordered
       ? `Completed ${index + 1} ${index === 0 ? 'step' : 'steps'}`
-      : nameOf(entity, surroundings);
+      : nameOf(entity, input);
     return {
       action_id: isUnordered ? null : entity.id,
       name,

@@ -10,7 +10,7 @@ import {
   readerOf,
   textsOfKey,
 } from '../breakdown.ts';
-import type { AnalysisEvent, Dataset, Surroundings } from '../dataset.ts';
+import type { AnalysisEvent, AnalysisInput, Surroundings } from '../dataset.ts';
 import { type Entity, predicateOf } from '../filters/entity.ts';
 import { resolveSelection } from '../selection.ts';
 import type { DateRange, Periods } from '../time/date-range.ts';
@@ -38,17 +38,12 @@ type Span = { readonly range: DateRange; readonly periods: Periods };
 const NO_BREAKDOWN: readonly BreakdownKey[] = [''];
 
 /** Counts every series of a definition over a range. */
-export function gather(
-  definition: TrendsDefinition,
-  span: Span,
-  dataset: Dataset,
-  surroundings: Surroundings,
-): Gathered {
-  const samples = (entity: Entity) => samplesOf(entity, definition, span, dataset, surroundings);
-  const breakdown = breakdownOfTrends(definition, span, dataset, surroundings);
+export function gather(definition: TrendsDefinition, span: Span, input: AnalysisInput): Gathered {
+  const samples = (entity: Entity) => samplesOf(entity, definition, span, input);
+  const breakdown = breakdownOfTrends(definition, span, input);
   const setting = {
     periods: span.periods,
-    timezone: surroundings.project.timezone,
+    timezone: input.project.timezone,
     onlyFirst: isCumulative(definition),
   };
   const series = definition.series.map((entity) => {
@@ -71,31 +66,29 @@ export function gather(
 export function breakdownOfTrends(
   definition: TrendsDefinition,
   span: Span,
-  dataset: Dataset,
-  surroundings: Surroundings,
+  input: AnalysisInput,
 ): TrendBreakdown | undefined {
   if (definition.breakdown === undefined) return undefined;
   function* allEvents(): Generator<AnalysisEvent> {
     for (const entity of definition.series) {
-      for (const { event } of samplesOf(entity, definition, span, dataset, surroundings)) yield event;
+      for (const { event } of samplesOf(entity, definition, span, input)) yield event;
     }
   }
-  return trendBreakdown(definition.breakdown, allEvents(), surroundings);
+  return trendBreakdown(definition.breakdown, allEvents(), input);
 }
 
 function* samplesOf(
   entity: Entity,
   definition: TrendsDefinition,
   { range, periods }: Span,
-  dataset: Dataset,
-  surroundings: Surroundings,
+  input: AnalysisInput,
 ): Generator<Sample> {
-  const { filter } = resolveSelection(definition, dataset, surroundings);
-  const isOfSeries = predicateOf(entity, surroundings);
-  const from = measureStart(entity, periods, range.from, surroundings.project.timezone);
+  const { filter } = resolveSelection(definition, input);
+  const isOfSeries = predicateOf(entity, input);
+  const from = measureStart(entity, periods, range.from, input.project.timezone);
   const { groupTypeIndex } = definition;
   const selection = { range: { from, to: range.to }, filter, groupTypeIndex };
-  for (const { actor, events } of actorsOf(dataset, selection, surroundings)) {
+  for (const { actor, events } of actorsOf(input, selection)) {
     for (const event of events) if (isOfSeries(event)) yield { actor, event };
   }
 }

@@ -2,7 +2,7 @@ import { type Calendar, shift, startOf } from '../../../service/calendar.ts';
 import { invalidRequest } from '../../refusal.ts';
 import { type Actor, actorsOf } from '../actors.ts';
 import type { BreakdownKey } from '../breakdown.ts';
-import type { Dataset, Surroundings } from '../dataset.ts';
+import type { AnalysisInput, Surroundings } from '../dataset.ts';
 import { predicateOf } from '../filters/entity.ts';
 import type { Predicate } from '../filters/property-filter.ts';
 import { resolveSelection } from '../selection.ts';
@@ -24,21 +24,20 @@ export type TrendActorsSelection = {
 export function trendActors(
   definition: TrendsDefinition,
   wanted: TrendActorsSelection,
-  dataset: Dataset,
-  surroundings: Surroundings,
+  input: AnalysisInput,
 ): readonly Actor[] {
   const entity = definition.series[wanted.series];
   if (entity === undefined) throw invalidRequest(`There is no series ${wanted.series}.`, { attr: 'series' });
-  const { filter, range, calendar } = resolveSelection(definition, dataset, surroundings);
-  const span = spanOf(definition, wanted, { range, calendar }, surroundings);
+  const { filter, range, calendar } = resolveSelection(definition, input);
+  const span = spanOf(definition, wanted, { range, calendar }, input);
   const days = trailingDays(entity.math);
   const from = days === undefined ? span.from : shift('day', span.to + 1, -days, calendar.timezone);
-  const isOfSeries = predicateOf(entity, surroundings);
+  const isOfSeries = predicateOf(entity, input);
   const periods = periodsOf(range, definition.interval, calendar);
-  const isWanted = valueTest(definition, wanted, { range, periods }, dataset, surroundings);
+  const isWanted = valueTest(definition, wanted, { range, periods }, input);
   const selection = { range: { from, to: span.to }, filter, groupTypeIndex: definition.groupTypeIndex };
   const actors: Actor[] = [];
-  for (const { actor, events } of actorsOf(dataset, selection, surroundings)) {
+  for (const { actor, events } of actorsOf(input, selection)) {
     if (events.some((event) => isOfSeries(event) && isWanted(event))) actors.push(actor);
   }
   return actors;
@@ -61,10 +60,9 @@ function valueTest(
   definition: TrendsDefinition,
   wanted: TrendActorsSelection,
   span: { readonly range: DateRange; readonly periods: Periods },
-  dataset: Dataset,
-  surroundings: Surroundings,
+  input: AnalysisInput,
 ): Predicate {
-  const breakdown = breakdownOfTrends(definition, span, dataset, surroundings);
+  const breakdown = breakdownOfTrends(definition, span, input);
   if (breakdown === undefined || wanted.breakdown === undefined) return () => true;
   const text = JSON.stringify(wanted.breakdown);
   const isWanted = (key: BreakdownKey) =>

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../../json/kinds.ts';
 import { invalidRequest } from '../../refusal.ts';
 import type { BreakdownKey } from '../breakdown.ts';
-import type { Dataset, Surroundings } from '../dataset.ts';
+import type { AnalysisInput, Surroundings } from '../dataset.ts';
 import { nameOf, writeEntity } from '../filters/entity.ts';
 import { resolveSelection, sum } from '../selection.ts';
 import { compared, type DateRange, type Periods, periodsOf, previousRange } from '../time/date-range.ts';
@@ -18,28 +18,23 @@ type Line = {
 };
 
 /** Calculates trends: one result for each series, value of the breakdown and compared time. */
-export function calculateTrends(
-  definition: TrendsDefinition,
-  dataset: Dataset,
-  surroundings: Surroundings,
-): readonly Json[] {
-  const { range, calendar } = resolveSelection(definition, dataset, surroundings);
-  const current = resultsOf(definition, range, dataset, surroundings);
+export function calculateTrends(definition: TrendsDefinition, input: AnalysisInput): readonly Json[] {
+  const { range, calendar } = resolveSelection(definition, input);
+  const current = resultsOf(definition, range, input);
   if (definition.compare === undefined) return current;
   const before = previousRange(range, definition.dates, definition.compare, calendar);
-  return compared(current, resultsOf(definition, before, dataset, surroundings));
+  return compared(current, resultsOf(definition, before, input));
 }
 
 function resultsOf(
   definition: TrendsDefinition,
   range: DateRange,
-  dataset: Dataset,
-  surroundings: Surroundings,
+  input: AnalysisInput,
 ): readonly JsonObject[] {
-  const { calendar } = resolveSelection(definition, dataset, surroundings);
+  const { calendar } = resolveSelection(definition, input);
   const periods = periodsOf(range, definition.interval, calendar);
-  const gathered = gather(definition, { range, periods }, dataset, surroundings);
-  const lines = gathered.series.flatMap((series, order) => linesOf(series, order, definition, surroundings));
+  const gathered = gather(definition, { range, periods }, input);
+  const lines = gathered.series.flatMap((series, order) => linesOf(series, order, definition, input));
   const results =
     definition.formulas.length === 0 ? lines : calculatedLines(definition, gathered.series, periods);
   return results.map((line) => {

@@ -40,11 +40,10 @@ const people = { ann: { plan: 'pro' }, bob: { plan: 'pro' }, cat: { plan: 'free'
 
 function run(body: JsonObject) {
   // A correlation answers an object with a list of events.
-  const { events, skewed } = calculate(
-    readLegacyCorrelation({ ...FUNNEL, ...body }),
-    tell(story, people),
-    during(),
-  ) as {
+  const { events, skewed } = calculate(readLegacyCorrelation({ ...FUNNEL, ...body }), {
+    ...tell(story, people),
+    ...during(),
+  }) as {
     events: readonly {
       event: { event: string };
       success_count: number;
@@ -71,7 +70,7 @@ describe('a correlation', () => {
   });
 
   it('answers events in the shape of the service', () => {
-    const answer = calculate(readLegacyCorrelation(FUNNEL), tell(story), during());
+    const answer = calculate(readLegacyCorrelation(FUNNEL), { ...tell(story), ...during() });
     expect(answer).toMatchObject({
       events: [
         { event: { event: 'help', properties: {}, elements: [] }, correlation_type: 'success' },
@@ -118,7 +117,10 @@ describe('a correlation', () => {
   });
 
   it('is empty where nobody failed', () => {
-    const answer = calculate(readLegacyCorrelation(FUNNEL), tell({ ann: story.ann ?? [] }), during());
+    const answer = calculate(readLegacyCorrelation(FUNNEL), {
+      ...tell({ ann: story.ann ?? [] }),
+      ...during(),
+    });
     expect(answer).toEqual({ events: [], skewed: false });
   });
 
@@ -126,11 +128,10 @@ describe('a correlation', () => {
     const many = Object.fromEntries(
       Array.from({ length: 11 }, (_, index) => [`p${index}`, [['a', '1']] as const]),
     );
-    const answer = calculate(
-      readLegacyCorrelation(FUNNEL),
-      tell({ ...many, bob: story.bob ?? [] }),
-      during(),
-    );
+    const answer = calculate(readLegacyCorrelation(FUNNEL), {
+      ...tell({ ...many, bob: story.bob ?? [] }),
+      ...during(),
+    });
     expect(answer).toMatchObject({ skewed: true });
   });
 
@@ -143,24 +144,25 @@ describe('a correlation', () => {
     const funnel = { kind: 'FunnelsQuery', series, funnelsFilter, dateRange: RANGE };
     const source = { kind: 'FunnelsActorsQuery', source: funnel };
     const query = { kind: 'FunnelCorrelationQuery', funnelCorrelationType: 'events', source };
-    const expected = calculate(readLegacyCorrelation(FUNNEL), tell(story), during());
-    expect(calculate(readQueryDefinition(query), tell(story), during())).toEqual(expected);
+    const expected = calculate(readLegacyCorrelation(FUNNEL), { ...tell(story), ...during() });
+    expect(calculate(readQueryDefinition(query), { ...tell(story), ...during() })).toEqual(expected);
     const actors = {
       kind: 'FunnelCorrelationActorsQuery',
       source: query,
       funnelCorrelationPersonConverted: false,
       funnelCorrelationPersonEntity: { kind: 'EventsNode', event: 'error' },
     };
-    expect(namesOf(findActors(readActorsQuery({ source: actors }), tell(story), during()))).toEqual([
-      'cat',
-      'dan',
-    ]);
+    expect(namesOf(findActors(readActorsQuery({ source: actors }), { ...tell(story), ...during() }))).toEqual(
+      ['cat', 'dan'],
+    );
   });
 });
 
 describe('the persons of a correlation', () => {
   const find = (body: JsonObject) =>
-    namesOf(findActors(readCorrelationPersons({ ...FUNNEL, ...body }), tell(story, people), during()));
+    namesOf(
+      findActors(readCorrelationPersons({ ...FUNNEL, ...body }), { ...tell(story, people), ...during() }),
+    );
   const help = { funnel_correlation_person_entity: { id: 'help', type: 'events' } };
 
   it('did the event on the way, and converted or not', () => {

@@ -35,19 +35,22 @@ describe('a lifecycle', () => {
       resurrecting: [0, 1, 0, 1],
       dormant: [0, 0, -2, 0],
     };
-    expect(statuses(calculate(readLegacyLifecycle(FOUR_DAYS), tell(story), during()))).toEqual(expected);
+    expect(statuses(calculate(readLegacyLifecycle(FOUR_DAYS), { ...tell(story), ...during() }))).toEqual(
+      expected,
+    );
     const query = { kind: 'LifecycleQuery', series: nodes, dateRange };
-    expect(statuses(calculate(readQueryDefinition(query), tell(story), during()))).toEqual(expected);
+    expect(statuses(calculate(readQueryDefinition(query), { ...tell(story), ...during() }))).toEqual(
+      expected,
+    );
   });
 
   it('lists the persons of a status and a day', () => {
     const find = (status: string, day: string) =>
       namesOf(
-        findActors(
-          readLifecyclePersons({ ...FOUR_DAYS, lifecycle_type: status, target_date: day }),
-          tell(story),
-          during(),
-        ),
+        findActors(readLifecyclePersons({ ...FOUR_DAYS, lifecycle_type: status, target_date: day }), {
+          ...tell(story),
+          ...during(),
+        }),
       );
     expect(find('dormant', '2024-02-03')).toEqual(['ann', 'bob']);
     expect(find('resurrecting', '2024-02-02')).toEqual(['bob']);
@@ -58,22 +61,23 @@ describe('a lifecycle', () => {
       day: '2024-02-01',
       source: { kind: 'LifecycleQuery', series: nodes, dateRange },
     };
-    expect(namesOf(findActors(readActorsQuery({ source }), tell(story), during()))).toEqual(['ann']);
+    expect(namesOf(findActors(readActorsQuery({ source }), { ...tell(story), ...during() }))).toEqual([
+      'ann',
+    ]);
   });
 
   it('starts weeks on Monday', () => {
-    const [series] = calculate(
-      readLegacyLifecycle({ ...FOUR_DAYS, interval: 'week' }),
-      tell(story),
-      during(),
-    ) as JsonObject[];
+    const [series] = calculate(readLegacyLifecycle({ ...FOUR_DAYS, interval: 'week' }), {
+      ...tell(story),
+      ...during(),
+    }) as JsonObject[];
     expect(series?.days).toEqual(['2024-01-29']);
   });
 });
 
 describe('stickiness', () => {
   it('counts persons by the number of periods in which they were active', () => {
-    expect(calculate(readLegacyStickiness(FOUR_DAYS), tell(story), during())).toMatchObject([
+    expect(calculate(readLegacyStickiness(FOUR_DAYS), { ...tell(story), ...during() })).toMatchObject([
       {
         label: 'view',
         count: 2,
@@ -91,12 +95,14 @@ describe('stickiness', () => {
       dateRange,
       stickinessFilter: { computedAs: 'cumulative' },
     };
-    expect(calculate(readQueryDefinition(query), tell(story), during())).toMatchObject([
+    expect(calculate(readQueryDefinition(query), { ...tell(story), ...during() })).toMatchObject([
       { data: [2, 1, 1, 0] },
     ]);
     const source = { kind: 'StickinessActorsQuery', day: 1, source: query };
     const find = (more: JsonObject) =>
-      namesOf(findActors(readActorsQuery({ source: { ...source, ...more } }), tell(story), during()));
+      namesOf(
+        findActors(readActorsQuery({ source: { ...source, ...more } }), { ...tell(story), ...during() }),
+      );
     expect(find({})).toEqual(['ann', 'bob']);
     expect(find({ operator: 'exact' })).toEqual(['bob']);
     expect(find({ operator: 'lte', day: 2 })).toEqual(['bob']);
@@ -105,7 +111,10 @@ describe('stickiness', () => {
   it('lists the persons of exactly so many periods', () => {
     const find = (days: number) =>
       namesOf(
-        findActors(readStickinessPersons({ ...FOUR_DAYS, stickiness_days: days }), tell(story), during()),
+        findActors(readStickinessPersons({ ...FOUR_DAYS, stickiness_days: days }), {
+          ...tell(story),
+          ...during(),
+        }),
       );
     expect([find(1), find(2), find(3)]).toEqual([['bob'], [], ['ann']]);
   });

@@ -23,18 +23,19 @@ describe('retention', () => {
   };
   const triangle = (definition: JsonObject) => {
     // Retention answers one row for each cohort.
-    const rows = calculate(
-      readLegacyRetention({ ...body, ...definition }),
-      tell(story),
-      during(),
-    ) as readonly {
+    const rows = calculate(readLegacyRetention({ ...body, ...definition }), {
+      ...tell(story),
+      ...during(),
+    }) as readonly {
       values: readonly { count: number }[];
     }[];
     return rows.map(({ values }) => values.map(({ count }) => count));
   };
 
   it('answers cohorts in the shape of the service', () => {
-    expect(calculate(readLegacyRetention({ ...body, total_intervals: 2 }), tell(story), during())).toEqual([
+    expect(
+      calculate(readLegacyRetention({ ...body, total_intervals: 2 }), { ...tell(story), ...during() }),
+    ).toEqual([
       {
         date: '2024-02-03T00:00:00Z',
         label: 'Day 0',
@@ -68,13 +69,10 @@ describe('retention', () => {
   });
 
   it('goes by weeks and months of the time zone', () => {
-    const weeks = calculate(
-      readLegacyRetention({ ...body, period: 'Week', total_intervals: 1 }),
-      tell(story),
-      {
-        ...during({ timezone: 'America/New_York' }),
-      },
-    );
+    const weeks = calculate(readLegacyRetention({ ...body, period: 'Week', total_intervals: 1 }), {
+      ...tell(story),
+      ...during({ timezone: 'America/New_York' }),
+    });
     expect(weeks).toMatchObject([
       { date: '2024-02-04T00:00:00-05:00', label: 'Week 0', values: [{ count: 0, label: 'Week 0' }] },
     ]);
@@ -89,16 +87,19 @@ describe('retention', () => {
       returningEntity: entity,
     };
     const query = { kind: 'RetentionQuery', retentionFilter, dateRange: { date_to: '2024-02-04' } };
-    const expected = calculate(readLegacyRetention(body), tell(story), during());
-    expect(calculate(readQueryDefinition(query), tell(story), during())).toEqual(expected);
+    const expected = calculate(readLegacyRetention(body), { ...tell(story), ...during() });
+    expect(calculate(readQueryDefinition(query), { ...tell(story), ...during() })).toEqual(expected);
     const source = { kind: 'InsightActorsQuery', interval: 1, source: query };
-    expect(namesOf(findActors(readActorsQuery({ source }), tell(story), during()))).toEqual(['ann', 'bob']);
+    expect(namesOf(findActors(readActorsQuery({ source }), { ...tell(story), ...during() }))).toEqual([
+      'ann',
+      'bob',
+    ]);
   });
 
   it('begins with the start date of a query, and follows cohorts as far as asked for', () => {
     const retentionFilter = { period: 'Day', totalIntervals: 2, targetEntity: entity };
     const query = { kind: 'RetentionQuery', retentionFilter, dateRange };
-    const rows = calculate(readQueryDefinition(query), tell(story), during());
+    const rows = calculate(readQueryDefinition(query), { ...tell(story), ...during() });
     expect(rows).toMatchObject([
       { values: [{ count: 1 }, { count: 1 }] },
       { values: [{ count: 2 }, { count: 0 }] },

@@ -24,7 +24,7 @@ export function checkFunnelCase(truth: TruthCase): void {
   const { expect: expected, request } = truth;
   const dataset = datasetOf(truth);
   const surroundings = surroundingsOf(truth);
-  const run = () => calculate(readLegacyFunnel(request), dataset, surroundings);
+  const run = () => calculate(readLegacyFunnel(request), { ...surroundings, ...dataset });
   if (expected.error !== undefined) {
     expectRefusal(run, expected.error);
     return;
@@ -42,7 +42,7 @@ export function checkFunnelCase(truth: TruthCase): void {
       drop_off: persons.drop_off ?? null,
       funnel_step_breakdown: persons.breakdown ?? null,
     };
-    const find = () => findActors(readFunnelPersons(body), dataset, surroundings);
+    const find = () => findActors(readFunnelPersons(body), { ...surroundings, ...dataset });
     if (persons.error !== undefined) expectRefusal(find, persons.error);
     else checkPersons(find(), persons);
   }

@@ -47,7 +47,10 @@ export function checkOtherCase(truth: TruthCase): void {
       ([, value]) => value,
     );
     expect(wanted).not.toHaveLength(0);
-    checkPersons(findActors(request, datasetOf(truth), surroundingsOf(truth)), Object.fromEntries(wanted));
+    checkPersons(
+      findActors(request, { ...surroundingsOf(truth), ...datasetOf(truth) }),
+      Object.fromEntries(wanted),
+    );
   }
 }
 
@@ -57,7 +60,7 @@ function calculateCase(truth: TruthCase, kind: string): Json {
   const read = READERS[kind as keyof typeof READERS];
   const body = bodyOf(truth);
   if (truth.expect.persons !== undefined && body.events === undefined) return null;
-  return calculate(read(body), datasetOf(truth), surroundingsOf(truth));
+  return calculate(read(body), { ...surroundingsOf(truth), ...datasetOf(truth) });
 }
 
 function checkCorrelation(result: Json, truth: TruthCase): void {
@@ -83,7 +86,10 @@ function checkCorrelation(result: Json, truth: TruthCase): void {
       funnel_correlation_person_entity: { id: event, type: 'events' },
       funnel_correlation_person_converted: converted,
     };
-    const actors = findActors(readCorrelationPersons(body), datasetOf(truth), surroundingsOf(truth));
+    const actors = findActors(readCorrelationPersons(body), {
+      ...surroundingsOf(truth),
+      ...datasetOf(truth),
+    });
     expect(actors, `${event}, converted ${converted}`).toHaveLength(count);
   }
 }

@@ -65,7 +65,7 @@ async function expectSame(truth: TruthCase, read: Reader, body: JsonObject): Pro
       return null;
     }
   };
-  const expected = await orRefusal(() => calculate(read(body), whole, surroundingsOf(truth)));
+  const expected = await orRefusal(() => calculate(read(body), { ...surroundingsOf(truth), ...whole }));
   const found = await orRefusal(() => calculateStored(truth, read(body)));
   expect(found).toEqual(expected);
   expect([0, 2]).toContain(refusals.length);

@@ -16,11 +16,10 @@ type People = Readonly<Record<string, JsonObject>>;
 /** Each value with its counts, in the order of the result. */
 function split(story: Story, body: JsonObject, people: People = {}, project: Partial<ProjectSettings> = {}) {
   // With a breakdown the result is a list of lists of steps.
-  const lists = calculate(
-    readLegacyFunnel(body),
-    tell(story, people),
-    during(project),
-  ) as readonly (readonly {
+  const lists = calculate(readLegacyFunnel(body), {
+    ...tell(story, people),
+    ...during(project),
+  }) as readonly (readonly {
     readonly breakdown: Json;
     readonly breakdown_value: Json;
     readonly count: number;
@@ -172,7 +171,7 @@ describe('a funnel by person, group or cohort', () => {
     const body = { ...TWO, breakdown: [4, 'all'], breakdown_type: 'cohort' };
     expect(split(story, body, {}, { cohorts }).map(([name]) => name)).toEqual(['all users', 'Friends']);
     const trends = readLegacyTrends({ ...body, events: [{ id: 'a' }] });
-    expect(calculate(trends, tell(story), during({ cohorts }))).toMatchObject([
+    expect(calculate(trends, { ...tell(story), ...during({ cohorts }) })).toMatchObject([
       { breakdown_value: 'all' },
       { breakdown_value: 4 },
     ]);

@@ -13,11 +13,11 @@ const TWO = {
 const TRENDS = { ...TWO, funnel_viz_type: 'trends' };
 
 function run(story: Story, body: JsonObject) {
-  return calculate(readLegacyFunnel(body), tell(story), during());
+  return calculate(readLegacyFunnel(body), { ...tell(story), ...during() });
 }
 
 function people(story: Story, body: JsonObject) {
-  return namesOf(findActors(readFunnelPersons(body), tell(story), during()));
+  return namesOf(findActors(readFunnelPersons(body), { ...tell(story), ...during() }));
 }
 
 const story: Story = {

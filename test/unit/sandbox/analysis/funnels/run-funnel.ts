@@ -11,7 +11,7 @@ export const EXCLUDED = { exclusions: [{ id: 'x', funnel_from_step: 0, funnel_to
 type Steps = readonly { readonly count: number; readonly average_conversion_time: number | null }[];
 
 export function run(story: Story, body: JsonObject, project: Partial<ProjectSettings> = {}) {
-  return calculate(readLegacyFunnel(body), tell(story), during(project));
+  return calculate(readLegacyFunnel(body), { ...tell(story), ...during(project) });
 }
 
 export function counts(

@@ -21,7 +21,7 @@ export const story: Story = {
 export function series(body: JsonObject) {
   const whole = { events: [{ id: 'view' }], ...THREE_DAYS, ...body };
   // Trends answer a list of series.
-  return calculate(readLegacyTrends(whole), tell(story), during()) as readonly (JsonObject & {
+  return calculate(readLegacyTrends(whole), { ...tell(story), ...during() }) as readonly (JsonObject & {
     data: readonly number[];
   })[];
 }

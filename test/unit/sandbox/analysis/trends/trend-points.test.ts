@@ -33,11 +33,10 @@ describe('trends with a formula', () => {
 describe('the persons behind trends', () => {
   const find = (body: JsonObject) =>
     namesOf(
-      findActors(
-        readTrendsPersons({ entity_id: 'view', entity_type: 'events', ...body }),
-        tell(story),
-        during(),
-      ),
+      findActors(readTrendsPersons({ entity_id: 'view', entity_type: 'events', ...body }), {
+        ...tell(story),
+        ...during(),
+      }),
     );
 
   it('are those of the dates that are asked for', () => {
@@ -67,11 +66,10 @@ describe('the persons behind trends', () => {
     };
     const ask = (more: JsonObject) =>
       namesOf(
-        findActors(
-          readActorsQuery({ source: { kind: 'InsightActorsQuery', source, ...more } }),
-          tell(story),
-          during(),
-        ),
+        findActors(readActorsQuery({ source: { kind: 'InsightActorsQuery', source, ...more } }), {
+          ...tell(story),
+          ...during(),
+        }),
       );
     expect(ask({ series: 1, day: '2024-02-03' })).toEqual(['ann']);
     expect(ask({ series: 1 })).toEqual(['ann', 'bob']);
@@ -95,7 +93,7 @@ describe('a trends query', () => {
     };
     const events = [{ id: 'view', math: 'dau', properties: null }];
     const old = { events, ...THREE_DAYS, breakdown: 'page', display: 'ActionsBarValue' };
-    const expected = calculate(readLegacyTrends(old), tell(story), during());
-    expect(calculate(readQueryDefinition(query), tell(story), during())).toEqual(expected);
+    const expected = calculate(readLegacyTrends(old), { ...tell(story), ...during() });
+    expect(calculate(readQueryDefinition(query), { ...tell(story), ...during() })).toEqual(expected);
   });
 });
