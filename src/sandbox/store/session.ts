@@ -1,4 +1,10 @@
-import type { DuckDBAppender, DuckDBConnection, DuckDBInstance, DuckDBValue } from '@duckdb/node-api';
+import type {
+  DuckDBAppender,
+  DuckDBConnection,
+  DuckDBInstance,
+  DuckDBValue,
+  DuckDBVector,
+} from '@duckdb/node-api';
 import { isList, isObject, type Json } from '../../json/kinds.ts';
 import { toJsonInteger } from '../../json/parse.ts';
 import { writeJson } from '../../json/write.ts';
@@ -119,8 +125,12 @@ async function select(
   while (rows.length < most) {
     const chunk = await result.fetchChunk();
     if (chunk === null || chunk.rowCount === 0) break;
-    for (const row of chunk.getRows()) {
-      const values = row.map((value) => toJsonValue(database, value));
+    const vectors = columns.map((_, index) => chunk.getColumnVector(index));
+    if (vectors.reduce((sum, vector) => sum + entriesIn(database, vector), 0) > MOST_ENTRIES) {
+      throw new Error('The answer has lists of more than a million entries');
+    }
+    for (let row = 0; row < chunk.rowCount; row += 1) {
+      const values = vectors.map((vector) => toJsonValue(database, vector.getItem(row)));
       characters += values.reduce((sum: number, value) => sum + sizeOf(value), 0);
       if (characters > MOST_CHARACTERS) throw new Error('The answer is larger than 100 million characters');
       rows.push(values);
@@ -131,6 +141,21 @@ async function select(
 
 /** An answer is written as one text, and texts cannot be of any length. */
 const MOST_CHARACTERS = 100_000_000;
+
+/** Each entry of a list becomes an object, which takes far more than its place in the database. */
+const MOST_ENTRIES = 1_000_000;
+
+/** How many entries the lists of a column have, before one of them is read. */
+function entriesIn(database: Database, vector: DuckDBVector): number {
+  if (vector instanceof database.DuckDBListVector) {
+    return vector.childVector.itemCount + entriesIn(database, vector.childVector);
+  }
+  if (!(vector instanceof database.DuckDBStructVector)) return 0;
+  return vector.type.entryTypes.reduce(
+    (sum, _, index) => sum + entriesIn(database, vector.entryVectorAt(index)),
+    0,
+  );
+}
 
 function sizeOf(value: Json): number {
   if (typeof value === 'string') return value.length;

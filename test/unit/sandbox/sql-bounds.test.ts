@@ -314,6 +314,15 @@ describe('a statement that asks for too much', () => {
     expect(body.detail).toContain('larger than 100 million characters');
   });
 
+  it.each(['list(a.uuid)', '[list(a.uuid)]', "{'all': list(a.uuid)}"])(
+    'is refused when its lists get too long: %s',
+    async (lists) => {
+      const open = await openSandbox({ data: 'sample', now: undefined });
+      const { status, body } = await run(open, `select ${lists} from events a, range(30)`);
+      expect([status, body.detail]).toEqual([400, 'The answer has lists of more than a million entries']);
+    },
+  );
+
   it('does not keep the sandbox from stopping', async () => {
     const sandbox = await startSandbox({ dialect: 'specification', keys: KEYS });
     const ask = (query: string, mode: string) =>
