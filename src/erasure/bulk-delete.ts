@@ -5,6 +5,7 @@ import { type AddressedPeople, countAddresses, refuseAddresses, resolveAddresses
 import { type CarryOutOptions, carryOutAndShow } from './carry-out.ts';
 import type { SkippedLine } from './collect-ids.ts';
 import { checkPlace, createRun, type RunPlace } from './create-run.ts';
+import { type DeadlineInput, readDeadline } from './deadline.ts';
 import { findSameRun, isSameRun, nameOfPath, removeUnbegun } from './find-run.ts';
 import { flagsInQuestion, liveDeletionLimits, makePlan, type Plan, planLines, planRecord } from './plan.ts';
 import {
@@ -29,6 +30,7 @@ type BulkDeletion = BulkDeleteInput & BulkRunOptions & Omit<CarryOutOptions, 'na
  * input says so. Throws a usage error before anything is sent, and what came of the run unless all was done.
  */
 export async function bulkDelete(input: BulkDeletion, context: Context): Promise<void> {
+  readDeadline(input, context.now());
   if (!input.planOnly) context.requireConsent({ action: 'delete persons' });
   if (context.dryRun) return showPlan(input, context);
   refuseEarlyReceipt(input);
@@ -170,7 +172,8 @@ async function confirmPlan({ plan, selected, addressed }: PlannedDeletion, conte
 type BulkDeleteInput = Omit<IdSources, 'words' | 'as'> &
   Pick<AddressSources, 'emails' | 'as'> &
   Selection &
-  ProgressOptions & {
+  ProgressOptions &
+  DeadlineInput & {
     readonly id?: readonly string[] | undefined;
     readonly delete_events?: boolean | undefined;
     readonly delete_recordings?: boolean | undefined;
@@ -192,10 +195,7 @@ type PlannedDeletion = {
   readonly addressed?: AddressedPeople | undefined;
 };
 
-/**
- * Reads and freezes who is to be deleted, and counts what that takes. Throws before anything is deleted. Nothing where
- * a selection matches nobody and that is a success.
- */
+/** Reads and freezes who is to be deleted, and counts what that takes. Nothing if nobody is and that is a success. */
 async function planBulkDelete(
   input: BulkDeleteInput,
   context: Context,
@@ -239,6 +239,7 @@ async function planBulkDelete(
     max: input.max,
     readsKeepPerson: live,
     keepIds: input.keepIds,
+    due: readDeadline(input, context.now()),
   };
   // What is wrong with the plan shows before hundreds of look-ups are made for it.
   makePlan({ ...planning, people: unresolved });

@@ -4,6 +4,7 @@ import { CliError, changed } from '../errors.ts';
 import { persons } from '../service/persons.ts';
 import { collectIds } from './collect-ids.ts';
 import { checkPlace, createRun } from './create-run.ts';
+import { type DeadlineInput, readDeadline } from './deadline.ts';
 import { nameRun } from './find-run.ts';
 import { type Outcome, reconcile } from './outcome.ts';
 import { eventsSentence, lastAnswer } from './outcome-lines.ts';
@@ -29,6 +30,7 @@ export async function erasePerson(
   context: Context,
 ): Promise<void> {
   refuseSuspiciousName(person, allowOddIds);
+  readDeadline(flags, context.now());
   const verb = flags.keep_person ? 'keep' : 'delete';
   const more = flagsInQuestion(toFlags(flags));
   if (!context.dryRun) {
@@ -84,7 +86,7 @@ async function proveProject(context: Context): Promise<void> {
   await client.call(persons.list, { limit: 1 });
 }
 
-type DeletionFlags = {
+type DeletionFlags = DeadlineInput & {
   readonly delete_events?: boolean | undefined;
   readonly delete_recordings?: boolean | undefined;
   readonly keep_person?: boolean | undefined;
@@ -105,7 +107,8 @@ function toFlags({
 async function deleteOne(id: string, flags: DeletionFlags, context: Context): Promise<void> {
   const client = await context.client();
   if (context.dryRun) {
-    await client.call(persons.delete, { id, ...flags });
+    const { received: _, deadline: __, ...wire } = flags;
+    await client.call(persons.delete, { id, ...wire });
     return;
   }
   const { project, host, keyLabel, dialect } = await context.settings();
@@ -120,6 +123,7 @@ async function deleteOne(id: string, flags: DeletionFlags, context: Context): Pr
     people,
     serviceTime,
     flags: toFlags(flags),
+    due: readDeadline(flags, context.now()),
     readsKeepPerson: dialect === 'live',
   });
   if (plan.leftOut > 0) throw new CliError('not-found', `there is no person ${id}`);

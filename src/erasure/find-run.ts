@@ -28,6 +28,8 @@ export type RunSummary = {
   readonly hasIds?: boolean;
   readonly verified?: boolean;
   readonly owed?: readonly Owed[];
+  /** Somebody removed the ids although something was owed. */
+  readonly isGivenUp?: boolean;
   /** How far the deletion of events is, in a word or two; absent where it was not asked for. */
   readonly events?: string | undefined;
   /** What a crash left before the first line of a journal: nothing was sent, but ids may be there. */
@@ -136,6 +138,7 @@ function summarize(id: string, path: string, owner: Owner): RunSummary {
       hasIds: run.hasIds,
       verified: isVerified(run) ?? false,
       owed: owedOf(run),
+      isGivenUp: run.state().droppedOwing.length > 0,
       events: eventsWord(run),
     })) ?? {
       id,

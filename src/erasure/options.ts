@@ -72,6 +72,21 @@ export const carryingOptions = {
   dropIds: { type: 'flag', description: 'Remove the ids from the record when all is done' },
 } as const satisfies Options;
 
+/** When the request came in that a deletion answers, and by when it has to be done. */
+export const deadlineOptions = {
+  received: {
+    type: 'text',
+    once: true,
+    placeholder: 'day',
+    description: 'When the request came in, YYYY-MM-DD (today)',
+  },
+  deadline: {
+    type: 'duration',
+    placeholder: 'time',
+    description: 'How long after that it has to be done (30d); runs list --due tells',
+  },
+} as const satisfies Options;
+
 /** For whoever means an id that looks damaged. */
 export const suspiciousIdsOption = {
   allowOddIds: {
@@ -94,6 +109,7 @@ const planOptions = {
   runDir: { type: 'file', placeholder: 'directory', description: 'Where to keep the record of this run' },
   keepIds: { type: 'flag', description: 'Keep the ids in the record after runs verify' },
   resolve: { type: 'boolean', negative: true, description: 'Do not look up whom the ids belong to' },
+  ...deadlineOptions,
   newRun: { type: 'flag', description: 'Start afresh where the same command was interrupted before' },
 } as const satisfies Options;
 

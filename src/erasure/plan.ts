@@ -1,6 +1,7 @@
 import { counted, usageError } from '../errors.ts';
 import type { JsonObject } from '../json/kinds.ts';
 import { duration } from '../system/terminal.ts';
+import type { Deadline } from './deadline.ts';
 import { isSendable } from './entries.ts';
 import type { IdKind } from './ids.ts';
 import type { People } from './resolve.ts';
@@ -54,7 +55,7 @@ export type Plan = {
   readonly oddIds?: number;
   /** The ids stay in the record after `runs verify`. */
   readonly keepIds?: true;
-};
+} & Partial<Deadline>;
 
 export type PlanInput = {
   readonly project: Plan['project'];
@@ -75,6 +76,7 @@ export type PlanInput = {
   readonly readsKeepPerson: boolean;
   readonly keepIds?: boolean | undefined;
   readonly serviceTime?: string | undefined;
+  readonly due?: Deadline | undefined;
 };
 
 /** Counts what a run will do. Throws a usage error for a plan that must not be carried out. */
@@ -103,6 +105,7 @@ export function makePlan(input: PlanInput): Plan {
     ...(input.serviceTime === undefined ? {} : { serviceTime: input.serviceTime }),
     ...(suspiciousIds > 0 ? { oddIds: suspiciousIds } : {}),
     ...(input.keepIds ? { keepIds: true } : {}),
+    ...input.due,
   };
 }
 
@@ -198,6 +201,7 @@ export function planLines(
     callsLine(plan),
     ...(seconds ? [`at least ${duration(seconds)} under the limits`] : []),
     ...flagLines(plan),
+    ...(plan.deadline === undefined ? [] : [`received on ${plan.received}, due by ${plan.deadline}`]),
     ...(stays === undefined ? [] : [stays]),
   ];
 }
@@ -287,6 +291,8 @@ export function planRecord(plan: Plan): JsonObject {
     delete_events: plan.flags.deleteEvents,
     delete_recordings: plan.flags.deleteRecordings,
     keep_person: plan.flags.keepPerson,
+    received: plan.received ?? null,
+    deadline: plan.deadline ?? null,
   };
 }
 

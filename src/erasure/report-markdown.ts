@@ -66,6 +66,7 @@ function headRows(run: RunRecord): readonly (readonly string[])[] {
     ['Host', plan.host],
     ['Asked to', flags.length === 0 ? 'delete the persons' : flags.join(', ')],
     ['Planned', plan.createdAt],
+    ...(plan.deadline === undefined ? [] : [['Received', `${plan.received}, due by ${plan.deadline}`]]),
     ...(plan.oddIds === undefined ? [] : [['Ids that look damaged', `${plan.oddIds}, said to be meant`]]),
     ...state.sessions.map(({ at, key, resumed }) => [
       resumed ? 'Resumed' : 'Started',

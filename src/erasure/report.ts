@@ -38,6 +38,8 @@ export function report(run: RunRecord, { withMembers }: { readonly withMembers?:
     host: plan.host,
     flags: { ...plan.flags },
     planned_at: plan.createdAt,
+    received: plan.received ?? null,
+    deadline: plan.deadline ?? null,
     odd_ids: plan.oddIds ?? 0,
     first_sent_at: first(parts),
     last_answered_at: lastAnswer(state)?.at ?? null,

@@ -1,5 +1,6 @@
 import type { Context } from '../cli/context.ts';
 import { CliError, counted, usageError } from '../errors.ts';
+import { daysLeft, deadlineOf } from './deadline.ts';
 import { listRuns, type RunSummary, removeRun, runPath, withRunRecord } from './find-run.ts';
 import { rowsOfPeople } from './given-ids.ts';
 import { checkChain, formatSeal, parseSeal, type Seal, splitJournal } from './journal.ts';
@@ -15,9 +16,13 @@ import { type RunDirectory, useRunDirectory } from './run-directory.ts';
 import { replay } from './run-state.ts';
 import { printOutcome } from './show-outcome.ts';
 
-/** Prints the runs of this computer, oldest first. */
-export async function showRuns(context: Context): Promise<void> {
+/** Prints the runs of this computer, oldest first, or those that owe something by their deadline. */
+export async function showRuns(
+  { due }: { readonly due?: boolean | undefined },
+  context: Context,
+): Promise<void> {
   const runs = listRuns(context.stateDirectory(), { owner: context.owner });
+  if (due) return showDue(runs, context);
   await context.print(runs.map(summaryRow), [
     { key: 'run', kind: 'id' },
     { key: 'project' },
@@ -43,6 +48,39 @@ function summaryRow({ id, path, problem, plan, outcome, atWork, ...run }: RunSum
     host: plan?.host ?? null,
     has_ids: hasIds ?? null,
     directory: path,
+  };
+}
+
+/** Throws `check` if a deadline has passed. A run that cannot be read is warned of, since nothing tells what it owes. */
+async function showDue(runs: readonly RunSummary[], context: Context): Promise<void> {
+  for (const { id, problem, neverBegan } of runs)
+    if (problem !== undefined && !neverBegan) context.warn(`warning: run ${id} is ${problem}`);
+  const rows = runs.flatMap((run) => toDueRow(run, context.now()) ?? []);
+  const columns = ['run', 'project', 'received', 'deadline', 'days_left', 'owed'];
+  await context.print(
+    rows.toSorted((one, other) => one.days_left - other.days_left),
+    columns.map((key) => ({ key })),
+  );
+  const overdue = rows.filter((row) => row.days_left < 0);
+  if (overdue.length === 0) return;
+  const are = overdue.length === 1 ? 'is' : 'are';
+  throw new CliError('check', `${overdue.length} of ${counted(rows.length, 'run')} ${are} overdue`, {
+    hint: 'hogctl runs resume <run> sends what is left; hogctl runs verify --due asks what has gone',
+  });
+}
+
+/** Nothing for a run that owes nothing or was given up. A plan that was not carried out owes all, if its day is known. */
+function toDueRow(run: RunSummary, now: number) {
+  const { plan, owed = [], isOpen, isGivenUp } = run;
+  if (plan === undefined || isGivenUp) return undefined;
+  const isUnsent = isOpen && owed.length === 0 && plan.received !== undefined;
+  if (owed.length === 0 && !isUnsent) return undefined;
+  const due = deadlineOf(plan);
+  return {
+    ...summaryRow(run),
+    ...due,
+    days_left: daysLeft(due, now),
+    owed: isUnsent ? 'all, nothing was sent' : owed.join(', '),
   };
 }
 

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { findPersonId } from '../../cli/find-person.ts';
-import { suspiciousIdsOption } from '../../erasure/options.ts';
+import { deadlineOptions, suspiciousIdsOption } from '../../erasure/options.ts';
 import { persons } from '../../service/persons.ts';
 
 export const deletePerson = defineCommand({
@@ -20,6 +20,7 @@ export const deletePerson = defineCommand({
       description: 'Finding nobody is a success, unless somebody has the email in another case',
     },
     ...suspiciousIdsOption,
+    ...deadlineOptions,
   },
   graceful: true,
   async run(input, context) {

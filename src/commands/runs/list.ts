@@ -4,6 +4,12 @@ export const listRunsCommand = defineCommand({
   name: 'list',
   endpoints: [],
   summary: 'List the runs on this computer, oldest first, and what each still owes',
-  examples: ['runs list', 'runs list -o json'],
-  run: async (_input, context) => (await import('../../erasure/show-runs.ts')).showRuns(context),
+  examples: ['runs list', 'runs list -o json', 'runs list --due'],
+  options: {
+    due: {
+      type: 'flag',
+      description: 'Those that owe something, by deadline; ends with 9 if one is overdue',
+    },
+  },
+  run: async (input, context) => (await import('../../erasure/show-runs.ts')).showRuns(input, context),
 });
