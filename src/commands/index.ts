@@ -17,6 +17,7 @@ export const groups: readonly Group[] = [
     split: async () => (await import('./persons/split.ts')).splitPerson,
     activity: async () => (await import('./persons/activity.ts')).personActivity,
     cohorts: async () => (await import('./persons/cohorts.ts')).personCohorts,
+    duplicates: async () => (await import('./persons/duplicates.ts')).findDuplicates,
     timeline: async () => (await import('./persons/timeline.ts')).personTimeline,
     funnel: async () => (await import('./persons/funnel.ts')).listFunnelPeople,
     'funnel-correlation': async () => (await import('./persons/funnel-correlation.ts')).listCorrelationPeople,

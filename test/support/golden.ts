@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
+import { type SandboxSettings, startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import type { Dialect } from '../../src/service/endpoint.ts';
 import { runProgram, type Setting } from './run-program.ts';
 import { splitWords } from './split-words.ts';
@@ -23,12 +23,15 @@ export async function matchGolden(text: string, path: string): Promise<void> {
 export const CRASH = /^exit 1$/m;
 
 /** Golden transcripts of one noun, against one sandbox that the cases share in their order. */
-export function golden(noun: string, { dialect = 'specification' as Dialect } = {}): Golden {
+export function golden(
+  noun: string,
+  { dialect = 'specification', data }: { readonly dialect?: Dialect } & Pick<SandboxSettings, 'data'> = {},
+): Golden {
   let sandbox: Awaited<ReturnType<typeof startSandbox>>;
   let state: string;
   beforeAll(async () => {
     state = await mkdtemp(join(tmpdir(), 'hogctl-state-'));
-    sandbox = await startSandbox({ dialect, now: '2026-06-18T12:00:00Z' });
+    sandbox = await startSandbox({ dialect, data, now: '2026-06-18T12:00:00Z' });
   });
   afterAll(async () => {
     await sandbox.stop();

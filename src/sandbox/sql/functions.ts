@@ -38,7 +38,7 @@ export const SMALL_ANSWERS = words(`
 export const PLAIN_ANSWERS = words(`
   || concat lower lcase upper ucase trim ltrim rtrim substring substr left right reverse split_part strip_accents
   nfc_normalize regexp_extract md5 sha1 sha256 chr dayname monthname monthname strftime parse_path parse_filename
-  coalesce ifnull nullif greatest least switch tostring
+  coalesce ifnull nullif greatest least switch tostring lowerutf8
   list_value array_value list_concat list_cat array_concat array_cat list_append array_append list_prepend array_prepend
   list_extract array_extract list_element element_at list_slice array_slice list_sort array_sort list_reverse_sort
   list_distinct array_distinct list_reverse array_reverse list_intersect array_intersect list_min list_max list_first
@@ -58,7 +58,7 @@ export const WIDE_ANSWERS = words(`
 `);
 
 /** Answers repeat one of the inputs for parts of another. */
-export const REPEATING_ANSWERS = words('replace regexp_replace array_to_string');
+export const REPEATING_ANSWERS = words('replace regexp_replace replaceregexpall array_to_string');
 
 /** Answers hold something of every row. */
 export const COLLECTED_ANSWERS = words(`

@@ -32,6 +32,8 @@ const MACROS = [
   'toDate(x) as cast(x as date)',
   'toDateTime(x) as cast(x as timestamp)',
   'toString(x) as cast(x as varchar)',
+  'lowerUTF8(x) as lower(x)',
+  "replaceRegexpAll(x, pattern, other) as regexp_replace(x, pattern, other, 'g')",
   'toInt(x) as try_cast(x as bigint)',
   'toFloat(x) as try_cast(x as double)',
   'toIntervalSecond(n) as to_seconds(n)',

@@ -1,0 +1,210 @@
+import type { Context } from '../cli/context.ts';
+import { counted, usageError } from '../errors.ts';
+import type { Column, Json, JsonObject } from '../json/kinds.ts';
+import { toText } from '../json/write.ts';
+import { platform } from '../service/platform.ts';
+import { queryRows, sqlQuery } from '../service/sql.ts';
+import { begun } from './all-persons.ts';
+import { moment } from './exported-person.ts';
+import { allRows, type Row } from './persons-by-key.ts';
+
+/** A person who shares a value with others; `value` is what is compared. */
+type Duplicate = {
+  readonly value: string;
+  /** How many persons share it. */
+  readonly people: number;
+  readonly id: string;
+  readonly written: Json;
+  readonly created_at: string | null;
+  readonly first_event: string | null;
+  readonly last_event: string | null;
+  readonly events: number;
+};
+
+const columns: readonly Column[] = [
+  { key: 'value', prominent: true },
+  { key: 'people' },
+  { key: 'id', kind: 'id' },
+  { key: 'written' },
+  { key: 'created_at', title: 'created' },
+  { key: 'first_event', title: 'first event' },
+  { key: 'last_event', title: 'last event' },
+  { key: 'events' },
+];
+
+/** Prints who shares a property's value with somebody else, group by group in the order of the values. */
+export async function printDuplicates(by: string | undefined, context: Context): Promise<void> {
+  if (by === undefined) throw usageError('--by is missing', 'name the property, as in --by email');
+  const property = propertyOf(by);
+  const rows = await begun(duplicates(property, context));
+  let [groups, people, mayBeRounded] = [0, 0, false];
+  async function* counting(): AsyncGenerator<readonly Json[]> {
+    let last: string | undefined;
+    for await (const page of rows) {
+      people += page.length;
+      yield page.map((row): Json => {
+        const isFirst = row.value !== last;
+        last = row.value;
+        mayBeRounded ||= LONG_NUMBER.test(row.value);
+        groups += isFirst ? 1 : 0;
+        return isFirst || !isTable ? row : { ...row, value: null, people: null };
+      });
+    }
+  }
+  const isTable = context.outputFormat().format === 'table';
+  await context.print(counting(), columns);
+  if (mayBeRounded) context.warn(ROUNDED);
+  if (groups > 0)
+    context.note(
+      `${counted(people, 'person shares', 'persons share')} ${counted(groups, 'value')} of "${by}".`,
+    );
+  else await tellNone(by, property, context);
+}
+
+/** A number that the service may have read as one of double precision. */
+const LONG_NUMBER = /^-?\d{16,}$|^-?\d+(\.\d+)?e\+?\d+$/i;
+
+const ROUNDED =
+  'warning: SQL may round numbers of more than 15 digits: look at these persons with persons get before you act';
+
+type Property = {
+  /** The property itself, and what is compared, both in SQL. */
+  readonly written: string;
+  readonly compared: string;
+  readonly values: JsonObject;
+};
+
+const EMAIL = /^\$?e-?mail$/i;
+
+function propertyOf(key: string): Property {
+  if (/[`"\\\p{Cc}]/u.test(key))
+    throw usageError(`the property "${key}" cannot be named in SQL`, 'persons export has all properties');
+  const name = /^[\w$]+$/.test(key) && !/^\d/.test(key) ? key : `\`${key}\``;
+  const written = `toString(properties.${name})`;
+  if (!EMAIL.test(key)) return { written, compared: written, values: {} };
+  const compared = `lowerUTF8(replaceRegexpAll(${written}, {outer}, ''))`;
+  return { written, compared, values: { outer: '^\\s+|\\s+$' } };
+}
+
+async function* duplicates(property: Property, context: Context): AsyncGenerator<readonly Duplicate[]> {
+  const progress = context.progress({ label: 'persons', first: 'waiting for the groups', amidRows: true });
+  let done = 0;
+  try {
+    for await (const shared of sharedValues(property, context)) {
+      for (const values of inParts([...shared.keys()])) {
+        for await (const persons of personsOf(property, values, context)) {
+          const rows = await withEvents(persons, shared, context);
+          done += rows.length;
+          progress.update(done);
+          yield rows;
+        }
+      }
+    }
+  } finally {
+    progress.end();
+  }
+}
+
+/** Values of several persons with the number of these, in order, part by part. */
+async function* sharedValues(
+  { compared, values }: Property,
+  context: Context,
+): AsyncGenerator<ReadonlyMap<string, number>> {
+  const after = (row: Row | undefined) => ({
+    sql: `SELECT ${compared} AS value, count() FROM persons WHERE ${compared} > {after} GROUP BY value HAVING count() > 1 ORDER BY value`,
+    values: { ...values, after: row?.[0] ?? '' },
+  });
+  for await (const rows of allRows({ after }, context))
+    yield new Map(rows.map(([value = null, count = null]) => [toText(value), Number(toText(count))]));
+}
+
+/** What one statement may hold of values: its text stays below what the service's database takes. */
+const MOST_VALUES = 1000;
+const MOST_TEXT = 100_000;
+
+function inParts(values: readonly string[]): readonly (readonly string[])[] {
+  const parts: string[][] = [];
+  let length = MOST_TEXT;
+  for (const value of values) {
+    length += value.length;
+    const part = parts.at(-1);
+    if (part !== undefined && part.length < MOST_VALUES && length <= MOST_TEXT) part.push(value);
+    else {
+      parts.push([value]);
+      length = value.length;
+    }
+  }
+  return parts;
+}
+
+type Sharing = {
+  readonly id: string;
+  readonly value: string;
+  readonly written: Json;
+  readonly created: Json;
+};
+
+/** The persons who have one of these values, by value and then by id, at most 1,000 at a time. */
+async function* personsOf(
+  { compared, written, values }: Property,
+  wanted: readonly string[],
+  context: Context,
+): AsyncGenerator<readonly Sharing[]> {
+  const after = (row: Row | undefined) => {
+    const [last = null, value = null] = row ?? [];
+    const behind = ` AND (${compared} > {value} OR (${compared} = {value} AND id > {last}))`;
+    return {
+      sql: `SELECT id, ${compared} AS value, ${written}, created_at FROM persons WHERE ${compared} IN {wanted}${row === undefined ? '' : behind} ORDER BY value, id`,
+      values: { ...values, wanted, ...(row === undefined ? {} : { value, last }) },
+    };
+  };
+  for await (const rows of allRows({ after }, context)) {
+    const persons = rows.map(([id = null, value = null, text = null, created = null]) => ({
+      id: toText(id),
+      value: toText(value),
+      written: text,
+      created,
+    }));
+    for (let at = 0; at < persons.length; at += MOST_VALUES) yield persons.slice(at, at + MOST_VALUES);
+  }
+}
+
+async function withEvents(
+  persons: readonly Sharing[],
+  shared: ReadonlyMap<string, number>,
+  context: Context,
+): Promise<readonly Duplicate[]> {
+  const sql = `SELECT toString(person_id), min(timestamp), max(timestamp), count() FROM events WHERE toString(person_id) IN {ids} GROUP BY person_id LIMIT ${MOST_VALUES}`;
+  const rows = await ask(sql, { ids: persons.map(({ id }) => id) }, context);
+  const events = new Map(rows.map(([id = null, ...figures]) => [toText(id), figures]));
+  return persons.map(({ id, value, written, created }) => {
+    const [first, last, count = 0] = events.get(id) ?? [];
+    return {
+      value,
+      people: shared.get(value) ?? 0,
+      id,
+      written,
+      created_at: moment(created),
+      first_event: moment(first),
+      last_event: moment(last),
+      events: Number(toText(count)),
+    };
+  });
+}
+
+/** A name that is spelt wrong has no duplicates either. */
+async function tellNone(by: string, { written, values }: Property, context: Context): Promise<void> {
+  const [row] = await ask(
+    `SELECT count() FROM persons WHERE ${written} IS NOT NULL LIMIT 1`,
+    values,
+    context,
+  );
+  const count = Number(toText(row?.[0] ?? 0));
+  if (count === 0) context.warn(`warning: no person has the property "${by}"`);
+  else context.note(`No two of the ${counted(count, 'person', 'people')} with "${by}" share a value of it.`);
+}
+
+async function ask(sql: string, values: JsonObject, context: Context): Promise<readonly Row[]> {
+  const client = await context.client();
+  return queryRows(await client.call(platform.query, { query: sqlQuery({ sql, values }) })).rows;
+}
