@@ -20,6 +20,9 @@ const damages: Readonly<Record<string, (bytes: Buffer, share: number) => Buffer 
   missing: () => undefined,
 };
 
+/** Where in the file it is damaged; what befalls the whole file is tried once. */
+const damagedAt = (how: string) => (['flipped', 'cut', 'zeroed'].includes(how) ? [0, 0.4, 0.99] : [0]);
+
 /** A run of which the second batch was refused, a lock that was left, and a run beside it that nothing happens to. */
 async function startDamage() {
   let calls = 0;
@@ -56,7 +59,7 @@ describe.each(names)('the file %s of a run', (name) => {
       expect(readdirSync(run).sort()).toEqual(names);
       const id = run.split('/').at(-1) ?? '';
       const commands = ['check', 'show', 'report', 'verify', 'resume --yes', 'resume --take-over --yes'];
-      for (const share of [0, 0.4, 0.99]) {
+      for (const share of damagedAt(how)) {
         for (const command of commands) {
           restore();
           const bytes = damages[how]?.(readFileSync(join(run, name)), share);
@@ -73,6 +76,8 @@ describe.each(names)('the file %s of a run', (name) => {
             .filter(({ method }) => method === 'POST')
             .flatMap(idsOf);
           expect(ids, told).toEqual(expect.arrayContaining(sentIds));
+          // The first command leaves what was damaged as it is, the last one may have written beside it.
+          if (command !== commands[0] && command !== commands.at(-1)) continue;
           const list = await hogctl('runs list -o json');
           const rows: unknown = JSON.parse(list.stdout);
           expect(list.code, told).toBe(0);

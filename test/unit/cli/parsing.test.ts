@@ -9,6 +9,9 @@ import { parseJson } from '../../../src/json/parse.ts';
 import { splitWords } from '../../support/split-words.ts';
 import { allLeaves, gathered, type Leaf, optionsOf, parse, value, withValue } from './command-leaves.ts';
 
+/** Of each property and command; `HOGCTL_FUZZ=40` tries more. */
+const numRuns = Number(process.env.HOGCTL_FUZZ ?? 10);
+
 /** Stands for whatever files and standard input examples name. */
 const fileless: ValueReaders = {
   readText: async () => '{"kind":"example"}',
@@ -32,7 +35,7 @@ function holds({ path, words, command }: Leaf): void {
       expect(parsed.globals).toEqual(gathered(given, globals));
       expect(parsed.words).toEqual([]);
     });
-    await fc.assert(property, { numRuns: 40 });
+    await fc.assert(property, { numRuns });
   });
 
   it('gives an option the word after it, or refuses to', async () => {
@@ -54,7 +57,7 @@ function holds({ path, words, command }: Leaf): void {
         expect(parsed.globals).toEqual(gathered([[name, text]], globals));
       },
     );
-    await fc.assert(property, { numRuns: 40 });
+    await fc.assert(property, { numRuns });
   });
 
   it('takes every word after -- for an argument', async () => {
@@ -62,7 +65,7 @@ function holds({ path, words, command }: Leaf): void {
       const parsed = await parse([...words, '--', ...texts]);
       expect([parsed.words, parsed.options, parsed.globals]).toEqual([texts, {}, {}]);
     });
-    await fc.assert(property, { numRuns: 25 });
+    await fc.assert(property, { numRuns });
   });
 
   it('takes global options before, between and after its words', async () => {
@@ -78,7 +81,7 @@ function holds({ path, words, command }: Leaf): void {
         }
       },
     );
-    await fc.assert(property, { numRuns: 10 });
+    await fc.assert(property, { numRuns });
   });
 
   it('takes global switches before, between and after its words', async () => {

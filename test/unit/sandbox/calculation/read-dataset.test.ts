@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../../../src/json/kinds.ts';
 import { writeJson } from '../../../../src/json/write.ts';
 import { calculate } from '../../../../src/sandbox/analysis/calculate.ts';
@@ -15,7 +15,8 @@ import { questionOf } from '../../../../src/sandbox/calculation/question.ts';
 import { fillStore } from '../../../../src/sandbox/control.ts';
 import { readMoment } from '../../../../src/sandbox/operator.ts';
 import { Refusal } from '../../../../src/sandbox/refusal.ts';
-import { openStore } from '../../../../src/sandbox/store/open-store.ts';
+import { openStore, type Store } from '../../../../src/sandbox/store/open-store.ts';
+import { TABLES } from '../../../../src/sandbox/store/schema.ts';
 import { readTruth } from '../../../support/truth.ts';
 import { bodyOf, datasetOf, surroundingsOf, type TruthCase } from '../analysis/truth-cases.ts';
 
@@ -28,10 +29,16 @@ const READERS: Readonly<Record<string, Reader>> = {
   trends: readLegacyTrends,
 };
 
+// One database for all cases, which is emptied before each: making one takes longer than most calculations.
+let store: Store;
+beforeAll(async () => {
+  store = await openStore(undefined);
+});
+afterAll(() => store.close());
+
 /** What the result is when it is calculated from the database. */
 async function calculateStored(truth: TruthCase, definition: AnalysisDefinition): Promise<Json> {
-  const store = await openStore(undefined);
-  onTestFinished(() => store.close());
+  for (const table of TABLES) await store.run(`delete from store.${table}`);
   // Content is JSON; the type of a case says more than that.
   const content = { ...truth.data, project: truth.project } as unknown as Json;
   const now = readMoment(new Date(surroundingsOf(truth).now).toISOString()) ?? 0n;
