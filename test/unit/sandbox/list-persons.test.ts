@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { openSandbox, PEOPLE } from './open-sandbox.ts';
+import { openSandbox, PEOPLE, sharedSandbox } from './open-sandbox.ts';
 
 const filtered = (filters: unknown) => `persons/?properties=${encodeURIComponent(JSON.stringify(filters))}`;
 
+const shared = sharedSandbox();
+const live = sharedSandbox({ dialect: 'live' });
+
 async function idsOf(path: string): Promise<readonly number[]> {
-  const { get } = await openSandbox();
+  const { get } = shared();
   const { status, body } = await get(path);
   expect(status).toBe(200);
   return body.results.map((person: { id: number }) => person.id);
@@ -12,7 +15,7 @@ async function idsOf(path: string): Promise<readonly number[]> {
 
 describe('a list of persons', () => {
   it('comes newest first in the envelope of the specification', async () => {
-    const { get } = await openSandbox();
+    const { get } = shared();
     const { status, body } = await get('persons/');
     expect(status).toBe(200);
     expect(body).toMatchObject({ count: 3, next: null, previous: null });
@@ -32,7 +35,7 @@ describe('a list of persons', () => {
   });
 
   it('shows the uuid as id and no count in the live dialect, unless the total is asked for', async () => {
-    const { get } = await openSandbox({ dialect: 'live' });
+    const { get } = live();
     const { body } = await get('persons/?limit=1');
     expect(Object.keys(body)).toEqual(['next', 'previous', 'results']);
     expect(body.results[0].id).toBe(body.results[0].uuid);
@@ -41,7 +44,7 @@ describe('a list of persons', () => {
   });
 
   it('pages with absolute links that keep the filters', async () => {
-    const { get, sandbox } = await openSandbox();
+    const { get, sandbox } = shared();
     const page = (await get('persons/?limit=1&search=example')).body;
     expect(page.next).toBe(`${sandbox.origin}/api/projects/1/persons/?limit=1&search=example&offset=1`);
     expect(page.previous).toBe(null);
@@ -131,7 +134,7 @@ describe('a list of persons', () => {
     ['persons/?offset=x', 'A valid integer is required.'],
     ['persons/?format=xml', '"xml" is not a valid choice.'],
   ])('refuses %s', async (path, detail) => {
-    const { get } = await openSandbox();
+    const { get } = shared();
     const { status, body } = await get(path);
     expect(status).toBe(400);
     expect(body).toMatchObject({ type: 'validation_error', detail });
@@ -158,22 +161,21 @@ describe('a list of persons', () => {
   });
 
   it('names a regular expression that cannot be read', async () => {
-    const { get } = await openSandbox();
+    const { get } = shared();
     const { status, body } = await get(filtered([{ key: 'a', value: '(', operator: 'regex' }]));
     expect(status).toBe(400);
     expect(body.detail).toContain('"(" is not a regular expression');
   });
 
   it('comes as CSV on request, whole in the live dialect', async () => {
-    const specification = await openSandbox();
+    const specification = shared();
     const part = await specification.get('persons/?format=csv&limit=1&offset=2');
     expect(part.type).toBe('text/csv; charset=utf-8');
     expect(part.text.split('\r\n')[0]).toBe(
       'id,name,distinct_ids.0,distinct_ids.1,properties.email,properties.plan,properties.seats,created_at,uuid',
     );
     expect(part.text.split('\r\n')).toHaveLength(3);
-    const live = await openSandbox({ dialect: 'live' });
-    expect((await live.get('persons/?format=csv&limit=1')).text.trim().split('\r\n')).toHaveLength(4);
+    expect((await live().get('persons/?format=csv&limit=1')).text.trim().split('\r\n')).toHaveLength(4);
   });
 
   it('narrows to a cohort with filters and to one with a list', async () => {

@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { onTestFinished } from 'vitest';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { type SandboxSettings, startSandbox } from '../../../src/sandbox/start-sandbox.ts';
 
 export type TestAnswer = {
@@ -48,6 +48,24 @@ export const NOW = '2026-06-17T12:00:00Z';
 
 /** Starts a sandbox for one test and answers how to talk to it; it stops when the test ends. */
 export async function openSandbox(settings: Partial<SandboxSettings> = {}) {
+  const open = await start(settings);
+  onTestFinished(() => open.sandbox.stop());
+  return open;
+}
+
+/** A sandbox that the tests of a `describe` or a file share, since they change nothing. */
+export function sharedSandbox(
+  settings: Partial<SandboxSettings> = {},
+): () => Awaited<ReturnType<typeof start>> {
+  let open: Awaited<ReturnType<typeof start>>;
+  beforeAll(async () => {
+    open = await start(settings);
+  });
+  afterAll(() => open.sandbox.stop());
+  return () => open;
+}
+
+async function start(settings: Partial<SandboxSettings>) {
   const sandbox = await startSandbox({
     dialect: 'specification',
     keys: KEYS,
@@ -55,7 +73,6 @@ export async function openSandbox(settings: Partial<SandboxSettings> = {}) {
     now: NOW,
     ...settings,
   });
-  onTestFinished(() => sandbox.stop());
   const call = (method: string, path: string, body?: unknown, key: string | null = 'phx_everything') =>
     send(method, new URL(path.startsWith('/') ? path : `/api/projects/1/${path}`, sandbox.origin), {
       body,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NOW, openSandbox, PEOPLE } from './open-sandbox.ts';
+import { NOW, openSandbox, PEOPLE, sharedSandbox } from './open-sandbox.ts';
 
 type Open = Awaited<ReturnType<typeof openSandbox>>;
 
@@ -36,6 +36,7 @@ describe.each(['specification', 'live'] as const)('SQL, %s dialect', (dialect) =
 });
 
 describe('SQL over persons and events', () => {
+  const shared = sharedSandbox();
   it.each<[string, unknown]>([
     ["select count() from events where person.properties.plan = 'pro'", 3],
     ['select sum(properties.seats) from persons', 15],
@@ -57,7 +58,7 @@ describe('SQL over persons and events', () => {
     ["select `event` from events where `event` = 'order'", 'order'],
     ["select 'it''s -- no comment' -- a comment\n;", "it's -- no comment"],
   ])('runs %s', async (query, expected) => {
-    expect((await run(await openSandbox(), query)).body.results).toEqual([[expected]]);
+    expect((await run(shared(), query)).body.results).toEqual([[expected]]);
   });
 
   const cohorts = [
@@ -76,15 +77,12 @@ describe('SQL over persons and events', () => {
   });
 
   it('names a cohort that does not exist', async () => {
-    const { status, body } = await run(
-      await openSandbox(),
-      'select 1 from events where person_id in cohort 7',
-    );
+    const { status, body } = await run(shared(), 'select 1 from events where person_id in cohort 7');
     expect([status, body.detail]).toEqual([400, 'Cohort 7 does not exist.']);
   });
 
   it('takes variables, filters and what overrides them', async () => {
-    const { post } = await openSandbox();
+    const { post } = shared();
     const query = {
       kind: 'HogQLQuery',
       query: 'select count() from events where event = {variables.event} and {filters}',
@@ -142,7 +140,7 @@ describe('SQL over persons and events', () => {
   });
 
   it('puts values in place of names, whatever they hold', async () => {
-    const open = await openSandbox();
+    const open = shared();
     const count = async (condition: string, values: Record<string, unknown>) =>
       (await run(open, `select count() from persons where ${condition}`, values)).body.results[0][0];
     expect(await count('properties.plan = {plan}', { plan: 'free' })).toBe(2);
@@ -156,7 +154,7 @@ describe('SQL over persons and events', () => {
   });
 
   it('gives 100 rows by default, says whether there are more, and 50,000 at most', async () => {
-    const open = await openSandbox();
+    const open = shared();
     const shape = ({ body }: Awaited<ReturnType<typeof run>>) => [
       body.results.length,
       body.hasMore,
@@ -215,7 +213,7 @@ describe('SQL over persons and events', () => {
     'select ?',
     '',
   ])('refuses %s', async (query) => {
-    const open = await openSandbox();
+    const open = shared();
     const { status, body } = await run(open, query);
     expect([status, body.type]).toEqual([400, 'validation_error']);
     expect(body.detail).not.toBe('');
@@ -223,7 +221,7 @@ describe('SQL over persons and events', () => {
   });
 
   it('says where a statement is wrong', async () => {
-    const open = await openSandbox();
+    const open = shared();
     expect((await run(open, 'select properties.plan frm persons x')).body).toMatchObject({
       code: 'syntax_error',
       detail: 'syntax error at or near "persons" (at character 28)',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NOW, openSandbox } from './open-sandbox.ts';
+import { NOW, openSandbox, sharedSandbox } from './open-sandbox.ts';
 
 const SERIES = [
   { kind: 'EventsNode', event: 'visit' },
@@ -38,6 +38,7 @@ async function followToEnd({ get }: Open, id: string) {
 }
 
 describe.each(['specification', 'live'] as const)('a query, %s dialect', (dialect) => {
+  const shared = sharedSandbox({ dialect });
   it.each<[string, unknown, unknown]>([
     ['trends', TREND, [{ data: [2, 1, 0] }]],
     ['a funnel', FUNNEL, [{ count: 2 }, { count: 1 }]],
@@ -111,7 +112,7 @@ describe.each(['specification', 'live'] as const)('a query, %s dialect', (dialec
       [['ana.berg@example.org']],
     ],
   ])('lists the actors of %s', async (_name, source, expected) => {
-    const { status, body } = await run(await openSandbox({ dialect }), actors(source));
+    const { status, body } = await run(shared(), actors(source));
     expect(status).toBe(200);
     expect(body).toMatchObject({
       results: expected,
@@ -163,7 +164,7 @@ describe.each(['specification', 'live'] as const)('a query, %s dialect', (dialec
     [{ kind: 'ActorsQuery', orderBy: ['id'] }, 400],
     [{ kind: 'ActorsQuery', limit: 50_001 }, 400],
   ])('refuses %j in a sentence', async (query, status) => {
-    const answer = await run(await openSandbox({ dialect }), query);
+    const answer = await run(shared(), query);
     expect(answer.status).toBe(status);
     expect(answer.body).toMatchObject({ type: 'validation_error', detail: expect.stringMatching(/\.$/) });
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { startSandbox } from '../../../src/sandbox/start-sandbox.ts';
-import { KEYS, openSandbox } from './open-sandbox.ts';
+import { KEYS, type openSandbox, sharedSandbox } from './open-sandbox.ts';
 
 type Open = Awaited<ReturnType<typeof openSandbox>>;
 
@@ -238,8 +238,9 @@ const ALLOWED = [
 ];
 
 describe('the SQL that the sandbox runs', () => {
+  const shared = sharedSandbox();
   it('refuses everything that is not on its list, and says so', async () => {
-    const open = await openSandbox();
+    const open = shared();
     expect(NOT_ALLOWED.length).toBeGreaterThan(100);
     for (const query of NOT_ALLOWED) {
       const { status, body } = await run(open, query);
@@ -250,7 +251,7 @@ describe('the SQL that the sandbox runs', () => {
   });
 
   it('runs what analyses are made of', async () => {
-    const open = await openSandbox();
+    const open = shared();
     for (const query of ALLOWED) {
       const { status, body } = await run(open, query);
       expect(status, `${query.slice(0, 200)}: ${JSON.stringify(body).slice(0, 300)}`).toBe(200);
@@ -260,6 +261,9 @@ describe('the SQL that the sandbox runs', () => {
 
 describe('a statement that asks for too much', () => {
   const pairs = 'from events a, events b';
+  const shared = sharedSandbox();
+  const sample = sharedSandbox({ data: 'sample', now: undefined });
+  const hurried = sharedSandbox({ data: 'sample', now: undefined, longestQuery: 600 });
 
   it.each([
     ['a sort of a product', `select a.event ${pairs} order by md5(a.event || b.event || a.uuid) limit 10`],
@@ -270,14 +274,14 @@ describe('a statement that asks for too much', () => {
     ],
     ['a row of numbers without end', 'select count() from range(100000000000) a, range(100000) b'],
   ])('is ended in time: %s', async (_, query) => {
-    const open = await openSandbox({ data: 'sample', now: undefined, longestQuery: 600 });
+    const open = hurried();
     const { status, body } = await run(open, query);
     expect({ status, type: body.type }).toEqual({ status: 504, type: 'server_error' });
     expect((await run(open, 'select 1')).body.results).toEqual([[1]]);
   });
 
   it('is ended when its text needs too much memory', async () => {
-    const open = await openSandbox({ data: 'sample', now: undefined });
+    const open = sample();
     const { status, body } = await run(open, `select length(string_agg(a.event)) ${pairs}`);
     expect({ status, detail: body.detail }).toEqual({
       status: 504,
@@ -294,7 +298,7 @@ describe('a statement that asks for too much', () => {
     ['a text that is too long', `select 1 ${'-'.repeat(300_000)}`],
     ['very many columns', `select ${'1,'.repeat(8000)}1`],
   ])('is refused or answered at once: %s', async (_, query) => {
-    const open = await openSandbox();
+    const open = shared();
     expect([200, 400]).toContain((await run(open, query)).status);
   });
 
@@ -307,7 +311,7 @@ describe('a statement that asks for too much', () => {
   });
 
   it('is refused when its answer gets too large', async () => {
-    const open = await openSandbox({ data: 'sample', now: undefined });
+    const open = sample();
     const wide = `concat(${Array.from({ length: 400 }, () => 'a.event').join(', ')})`;
     const { status, body } = await run(open, `select ${wide} from events a, range(2) limit 50000`);
     expect(status).toBe(400);
