@@ -10,7 +10,7 @@ import { splitWords } from '../support/split-words.ts';
 
 const THURSDAY = '2026-06-18T12:00:00Z';
 const AFTER_SUNDAY = '2026-06-21T06:00:00Z';
-const erased = numbered(1000, 'erased_');
+const erased = numbered(250, 'erased_');
 const spared = numbered(50, 'spared_');
 
 const data = {
@@ -24,7 +24,7 @@ const data = {
 };
 
 describe.each<Dialect>(['specification', 'live'])(
-  '1,000 people erased on the sandbox, %s dialect',
+  '250 people erased on the sandbox, %s dialect',
   (dialect) => {
     let sandbox: Awaited<ReturnType<typeof startSandbox>>;
     let state: string;
@@ -68,13 +68,13 @@ describe.each<Dialect>(['specification', 'live'])(
       const outcome = await read(line, 0, ids);
       expect(outcome).toMatchObject({
         verdict: 'done',
-        unique: 1000,
-        found: 1000,
+        unique: 250,
+        found: 250,
         failed: 0,
         events_queued: 'all',
       });
-      expect((outcome.deleted ?? 0) + (outcome.queued ?? 0)).toBe(1000);
-      expect(outcome.batches).toMatchObject({ total: 10, done: 10 });
+      expect((outcome.deleted ?? 0) + (outcome.queued ?? 0)).toBe(250);
+      expect(outcome.batches).toMatchObject({ total: 3, done: 3 });
       const left = await read('persons list --all', 0);
       expect(left.map(({ distinct_ids: [id] }: { distinct_ids: string[] }) => id).sort()).toEqual(
         [...spared].sort(),
@@ -84,15 +84,15 @@ describe.each<Dialect>(['specification', 'live'])(
     it('are verified gone, and their events pending', async () => {
       const verified = await read('runs verify last', 9);
       expect(verified).toMatchObject({
-        asked: 1000,
+        asked: 250,
         left: 0,
         recreated: 0,
         pending_until: '2026-06-21T05:00:00.000Z',
         stores: ['person list', 'sql'],
       });
-      const pending = { completed: 0, pending: 1000, unconfirmed: 0, unresolved: 0 };
-      expect(verified.events).toEqual(dialect === 'live' ? pending : { left: 2000, later: 0, unresolved: 0 });
-      expect(await events()).toMatchObject([{ n: 100 }, { n: 2000 }]);
+      const pending = { completed: 0, pending: 250, unconfirmed: 0, unresolved: 0 };
+      expect(verified.events).toEqual(dialect === 'live' ? pending : { left: 500, later: 0, unresolved: 0 });
+      expect(await events()).toMatchObject([{ n: 100 }, { n: 500 }]);
     });
 
     it('have no events after Sunday', async () => {
@@ -100,8 +100,8 @@ describe.each<Dialect>(['specification', 'live'])(
       expect(await hogctl(`sandbox advance --to ${AFTER_SUNDAY}`)).toMatchObject({ code: 0 });
       expect(await events()).toMatchObject([{ n: 100 }]);
       const verified = await read('runs verify last', 0);
-      expect(verified).toMatchObject({ asked: 1000, left: 0, holds: true, pending_until: null });
-      const completed = { completed: 1000, pending: 0, unconfirmed: 0, unresolved: 0 };
+      expect(verified).toMatchObject({ asked: 250, left: 0, holds: true, pending_until: null });
+      const completed = { completed: 250, pending: 0, unconfirmed: 0, unresolved: 0 };
       expect(verified.events).toEqual(dialect === 'live' ? completed : { left: 0, later: 0, unresolved: 0 });
     });
 
