@@ -9,6 +9,7 @@ import type { Printable } from '../print/rows.ts';
 import type { Endpoint, InputOf } from '../service/endpoint.ts';
 import { configDirectory, stateDirectory } from '../settings/directories.ts';
 import { createRedactor, maskKey } from '../settings/keys.ts';
+import { projectFile, readProjectFile } from '../settings/project-file.ts';
 import { createProjectStore, type ProjectStore } from '../settings/project-store.ts';
 import {
   preferRunProject,
@@ -18,9 +19,9 @@ import {
   type Settings,
 } from '../settings/resolve-settings.ts';
 import { checkPlace, prepareProject } from '../settings/stored-project.ts';
-import { findDistrustAt, isBelowForeignHome, readFileChunks } from '../system/files.ts';
+import { findDistrustAt, isBelowForeignHome } from '../system/files.ts';
 import type { System } from '../system/system.ts';
-import { ask, interruption, isInteractive, type Progress } from '../system/terminal.ts';
+import { ask, isInteractive, type Progress } from '../system/terminal.ts';
 import { quoteForShell } from '../system/text.ts';
 import {
   type Connection,
@@ -34,7 +35,7 @@ import {
 import type { Command, Group } from './command/command.ts';
 import type { GlobalOptions } from './command/options.ts';
 import { type Asker, confirmAct, type Question, refuseSilence } from './confirm.ts';
-import { createFiles, type Files } from './create-files.ts';
+import { createFiles, type Files, readInput } from './create-files.ts';
 import { createFallback, type Fallback } from './fallback.ts';
 import { keySourceText, runKeyCommand } from './key-command.ts';
 import {
@@ -139,7 +140,7 @@ export type Situation = {
   readonly options: GlobalOptions;
   readonly stderr: Stderr;
   readonly printing: Printing;
-  readonly watcher: Watcher;
+  readonly watcher: Watcher | undefined;
   keepRequest(request: Description): void;
   /** The only project that is asked, with a stored key. */
   readonly only?: RunProject;
@@ -155,6 +156,7 @@ export function createContext(situation: Situation): Context {
   const key = once(async () => findKey(await settings(), situation));
   const client = once(async () => openClient(await settings(), key, { ...connection, situation }));
   const asker = createAsker(situation, settings);
+  const fallback = () => createFallback({ client, settings, stderr, listMessages: listMessages(situation) });
   return {
     options,
     environment: system.environment,
@@ -177,16 +179,15 @@ export function createContext(situation: Situation): Context {
     passOn: printing.passOn,
     list: async (row, input, options) =>
       listRows({ client: await client(), row, input, options, ...listMessages(situation) }),
-    ...createFallback({ client, settings, stderr, listMessages: listMessages(situation) }),
-    files: createFiles({ system, options, stderr }),
+    callOrQuery: (row, input, replacement) => fallback().callOrQuery(row, input, replacement),
+    listOrQuery: (row, input, options) => fallback().listOrQuery(row, input, options),
+    get files() {
+      return createFiles({ system, options, stderr });
+    },
     get color() {
       return options.save === undefined && hasColor(system, options, system.stdout);
     },
-    note: stderr.note,
-    warn: stderr.warn,
-    report: (text) => {
-      if (!dryRun) stderr.note(text);
-    },
+    ...messagesOn(stderr, { dryRun }),
     progress: (work) => startProgress(work, situation),
     requireConsent: (question) => {
       if (!dryRun) refuseSilence(question, asker);
@@ -196,7 +197,7 @@ export function createContext(situation: Situation): Context {
       await confirmAct(question, asker);
     },
     ask: (question) => ask(system, question),
-    readInput: (source) => (source === '-' ? standardInput(system) : readFileChunks(source, system.signal)),
+    readInput: (source) => readInput(source, system),
     stateDirectory: () => findStateDirectory(system),
     get interactive() {
       return asker.interactive;
@@ -204,6 +205,10 @@ export function createContext(situation: Situation): Context {
     dryRun,
     ...passedOn(system),
   };
+}
+
+function messagesOn({ note, warn }: Stderr, { dryRun }: { readonly dryRun: boolean }) {
+  return { note, warn, report: dryRun ? () => {} : note };
 }
 
 /** What a command may touch as it is. */
@@ -250,9 +255,9 @@ async function openClient(
   { situation, ...connection }: Connection & { readonly situation: Situation },
 ): Promise<Client> {
   const { watcher } = situation;
-  watcher.at(settings);
+  watcher?.at(settings);
   const client = await connect({ ...settings, key: settings.key ?? key }, connection);
-  return intercept(watcher.watchClient(client), situation);
+  return intercept(watcher?.watchClient(client) ?? client, situation);
 }
 
 function intercept(client: Client, { options, command, printing, keepRequest }: Situation): Client {
@@ -294,8 +299,9 @@ function findSettings(
   { system, options, stderr, only }: Situation,
   preferred: RunProject | undefined,
 ): Settings {
-  const stored = projectStore(system).read();
   const { environment } = system;
+  const directory = configDirectory(environment, system.platform);
+  const stored = readProjectFile(directory && projectFile(directory), system);
   const settings =
     only === undefined
       ? resolveSettings({
@@ -310,23 +316,6 @@ function findSettings(
   if (keyCommand === undefined) return settings;
   const key = `${provenance.key}, ${keySourceText(keyCommand, system.platform)}`;
   return { ...settings, provenance: { ...provenance, key } };
-}
-
-async function* standardInput(system: System): AsyncGenerator<Uint8Array> {
-  if (system.stdin.isTTY) {
-    throw usageError('standard input is a terminal', 'pipe the data in, or name a file');
-  }
-  const { stdin, signal } = system;
-  // An open pipe to which no one writes would keep the process alive.
-  const close = () => void stdin.destroy();
-  signal.addEventListener('abort', close, { once: true });
-  try {
-    yield* stdin;
-  } catch (failure) {
-    throw signal.aborted ? interruption(signal) : failure;
-  } finally {
-    signal.removeEventListener('abort', close);
-  }
 }
 
 function findStateDirectory(system: System): string {

@@ -12,10 +12,10 @@ import {
   removeFile,
 } from '../system/files.ts';
 import type { System } from '../system/system.ts';
+import { interruption } from '../system/terminal.ts';
 import { systemReason } from '../system/text.ts';
 import { filePrinter, markOf } from '../system/write-whole.ts';
 import type { GlobalOptions } from './command/options.ts';
-import type { ValueReaders } from './command/read-input.ts';
 import { formatOfName, noteOn, outputFormat, type Stderr } from './printing.ts';
 
 /** Rows that are written part by part, over several runs of the program. */
@@ -29,7 +29,9 @@ export type RowFile = {
 };
 
 /** Files by name, beside the one of `--save`. */
-export type Files = ValueReaders & {
+export type Files = {
+  /** The text of a file, or of standard input for `-`, as UTF-8 with or without a byte order mark. */
+  readText(source: string): Promise<string>;
   /** The names of the files in a directory, in folders below it too if asked for; undefined if it is not there. */
   list(directory: string, how?: { readonly recursive?: boolean }): Promise<readonly string[] | undefined>;
   /** Writes a file, complete or not at all, and the directories it lies in. A secret one is readable by its owner only. */
@@ -63,7 +65,7 @@ export function createFiles({ system, options, stderr }: Parts): Files {
   const formatOf = (file: string, columns: readonly Column[]) =>
     outputFormat(system, { ...options, save: file }, columns);
   return {
-    ...createReaders(system),
+    readText: (source) => readText(source, system),
     list: listFiles,
     writeText: (file, text, how) =>
       writeIntoTree(file, [text], { system, mode: how?.secret ? 0o600 : 0o666 }),
@@ -120,26 +122,37 @@ async function writeChunks(file: string, chunks: Chunks, { system, mode }: Writi
   }
 }
 
-/** Reads values from files and standard input, as UTF-8 with or without a byte order mark. */
-export function createReaders(system: System): ValueReaders {
-  return {
-    readText: async (source) => {
-      if (source === '') throw usageError('@ lacks a file name', 'write @file.json');
-      if (source === '-' && system.stdin.isTTY) {
-        throw usageError('standard input is a terminal', 'pipe the data in, or name a file with @file');
-      }
-      return readText(source === '-' ? system.stdin : readFileChunks(source, system.signal), source);
-    },
-    parseJson: async (text) => (await import('../json/parse.ts')).parseJson(text),
-  };
-}
-
-async function readText(chunks: AsyncIterable<Uint8Array>, source: string): Promise<string> {
+/** The text of a file, or of standard input for `-`. Throws a usage error for what is not UTF-8. */
+export async function readText(source: string, system: System): Promise<string> {
+  if (source === '') throw usageError('@ lacks a file name', 'write @file.json');
   const parts: Uint8Array[] = [];
-  for await (const chunk of chunks) parts.push(chunk);
+  for await (const chunk of readInput(source, system, 'name a file with @file')) parts.push(chunk);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(parts));
   } catch {
     throw usageError(`${source === '-' ? 'standard input' : source} is not UTF-8`, 'save it as UTF-8');
+  }
+}
+
+/** The bytes of a file, or of standard input for `-`. */
+export async function* readInput(
+  source: string,
+  { stdin, signal }: System,
+  otherwise = 'name a file',
+): AsyncGenerator<Uint8Array> {
+  if (source !== '-') {
+    yield* readFileChunks(source, signal);
+    return;
+  }
+  if (stdin.isTTY) throw usageError('standard input is a terminal', `pipe the data in, or ${otherwise}`);
+  // An open pipe to which no one writes would keep the process alive.
+  const close = () => void stdin.destroy();
+  signal.addEventListener('abort', close, { once: true });
+  try {
+    yield* stdin;
+  } catch (failure) {
+    throw signal.aborted ? interruption(signal) : failure;
+  } finally {
+    signal.removeEventListener('abort', close);
   }
 }

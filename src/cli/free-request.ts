@@ -1,6 +1,7 @@
 import { usageError } from '../errors.ts';
 import { checkMethod } from '../http/build-request.ts';
 import type { Json, JsonObject } from '../json/kinds.ts';
+import { parseJson } from '../json/parse.ts';
 import { toJsonText } from '../json/write.ts';
 import { quoteForShell } from '../system/text.ts';
 import type { Options } from './command/options.ts';
@@ -48,7 +49,7 @@ async function readBody(input: string, context: Context): Promise<string> {
   const name = input === '-' ? 'standard input' : input;
   if (text.trim() === '') throw usageError(`${name} is empty`, 'nothing was sent');
   try {
-    await context.files.parseJson(text);
+    parseJson(text);
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
     throw usageError(`${name} is not JSON, ${cause.message}`, 'nothing was sent');
@@ -121,7 +122,7 @@ export async function printAnswer(
 ): Promise<void> {
   if (include) await context.passOn(headText(answer));
   if (answer.bytes.length === 0) return;
-  const value = await readJson(answer, context);
+  const value = readJson(answer);
   if (value === undefined) {
     const text = strangeness(answer);
     if (text !== undefined) context.warn(`warning: ${text}`);
@@ -168,10 +169,10 @@ function headText({ status, headers }: Answer): string {
   return `HTTP ${status}\n${lines.join('')}\n`;
 }
 
-async function readJson({ headers, bytes }: Answer, context: Context): Promise<Json | undefined> {
+function readJson({ headers, bytes }: Answer): Json | undefined {
   if (!/\bjson\b/i.test(headers['content-type'] ?? '')) return undefined;
   try {
-    return await context.files.parseJson(
+    return parseJson(
       Buffer.from(bytes)
         .toString('utf8')
         .replace(/^\uFEFF/, ''),

@@ -29,7 +29,7 @@ type Parts = {
   readonly system: System;
   readonly options: GlobalOptions;
   readonly stderr: Stderr;
-  readonly watcher: Watcher;
+  readonly watcher: Watcher | undefined;
 };
 
 /** Opens nothing until something is printed. */
@@ -53,7 +53,7 @@ export function createPrinting({ system, options, stderr, watcher }: Parts): Pri
       const format = outputFormat(system, options, columns);
       if (printer === undefined) warnOfUnused(format, stderr);
       const out = await open();
-      const watched = watcher.watchPrinted(data, columns);
+      const watched = watcher?.watchPrinted(data, columns) ?? data;
       const safe = /^[ct]sv$/.test(format.format) ? await safeText(format.format === 'tsv') : undefined;
       for await (const chunk of chunksOf(watched, format, { note: noteOn(stderr), count, system }))
         await out.write(safe?.(chunk) ?? chunk);

@@ -1,4 +1,4 @@
-import { openWatcher } from '../completion/watch.ts';
+import { openWatcher, type Watcher } from '../completion/watch.ts';
 import { CliError, type ErrorKind } from '../errors.ts';
 import type { Description } from '../http/client.ts';
 import { createRedactor } from '../settings/keys.ts';
@@ -12,12 +12,12 @@ import { parseArguments, scan } from './command/program.ts';
 import {
   checkServerFormat,
   type RawOptions,
+  type ReadText,
   readCommandInput,
   readOptions,
-  type ValueReaders,
 } from './command/read-input.ts';
 import { createContext } from './context.ts';
-import { createReaders } from './create-files.ts';
+import { readText } from './create-files.ts';
 import { createPrinting, createStderr, type Stderr, withFormatOfName } from './printing.ts';
 import { VERSION } from './version.ts';
 
@@ -95,26 +95,26 @@ type Running = Omit<Start, 'argv'> & {
 
 async function runCommand(running: Running): Promise<number> {
   const { command, system, groups, stderr } = running;
-  const readers = createReaders(system);
-  const said = await readGlobals(running.globals, readers);
+  const read: ReadText = (source) => readText(source, system);
+  const said = await readGlobals(running.globals, read);
   running.useOptions(said);
   const options = withFormatOfName(said, command);
   checkServerFormat(options, running.options);
   // Settings hide their key when they are read; a crash may come before.
   const { HOGCTL_API_KEY: own = '', POSTHOG_CLI_API_KEY: vendors = '' } = system.environment;
   stderr.hide(createRedactor([own, vendors]));
-  const watcher = openWatcher({ system, options, stderr, path: running.path });
+  const watcher = watcherFor(running, options);
   const printing = createPrinting({ system, options, stderr, watcher });
   const requests: Description[] = [];
   const keepRequest = (request: Description) => requests.push(request);
   const context = createContext({ system, groups, command, options, stderr, printing, watcher, keepRequest });
   try {
-    const input = await readCommandInput(command, running, readers);
+    const input = await readCommandInput(command, running, read);
     // The declarations that made `input` are the ones its type was derived from, and every command takes this context.
     const code = await command.run(input as never, context as never);
     if (requests.length > 0) await printing.printRaw(printRequests(requests, options));
     await printing.finish();
-    watcher.save();
+    watcher?.save();
     return code ?? DONE;
   } catch (failure) {
     if (failure instanceof Finished) {
@@ -126,9 +126,16 @@ async function runCommand(running: Running): Promise<number> {
   }
 }
 
-async function readGlobals(raw: RawOptions, readers: ValueReaders): Promise<GlobalOptions> {
+/** Jobs and scripts have no terminal, and no one there presses Tab. */
+function watcherFor({ system, stderr, path }: Running, options: GlobalOptions): Watcher | undefined {
+  // The fields of an answer to `api` may be anything, people's ids among them.
+  const isWatched = system.attended && !options.dryRun && path !== 'api';
+  return isWatched ? openWatcher({ system, options, stderr, path }) : undefined;
+}
+
+async function readGlobals(raw: RawOptions, read: ReadText): Promise<GlobalOptions> {
   // GLOBAL_OPTIONS is what GlobalOptions is derived from.
-  return (await readOptions(GLOBAL_OPTIONS, raw, readers)) as GlobalOptions;
+  return (await readOptions(GLOBAL_OPTIONS, raw, read)) as GlobalOptions;
 }
 
 /**

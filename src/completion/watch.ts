@@ -32,20 +32,10 @@ type Watching = {
   readonly path: string;
 };
 
-const NOTHING: Watcher = {
-  at: () => {},
-  watchClient: (client) => client,
-  watchPrinted: (data) => data,
-  save: () => {},
-};
-
-/** Jobs and scripts have no terminal, and nobody there presses Tab. */
-export function openWatcher(watching: Watching): Watcher {
-  const { system, options, path } = watching;
-  // The fields of an answer to `api` may be anything, people's ids among them.
-  if (!system.attended || options.dryRun || path === 'api') return NOTHING;
-  const directory = openDirectory(system);
-  if (directory === undefined || isBelowForeignHome(directory, system)) return NOTHING;
+/** Undefined where nothing may be kept. */
+export function openWatcher(watching: Watching): Watcher | undefined {
+  const directory = openDirectory(watching.system);
+  if (directory === undefined || isBelowForeignHome(directory, watching.system)) return undefined;
   return createWatcher(watching, directory);
 }
 

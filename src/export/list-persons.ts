@@ -6,6 +6,7 @@ import { countUnmet } from '../service/judge-person.ts';
 import {
   type ConditionOptions,
   conditionParameters,
+  hasConditions,
   type PersonConditions,
   readConditions,
 } from '../service/person-conditions.ts';
@@ -27,7 +28,9 @@ export async function listPersons(
   const conditions = readConditions(options, { dialect });
   const input = { ...conditionParameters(conditions), limit, offset };
   const pages = await context.list(persons.list, input, { all });
-  const unmet = countUnmet(conditions, { withNames: dialect === 'live' });
+  const unmet = hasConditions(options)
+    ? countUnmet(conditions, { withNames: dialect === 'live' })
+    : undefined;
   const told = tellUnmet(pages, { conditions, unmet, isFirst: true }, context);
   return refuseCut(told, context);
 }
@@ -58,7 +61,8 @@ export async function* refuseCut(pages: AsyncIterable<Page>, context: Context): 
 
 type Judging = {
   readonly conditions: PersonConditions;
-  readonly unmet: ReturnType<typeof countUnmet>;
+  /** Absent where there are no conditions. */
+  readonly unmet?: ReturnType<typeof countUnmet> | undefined;
   /** Whether these are the first pages that are read. */
   readonly isFirst: boolean;
 };
@@ -69,15 +73,15 @@ export async function* tellUnmet(
   { conditions, unmet, isFirst }: Judging,
   context: Pick<Context, 'note' | 'warn'>,
 ): AsyncGenerator<Page> {
+  const { email, distinctId } = conditions;
   let isEmpty = isFirst;
   for await (const page of pages) {
-    for (const person of objectRows<Person>(page)) unmet.add(person);
+    for (const person of objectRows<Person>(page)) unmet?.add(person);
     isEmpty &&= page.rows.length === 0;
     yield page;
   }
-  const warning = unmet.warning();
+  const warning = unmet?.warning();
   if (warning !== undefined) context.warn(warning);
-  const { email, distinctId } = conditions;
   if (isEmpty && (email !== undefined || distinctId !== undefined))
     context.note(`Emails and distinct ids have to match letter by letter; ${LOOKS_WIDER}.`);
 }

@@ -2,6 +2,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Context } from '../cli/context.ts';
 import { excerpt, usageError } from '../errors.ts';
 import { asList, asObject, filled, type Json, type JsonObject } from '../json/kinds.ts';
+import { parseJson } from '../json/parse.ts';
 import { toJsonText } from '../json/write.ts';
 import { conditionParameters, type PersonConditions } from '../service/person-conditions.ts';
 import type { ListPlace } from './exported-person.ts';
@@ -88,7 +89,7 @@ async function firstState(conditions: PersonConditions, context: Context): Promi
 
 async function parse(path: string, context: Context): Promise<Json> {
   try {
-    return await context.files.parseJson(await context.files.readText(path));
+    return parseJson(await context.files.readText(path));
   } catch {
     // Whatever it is, it was not written by an export.
     return null;

@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import type { Context } from '../cli/context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { asObject, isExactNumber, isList, type Json, type JsonObject } from '../json/kinds.ts';
+import { parseJson } from '../json/parse.ts';
 import { toJsonText } from '../json/write.ts';
 import { objectRows } from '../service/ids.ts';
 import { insights } from '../service/insights.ts';
@@ -217,7 +218,7 @@ export async function readFolder(
   for (const name of names.filter(isRead)) {
     const file = join(directory, name);
     const text = await context.files.readText(file);
-    const insight = { ...readInsightFile(file, await parse(file, text, context)), file, text };
+    const insight = { ...readInsightFile(file, parse(file, text)), file, text };
     const twin = insight.shortId === undefined ? undefined : files.get(insight.shortId);
     if (twin !== undefined)
       throw usageError(
@@ -230,9 +231,9 @@ export async function readFolder(
   return found;
 }
 
-async function parse(file: string, text: string, context: Context): Promise<Json> {
+function parse(file: string, text: string): Json {
   try {
-    return await context.files.parseJson(text);
+    return parseJson(text);
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
     throw usageError(`${file} is not JSON, ${cause.message}`);

@@ -1,6 +1,7 @@
 import { type Column, isList, isNumber, isObject, type Json } from '../json/kinds.ts';
 import { dataText, toJsonText } from '../json/write.ts';
-import { displayWidth, escapeControls, truncate } from '../system/text.ts';
+import { escapeControls } from '../system/text.ts';
+import { displayWidth, truncate } from '../system/width.ts';
 import type { OutputFormat } from './columns.ts';
 
 /** A column before it is laid out, in display cells: what it would take, what it should have, and what it must have. */

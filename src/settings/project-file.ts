@@ -44,7 +44,8 @@ export function projectFile(directory: string): string {
  * Reads the stored projects without loading anything. No file is no projects. Throws a usage error that names
  * a damaged file and repeats nothing of it.
  */
-export function readProjectFile(file: string, reader: Reader): StoredProjects {
+export function readProjectFile(file: string | undefined, reader: Reader): StoredProjects {
+  if (file === undefined) return { projects: [], warnings: [] };
   try {
     const { text, found } = readWithStats(file);
     const distrusted = findDistrusted(file, found, reader);

@@ -63,9 +63,7 @@ export function createProjectStore(
 ): ProjectStore {
   const file = place.directory === undefined ? undefined : projectFile(place.directory);
 
-  function read(): StoredProjects {
-    return file === undefined ? { projects: [], warnings: [] } : readProjectFile(file, place);
-  }
+  const read = (): StoredProjects => readProjectFile(file, place);
 
   function change(alter: (list: ProjectList) => ProjectList) {
     if (place.directory === undefined) {

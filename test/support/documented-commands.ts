@@ -52,7 +52,7 @@ export async function tryCommand(command: string): Promise<void> {
   if (parsed.kind === 'help' && !parsed.wanted) throw new Error(`"${command}" names no command`);
   if (parsed.kind !== 'command') return;
   // Any file and standard input hold an empty object here, since what is in them is not the document's to say.
-  const readers = { readText: async () => '{}', parseJson: async (text: string) => JSON.parse(text) };
-  await readOptions(GLOBAL_OPTIONS, parsed.globals, readers);
-  await readCommandInput(parsed.command, parsed, readers);
+  const readText = async () => '{}';
+  await readOptions(GLOBAL_OPTIONS, parsed.globals, readText);
+  await readCommandInput(parsed.command, parsed, readText);
 }

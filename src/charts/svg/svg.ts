@@ -1,4 +1,5 @@
-import { displayWidth, escapeControls } from '../../system/text.ts';
+import { escapeControls } from '../../system/text.ts';
+import { displayWidth } from '../../system/width.ts';
 import { type Canvas, caption, clean } from '../terminal/canvas.ts';
 
 /** The width of every picture but a wide retention table, in points. */

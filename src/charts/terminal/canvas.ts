@@ -1,4 +1,5 @@
-import { displayWidth, escapeControls, truncate, wrap } from '../../system/text.ts';
+import { escapeControls } from '../../system/text.ts';
+import { displayWidth, truncate, wrap } from '../../system/width.ts';
 
 /** What a piece of a line is, for whoever colours it. A number is the place of a series; colour never says it alone. */
 export type Tone = 'title' | 'faint' | number;

@@ -1,4 +1,4 @@
-import { displayWidth, padding } from '../../system/text.ts';
+import { displayWidth, padding } from '../../system/width.ts';
 import type { Series } from '../chart.ts';
 import { drawable, niceScale, tickText } from '../figures.ts';
 import { letterOf } from '../read-series.ts';

@@ -52,7 +52,7 @@ export async function parseArguments(argv: readonly string[], groups: readonly G
   const line = isUnknown ? asked.filter((word) => word !== '-h' && word !== '--help') : asked;
   // What a mistyped verb and the help of a noun name are all commands of the noun.
   const siblings = group && (command === undefined || help) ? await group.load() : [];
-  const named: Named = { groups, group, command, siblings };
+  const named: Named = { groups, group, command, siblings, wantsHelp: help || command === undefined };
   try {
     return await parseLine(line, named);
   } catch (failure) {
@@ -71,6 +71,8 @@ type Named = {
   readonly command: Command | undefined;
   /** The commands to register beside it. */
   readonly siblings: readonly Command[];
+  /** Whether help may be shown, so that it must be known. */
+  readonly wantsHelp: boolean;
 };
 
 /**
@@ -90,10 +92,13 @@ async function parseLine(line: readonly string[], named: Named): Promise<Parsed>
     .helpCommand(false)
     .version(VERSION, '-V, --version', 'Show the version')
     .enablePositionalOptions();
-  registerGroups(root, named, (found) => {
-    parsed = found;
+  const own = command ? ownOptions(command) : {};
+  registerGroups(root, named, (parser) => {
+    if (!group || !command) return;
+    const path = group.single ? group.name : `${group.name} ${command.name}`;
+    const globals = givenAnywhere(parser, GLOBAL_OPTIONS);
+    parsed = { kind: 'command', command, path, globals, options: givenTo(parser, own), words: parser.args };
   });
-  const own = command ? { ...standIns(command), ...command.options } : {};
   // The words that follow the name of a command that passes them through are another program's.
   const mostWords = command?.passThrough ? 2 : undefined;
   try {
@@ -110,47 +115,42 @@ async function parseLine(line: readonly string[], named: Named): Promise<Parsed>
   return parsed;
 }
 
-type Keep = (found: Parsed) => void;
+type Keep = (parser: Parser) => void;
 
-function registerGroups(root: Parser, { groups, group, command, siblings }: Named, keep: Keep): void {
+function registerGroups(root: Parser, named: Named, keep: Keep): void {
+  const { groups, group, command, siblings, wantsHelp } = named;
   addOptions(root, GLOBAL_OPTIONS, { hidden: true });
-  describeRoot(root);
+  if (wantsHelp) describeRoot(root);
   for (const one of groups) {
     const noun = addOptions(root.command(one.name).summary(one.summary), GLOBAL_OPTIONS, { hidden: true });
     if (one !== group) continue;
     if (one.single && command) {
-      addCommand(noun, { command, path: one.name, keep });
+      addCommand(noun, command, { wantsHelp, keep });
       continue;
     }
-    describeGroup(noun, one, siblings);
+    if (wantsHelp) describeGroup(noun, one, siblings);
     for (const sibling of new Set(command ? [command, ...siblings] : siblings)) {
       const verb = noun
         .command(sibling.name)
         .aliases([...sibling.aliases])
         .summary(sibling.summary);
       addOptions(verb, GLOBAL_OPTIONS, { hidden: true });
-      if (sibling === command) addCommand(verb, { command, path: `${one.name} ${sibling.name}`, keep });
+      if (sibling === command) addCommand(verb, command, { wantsHelp, keep });
     }
   }
 }
 
-type Leaf = { readonly command: Command; readonly path: string; readonly keep: Keep };
+type Leaf = { readonly wantsHelp: boolean; readonly keep: Keep };
 
-function addCommand(parser: Parser, { command, path, keep }: Leaf): void {
-  const own = { ...standIns(command), ...command.options };
-  addOptions(parser, own, { hidden: false }).argument('[words...]');
+function addCommand(parser: Parser, command: Command, { wantsHelp, keep }: Leaf): void {
+  addOptions(parser, ownOptions(command), { hidden: false }).argument('[words...]');
   if (command.passThrough) parser.passThroughOptions();
-  describeCommand(parser, command);
-  parser.action(() => {
-    keep({
-      kind: 'command',
-      command,
-      path,
-      globals: givenAnywhere(parser, GLOBAL_OPTIONS),
-      options: givenTo(parser, own),
-      words: parser.args,
-    });
-  });
+  if (wantsHelp) describeCommand(parser, command);
+  parser.action(() => keep(parser));
+}
+
+function ownOptions(command: Command): Options {
+  return { ...standIns(command), ...command.options };
 }
 
 const collectTexts = (text: string, before: readonly string[] | undefined) => [...(before ?? []), text];
@@ -179,7 +179,7 @@ function parserOption(name: string, option: Option): ParserOption {
 function givenTo(parser: Parser, options: Options): RawOptions {
   const found: Record<string, boolean | readonly string[]> = {};
   for (const name of Object.keys(options)) {
-    const attribute = attributeOf(name);
+    const attribute = new ParserOption(flagOf(name)).attributeName();
     const source = parser.getOptionValueSource(attribute);
     if (source !== undefined && source !== 'default') found[name] = parser.getOptionValue(attribute);
   }
@@ -190,10 +190,6 @@ function givenTo(parser: Parser, options: Options): RawOptions {
 function givenAnywhere(parser: Parser, options: Options): RawOptions {
   const above = parser.parent ? givenAnywhere(parser.parent, options) : {};
   return { ...above, ...givenTo(parser, options) };
-}
-
-function attributeOf(name: string): string {
-  return new ParserOption(flagOf(name)).attributeName();
 }
 
 function lacksCommand(noun: string | undefined): CliError {
@@ -256,7 +252,8 @@ export function scan(argv: readonly string[]): Scan {
     words,
     output,
     quiet: own.includes('-q') || own.includes('--quiet'),
-    help: own.includes('-h') || own.includes('--help'),
+    // Switches may be written together.
+    help: own.some((word) => word === '--help' || /^-\w*h/.test(word)),
   };
 }
 

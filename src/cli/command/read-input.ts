@@ -25,22 +25,22 @@ export type RawInput = { readonly options: RawOptions; readonly words: readonly 
  * Turns texts into the typed input of a command: options by name, arguments in order, a person or insight from its
  * argument or the option that stands in for it. Throws a usage error before anything is sent.
  */
-export async function readCommandInput(command: Command, raw: RawInput, readers: ValueReaders) {
+export async function readCommandInput(command: Command, raw: RawInput, readText: ReadText) {
   refuseTwoStandardInputs(raw);
-  const options = await readOptions(command.options, raw.options, readers);
-  const values = await readArguments(command.arguments, raw, readers);
+  const options = await readOptions(command.options, raw.options, readText);
+  const values = await readArguments(command.arguments, raw, readText);
   return { ...options, ...values };
 }
 
 /** The values of options by name; what was not given is absent. */
-export async function readOptions(options: Options, raw: RawOptions, readers: ValueReaders) {
+export async function readOptions(options: Options, raw: RawOptions, readText: ReadText) {
   const values: Record<string, unknown> = {};
   for (const [name, option] of Object.entries(options)) {
     const texts = raw[name];
     if (texts === undefined) continue;
     if (option.once) refuseSecond(flagOf(name), texts);
     values[name] =
-      typeof texts === 'boolean' ? texts : await readValue({ option, name: flagOf(name) }, texts, readers);
+      typeof texts === 'boolean' ? texts : await readValue({ option, name: flagOf(name) }, texts, readText);
   }
   return values;
 }
@@ -60,13 +60,13 @@ function refuseTwoStandardInputs({ options, words }: RawInput): void {
   }
 }
 
-async function readArguments(expected: Arguments, raw: RawInput, readers: ValueReaders) {
+async function readArguments(expected: Arguments, raw: RawInput, readText: ReadText) {
   const values: Record<string, unknown> = {};
   const rest = [...raw.words];
   for (const [name, argument] of Object.entries(expected)) {
     const standIn = standInValue(argument, raw.options);
     values[name] =
-      standIn ?? (await readArgument({ name, argument, rest, readers, laterNeeds: needed(expected, name) }));
+      standIn ?? (await readArgument({ name, argument, rest, readText, laterNeeds: needed(expected, name) }));
   }
   if (rest.length > 0) {
     throw usageError(`there is one argument too many: "${rest[0]}"`, expectation(expected));
@@ -105,11 +105,11 @@ type Position = {
   readonly name: string;
   readonly argument: Argument;
   readonly rest: string[];
-  readonly readers: ValueReaders;
+  readonly readText: ReadText;
   readonly laterNeeds: number;
 };
 
-async function readArgument({ name, argument, rest, readers, laterNeeds }: Position): Promise<unknown> {
+async function readArgument({ name, argument, rest, readText, laterNeeds }: Position): Promise<unknown> {
   const optional = 'optional' in argument && argument.optional === true;
   if (argument.type === 'words' || argument.type === 'insights') {
     const words = rest.splice(0);
@@ -122,7 +122,7 @@ async function readArgument({ name, argument, rest, readers, laterNeeds }: Posit
   if (argument.type === 'person') return { id: readPersonId(text) };
   if (argument.type === 'insight') return readInsight(text);
   // The two kinds with their own reading are gone, so what is left is an option's description.
-  return readValue({ option: argument as Option, name: `<${name}>` }, [text], readers);
+  return readValue({ option: argument as Option, name: `<${name}>` }, [text], readText);
 }
 
 function missing(name: string, argument: Argument) {
@@ -175,11 +175,8 @@ export function checkServerFormat(
   );
 }
 
-/** Reads the text behind `@file` and `-`; parses JSON without losing digits. */
-export type ValueReaders = {
-  readText(source: string): Promise<string>;
-  parseJson(text: string): Promise<Json>;
-};
+/** Reads the text of a file, or of standard input for `-`. */
+export type ReadText = (source: string) => Promise<string>;
 
 type Named = { readonly option: Option; readonly name: string };
 
@@ -187,7 +184,7 @@ type Named = { readonly option: Option; readonly name: string };
  * Turns the texts given for one option or argument into its value.
  * `name` is how the person spelt it (`--limit`, `<key>`). Throws a usage error that says what is wanted.
  */
-async function readValue(named: Named, texts: readonly string[], readers: ValueReaders): Promise<unknown> {
+async function readValue(named: Named, texts: readonly string[], readText: ReadText): Promise<unknown> {
   const last = texts.at(-1) ?? '';
   switch (named.option.type) {
     case 'file':
@@ -203,15 +200,15 @@ async function readValue(named: Named, texts: readonly string[], readers: ValueR
     case 'number':
       return readNumber(named, last);
     case 'json':
-      return readJson(named, last, readers);
+      return readJson(named, last, readText);
     case 'object':
-      return readObject(named, last, readers);
+      return readObject(named, last, readText);
     case 'date':
       return readDate(named, last);
     case 'person-id':
       return readPersonId(last);
     case 'content':
-      return readContent(named, last, readers);
+      return readContent(named, last, readText);
     case 'fields':
       return readFields(named.name, texts);
     case 'assignments':
@@ -284,21 +281,21 @@ function withinBounds({ option, name }: Named, value: number): number {
   return value;
 }
 
-async function readContent(named: Named, text: string, readers: ValueReaders): Promise<string> {
+async function readContent(named: Named, text: string, readText: ReadText): Promise<string> {
   const fromFile = text === '-' || text.startsWith('@');
-  const content = fromFile ? await readers.readText(text === '-' ? '-' : text.slice(1)) : text;
+  const content = fromFile ? await readText(text === '-' ? '-' : text.slice(1)) : text;
   if (content.trim() === '') throw emptyError(named);
   return content;
 }
 
-async function readJson(named: Named, text: string, readers: ValueReaders): Promise<Json> {
+async function readJson(named: Named, text: string, readText: ReadText): Promise<Json> {
   const fromFile = text === '-' || text.startsWith('@');
   const source = text === '-' ? '-' : text.slice(1);
-  const content = fromFile ? await readers.readText(source) : text;
+  const content = fromFile ? await readText(source) : text;
   const where = fromFile ? `the JSON in ${text === '-' ? 'standard input' : source}` : 'the JSON';
   if (content.trim() === '') throw usageError(`${named.name}: ${where} is empty`, 'nothing was sent');
   try {
-    return await readers.parseJson(content);
+    return (await import('../../json/parse.ts')).parseJson(content);
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
     throw usageError(
@@ -308,8 +305,8 @@ async function readJson(named: Named, text: string, readers: ValueReaders): Prom
   }
 }
 
-async function readObject(named: Named, text: string, readers: ValueReaders): Promise<JsonObject> {
-  const value = await readJson(named, text, readers);
+async function readObject(named: Named, text: string, readText: ReadText): Promise<JsonObject> {
+  const value = await readJson(named, text, readText);
   if (isObject(value)) return value;
   throw usageError(`${named.name} wants a JSON object such as {"plan":"pro"}`);
 }

@@ -2,10 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { flagOf, GLOBAL_OPTIONS, takesValue } from '../../../src/cli/command/options.ts';
 import { parseArguments } from '../../../src/cli/command/program.ts';
-import type { ValueReaders } from '../../../src/cli/command/read-input.ts';
+import type { ReadText } from '../../../src/cli/command/read-input.ts';
 import { readCommandInput, readOptions } from '../../../src/cli/command/read-input.ts';
 import { groups } from '../../../src/commands/index.ts';
-import { parseJson } from '../../../src/json/parse.ts';
 import { splitWords } from '../../support/split-words.ts';
 import { allLeaves, gathered, type Leaf, optionsOf, parse, value, withValue } from './command-leaves.ts';
 
@@ -13,10 +12,7 @@ import { allLeaves, gathered, type Leaf, optionsOf, parse, value, withValue } fr
 const numRuns = Number(process.env.HOGCTL_FUZZ ?? 10);
 
 /** Stands for whatever files and standard input examples name. */
-const fileless: ValueReaders = {
-  readText: async () => '{"kind":"example"}',
-  parseJson: async (text) => parseJson(text),
-};
+const fileless: ReadText = async () => '{"kind":"example"}';
 
 describe('every command', async () => {
   for (const leaf of await allLeaves()) describe(leaf.path, () => holds(leaf));

@@ -22,12 +22,11 @@ const command = defineCommand({
   run: async () => {},
 });
 const groups = [defineSingle('ask', 'Ask', async () => command)];
-const readers = { readText: async () => '', parseJson: async () => null };
 
 async function read(...words: string[]): Promise<Record<string, unknown>> {
   const parsed = await parseArguments(['ask', ...words], groups);
   if (parsed.kind !== 'command') throw new Error('it is no command');
-  return readOptions(command.options, parsed.options, readers);
+  return readOptions(command.options, parsed.options, async () => '');
 }
 
 describe('options whose order counts', () => {
