@@ -79,7 +79,12 @@ function parsed<T>(answer: Answer, expected: Expected, parse: () => T): Reading<
     // What bytes that are no characters were meant to be is not known.
     return isUtf8(answer.bytes) ? { value } : notUtf8(answer, expected);
   } catch (cause) {
-    if (cause instanceof TypeError || cause instanceof TooDeep || cause instanceof RangeError)
+    if (cause instanceof TooDeep)
+      return {
+        error: invalid(answer, expected, `the answer is too deep: ${cause.message}`, cause),
+        again: false,
+      };
+    if (cause instanceof TypeError || cause instanceof RangeError)
       return { error: invalid(answer, expected, cause.message, cause), again: false };
     const text = textOf(answer);
     const what = /^\s*[[{"]/.test(text.slice(0, 64))
@@ -158,9 +163,9 @@ function hintFor(what: string, effect: Endpoint['effect']): string {
     const page = 'a sign-in page or gateway answered, or the host is not the base address of the service';
     return effect === 'write' ? `${page}; ${UNKNOWN_HINT}` : page;
   }
-  return effect === 'write'
-    ? UNKNOWN_HINT
-    : 'check the base address of the service, and the proxies before it';
+  if (effect === 'write') return UNKNOWN_HINT;
+  if (what.includes('too deep')) return 'ask for less, without the value that is so deep';
+  return 'check the base address of the service, and the proxies before it';
 }
 
 /** Returns the value if it has the shape that commands rely on. Throws a TypeError that names the field otherwise. */

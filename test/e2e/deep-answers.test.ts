@@ -43,7 +43,9 @@ describe('C-37 a value of 20,000 levels', () => {
   });
 
   it('in a query is no bug', async () => {
-    const { code } = await ask(`{"results":[[${deep}]],"columns":["a"]}`, 'query select');
+    const { code, stderr } = await ask(`{"results":[[${deep}]],"columns":["a"]}`, 'query select');
+    expect(stderr).toContain('the answer is too deep: it has more than 1000 levels');
+    expect(stderr).toContain('hint: ask for less');
     expect(code).toBe(6);
   });
 });
