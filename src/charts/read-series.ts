@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../json/kinds.ts';
+import { isList, type Json, type JsonObject } from '../json/kinds.ts';
 import { dataText } from '../json/write.ts';
 import { type Figures, field, numberOf } from '../service/answer.ts';
 import { intervalOfDays, isOver, type Timeline } from '../service/intervals.ts';
@@ -90,9 +90,10 @@ function seriesOf({ rows }: Figures, key: string, timeline?: Timeline): readonly
 /** Label, breakdown value and period, each once: labels often hold the breakdown value already. */
 export function nameOf(row: JsonObject | undefined): string {
   const label = dataText(field(row, 'label')) ?? '';
-  const breakdown = dataText(field(row, 'breakdown_value')) ?? '';
+  const value = field(row, 'breakdown_value') ?? null;
+  const breakdown = (isList(value) ? value : [value]).map((one) => dataText(one) ?? '');
   const period = dataText(field(row, 'compare_label')) ?? '';
-  const parts = [label, label.includes(breakdown) ? '' : breakdown, period];
+  const parts = [label, ...(breakdown.every((one) => label.includes(one)) ? [] : breakdown), period];
   return parts.filter((part) => part !== '').join(', ');
 }
 

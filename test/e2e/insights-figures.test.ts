@@ -291,6 +291,19 @@ describe("the service's own words for a breakdown", () => {
     );
   });
 
+  it('stand in a chart as they do in a label', async () => {
+    const series = (label: string, breakdown_value: readonly string[]) => ({
+      ...{ label, breakdown_value, data: [1, 2], days: ['2026-11-24', '2026-11-25'] },
+    });
+    const none = ['$$_posthog_breakdown_null_$$'];
+    const { hogctl } = await at(NOW, {
+      query: { kind: 'TrendsQuery', breakdownFilter: { breakdown: 'x' } },
+      result: [series(`a - ${none}`, none), series('a', ['NO', 'pro']), series('NO::pro', ['NO', 'pro'])],
+    });
+    const { stdout } = await hogctl('insights get 9 --chart');
+    expect(stdout.split('\n').slice(0, 3)).toEqual(['A a - None', 'B a, NO, pro', 'C NO::pro']);
+  });
+
   it('are None for those of a funnel without a value', async () => {
     const steps = (value: string | null) => [
       { order: 0, name: 'a', count: 3, breakdown_value: value === null ? null : [value] },
