@@ -113,6 +113,17 @@ export function givenFields<Given extends Fields>(fields: Given): Given {
 export const DASHBOARDS_WARNING =
   'warning: dashboards is deprecated and replaces the list of dashboards; add tiles to a dashboard instead';
 
+/** What comes of a definition that is sent; legacy filters are refused as if the key were at fault. */
+export async function withFilters<Answer>(filters: Json | undefined, sent: Promise<Answer>): Promise<Answer> {
+  try {
+    return await sent;
+  } catch (failure) {
+    if (!(failure instanceof CliError) || failure.status !== 403 || filters === undefined) throw failure;
+    const hint = 'the service may take no legacy filters any more: give the definition with --query';
+    throw new CliError(failure.kind, failure.message, { ...failure, hint, cause: failure });
+  }
+}
+
 type TagFlags = {
   readonly tags?: readonly string[] | undefined;
   readonly addTag?: readonly string[] | undefined;
@@ -164,7 +175,7 @@ export async function changeInsight(
   const client = await context.client();
   const id = await findInsightId(insight, context);
   const changes = { ...fields, ...(chosenTags && { tags: await chosenTags(id, client) }) };
-  const answer = await client.call(insights.update, { id, ...changes });
+  const answer = await withFilters(fields.filters, client.call(insights.update, { id, ...changes }));
   context.report(`Changed insight ${id}: ${Object.keys(changes).join(', ')}.`);
   if (answer !== undefined) await context.print(answer, changedColumns);
 }

@@ -56,6 +56,16 @@ describe('O-23 an update sends only what was asked', () => {
   );
 });
 
+it.each(['create --name X', 'update 9'])(
+  'legacy filters that are refused point to --query: %s',
+  async (line) => {
+    const detail = 'Creating or updating insights with legacy filters is not available.';
+    const service = await startService([{ status: 403, json: { code: 'permission_denied', detail } }]);
+    const { code, stderr } = await service.hogctl(`insights ${line} --filters '{"a":1}'`);
+    expect([code, stderr.includes('give the definition with --query')]).toEqual([4, true]);
+  },
+);
+
 describe('O-24 a new insight that nobody can see', () => {
   it('is saved unless it must not be', async () => {
     const service = await startService([{ status: 201, json: insight, times: 2 }]);

@@ -6,6 +6,7 @@ import {
   describeInsight,
   givenFields,
   warnIfUnsaved,
+  withFilters,
 } from '../../insights/insight.ts';
 import { insights } from '../../service/insights.ts';
 
@@ -28,7 +29,7 @@ export const createInsight = defineCommand({
       throw usageError('there is nothing to create', 'give --name and --query');
     if (fields.dashboards !== undefined) context.warn(DASHBOARDS_WARNING);
     const client = await context.client();
-    const answer = await client.call(insights.create, { ...fields, saved });
+    const answer = await withFilters(fields.filters, client.call(insights.create, { ...fields, saved }));
     context.report(`Created ${describeInsight(answer)}.`);
     if (answer === undefined) return;
     warnIfUnsaved(answer, context);
