@@ -1,6 +1,6 @@
 import { CliError, usageError } from '../errors.ts';
 import { isObject, type Json, type JsonObject } from '../json/kinds.ts';
-import { parseText } from '../json/parse.ts';
+import { countFields, parseText } from '../json/parse.ts';
 import { type Collecting, createIdCollector, type IdCollector, type IdList } from './collect-ids.ts';
 import { decodeText, isWorkbook, peekBytes, peekFirstLine, splitLines } from './id-text.ts';
 import type { IdKind } from './ids.ts';
@@ -239,6 +239,11 @@ type JsonLine = { readonly ids: readonly string[]; readonly own: (() => JsonObje
 
 function readLine(line: string, number: number, sink: IdSink): JsonLine {
   const value = parse(line, number);
+  if (isObject(value) && countFields(line) !== Object.keys(value).length)
+    throw usageError(
+      `line ${number} names a field twice, and which one counts is not guessed`,
+      'remove one of them; nothing was sent',
+    );
   const cell = isObject(value) ? pick(value, number, sink.column) : value;
   const cells: readonly unknown[] = Array.isArray(cell) && isObject(value) ? cell : [cell];
   // Like an empty cell of a CSV: somebody was meant.

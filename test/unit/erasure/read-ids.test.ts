@@ -210,6 +210,24 @@ describe('a table of one column', () => {
   });
 });
 
+describe('a line of JSON', () => {
+  test.each([
+    '{"distinct_id":"a","distinct_id":"b"}',
+    '{"distinct_id":"a","distinct\\u005fid":"b"}',
+    '{"note":{"distinct_id":"x"},"distinct_id":"a","note":1}',
+  ])('with a field twice is refused with its number: %s', async (line) => {
+    const { message } = await refusal(`{"distinct_id":"c"}\n${line}\n`, { column: 'distinct_id' });
+    expect(message).toBe('line 2 names a field twice, and which one counts is not guessed');
+  });
+
+  test.each([
+    '{"distinct_id":"a","other":{"distinct_id":"b","list":[{"distinct_id":"c"}]}}',
+    '{"a\\"":1,":":2,"__proto__":3,"k\\\\":":,{","distinct_id":"a"}',
+  ])('may have the same field further down, and any name: %s', async (line) => {
+    expect((await read(`${line}\n`, { column: 'distinct_id' })).ids).toEqual(['a']);
+  });
+});
+
 describe('lines of any length', () => {
   const million = 1 << 20;
 
