@@ -21,11 +21,6 @@ export async function captureEvent(
   ]);
 }
 
-/** The number of the event captured last, 0 without any. */
-async function lastEventId(store: Store): Promise<bigint> {
-  return (await nextNumber(store, 'event')) - 1n;
-}
-
 /** How many events a person has between two moments, the first included. */
 export async function countEvents(
   store: Store,
@@ -52,17 +47,11 @@ export async function queueEventDeletions(
   persons: readonly StoredPerson[],
   now: Moment,
 ): Promise<void> {
-  const last = await lastEventId(store);
+  const last = (await nextNumber(store, 'event')) - 1n;
   const first = await takeNumbers(store, 'event deletion', persons.length);
-  await store.append('event_deletions', [
-    { type: 'integer', values: persons.map((_, index) => first + BigInt(index)) },
-    { type: 'integer', values: persons.map(({ id }) => id) },
-    { type: 'text', values: persons.map(({ uuid }) => uuid) },
-    { type: 'moment', values: persons.map(() => now) },
-    { type: 'moment', values: persons.map(() => nextEventDeletion(now)) },
-    { type: 'integer', values: persons.map(() => last) },
-    { type: 'moment', values: persons.map(() => null) },
-  ]);
+  const due = nextEventDeletion(now);
+  const rows = persons.map(({ id, uuid }, index) => [first + BigInt(index), id, uuid, now, due, last, null]);
+  await store.append('event_deletions', rows);
 }
 
 /** Carries out what is due by `now`; answers how many requests that were. */

@@ -65,12 +65,11 @@ function toInsight(row: SqlRow, tiles: readonly SqlRow[], views: readonly SqlRow
 /** Adds insights under new numbers; answers the first of them. */
 export async function insertInsights(store: Store, documents: readonly InsightDocument[]): Promise<bigint> {
   const first = await takeNumbers(store, 'insight', documents.length);
-  const numbers = documents.map((_, index) => first + BigInt(index));
-  await store.append('insights', [
-    { type: 'integer', values: numbers },
-    { type: 'text', values: numbers.map(shortIdOf) },
-    { type: 'text', values: documents.map(writeJson) },
-  ]);
+  const rows = documents.map((document, index) => {
+    const id = first + BigInt(index);
+    return [id, shortIdOf(id), writeJson(document)];
+  });
+  await store.append('insights', rows);
   return first;
 }
 
@@ -86,16 +85,12 @@ export async function recordViews(
   { userId, now }: { readonly userId: number; readonly now: Moment },
 ): Promise<void> {
   for (const id of insightIds) {
-    await store.run('delete from store.insight_views where insight_id = $1 and user_id = $2', [
-      id,
-      BigInt(userId),
-    ]);
+    await store.run('delete from store.insight_views where insight_id = $1 and user_id = $2', [id, userId]);
   }
-  await store.append('insight_views', [
-    { type: 'integer', values: insightIds },
-    { type: 'integer', values: insightIds.map(() => BigInt(userId)) },
-    { type: 'moment', values: insightIds.map(() => now) },
-  ]);
+  await store.append(
+    'insight_views',
+    insightIds.map((id) => [id, userId, now]),
+  );
 }
 
 /** The insights that a user viewed, the last one first. */

@@ -3,6 +3,7 @@ import { writeJson } from '../../json/write.ts';
 import type { NewCohort, NewEvent, NewPerson } from '../content.ts';
 import { integerOf, type Store, textOf } from './open-store.ts';
 import { makeUuids, takenUuids } from './persons.ts';
+import type { SqlValue } from './session.ts';
 import { reserveNumbers, takeNumbers } from './state.ts';
 
 /** Where a person stands in what is loaded. */
@@ -17,27 +18,20 @@ export async function loadPersons(store: Store, persons: readonly NewPerson[], w
   const numbers = await numberPersons(store, persons, where);
   const uuids = await identifyPersons(store, { persons, numbers, where });
   const owners = await selectOwners(store);
-  const owned = persons.flatMap(({ distinctIds }, index) =>
-    distinctIds.map((distinctId, place) => ({ distinctId, owner: numbers[index] ?? 0n, place, index })),
-  );
-  for (const { distinctId, owner, index } of owned) {
-    if (owners.has(distinctId)) {
-      throw usageError(`${where(index)} has the distinct id "${distinctId}", which is taken`);
+  const owned: SqlValue[][] = [];
+  const rows = persons.map(({ distinctIds, properties, createdAt, isIdentified }, index) => {
+    const id = numbers[index] ?? 0n;
+    for (const [place, distinctId] of distinctIds.entries()) {
+      if (owners.has(distinctId)) {
+        throw usageError(`${where(index)} has the distinct id "${distinctId}", which is taken`);
+      }
+      owners.set(distinctId, id);
+      owned.push([distinctId, id, place]);
     }
-    owners.set(distinctId, owner);
-  }
-  await store.append('persons', [
-    { type: 'integer', values: numbers },
-    { type: 'text', values: uuids },
-    { type: 'text', values: persons.map(({ properties }) => properties) },
-    { type: 'moment', values: persons.map(({ createdAt }) => createdAt) },
-    { type: 'boolean', values: persons.map(({ isIdentified }) => isIdentified) },
-  ]);
-  await store.append('distinct_ids', [
-    { type: 'text', values: owned.map(({ distinctId }) => distinctId) },
-    { type: 'integer', values: owned.map(({ owner }) => owner) },
-    { type: 'integer', values: owned.map(({ place }) => BigInt(place)) },
-  ]);
+    return [id, uuids[index] ?? '', properties, createdAt, isIdentified];
+  });
+  await store.append('persons', rows);
+  await store.append('distinct_ids', owned);
   await store.run(
     `update store.events e set person_id = d.person_id from store.distinct_ids d
      where e.person_id is null and d.distinct_id = e.distinct_id`,
@@ -96,14 +90,11 @@ export async function loadEvents(store: Store, events: readonly NewEvent[]): Pro
   if (events.length === 0) return;
   const owners = await selectOwners(store);
   const first = await takeNumbers(store, 'event', events.length);
-  await store.append('events', [
-    { type: 'integer', values: events.map((_, index) => first + BigInt(index)) },
-    { type: 'text', values: events.map(({ event }) => event) },
-    { type: 'text', values: events.map(({ distinctId }) => distinctId) },
-    { type: 'integer', values: events.map(({ distinctId }) => owners.get(distinctId) ?? null) },
-    { type: 'moment', values: events.map(({ timestamp }) => timestamp) },
-    { type: 'text', values: events.map(({ properties }) => properties) },
-  ]);
+  const rows = events.map(({ event, distinctId, timestamp, properties }, index) => {
+    const owner = owners.get(distinctId) ?? null;
+    return [first + BigInt(index), event, distinctId, owner, timestamp, properties];
+  });
+  await store.append('events', rows);
 }
 
 /** Adds cohorts. Throws a usage error for a listed distinct id without a person. */
@@ -117,18 +108,13 @@ export async function loadCohorts(store: Store, cohorts: readonly NewCohort[]): 
         throw usageError(`cohort "${name}" lists nobody's distinct id "${distinctId}"`);
       return owner;
     });
-    return [...new Set(persons)].map((person) => ({ cohort: id, person }));
+    return [...new Set(persons)].map((person) => [id, person]);
   });
-  await store.append('cohorts', [
-    { type: 'integer', values: cohorts.map(({ id }) => id) },
-    { type: 'text', values: cohorts.map(({ name }) => name) },
-    {
-      type: 'text',
-      values: cohorts.map(({ definition }) => (definition === null ? null : writeJson(definition))),
-    },
+  const rows = cohorts.map(({ id, name, definition }) => [
+    id,
+    name,
+    definition === null ? null : writeJson(definition),
   ]);
-  await store.append('cohort_persons', [
-    { type: 'integer', values: members.map(({ cohort }) => cohort) },
-    { type: 'integer', values: members.map(({ person }) => person) },
-  ]);
+  await store.append('cohorts', rows);
+  await store.append('cohort_persons', members);
 }

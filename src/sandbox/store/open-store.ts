@@ -3,20 +3,13 @@ import { CliError, usageError } from '../../errors.ts';
 import type { Json } from '../../json/kinds.ts';
 import { parseJson } from '../../json/parse.ts';
 import { SCHEMA, SCHEMA_VERSION, VIEWS } from './schema.ts';
-import {
-  appendColumns,
-  type Column,
-  openSession,
-  type Session,
-  type SqlRow,
-  type SqlValue,
-} from './session.ts';
+import { appendRows, openSession, type Session, type SqlRow, type SqlValue } from './session.ts';
 
 export type Store = {
   readonly rows: (sql: string, values?: readonly SqlValue[]) => Promise<readonly SqlRow[]>;
   readonly run: (sql: string, values?: readonly SqlValue[]) => Promise<void>;
-  /** Adds rows to a table of the `store` schema, column by column in the table's order. */
-  readonly append: (table: string, columns: readonly Column[]) => Promise<void>;
+  /** Adds rows to a table of the `store` schema, values in the table's order, times as moments. */
+  readonly append: (table: string, rows: readonly (readonly SqlValue[])[]) => Promise<void>;
   /** Runs `work` so that all of it is kept or none. */
   readonly together: <Result>(work: () => Promise<Result>) => Promise<Result>;
   /** Reads the rows of a file of persons or events, a batch at a time; every value is text or null. */
@@ -128,9 +121,9 @@ function makeStore(database: Database, connection: DuckDBConnection, instance: D
   return {
     rows,
     run,
-    append: async (table, columns) => {
+    append: async (table, added) => {
       const appender = await connection.createAppender(table, 'store');
-      appendColumns(database, appender, columns);
+      appendRows(database, appender, added);
       appender.closeSync();
     },
     together: async (work) => {

@@ -206,40 +206,24 @@ export type SqlValue = string | number | bigint | boolean | null;
 
 export type SqlRow = { readonly [column: string]: SqlValue };
 
-/** A column's type and its values, for loading many rows at once. */
-export type Column =
-  | { readonly type: 'integer' | 'moment'; readonly values: readonly (bigint | null)[] }
-  | { readonly type: 'text'; readonly values: readonly (string | null)[] }
-  | { readonly type: 'boolean'; readonly values: readonly boolean[] };
-
-/** Writes columns through an appender, row by row, which is how it takes them. */
-export function appendColumns(
+/** Writes rows through an appender, each value as the column's type has it. */
+export function appendRows(
   database: Database,
   appender: DuckDBAppender,
-  columns: readonly Column[],
+  rows: readonly (readonly SqlValue[])[],
 ): void {
-  const writers = columns.map((column) => writerOf(database, appender, column));
-  const count = columns[0]?.values.length ?? 0;
-  for (let index = 0; index < count; index += 1) {
-    for (const write of writers) write(index);
+  const moments = Array.from(
+    { length: appender.columnCount },
+    (_, index) => appender.columnType(index).typeId === database.DuckDBTypeId.TIMESTAMP,
+  );
+  for (const row of rows) {
+    for (const [index, value] of row.entries()) {
+      if (value === null) appender.appendNull();
+      else if (typeof value === 'string') appender.appendVarchar(value);
+      else if (typeof value === 'boolean') appender.appendBoolean(value);
+      else if (moments[index]) appender.appendTimestamp(new database.DuckDBTimestampValue(BigInt(value)));
+      else appender.appendBigInt(BigInt(value));
+    }
     appender.endRow();
   }
-}
-
-function writerOf(database: Database, appender: DuckDBAppender, column: Column): (index: number) => void {
-  if (column.type === 'boolean') return (index) => appender.appendBoolean(column.values[index] ?? false);
-  if (column.type === 'text') {
-    return (index) => {
-      const value = column.values[index] ?? null;
-      if (value === null) appender.appendNull();
-      else appender.appendVarchar(value);
-    };
-  }
-  const isMoment = column.type === 'moment';
-  return (index) => {
-    const value = column.values[index] ?? null;
-    if (value === null) appender.appendNull();
-    else if (isMoment) appender.appendTimestamp(new database.DuckDBTimestampValue(value));
-    else appender.appendBigInt(value);
-  };
 }

@@ -91,15 +91,12 @@ export type Activity = {
 export async function recordActivity(store: Store, activities: readonly Activity[]): Promise<void> {
   if (activities.length === 0) return;
   const first = await takeNumbers(store, 'activity', activities.length);
-  const numbers = activities.map((_, index) => first + BigInt(index));
-  const entries = activities.map((activity, index) => entryOf(activity, first + BigInt(index)));
-  await store.append('activity', [
-    { type: 'integer', values: numbers },
-    { type: 'text', values: activities.map(({ scope }) => scope) },
-    { type: 'text', values: activities.map(({ itemId }) => String(itemId)) },
-    { type: 'moment', values: activities.map(({ now }) => now) },
-    { type: 'text', values: entries.map(writeJson) },
-  ]);
+  const rows = activities.map((activity, index) => {
+    const id = first + BigInt(index);
+    const { scope, itemId, now } = activity;
+    return [id, scope, String(itemId), now, writeJson(entryOf(activity, id))];
+  });
+  await store.append('activity', rows);
 }
 
 function entryOf(activity: Activity, id: bigint): JsonObject {
