@@ -44,13 +44,12 @@ export async function ask(asking: Asking, inquiry: Inquiry): Promise<() => Promi
   if (plan === 'stored') return async () => kept;
   const question = inquiry.read();
   const { id, labels } = inquiry;
-  const findPeople = calculations.people.now();
   const task = await calculations.start({
     id,
     key,
     now,
     ...(labels === undefined ? {} : { labels }),
-    run: (session, signal) => question({ session, signal, findPeople, dialect, longestQuery }),
+    run: (session, signal) => question({ session, signal, dialect, longestQuery }),
   });
   if (plan === 'background') {
     const status = writeStatus(task);

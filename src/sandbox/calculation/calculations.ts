@@ -1,7 +1,6 @@
 import type { Json, JsonObject } from '../../json/kinds.ts';
 import { toJsonInteger } from '../../json/parse.ts';
 import type { QueryStatus } from '../../service/schemas.ts';
-import type { Actor } from '../analysis/actors.ts';
 import { type Moment, PROJECT_ID, uuidOf, writeMoment } from '../operator.ts';
 import { invalid, Refusal } from '../refusal.ts';
 import { type StoredResult, saveResult } from '../store/insights.ts';
@@ -42,7 +41,6 @@ export type Calculations = {
   readonly start: (task: NewTask) => Promise<Task>;
   /** Finds one that has not expired by `now`. */
   readonly find: (id: string, now: Moment) => Task | undefined;
-  readonly people: PeopleMemory;
   /** Takes note that persons or events have changed: what is being calculated is outdated already. */
   readonly noteChange: () => void;
   /** Cancels everything and forgets it. Resolves when nothing runs; waiting for that inside of a turn never ends. */
@@ -66,7 +64,6 @@ type Setting = {
 export function makeCalculations({ store, inTurn }: Setting): Calculations {
   const tasks = new Map<string, Task>();
   const oneByOne = makeTurns();
-  const people = rememberPeople();
   let started = 0n;
   let changes = 0;
   let isStopped = false;
@@ -100,10 +97,8 @@ export function makeCalculations({ store, inTurn }: Setting): Calculations {
   return {
     start,
     find: (id, now) => findTask(tasks, id, now),
-    people,
     noteChange: () => {
       changes += 1;
-      people.forget();
     },
     cancelAll: () => cancelTasks(tasks),
     stop: () => {
@@ -235,46 +230,6 @@ function errorMessage(outcome: Outcome | undefined): string | null {
 /** What can be told to the caller; a bug has nothing to say, as in the service. */
 function messageOf(fault: unknown): string | null {
   return fault instanceof Refusal ? fault.message : null;
-}
-
-export type Group = Extract<Actor, { kind: 'group' }>;
-
-/** All people behind a number, in order: persons by UUID, and groups. */
-export type Everybody = readonly (string | Group)[];
-
-/** The list under a key, found by `work` if it is not known. */
-export type FindPeople = (key: string, work: () => Promise<Everybody>) => Promise<Everybody>;
-
-/** Lists of people that were found last, so that the next page of one needs no calculation. */
-type PeopleMemory = {
-  /** For a look at the data of this moment: what is found there is not kept once something has changed. */
-  readonly now: () => FindPeople;
-  /** Forgets all: persons, events or the clock have changed. */
-  readonly forget: () => void;
-};
-
-const MOST_LISTS = 4;
-
-/** Starts without any. */
-export function rememberPeople(): PeopleMemory {
-  let lists = new Map<string, Everybody>();
-  return {
-    now: () => {
-      const own = lists;
-      return async (key, work) => {
-        const known = own.get(key);
-        if (known !== undefined) return known;
-        const found = await work();
-        own.set(key, found);
-        const [oldest] = own.keys();
-        if (own.size > MOST_LISTS && oldest !== undefined) own.delete(oldest);
-        return found;
-      };
-    },
-    forget: () => {
-      lists = new Map();
-    },
-  };
 }
 
 /** Makes a function that runs each piece of work after the one before it has ended, well or badly. */

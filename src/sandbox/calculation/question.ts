@@ -1,6 +1,7 @@
 import { isList, isObject, type Json, type JsonObject } from '../../json/kinds.ts';
 import { isTimeZone } from '../../service/calendar.ts';
 import type { Dialect } from '../../service/endpoint.ts';
+import type { Actor } from '../analysis/actors.ts';
 import { calculate, findActors } from '../analysis/calculate.ts';
 import type { CohortSettings, ProjectSettings, Surroundings } from '../analysis/dataset.ts';
 import { type ActorsRequest, readActorsQuery } from '../analysis/definitions/actors.ts';
@@ -20,14 +21,12 @@ import { integerOf, type Readable, textOf } from '../store/open-store.ts';
 import { personsByIds, type StoredPerson, selectPersons } from '../store/persons.ts';
 import type { Session } from '../store/session.ts';
 import { readState, selectCohorts } from '../store/state.ts';
-import type { Everybody, FindPeople, Group } from './calculations.ts';
 import { neededEvents, neededProperties } from './needed.ts';
 import { readDataset } from './read-dataset.ts';
 
 type QuestionContext = {
   readonly session: Session;
   readonly signal: AbortSignal;
-  readonly findPeople: FindPeople;
   readonly dialect: Dialect;
   /** How long SQL may run, in milliseconds. */
   readonly longestQuery: number;
@@ -118,6 +117,8 @@ async function readPage(query: JsonObject, part: PeoplePart, surface: ActorsSour
   const found = await selectPersons(session, condition, { ...part, limit: part.limit + 1 });
   return { people: found.slice(0, part.limit), missing: 0, hasMore: found.length > part.limit };
 }
+
+type Group = Extract<Actor, { kind: 'group' }>;
 
 type ActorRow = StoredPerson | Group;
 
@@ -218,7 +219,6 @@ type PeoplePart = { readonly limit: number; readonly offset: number };
 type PeopleSource = {
   readonly session: Session;
   readonly signal: AbortSignal;
-  readonly findPeople: FindPeople;
 };
 
 /** A page of all people behind a number of an analysis. Throws a `Refusal` 400 if the analysis does. */
@@ -227,26 +227,28 @@ export async function listPeople(
   { limit, offset }: PeoplePart,
   source: PeopleSource,
 ): Promise<PeoplePage> {
-  const everybody = await source.findPeople(JSON.stringify(request), () => findAllPeople(request, source));
+  const everybody = await findAllPeople(request, source);
   const page = everybody.slice(offset, offset + limit);
-  const uuids = page.filter((actor) => typeof actor === 'string');
+  const uuids = page.flatMap((actor) => (actor.kind === 'person' ? [actor.person.uuid] : []));
   const stored = new Map((await personsByIds(source.session, uuids)).map((person) => [person.uuid, person]));
   const people = page.flatMap((actor) => {
-    const found = typeof actor === 'string' ? stored.get(actor) : actor;
+    const found = actor.kind === 'person' ? stored.get(actor.person.uuid) : actor;
     return found === undefined ? [] : [found];
   });
   return { people, missing: page.length - people.length, hasMore: everybody.length > offset + limit };
 }
 
-async function findAllPeople(request: ActorsRequest, { session, signal }: PeopleSource): Promise<Everybody> {
+async function findAllPeople(
+  request: ActorsRequest,
+  { session, signal }: PeopleSource,
+): Promise<readonly Actor[]> {
   const surroundings = await readSurroundings(session);
   const needs = {
     events: neededEvents(request.of, surroundings, request.wanted),
     properties: neededProperties(request.of, surroundings, request.wanted),
   };
   const dataset = await readDataset(session, needs, signal);
-  const actors = findActors(request, { ...surroundings, ...dataset });
-  return actors.map((actor) => (actor.kind === 'group' ? actor : actor.person.uuid));
+  return findActors(request, { ...surroundings, ...dataset });
 }
 
 /** Whether an actor of a page is a group. */

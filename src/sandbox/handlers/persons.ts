@@ -41,12 +41,11 @@ function actorsHandler(read: (body: JsonObject) => ActorsRequest) {
     const session = await call.store.openSession();
     // It has no id, so it cannot be cancelled.
     const { signal } = new AbortController();
-    const findPeople = call.calculations.people.now();
     const later = async () => {
       try {
         return {
           status: 200,
-          body: writePage(call, part, await listPeople(request, part, { session, signal, findPeople })),
+          body: writePage(call, part, await listPeople(request, part, { session, signal })),
         };
       } finally {
         session.close();

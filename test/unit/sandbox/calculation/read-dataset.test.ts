@@ -10,7 +10,6 @@ import {
   readLegacyStickiness,
   readLegacyTrends,
 } from '../../../../src/sandbox/analysis/definitions/legacy-filters.ts';
-import { rememberPeople } from '../../../../src/sandbox/calculation/calculations.ts';
 import { questionOf } from '../../../../src/sandbox/calculation/question.ts';
 import { fillStore } from '../../../../src/sandbox/control.ts';
 import { readMoment } from '../../../../src/sandbox/operator.ts';
@@ -49,7 +48,6 @@ async function calculateStored(truth: TruthCase, definition: AnalysisDefinition)
     const answer = await questionOf(definition)({
       session,
       signal,
-      findPeople: rememberPeople().now(),
       dialect: 'live',
       longestQuery: 1000,
     });
