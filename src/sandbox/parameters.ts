@@ -2,7 +2,8 @@ import { isExactNumber, isList, isObject, type Json, type JsonObject } from '../
 import { parseJson } from '../json/parse.ts';
 import { toText, writeJson } from '../json/write.ts';
 import type { Dialect, Form, Parameter, ParameterType, PlacedParameter } from '../service/endpoint.ts';
-import { type Moment, readMoment } from './operator.ts';
+import { readDate } from './analysis/time/date-range.ts';
+import type { Moment } from './operator.ts';
 import { invalid, notCalculated, Refusal, required } from './refusal.ts';
 
 /** What arrived, before it means anything. */
@@ -293,8 +294,6 @@ function withQuery(address: URL, values: Readonly<Record<string, number>>): stri
 
 const DAY = 86_400_000_000n;
 
-const DAYS_OF: Readonly<Record<string, bigint>> = { d: 1n, w: 7n };
-
 /**
  * The range of days that two dates name, in UTC: YYYY-MM-DD, a relative `-7d`, `-2w` or `-1m`, or `all`. Without
  * dates it is everything up to now; the last day counts whole. Throws a `Refusal` 400 for anything else.
@@ -312,15 +311,10 @@ export function readRange(
 }
 
 function startOfDay(name: string, text: string, now: Moment): Moment {
-  const today = now - (now % DAY);
-  const [, count, unit] = /^-(\d{1,5})([dwm])$/.exec(text) ?? [];
-  if (count !== undefined && unit === 'm') {
-    const date = new Date(Number(today / 1000n));
-    date.setUTCMonth(date.getUTCMonth() - Number(count));
-    return BigInt(date.getTime()) * 1000n;
+  try {
+    const { instant } = readDate(text, { timezone: 'UTC', weekStart: 0, now: Number(now / 1000n) });
+    return BigInt(instant) * 1000n;
+  } catch (cause) {
+    throw cause instanceof Refusal ? invalid(name, cause.message) : cause;
   }
-  if (count !== undefined) return today - BigInt(count) * (DAYS_OF[unit ?? 'd'] ?? 1n) * DAY;
-  const moment = readMoment(text);
-  if (moment === undefined) throw invalid(name, `"${text}" is not a date.`);
-  return moment;
 }

@@ -4,13 +4,11 @@ import { calculateCorrelation, correlationActors } from './correlation.ts';
 import type { AnalysisInput } from './dataset.ts';
 import type { ActorsRequest } from './definitions/actors.ts';
 import type { AnalysisDefinition } from './definitions/definition.ts';
-import { calculateFunnel } from './funnels/funnel.ts';
-import { funnelActors } from './funnels/funnel-actors.ts';
+import { calculateFunnel, funnelActors } from './funnels/funnel.ts';
 import { calculateLifecycle, lifecycleActors } from './lifecycle.ts';
 import { calculateRetention, retentionActors } from './retention.ts';
 import { calculateStickiness, stickinessActors } from './stickiness.ts';
-import { trendActors } from './trends/trend-actors.ts';
-import { calculateTrends } from './trends/trends.ts';
+import { calculateTrends, trendActors } from './trends/trends.ts';
 
 /** Calculates any analysis, in the shape of the service's `result`. Throws a `Refusal` 400 if the service does. */
 export function calculate(definition: AnalysisDefinition, input: AnalysisInput): Json {

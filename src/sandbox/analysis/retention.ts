@@ -1,6 +1,6 @@
 import type { Json } from '../../json/kinds.ts';
 import { shift, startOf } from '../../service/calendar.ts';
-import { invalidRequest } from '../refusal.ts';
+import { invalid, invalidRequest } from '../refusal.ts';
 import { type Actor, actorsOf } from './actors.ts';
 import type { AnalysisEvent, AnalysisInput } from './dataset.ts';
 import { type Entity, predicateOf } from './filters/entity.ts';
@@ -68,7 +68,7 @@ type Plan = {
 function planRetention(definition: RetentionDefinition, input: AnalysisInput): Plan {
   const { totalIntervals, interval, dates } = definition;
   if (!(Number.isInteger(totalIntervals) && totalIntervals >= 1 && totalIntervals <= MOST_INTERVALS)) {
-    throw invalidRequest(`total_intervals must be from 1 to ${MOST_INTERVALS}.`, { attr: 'total_intervals' });
+    throw invalid('total_intervals', `total_intervals must be from 1 to ${MOST_INTERVALS}.`);
   }
   const calendar = calendarOf(input);
   const filter = populationFilter(definition, input);

@@ -1,9 +1,16 @@
-import type { Json } from '../../json/kinds.ts';
+import type { Json, JsonObject } from '../../json/kinds.ts';
 import type { Calendar, Interval } from '../../service/calendar.ts';
 import type { AnalysisInput, Dataset, Surroundings } from './dataset.ts';
 import { both } from './filters/entity.ts';
 import { compileFilters, type Predicate } from './filters/property-filter.ts';
-import { calendarOf, type DateRange, type DateSelection, resolveRange } from './time/date-range.ts';
+import {
+  type Comparison,
+  calendarOf,
+  type DateRange,
+  type DateSelection,
+  previousRange,
+  resolveRange,
+} from './time/date-range.ts';
 
 /** What every analysis says about whom and when. */
 export type Selection = {
@@ -54,6 +61,21 @@ export function earliestTime(dataset: Dataset, filter: Predicate | undefined): n
       earliest = first.timestamp;
   }
   return earliest;
+}
+
+/** The results of the range, and with a comparison those of the earlier one, each labelled. */
+export function compared<Result extends JsonObject>(
+  definition: Selection & { readonly compare?: Comparison | undefined },
+  input: AnalysisInput,
+  resultsOf: (range: DateRange) => readonly Result[],
+): readonly Json[] {
+  const { range, calendar } = resolveSelection(definition, input);
+  const { dates, compare } = definition;
+  if (compare === undefined) return resultsOf(range);
+  const labelled = (label: string, span: DateRange) =>
+    resultsOf(span).map((result) => ({ ...result, compare: true, compare_label: label }));
+  const before = previousRange(range, dates, compare, calendar);
+  return [...labelled('current', range), ...labelled('previous', before)];
 }
 
 /** The sum of numbers divided by how many there are; null of none. */

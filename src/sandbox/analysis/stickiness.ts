@@ -3,16 +3,8 @@ import { invalidRequest } from '../refusal.ts';
 import { type Actor, actorsOf } from './actors.ts';
 import type { AnalysisInput } from './dataset.ts';
 import { type Entity, nameOf, predicateOf, writeEntity } from './filters/entity.ts';
-import { resolveSelection, type Selection } from './selection.ts';
-import {
-  type Comparison,
-  compared,
-  type DateRange,
-  type Periods,
-  periodAt,
-  periodsOf,
-  previousRange,
-} from './time/date-range.ts';
+import { compared, resolveSelection, type Selection } from './selection.ts';
+import { type Comparison, type DateRange, type Periods, periodAt, periodsOf } from './time/date-range.ts';
 
 export type StickinessDefinition = Selection & {
   readonly kind: 'stickiness';
@@ -30,11 +22,7 @@ const COMPARISONS = {
 
 /** How many actors were active in exactly 1, 2, 3… periods of the range, one result for each series. */
 export function calculateStickiness(definition: StickinessDefinition, input: AnalysisInput): readonly Json[] {
-  const { range, calendar } = resolveSelection(definition, input);
-  const current = resultsOf(definition, range, input);
-  if (definition.compare === undefined) return current;
-  const before = previousRange(range, definition.dates, definition.compare, calendar);
-  return compared(current, resultsOf(definition, before, input));
+  return compared(definition, input, (range) => resultsOf(definition, range, input));
 }
 
 /** Which actors of a series: those active in exactly `periods` periods, in at least or in at most so many. */

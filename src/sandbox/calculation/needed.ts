@@ -6,7 +6,6 @@ import type { ActorsRequest } from '../analysis/definitions/actors.ts';
 import type { AnalysisDefinition } from '../analysis/definitions/definition.ts';
 import { type Entity, eventNamesOf } from '../analysis/filters/entity.ts';
 import { splitOldKey } from '../analysis/filters/property-filter.ts';
-import type { FunnelDefinition } from '../analysis/funnels/funnel-definition.ts';
 import { resolveSelection, type Selection } from '../analysis/selection.ts';
 import type { DateRange } from '../analysis/time/date-range.ts';
 
@@ -55,11 +54,7 @@ function rangeOf(
   surroundings: Surroundings,
 ): DateRange | undefined {
   if (asked.kind !== 'funnel' || asked.compare !== undefined) return undefined;
-  return rangeOfFunnel(asked, surroundings);
-}
-
-function rangeOfFunnel(funnel: FunnelDefinition, surroundings: Surroundings): DateRange {
-  return resolveSelection(funnel, { ...surroundings, people: () => [] }).range;
+  return resolveSelection(asked, { ...surroundings, people: () => [] }).range;
 }
 
 /** The properties of events and persons that an analysis looks at. */

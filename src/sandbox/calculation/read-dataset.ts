@@ -2,6 +2,7 @@ import { asObject, type Json, type JsonObject } from '../../json/kinds.ts';
 import { parseJson } from '../../json/parse.ts';
 import { writeJson } from '../../json/write.ts';
 import { type AnalysisPerson, type Dataset, datasetOfColumns } from '../analysis/dataset.ts';
+import { lastUpTo } from '../analysis/time/date-range.ts';
 import { pointerOf, type Readable, textOf } from '../store/open-store.ts';
 import type { Chunk, Session, Vector } from '../store/session.ts';
 import type { NeededEvents, NeededProperties } from './needed.ts';
@@ -61,7 +62,7 @@ async function readColumns(session: Session, { persons, names, needs, signal }: 
     persons,
     length,
     properties: (row: number) => {
-      const index = chunkOf(starts, row);
+      const index = lastUpTo(starts, row);
       return propertiesOf(chunks[index]?.vectors ?? [], row - (starts[index] ?? 0));
     },
   };
@@ -113,18 +114,6 @@ function gather(chunks: readonly Chunk[], names: readonly string[], length: numb
     }
   }
   return { person, timestamp, event };
-}
-
-/** The part of an answer in which a row stands: the last one that starts at it or before. */
-function chunkOf(starts: readonly number[], row: number): number {
-  let low = 0;
-  let high = starts.length - 1;
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if ((starts[middle] ?? 0) <= row) low = middle;
-    else high = middle - 1;
-  }
-  return low;
 }
 
 /**

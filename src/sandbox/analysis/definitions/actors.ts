@@ -1,18 +1,18 @@
 import { asObject, type Json, type JsonObject } from '../../../json/kinds.ts';
-import { invalidRequest } from '../../refusal.ts';
+import { invalid } from '../../refusal.ts';
 import type {
   CorrelationActorsSelection,
   CorrelationDefinition,
   CorrelationSubject,
 } from '../correlation.ts';
 import type { Entity } from '../filters/entity.ts';
-import type { FunnelActorsSelection } from '../funnels/funnel-actors.ts';
+import type { FunnelActorsSelection } from '../funnels/funnel.ts';
 import type { FunnelDefinition } from '../funnels/funnel-definition.ts';
 import type { LifecycleDefinition } from '../lifecycle.ts';
 import type { RetentionDefinition } from '../retention.ts';
 import type { StickinessActorsSelection, StickinessDefinition } from '../stickiness.ts';
 import type { TrendsDefinition } from '../trends/measure.ts';
-import type { TrendActorsSelection } from '../trends/trend-actors.ts';
+import type { TrendActorsSelection } from '../trends/trends.ts';
 import { readCorrelationFunnel, readQueryDefinition } from './definition.ts';
 import {
   readBreakdownValue,
@@ -46,8 +46,7 @@ export function readActorsQuery(actorsQuery: JsonObject): ActorsRequest {
   const source = readObject(actorsQuery.source, 'source');
   const kind = readText(source.kind) ?? '';
   const read = Object.hasOwn(READERS, kind) ? READERS[kind] : undefined;
-  if (read === undefined)
-    throw invalidRequest(`Actors of the kind "${kind}" are not supported here.`, { attr: 'source' });
+  if (read === undefined) throw invalid('source', `Actors of the kind "${kind}" are not supported here.`);
   return read(source);
 }
 
@@ -66,7 +65,7 @@ function readInsightActors(node: JsonObject): ActorsRequest {
   const definition = readQueryDefinition(readObject(node.source, 'source'));
   const series = readNumber(node.series, 'series') ?? 0;
   if (node.compare === 'previous') {
-    throw invalidRequest('Actors of the compared time are not supported here.', { attr: 'compare' });
+    throw invalid('compare', 'Actors of the compared time are not supported here.');
   }
   switch (definition.kind) {
     case 'trends':
@@ -87,9 +86,7 @@ function readInsightActors(node: JsonObject): ActorsRequest {
     case 'retention':
       return { of: definition, wanted: { cohort: readNumber(node.interval, 'interval') ?? 0 } };
     default:
-      throw invalidRequest(`Actors of a ${definition.kind} are asked for with a query of their own.`, {
-        attr: 'source',
-      });
+      throw invalid('source', `Actors of a ${definition.kind} are asked for with a query of their own.`);
   }
 }
 
@@ -162,7 +159,7 @@ function funnelPoint({ step, entrancePeriodStart, dropOff, field }: PointFields)
     return { kind: 'period', entrancePeriodStart: period, dropOff: readFlag(dropOff) } as const;
   }
   const number = readNumber(step, field);
-  if (number === undefined) throw invalidRequest(`${field} is required.`, { code: 'required', attr: field });
+  if (number === undefined) throw invalid(field, `${field} is required.`, 'required');
   return { kind: 'step', step: number } as const;
 }
 

@@ -1,5 +1,5 @@
 import { asObject, type JsonObject } from '../../../json/kinds.ts';
-import { invalidRequest } from '../../refusal.ts';
+import { invalid } from '../../refusal.ts';
 import type { CorrelationDefinition, CorrelationSubject } from '../correlation.ts';
 import type { FunnelDefinition } from '../funnels/funnel-definition.ts';
 import type { LifecycleDefinition } from '../lifecycle.ts';
@@ -87,18 +87,12 @@ export function unwrapQuery(node: JsonObject): JsonObject {
   return isFrame && source !== undefined ? unwrapQuery(source) : node;
 }
 
-/** Whether a query node is one that is calculated here (SQL is not). */
-export function isAnalysisQuery(node: JsonObject): boolean {
-  return Object.hasOwn(QUERY_READERS, readText(unwrapQuery(node).kind) ?? '');
-}
-
 /** Reads a query node. Throws a 400 for kinds that are not calculated here. */
 export function readQueryDefinition(node: JsonObject): AnalysisDefinition {
   const query = unwrapQuery(node);
   const kind = readText(query.kind) ?? '';
   const read = Object.hasOwn(QUERY_READERS, kind) ? QUERY_READERS[kind] : undefined;
-  if (read === undefined)
-    throw invalidRequest(`Queries of the kind "${kind}" are not supported here.`, { attr: 'query' });
+  if (read === undefined) throw invalid('query', `Queries of the kind "${kind}" are not supported here.`);
   return read(query);
 }
 
@@ -107,6 +101,6 @@ export function readFilterDefinition(filters: JsonObject): AnalysisDefinition {
   const insight = readText(filters.insight)?.toUpperCase() ?? 'TRENDS';
   const read = Object.hasOwn(FILTER_READERS, insight) ? FILTER_READERS[insight] : undefined;
   if (read === undefined)
-    throw invalidRequest(`Insights of the kind "${insight}" are not supported here.`, { attr: 'filters' });
+    throw invalid('filters', `Insights of the kind "${insight}" are not supported here.`);
   return read(filters);
 }

@@ -1,7 +1,7 @@
 import { asObject, type Json, type JsonObject } from '../../../json/kinds.ts';
 import { parseText } from '../../../json/parse.ts';
 import type { Interval } from '../../../service/calendar.ts';
-import { invalidRequest } from '../../refusal.ts';
+import { invalid, invalidRequest } from '../../refusal.ts';
 import type { Breakdown, BreakdownPart } from '../breakdown.ts';
 import { numberOf, textOf } from '../filters/operators.ts';
 import type { Attribution } from '../funnels/funnel-definition.ts';
@@ -63,19 +63,17 @@ function readPart(value: Json): BreakdownPart {
   const part: JsonObject = asObject(value) ?? { property: value };
   const type = readText(part.type) ?? 'event';
   if (type !== 'event' && type !== 'person' && type !== 'group') {
-    throw invalidRequest(`Breakdowns of the type "${type}" are not supported here.`, {
-      attr: 'breakdown_type',
-    });
+    throw invalid('breakdown_type', `Breakdowns of the type "${type}" are not supported here.`);
   }
   const property = readText(part.property) ?? readText(part.value);
-  if (property === undefined) throw invalidRequest('A breakdown needs a property.', { attr: 'breakdown' });
+  if (property === undefined) throw invalid('breakdown', 'A breakdown needs a property.');
   return { type, property, groupTypeIndex: readNumber(part.group_type_index, 'breakdown_group_type_index') };
 }
 
 function readCohort(text: string): number | 'all' {
   if (text === 'all') return 'all';
   const id = Number(text);
-  if (!Number.isInteger(id)) throw invalidRequest(`"${text}" is no cohort.`, { attr: 'breakdown' });
+  if (!Number.isInteger(id)) throw invalid('breakdown', `"${text}" is no cohort.`);
   return id;
 }
 
@@ -113,7 +111,7 @@ export function readValue(value: Field): Field {
 /** An object, empty if there is none. Throws a 400 for anything else. */
 export function readObject(value: Field, attr: string): JsonObject {
   const object = asObject(readValue(value) ?? {});
-  if (object === undefined) throw invalidRequest(`${attr} must be an object.`, { attr });
+  if (object === undefined) throw invalid(attr, `${attr} must be an object.`);
   return object;
 }
 
@@ -121,7 +119,7 @@ export function readObject(value: Field, attr: string): JsonObject {
 function readList(value: Field, attr: string): readonly Json[] {
   const list = readValue(value) ?? [];
   if (Array.isArray(list)) return list;
-  throw invalidRequest(`${attr} must be a list.`, { attr });
+  throw invalid(attr, `${attr} must be a list.`);
 }
 
 /** A list of objects. Throws a 400 for anything else. */
@@ -145,7 +143,7 @@ export function readText(value: Field): string | undefined {
 export function readNumber(value: Field, attr: string): number | undefined {
   if (readText(value) === undefined) return undefined;
   const number = numberOf(value);
-  if (number === undefined) throw invalidRequest(`${attr} must be a number.`, { attr });
+  if (number === undefined) throw invalid(attr, `${attr} must be a number.`);
   return number;
 }
 
@@ -163,6 +161,6 @@ export function readChoice<Choice extends string>(
   const text = readText(value);
   if (text === undefined) return choices[0];
   const choice = choices.find((candidate) => candidate === text.toLowerCase());
-  if (choice === undefined) throw invalidRequest(`${attr} must be one of ${choices.join(', ')}.`, { attr });
+  if (choice === undefined) throw invalid(attr, `${attr} must be one of ${choices.join(', ')}.`);
   return choice;
 }

@@ -1,5 +1,5 @@
 import { asObject, type Json, type JsonObject } from '../../../json/kinds.ts';
-import { invalidRequest } from '../../refusal.ts';
+import { invalid, invalidRequest } from '../../refusal.ts';
 import type { CorrelationDefinition, CorrelationSubject } from '../correlation.ts';
 import type { Entity } from '../filters/entity.ts';
 import type { Exclusion, FunnelDefinition } from '../funnels/funnel-definition.ts';
@@ -74,7 +74,7 @@ export function readBinCount(value: Json | undefined): number | undefined {
   const count = readNumber(value, 'bin_count');
   if (count === undefined) return undefined;
   if (!(Number.isInteger(count) && count >= 1 && count <= 90)) {
-    throw invalidRequest('bin_count must be a whole number from 1 to 90.', { attr: 'bin_count' });
+    throw invalid('bin_count', 'bin_count must be a whole number from 1 to 90.');
   }
   return count;
 }
@@ -107,7 +107,7 @@ function readSubject(body: JsonObject): CorrelationSubject {
 export function readNames(fields: JsonObject, attr: string): readonly string[] {
   const names = readTexts(fields[attr]);
   if (names.length > 0) return names;
-  throw invalidRequest(`${attr} must name at least one.`, { code: 'required', attr });
+  throw invalid(attr, `${attr} must name at least one.`, 'required');
 }
 
 /** Reads the body of trends; a single series may be given as `entity_id`, `entity_type` and `entity_math`. */
@@ -135,8 +135,7 @@ function readSeries(body: JsonObject): readonly Entity[] {
 
 /** Throws a 400 if there is nothing to count. */
 export function requireSeries(series: readonly Entity[]): readonly Entity[] {
-  if (series.length === 0)
-    throw invalidRequest('One of events or actions is required.', { code: 'required' });
+  if (series.length === 0) throw invalidRequest('One of events or actions is required.', 'required');
   return series;
 }
 

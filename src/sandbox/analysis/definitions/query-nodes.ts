@@ -1,5 +1,5 @@
 import { asObject, type Json, type JsonObject } from '../../../json/kinds.ts';
-import { invalidRequest } from '../../refusal.ts';
+import { invalid } from '../../refusal.ts';
 import type { Entity } from '../filters/entity.ts';
 import type { Exclusion, FunnelDefinition } from '../funnels/funnel-definition.ts';
 import type { LifecycleDefinition } from '../lifecycle.ts';
@@ -47,7 +47,7 @@ function readComparison(node: JsonObject) {
 export function readFunnelsQuery(node: JsonObject): FunnelDefinition {
   const filter = readObject(node.funnelsFilter, 'funnelsFilter');
   if (readText(filter.funnelAggregateByHogQL) !== undefined) {
-    throw invalidRequest('Funnels by an SQL expression are not supported here.', { attr: 'funnelsFilter' });
+    throw invalid('funnelsFilter', 'Funnels by an SQL expression are not supported here.');
   }
   const steps = readQuerySeries(node.series);
   const amount = readNumber(filter.funnelWindowInterval, 'funnelWindowInterval');
@@ -112,7 +112,7 @@ export function readStickinessQuery(node: JsonObject): StickinessDefinition {
 export function readRetentionQuery(node: JsonObject): RetentionDefinition {
   const filter = readObject(node.retentionFilter, 'retentionFilter');
   if (readBreakdown(readObject(node.breakdownFilter, 'breakdownFilter')) !== undefined) {
-    throw invalidRequest('Retention with a breakdown is not supported here.', { attr: 'breakdownFilter' });
+    throw invalid('breakdownFilter', 'Retention with a breakdown is not supported here.');
   }
   const target = readTarget(filter.targetEntity) ?? pageview;
   const type = readText(filter.retentionType) ?? 'retention_recurring';
@@ -134,8 +134,7 @@ function readQuerySeries(value: Json | undefined): readonly Entity[] {
 
 /** One events or actions node. */
 export function readNode(node: JsonObject): Entity {
-  if (readFlag(node.optionalInFunnel))
-    throw invalidRequest('Optional steps are not supported here.', { attr: 'series' });
+  if (readFlag(node.optionalInFunnel)) throw invalid('series', 'Optional steps are not supported here.');
   const shared = {
     name: readText(node.name),
     customName: readText(node.custom_name),
@@ -147,9 +146,7 @@ export function readNode(node: JsonObject): Entity {
   if (node.kind === 'ActionsNode')
     return { ...shared, type: 'actions', id: readNumber(node.id, 'series') ?? null };
   if (node.kind !== 'EventsNode') {
-    throw invalidRequest(`Series of the kind "${readText(node.kind)}" are not supported here.`, {
-      attr: 'series',
-    });
+    throw invalid('series', `Series of the kind "${readText(node.kind)}" are not supported here.`);
   }
   return { ...shared, type: 'events', id: typeof node.event === 'string' ? node.event : null };
 }

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../json/kinds.ts';
-import { invalidRequest } from '../../refusal.ts';
+import { invalid, invalidRequest } from '../../refusal.ts';
 import type { Action, ActionStep, AnalysisEvent, Surroundings } from '../dataset.ts';
 import { testOf, textOf, type ValueTest } from './operators.ts';
 import { compileFilters, type Predicate, propertyOf } from './property-filter.ts';
@@ -68,9 +68,7 @@ function actionOf(entity: Entity, { project }: Surroundings): Action {
 
 function compileActionStep(step: ActionStep, surroundings: Surroundings): Predicate | undefined {
   if (step.selector || step.tag_name || step.href) {
-    throw invalidRequest('Actions by selector, tag or link target are not supported here.', {
-      attr: 'actions',
-    });
+    throw invalid('actions', 'Actions by selector, tag or link target are not supported here.');
   }
   const text = step.text
     ? compileFilters([{ key: '$el_text', value: step.text, type: 'event' }], surroundings)

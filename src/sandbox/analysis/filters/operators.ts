@@ -2,7 +2,7 @@ import { isExactNumber, type Json } from '../../../json/kinds.ts';
 import { writeJson } from '../../../json/write.ts';
 import { shift, startOf } from '../../../service/calendar.ts';
 import { compilePattern } from '../../../service/pattern.ts';
-import { invalidRequest, type Refusal } from '../../refusal.ts';
+import { invalid, invalidRequest, type Refusal } from '../../refusal.ts';
 import type { Surroundings } from '../dataset.ts';
 import { readDate } from '../time/date-range.ts';
 
@@ -39,8 +39,7 @@ const OPERATORS: Readonly<Record<string, Builder>> = {
 /** The test behind an operator of the service. Negative operators hold for a missing property. */
 export function testOf(operator: string, wanted: Json | undefined, surroundings: Surroundings): ValueTest {
   const build = Object.hasOwn(OPERATORS, operator) ? OPERATORS[operator] : undefined;
-  if (build === undefined)
-    throw invalidRequest(`The operator "${operator}" does not exist.`, { attr: 'properties' });
+  if (build === undefined) throw invalid('properties', `The operator "${operator}" does not exist.`);
   return build(wanted, surroundings);
 }
 
@@ -90,9 +89,7 @@ function matches(wanted: Json | undefined): ValueTest {
 
 /** What takes time without a bound, or means different things to different engines, is not judged here. */
 function unreadable(pattern: string): Refusal {
-  return invalidRequest(`"${pattern}" is not a regular expression that the sandbox reads.`, {
-    attr: 'properties',
-  });
+  return invalid('properties', `"${pattern}" is not a regular expression that the sandbox reads.`);
 }
 
 function compare(wanted: Json | undefined, holds: (order: number) => boolean): ValueTest {

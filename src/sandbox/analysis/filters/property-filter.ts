@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../json/kinds.ts';
-import { invalidRequest } from '../../refusal.ts';
+import { invalid, invalidRequest } from '../../refusal.ts';
 import type { AnalysisEvent, AnalysisPerson, CohortSettings, Group, Surroundings } from '../dataset.ts';
 import { testOf, textOf } from './operators.ts';
 
@@ -13,15 +13,13 @@ export type Predicate = (event: AnalysisEvent) => boolean;
 export function compileFilters(filters: Json | undefined, surroundings: Surroundings): Predicate | undefined {
   if (filters === undefined || filters === null) return undefined;
   if (Array.isArray(filters)) return every(filters.map((filter) => compileFilters(filter, surroundings)));
-  if (typeof filters !== 'object') throw invalidRequest('properties must be a list or an object.', fault);
+  if (typeof filters !== 'object') throw invalid('properties', 'properties must be a list or an object.');
   // A JSON value that is an object and no list is an object of properties.
   const filter = filters as JsonObject;
   if (Array.isArray(filter.values) && isTree(filter)) return compileTree(filter, filter.values, surroundings);
   if (filter.key !== undefined) return compileFilter(filter, surroundings);
   return every(Object.entries(filter).map(([key, value]) => compileOldForm(key, value, surroundings)));
 }
-
-const fault = { attr: 'properties' } as const;
 
 function isTree(filter: JsonObject): boolean {
   return filter.type === 'AND' || filter.type === 'OR' || filter.key === undefined;
@@ -85,7 +83,7 @@ function compileFilter(filter: JsonObject, surroundings: Surroundings): Predicat
       return (event) => test(propertyOf(propertiesOf(event), key));
     }
     default:
-      throw invalidRequest(`Filters of the type "${type}" are not supported here.`, fault);
+      throw invalid('properties', `Filters of the type "${type}" are not supported here.`);
   }
 }
 
@@ -134,7 +132,7 @@ function cohortTest(filter: JsonObject, surroundings: Surroundings, compile: Com
 export function membershipOf(id: number, surroundings: Surroundings, compile: CompileFilters): PersonTest {
   const { project } = surroundings;
   const cohort = project.cohorts?.find((candidate) => candidate.id === id);
-  if (cohort === undefined) throw invalidRequest(`Cohort ${id} does not exist.`, { attr: 'properties' });
+  if (cohort === undefined) throw invalid('properties', `Cohort ${id} does not exist.`);
   // Without the cohort itself, so that a cohort made of cohorts that lead back to it ends in an error.
   const others = project.cohorts?.filter((candidate) => candidate !== cohort) ?? [];
   const decide = decisionOf(cohort, { ...surroundings, project: { ...project, cohorts: others } }, compile);

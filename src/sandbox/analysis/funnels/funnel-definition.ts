@@ -35,12 +35,10 @@ const MOST_STEPS = 32;
 export function checkFunnel(funnel: FunnelDefinition): void {
   const count = funnel.steps.length;
   if (count < 2) {
-    throw invalidRequest('Funnels require at least two steps.', {
-      code: 'funnels_require_at_least_two_steps',
-    });
+    throw invalidRequest('Funnels require at least two steps.', 'funnels_require_at_least_two_steps');
   }
   if (count > MOST_STEPS) {
-    throw invalidRequest(`Funnels support up to ${MOST_STEPS} steps.`, { code: 'funnel_max_steps_exceeded' });
+    throw invalidRequest(`Funnels support up to ${MOST_STEPS} steps.`, 'funnel_max_steps_exceeded');
   }
   for (const exclusion of funnel.exclusions) checkExclusion(exclusion, funnel);
   checkStepRange(funnel);

@@ -36,7 +36,7 @@ function takeInstant(state: State, track: Track, rules: FunnelRules, instant: In
     instant.end - instant.from === 1
       ? takeOne(state, track.masks[instant.from] ?? 0, rules, instant)
       : takeSeveral(state, track, rules, instant);
-  if (gaps !== 0) excludeOpen(state, before, gaps, { ...rules, time: instant.time });
+  if (gaps !== 0) excludeOpen(before, state.open, { ...rules, gaps, time: instant.time, best: state.best });
   if (furthest !== undefined && isBetter(furthest, state.best)) state.best = furthest;
 }
 
@@ -92,22 +92,24 @@ function takeSeveral(state: State, track: Track, rules: FunnelRules, instant: In
   return furthest;
 }
 
-type Moment = FunnelRules & { readonly time: number };
+type Exclusions = FunnelRules & {
+  readonly gaps: number;
+  readonly time: number;
+  readonly best: Attempt | undefined;
+};
 
 /** An exclusion hits an attempt that stands before the gap and is not taken further at this very instant. */
-function excludeOpen(
-  state: State,
+export function excludeOpen(
   before: readonly (Attempt | undefined)[],
-  gaps: number,
-  moment: Moment,
+  after: readonly (Attempt | undefined)[],
+  { gaps, time, best, steps, window }: Exclusions,
 ): void {
-  for (let step = 1; step < moment.steps; step += 1) {
+  for (let step = 1; step < steps; step += 1) {
     const attempt = before[step];
     if ((gaps & (1 << (step - 1))) === 0 || attempt === undefined) continue;
-    if (moment.time - attempt.start > moment.window || state.open[step + 1]?.start === attempt.start)
-      continue;
-    exclude(attempt, moment.time, moment.window);
-    if (state.best?.step === step) exclude(state.best, moment.time, moment.window);
+    if (time - attempt.start > window || after[step + 1]?.start === attempt.start) continue;
+    attempt.excluded = true;
+    if (best?.step === step && time - best.start <= window) best.excluded = true;
   }
 }
 
@@ -167,11 +169,6 @@ export function stepsOf(attempt: Attempt): readonly Attempt[] {
   const steps: Attempt[] = [];
   for (let step: Attempt | undefined = attempt; step !== undefined; step = step.previous) steps.push(step);
   return steps.reverse();
-}
-
-/** Marks an attempt that an excluded event hit at `time`, if its window is still open then. */
-export function exclude(attempt: Attempt, time: number, window: number): void {
-  if (time - attempt.start <= window) attempt.excluded = true;
 }
 
 /** The steps to fill, counted from 0: `first` up to `end`, not included. */

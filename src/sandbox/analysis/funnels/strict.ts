@@ -1,6 +1,6 @@
 import {
   type Attempt,
-  exclude,
+  excludeOpen,
   type FunnelRules,
   isBetter,
   type StartSpan,
@@ -49,7 +49,7 @@ function takeEvent(state: State, track: Track, rules: FunnelRules, position: Pos
     next.push(attempt);
     isOpen ||= attempt !== undefined;
   }
-  if (gaps !== 0) excludeOpen(state, next, gaps, { ...rules, time: position.time });
+  if (gaps !== 0) excludeOpen(state.open, next, { ...rules, gaps, time: position.time, best: state.best });
   for (const attempt of next) {
     if (attempt !== undefined && isBetter(attempt, state.best)) state.best = attempt;
   }
@@ -63,23 +63,6 @@ function reach(step: number, { open }: State, rules: FunnelRules, position: Posi
   const previous = open[step - 1];
   const isInTime = previous !== undefined && time - previous.start <= rules.window;
   return isInTime ? stepTo(previous, time, index) : undefined;
-}
-
-type Moment = FunnelRules & { readonly time: number };
-
-function excludeOpen(
-  state: State,
-  next: readonly (Attempt | undefined)[],
-  gaps: number,
-  moment: Moment,
-): void {
-  for (let step = 1; step < moment.steps; step += 1) {
-    const attempt = state.open[step];
-    if ((gaps & (1 << (step - 1))) === 0 || attempt === undefined) continue;
-    if (moment.time - attempt.start > moment.window || next[step + 1]?.start === attempt.start) continue;
-    exclude(attempt, moment.time, moment.window);
-    if (state.best?.step === step) exclude(state.best, moment.time, moment.window);
-  }
 }
 
 function inStepOrder({ masks }: Track, from: number, end: number): readonly number[] {

@@ -68,14 +68,6 @@ function rangeEnd(dates: DateSelection, reader: RangeReader): number {
 /** A comparison with an earlier time: `to` is a relative date such as `-1y`, without it the time just before. */
 export type Comparison = { readonly to?: string | undefined };
 
-/** The results of two times in one list, each labelled. */
-export function compared<Result extends object>(current: readonly Result[], previous: readonly Result[]) {
-  return [
-    ...current.map((result) => ({ ...result, compare: true, compare_label: 'current' })),
-    ...previous.map((result) => ({ ...result, compare: true, compare_label: 'previous' })),
-  ];
-}
-
 const DAY = 86_400_000;
 
 /** The range to compare with. */
@@ -262,11 +254,16 @@ export function periodsOf(range: DateRange, interval: Interval, calendar: Calend
 export function periodAt(periods: Periods, instant: number): number {
   const { starts, count } = periods;
   if (count === 0 || instant < (starts[0] ?? 0) || instant >= (starts[count] ?? 0)) return -1;
+  return lastUpTo(starts, instant);
+}
+
+/** The place of the last of ascending numbers that is not above a limit, 0 if all are. */
+export function lastUpTo(numbers: readonly number[], limit: number): number {
   let low = 0;
-  let high = count - 1;
+  let high = numbers.length - 1;
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if ((starts[middle] ?? 0) <= instant) low = middle;
+    if ((numbers[middle] ?? 0) <= limit) low = middle;
     else high = middle - 1;
   }
   return low;

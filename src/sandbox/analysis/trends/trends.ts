@@ -1,12 +1,15 @@
 import type { Json, JsonObject } from '../../../json/kinds.ts';
-import { invalidRequest } from '../../refusal.ts';
+import { type Calendar, shift, startOf } from '../../../service/calendar.ts';
+import { invalid } from '../../refusal.ts';
+import { type Actor, actorsOf } from '../actors.ts';
 import type { BreakdownKey } from '../breakdown.ts';
 import type { AnalysisInput, Surroundings } from '../dataset.ts';
-import { nameOf, writeEntity } from '../filters/entity.ts';
-import { resolveSelection, sum } from '../selection.ts';
-import { compared, type DateRange, type Periods, periodsOf, previousRange } from '../time/date-range.ts';
-import { type GatheredSeries, gather } from './gather.ts';
-import { isCumulative, showsTotal, type TrendsDefinition } from './measure.ts';
+import { nameOf, predicateOf, writeEntity } from '../filters/entity.ts';
+import type { Predicate } from '../filters/property-filter.ts';
+import { compared, resolveSelection, sum } from '../selection.ts';
+import { type DateRange, type Periods, periodsOf, readDate } from '../time/date-range.ts';
+import { breakdownOfTrends, type GatheredSeries, gather } from './gather.ts';
+import { isCumulative, showsTotal, type TrendsDefinition, trailingDays } from './measure.ts';
 
 /** One line of the result before it is written. Without a breakdown the key is the empty text. */
 type Line = {
@@ -19,11 +22,7 @@ type Line = {
 
 /** Calculates trends: one result for each series, value of the breakdown and compared time. */
 export function calculateTrends(definition: TrendsDefinition, input: AnalysisInput): readonly Json[] {
-  const { range, calendar } = resolveSelection(definition, input);
-  const current = resultsOf(definition, range, input);
-  if (definition.compare === undefined) return current;
-  const before = previousRange(range, definition.dates, definition.compare, calendar);
-  return compared(current, resultsOf(definition, before, input));
+  return compared(definition, input, (range) => resultsOf(definition, range, input));
 }
 
 function resultsOf(
@@ -124,7 +123,7 @@ function readFormula(text: string, seriesCount: number): Formula {
 }
 
 function mistake({ text }: Reader): Error {
-  return invalidRequest(`"${text}" is not a formula over the series of this insight.`, { attr: 'formula' });
+  return invalid('formula', `"${text}" is not a formula over the series of this insight.`);
 }
 
 function readSum(reader: Reader, seriesCount: number): Formula {
@@ -185,4 +184,64 @@ function readFactor(reader: Reader, seriesCount: number): Formula {
   if (!/^[\d.]+$/.test(token)) throw mistake(reader);
   const number = Number(token);
   return () => number;
+}
+
+/**
+ * Which point of trends: the period that holds `day`, without it the whole range. `breakdown` names a value as
+ * `breakdown_value` does in the result, as texts.
+ */
+export type TrendActorsSelection = {
+  readonly series: number;
+  readonly day?: string | undefined;
+  readonly breakdown?: readonly string[] | undefined;
+};
+
+/** The actors behind a point. A cumulative point reaches back to the start, an active-users one over its days. */
+export function trendActors(
+  definition: TrendsDefinition,
+  wanted: TrendActorsSelection,
+  input: AnalysisInput,
+): readonly Actor[] {
+  const entity = definition.series[wanted.series];
+  if (entity === undefined) throw invalid('series', `There is no series ${wanted.series}.`);
+  const { filter, range, calendar } = resolveSelection(definition, input);
+  const span = spanOf(definition, wanted, { range, calendar }, input);
+  const days = trailingDays(entity.math);
+  const from = days === undefined ? span.from : shift('day', span.to + 1, -days, calendar.timezone);
+  const isOfSeries = predicateOf(entity, input);
+  const periods = periodsOf(range, definition.interval, calendar);
+  const isWanted = valueTest(definition, wanted, { range, periods }, input);
+  const selection = { range: { from, to: span.to }, filter, groupTypeIndex: definition.groupTypeIndex };
+  const actors: Actor[] = [];
+  for (const { actor, events } of actorsOf(input, selection)) {
+    if (events.some((event) => isOfSeries(event) && isWanted(event))) actors.push(actor);
+  }
+  return actors;
+}
+
+function spanOf(
+  definition: TrendsDefinition,
+  { day }: TrendActorsSelection,
+  { range, calendar }: { readonly range: DateRange; readonly calendar: Calendar },
+  { now }: Surroundings,
+): DateRange {
+  if (day === undefined) return range;
+  const { interval } = definition;
+  const start = startOf(interval, readDate(day, { ...calendar, now }).instant, calendar);
+  const to = Math.min(shift(interval, start, 1, calendar.timezone) - 1, range.to);
+  return { from: isCumulative(definition) ? range.from : Math.max(start, range.from), to };
+}
+
+function valueTest(
+  definition: TrendsDefinition,
+  wanted: TrendActorsSelection,
+  span: { readonly range: DateRange; readonly periods: Periods },
+  input: AnalysisInput,
+): Predicate {
+  const breakdown = breakdownOfTrends(definition, span, input);
+  if (breakdown === undefined || wanted.breakdown === undefined) return () => true;
+  const text = JSON.stringify(wanted.breakdown);
+  const isWanted = (key: BreakdownKey) =>
+    JSON.stringify([breakdown.write(key).value].flat().map(String)) === text;
+  return (event) => breakdown.keysOf(event).some(isWanted);
 }

@@ -5,7 +5,6 @@ import {
   readFunnelPersons,
 } from '../../../../../src/sandbox/analysis/definitions/actors.ts';
 import {
-  isAnalysisQuery,
   readFilterDefinition,
   readQueryDefinition,
   unwrapQuery,
@@ -14,8 +13,6 @@ import { FUNNEL, QUERY } from './funnel-forms.ts';
 
 describe('queries and filters of an insight', () => {
   it('are told apart from what is not calculated', () => {
-    expect(isAnalysisQuery({ kind: 'InsightVizNode', source: QUERY })).toBe(true);
-    expect(isAnalysisQuery({ kind: 'DataVisualizationNode', source: { kind: 'HogQLQuery' } })).toBe(false);
     expect(unwrapQuery({ kind: 'InsightVizNode', source: QUERY })).toBe(QUERY);
     expect(() => readQueryDefinition({ kind: 'PathsQuery' })).toThrow(/"PathsQuery" are not supported here/);
     expect(() => readFilterDefinition({ insight: 'PATHS' })).toThrow(/"PATHS" are not supported here/);
