@@ -7,6 +7,7 @@ import { createJudge, LOOK_AT_LIST, type Unmet } from '../service/judge-person.t
 import {
   type ConditionOptions,
   cohortOf,
+  cohortState,
   conditionParameters,
   type PersonConditions,
   readConditions,
@@ -134,12 +135,25 @@ async function checkCohorts(
   for (const filter of conditions.filters) {
     const cohort = cohortOf(filter);
     if (cohort === undefined) continue;
+    await tellState(cohort, context);
     const members = await membersOf(cohort, ids, context);
     const other = ids.find((id) => !members.ids.has(id.toLowerCase()));
     if (other === undefined) continue;
     const message = `the service selected person ${other}, whom ${members.source} does not show in cohort ${cohort}`;
     const others = { ...conditions, filters: conditions.filters.filter((one) => one !== filter) };
     throw await uncheckedError({ what: `the cohort ${cohort}`, message, conditions, others }, context);
+  }
+}
+
+/** A cohort that is being calculated may have other people soon; if the key may not ask, nothing is said. */
+async function tellState(id: string, context: Context): Promise<void> {
+  if (!/^\d{1,15}$/.test(id)) return;
+  const client = await context.client();
+  try {
+    const state = cohortState(await client.call(platform.cohort, { id: Number(id) }));
+    if (state !== undefined) context.warn(`warning: cohort ${id} is not final: ${state}`);
+  } catch (failure) {
+    if (!(failure instanceof CliError) || ![403, 404].includes(failure.status ?? 0)) throw failure;
   }
 }
 

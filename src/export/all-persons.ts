@@ -10,6 +10,7 @@ import {
 } from '../service/person-conditions.ts';
 import type { Progress, Told } from '../system/terminal.ts';
 import { exportColumns, readByList, type Section } from './exported-person.ts';
+import { tellCohorts } from './list-persons.ts';
 import { readByKey } from './persons-by-key.ts';
 import { type Place, readState, removeUnfinished, type State, type Way, writeState } from './resume-state.ts';
 
@@ -24,6 +25,7 @@ export async function exportAll(
   context: Context,
 ): Promise<void> {
   const conditions = readConditions(options, await context.settings());
+  await tellCohorts(conditions, context);
   const reading = { via: hasConditions(options) ? ('list' as const) : via, conditions };
   if (resume !== undefined) return exportInParts({ ...reading, resume }, context);
   const rows = rowsOf(reading, context);

@@ -3,9 +3,10 @@ import { counted } from '../errors.ts';
 import type { Page } from '../http/pages.ts';
 import type { Column } from '../json/kinds.ts';
 import { idText, objectRows } from '../service/ids.ts';
+import { cohortState } from '../service/person-conditions.ts';
 import { platform } from '../service/platform.ts';
 import type { Cohort } from '../service/schemas.ts';
-import { refuseCut } from './list-persons.ts';
+import { refuseCut, tellCohort } from './list-persons.ts';
 
 export const cohortColumns: readonly Column[] = [
   { key: 'id', kind: 'id' },
@@ -19,8 +20,7 @@ export const cohortColumns: readonly Column[] = [
 export async function readCohort(id: number, context: Context): Promise<Cohort> {
   const client = await context.client();
   const cohort = await client.call(platform.cohort, { id });
-  const state = stateOf(cohort);
-  if (state !== undefined) context.warn(`warning: cohort ${idText(cohort.id)} is not final: ${state}`);
+  tellCohort(cohort, context);
   return cohort;
 }
 
@@ -51,7 +51,7 @@ export async function* tellStates(
   const states: string[] = [];
   for await (const page of pages) {
     for (const cohort of objectRows<Cohort>(page)) {
-      const state = stateOf(cohort);
+      const state = cohortState(cohort);
       if (state !== undefined) states.push(`${idText(cohort.id)} (${state})`);
     }
     yield page;
@@ -60,15 +60,4 @@ export async function* tellStates(
   const others = states.length > MOST_NAMED ? ` and ${states.length - MOST_NAMED} more` : '';
   const names = states.slice(0, MOST_NAMED).join(', ');
   context.warn(`warning: ${counted(states.length, 'cohort is', 'cohorts are')} not final: ${names}${others}`);
-}
-
-/** Why the people of a cohort are not the last word; undefined if they are. */
-function stateOf(cohort: Cohort): string | undefined {
-  const { is_calculating: isCalculating, errors_calculating: errors, is_static: isStatic } = cohort;
-  const { last_calculation: last = null } = cohort;
-  if (isCalculating === true) return 'it is being calculated';
-  const since = last === null ? 'it was never calculated' : `its people are those of ${last}`;
-  if (typeof errors === 'number' && errors > 0)
-    return `${counted(errors, 'calculation')} failed since, ${since}`;
-  return last === null && isStatic !== true ? since : undefined;
 }

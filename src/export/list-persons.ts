@@ -1,17 +1,20 @@
 import type { Context } from '../cli/context.ts';
 import { CliError, counted } from '../errors.ts';
 import type { Page } from '../http/pages.ts';
-import { mayHaveMoreIds, objectRows } from '../service/ids.ts';
+import { idText, mayHaveMoreIds, objectRows } from '../service/ids.ts';
 import { countUnmet } from '../service/judge-person.ts';
 import {
   type ConditionOptions,
+  cohortOf,
+  cohortState,
   conditionParameters,
   hasConditions,
   type PersonConditions,
   readConditions,
 } from '../service/person-conditions.ts';
 import { persons } from '../service/persons.ts';
-import type { Person } from '../service/schemas.ts';
+import { platform } from '../service/platform.ts';
+import type { Cohort, Person } from '../service/schemas.ts';
 
 type ListInput = ConditionOptions & {
   readonly limit?: number | undefined;
@@ -26,6 +29,7 @@ export async function listPersons(
 ): Promise<AsyncIterable<Page>> {
   const { dialect } = await context.settings();
   const conditions = readConditions(options, { dialect });
+  await tellCohorts(conditions, context);
   const input = { ...conditionParameters(conditions), limit, offset };
   const pages = await context.list(persons.list, input, { all });
   const unmet = hasConditions(options)
@@ -57,6 +61,25 @@ export async function* refuseCut(pages: AsyncIterable<Page>, context: Context): 
     `${counted(cut, 'person has', 'people have')} as many distinct ids as the list names, and may have more`,
     { hint: 'hogctl persons export has all of them, as has persons get of one person', outcome: 'not-done' },
   );
+}
+
+/** Warns of cohorts among the conditions whose people are not final, if the key may ask. */
+export async function tellCohorts({ filters }: PersonConditions, context: Context): Promise<void> {
+  const client = await context.client();
+  for (const id of filters.map(cohortOf)) {
+    if (id === undefined || !/^\d{1,15}$/.test(id)) continue;
+    try {
+      tellCohort(await client.call(platform.cohort, { id: Number(id) }), context);
+    } catch (failure) {
+      // What there is to say of the cohort itself, the list says.
+      if (!(failure instanceof CliError) || ![403, 404].includes(failure.status ?? 0)) throw failure;
+    }
+  }
+}
+
+export function tellCohort(cohort: Cohort, context: Pick<Context, 'warn'>): void {
+  const state = cohortState(cohort);
+  if (state !== undefined) context.warn(`warning: cohort ${idText(cohort.id)} is not final: ${state}`);
 }
 
 type Judging = {

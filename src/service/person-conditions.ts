@@ -1,6 +1,7 @@
-import { closest, usageError } from '../errors.ts';
+import { closest, counted, usageError } from '../errors.ts';
 import { asObject, isList, type Json } from '../json/kinds.ts';
 import { toText } from '../json/write.ts';
+import type { Cohort } from './schemas.ts';
 
 /** Conditions on persons as options give them, the same for listing, exporting and deleting. */
 export type ConditionOptions = {
@@ -55,6 +56,17 @@ export function hasConditions(options: ConditionOptions): boolean {
 export function cohortOf(filter: Json): string | undefined {
   const { type, value = null } = asObject(filter) ?? {};
   return type === 'cohort' ? toText(value) : undefined;
+}
+
+/** Why the people of a cohort are not the last word; undefined if they are. */
+export function cohortState(cohort: Cohort): string | undefined {
+  const { is_calculating: isCalculating, errors_calculating: errors, is_static: isStatic } = cohort;
+  const { last_calculation: last = null } = cohort;
+  if (isCalculating === true) return 'it is being calculated';
+  const since = last === null ? 'it was never calculated' : `its people are those of ${last}`;
+  if (typeof errors === 'number' && errors > 0)
+    return `${counted(errors, 'calculation')} failed since, ${since}`;
+  return last === null && isStatic !== true ? since : undefined;
 }
 
 function readFilters(properties: Json | undefined): readonly Json[] {

@@ -91,7 +91,7 @@ describe('a cohort is checked a second way', () => {
     const { log, erase } = await start({ selects: withCohorts, sql });
     expect((await erase('--cohort 12')).code).toBe(0);
     expect(deletedIn(log)).toEqual([1, 5].map((id) => somebody(id).uuid));
-    const asked = log.filter(({ url }) => url.includes(sql ? '/query/' : '/cohorts/'));
+    const asked = log.filter(({ url }) => url.includes(sql ? '/query/' : '/persons/cohorts/'));
     expect(asked).toHaveLength(sql ? 1 : 2);
   });
 
@@ -153,6 +153,20 @@ describe('list, export and bulk-delete take the same conditions', () => {
       });
     expect(conditions.length).toBeGreaterThanOrEqual(3);
     expect(new Set(conditions.map((one) => JSON.stringify(one))).size).toBe(1);
+  });
+
+  it('and warn of a cohort that is being calculated, unless the key may not ask', async () => {
+    const calculating = { json: { id: 12, is_calculating: true } };
+    for (const cohort of [calculating, { status: 403, json: { code: 'permission_denied', detail: 'no' } }]) {
+      const { run, erase } = await start({ selects: withCohorts, cohort });
+      const lines = [await run('persons list --cohort 12 -q'), await run('persons export --cohort 12 -q')];
+      const ended = [...lines, await erase('--cohort 12')];
+      expect(ended.map(({ code }) => code)).toEqual([0, 0, 0]);
+      for (const { stderr } of ended)
+        expect(stderr.includes('warning: cohort 12 is not final: it is being calculated')).toBe(
+          cohort === calculating,
+        );
+    }
   });
 
   it.each(['list', 'export'])('%s warns of people who do not satisfy them', async (command) => {

@@ -30,6 +30,8 @@ export type Selecting = {
   readonly counts?: boolean;
   /** Whether persons/cohorts is about this project. */
   readonly ownCohorts?: boolean;
+  /** What is answered about a cohort itself. */
+  readonly cohort?: StubAnswer;
   readonly bulk?: (ids: readonly string[]) => StubAnswer;
 };
 
@@ -41,6 +43,7 @@ export function selectingService({
   counts = true,
   ownCohorts = true,
   bulk,
+  cohort = { status: 404, json: { code: 'not_found', detail: 'Not found.' } },
 }: Selecting): Script {
   const gone = new Set<string>();
   const there = () => people.filter(({ uuid }) => !gone.has(uuid));
@@ -90,6 +93,7 @@ export function selectingService({
     (received) => {
       const path = new URL(received.url, 'http://127.0.0.1').pathname;
       if (path.endsWith('/persons/') && received.method === 'GET') return list(received);
+      if (/\/cohorts\/\d+\/$/.test(path)) return cohort;
       if (path.endsWith('/query/')) return query(received);
       if (path.endsWith('/persons/cohorts/')) return { json: { results: cohortsOf(received) } };
       if (path.endsWith('/batch_by_uuids/')) return { json: { results: byUuid(received) } };
