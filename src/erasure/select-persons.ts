@@ -42,7 +42,7 @@ export async function selectPersons(
 ): Promise<Selected> {
   const { dialect } = await context.settings();
   const conditions = readConditions(selection, { dialect });
-  const unmet = createJudge(conditions, { withNames: dialect === 'live' });
+  const unmet = await createJudge(conditions, { withNames: dialect === 'live' });
   const client = await context.client();
   const collector = createIdCollector('ids', {
     places: 'argument',

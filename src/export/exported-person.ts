@@ -58,7 +58,7 @@ export async function* readByList(
   const input = { ...conditionParameters(conditions), ...(start === 0 ? {} : { offset: start }) };
   const overlap = { rows: shared, after: last };
   const pages = client.pages(persons.list, input, { pageSize, overlap });
-  const unmet = countUnmet(conditions, { withNames: dialect === 'live', before: from?.unmet });
+  const unmet = await countUnmet(conditions, { withNames: dialect === 'live', before: from?.unmet });
   const isFirst = from === undefined;
   for await (const page of tellUnmet(pages, { conditions, unmet, isFirst }, context)) {
     const rows: ExportedRow[] = [];

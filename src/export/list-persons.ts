@@ -33,7 +33,7 @@ export async function listPersons(
   const input = { ...conditionParameters(conditions), limit, offset };
   const pages = await context.list(persons.list, input, { all });
   const unmet = hasConditions(options)
-    ? countUnmet(conditions, { withNames: dialect === 'live' })
+    ? await countUnmet(conditions, { withNames: dialect === 'live' })
     : undefined;
   const told = tellUnmet(pages, { conditions, unmet, isFirst: true }, context);
   return refuseCut(told, context);
@@ -85,7 +85,7 @@ export function tellCohort(cohort: Cohort, context: Pick<Context, 'warn'>): void
 type Judging = {
   readonly conditions: PersonConditions;
   /** Absent where there are no conditions. */
-  readonly unmet?: ReturnType<typeof countUnmet> | undefined;
+  readonly unmet?: Awaited<ReturnType<typeof countUnmet>> | undefined;
   /** Whether these are the first pages that are read. */
   readonly isFirst: boolean;
 };

@@ -1,8 +1,8 @@
 import { CliError, counted } from '../errors.ts';
-import { isExactNumber, isList, type Json } from '../json/kinds.ts';
+import { asObject, isExactNumber, isList, type Json } from '../json/kinds.ts';
 import { toText } from '../json/write.ts';
 import { idText } from './ids.ts';
-import { compilePattern } from './pattern.ts';
+import type { Pattern } from './pattern.ts';
 import {
   cohortOf,
   isOperator,
@@ -26,11 +26,13 @@ type Check = Unmet & { readonly holds: (person: Person) => boolean };
  * Judges rows by conditions as the service should: tells the first one that a person does not satisfy. What only some
  * services would take for satisfied is not. Throws `refused` for a condition that cannot be judged here.
  */
-export function createJudge(
+export async function createJudge(
   { search, email, distinctId, filters }: PersonConditions,
   { withNames }: { readonly withNames: boolean },
-): (person: Person) => Unmet | undefined {
-  const checks: Check[] = filters.filter((filter) => cohortOf(filter) === undefined).map(checkOf);
+): Promise<(person: Person) => Unmet | undefined> {
+  const shown = filters.filter((filter) => cohortOf(filter) === undefined);
+  const compile = await patternCompiler(shown);
+  const checks: Check[] = shown.map((filter) => checkOf(filter, compile));
   const add = (text: string, holds: Check['holds'], isSearch = false) =>
     checks.push({ text, isSearch, holds });
   if (email !== undefined) {
@@ -47,14 +49,26 @@ export function createJudge(
   return (person) => checks.find(({ holds }) => !holds(person));
 }
 
+type Compile = (source: string) => Pattern | undefined;
+
+/** RE2 takes long to load, and few conditions need it. */
+async function patternCompiler(filters: readonly Json[]): Promise<Compile> {
+  const needed = filters.some((filter) => isPattern(asObject(filter)?.operator));
+  return needed ? (await import('./pattern.ts')).compilePattern : () => undefined;
+}
+
+function isPattern(operator: Json | undefined): boolean {
+  return operator === 'regex' || operator === 'not_regex';
+}
+
 /** How many people do not satisfy a condition, and the first of them with it. */
 export type UnmetCount = { readonly count: number; readonly first: string };
 
 type Counting = { readonly withNames: boolean; readonly before?: UnmetCount | undefined };
 
 /** Counts people of a list who do not satisfy its conditions; conditions that cannot be judged here are not looked at. */
-export function countUnmet(conditions: PersonConditions, { withNames, before }: Counting) {
-  const unmet = judgeOrNothing(conditions, { withNames });
+export async function countUnmet(conditions: PersonConditions, { withNames, before }: Counting) {
+  const unmet = await judgeOrNothing(conditions, { withNames });
   let { count, first } = before ?? { count: 0, first: '' };
   return {
     found: (): UnmetCount => ({ count, first }),
@@ -72,9 +86,9 @@ export function countUnmet(conditions: PersonConditions, { withNames, before }: 
   };
 }
 
-function judgeOrNothing(...given: Parameters<typeof createJudge>) {
+async function judgeOrNothing(...given: Parameters<typeof createJudge>) {
   try {
-    return createJudge(...given);
+    return await createJudge(...given);
   } catch (failure) {
     if (failure instanceof CliError) return undefined;
     throw failure;
@@ -96,10 +110,10 @@ function contains(have: string, part: string): boolean {
   return have.toLowerCase().includes(part.toLowerCase());
 }
 
-function checkOf(filter: Json): Check {
+function checkOf(filter: Json, compile: Compile): Check {
   const { key, operator, value = null } = readFilter(filter);
   const { takes, forAbsent = false } = operatorOf(operator);
-  const test = takes === 'nothing' ? () => operator === 'is_set' : TESTS[operator](value);
+  const test = takes === 'nothing' ? () => operator === 'is_set' : TESTS[operator](value, compile);
   if (test === undefined) throw unjudgeable(`the condition on "${key}"`, operator);
   return {
     text: `who does not satisfy the condition on "${key}"`,
@@ -122,19 +136,18 @@ function readFilter(filter: Json): PropertyFilter & { readonly operator: Operato
 }
 
 function unjudgeable(what: string, operator?: OperatorName): CliError {
-  const isPattern = operator === 'regex' || operator === 'not_regex';
   const isDate = operator?.startsWith('is_date');
-  const way = isPattern
-    ? 'write the expression with letters, classes, groups and repeats, or '
+  const way = isPattern(operator)
+    ? 'write the expression as RE2 takes it, or '
     : 'write the date as 2026-01-31T00:00:00Z, or ';
   return new CliError('refused', `${what} cannot be checked here`, {
-    hint: `${isPattern || isDate ? way : ''}${LOOK_AT_LIST}`,
+    hint: `${isPattern(operator) || isDate ? way : ''}${LOOK_AT_LIST}`,
   });
 }
 
 type Test = (have: string) => boolean;
 
-type Tests = Readonly<Record<OperatorName, (want: Json) => Test | undefined>>;
+type Tests = Readonly<Record<OperatorName, (want: Json, compile: Compile) => Test | undefined>>;
 
 /** What a property that is there has to be; undefined if that cannot be told from the value wanted. */
 const TESTS: Tests = {
@@ -144,8 +157,8 @@ const TESTS: Tests = {
   not_in: (want) => noneOf(want, (one) => (have) => have === one),
   icontains: (want) => anyOf(want, (one) => (have) => contains(have, one)),
   not_icontains: (want) => noneOf(want, (one) => (have) => contains(have, one)),
-  regex: (want) => matching(want, true),
-  not_regex: (want) => matching(want, false),
+  regex: (want, compile) => matching(want, compile, true),
+  not_regex: (want, compile) => matching(want, compile, false),
   gt: (want) => ordered(want, (order) => order > 0),
   gte: (want) => ordered(want, (order) => order >= 0),
   min: (want) => ordered(want, (order) => order >= 0),
@@ -175,8 +188,8 @@ function noneOf(want: Json, make: (one: string) => Test): Test {
   return (have) => !any(have);
 }
 
-function matching(want: Json, wanted: boolean): Test | undefined {
-  const patterns = textsOf(want).map((text) => compilePattern(text));
+function matching(want: Json, compile: Compile, wanted: boolean): Test | undefined {
+  const patterns = textsOf(want).map(compile);
   if (patterns.some((pattern) => pattern === undefined)) return undefined;
   return (have) => {
     const results = patterns.map((pattern) => pattern?.(have));

@@ -48,6 +48,7 @@ const floors: Floors = {
     yauzl: ['src/erasure/workbook-parts.ts'],
     saxes: ['src/erasure/workbook-parts.ts'],
     numfmt: ['src/erasure/workbook.ts'],
+    re2js: ['src/service/pattern.ts'],
     diff: ['src/print/'],
     'd3-format': ['src/charts/svg/'],
     'd3-scale': ['src/charts/svg/'],
