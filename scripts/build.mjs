@@ -74,7 +74,9 @@ function replacing(outside) {
     onResolve({ filter: /^@duckdb\/node-api$/ }, () => ({ path: join(root, 'scripts/duckdb.cjs') }));
     onResolve({ filter: /^(node:(http|assert)|string-width)$/ }, ({ path, importer, namespace }) => {
       const isWanted = path === 'string-width' || slashes(importer).includes('/undici/lib/');
-      return isWanted && namespace !== 'stand-in' ? { path, namespace: 'stand-in' } : undefined;
+      return isWanted && namespace !== 'stand-in'
+        ? { path, namespace: 'stand-in', sideEffects: false }
+        : undefined;
     });
     onResolve({ filter: /^node:/ }, ({ path, namespace }) =>
       namespace !== 'late' && late.includes(path.slice(5))
