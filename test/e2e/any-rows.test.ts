@@ -1,4 +1,4 @@
-import { stringify } from 'csv-stringify/sync';
+import { parse as parseCsv } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { isLosslessNumber, parse } from 'lossless-json';
 import { describe, expect, it } from 'vitest';
@@ -122,15 +122,14 @@ describe('a list of any rows', () => {
     );
   });
 
-  it('is what csv-stringify writes of its cells as csv', async () => {
+  it('holds its cells as csv', async () => {
     const show = await openList();
-    const options = { record_delimiter: '\n', quoted_match: [/^$/, /^\s|\s$/, /^\uFEFF/, /\r/] };
     await fc.assert(
       fc.asyncProperty(pages, async (some) => {
         const lines = (await show('ndjson', some)).trimEnd().split('\n');
-        const cell = (json: string): string | null => {
+        const cell = (json: string): string => {
           const read: unknown = parseExactly(json);
-          if (read === null) return null;
+          if (read === null) return '';
           return typeof read === 'string' ? read.toWellFormed() : json;
         };
         const records = lines.map((line) => {
@@ -140,7 +139,7 @@ describe('a list of any rows', () => {
           return [line.slice('{"a":'.length, at), line.slice(at + ',"properties":'.length, -1)].map(cell);
         });
         const csv = await show('csv --columns a,properties', some);
-        expect(csv.slice(csv.indexOf('\n') + 1)).toBe(stringify(records, options));
+        expect(parseCsv(csv, { record_delimiter: '\n' }).slice(1)).toEqual(records);
       }),
       { numRuns: 60 },
     );
