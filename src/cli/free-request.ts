@@ -1,5 +1,5 @@
 import { usageError } from '../errors.ts';
-import { checkMethod } from '../http/build-request.ts';
+import { checkMethod } from '../http/free-request.ts';
 import type { Json, JsonObject } from '../json/kinds.ts';
 import { parseJson } from '../json/parse.ts';
 import { toJsonText } from '../json/write.ts';

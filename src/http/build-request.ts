@@ -1,6 +1,5 @@
 import { usageError } from '../errors.ts';
 import type { Json, JsonObject } from '../json/kinds.ts';
-import { parseText } from '../json/parse.ts';
 import { writeJson } from '../json/write.ts';
 import { type Dialect, type Endpoint, formOf, type PlacedParameter } from '../service/endpoint.ts';
 
@@ -109,7 +108,7 @@ function textOf(value: Json): string {
 }
 
 /** One `name=value` of a query, both percent-encoded. */
-function pair(name: string, value: string): string {
+export function pair(name: string, value: string): string {
   return `${encodeText('parameter name', name)}=${encodeText(name, value)}`;
 }
 
@@ -125,121 +124,6 @@ function numbered({ parameter, form }: PlacedParameter, value: Json): Json {
   return value.map((item: Json) =>
     typeof item === 'string' && /^\d{1,15}$/.test(item) ? Number(item) : item,
   );
-}
-
-/** A request that no row describes, for the `api` command. */
-export type FreeRequest = {
-  readonly method: string;
-  /** From the host's base address with a leading slash, else relative to the project. It may carry a query. */
-  readonly path: string;
-  readonly query?: Readonly<Record<string, string | readonly string[]>> | undefined;
-  /** Sent as it is; JSON unless a header says otherwise. */
-  readonly body?: string | undefined;
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-};
-
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
-
-/** The method of a free request in upper case. Throws a usage error for an unknown one. */
-export function checkMethod(text: string): string {
-  const method = text.toUpperCase();
-  if (METHODS.includes(method)) return method;
-  throw usageError(`unknown method ${JSON.stringify(text)}`, `one of ${METHODS.join(', ')}`);
-}
-
-/**
- * A free request for the wire. Only GET and HEAD count as reads. Throws a usage error for an unknown method, a path
- * that climbs or names a host, and the path of another project.
- */
-export function buildFreeRequest(request: FreeRequest, addressing: Addressing): WireRequest {
-  const method = checkMethod(request.method);
-  const [path = '', own] = request.path.split(/\?(.*)/s);
-  checkPath(path);
-  const rooted = path.startsWith('/');
-  const root = rooted ? addressing.base.prefix : `${projectPath(addressing)}/`;
-  if (rooted) checkProject(path, addressing.projectId);
-  const query = [
-    ...(own === undefined || own === '' ? [] : [encodeLoosely(own)]),
-    ...Object.entries(request.query ?? {}).flatMap(([name, value]) =>
-      [value].flat().map((text) => pair(name, text)),
-    ),
-  ].join('&');
-  return {
-    method,
-    target: `${root}${encodeLoosely(path)}${query === '' ? '' : `?${query}`}`,
-    body: request.body,
-    value: valueOfBody(request.body),
-    headers: { accept: 'application/json, */*;q=0.5', ...checkHeaders(request.headers ?? {}) },
-    effect: method === 'GET' || method === 'HEAD' ? 'read' : 'write',
-  };
-}
-
-function checkPath(path: string): void {
-  const segments = path.split('/').map((segment) => decodeFully(segment));
-  const climbs = segments.some((segment) => /^\.\.?$|[/\\?#\x00-\x1f\x7f]/.test(segment));
-  if (path === '' || path.startsWith('//') || path.includes('://') || climbs) {
-    throw usageError(
-      `${JSON.stringify(path)} is not a path of the service`,
-      'give /api/… from the base address, or a path relative to the project such as persons/',
-    );
-  }
-}
-
-const PROJECTS = new Set(['projects', 'environments']);
-
-function checkProject(path: string, projectId: string | undefined): void {
-  const segments = path
-    .split('/')
-    .filter((segment) => segment !== '')
-    .map((segment) => decodeFully(segment));
-  if (segments[0] !== 'api') return;
-  // Projects also stand below an organization.
-  const ids = segments.filter((_, at) => PROJECTS.has(segments[at - 1] ?? ''));
-  const id = ids.find((named) => named !== projectId);
-  if (id === undefined) return;
-  throw usageError(
-    `${path} belongs to project ${id}, not to ${projectId ?? 'the one in use'}`,
-    'name that project with --project',
-  );
-}
-
-/** Headers that carry the key or frame the message are ours. */
-function checkHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  const entries = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
-  for (const [name, value] of entries) {
-    const owned = [
-      'authorization',
-      'host',
-      'content-length',
-      'transfer-encoding',
-      'connection',
-      'accept-encoding',
-    ];
-    if (owned.includes(name) || !/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name) || !/^[\t\x20-\x7e]*$/.test(value)) {
-      throw usageError(
-        `the header ${JSON.stringify(name)} cannot be set`,
-        'header names and values are plain ASCII, and the key is sent by itself',
-      );
-    }
-  }
-  return Object.fromEntries(entries);
-}
-
-function valueOfBody(body: string | undefined): Json | undefined {
-  if (body === undefined) return undefined;
-  try {
-    return parseText(body);
-  } catch {
-    // Not JSON: shown as the text that it is.
-    return body;
-  }
-}
-
-/** Encodes what may not stand in an address and leaves what was already encoded. */
-function encodeLoosely(text: string): string {
-  return encodeURI(text)
-    .replaceAll('%25', '%')
-    .replace(/%(?![0-9a-f]{2})/gi, '%25');
 }
 
 /** The service's address: `prefix` is its path without a slash at the end, empty for most. */
@@ -316,4 +200,82 @@ export function decodeFully(value: string): string {
     if (decoded === text) return text;
     text = decoded;
   }
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The proxy that requests go through. `origin` carries no credentials; `authorization` does. */
+export type ProxyRoute = {
+  readonly origin: string;
+  readonly authorization: string | undefined;
+  /** The variable that named it. */
+  readonly variable: string;
+};
+
+/**
+ * The proxy for one service, or none. Throws a usage error that names the variable and its value, without
+ * credentials, when the value is not an http or https address.
+ */
+export function chooseProxy(environment: Environment, base: Base): ProxyRoute | undefined {
+  const names = base.secure ? ['HTTPS_PROXY', 'ALL_PROXY', 'HTTP_PROXY'] : ['HTTP_PROXY', 'ALL_PROXY'];
+  const chosen = names.map((name) => find(environment, name)).find((found) => found !== undefined);
+  if (chosen === undefined || isBypassed(find(environment, 'NO_PROXY')?.value, base)) return undefined;
+  return parseProxy(chosen.name, chosen.value);
+}
+
+/** The lower-case spelling counts before the upper-case one, as in curl. */
+function find(
+  environment: Environment,
+  upper: string,
+): { readonly name: string; readonly value: string } | undefined {
+  for (const name of [upper.toLowerCase(), upper]) {
+    const value = environment[name]?.trim();
+    if (value !== undefined && value !== '') return { name, value };
+  }
+  return undefined;
+}
+
+function parseProxy(variable: string, value: string): ProxyRoute {
+  const address = value.includes('://') ? value : `http://${value}`;
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.hostname === '') {
+    throw usageError(
+      `${variable} is not a proxy address that can be used: ${withoutCredentials(value)}`,
+      'it must look like http://proxy.example.com:3128',
+    );
+  }
+  return { origin: url.origin, authorization: basicAuthorization(url, variable), variable };
+}
+
+function basicAuthorization(url: URL, variable: string): string | undefined {
+  if (url.username === '' && url.password === '') return undefined;
+  try {
+    const login = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+    return `Basic ${Buffer.from(login).toString('base64')}`;
+  } catch {
+    // The cause is left out on purpose: it could show the credentials.
+    throw usageError(`the credentials in ${variable} are not percent-encoded`, 'write a % in them as %25');
+  }
+}
+
+/** Everything up to the last @ of what might be a login. */
+function withoutCredentials(value: string): string {
+  return value.replace(/^([a-z0-9+.-]*:\/\/)?.*@/is, '$1***@');
+}
+
+/** NO_PROXY as curl and undici read it: names with their subdomains, an optional port, `*` for everything. */
+function isBypassed(noProxy: string | undefined, base: Base): boolean {
+  return (noProxy ?? '')
+    .split(/[,\s]+/)
+    .filter((entry) => entry !== '')
+    .some((entry) => entry === '*' || covers(entry.toLowerCase(), base));
+}
+
+function covers(entry: string, base: Base): boolean {
+  // An address of IPv6 has colons of its own, and stands in brackets in an address of the web.
+  const host = /^[^[]*:.*:/.test(entry) ? `[${entry}]` : entry;
+  const [, name = host, port] = /^(.+):(\d+)$/.exec(host) ?? [];
+  if (port !== undefined && Number(port) !== base.port) return false;
+  const bare = name.replace(/^\*?\./, '');
+  return base.hostname === bare || base.hostname.endsWith(`.${bare}`);
 }

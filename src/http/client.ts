@@ -1,10 +1,10 @@
 import type { Json } from '../json/kinds.ts';
 import type { AnswerOf, Dialect, Endpoint, InputOf } from '../service/endpoint.ts';
-import type { Additions, FreeRequest } from './build-request.ts';
+import type { Additions, Environment } from './build-request.ts';
 import type { ClientCertificate, Undici } from './connection.ts';
-import type { Overlap } from './page-queue.ts';
+import type { FreeRequest } from './free-request.ts';
+import type { Overlap } from './overlap.ts';
 import type { Page } from './pages.ts';
-import type { Environment } from './proxy.ts';
 
 export type ClientSettings = {
   /** The service's address, with the path it lives under, if any. */

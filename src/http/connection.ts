@@ -1,10 +1,9 @@
 import type { SecureContext } from 'node:tls';
 import type { Dispatcher } from 'undici';
 import { usageError } from '../errors.ts';
-import type { Base, WireRequest } from './build-request.ts';
+import type { Base, ProxyRoute, WireRequest } from './build-request.ts';
 import { type Answer, type Attempt, attempt } from './exchange.ts';
 import { isClientCertificateAlert, MEGABYTE } from './network-error.ts';
-import type { ProxyRoute } from './proxy.ts';
 import type { Connection } from './send.ts';
 
 export type ConnectionSettings = Pick<Connection, 'wait' | 'random' | 'now' | 'note' | 'where'> & {

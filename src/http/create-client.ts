@@ -5,10 +5,9 @@ import { type AnswerOf, type Endpoint, LARGEST_PAGE } from '../service/endpoint.
 import {
   type Addressing,
   type Base,
-  buildFreeRequest,
   buildRequest,
+  chooseProxy,
   decodeFully,
-  type FreeRequest,
   parseBase,
   projectPath,
   type Values,
@@ -16,9 +15,9 @@ import {
 } from './build-request.ts';
 import type { CallAdditions, Client, ClientSettings, Description, PageOptions } from './client.ts';
 import { type ConnectionSettings, createConnection, headersFor } from './connection.ts';
-import type { LoadPage } from './page-queue.ts';
+import { buildFreeRequest, type FreeRequest } from './free-request.ts';
+import type { LoadPage } from './pages.ts';
 import { type Page, readPages } from './pages.ts';
-import { chooseProxy } from './proxy.ts';
 import { jsonReader, pageReader, type Reader, rawReader } from './read-answer.ts';
 import { send } from './send.ts';
 

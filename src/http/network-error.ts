@@ -1,6 +1,6 @@
 import { CliError, type ErrorKind, type Outcome } from '../errors.ts';
 import type { Endpoint } from '../service/endpoint.ts';
-import type { ProxyRoute } from './proxy.ts';
+import type { ProxyRoute } from './build-request.ts';
 
 const CERTIFICATES: Readonly<Record<string, string>> = {
   SELF_SIGNED_CERT_IN_CHAIN: 'it is signed by an authority that is not trusted here',

@@ -1,16 +1,7 @@
-import { CliError, changed } from '../errors.ts';
-import { asObject, isExactNumber, type Json } from '../json/kinds.ts';
-import {
-  createJoint,
-  createPageQueue,
-  type FetchedPage,
-  identityOf,
-  type Joint,
-  type LoadPage,
-  type Next,
-  type Overlap,
-  type PrefetchedPage,
-} from './page-queue.ts';
+import { CliError, changed, counted } from '../errors.ts';
+import { asObject, isExactNumber, type Json, type JsonObject } from '../json/kinds.ts';
+import { identityOf } from '../service/ids.ts';
+import { createJoint, type Joint, type Overlap } from './overlap.ts';
 
 /** One page of a list. */
 export type Page = {
@@ -173,13 +164,13 @@ async function telling(progress: Progress, read: () => Promise<FetchedPage>): Pr
   } catch (error) {
     if (!(error instanceof CliError) || progress.pages === 0) throw error;
     throw changed(error, {
-      message: `${error.message}, on page ${progress.pages + 1} after ${rowsText(progress.rows)}`,
+      message: `${error.message}, on page ${progress.pages + 1} after ${counted(progress.rows, 'row')}`,
     });
   }
 }
 
 function afterRows(error: CliError, { pages, rows }: Progress): CliError {
-  return changed(error, { message: `${error.message} (page ${pages}, after ${rowsText(rows)})` });
+  return changed(error, { message: `${error.message} (page ${pages}, after ${counted(rows, 'row')})` });
 }
 
 const MOST_NAMES = 5;
@@ -189,15 +180,165 @@ function tooDeep(names: readonly string[]): CliError {
   const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : '';
   return new CliError(
     'partial',
-    `${rowsText(names.length)} nested more than 1,000 levels deep ${names.length === 1 ? 'was' : 'were'} left out: ${some}${more}`,
+    `${counted(names.length, 'row')} nested more than 1,000 levels deep ${names.length === 1 ? 'was' : 'were'} left out: ${some}${more}`,
     { hint: 'everything else was read', outcome: 'not-done' },
   );
 }
 
 function repeatsText(count: number): string {
-  return `${rowsText(count)} came more than once and ${count === 1 ? 'was' : 'were'} shown once`;
+  return `${counted(count, 'row')} came more than once and ${count === 1 ? 'was' : 'were'} shown once`;
 }
 
-function rowsText(count: number): string {
-  return `${count} ${count === 1 ? 'row' : 'rows'}`;
+/** A page taken apart: its rows, and everything beside them. */
+export type FetchedPage = {
+  readonly envelope: JsonObject;
+  readonly rows: readonly Json[];
+  /** What rows are called that were left out because they are nested too deeply. */
+  readonly tooDeep: readonly string[];
+};
+
+export type LoadPage = (
+  target: string,
+  loading: {
+    /** Counts pages from 0. */
+    readonly index: number;
+    readonly signal: AbortSignal;
+    /** Called when the link to the next page was read, which may be before the page has ended. */
+    readonly onLink: (link: string) => void;
+  },
+) => Promise<FetchedPage>;
+
+/** A page that was asked for. */
+export type PrefetchedPage = {
+  readonly target: string;
+  readonly pending: Promise<FetchedPage>;
+  /** Calls back with the link to the page after it as soon as that is known. */
+  readonly onLink: (heed: (link: string) => void) => void;
+  readonly drop: () => void;
+};
+
+/** Asks for a page. */
+function prefetch(target: string, index: number, load: LoadPage): PrefetchedPage {
+  const stop = new AbortController();
+  let known: string | undefined;
+  let heeded: ((link: string) => void) | undefined;
+  const onLink = (link: string): void => {
+    known = link;
+    heeded?.(link);
+  };
+  const pending = load(target, { index, signal: stop.signal, onLink });
+  // If the reader leaves early, its failure concerns no one.
+  pending.catch(() => undefined);
+  return {
+    target,
+    pending,
+    onLink: (heed) => {
+      heeded = heed;
+      if (known !== undefined) heed(known);
+    },
+    drop: () => stop.abort(),
+  };
+}
+
+/**
+ * A service whose persons were deleted a while ago may send page after page without rows. A page whose rows all came
+ * before counts as ten of these.
+ */
+const MOST_UNUSED = 100;
+
+const REPEATED = 10;
+
+type Options = {
+  readonly load: LoadPage;
+  /** A `next` link as path and query; throws if it must not be followed. */
+  readonly reduce: (link: string, current: string) => string;
+};
+
+export type Next = {
+  readonly target: string | undefined;
+  /** Why the next page must not be asked for, though the service names one. */
+  readonly problem?: CliError;
+};
+
+/** The page that is read, and the one that is asked for ahead of it. */
+type PageQueue = {
+  readonly start: (target: string) => PrefetchedPage;
+  /** Asks for the page after this one as soon as its address is known, if `isNeeded`. */
+  readonly lookAhead: (page: PrefetchedPage, isNeeded: boolean) => void;
+  /** Where a page that has come says to go on. */
+  readonly nextOf: (page: FetchedPage, current: string) => Next;
+  /** Counts pages that bring no new row. */
+  readonly count: (page: { readonly rows: number; readonly dropped: number }) => void;
+  /** Goes on there, with what was asked for already if it is the same. */
+  readonly goOn: (target: string | undefined) => PrefetchedPage | undefined;
+  readonly close: () => void;
+};
+
+function createPageQueue({ load, reduce }: Options): PageQueue {
+  const asked = new Set<string>();
+  let index = 0;
+  let unused = 0;
+  let present: PrefetchedPage | undefined;
+  let ahead: PrefetchedPage | undefined;
+  const ask = (target: string, at: number): PrefetchedPage => {
+    asked.add(target);
+    return prefetch(target, at, load);
+  };
+  const follow = (link: string, current: string): Next => {
+    try {
+      const next = reduce(link, current);
+      if (next === ahead?.target || !asked.has(next)) return { target: next };
+      return stop('pagination did not advance: the next page is one that was read before');
+    } catch (error) {
+      if (!(error instanceof CliError)) throw error;
+      return { target: undefined, problem: error };
+    }
+  };
+  return {
+    start: (target) => {
+      present = ask(target, index);
+      return present;
+    },
+    lookAhead: (page, isNeeded) =>
+      page.onLink((link) => {
+        if (page !== present || ahead !== undefined || !isNeeded) return;
+        const { target } = follow(link, page.target);
+        if (target !== undefined) ahead = ask(target, index + 1);
+      }),
+    nextOf: ({ envelope }, current) => {
+      const link = envelope.next ?? null;
+      if (link === null) return { target: undefined };
+      if (unused >= MOST_UNUSED)
+        return stop('pagination did not advance: page after page brings nothing new');
+      return typeof link === 'string' ? follow(link, current) : stop('the link to the next page is not text');
+    },
+    count: ({ rows, dropped }) => {
+      if (rows > 0) unused = 0;
+      else unused += dropped > 0 ? REPEATED : 1;
+    },
+    goOn: (target) => {
+      if (ahead !== undefined && ahead.target !== target) {
+        ahead.drop();
+        asked.delete(ahead.target);
+        ahead = undefined;
+      }
+      index += 1;
+      present = target === undefined ? undefined : (ahead ?? ask(target, index));
+      ahead = undefined;
+      return present;
+    },
+    close: () => {
+      present?.drop();
+      ahead?.drop();
+      present = undefined;
+    },
+  };
+}
+
+function stop(message: string): Next {
+  const problem = new CliError('unavailable', message, {
+    hint: 'the service or a gateway before it builds wrong links: the list is not complete',
+    outcome: 'not-done',
+  });
+  return { target: undefined, problem };
 }

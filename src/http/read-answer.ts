@@ -3,11 +3,11 @@ import { CliError, excerpt, type Outcome } from '../errors.ts';
 import { asObject, isExactNumber, isList, isTooDeep, type Json } from '../json/kinds.ts';
 import { describeFault, parseJson, parsePageText, parseText, TooDeep } from '../json/parse.ts';
 import type { Endpoint } from '../service/endpoint.ts';
+import { rowName } from '../service/ids.ts';
 import { answerShapes, type Shape } from '../service/schemas.ts';
 import type { Answer } from './exchange.ts';
 import { inDoubt, type RequestContext, UNKNOWN_HINT, viaProxy } from './network-error.ts';
-import type { FetchedPage } from './page-queue.ts';
-import { identityOf } from './page-queue.ts';
+import type { FetchedPage } from './pages.ts';
 
 /** A 2xx answer as a value, or why its body is none; `again`: it broke off, so another try may bring it whole. */
 export type Reading<T> = { readonly value: T } | Unread;
@@ -55,13 +55,7 @@ function pageOf(value: Json): FetchedPage {
   if (!isList(results)) throw new TypeError('the answer holds no list of results');
   const deep = results.filter((row) => isTooDeep(row));
   const rows = deep.length === 0 ? results : results.filter((row) => !deep.includes(row));
-  return { envelope, rows, tooDeep: deep.map((row) => nameOf(row) ?? 'one without an id') };
-}
-
-function nameOf(row: Json): string | undefined {
-  const identity = identityOf(row);
-  if (isExactNumber(identity)) return identity.value;
-  return typeof identity === 'string' || typeof identity === 'number' ? String(identity) : undefined;
+  return { envelope, rows, tooDeep: deep.map((row) => rowName(row) ?? 'one without an id') };
 }
 
 /** Takes the bytes as they are, unless they are a web page: no operation answers with one. */
@@ -115,7 +109,7 @@ function damagedRow(bytes: Buffer): string | undefined {
   const rows = isList(value) ? value : asObject(value)?.results;
   if (!isList(rows)) return undefined;
   const damaged = rows.find((row) => !isUtf8(Buffer.from(JSON.stringify(row), 'latin1')));
-  const name = damaged === undefined ? undefined : nameOf(damaged);
+  const name = damaged === undefined ? undefined : rowName(damaged);
   return name === undefined ? undefined : Buffer.from(name, 'latin1').toString('utf8');
 }
 

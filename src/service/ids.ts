@@ -1,11 +1,24 @@
 import { CliError } from '../errors.ts';
-import { isExactNumber, isObject, type Json, type JsonObject } from '../json/kinds.ts';
+import { asObject, isExactNumber, isObject, type Json, type JsonObject } from '../json/kinds.ts';
 import { LARGEST_PAGE } from './endpoint.ts';
 import type { Person } from './schemas.ts';
 
 /** An id with the digits that the service sent. */
 export function idText(id: Json | undefined): string {
   return isExactNumber(id) ? id.value : String(id);
+}
+
+/** What a row is known by: its uuid if that is text, else its id. */
+export function identityOf(row: Json): Json | undefined {
+  const { uuid, id } = asObject(row) ?? {};
+  return typeof uuid === 'string' ? uuid : id;
+}
+
+/** The same as text; undefined for a row that has neither. */
+export function rowName(row: Json): string | undefined {
+  const identity = identityOf(row);
+  if (isExactNumber(identity)) return identity.value;
+  return typeof identity === 'string' || typeof identity === 'number' ? String(identity) : undefined;
 }
 
 /** The rows of a page as what the list documents. Throws `unavailable` for a row that is no object at all. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { FreeRequest } from '../../../src/http/build-request.ts';
+import type { FreeRequest } from '../../../src/http/free-request.ts';
 import { type Stub, startStub } from '../../support/stub-server.ts';
 import { failureOf, makeClient, type Watched } from './make-client.ts';
 
