@@ -39,6 +39,7 @@ export const groups: readonly Group[] = [
     verify: async () => (await import('./runs/verify.ts')).verifyRunCommand,
     report: async () => (await import('./runs/report.ts')).reportRun,
     check: async () => (await import('./runs/check.ts')).checkRunCommand,
+    find: async () => (await import('./runs/find.ts')).findPeopleCommand,
     prune: async () => (await import('./runs/prune.ts')).pruneRuns,
   }),
   defineGroup('insights', 'Read, refresh, change and calculate insights', {

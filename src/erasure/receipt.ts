@@ -127,13 +127,10 @@ function answersTo(
 ): ReadonlyMap<string, readonly Answer[]> {
   const answers = new Map<string, Answer[]>();
   const entries = listEntries(run);
-  const outcomes = memberOutcomes(run);
-  for (const line of run.members()) {
+  for (const { line, outcome, batch } of memberOutcomes(run)) {
     const { value: entry } = entries.next();
-    const { value: told } = outcomes.next();
     const keys = membersOf(line).filter((member) => wanted.has(member));
-    if (keys.length === 0 || told === undefined) continue;
-    const { outcome, batch } = told;
+    if (keys.length === 0) continue;
     const answer = {
       outcome,
       batch,

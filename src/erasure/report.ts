@@ -58,7 +58,7 @@ export function report(run: RunRecord, { withMembers }: { readonly withMembers?:
       sha256: plan.members.sha256,
       key_fingerprint: plan.keyFingerprint ?? null,
       hmac: 'HMAC-SHA256(check key, kind + NUL + id), kind ids or distinct-ids, a UUID in lower case',
-      list: showsMembers ? [...memberOutcomes(run)].map((row) => ({ ...row })) : null,
+      list: showsMembers ? [...memberOutcomes(run)].map(({ line: _, ...row }) => row) : null,
     },
     // A crash may come between the line that says so and the removal.
     ids_dropped: state.idsDropped && !run.hasIds,
@@ -217,6 +217,7 @@ function first(parts: readonly Part[]): string | null {
 
 /** What the run can say of one id. `deleted` and `queued` only where the plan resolved it and the figures agree. */
 type MemberOutcome = {
+  readonly line: MemberLine;
   readonly member: string;
   readonly kind: IdKind;
   readonly batch: number | null;
@@ -250,6 +251,7 @@ export function* memberOutcomes(run: RunRecord): Generator<MemberOutcome> {
     const part = parts[next];
     if (part === undefined) {
       yield {
+        line,
         member: line.member,
         kind: line.kind,
         batch: null,
@@ -271,7 +273,7 @@ function* outcomesOfPart(part: Part, lines: readonly MemberLine[]): Generator<Me
   const tell = createTeller(part, lines);
   for (const line of lines) {
     const { member, kind } = line;
-    yield { member, kind, batch: part.batch, ...tell(line), lostAnswers: lostAnswers(part.sending) };
+    yield { line, member, kind, batch: part.batch, ...tell(line), lostAnswers: lostAnswers(part.sending) };
   }
 }
 

@@ -90,7 +90,7 @@ describe('report', () => {
     const { run } = await oneFailing();
     run.dropIds();
     const checkKey = readFileSync(join(run.path, 'check-key'), 'utf8');
-    const rows = [...memberOutcomes(run)];
+    const rows = [...memberOutcomes(run)].map(({ line: _, ...row }) => row);
     const find = (id: string, kind: 'ids' | 'distinct-ids' = 'distinct-ids', key = checkKey) =>
       findMember(rows, { checkKey: key, kind, id });
     expect(find('user-3')).toMatchObject({ outcome: 'failed', step: 'clickhouse', batch: 1 });

@@ -1,0 +1,18 @@
+import { defineCommand } from '../../cli/command/define-command.ts';
+import { answeredListOptions } from '../../erasure/options.ts';
+
+const { from, as, column, sheet, trim } = answeredListOptions;
+
+export const findPeopleCommand = defineCommand({
+  name: 'find',
+  endpoints: [],
+  summary: 'Tell which people of a list were erased by a run on this computer',
+  description:
+    'Nothing is sent: the list is compared with the HMACs that each record keeps, also when its ids are gone. It ends\nwith 9 if some were erased, so that an import can stop, and with 8 if a run cannot be asked by this kind of ids.',
+  examples: [
+    'runs find --from requests.csv --as emails --column email',
+    'runs find --from people.csv --as distinct-ids -o csv',
+  ],
+  options: { from, as, column, sheet, trim },
+  run: async (input, context) => (await import('../../erasure/find-people.ts')).findPeople(input, context),
+});

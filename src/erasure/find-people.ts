@@ -1,0 +1,149 @@
+import type { Context } from '../cli/context.ts';
+import { CliError, counted, usageError } from '../errors.ts';
+import type { Json } from '../json/kinds.ts';
+import type { GivenLine } from './collect-ids.ts';
+import { listRuns, type RunSummary, withRunRecord } from './find-run.ts';
+import { type IdKind, isInteger } from './ids.ts';
+import { type MemberLine, membersOf } from './members.ts';
+import { isVerified } from './outcome-lines.ts';
+import { projectText } from './plan.ts';
+import { type AddressSources, readAddresses, readPeople } from './read-people.ts';
+import { memberOutcomes } from './report.ts';
+import { stopIfAsked } from './resolve.ts';
+import type { RunRecord } from './run.ts';
+
+type Finding = Pick<AddressSources, 'from' | 'column' | 'sheet' | 'trim'> & {
+  readonly as?: IdKind | 'emails' | undefined;
+};
+
+type Wanted = { readonly kind: IdKind | 'emails'; readonly lines: readonly GivenLine[] };
+
+type FoundRow = {
+  readonly line: number | null;
+  readonly given: string;
+  readonly run: string;
+  readonly project: string;
+  readonly outcome: string;
+  /** Whether a verification of the run held; null where there was none. */
+  readonly verified: boolean | null;
+};
+
+/**
+ * Prints which people of a list were in a run that is kept here, by HMACs: nothing is sent. Throws `check` if some were
+ * erased, and else `partial` if a run cannot tell.
+ */
+export async function findPeople(input: Finding, context: Context): Promise<void> {
+  const wanted = await readWanted(input, context);
+  const rows: FoundRow[] = [];
+  let untold = 0;
+  const runs = listRuns(context.stateDirectory(), { owner: context.owner });
+  for (const run of runs.filter(({ neverBegan }) => !neverBegan)) {
+    stopIfAsked(context);
+    const { found, problem } = await askRecord(run, wanted, context);
+    rows.push(...found);
+    if (problem === undefined) continue;
+    untold += 1;
+    context.warn(`warning: run ${run.id} cannot tell of all of them: ${problem}`);
+  }
+  await context.print(
+    rows.map((row): { readonly [name: string]: Json } => row),
+    ['line', 'given', 'run', 'project', 'outcome', 'verified'].map((key) => ({ key })),
+  );
+  const erased = new Set(rows.filter(isErased).map(({ line }) => line));
+  const lines = counted(wanted.lines.length, 'line');
+  if (erased.size > 0) {
+    const belong = erased.size === 1 ? 'belongs to somebody' : 'belong to people';
+    throw new CliError('check', `${erased.size} of ${lines} ${belong} whom a run erased`, {
+      hint: 'leave them out of what you import, or they come back',
+    });
+  }
+  if (untold > 0)
+    throw new CliError('partial', `${counted(untold, 'run')} cannot tell, so somebody may have been erased`, {
+      hint: 'ask by the kind of ids that the run was given, too',
+    });
+  context.note(`None of ${lines} belongs to somebody whom a run kept here erased.`);
+}
+
+/** All lines, as they stand: what looks damaged is asked about like the rest. */
+async function readWanted({ from, as, ...sources }: Finding, context: Context): Promise<Wanted> {
+  if (from === undefined || as === undefined)
+    throw usageError(
+      'there is no list to look for',
+      'add --from <file> and --as emails, distinct-ids or ids',
+    );
+  const how = { ...sources, from, lines: 'keep', skipOdd: '' } as const;
+  const lists =
+    as === 'emails'
+      ? [(await readAddresses({ ...how, as, allowOddIds: true }, context)) ?? []].flat()
+      : (await readPeople({ ...how, as }, context)).map(({ list }) => list);
+  const lines = lists.flatMap((list) => list.lines ?? []);
+  const known = new Set(lines.map(({ line }) => line));
+  const empty = lists.flatMap((list) => list.skipped ?? []).filter(({ line }) => !known.has(line)).length;
+  if (empty > 0)
+    context.warn(`warning: ${counted(empty, 'line')} without an id ${empty === 1 ? 'is' : 'are'} left out`);
+  return { kind: as, lines };
+}
+
+type Told = { readonly found: readonly FoundRow[]; readonly problem?: string | undefined };
+
+async function askRecord(
+  { path, plan, problem }: RunSummary,
+  wanted: Wanted,
+  context: Context,
+): Promise<Told> {
+  if (plan === undefined) return { found: [], problem };
+  // It deletes events or recordings, and no person.
+  if (plan.flags.keepPerson) return { found: [] };
+  try {
+    return await withRunRecord(path, context, async (run) => findIn(run, wanted));
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    return { found: [], problem: error.message };
+  }
+}
+
+function findIn(run: RunRecord, { kind, lines }: Wanted): Told {
+  const byMember = new Map<string, GivenLine[]>();
+  for (const line of lines) {
+    const member = run.memberOf(kind, line.id);
+    byMember.set(member, [...(byMember.get(member) ?? []), line]);
+  }
+  const found: FoundRow[] = [];
+  const common = { run: run.id, project: projectText(run.plan.project), verified: isVerified(run) ?? null };
+  const forms = new Set(lines.map(({ id }) => (isInteger(id) ? 'integer' : 'uuid')));
+  let untold = 0;
+  for (const { line: member, outcome } of memberOutcomes(run)) {
+    const given = membersOf(member).flatMap((one) => byMember.get(one) ?? []);
+    for (const { line, id } of given) found.push({ line, given: id, ...common, outcome });
+    if (isErased({ outcome }) && !isAskable(member, { kind, forms })) untold += 1;
+  }
+  if (untold === 0) return { found };
+  const problem = `for ${untold} of its ${counted(run.plan.unique, 'id')} the record holds no ${kindText[kind]}`;
+  return { found, problem };
+}
+
+const kindText = {
+  emails: 'address',
+  'distinct-ids': 'distinct ids',
+  ids: 'person id of this form',
+} as const;
+
+/** Outcomes of people of whom nothing was deleted. */
+const UNTOUCHED = new Set<string>(['not sent', 'refused', 'left out', 'nobody when planned']);
+
+/** Whether a call may have deleted somebody, whatever is known of its end. */
+function isErased({ outcome }: { readonly outcome: string }): boolean {
+  return !UNTOUCHED.has(outcome);
+}
+
+type Asked = Pick<Wanted, 'kind'> & { readonly forms: ReadonlySet<'integer' | 'uuid'> };
+
+/** Whether a no of this line is one. By distinct ids, those that were given count, if nobody looked up the others. */
+function isAskable({ kind, member, form, person, distinctIds, email }: MemberLine, asked: Asked): boolean {
+  if (asked.kind === 'emails') return email !== undefined;
+  if (asked.kind === 'distinct-ids') return kind === 'distinct-ids' || distinctIds !== undefined;
+  const isGivenAsInteger =
+    form === 'integer' || (kind === 'ids' && person !== undefined && person !== member);
+  const hasUuid = form === 'uuid' || typeof person === 'string';
+  return (!asked.forms.has('integer') || isGivenAsInteger) && (!asked.forms.has('uuid') || hasUuid);
+}

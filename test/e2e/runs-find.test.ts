@@ -1,0 +1,121 @@
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
+import { runProgram } from '../support/run-program.ts';
+import { splitWords } from '../support/split-words.ts';
+import { temporaryDirectory } from './service.ts';
+
+const THURSDAY = Date.parse('2026-06-18T12:00:00Z');
+const data = {
+  persons: ['ana', 'bo', 'cy'].map((name, index) => ({
+    distinct_ids: [`user_${index}`, `phone_${index}`],
+    properties: { email: `${name}@example.org` },
+  })),
+};
+
+/** A sandbox and a state directory; a minute passes from command to command. */
+async function start() {
+  const sandbox = await startSandbox({ dialect: 'live', now: new Date(THURSDAY).toISOString(), data });
+  onTestFinished(() => sandbox.stop());
+  const state = temporaryDirectory();
+  let minute = 0;
+  const hogctl = (line: string, stdin = '') => {
+    minute += 1;
+    const now = THURSDAY + minute * 60_000;
+    return runProgram(splitWords(line), {
+      stdin,
+      now: () => now,
+      environment: {
+        HOGCTL_HOST: sandbox.origin,
+        HOGCTL_PROJECT: sandbox.projectId,
+        HOGCTL_API_KEY: sandbox.keys[0]?.key ?? '',
+        HOGCTL_DIALECT: 'live',
+        HOGCTL_STATE_DIR: state,
+      },
+    });
+  };
+  const find = async (as: string, stdin: string) => {
+    const { code, stdout, stderr } = await hogctl(`runs find --from - --as ${as} -o json`, stdin);
+    return { code, stderr, rows: stdout === '' ? [] : JSON.parse(stdout) };
+  };
+  const runs = () => readdirSync(join(state, 'runs')).map((name) => join(state, 'runs', name));
+  const uuidOf = async (id: string) =>
+    String(JSON.parse((await hogctl(`persons get --distinct-id ${id} -o json`)).stdout).uuid);
+  return { hogctl, find, runs, uuidOf };
+}
+
+describe('runs find', () => {
+  it('knows erased people by address, distinct ids and UUID, also when the ids have gone', async () => {
+    const { hogctl, find, runs, uuidOf } = await start();
+    const [ana, bo] = [await uuidOf('user_0'), await uuidOf('user_1')];
+    expect(await hogctl('persons bulk-delete --distinct-ids user_0 --yes')).toMatchObject({ code: 0 });
+    expect(await hogctl('runs verify last')).toMatchObject({ code: 0 });
+    const [run = ''] = runs();
+    expect(readdirSync(run)).not.toContain('ids');
+    const kinds = [
+      ['emails', 'email\nbo@example.org\nANA@Example.org\n', 'ANA@Example.org', 3],
+      ['distinct-ids', 'user_1\nphone_0\n', 'phone_0', 2],
+      ['ids', `${bo}\n${ana.toUpperCase()}\n`, ana.toUpperCase(), 2],
+    ] as const;
+    for (const [as, list, given, line] of kinds) {
+      const { code, rows, stderr } = await find(as, list);
+      expect([as, code, rows]).toMatchObject([as, 9, [{ line, given, outcome: 'queued', verified: true }]]);
+      expect(stderr).toContain('1 of 2 lines belongs to somebody whom a run erased');
+    }
+    expect(await find('emails', 'bo@example.org\ncy@example.org\n')).toMatchObject({ code: 0, rows: [] });
+  });
+
+  it('names a run that cannot be asked by this kind, and ends with 8 if nobody is found', async () => {
+    const { hogctl, find, runs } = await start();
+    expect(await hogctl('persons bulk-delete --distinct-ids user_0 --no-resolve --yes')).toMatchObject({
+      code: 0,
+    });
+    const unknown = await find('emails', 'bo@example.org\n');
+    expect([unknown.code, unknown.rows]).toEqual([8, []]);
+    const told =
+      /warning: run 2026\S+ cannot tell of all of them: for 1 of its 1 id the record holds no address/;
+    expect(unknown.stderr).toMatch(told);
+    expect(await find('distinct-ids', 'user_1\n')).toMatchObject({ code: 0 });
+    expect(await find('distinct-ids', 'user_0\n')).toMatchObject({ code: 9 });
+    expect(await find('ids', '7\n')).toMatchObject({ code: 8 });
+    expect(await hogctl('persons bulk-delete --emails bo@example.org --yes')).toMatchObject({ code: 0 });
+    const both = await find('emails', 'Bo@example.org\n');
+    expect([both.code, both.rows.length]).toEqual([9, 1]);
+    expect(both.stderr).toMatch(told);
+    rmSync(join(runs()[1] ?? '', 'check-key'));
+    const keyless = await find('emails', 'Bo@example.org\n');
+    expect(keyless.code).toBe(8);
+    expect(keyless.stderr).toContain('the check key of this run is missing');
+  });
+
+  it('counts nobody of a plan that was not carried out, and asks no records of older versions in silence', async () => {
+    const { hogctl, find, runs } = await start();
+    await hogctl('persons bulk-delete --distinct-ids user_0 --plan-only --yes');
+    const { code, rows } = await find('emails', 'ana@example.org\n');
+    expect([code, rows]).toMatchObject([0, [{ outcome: 'not sent' }]]);
+    expect(await hogctl('runs resume last --yes --project 1')).toMatchObject({ code: 0 });
+    const [run = ''] = runs();
+    const members = join(run, 'members.ndjson');
+    const old = readFileSync(members, 'utf8').replace(/,"distinctIds".*\}/, '}');
+    writeFileSync(members, old);
+    const damaged = await find('emails', 'ana@example.org\n');
+    expect(damaged).toMatchObject({ code: 8, stderr: expect.stringContaining('was changed') });
+  });
+
+  it('tells lines without an id, and refuses a list of no kind', async () => {
+    const { find, hogctl } = await start();
+    const { code, stderr } = await find('emails', 'x,email\nAna,\nBo,bo@example.org\n');
+    expect(code).toBe(2);
+    expect(stderr).toContain('--column');
+    const csv = await hogctl(
+      'runs find --from - --as emails --column email',
+      'x,email\nAna,\nBo,b@example.org\n',
+    );
+    expect(csv).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('1 line without an id is left out'),
+    });
+    expect(await hogctl('runs find --as emails')).toMatchObject({ code: 2 });
+  });
+});
