@@ -6,6 +6,7 @@ import { type Somebody, somebody } from '../support/selecting-service.ts';
 import { type Received, type StubAnswer, startStub } from '../support/stub-server.ts';
 import { KEY, temporaryDirectory } from './service.ts';
 
+/** `HOGCTL_FUZZ=1000` tries more and shows its figures. */
 const RUNS = Number(process.env.HOGCTL_FUZZ ?? 40);
 
 type Chance = {
@@ -151,6 +152,7 @@ describe('a deletion that is answered with foreign ids, wrong counts and repeats
         await stub.close();
       }
     }
+    if (process.env.HOGCTL_FUZZ) process.stdout.write(`Answers: ${JSON.stringify(seen)}\n`);
     expect(seen.sent).toBeGreaterThan(RUNS);
     expect(seen.resumed).toBeGreaterThan(RUNS / 20);
   });

@@ -7,7 +7,7 @@ import { type Condition, deletedIn, type Somebody, selectingService } from '../s
 import { startStub } from '../support/stub-server.ts';
 import { KEY, temporaryDirectory } from './service.ts';
 
-/** `HOGCTL_FUZZ=1000` tries more. */
+/** `HOGCTL_FUZZ=1000 HOGCTL_SEED=4` tries more and others, and shows its figures. */
 const RUNS = Number(process.env.HOGCTL_FUZZ ?? 100);
 
 /** What a service makes of one condition. */
@@ -75,7 +75,7 @@ function wordsFor({ conditions, asJson }: Case): readonly string[] {
 
 describe('a selection, whatever the service makes of its conditions', () => {
   it('deletes nobody whom a condition does not cover', { timeout: 60_000 + RUNS * 1000 }, async () => {
-    const seen = { deleted: 0, refused: 0, wrong: 0 };
+    const seen = { selections: 0, conditions: 0, wrong: 0, deleted: 0, refused: 0 };
     const state = temporaryDirectory();
     let number = 0;
     await fc.assert(
@@ -110,6 +110,8 @@ describe('a selection, whatever the service makes of its conditions', () => {
           const allowed = covered.map(({ uuid }) => uuid);
           const deleted = deletedIn(stub.log);
           const isRight = one.flaws.slice(0, conditions.length).every((flaw) => flaw === 'none');
+          seen.selections += 1;
+          seen.conditions += conditions.length;
           seen.wrong += Number(!isRight);
           if (deleted.length > 0) seen.deleted += 1;
           if (code === 5) seen.refused += 1;
@@ -124,8 +126,9 @@ describe('a selection, whatever the service makes of its conditions', () => {
           await stub.close();
         }
       }),
-      { numRuns: RUNS, seed: 17 },
+      { numRuns: RUNS, seed: Number(process.env.HOGCTL_SEED ?? 17) },
     );
+    if (process.env.HOGCTL_FUZZ) process.stdout.write(`Selections: ${JSON.stringify(seen)}\n`);
     // A test in which nobody is ever deleted would hold whatever the program did.
     expect(seen.deleted).toBeGreaterThan(RUNS / 10);
     expect(seen.refused).toBeGreaterThan(RUNS / 10);
