@@ -135,9 +135,7 @@ function failed(message: string, hint = '--refresh calculates it anew'): CliErro
 }
 
 function isAboutAge({ left, right }: Expectation): boolean {
-  return [left, right].every(
-    (side) => side.kind === 'constant' || (side.kind === 'named' && side.name === 'age'),
-  );
+  return [...left.names, ...right.names].every(({ name }) => name === 'age');
 }
 
 function nameless(series: Series): Series {

@@ -5,81 +5,20 @@ type Outcome = { readonly holds: boolean; readonly found: string };
 
 /** Holds an expectation against one series. What is missing never holds. */
 export function judge({ left, comparison, right }: Expectation, measured: Measured): Outcome {
-  const found = foundText(left, right, measured);
-  const sides = [evaluate(left, measured), evaluate(right, measured)] as const;
+  const sides = [left.value(measured), right.value(measured)] as const;
   if ('missing' in sides[0]) return { holds: false, found: sides[0].missing };
   if ('missing' in sides[1]) return { holds: false, found: sides[1].missing };
-  return { holds: compare(sides[0].value, comparison, sides[1].value), found };
+  const holds = COMPARISONS[comparison](sides[0].value, sides[1].value);
+  return { holds, found: foundText([...left.names, ...right.names], measured) };
 }
 
-function compare(left: number, comparison: Expectation['comparison'], right: number): boolean {
-  switch (comparison) {
-    case '>=':
-      return left >= right;
-    case '<=':
-      return left <= right;
-    case '>':
-      return left > right;
-    case '<':
-      return left < right;
-    case '==':
-      return left === right;
-    case '!=':
-      return left !== right;
-  }
-}
-
-function evaluate(expression: Expression, measured: Measured): Found {
-  switch (expression.kind) {
-    case 'constant':
-      return { value: expression.value };
-    case 'named':
-      return measure(expression, measured);
-    case 'negative':
-      return calculated([evaluate(expression.of, measured)], ([value = Number.NaN]) => -value);
-    case 'operation': {
-      const parts = [evaluate(expression.left, measured), evaluate(expression.right, measured)];
-      const { operator } = expression;
-      return calculated(parts, ([left = Number.NaN, right = Number.NaN]) => apply(left, operator, right));
-    }
-  }
-}
-
-function apply(left: number, operator: '+' | '-' | '*' | '/', right: number): number {
-  if (operator === '+') return left + right;
-  if (operator === '-') return left - right;
-  return operator === '*' ? left * right : left / right;
-}
-
-/** A division by zero is no figure: whatever it were compared with would prove nothing. */
-function calculated(parts: readonly Found[], calculate: (values: readonly number[]) => number): Found {
-  const missing = parts.find((part) => 'missing' in part);
-  if (missing !== undefined) return missing;
-  const value = calculate(parts.flatMap((part) => ('value' in part ? [part.value] : [])));
-  return Number.isFinite(value) ? { value } : { missing: 'it divides by zero' };
-}
-
-function foundText(left: Expression, right: Expression, measured: Measured): string {
-  const names = new Map<string, string>();
-  for (const named of [...namesIn(left), ...namesIn(right)]) {
-    const found = measure(named, measured);
-    const label = named.step === undefined ? named.name : `${named.name}(${named.step})`;
-    if ('value' in found) names.set(label, `${figureText(found.value, named.name)}${found.when ?? ''}`);
-  }
-  return [...names].map(([name, text]) => `${name} is ${text}`).join(', ');
-}
-
-function namesIn(expression: Expression): readonly Named[] {
-  switch (expression.kind) {
-    case 'constant':
-      return [];
-    case 'named':
-      return [expression];
-    case 'negative':
-      return namesIn(expression.of);
-    case 'operation':
-      return [...namesIn(expression.left), ...namesIn(expression.right)];
-  }
+function foundText(names: readonly Named[], measured: Measured): string {
+  const texts = names.flatMap(({ name, step }) => {
+    const found = measure({ name, step }, measured);
+    const label = step === undefined ? name : `${name}(${step})`;
+    return 'value' in found ? [`${label} is ${figureText(found.value, name)}${found.when ?? ''}`] : [];
+  });
+  return [...new Set(texts)].join(', ');
 }
 
 /** What is known about one series. A figure that the service left out is null, and never counts as zero. */
@@ -225,28 +164,61 @@ export const QUANTITIES = {
 export type Quantity = keyof typeof QUANTITIES;
 
 /** `step`: the conversion from the step before it; without it from the first step to the last. */
-export type Named = { readonly kind: 'named'; readonly name: Quantity; readonly step?: number };
+type Named = { readonly name: Quantity; readonly step?: number | undefined };
 
-export type Expression =
-  | { readonly kind: 'constant'; readonly value: number; readonly unit: Unit }
-  | Named
-  | { readonly kind: 'negative'; readonly of: Expression }
-  | {
-      readonly kind: 'operation';
-      readonly operator: '+' | '-' | '*' | '/';
-      readonly left: Expression;
-      readonly right: Expression;
-    };
+/** One side of a comparison, or a part of one. */
+export type Expression = {
+  readonly unit: Unit;
+  /** Whether it is a figure that was written. */
+  readonly isConstant: boolean;
+  readonly names: readonly Named[];
+  readonly value: (measured: Measured) => Found;
+};
 
-export const COMPARISONS = ['>=', '<=', '==', '!=', '>', '<'] as const;
+export function constant(value: number, unit: Unit): Expression {
+  return { unit, isConstant: true, names: [], value: () => ({ value }) };
+}
 
-export type Comparison = (typeof COMPARISONS)[number];
+export function quantity(name: Quantity, step?: number): Expression {
+  const named = { name, step };
+  const value = (measured: Measured) => measure(named, measured);
+  return { unit: QUANTITIES[name], isConstant: false, names: [named], value };
+}
+
+/** A figure out of two others. A division by zero is none: whatever it were compared with would prove nothing. */
+export function combine(
+  [left, right]: readonly [Expression, Expression],
+  calculate: (left: number, right: number) => number,
+  unit: Unit,
+): Expression {
+  return {
+    unit,
+    isConstant: false,
+    names: [...left.names, ...right.names],
+    value: (measured) => {
+      const [one, other] = [left.value(measured), right.value(measured)];
+      if ('missing' in one) return one;
+      if ('missing' in other) return other;
+      const value = calculate(one.value, other.value);
+      return Number.isFinite(value) ? { value } : { missing: 'it divides by zero' };
+    },
+  };
+}
+
+export const COMPARISONS = {
+  '>=': (left: number, right: number) => left >= right,
+  '<=': (left: number, right: number) => left <= right,
+  '==': (left: number, right: number) => left === right,
+  '!=': (left: number, right: number) => left !== right,
+  '>': (left: number, right: number) => left > right,
+  '<': (left: number, right: number) => left < right,
+} as const;
 
 /** One thing that is to hold. `text` is how it was written. */
 export type Expectation = {
   readonly text: string;
   readonly left: Expression;
-  readonly comparison: Comparison;
+  readonly comparison: keyof typeof COMPARISONS;
   readonly right: Expression;
 };
 
@@ -276,9 +248,9 @@ export function timeExpectation(name: 'age' | 'lag', milliseconds: number): Expe
   const seconds = milliseconds / 1000;
   return {
     text: `${name} <= ${figureText(seconds, name)}`,
-    left: { kind: 'named', name },
+    left: quantity(name),
     comparison: '<=',
-    right: { kind: 'constant', value: seconds, unit: 'time' },
+    right: constant(seconds, 'time'),
   };
 }
 
@@ -290,8 +262,8 @@ export function dropExpectation(text: string): Expectation {
     throw usageError(`--max-drop wants a percentage, not "${text}"`, 'write --max-drop 20%');
   return {
     text: `drop <= ${digits}%`,
-    left: { kind: 'named', name: 'drop' },
+    left: quantity('drop'),
     comparison: '<=',
-    right: { kind: 'constant', value: percent, unit: 'percent' },
+    right: constant(percent, 'percent'),
   };
 }

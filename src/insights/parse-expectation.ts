@@ -1,14 +1,18 @@
 import { usageError } from '../errors.ts';
 import {
   COMPARISONS,
-  type Comparison,
+  combine,
+  constant,
   type Expectation,
   type Expression,
-  type Named,
   QUANTITIES,
   type Quantity,
+  quantity,
   type Unit,
 } from './judge.ts';
+
+// Object.keys forgets which keys they are.
+const SIGNS = Object.keys(COMPARISONS) as readonly Expectation['comparison'][];
 
 /**
  * Reads `last >= 100` and the like: two sums of figures, names and brackets with a comparison between them. Throws a
@@ -21,7 +25,7 @@ export function parseExpectation(text: string): Expectation {
   const comparison = comparisonOf(token);
   if (comparison === undefined) {
     const found = token.kind === 'end' ? 'it ends' : `"${token.text}" stands`;
-    throw misread(text, token.position, `${found} where a comparison is due: ${COMPARISONS.join(' ')}`);
+    throw misread(text, token.position, `${found} where a comparison is due: ${SIGNS.join(' ')}`);
   }
   const right = readSum(cursor);
   const rest = cursor.peek();
@@ -32,14 +36,15 @@ export function parseExpectation(text: string): Expectation {
         : 'only two sides can be compared; give --expect twice';
     throw misread(text, rest.position, more);
   }
-  if (!hasName(left) && !hasName(right)) throw misread(text, 1, 'neither side names a figure of the insight');
+  if (left.names.length + right.names.length === 0)
+    throw misread(text, 1, 'neither side names a figure of the insight');
   checkUnits({ left, right }, { text, position: token.position });
   return { text, left, comparison, right };
 }
 
-function comparisonOf({ kind, text }: Token): Comparison | undefined {
+function comparisonOf({ kind, text }: Token): Expectation['comparison'] | undefined {
   const spelt = text === '=' ? '==' : text;
-  return kind === 'sign' ? COMPARISONS.find((one) => one === spelt) : undefined;
+  return kind === 'sign' ? SIGNS.find((one) => one === spelt) : undefined;
 }
 
 function readSum(cursor: Cursor): Expression {
@@ -60,14 +65,18 @@ function readOperations(
     const { position } = cursor.peek();
     const operator = operators.find((sign) => cursor.takes(sign));
     if (operator === undefined) return left;
-    const operation = { kind: 'operation', operator, left, right: readPart(cursor) } as const;
-    checkUnits(operation, { text: cursor.text, position });
-    left = operation;
+    const right = readPart(cursor);
+    checkUnits({ left, right, operator }, { text: cursor.text, position });
+    left = combine([left, right], OPERATIONS[operator], combined(left.unit, right.unit, operator));
   }
 }
 
 function readSigned(cursor: Cursor): Expression {
-  if (cursor.takes('-')) return { kind: 'negative', of: readSigned(cursor) };
+  if (cursor.takes('-')) {
+    const of = readSigned(cursor);
+    const { isConstant } = of;
+    return { ...combine([constant(0, of.unit), of], OPERATIONS['-'], of.unit), isConstant };
+  }
   const token = cursor.take();
   if (token.kind === 'number') return readNumber(cursor.text, token);
   if (token.kind === 'name') return readQuantity(cursor, token);
@@ -78,19 +87,6 @@ function readSigned(cursor: Cursor): Expression {
   }
   const what = token.kind === 'end' ? 'it ends' : `"${token.text}" stands`;
   throw misread(cursor.text, token.position, `${what} where a figure or a name is due`);
-}
-
-function hasName(expression: Expression): boolean {
-  switch (expression.kind) {
-    case 'constant':
-      return false;
-    case 'named':
-      return true;
-    case 'negative':
-      return hasName(expression.of);
-    case 'operation':
-      return hasName(expression.left) || hasName(expression.right);
-  }
 }
 
 /** Where the reading of one text is. */
@@ -122,20 +118,20 @@ function openCursor(text: string): Cursor {
 }
 
 /** A name, and the step in brackets after `conversion`. Throws a usage error for a name that is none. */
-function readQuantity(cursor: Cursor, token: Token): Named {
+function readQuantity(cursor: Cursor, token: Token): Expression {
   const { text } = cursor;
   if (!isQuantity(token.text)) {
     throw misread(text, token.position, `"${token.text}" is none of ${Object.keys(QUANTITIES).join(', ')}`);
   }
   const name = token.text;
   const bracket = cursor.peek().position;
-  if (!cursor.takes('(')) return { kind: 'named', name };
+  if (!cursor.takes('(')) return quantity(name);
   if (name !== 'conversion') throw misread(text, bracket, `${name} takes no brackets`);
   const step = cursor.take();
   if (step.kind !== 'number' || !/^[2-9]$|^[1-9]\d$/.test(step.text))
     throw misread(text, step.position, 'the number of a step is due, from 2 on');
   if (!cursor.takes(')')) throw misread(text, cursor.peek().position, 'a closing bracket is missing');
-  return { kind: 'named', name, step: Number(step.text) };
+  return quantity(name, Number(step.text));
 }
 
 function isQuantity(word: string): word is Quantity {
@@ -198,11 +194,14 @@ function readNumber(text: string, { text: word, position }: Token): Expression {
   throw misread(text, position + digits.length, `${what}; units are %, s, min, h, d and w`);
 }
 
-function constant(value: number, unit: Unit): Expression {
-  return { kind: 'constant', value, unit };
-}
+const OPERATIONS = {
+  '+': (left: number, right: number) => left + right,
+  '-': (left: number, right: number) => left - right,
+  '*': (left: number, right: number) => left * right,
+  '/': (left: number, right: number) => left / right,
+} as const;
 
-type Operator = '+' | '-' | '*' | '/';
+type Operator = keyof typeof OPERATIONS;
 
 /** Two sides and what stands between them; without an operator they are compared. */
 type Sides = {
@@ -210,20 +209,6 @@ type Sides = {
   readonly right: Expression;
   readonly operator?: Operator;
 };
-
-/** The unit of an expression whose parts fit together. */
-function unitOf(expression: Expression): Unit {
-  switch (expression.kind) {
-    case 'constant':
-      return expression.unit;
-    case 'named':
-      return QUANTITIES[expression.name];
-    case 'negative':
-      return unitOf(expression.of);
-    case 'operation':
-      return combined(unitOf(expression.left), unitOf(expression.right), expression.operator);
-  }
-}
 
 /** A ratio of two of a kind is a plain number; else what is more than a number wins. */
 function combined(left: Unit, right: Unit, operator: Operator): Unit {
@@ -240,29 +225,20 @@ const WORDS: Readonly<Record<Unit, string>> = {
 /** Throws a usage error for sides that cannot be added, multiplied or compared. */
 function checkUnits(sides: Sides, { text, position }: { text: string; position: number }): void {
   const { left, right, operator } = sides;
-  if ((operator === '*' || operator === '/') && [left, right].some(isPercentConstant))
+  const isPercent = ({ isConstant, unit }: Expression) => isConstant && unit === 'percent';
+  if ((operator === '*' || operator === '/') && [left, right].some(isPercent))
     throw misread(text, position, 'a percentage is no factor; write 0.8 for 80%');
   if (fits(sides)) return;
-  const units = [unitOf(left), unitOf(right)] as const;
-  const hint = units.includes('time') ? '; a time is written 24h' : '';
-  throw misread(text, position, `one side is ${WORDS[units[0]]}, the other ${WORDS[units[1]]}${hint}`);
+  const hint = [left, right].some(({ unit }) => unit === 'time') ? '; a time is written 24h' : '';
+  throw misread(text, position, `one side is ${WORDS[left.unit]}, the other ${WORDS[right.unit]}${hint}`);
 }
 
 function fits({ left, right, operator }: Sides): boolean {
-  const [first, second] = [unitOf(left), unitOf(right)];
+  const [first, second] = [left.unit, right.unit];
   if (operator === '*') return first === 'number' || second === 'number';
   if (operator === '/') return first === second || second === 'number';
   if (first === second) return true;
   // `conversion >= 30` is as clear as `conversion >= 30%`.
-  return (first === 'percent' && isPlainConstant(right)) || (second === 'percent' && isPlainConstant(left));
-}
-
-function isPercentConstant(expression: Expression): boolean {
-  if (expression.kind === 'negative') return isPercentConstant(expression.of);
-  return expression.kind === 'constant' && expression.unit === 'percent';
-}
-
-function isPlainConstant(expression: Expression): boolean {
-  if (expression.kind === 'negative') return isPlainConstant(expression.of);
-  return expression.kind === 'constant' && expression.unit === 'number';
+  const isPlain = ({ isConstant, unit }: Expression) => isConstant && unit === 'number';
+  return (first === 'percent' && isPlain(right)) || (second === 'percent' && isPlain(left));
 }
