@@ -8,6 +8,7 @@ import {
   listField,
   numberOf,
   objects,
+  pick,
 } from '../service/answer.ts';
 
 /** Displays that show one figure for the whole time; their series may have no daily data. */
@@ -43,26 +44,20 @@ function isSeries(one: JsonObject): boolean {
 }
 
 function totalRows(series: readonly JsonObject[]): Figures {
-  const rows = series.map((one, index) => ({
-    ...name(one, index),
-    aggregated_value: field(one, 'aggregated_value') ?? null,
-  }));
-  return {
-    kind: 'total',
-    rows,
-    columns: columnsOf(series, rows, [{ key: 'aggregated_value', kind: 'number' }]),
-  };
+  const rows = series.map((one, index) => ({ ...name(one, index), ...pick(one, ['aggregated_value']) }));
+  return { kind: 'total', rows, columns: columnsOf(series, rows, numbers('aggregated_value')) };
 }
 
 function dailyRows(series: readonly JsonObject[]): Figures {
   const rows = series.flatMap((one, index) =>
     points(one, 'day').map((point) => ({ ...name(one, index), ...point })),
   );
-  return {
-    kind: 'trends',
-    rows,
-    columns: columnsOf(series, rows, [{ key: 'day' }, { key: 'value', kind: 'number' }]),
-  };
+  return { kind: 'trends', rows, columns: columnsOf(series, rows, [{ key: 'day' }, ...numbers('value')]) };
+}
+
+/** Columns of figures. */
+export function numbers(...keys: readonly string[]): readonly Column[] {
+  return keys.map((key) => ({ key, kind: 'number' }));
 }
 
 /** Stickiness: how many people did it on 1, 2, 3 … days. */
@@ -96,20 +91,15 @@ export function lifecycleRows({ result }: Answer): Figures | undefined {
     }
   }
   const rows = [...days].map(([day, cells]) => Object.fromEntries<Json>([['day', day], ...cells]));
-  const counts = [...statuses].map((key): Column => ({ key, kind: 'number' }));
-  return { kind: 'lifecycle', rows, columns: [{ key: 'day' }, ...counts] };
+  return { kind: 'lifecycle', rows, columns: [{ key: 'day' }, ...numbers(...statuses)] };
 }
 
 /** Several series with the same status, told apart by their label. */
 function longLifecycle(series: readonly JsonObject[]): Figures {
   const rows = series.flatMap((one, index) =>
-    points(one, 'day').map((point) => ({
-      ...name(one, index),
-      status: field(one, 'status') ?? null,
-      ...point,
-    })),
+    points(one, 'day').map((point) => ({ ...name(one, index), ...pick(one, ['status']), ...point })),
   );
-  const columns: readonly Column[] = [{ key: 'status' }, { key: 'day' }, { key: 'value', kind: 'number' }];
+  const columns = [{ key: 'status' }, { key: 'day' }, ...numbers('value')];
   return { kind: 'lifecycle', rows, columns: columnsOf(series, rows, columns) };
 }
 
@@ -117,21 +107,12 @@ function boxPlotRows(boxPlot: Json): Figures | undefined {
   const rows = objects(boxPlot);
   if (rows === undefined) return undefined;
   const figures = ['min', 'p25', 'median', 'mean', 'p75', 'max'];
-  const columns: readonly Column[] = [
-    { key: 'series_label' },
-    { key: 'day' },
-    ...figures.map((key): Column => ({ key, kind: 'number' })),
-  ];
+  const columns = [{ key: 'series_label' }, { key: 'day' }, ...numbers(...figures)];
   return { kind: 'box-plot', rows, columns: filledColumns(columns, rows, ['day', ...figures]) };
 }
 
 function name(one: JsonObject, index: number): JsonObject {
-  return {
-    order: index,
-    label: field(one, 'label') ?? null,
-    breakdown_value: field(one, 'breakdown_value') ?? null,
-    compare_label: field(one, 'compare_label') ?? null,
-  };
+  return { order: index, ...pick(one, ['label', 'breakdown_value', 'compare_label']) };
 }
 
 /** `order` is shown only where two series would look the same. */
@@ -201,10 +182,7 @@ function stepRows({ result, question }: Answer): Figures | undefined {
   }
   const funnels = new Map<string, JsonObject[]>();
   for (const step of steps) {
-    const key = JSON.stringify([
-      field(step, 'breakdown_value') ?? null,
-      field(step, 'compare_label') ?? null,
-    ]);
+    const key = JSON.stringify(pick(step, ['breakdown_value', 'compare_label']));
     funnels.set(key, [...(funnels.get(key) ?? []), step]);
   }
   const rows = [...funnels.values()].flatMap((funnel) => conversions(funnel, question.optionalSteps));
@@ -234,17 +212,13 @@ function conversions(
     if (!optional) previous = count;
     return {
       breakdown_value: single(field(step, 'breakdown_value')),
-      compare_label: field(step, 'compare_label') ?? null,
-      order: field(step, 'order') ?? null,
-      name: field(step, 'name') ?? null,
-      custom_name: field(step, 'custom_name') ?? null,
+      ...pick(step, ['compare_label', 'order', 'name', 'custom_name']),
       optional: optional ? true : null,
-      count: field(step, 'count') ?? null,
+      ...pick(step, ['count']),
       conversion_from_previous: percent(count, before),
       conversion_from_first: percent(count, first),
       dropped: optional || before === undefined || count === undefined ? null : before - count,
-      average_conversion_time: field(step, 'average_conversion_time') ?? null,
-      median_conversion_time: field(step, 'median_conversion_time') ?? null,
+      ...pick(step, stepTimes),
     };
   });
 }
@@ -275,27 +249,24 @@ function timeToConvertRows(result: Json | undefined): Figures | undefined {
     seconds_to: pairs[index + 1]?.[0] ?? null,
     persons: bin[1] ?? null,
   }));
-  const columns = ['seconds_from', 'seconds_to', 'persons'].map((key): Column => ({ key, kind: 'number' }));
-  const average = { average_conversion_time: field(result, 'average_conversion_time') ?? null };
-  return { kind: 'time-to-convert', rows, columns, summary: average };
+  const columns = numbers('seconds_from', 'seconds_to', 'persons');
+  return { kind: 'time-to-convert', rows, columns, summary: pick(result, ['average_conversion_time']) };
 }
 
 /** A row for each day; `data` is the conversion rate in percent. */
 function funnelTrendsRows(result: Json | undefined): Figures | undefined {
   const series = objects(result);
   if (series === undefined || !series.every((one) => isList(field(one, 'data')))) return undefined;
-  const rows = series.flatMap((one) => {
-    const days = listField(one, 'days');
-    const labels = listField(one, 'labels');
-    return listField(one, 'data').map((rate, index) => ({
+  const rows = series.flatMap((one) =>
+    points(one, 'day').map(({ day, value }, index) => ({
       breakdown_value: single(field(one, 'breakdown_value')),
-      compare_label: field(one, 'compare_label') ?? null,
-      day: days[index] ?? labels[index] ?? null,
+      ...pick(one, ['compare_label']),
+      day,
       reached_from_step_count: listField(one, 'reached_from_step_count')[index] ?? null,
       reached_to_step_count: listField(one, 'reached_to_step_count')[index] ?? null,
-      conversion_rate: rate,
-    }));
-  });
+      conversion_rate: value,
+    })),
+  );
   const columns: readonly Column[] = [
     { key: 'breakdown_value' },
     { key: 'compare_label' },

@@ -1,5 +1,4 @@
-import type { Column } from '../json/kinds.ts';
-import { isList, isObject, type Json, type JsonObject } from '../json/kinds.ts';
+import { isList, isObject, type Json } from '../json/kinds.ts';
 import { dataText } from '../json/write.ts';
 import {
   type Answer,
@@ -12,6 +11,7 @@ import {
   type NoResult,
   OTHER,
   objects,
+  pick,
   plainWords,
   readQuestion,
   readState,
@@ -19,7 +19,7 @@ import {
 } from '../service/answer.ts';
 import { isOver, OPEN, type Timeline } from '../service/intervals.ts';
 import { cutOf } from '../service/sql.ts';
-import { funnelRows, lifecycleRows, stickinessRows, trendsRows } from './figure-rows.ts';
+import { funnelRows, lifecycleRows, numbers, stickinessRows, trendsRows } from './figure-rows.ts';
 
 /** `unknown`: a shape that no row can be made of; the answer is best shown as JSON, with `message` as a note. */
 export type InsightRows =
@@ -113,15 +113,9 @@ function retentionRows({ result }: Answer): Figures | undefined {
       if (!intervals.includes(interval)) intervals.push(interval);
       return [interval, field(value, 'count') ?? null];
     });
-    return Object.fromEntries<Json>([
-      ['breakdown_value', field(cohort, 'breakdown_value') ?? null],
-      ['date', field(cohort, 'date') ?? null],
-      ['label', field(cohort, 'label') ?? null],
-      ...cells,
-    ]);
+    return { ...pick(cohort, ['breakdown_value', 'date', 'label']), ...Object.fromEntries(cells) };
   });
-  const counts = intervals.map((key): Column => ({ key, kind: 'number' }));
-  const columns = [{ key: 'breakdown_value' }, { key: 'date' }, { key: 'label' }, ...counts];
+  const columns = [{ key: 'breakdown_value' }, { key: 'date' }, { key: 'label' }, ...numbers(...intervals)];
   return { kind: 'retention', rows, columns: filledColumns(columns, rows, ['date', 'label', ...intervals]) };
 }
 
@@ -134,12 +128,7 @@ function pathsRows({ result }: Answer): Figures | undefined {
   ) {
     return undefined;
   }
-  const columns: readonly Column[] = [
-    { key: 'source' },
-    { key: 'target' },
-    { key: 'value', kind: 'number' },
-    { key: 'average_conversion_time', kind: 'number' },
-  ];
+  const columns = [{ key: 'source' }, { key: 'target' }, ...numbers('value', 'average_conversion_time')];
   return { kind: 'paths', rows: edges, columns };
 }
 
@@ -147,21 +136,13 @@ function pathsRows({ result }: Answer): Figures | undefined {
 function correlationRows({ result }: Answer): Figures | undefined {
   const events = objects(field(result, 'events'));
   if (events === undefined) return undefined;
+  const figures = ['odds_ratio', 'success_count', 'failure_count'];
   const rows = events.map((entry) => ({
     event: textField(field(entry, 'event'), 'event') ?? field(entry, 'event') ?? null,
-    correlation_type: field(entry, 'correlation_type') ?? null,
-    odds_ratio: field(entry, 'odds_ratio') ?? null,
-    success_count: field(entry, 'success_count') ?? null,
-    failure_count: field(entry, 'failure_count') ?? null,
+    ...pick(entry, ['correlation_type', ...figures]),
   }));
-  const columns: readonly Column[] = [
-    { key: 'event' },
-    { key: 'correlation_type' },
-    { key: 'odds_ratio', kind: 'number' },
-    { key: 'success_count', kind: 'number' },
-    { key: 'failure_count', kind: 'number' },
-  ];
-  return { kind: 'correlation', rows, columns, summary: { skewed: field(result, 'skewed') ?? null } };
+  const columns = [{ key: 'event' }, { key: 'correlation_type' }, ...numbers(...figures)];
+  return { kind: 'correlation', rows, columns, summary: pick(result, ['skewed']) };
 }
 
 /** SQL and other tables: rows are lists, their names stand beside them. Two columns of one name are numbered. */
@@ -169,7 +150,8 @@ function sqlRows({ result, columns }: Answer): Figures | undefined {
   if (!isList(result)) return undefined;
   if (result.length > 0 && result.every(isObject)) {
     const rows = result.filter(isObject);
-    return { kind: 'sql', rows, columns: namesOf(rows).map((key) => ({ key })) };
+    const names = new Set(rows.flatMap((row) => Object.keys(row)));
+    return { kind: 'sql', rows, columns: [...names].map((key) => ({ key })) };
   }
   if (!result.every(isList)) return undefined;
   const lists = result.filter(isList);
@@ -179,10 +161,6 @@ function sqlRows({ result, columns }: Answer): Figures | undefined {
     Object.fromEntries(row.map((value, index): [string, Json] => [names[index] ?? String(index + 1), value])),
   );
   return { kind: 'sql', rows, columns: names.map((key) => ({ key })) };
-}
-
-function namesOf(rows: readonly JsonObject[]): readonly string[] {
-  return [...new Set(rows.flatMap((row) => Object.keys(row)))];
 }
 
 function uniqueNames(columns: readonly Json[], width: number): readonly string[] {

@@ -147,6 +147,11 @@ export function listField(value: Json | undefined, key: string): readonly Json[]
   return isList(found) ? found : [];
 }
 
+/** Some fields of an object, null where it lacks them. */
+export function pick(value: Json | undefined, keys: readonly string[]): JsonObject {
+  return Object.fromEntries(keys.map((key) => [key, field(value, key) ?? null]));
+}
+
 /** A list of objects, undefined if it is anything else. */
 export function objects(value: Json | undefined): readonly JsonObject[] | undefined {
   return isList(value) && value.every(isObject) ? value.filter(isObject) : undefined;
