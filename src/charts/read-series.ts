@@ -162,3 +162,22 @@ export const MOST_SERIES = 12;
 export function letterOf(index: number): string {
   return LETTERS[index] ?? '?';
 }
+
+/** Which series are drawn, as bars or as lines, and what is to be said of it; `mostBars` is what a drawing can hold. */
+export function drawingOf({ series: all, style, remarks }: SeriesChart, mostBars: number) {
+  const series = all.slice(0, MOST_SERIES);
+  const isBars = style === 'bars' && series.length * stepsOf(series) <= mostBars;
+  const said = [
+    ...remarks,
+    series.length < all.length ? `The first ${series.length} of ${all.length} series.` : '',
+    style === 'bars' && !isBars ? 'Drawn as lines: there are too many bars.' : '',
+    style === 'area' && series.length > 1 ? 'Drawn as lines, not on top of each other.' : '',
+  ];
+  return { series, isBars, remarks: said.filter((remark) => remark !== '') };
+}
+
+/** What stands behind the name of a series of other days than the first one. */
+export function ownRange({ days }: Series, [first]: readonly Series[]): string {
+  const isOwn = days[0] !== first?.days[0] || days.at(-1) !== first?.days.at(-1);
+  return isOwn ? ` (${days[0] ?? ''} to ${days.at(-1) ?? ''})` : '';
+}

@@ -10,7 +10,7 @@ import {
   type SeriesChart,
 } from '../chart.ts';
 import { drawable, figureText, isRounded } from '../figures.ts';
-import { letterOf, longestDays, MOST_SERIES, stepsOf } from '../read-series.ts';
+import { drawingOf, letterOf, longestDays, ownRange } from '../read-series.ts';
 import { toChart } from '../to-chart.ts';
 import { boxPlotBody, columnsBody, lifecycleBody } from './columns.ts';
 import { linesBody } from './lines.ts';
@@ -130,20 +130,12 @@ function legendBlock({ legend, width }: Body, top: number): Block {
 const MOST_COLUMNS = 60;
 
 /** Series as lines, as an area, or as columns. */
-function seriesBody({ series: all, style, unit, remarks }: SeriesChart): Body {
-  const series = all.slice(0, MOST_SERIES);
-  const steps = stepsOf(series);
-  const wanted = style === 'bars';
-  const columns = wanted && series.length * steps <= MOST_COLUMNS;
-  const below = [
-    ...remarks,
-    series.length < all.length ? `The first ${series.length} of ${all.length} series.` : '',
-    wanted && !columns ? 'Drawn as lines: there are too many bars.' : '',
-    style === 'area' && series.length > 1 ? 'Drawn as lines, not on top of each other.' : '',
-    columns && series.some(({ values }) => values.some(isRounded)) ? 'Rounded to two decimals.' : '',
-  ].filter((remark) => remark !== '');
-  const names = namesOf(series, { letters: !columns });
-  if (!columns) return linesBody({ series, names, unit, area: style === 'area', remarks: below });
+function seriesBody(chart: SeriesChart): Body {
+  const { style, unit } = chart;
+  const { series, isBars, remarks } = drawingOf(chart, MOST_COLUMNS);
+  const names = namesOf(series, { letters: !isBars });
+  if (!isBars) return linesBody({ series, names, unit, area: style === 'area', remarks });
+  const isCut = series.some(({ values }) => values.some(isRounded));
   return columnsBody({
     steps: longestDays(series),
     columns: series.map(({ values }, index) => ({
@@ -154,7 +146,7 @@ function seriesBody({ series: all, style, unit, remarks }: SeriesChart): Body {
       ),
     })),
     unit,
-    remarks: below,
+    remarks: isCut ? [...remarks, 'Rounded to two decimals.'] : remarks,
   });
 }
 
@@ -163,12 +155,10 @@ function namesOf(
   series: SeriesChart['series'],
   { letters }: { readonly letters: boolean },
 ): readonly string[] {
-  const [first] = series;
-  return series.map(({ name, days }, index) => {
-    const isOwn = days[0] !== first?.days[0] || days.at(-1) !== first?.days.at(-1);
-    const range = isOwn ? ` (${days[0] ?? ''} to ${days.at(-1) ?? ''})` : '';
+  return series.map((one, index) => {
+    const range = ownRange(one, series);
     const letter = letters && series.length > 1 ? `${letterOf(index)} ` : '';
-    return `${letter}${fitted(name, WIDTH - 80 - widthOf(letter + range))}${range}`;
+    return `${letter}${fitted(one.name, WIDTH - 80 - widthOf(letter + range))}${range}`;
   });
 }
 

@@ -3,12 +3,12 @@ import type { Json } from '../../json/kinds.ts';
 import type { Asked, Figures } from '../../service/answer.ts';
 import type { Chart, NumberChart, Series, SeriesChart } from '../chart.ts';
 import { drawable, figureText, isRounded } from '../figures.ts';
-import { letterOf, MOST_SERIES, stepsOf } from '../read-series.ts';
+import { drawingOf, letterOf } from '../read-series.ts';
 import { toChart } from '../to-chart.ts';
 import { type Bar, barLines, drawBars, drawFunnelSteps } from './bar-lines.ts';
 import { type Canvas, caption, clean, fitLine, type Line, type Picture, type Tone } from './canvas.ts';
 import { drawBoxPlot, drawLifecycle, drawRetention } from './day-charts.ts';
-import { plotLines } from './plot-lines.ts';
+import { legend, plotLines } from './plot-lines.ts';
 
 /** Narrower terminals get drawings of this width all the same. */
 const LEAST_WIDTH = 40;
@@ -57,31 +57,14 @@ const MOST_BARS = 40;
 
 /** Series as lines, as a shaded area, or as bars. */
 function drawSeries(chart: SeriesChart, canvas: Canvas): Picture {
-  const { series: all, style, unit } = chart;
-  const series = all.slice(0, MOST_SERIES);
-  const wanted = style === 'bars';
-  const steps = stepsOf(all);
-  if (wanted && series.length * steps <= MOST_BARS) {
-    return {
-      lines: [
-        ...dailyBars(series, canvas, unit),
-        ...chart.remarks.flatMap((remark) => caption(remark, canvas)),
-      ],
-      complete: chart.whole && series.length === all.length,
-    };
-  }
-  const remarks = [
-    ...chart.remarks,
-    series.length < all.length ? `The first ${series.length} of ${all.length} series.` : '',
-    wanted && steps > 1 ? 'Drawn as lines: there are too many bars.' : '',
-    style === 'area' && series.length > 1 ? 'Drawn as lines, not on top of each other.' : '',
-  ].filter((remark) => remark !== '');
+  const { style, unit, whole } = chart;
+  const { series, isBars, remarks } = drawingOf(chart, MOST_BARS);
+  const lines = isBars
+    ? dailyBars(series, canvas, unit)
+    : plotLines(series, canvas, { unit, area: style === 'area' });
   return {
-    lines: [
-      ...plotLines(series, canvas, { unit, area: style === 'area' }),
-      ...remarks.flatMap((remark) => caption(remark, canvas)),
-    ],
-    complete: false,
+    lines: [...lines, ...remarks.flatMap((remark) => caption(remark, canvas))],
+    complete: isBars && whole && series.length === chart.series.length,
   };
 }
 
@@ -103,24 +86,9 @@ function dailyBars(series: readonly Series[], canvas: Canvas, unit: string): rea
   );
   const rounded = series.some(({ values }) => values.some(isRounded));
   return [
-    ...series.map((one, place): Line => seriesLine(one, single ? undefined : place, { series, canvas })),
+    ...legend(series, canvas),
     ...barLines(rows.flat(), canvas),
     ...(rounded ? caption('Rounded to two decimals.', canvas) : []),
-  ];
-}
-
-function seriesLine(
-  one: Series,
-  place: number | undefined,
-  { series, canvas }: { series: readonly Series[]; canvas: Canvas },
-): Line {
-  if (place === undefined) return [{ text: clean(one.name, canvas.width, canvas), tone: 'title' }];
-  const [first] = series;
-  const own = one.days[0] !== first?.days[0];
-  const range = own ? ` (${one.days[0] ?? ''} to ${one.days.at(-1) ?? ''})` : '';
-  return [
-    { text: letterOf(place), tone: place },
-    { text: ` ${clean(one.name, canvas.width - 2 - range.length, canvas)}${range}` },
   ];
 }
 

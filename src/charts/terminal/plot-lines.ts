@@ -1,7 +1,7 @@
 import { displayWidth, padding } from '../../system/width.ts';
 import type { Series } from '../chart.ts';
 import { drawable, niceScale, tickText } from '../figures.ts';
-import { letterOf } from '../read-series.ts';
+import { letterOf, ownRange } from '../read-series.ts';
 import { type Canvas, caption, clean, type Line, type Span, type Tone } from './canvas.ts';
 
 type PlotStyle = {
@@ -48,7 +48,8 @@ export function plotLines(
   const collided = drawMarks(values, plot, canvas);
   if (area && values.length === 1) shade(values[0] ?? [], plot, canvas);
   return [
-    ...legend(series, { collided, canvas }),
+    ...legend(series, canvas),
+    ...(collided ? caption(`${COLLISION} several at one place`, canvas) : []),
     ...gridLines({ grid, ticks, gutter, zero: -scale.first * between }, canvas),
     dayLine(series[0]?.days ?? [], { gutter, plot, canvas }),
   ];
@@ -144,22 +145,16 @@ function dayLine(
 }
 
 /** One series is named, several are told apart by their letters; a series of other days says which. */
-function legend(
-  series: readonly Series[],
-  { collided, canvas }: { collided: boolean; canvas: Canvas },
-): readonly Line[] {
-  const days = series[0]?.days ?? [];
+export function legend(series: readonly Series[], canvas: Canvas): readonly Line[] {
   if (series.length === 1 && series[0]?.name === '') return [];
-  const lines = series.map((one, index): Line => {
-    const own = one.days[0] !== days[0] || one.days.at(-1) !== days.at(-1);
-    const range = own ? ` (${one.days[0] ?? ''} to ${one.days.at(-1) ?? ''})` : '';
-    const room = canvas.width - 2 - displayWidth(range);
+  return series.map((one, index): Line => {
+    const range = ownRange(one, series);
+    const room = canvas.width - (series.length === 1 ? 0 : 2) - displayWidth(range);
     const name = `${clean(one.name, Math.max(8, room), canvas)}${range}`;
     return series.length === 1
       ? [{ text: name, tone: 'title' }]
       : [{ text: letterOf(index), tone: index }, { text: ` ${name}` }];
   });
-  return collided ? [...lines, ...caption(`${COLLISION} several at one place`, canvas)] : lines;
 }
 
 /** A point in cells from the lower left, in fractions of a cell. */
