@@ -274,15 +274,7 @@ function readBoxPlot({ rows }: Figures, { timeline }: Reading): BoxPlotChart | u
 }
 
 function partsOf(row: JsonObject): BoxParts | undefined {
-  const [low, from, middle, to, high] = PARTS.map((part) => drawable(field(row, part)));
-  if (
-    low === undefined ||
-    from === undefined ||
-    middle === undefined ||
-    to === undefined ||
-    high === undefined
-  ) {
-    return undefined;
-  }
-  return [low, from, middle, to, high];
+  const known = PARTS.map((part) => drawable(field(row, part))).filter((value) => value !== undefined);
+  const [low = 0, from = 0, middle = 0, to = 0, high = 0] = known;
+  return known.length === PARTS.length ? [low, from, middle, to, high] : undefined;
 }

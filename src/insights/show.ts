@@ -10,7 +10,7 @@ import type { Insight } from '../service/schemas.ts';
 import { describeInsight } from './insight.ts';
 
 type Shown = {
-  readonly asked?: Asked;
+  readonly asked?: Asked | undefined;
   readonly choice: ChartChoice;
   /** The service's time, in milliseconds. */
   readonly now: number;

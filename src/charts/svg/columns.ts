@@ -1,6 +1,6 @@
 import { scaleBand } from 'd3-scale';
 import { stack, stackOffsetDiverging } from 'd3-shape';
-import type { BoxPlotChart, LifecycleChart } from '../chart.ts';
+import type { BoxParts, BoxPlotChart, LifecycleChart } from '../chart.ts';
 import { shortFigure, stepAxis, valueAxis, withoutOverlap } from './axes.ts';
 import {
   type Body,
@@ -200,19 +200,17 @@ export function boxPlotBody({ boxes, remarks }: BoxPlotChart): Body {
     remarks: [...remarks, BOX_REMARK],
     draw: ({ left, top }) => {
       const corner = { left: left + axis.room, top: top + 24 };
+      const y = (value: number) => corner.top + axis.at(value);
       const figures = boxes.flatMap(({ parts, median }, index) => {
         const x = corner.left + middle(bands, index);
-        return parts === undefined
-          ? []
-          : [{ x, y: corner.top + axis.at(Math.max(...parts)) - 10, words: median }];
+        return parts === undefined ? [] : [{ x, y: y(Math.max(...parts)) - 10, words: median }];
       });
       const shown = withoutOverlap(figures.filter(({ words }) => widthOf(words, SMALL) <= WIDTH / 4));
       return [
         axis.draw(corner, width),
-        ...boxes.map(({ parts }, index) => {
-          const heights = parts?.map((part) => corner.top + axis.at(part)) ?? [];
-          return boxOf(heights, corner.left + middle(bands, index), wide);
-        }),
+        ...boxes.map(({ parts }, index) =>
+          parts === undefined ? '' : boxOf(parts, y, [corner.left + middle(bands, index), wide]),
+        ),
         ...shown.map(({ x, y, words }) => text(x, y, words, { size: SMALL, align: 'middle' })),
         below.draw({ left: corner.left, top: corner.top + HEIGHT }),
       ].join('');
@@ -220,16 +218,8 @@ export function boxPlotBody({ boxes, remarks }: BoxPlotChart): Body {
   };
 }
 
-function boxOf(heights: readonly number[], x: number, wide: number): string {
-  const [low, from, median, to, high] = heights;
-  if (
-    low === undefined ||
-    from === undefined ||
-    median === undefined ||
-    to === undefined ||
-    high === undefined
-  )
-    return '';
+function boxOf(parts: BoxParts, y: (value: number) => number, [x, wide]: readonly [number, number]): string {
+  const [low, from, median, to, high] = [y(parts[0]), y(parts[1]), y(parts[2]), y(parts[3]), y(parts[4])];
   const cap = (y: number) => rule([x - wide / 4, y], [x + wide / 4, y], 'whisker');
   const halves = { x: x - wide / 2, y: Math.min(from, to), width: wide, height: Math.abs(from - to) };
   return [
