@@ -5,7 +5,7 @@ import { order } from './breakdown.ts';
 import type { AnalysisEvent, AnalysisInput, AnalysisPerson } from './dataset.ts';
 import { type Entity, eventNamesOf, predicateOf } from './filters/entity.ts';
 import { textOf } from './filters/operators.ts';
-import { compileFilters, propertyOf } from './filters/property-filter.ts';
+import { compileFilters, eventOf, propertyOf } from './filters/property-filter.ts';
 import type { FunnelDefinition } from './funnels/funnel-definition.ts';
 import { entriesOf, planFunnel } from './funnels/funnel-entries.ts';
 import { stepsOf } from './funnels/ordered.ts';
@@ -232,15 +232,12 @@ export function correlationActors(
   }
   const matches = compileFilters(wanted.propertyValues, input) ?? (() => true);
   return [...conversions.values()]
-    .filter((conversion) => isWanted(conversion) && matches(eventOf(conversion.actor)))
+    .filter((conversion) => isWanted(conversion) && matches(eventOf(personOf(conversion.actor))))
     .map(({ actor }) => actor);
 }
 
-/** Filters read events; this one carries the actor's properties as its person's. */
-function eventOf(actor: Actor): AnalysisEvent {
-  const person =
-    actor.kind === 'person'
-      ? actor.person
-      : { id: 0, uuid: '', distinct_ids: [], properties: actor.properties, created_at: null };
-  return { person, event: '', timestamp: 0, order: 0, properties: {} };
+/** Filters about persons read the properties of a group as if it were one. */
+function personOf(actor: Actor): AnalysisPerson {
+  if (actor.kind === 'person') return actor.person;
+  return { id: 0, uuid: '', distinct_ids: [], properties: actor.properties, created_at: null };
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../json/kinds.ts';
 import { writeJson } from '../../json/write.ts';
 import { type Moment, nextEventDeletion } from '../operator.ts';
-import { integerOf, type Store, textOf } from './open-store.ts';
+import { countRows, integerOf, type Store, textOf } from './open-store.ts';
 import type { StoredPerson } from './persons.ts';
 import { nextNumber, takeNumbers } from './state.ts';
 
@@ -27,12 +27,12 @@ export async function countEvents(
   person: StoredPerson,
   range: { readonly from: Moment; readonly to: Moment },
 ): Promise<number> {
-  const [row] = await store.rows(
-    `select count(*) as total from store.events where person_id = $1
+  return countRows(
+    store,
+    `store.events where person_id = $1
      and timestamp >= make_timestamp($2::bigint) and timestamp < make_timestamp($3::bigint)`,
     [person.id, range.from, range.to],
   );
-  return Number(integerOf(row, 'total'));
 }
 
 type EventDeletion = {
@@ -57,14 +57,14 @@ export async function queueEventDeletions(
 /** Carries out what is due by `now`; answers how many requests that were. */
 export async function runEventDeletions(store: Store, now: Moment): Promise<number> {
   const due = 'd.completed_at is null and d.due_at <= make_timestamp($1::bigint)';
-  const [row] = await store.rows(`select count(*) as total from store.event_deletions d where ${due}`, [now]);
+  const count = await countRows(store, `store.event_deletions d where ${due}`, [now]);
   await store.run(
     `delete from store.events e using store.event_deletions d
      where e.person_id = d.person_id and e.id <= d.last_event_id and ${due}`,
     [now],
   );
   await store.run(`update store.event_deletions d set completed_at = d.due_at where ${due}`, [now]);
-  return Number(integerOf(row, 'total'));
+  return count;
 }
 
 /** Requests for event deletion, newest first, with how many there are in all. */
@@ -80,10 +80,6 @@ export async function selectEventDeletions(
   const condition = `($1 = 'all' or ($1 = 'completed') = (completed_at is not null))
     and ($2::varchar is null or person_uuid = $2::varchar)`;
   const values = [which.state, which.personUuid ?? null];
-  const [counted] = await store.rows(
-    `select count(*) as total from store.event_deletions where ${condition}`,
-    values,
-  );
   const rows = await store.rows(
     `select person_uuid, epoch_us(created_at) as created_at, epoch_us(completed_at) as completed_at
      from store.event_deletions where ${condition}
@@ -91,7 +87,7 @@ export async function selectEventDeletions(
     values,
   );
   return {
-    total: Number(integerOf(counted, 'total')),
+    total: await countRows(store, `store.event_deletions where ${condition}`, values),
     requests: rows.map((row) => ({
       personUuid: textOf(row, 'person_uuid'),
       createdAt: integerOf(row, 'created_at'),

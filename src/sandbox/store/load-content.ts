@@ -1,7 +1,7 @@
 import { usageError } from '../../errors.ts';
 import { writeJson } from '../../json/write.ts';
 import type { NewCohort, NewEvent, NewPerson } from '../content.ts';
-import { integerOf, type Store, textOf } from './open-store.ts';
+import { integerOf, LISTED_NUMBERS, type Store, textOf } from './open-store.ts';
 import { makeUuids, takenUuids } from './persons.ts';
 import type { SqlValue } from './session.ts';
 import { reserveNumbers, takeNumbers } from './state.ts';
@@ -44,10 +44,9 @@ async function numberPersons(
   where: Where,
 ): Promise<readonly bigint[]> {
   const given = persons.flatMap(({ id }) => (id === undefined ? [] : [id]));
-  const rows = await store.rows(
-    `select id from store.persons where id in (select unnest(from_json($1, '["BIGINT"]')))`,
-    [`[${given.join(',')}]`],
-  );
+  const rows = await store.rows(`select id from store.persons where id in ${LISTED_NUMBERS}`, [
+    `[${given.join(',')}]`,
+  ]);
   const taken = new Set(rows.map((row) => integerOf(row, 'id')));
   for (const [index, { id }] of persons.entries()) {
     if (id === undefined) continue;

@@ -165,6 +165,21 @@ export function pointerOf(key: string): string {
   return `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
+/** How many rows there are in a table, or that meet a condition behind it. */
+export async function countRows(
+  readable: Readable,
+  from: string,
+  values: readonly SqlValue[] = [],
+): Promise<number> {
+  const [row] = await readable.rows(`select count(*) as total from ${from}`, values);
+  return Number(integerOf(row, 'total'));
+}
+
+/** The entries of $1, a list as JSON text, for `in`. */
+export const LISTED_TEXTS = `(select unnest(from_json($1, '["VARCHAR"]')))`;
+
+export const LISTED_NUMBERS = `(select unnest(from_json($1, '["BIGINT"]')))`;
+
 /** A text column. */
 export function textOf(row: SqlRow | undefined, column: string): string {
   const value = row?.[column];

@@ -1,7 +1,16 @@
 import { asObject, type JsonObject } from '../../json/kinds.ts';
 import { writeJson } from '../../json/write.ts';
 import { type Moment, uuidOf } from '../operator.ts';
-import { integerOf, jsonOf, type Readable, type Store, textOf } from './open-store.ts';
+import {
+  countRows,
+  integerOf,
+  jsonOf,
+  LISTED_NUMBERS,
+  LISTED_TEXTS,
+  type Readable,
+  type Store,
+  textOf,
+} from './open-store.ts';
 import type { SqlRow, SqlValue } from './session.ts';
 import { takeNumbers } from './state.ts';
 
@@ -19,18 +28,16 @@ export type StoredPerson = {
 /** A condition in SQL over `p`, the persons table, with its values numbered from $1. */
 export type Condition = { readonly sql: string; readonly values: readonly SqlValue[] };
 
-const COLUMNS = `p.id, p.uuid, p.properties::varchar as properties, epoch_us(p.created_at) as created_at,
-  p.is_identified`;
-
-/** Persons that meet a condition, newest first. */
+/** Persons that meet a condition, newest first: all of them, or a part. */
 export async function selectPersons(
   store: Readable,
   condition: Condition,
-  part: { readonly limit: number; readonly offset: number },
+  part?: { readonly limit: number; readonly offset: number },
 ): Promise<readonly StoredPerson[]> {
   const rows = await store.rows(
-    `select ${COLUMNS} from store.persons p where ${condition.sql}
-     order by p.created_at desc, p.id desc limit ${part.limit} offset ${part.offset}`,
+    `select p.id, p.uuid, p.properties::varchar as properties, epoch_us(p.created_at) as created_at, p.is_identified
+     from store.persons p where ${condition.sql} order by p.created_at desc, p.id desc
+     ${part === undefined ? '' : `limit ${part.limit} offset ${part.offset}`}`,
     condition.values,
   );
   return withDistinctIds(store, rows);
@@ -38,50 +45,33 @@ export async function selectPersons(
 
 /** How many persons meet a condition. */
 export async function countPersons(store: Readable, condition: Condition): Promise<number> {
-  const [row] = await store.rows(
-    `select count(*) as total from store.persons p where ${condition.sql}`,
-    condition.values,
-  );
-  return Number(integerOf(row, 'total'));
+  return countRows(store, `store.persons p where ${condition.sql}`, condition.values);
 }
 
-/** Persons by number or UUID, in no order; the unknown are left out. */
-export async function personsByIds(
-  store: Readable,
-  ids: readonly string[],
-): Promise<readonly StoredPerson[]> {
-  return selectAll(store, {
-    sql: `p.uuid in (select unnest(from_json($1, '["VARCHAR"]'))) or p.id::varchar in
-      (select unnest(from_json($1, '["VARCHAR"]')))`,
+/** Persons by number or UUID; the unknown are left out. */
+export function personsByIds(store: Readable, ids: readonly string[]): Promise<readonly StoredPerson[]> {
+  return selectPersons(store, {
+    sql: `p.uuid in ${LISTED_TEXTS} or p.id::varchar in ${LISTED_TEXTS}`,
     values: [writeJson(ids.map((id) => (/^\d+$/.test(id) ? id.replace(/^0+(?=\d)/, '') : id.toLowerCase())))],
   });
 }
 
 /** Persons who own at least one of the distinct ids. */
-export async function personsByDistinctIds(
+export function personsByDistinctIds(
   store: Readable,
   distinctIds: readonly string[],
 ): Promise<readonly StoredPerson[]> {
-  return selectAll(store, {
-    sql: `p.id in (select d.person_id from store.distinct_ids d where d.distinct_id in
-      (select unnest(from_json($1, '["VARCHAR"]'))))`,
+  return selectPersons(store, {
+    sql: `p.id in (select d.person_id from store.distinct_ids d where d.distinct_id in ${LISTED_TEXTS})`,
     values: [writeJson(distinctIds)],
   });
-}
-
-async function selectAll(store: Readable, condition: Condition): Promise<readonly StoredPerson[]> {
-  const rows = await store.rows(
-    `select ${COLUMNS} from store.persons p where ${condition.sql}`,
-    condition.values,
-  );
-  return withDistinctIds(store, rows);
 }
 
 async function withDistinctIds(store: Readable, rows: readonly SqlRow[]): Promise<readonly StoredPerson[]> {
   if (rows.length === 0) return [];
   const owned = await store.rows(
     `select person_id, distinct_id from store.distinct_ids
-     where person_id in (select unnest(from_json($1, '["BIGINT"]'))) order by place`,
+     where person_id in ${LISTED_NUMBERS} order by place`,
     [`[${rows.map((row) => integerOf(row, 'id')).join(',')}]`],
   );
   const distinctIds = new Map<bigint, string[]>();
@@ -139,14 +129,13 @@ export async function propertyHistory(
 /** Removes persons with all that belongs to them, except events. */
 export async function removePersons(store: Store, persons: readonly StoredPerson[]): Promise<void> {
   const ids = `[${persons.map(({ id }) => id).join(',')}]`;
-  const chosen = `(select unnest(from_json($1, '["BIGINT"]')))`;
   await store.run(
-    `insert into store.removed_persons select id, uuid from store.persons where id in ${chosen}`,
+    `insert into store.removed_persons select id, uuid from store.persons where id in ${LISTED_NUMBERS}`,
     [ids],
   );
-  await store.run(`delete from store.persons where id in ${chosen}`, [ids]);
+  await store.run(`delete from store.persons where id in ${LISTED_NUMBERS}`, [ids]);
   for (const table of ['distinct_ids', 'cohort_persons', 'property_history']) {
-    await store.run(`delete from store.${table} where person_id in ${chosen}`, [ids]);
+    await store.run(`delete from store.${table} where person_id in ${LISTED_NUMBERS}`, [ids]);
   }
 }
 
@@ -166,10 +155,9 @@ export async function splitOff(store: Store, distinctId: string, now: Moment): P
 /** Those of the UUIDs that persons have. */
 export async function takenUuids(store: Store, uuids: readonly string[]): Promise<Set<string>> {
   if (uuids.length === 0) return new Set();
-  const rows = await store.rows(
-    `select uuid from store.persons where uuid in (select unnest(from_json($1, '["VARCHAR"]')))`,
-    [JSON.stringify(uuids)],
-  );
+  const rows = await store.rows(`select uuid from store.persons where uuid in ${LISTED_TEXTS}`, [
+    JSON.stringify(uuids),
+  ]);
   return new Set(rows.map((row) => textOf(row, 'uuid')));
 }
 

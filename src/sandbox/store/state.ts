@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../json/kinds.ts';
 import { writeJson } from '../../json/write.ts';
 import { type Moment, uuidOf, writeMoment } from '../operator.ts';
-import { integerOf, jsonOf, type Readable, type Store, textOf } from './open-store.ts';
+import { countRows, integerOf, jsonOf, type Readable, type Store, textOf } from './open-store.ts';
 import { SCHEMA_VERSION } from './schema.ts';
 
 /** What the sandbox knows about itself: its clock, its project, and from what it can be made again. */
@@ -130,17 +130,13 @@ export async function selectActivity(
 ): Promise<{ readonly total: number; readonly entries: readonly JsonObject[] }> {
   const item = which.itemId === undefined ? null : String(which.itemId);
   const condition = 'scope = $1 and ($2::varchar is null or item_id = $2::varchar)';
-  const [counted] = await store.rows(`select count(*) as total from store.activity where ${condition}`, [
-    which.scope,
-    item,
-  ]);
   const rows = await store.rows(
     `select entry::varchar as entry from store.activity where ${condition}
      order by created_at desc, id desc limit ${which.limit} offset ${which.offset}`,
     [which.scope, item],
   );
   return {
-    total: Number(integerOf(counted, 'total')),
+    total: await countRows(store, `store.activity where ${condition}`, [which.scope, item]),
     entries: rows.map((row) => jsonOf(row, 'entry')).filter(isObject),
   };
 }

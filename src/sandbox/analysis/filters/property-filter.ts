@@ -171,6 +171,7 @@ function asPersonFilters(filters: Json | undefined): Json {
   return filter.type === undefined || filter.type === 'event' ? { ...filter, type: 'person' } : filter;
 }
 
-function eventOf(person: AnalysisPerson): AnalysisEvent {
+/** Filters read events; this one has nothing but its person. */
+export function eventOf(person: AnalysisPerson): AnalysisEvent {
   return { person, event: '', timestamp: 0, order: 0, properties: {} };
 }
