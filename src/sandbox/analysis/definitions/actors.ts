@@ -13,7 +13,7 @@ import type { RetentionDefinition } from '../retention.ts';
 import type { StickinessActorsSelection, StickinessDefinition } from '../stickiness.ts';
 import type { TrendsDefinition } from '../trends/measure.ts';
 import type { TrendActorsSelection } from '../trends/trends.ts';
-import { readCorrelationFunnel, readQueryDefinition } from './definition.ts';
+import { readQueryDefinition } from './definition.ts';
 import {
   readBreakdownValue,
   readChoice,
@@ -30,7 +30,7 @@ import {
   readLegacyTrends,
   readSingleEntity,
 } from './legacy-filters.ts';
-import { readFunnelsQuery, readNode } from './query-nodes.ts';
+import { readCorrelationFunnel, readFunnelsQuery, readNode } from './query-nodes.ts';
 
 type Reader = (source: JsonObject) => ActorsRequest;
 

@@ -1,55 +1,27 @@
 import { asObject, type JsonObject } from '../../../json/kinds.ts';
 import { invalid } from '../../refusal.ts';
-import type { CorrelationDefinition, CorrelationSubject } from '../correlation.ts';
+import type { CorrelationDefinition } from '../correlation.ts';
 import type { FunnelDefinition } from '../funnels/funnel-definition.ts';
 import type { LifecycleDefinition } from '../lifecycle.ts';
 import type { RetentionDefinition } from '../retention.ts';
 import type { StickinessDefinition } from '../stickiness.ts';
 import type { TrendsDefinition } from '../trends/measure.ts';
-import { readChoice, readObject, readText, readTexts } from './fields.ts';
+import { readText } from './fields.ts';
 import {
   readLegacyFunnel,
   readLegacyLifecycle,
   readLegacyRetention,
   readLegacyStickiness,
   readLegacyTrends,
-  readNames,
 } from './legacy-filters.ts';
 import {
+  readCorrelationQuery,
   readFunnelsQuery,
   readLifecycleQuery,
   readRetentionQuery,
   readStickinessQuery,
   readTrendsQuery,
 } from './query-nodes.ts';
-
-function readCorrelationQuery(node: JsonObject): CorrelationDefinition {
-  return { kind: 'correlation', funnel: readCorrelationFunnel(node), subject: readSubject(node) };
-}
-
-/** The funnel of a correlation query, which stands over the actors of the funnel or over the funnel itself. */
-export function readCorrelationFunnel(node: JsonObject): FunnelDefinition {
-  const source = readObject(node.source, 'source');
-  return readFunnelsQuery(source.kind === 'FunnelsQuery' ? source : readObject(source.source, 'source'));
-}
-
-function readSubject(node: JsonObject): CorrelationSubject {
-  const kinds = ['events', 'properties', 'event_with_properties'] as const;
-  const kind = readChoice(node.funnelCorrelationType, kinds, 'funnelCorrelationType');
-  if (kind === 'events') return { kind, exceptEvents: readTexts(node.funnelCorrelationExcludeEventNames) };
-  if (kind === 'properties') {
-    return {
-      kind,
-      names: readNames(node, 'funnelCorrelationNames'),
-      exceptNames: readTexts(node.funnelCorrelationExcludeNames),
-    };
-  }
-  return {
-    kind,
-    events: readNames(node, 'funnelCorrelationEventNames'),
-    exceptProperties: readTexts(node.funnelCorrelationEventExcludePropertyNames),
-  };
-}
 
 /** Anything that can be calculated. */
 export type AnalysisDefinition =

@@ -1,224 +1,186 @@
 import { asObject, type Json, type JsonObject } from '../../../json/kinds.ts';
-import { invalid, invalidRequest } from '../../refusal.ts';
-import type { CorrelationDefinition, CorrelationSubject } from '../correlation.ts';
+import { Refusal } from '../../refusal.ts';
+import type { CorrelationDefinition } from '../correlation.ts';
 import type { Entity } from '../filters/entity.ts';
-import type { Exclusion, FunnelDefinition } from '../funnels/funnel-definition.ts';
+import type { FunnelDefinition } from '../funnels/funnel-definition.ts';
 import type { LifecycleDefinition } from '../lifecycle.ts';
 import type { RetentionDefinition } from '../retention.ts';
-import type { Selection } from '../selection.ts';
 import type { StickinessDefinition } from '../stickiness.ts';
 import type { TrendsDefinition } from '../trends/measure.ts';
+import { readChoice, readNumber, readObjects, readText, readTexts, readValue } from './fields.ts';
 import {
-  readAttribution,
-  readBreakdown,
-  readChoice,
-  readFilters,
-  readFlag,
-  readInterval,
-  readNumber,
-  readObjects,
-  readText,
-  readTexts,
-  readValue,
-  readWindow,
-} from './fields.ts';
+  readFunnelsQuery,
+  readLifecycleQuery,
+  readNode,
+  readRetentionQuery,
+  readStickinessQuery,
+  readSubject,
+  readTrendsQuery,
+} from './query-nodes.ts';
 
-/** Bodies in the form of `/insights/funnel/` and of insights' `filters`; from a query string every field may be text. */
-
-function readSelection(body: JsonObject): Selection {
-  // Here 0 is "by person"; the query nodes count group types from 0.
-  const group = readNumber(body.aggregation_group_type_index, 'aggregation_group_type_index') ?? 0;
-  return {
-    filters: readFilters(body.properties),
-    filterTestAccounts: readFlag(body.filter_test_accounts),
-    dates: {
-      from: readText(body.date_from),
-      to: readText(body.date_to),
-      exact: readFlag(body.explicit_date),
-    },
-    interval: readInterval(body.interval),
-    groupTypeIndex: group > 0 ? group : undefined,
-  };
-}
-
-function readComparison(body: JsonObject) {
-  return readFlag(body.compare) ? { to: readText(body.compare_to) } : undefined;
-}
+/**
+ * Bodies in the form of `/insights/funnel/` and of insights' `filters`, read as the query nodes that mean the same. From
+ * a query string every field may be text.
+ */
 
 /** Reads the body of a funnel. Whether the funnel makes sense is checked when it is calculated. */
 export function readLegacyFunnel(body: JsonObject): FunnelDefinition {
-  const steps = readEntities(body);
-  const amount = readNumber(body.funnel_window_interval, 'funnel_window_interval');
-  const days = readNumber(body.funnel_window_days, 'funnel_window_days');
-  const unit = body.funnel_window_interval_type ?? body.funnel_window_interval_unit;
-  return {
-    kind: 'funnel',
-    ...readSelection(body),
-    steps,
-    exclusions: readExclusions(body, steps.length),
-    order: readChoice(body.funnel_order_type, ['ordered', 'strict', 'unordered'], 'funnel_order_type'),
-    view: readChoice(body.funnel_viz_type, ['steps', 'trends', 'time_to_convert'], 'funnel_viz_type'),
-    windowSeconds: amount === undefined ? readWindow(days, 'day') : readWindow(amount, unit),
-    breakdown: readBreakdown(body),
-    attribution: readAttribution(body.breakdown_attribution_type, body.breakdown_attribution_value),
-    fromStep: readNumber(body.funnel_from_step, 'funnel_from_step'),
-    toStep: readNumber(body.funnel_to_step, 'funnel_to_step'),
-    binCount: readBinCount(body.bin_count),
-    compare: readComparison(body),
-  };
+  return inOldNames(() =>
+    readFunnelsQuery({
+      ...selectionOf(body),
+      series: entitiesOf(body),
+      breakdownFilter: body,
+      funnelsFilter: { ...renamed(body, FUNNEL_FIELDS), ...windowOf(body), exclusions: exclusionsOf(body) },
+    }),
+  );
 }
 
-/** The number of bins of a time to convert; the service draws at most 90. */
-export function readBinCount(value: Json | undefined): number | undefined {
-  if (value === 'auto') return undefined;
-  const count = readNumber(value, 'bin_count');
-  if (count === undefined) return undefined;
-  if (!(Number.isInteger(count) && count >= 1 && count <= 90)) {
-    throw invalid('bin_count', 'bin_count must be a whole number from 1 to 90.');
-  }
-  return count;
-}
+const FUNNEL_FIELDS = [
+  'funnelOrderType',
+  'funnelVizType',
+  'breakdownAttributionType',
+  'breakdownAttributionValue',
+  'funnelFromStep',
+  'funnelToStep',
+  'binCount',
+];
 
 /** Reads the body of a correlation, which is that of its funnel with more fields. */
 export function readLegacyCorrelation(body: JsonObject): CorrelationDefinition {
-  return { kind: 'correlation', funnel: readLegacyFunnel(body), subject: readSubject(body) };
+  const subject = inOldNames(() => readSubject(renamed(body, CORRELATION_FIELDS)));
+  return { kind: 'correlation', funnel: readLegacyFunnel(body), subject };
 }
 
-function readSubject(body: JsonObject): CorrelationSubject {
-  const kinds = ['events', 'properties', 'event_with_properties'] as const;
-  const kind = readChoice(body.funnel_correlation_type, kinds, 'funnel_correlation_type');
-  if (kind === 'events')
-    return { kind, exceptEvents: readTexts(body.funnel_correlation_exclude_event_names) };
-  if (kind === 'properties') {
-    return {
-      kind,
-      names: readNames(body, 'funnel_correlation_names'),
-      exceptNames: readTexts(body.funnel_correlation_exclude_names),
-    };
-  }
-  return {
-    kind,
-    events: readNames(body, 'funnel_correlation_event_names'),
-    exceptProperties: readTexts(body.funnel_correlation_event_exclude_property_names),
-  };
-}
-
-/** What a correlation is about. Throws a 400 without any name, as the service does. */
-export function readNames(fields: JsonObject, attr: string): readonly string[] {
-  const names = readTexts(fields[attr]);
-  if (names.length > 0) return names;
-  throw invalid(attr, `${attr} must name at least one.`, 'required');
-}
+const CORRELATION_FIELDS = [
+  'funnelCorrelationType',
+  'funnelCorrelationNames',
+  'funnelCorrelationExcludeNames',
+  'funnelCorrelationExcludeEventNames',
+  'funnelCorrelationEventNames',
+  'funnelCorrelationEventExcludePropertyNames',
+];
 
 /** Reads the body of trends; a single series may be given as `entity_id`, `entity_type` and `entity_math`. */
 export function readLegacyTrends(body: JsonObject): TrendsDefinition {
-  return {
-    kind: 'trends',
-    ...readSelection(body),
-    series: readSeries(body),
-    breakdown: readBreakdown(body),
-    hidesOther: readFlag(body.breakdown_hide_other_aggregation),
-    display: readText(body.display) ?? 'ActionsLineGraph',
-    smoothing: readNumber(body.smoothing_intervals, 'smoothing_intervals') ?? 1,
-    formulas: readTexts(body.formula),
-    compare: readComparison(body),
-  };
-}
-
-function readSeries(body: JsonObject): readonly Entity[] {
-  const id = body.entity_id ?? body.entityId;
-  if (id === undefined) return requireSeries(readEntities(body));
-  const type = readChoice(body.entity_type ?? body.type, ['events', 'actions'], 'entity_type');
-  const single = { id, math: body.entity_math ?? null, math_property: body.entity_math_property ?? null };
-  return [readEntity(single, type)];
-}
-
-/** Throws a 400 if there is nothing to count. */
-export function requireSeries(series: readonly Entity[]): readonly Entity[] {
-  if (series.length === 0) throw invalidRequest('One of events or actions is required.', 'required');
-  return series;
+  const formulas = readTexts(body.formula);
+  return inOldNames(() =>
+    readTrendsQuery({
+      ...selectionOf(body),
+      series: seriesOf(body),
+      breakdownFilter: body,
+      trendsFilter: { ...renamed(body, ['display', 'smoothingIntervals']), formulas },
+    }),
+  );
 }
 
 export function readLegacyLifecycle(body: JsonObject): LifecycleDefinition {
-  const [entity = pageview] = readSeries(body);
-  return { kind: 'lifecycle', ...readSelection(body), entity };
+  return inOldNames(() => readLifecycleQuery({ ...selectionOf(body), series: seriesOf(body) }));
 }
 
 export function readLegacyStickiness(body: JsonObject): StickinessDefinition {
-  return {
-    kind: 'stickiness',
-    ...readSelection(body),
-    series: readSeries(body),
-    cumulative: false,
-    compare: readComparison(body),
-  };
+  return inOldNames(() => readStickinessQuery({ ...selectionOf(body), series: seriesOf(body) }));
 }
 
+/** The old form counts back from the end, whatever its start says. */
 export function readLegacyRetention(body: JsonObject): RetentionDefinition {
-  const selection = readSelection(body);
-  const target = readSingleEntity(body.target_entity) ?? pageview;
-  const type = readText(body.retention_type) ?? 'retention_recurring';
-  return {
-    kind: 'retention',
-    ...selection,
-    // The old form counts back from the end, whatever its start says.
-    dates: { ...selection.dates, from: undefined },
-    interval: readChoice(body.period, ['day', 'hour', 'week', 'month'], 'period'),
-    target,
-    returning: readSingleEntity(body.returning_entity) ?? target,
-    type: type === 'retention_recurring' ? 'recurring' : 'first_time',
-    totalIntervals: readNumber(body.total_intervals, 'total_intervals') ?? 11,
-  };
-}
-
-/** What retention counts if nothing is named. */
-export const pageview: Entity = { type: 'events', id: '$pageview' };
-
-/** The events and actions of an old filter body in their common order; those without a number come last. */
-function readEntities(body: JsonObject): readonly Entity[] {
-  const events = readObjects(body.events, 'events').map((entity) => ({ entity, type: 'events' as const }));
-  const actions = readObjects(body.actions, 'actions').map((entity) => ({
-    entity,
-    type: 'actions' as const,
-  }));
-  const place = (entity: JsonObject) => readNumber(entity.order, 'order') ?? Number.MAX_SAFE_INTEGER;
-  return [...events, ...actions]
-    .sort((one, other) => place(one.entity) - place(other.entity))
-    .map(({ entity, type }) => readEntity(entity, type));
-}
-
-/** One entity of an old filter body. */
-function readEntity(entity: JsonObject, type: Entity['type']): Entity {
-  return {
-    type,
-    id: type === 'actions' ? (readNumber(entity.id, 'actions') ?? null) : readEventName(entity.id),
-    name: readText(entity.name),
-    customName: readText(entity.custom_name),
-    properties: readFilters(entity.properties),
-    math: readText(entity.math),
-    mathProperty: readText(entity.math_property),
-    mathGroupTypeIndex: readNumber(entity.math_group_type_index, 'math_group_type_index'),
-  };
-}
-
-/** The empty text is a name of its own, null is any event. */
-function readEventName(id: Json | undefined): string | null {
-  return typeof id === 'string' ? id : (readText(id) ?? null);
+  return inOldNames(() =>
+    readRetentionQuery({
+      ...selectionOf({ ...body, date_from: null }),
+      retentionFilter: {
+        ...renamed(body, ['period', 'retentionType', 'totalIntervals']),
+        targetEntity: singleEntityOf(body.target_entity) ?? null,
+        returningEntity: singleEntityOf(body.returning_entity) ?? null,
+      },
+    }),
+  );
 }
 
 /** An entity given on its own, as JSON or as text: `{ "id": "signup", "type": "events" }` or just `signup`. */
 export function readSingleEntity(value: Json | undefined): Entity | undefined {
-  const given = readValue(value);
-  if (given === undefined || given === null) return undefined;
-  const entity: JsonObject = asObject(given) ?? { id: given };
-  return readEntity(entity, entity.type === 'actions' ? 'actions' : 'events');
+  const node = singleEntityOf(value);
+  return node === undefined ? undefined : readNode(node);
 }
 
-/** The exclusions of an old filter body. Without a range they span the whole funnel. */
-function readExclusions(body: JsonObject, stepCount: number): readonly Exclusion[] {
+/** Faults name the fields as the old form spells them. */
+function inOldNames<Definition>(read: () => Definition): Definition {
+  try {
+    return read();
+  } catch (fault) {
+    if (!(fault instanceof Refusal) || fault.attr === null) throw fault;
+    const { status, type, code, attr } = fault;
+    const name = attr === 'series' ? 'actions' : oldName(attr);
+    throw new Refusal(status, fault.message.replaceAll(attr, name), { type, code, attr: name });
+  }
+}
+
+function oldName(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+function renamed(body: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(names.map((name) => [name, body[oldName(name)] ?? null]));
+}
+
+function selectionOf(body: JsonObject): JsonObject {
+  const { properties = null, date_from = null, date_to = null, explicit_date: explicitDate = null } = body;
+  const { interval = null, filter_test_accounts: filterTestAccounts = null } = body;
+  const { compare = null, compare_to = null } = body;
+  // Here 0 is "by person"; the query nodes count group types from 0.
+  const group = readNumber(body.aggregation_group_type_index, 'aggregation_group_type_index') ?? 0;
+  return {
+    properties,
+    filterTestAccounts,
+    dateRange: { date_from, date_to, explicitDate },
+    interval,
+    compareFilter: { compare, compare_to },
+    aggregation_group_type_index: group > 0 ? group : null,
+  };
+}
+
+function windowOf(body: JsonObject): JsonObject {
+  const { funnel_window_interval: amount = null, funnel_window_days: days = null } = body;
+  if (readText(amount) === undefined) {
+    return { funnelWindowInterval: days, funnelWindowIntervalUnit: 'day' };
+  }
+  const unit = body.funnel_window_interval_type ?? body.funnel_window_interval_unit ?? null;
+  return { funnelWindowInterval: amount, funnelWindowIntervalUnit: unit };
+}
+
+function seriesOf(body: JsonObject): readonly JsonObject[] {
+  const id = body.entity_id ?? body.entityId;
+  if (id === undefined) return entitiesOf(body);
+  const type = readChoice(body.entity_type ?? body.type, ['events', 'actions'], 'entity_type');
+  const single = { id, math: body.entity_math ?? null, math_property: body.entity_math_property ?? null };
+  return [nodeOf(single, type)];
+}
+
+/** The events and actions of a body in their common order; those without a number come last. */
+function entitiesOf(body: JsonObject): readonly JsonObject[] {
+  const events = readObjects(body.events, 'events').map((entity) => ({ entity, type: 'events' }));
+  const actions = readObjects(body.actions, 'actions').map((entity) => ({ entity, type: 'actions' }));
+  const place = (entity: JsonObject) => readNumber(entity.order, 'order') ?? Number.MAX_SAFE_INTEGER;
+  return [...events, ...actions]
+    .sort((one, other) => place(one.entity) - place(other.entity))
+    .map(({ entity, type }) => nodeOf(entity, type));
+}
+
+/** Of events the empty text is a name of its own, null is any event. */
+function nodeOf(entity: JsonObject, type: Json | undefined): JsonObject {
+  if (type === 'actions') return { ...entity, kind: 'ActionsNode' };
+  const { id = null } = entity;
+  return { ...entity, kind: 'EventsNode', event: typeof id === 'string' ? id : (readText(id) ?? null) };
+}
+
+function singleEntityOf(value: Json | undefined): JsonObject | undefined {
+  const given = readValue(value) ?? null;
+  if (given === null) return undefined;
+  const entity: JsonObject = asObject(given) ?? { id: given };
+  return nodeOf(entity, entity.type);
+}
+
+function exclusionsOf(body: JsonObject): readonly JsonObject[] {
   return readObjects(body.exclusions, 'exclusions').map((exclusion) => ({
-    entity: readEntity(exclusion, exclusion.type === 'actions' ? 'actions' : 'events'),
-    fromStep: readNumber(exclusion.funnel_from_step, 'funnel_from_step') ?? 0,
-    toStep: readNumber(exclusion.funnel_to_step, 'funnel_to_step') ?? stepCount - 1,
+    ...nodeOf(exclusion, exclusion.type),
+    ...renamed(exclusion, ['funnelFromStep', 'funnelToStep']),
   }));
 }

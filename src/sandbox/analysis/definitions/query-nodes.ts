@@ -1,5 +1,6 @@
 import { asObject, type Json, type JsonObject } from '../../../json/kinds.ts';
-import { invalid } from '../../refusal.ts';
+import { invalid, invalidRequest } from '../../refusal.ts';
+import type { CorrelationDefinition, CorrelationSubject } from '../correlation.ts';
 import type { Entity } from '../filters/entity.ts';
 import type { Exclusion, FunnelDefinition } from '../funnels/funnel-definition.ts';
 import type { LifecycleDefinition } from '../lifecycle.ts';
@@ -18,9 +19,9 @@ import {
   readObject,
   readObjects,
   readText,
+  readTexts,
   readWindow,
 } from './fields.ts';
-import { pageview, readBinCount, requireSeries } from './legacy-filters.ts';
 
 /** Query nodes as they stand in an insight's `query` and in calls to `query/`. */
 
@@ -175,3 +176,59 @@ function readTarget(value: Json | undefined): Entity | undefined {
   const id = type === 'actions' ? readNumber(target.id, 'targetEntity') : readText(target.id);
   return { type, id: id ?? null, name: readText(target.name), properties: readFilters(target.properties) };
 }
+
+export function readCorrelationQuery(node: JsonObject): CorrelationDefinition {
+  return { kind: 'correlation', funnel: readCorrelationFunnel(node), subject: readSubject(node) };
+}
+
+/** The funnel of a correlation query, which stands over the actors of the funnel or over the funnel itself. */
+export function readCorrelationFunnel(node: JsonObject): FunnelDefinition {
+  const source = readObject(node.source, 'source');
+  return readFunnelsQuery(source.kind === 'FunnelsQuery' ? source : readObject(source.source, 'source'));
+}
+
+/** What is correlated. */
+export function readSubject(node: JsonObject): CorrelationSubject {
+  const kinds = ['events', 'properties', 'event_with_properties'] as const;
+  const kind = readChoice(node.funnelCorrelationType, kinds, 'funnelCorrelationType');
+  if (kind === 'events') return { kind, exceptEvents: readTexts(node.funnelCorrelationExcludeEventNames) };
+  if (kind === 'properties') {
+    return {
+      kind,
+      names: readNames(node, 'funnelCorrelationNames'),
+      exceptNames: readTexts(node.funnelCorrelationExcludeNames),
+    };
+  }
+  return {
+    kind,
+    events: readNames(node, 'funnelCorrelationEventNames'),
+    exceptProperties: readTexts(node.funnelCorrelationEventExcludePropertyNames),
+  };
+}
+
+/** What a correlation is about. Throws a 400 without any name, as the service does. */
+function readNames(fields: JsonObject, attr: string): readonly string[] {
+  const names = readTexts(fields[attr]);
+  if (names.length > 0) return names;
+  throw invalid(attr, `${attr} must name at least one.`, 'required');
+}
+
+/** The number of bins of a time to convert; the service draws at most 90. */
+function readBinCount(value: Json | undefined): number | undefined {
+  if (value === 'auto') return undefined;
+  const count = readNumber(value, 'bin_count');
+  if (count === undefined) return undefined;
+  if (!(Number.isInteger(count) && count >= 1 && count <= 90)) {
+    throw invalid('bin_count', 'bin_count must be a whole number from 1 to 90.');
+  }
+  return count;
+}
+
+/** Throws a 400 if there is nothing to count. */
+function requireSeries(series: readonly Entity[]): readonly Entity[] {
+  if (series.length === 0) throw invalidRequest('One of events or actions is required.', 'required');
+  return series;
+}
+
+/** What retention counts if nothing is named. */
+const pageview: Entity = { type: 'events', id: '$pageview' };
