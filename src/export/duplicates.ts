@@ -2,11 +2,9 @@ import type { Context } from '../cli/context.ts';
 import { counted, usageError } from '../errors.ts';
 import type { Column, Json, JsonObject } from '../json/kinds.ts';
 import { toText } from '../json/write.ts';
-import { platform } from '../service/platform.ts';
-import { queryRows, sqlQuery } from '../service/sql.ts';
 import { begun } from './all-persons.ts';
 import { moment } from './exported-person.ts';
-import { allRows, type Row } from './persons-by-key.ts';
+import { allRows, askSql, type Row } from './persons-by-key.ts';
 
 /** A person who shares a value with others; `value` is what is compared. */
 type Duplicate = {
@@ -35,6 +33,8 @@ const columns: readonly Column[] = [
 /** Prints who shares a property's value with somebody else, group by group in the order of the values. */
 export async function printDuplicates(by: string | undefined, context: Context): Promise<void> {
   if (by === undefined) throw usageError('--by is missing', 'name the property, as in --by email');
+  if (context.options.serverFormat !== undefined)
+    throw usageError('duplicates are many answers, so --server-format has none to pass on', 'take -o csv');
   const property = propertyOf(by);
   const rows = await begun(duplicates(property, context));
   let [groups, people, mayBeRounded] = [0, 0, false];
@@ -118,8 +118,7 @@ async function* sharedValues(
     yield new Map(rows.map(([value = null, count = null]) => [toText(value), Number(toText(count))]));
 }
 
-/** What one statement may hold of values: its text stays below what the service's database takes. */
-const MOST_VALUES = 1000;
+/** Characters of values in one statement: its text stays below what the service's database takes. */
 const MOST_TEXT = 100_000;
 
 function inParts(values: readonly string[]): readonly (readonly string[])[] {
@@ -128,7 +127,7 @@ function inParts(values: readonly string[]): readonly (readonly string[])[] {
   for (const value of values) {
     length += value.length;
     const part = parts.at(-1);
-    if (part !== undefined && part.length < MOST_VALUES && length <= MOST_TEXT) part.push(value);
+    if (part !== undefined && length <= MOST_TEXT) part.push(value);
     else {
       parts.push([value]);
       length = value.length;
@@ -144,7 +143,7 @@ type Sharing = {
   readonly created: Json;
 };
 
-/** The persons who have one of these values, by value and then by id, at most 1,000 at a time. */
+/** The persons who have one of these values, by value and then by id. */
 async function* personsOf(
   { compared, written, values }: Property,
   wanted: readonly string[],
@@ -158,15 +157,13 @@ async function* personsOf(
       values: { ...values, wanted, ...(row === undefined ? {} : { value, last }) },
     };
   };
-  for await (const rows of allRows({ after }, context)) {
-    const persons = rows.map(([id = null, value = null, text = null, created = null]) => ({
+  for await (const rows of allRows({ after }, context))
+    yield rows.map(([id = null, value = null, text = null, created = null]) => ({
       id: toText(id),
       value: toText(value),
       written: text,
       created,
     }));
-    for (let at = 0; at < persons.length; at += MOST_VALUES) yield persons.slice(at, at + MOST_VALUES);
-  }
 }
 
 async function withEvents(
@@ -174,8 +171,10 @@ async function withEvents(
   shared: ReadonlyMap<string, number>,
   context: Context,
 ): Promise<readonly Duplicate[]> {
-  const sql = `SELECT toString(person_id), min(timestamp), max(timestamp), count() FROM events WHERE toString(person_id) IN {ids} GROUP BY person_id LIMIT ${MOST_VALUES}`;
-  const rows = await ask(sql, { ids: persons.map(({ id }) => id) }, context);
+  if (persons.length === 0) return [];
+  const sql = `SELECT toString(person_id), min(timestamp), max(timestamp), count() FROM events WHERE toString(person_id) IN {ids} GROUP BY person_id LIMIT ${persons.length}`;
+  const values = { ids: persons.map(({ id }) => id) };
+  const { rows } = await askSql({ sql, values }, context);
   const events = new Map(rows.map(([id = null, ...figures]) => [toText(id), figures]));
   return persons.map(({ id, value, written, created }) => {
     const [first, last, count = 0] = events.get(id) ?? [];
@@ -194,17 +193,9 @@ async function withEvents(
 
 /** A name that is spelt wrong has no duplicates either. */
 async function tellNone(by: string, { written, values }: Property, context: Context): Promise<void> {
-  const [row] = await ask(
-    `SELECT count() FROM persons WHERE ${written} IS NOT NULL LIMIT 1`,
-    values,
-    context,
-  );
-  const count = Number(toText(row?.[0] ?? 0));
+  const sql = `SELECT count() FROM persons WHERE ${written} IS NOT NULL LIMIT 1`;
+  const { rows } = await askSql({ sql, values }, context);
+  const count = Number(toText(rows[0]?.[0] ?? 0));
   if (count === 0) context.warn(`warning: no person has the property "${by}"`);
   else context.note(`No two of the ${counted(count, 'person', 'people')} with "${by}" share a value of it.`);
-}
-
-async function ask(sql: string, values: JsonObject, context: Context): Promise<readonly Row[]> {
-  const client = await context.client();
-  return queryRows(await client.call(platform.query, { query: sqlQuery({ sql, values }) })).rows;
 }

@@ -249,7 +249,10 @@ function checkOne(
   if (output === 'table' || output === 'ndjson')
     throw usageError(`one person is exported as json, csv or tsv, not ${output}`);
   if (isTables(output) && save === undefined)
-    throw usageError(`${output} of one person is several files`, 'name a folder with --save');
+    throw usageError(
+      `${output} of one person is several files`,
+      'name a folder with --save; persons list --email and --distinct-id write the row of a person',
+    );
 }
 
 function checkParts(resume: string, { output, save }: Context['options']): void {

@@ -104,10 +104,15 @@ type Rows = { readonly rows: readonly Row[]; readonly more: boolean };
 
 /** The first rows of a statement. Throws if the service says that it failed. */
 async function readRows({ sql, values }: Statement, context: Context): Promise<Rows> {
-  const client = await context.client();
-  const query = sqlQuery({ sql: `${sql} LIMIT ${STRETCH}`, values });
-  const { rows, hasMore } = queryRows(await client.call(platform.query, { query }));
+  const { rows, hasMore } = await askSql({ sql: `${sql} LIMIT ${STRETCH}`, values }, context);
   return { rows, more: rows.length >= STRETCH || hasMore };
+}
+
+/** The answer to one statement, calculated anew: one that the service kept may name people who are gone. */
+export async function askSql({ sql, values }: Statement, context: Context) {
+  const client = await context.client();
+  const input = { query: sqlQuery({ sql, values }), refresh: 'force_blocking' };
+  return queryRows(await client.call(platform.query, input));
 }
 
 type Reading = {

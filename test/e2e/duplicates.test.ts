@@ -51,6 +51,7 @@ describe.each(Object.entries(dialects))('%s on the sandbox in the %s dialect', (
   shows('warns of long numbers', `${by('crm')} -o csv --columns value,people`);
   shows('refuses what SQL cannot name', by('"a\\`b"'));
   shows('wants a property', 'persons duplicates');
+  shows('passes no answer on', `${by('email')} --server-format csv`);
 });
 
 /** SQL over so many people, two of each address, at most `limit` rows an answer and with few events. */

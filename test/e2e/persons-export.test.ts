@@ -87,6 +87,7 @@ describe('an export of all persons', () => {
   it('is empty where there is nobody', async () => {
     const service = await startService([sqlOver(0)]);
     expect(await service.hogctl('persons export -o json')).toMatchObject({ code: 0, stdout: '[]\n' });
+    expect(service.log.every(({ body }) => body.includes('"refresh":"force_blocking"'))).toBe(true);
   });
 });
 
@@ -154,8 +155,7 @@ describe('an export that is resumed', () => {
   });
 
   it('writes a header where there is nobody', async () => {
-    const service = await startService([sqlOver(0)]);
-    const folder = temporaryDirectory();
+    const [service, folder] = [await startService([sqlOver(0)]), temporaryDirectory()];
     expect((await service.hogctl(line(folder))).code).toBe(0);
     expect(readFileSync(join(folder, 'out'), 'utf8')).toBe('id,distinct_ids,properties,created_at\n');
   });
