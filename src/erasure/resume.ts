@@ -15,7 +15,7 @@ export async function resume(
   context: Context,
 ): Promise<void> {
   for (const file of [options.failed, options.receipt])
-    if (file !== undefined) await context.files.tryPrivate(file);
+    if (file !== undefined && !context.dryRun) await context.files.tryPrivate(file);
   await withRun(
     called,
     context,
@@ -28,6 +28,8 @@ export async function resume(
       for (const line of planLines(withPace(run.plan, { ...options, limits }))) context.note(line);
       const { idsToResend, idsToLookUp } = decideResume(run, context.now());
       const left = idsToResend + idsToLookUp;
+      // The client answers a dry run itself, which would be written down as done.
+      if (context.dryRun) return context.print([{ run: run.id, ids: left, looked_up_first: idsToLookUp }]);
       if (left === 0) context.note('Nothing is left to send.');
       else {
         requireOpenIds(run);

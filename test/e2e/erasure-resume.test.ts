@@ -1,7 +1,10 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allDeleted, idsOf, summary, uuid } from '../support/bulk-deletions.ts';
+import { runsOf } from '../support/runs-of.ts';
 import type { Received, StubStep } from '../support/stub-server.ts';
-import { person, queryOf, startWithoutSql } from './service.ts';
+import { person, queryOf, startService, startWithoutSql } from './service.ts';
 
 const line = 'persons bulk-delete --distinct-ids user_1,user_2,user_3 --yes --retries 0 -o json';
 const minutes = (count: number) => Date.UTC(2026, 2, 2, 12, count);
@@ -85,6 +88,22 @@ describe('a lost answer', () => {
     const { code } = await hogctl('runs resume 2026 --yes --include-recreated', { now: () => minutes(30) });
     expect(code).toBe(0);
     expect(log.slice(5).flatMap(idsOf)).toEqual(['user_1', 'user_2']);
+  });
+});
+
+describe('a dry run of runs resume', () => {
+  it('tells what is left, sends nothing and leaves the record as it is', async () => {
+    const { hogctl, log, environment } = await startService([allDeleted]);
+    await hogctl('persons bulk-delete --ids 1,2,3 --plan-only --yes');
+    const [run = ''] = runsOf({ environment });
+    const record = () => readdirSync(run).map((name) => [name, readFileSync(join(run, name), 'utf8')]);
+    const before = record();
+    const { code, stdout } = await hogctl('runs resume last --dry-run -o json');
+    expect([code, JSON.parse(stdout)]).toEqual([0, [{ run: basename(run), ids: 3, looked_up_first: 0 }]]);
+    expect(record()).toEqual(before);
+    expect(log.flatMap(idsOf)).toEqual([]);
+    expect(await hogctl('runs resume last --yes')).toMatchObject({ code: 0 });
+    expect(log.flatMap(idsOf)).toEqual(['1', '2', '3']);
   });
 });
 
