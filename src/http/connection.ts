@@ -155,8 +155,9 @@ async function openDispatcher(settings: DispatcherSettings): Promise<Opened> {
   });
   const toService = await connectTo(certificate);
   const undici = await settings.loadUndici();
+  const { watched, explain } = watchSockets();
   if (proxy === undefined) {
-    const { connect, explain } = watchSockets(undici.buildConnector(toService));
+    const connect = watched(undici.buildConnector(toService));
     return { dispatcher: new undici.Pool(base.origin, { ...NO_LIMITS, connect }), explain };
   }
   const dispatcher = new undici.EnvHttpProxyAgent({
@@ -168,8 +169,11 @@ async function openDispatcher(settings: DispatcherSettings): Promise<Opened> {
     requestTls: toService,
     proxyTls: certificate === undefined ? toService : await connectTo(undefined),
     ...(proxy.authorization === undefined ? {} : { token: proxy.authorization }),
+    // Its types say of the options only that they are an object; the agent's own `connect` makes tunnels.
+    factory: (origin, options: { readonly connect: Connector }) =>
+      new undici.Pool(origin, { ...options, connect: watched(options.connect) }),
   });
-  return { dispatcher, explain: (attempt) => attempt };
+  return { dispatcher, explain };
 }
 
 type Connector = ReturnType<Undici['buildConnector']>;
@@ -178,7 +182,7 @@ type Connector = ReturnType<Undici['buildConnector']>;
  * A server that refuses the certificate of its client says so after the client has taken the handshake for done. undici
  * then only tells that the other side has closed, and names the port.
  */
-function watchSockets(connector: Connector): { connect: Connector; explain: Opened['explain'] } {
+function watchSockets(): { watched(connector: Connector): Connector; explain: Opened['explain'] } {
   const unconnected = new WeakSet<Error>();
   const alerts = new Map<number | undefined, Error>();
   const explain = (result: Attempt): Attempt => {
@@ -189,20 +193,22 @@ function watchSockets(connector: Connector): { connect: Connector; explain: Open
     const alert = alerts.get(portOf(cause));
     return alert === undefined ? result : { failure: { reason: 'handshake', cause: alert } };
   };
-  const connect: Connector = (options, done) =>
-    connector(options, (...[failure, socket]) => {
-      if (failure !== null) {
-        unconnected.add(failure);
-        done(failure, null);
-        return;
-      }
-      const { localPort } = socket;
-      socket.once('error', (alert) => {
-        if (isClientCertificateAlert(alert)) alerts.set(localPort, alert);
+  const watched =
+    (connector: Connector): Connector =>
+    (options, done) =>
+      connector(options, (...[failure, socket]) => {
+        if (failure !== null) {
+          unconnected.add(failure);
+          done(failure, null);
+          return;
+        }
+        const { localPort } = socket;
+        socket.once('error', (alert) => {
+          if (isClientCertificateAlert(alert)) alerts.set(localPort, alert);
+        });
+        done(null, socket);
       });
-      done(null, socket);
-    });
-  return { connect, explain };
+  return { watched, explain };
 }
 
 function portOf(cause: Error): number | undefined {

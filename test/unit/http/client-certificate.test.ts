@@ -62,6 +62,21 @@ describe.each(versions)('C-35 a service that wants a client certificate, by %s,'
     },
   );
 
+  it.each([
+    ['a read', read],
+    ['a write', create],
+    ['a deletion', erase],
+  ])('says so of %s through a proxy as well', async (_, call) => {
+    const { origin, subjects } = await startStrict(settings);
+    const { origin: https_proxy } = await proxyFor();
+    const watched = clientFor(origin, { ca: authority, retries: 3, proxy: { https_proxy } });
+    const error = await failureOf(call(watched));
+    expect(error).toMatchObject({ kind: 'unavailable', outcome: 'not-done' });
+    expect(error.hint).toContain('--client-cert and --client-key');
+    expect(watched.waits).toEqual([]);
+    expect(subjects).toEqual([]);
+  });
+
   it('is shown the one that is given', async () => {
     const { origin, subjects } = await startStrict(settings);
     expect(await read(clientFor(origin, { ca: authority, certificate }))).toEqual({ id: 42 });
