@@ -1,7 +1,7 @@
-import { usageError } from '../errors.ts';
+import { CliError, usageError } from '../errors.ts';
 import { checkMethod } from '../http/free-request.ts';
 import type { Json, JsonObject } from '../json/kinds.ts';
-import { parseJson } from '../json/parse.ts';
+import { parseJson, TooDeep } from '../json/parse.ts';
 import { toJsonText } from '../json/write.ts';
 import { quoteForShell } from '../system/text.ts';
 import type { Options } from './command/options.ts';
@@ -117,12 +117,12 @@ type Answer = {
 /** Prints an answer: JSON in the format that was asked for, indented if none was; anything else as it came. */
 export async function printAnswer(
   answer: Answer,
-  { include }: { readonly include: boolean },
+  { include, isRead }: { readonly include: boolean; readonly isRead: boolean },
   context: Context,
 ): Promise<void> {
   if (include) await context.passOn(headText(answer));
   if (answer.bytes.length === 0) return;
-  const value = readJson(answer);
+  const value = readJson(answer, { isRead });
   if (value === undefined) {
     const text = strangeness(answer);
     if (text !== undefined) context.warn(`warning: ${text}`);
@@ -169,7 +169,8 @@ function headText({ status, headers }: Answer): string {
   return `HTTP ${status}\n${lines.join('')}\n`;
 }
 
-function readJson({ headers, bytes }: Answer): Json | undefined {
+/** Throws for JSON that is too deep: `unavailable`, or `partial` where the request may have changed something. */
+function readJson({ headers, bytes, status }: Answer, { isRead }: { readonly isRead: boolean }) {
   if (!/\bjson\b/i.test(headers['content-type'] ?? '')) return undefined;
   try {
     return parseJson(
@@ -177,8 +178,16 @@ function readJson({ headers, bytes }: Answer): Json | undefined {
         .toString('utf8')
         .replace(/^\uFEFF/, ''),
     );
-  } catch {
-    // It calls itself JSON and is not: whoever asked sees what came.
-    return undefined;
+  } catch (cause) {
+    // It calls itself JSON and is not: people see what came.
+    if (!(cause instanceof TooDeep)) return undefined;
+    throw new CliError(
+      isRead ? 'unavailable' : 'partial',
+      `the answer is too deep: ${cause.message} (status ${status})`,
+      {
+        hint: isRead ? 'ask for less, without the value that is so deep' : 'look before you repeat it',
+        cause,
+      },
+    );
   }
 }

@@ -30,6 +30,7 @@ export const apiCommand = defineCommand({
     if (paginate) return printPages(client.api.pages(request), context);
     if (!isRead(request)) await context.confirm(question);
     const answer = await client.api.raw(request);
-    if (answer !== undefined) await printAnswer(answer, { include: include ?? false }, context);
+    if (answer !== undefined)
+      await printAnswer(answer, { include: include ?? false, isRead: isRead(request) }, context);
   },
 });

@@ -36,9 +36,17 @@ describe('C-37 a value of 20,000 levels', () => {
     'insights get 9',
     'insights get 9 -o csv',
     'persons cohorts 7',
+    'api GET persons/7/',
+    'api GET persons/7/ -o csv',
   ])('is the whole answer of %s', async (words) => {
     const { code, stderr } = await ask(deep, `${words} -q`);
     expect(code).toBe(6);
+    expect(stderr).toContain('more than 1000 levels');
+  });
+
+  it('is the answer of a free write, which may have been done', async () => {
+    const { code, stdout, stderr } = await ask(deep, 'api PATCH persons/7/ -f a=1 --yes');
+    expect([code, stdout]).toEqual([8, '']);
     expect(stderr).toContain('more than 1000 levels');
   });
 
