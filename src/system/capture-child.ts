@@ -30,12 +30,14 @@ export function captureChild(
 const GRACE = 1000;
 
 /**
- * Runs a program without input, keeps its standard output and drops its standard error. It stays in our process group,
- * so that it can ask its questions at the terminal and Ctrl-C reaches it. It ends with the signal.
+ * Runs a program without input, keeps its standard output and drops its standard error. It ends with the signal:
+ * with its children if there is `endGroup`, since it leads a group of its own then. A group of its own could ask nothing
+ * at the terminal, and in ours Ctrl-C reaches it and its children by itself.
  */
 export function readProgram(
   [program, ...words]: readonly [string, ...string[]],
   { environment, directory, longest, signal }: SecretReading,
+  endGroup?: (leader: number, name: NodeJS.Signals) => void,
 ): Promise<SecretOutput> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, words, {
@@ -43,13 +45,16 @@ export function readProgram(
       env: { ...environment },
       cwd: directory,
       windowsHide: true,
+      detached: endGroup !== undefined,
     });
     let output = '';
     let code: number | undefined;
     let force: NodeJS.Timeout | undefined;
+    const end = (name: NodeJS.Signals) =>
+      endGroup === undefined || child.pid === undefined ? child.kill(name) : endGroup(child.pid, name);
     const stop = () => {
-      child.kill('SIGTERM');
-      force ??= setTimeout(() => child.kill('SIGKILL'), GRACE);
+      end('SIGTERM');
+      force ??= setTimeout(end, GRACE, 'SIGKILL');
       settleIfKnown();
     };
     const settle = () => {

@@ -1,4 +1,4 @@
-import { fstatSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { setFlagsFromString } from 'node:v8';
 import { CliError, systemCode } from '../errors.ts';
@@ -36,7 +36,8 @@ export function openSystem(node: NodeJS.Process): System {
     spawn: (command, environment) => runChild(command, { ...node.env, ...environment }, signal),
     capture: async (command, environment) =>
       (await import('./capture-child.ts')).captureChild(command, { ...node.env, ...environment }, signal),
-    readProgram: async (command, how) => (await import('./capture-child.ts')).readProgram(command, how),
+    readProgram: async (command, how) =>
+      (await import('./capture-child.ts')).readProgram(command, how, groupEnder(node)),
   };
 }
 
@@ -68,6 +69,29 @@ function listenForSignals(node: NodeJS.Process): { signal: AbortSignal; forcedSi
 function saveMemory({ alsoOld = false } = {}): void {
   setFlagsFromString('--semi-space-growth-factor=1');
   if (alsoOld) setFlagsFromString('--heap-growing-percent=30');
+}
+
+/** Ends a process and its children, where a process can lead a group and there is no terminal that it may ask at. */
+function groupEnder(node: NodeJS.Process): ((leader: number, name: NodeJS.Signals) => void) | undefined {
+  if (node.platform === 'win32' || hasTerminal()) return undefined;
+  return (leader, name) => {
+    try {
+      node.kill(-leader, name);
+    } catch (failure) {
+      // All of them may have ended by themselves.
+      if (systemCode(failure) !== 'ESRCH') throw failure;
+    }
+  };
+}
+
+/** Whether there is a terminal to ask at, wherever our own streams lead. */
+function hasTerminal(): boolean {
+  try {
+    closeSync(openSync('/dev/tty', 'r'));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function isAlive(node: NodeJS.Process, pid: number): boolean {

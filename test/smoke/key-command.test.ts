@@ -51,5 +51,24 @@ describe.skipIf(process.platform === 'win32')(
       expect(() => process.kill(pid, 0)).toThrow('ESRCH');
       expect(log).toHaveLength(1);
     });
+
+    // Elsewhere there may be no program that leaves the terminal behind.
+    it.skipIf(process.platform !== 'linux')(
+      'ends what its program has started, where there is no terminal to ask at',
+      async () => {
+        const { bare, print } = await stored();
+        const pipe = join(String(bare.HOME), 'started');
+        const held = join(String(bare.HOME), 'held');
+        execFileSync('mkfifo', [pipe, held]);
+        // The child of the program holds the pipe open until it ends.
+        print(`sleep 60 > ${held} & echo > ${pipe}; wait`);
+        const { child, ended } = start(['setsid', process.execPath, BINARY, 'persons', 'get', '1'], bare);
+        const closed = readFile(held, 'utf8');
+        await readFile(pipe, 'utf8');
+        child.kill('SIGTERM');
+        expect((await ended).code).toBe(143);
+        expect(await closed).toBe('');
+      },
+    );
   },
 );
