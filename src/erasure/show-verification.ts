@@ -89,7 +89,8 @@ export async function askRun(
       onProgress: progress.update,
     });
     if (answered !== undefined) await writeReceipt(answered, run, context, answer.prove);
-    if (answer.holds && !keepIds && !run.plan.keepIds && countOpen(run.state()) === 0) opened.dropIds();
+    const isKeeping = keepIds || run.plan.keepIds || context.dryRun;
+    if (answer.holds && !isKeeping && countOpen(run.state()) === 0) opened.dropIds();
     return answer;
   } finally {
     progress.end();

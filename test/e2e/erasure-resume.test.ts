@@ -91,8 +91,8 @@ describe('a lost answer', () => {
   });
 });
 
-describe('a dry run of runs resume', () => {
-  it('tells what is left, sends nothing and leaves the record as it is', async () => {
+describe('a dry run', () => {
+  it('of runs resume tells what is left, sends nothing and leaves the record as it is', async () => {
     const { hogctl, log, environment } = await startService([allDeleted]);
     await hogctl('persons bulk-delete --ids 1,2,3 --plan-only --yes');
     const [run = ''] = runsOf({ environment });
@@ -104,6 +104,18 @@ describe('a dry run of runs resume', () => {
     expect(log.flatMap(idsOf)).toEqual([]);
     expect(await hogctl('runs resume last --yes')).toMatchObject({ code: 0 });
     expect(log.flatMap(idsOf)).toEqual(['1', '2', '3']);
+  });
+
+  it('of runs verify keeps the ids of a run of which nobody is left', async () => {
+    const { hogctl, environment } = await startWithoutSql([
+      (received) => (received.method === 'GET' ? { status: 404, json: {} } : allDeleted(received)),
+    ]);
+    await hogctl('persons bulk-delete --ids 1,2 --no-resolve --yes');
+    const [run = ''] = runsOf({ environment });
+    expect(await hogctl('runs verify last --dry-run')).toMatchObject({ code: 0 });
+    expect(readdirSync(run)).toContain('ids');
+    expect(await hogctl('runs verify last')).toMatchObject({ code: 0 });
+    expect(readdirSync(run)).not.toContain('ids');
   });
 });
 
