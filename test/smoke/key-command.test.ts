@@ -61,7 +61,7 @@ describe.skipIf(process.platform === 'win32')(
         const held = join(String(bare.HOME), 'held');
         execFileSync('mkfifo', [pipe, held]);
         // The child of the program holds the pipe open until it ends.
-        print(`sleep 60 > ${held} & echo > ${pipe}; wait`);
+        print(`(exec 3> ${held}; echo > ${pipe}; exec sleep 60) & wait`);
         const { child, ended } = start(['setsid', process.execPath, BINARY, 'persons', 'get', '1'], bare);
         const closed = readFile(held, 'utf8');
         await readFile(pipe, 'utf8');
