@@ -112,16 +112,20 @@ export function lastMoment({ answer, answeredAt, firstSentAt }: Sending): number
  */
 export async function countBySql(run: RunRecord, sql: SqlStore): Promise<EventsCount> {
   const count = { left: 0, later: 0, unresolved: 0 };
+  let partial = 0;
   for (const part of partsOf(run.state())) {
     const last = lastMoment(part.sending);
     for (const entries of chunksOf(run, part, sqlSize)) {
       const { upTo, later } = await sql.countEvents(subjectOf(entries), momentText(last));
       count.left += upTo;
       count.later += later;
-      count.unresolved += entries.filter(hasUnknownEvents).length;
+      const unknown = entries.filter(hasUnknownEvents);
+      const given = unknown.filter(({ kind }) => kind === 'distinct-ids').length;
+      partial += given;
+      count.unresolved += unknown.length - given;
     }
   }
-  return count;
+  return partial === 0 ? count : { ...count, partial };
 }
 
 /** What nobody sent has no time: then all events there are count as left. */

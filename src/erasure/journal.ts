@@ -104,8 +104,10 @@ export type EventsCheck = {
 export type EventsCount = {
   readonly left: number;
   readonly later: number;
-  /** Ids whose person is not known, so that not all of their events can be counted. */
+  /** Ids of which no event can be found: integers whose person is not known. */
   readonly unresolved: number;
+  /** Ids of which only events under the id itself were counted, since their person is not known; absent for none. */
+  readonly partial?: number;
 };
 
 /** Where it was looked for people: what the API lists, and what SQL reads. */

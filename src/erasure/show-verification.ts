@@ -135,7 +135,7 @@ function warningsOf(
   { name, total }: { readonly name: string; readonly total: number },
 ): readonly string[] {
   const { asked, open, recreated, events, stores = [], recordings } = answer;
-  const later = events !== null && 'later' in events ? events.later : 0;
+  const { later = 0, partial = 0 } = events !== null && 'later' in events ? events : {};
   const stop = 'stop the client that sends, or see hogctl persons reset-distinct-id';
   return [
     asked < total ? `this was asked about ${asked} of the ${total} ids of the run, those given` : '',
@@ -144,6 +144,9 @@ function warningsOf(
       : '',
     recreated > 0 ? `${counted(recreated, 'person')} came back after the deletion: ${stop}` : '',
     later > 0 ? `${counted(later, 'event')} came after the deletion: ${stop}` : '',
+    partial > 0
+      ? `for ${counted(partial, 'distinct id')} only the events under it were counted, since the record does not tell whose it was`
+      : '',
     stores.includes('sql') ? '' : 'only the person list was asked, since SQL did not answer this key',
     recordings === 'not askable'
       ? 'whether recordings have gone cannot be asked; the service queued their deletion'
@@ -217,7 +220,7 @@ function hintFor(answer: VerificationAnswer, name: string): string | undefined {
 function unresolvedHint(events: VerificationAnswer['events'], name: string): string {
   const isCounted = events !== null && 'left' in events;
   return isCounted
-    ? `events under their other distinct ids cannot be found; hogctl runs prune ${name} gives this run up`
+    ? `events cannot be found by an integer id; hogctl runs prune ${name} gives this run up`
     : 'those ids cannot be matched to the events that hogctl persons deletion-status shows by person uuid';
 }
 
