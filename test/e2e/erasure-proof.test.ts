@@ -1,11 +1,8 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
-import type { Dialect } from '../../src/service/endpoint.ts';
+import { describe, expect, it } from 'vitest';
 import { allDeleted, summary, uuid } from '../support/bulk-deletions.ts';
-import { runProgram, type Setting } from '../support/run-program.ts';
-import { splitWords } from '../support/split-words.ts';
 import type { Received } from '../support/stub-server.ts';
-import { person, startService, temporaryDirectory } from './service.ts';
+import { onSandbox } from './on-sandbox.ts';
+import { person, startService } from './service.ts';
 
 const OLD = '2026-01-02T03:04:05Z';
 const DELETED = 'Mon, 02 Mar 2026 12:00:00 GMT';
@@ -208,30 +205,6 @@ describe('runs verify', () => {
   });
 });
 
-/** A sandbox on a Thursday with a state directory; each command comes a minute later. */
-async function onSandbox(dialect: Dialect = 'specification') {
-  const sandbox = await startSandbox({ dialect, now: '2026-06-18T12:00:00Z' });
-  onTestFinished(() => sandbox.stop());
-  const state = temporaryDirectory();
-  let minute = 0;
-  const hogctl = (line: string, setting: Setting = {}) => {
-    minute += 1;
-    const now = Date.parse('2026-06-18T12:00:00Z') + minute * 60_000;
-    return runProgram(splitWords(line), {
-      now: () => now,
-      ...setting,
-      environment: {
-        HOGCTL_HOST: sandbox.origin,
-        HOGCTL_PROJECT: sandbox.projectId,
-        HOGCTL_API_KEY: sandbox.keys[0]?.key ?? '',
-        HOGCTL_STATE_DIR: state,
-        HOGCTL_DIALECT: dialect,
-      },
-    });
-  };
-  return { hogctl, state };
-}
-
 describe('a run on the sandbox', () => {
   it('that keeps the persons is pending by the clock of the service, whatever the one here says', async () => {
     const { hogctl } = await onSandbox('live');
@@ -239,44 +212,6 @@ describe('a run on the sandbox', () => {
     const later = { now: () => Date.parse('2026-11-28T12:00:00Z') };
     const { stdout } = await hogctl('runs verify last -o json', later);
     expect(JSON.parse(stdout).pending_until).toBe('2026-06-21T05:00:00.000Z');
-  });
-
-  it('that lost its ids says that only events under those given again were counted, and then holds', async () => {
-    const { hogctl } = await onSandbox();
-    await hogctl('persons bulk-delete --distinct-ids shopper-0001 --delete-events --yes --drop-ids');
-    const { code, stderr } = await hogctl('runs verify last --distinct-ids shopper-0001');
-    expect(code).toBe(9);
-    const partly = 'for 1 distinct id only the events under it were counted, since the record does not tell';
-    expect(stderr).toContain(partly);
-    expect(stderr).toMatch(/^error: \d+ events from before the deletion still there, pending until Sunday/m);
-    await hogctl('sandbox advance --to 2026-06-21T06:00:00Z');
-    const late = await hogctl('runs verify last --distinct-ids shopper-0001');
-    expect([late.code, late.stderr]).toEqual([0, expect.stringContaining(partly)]);
-    expect((await hogctl('runs list')).stdout).toMatch(/done +true +gone$/m);
-  });
-
-  it('whose persons were not looked up holds once no event is left under the ids that were given', async () => {
-    const { hogctl } = await onSandbox();
-    await hogctl('persons bulk-delete --distinct-ids shopper-0001 --no-resolve --delete-events --yes');
-    const early = await hogctl('runs verify last -o json');
-    expect([early.code, JSON.parse(early.stdout).events]).toMatchObject([9, { unresolved: 0, partial: 1 }]);
-    await hogctl('sandbox advance --to 2026-06-21T06:00:00Z');
-    const late = await hogctl('runs verify last -o json');
-    expect([late.code, JSON.parse(late.stdout)]).toMatchObject([
-      0,
-      { holds: true, events: { left: 0, later: 0, unresolved: 0, partial: 1 } },
-    ]);
-    expect((await hogctl('runs report last')).stdout).toMatch(/^\| events partial \| 1 \|$/m);
-  });
-
-  it('of integers that were not looked up cannot hold, which it says', async () => {
-    const { hogctl } = await onSandbox();
-    await hogctl('persons bulk-delete --ids 1 --no-resolve --delete-events --yes');
-    await hogctl('sandbox advance --to 2026-06-21T06:00:00Z');
-    const { code, stderr } = await hogctl('runs verify last');
-    expect(code).toBe(9);
-    expect(stderr).toContain('whom 1 id belonged to is not in the record, or was not looked up');
-    expect(stderr).toMatch(/hint: events cannot be found by an integer id; hogctl runs prune \S+ gives/);
   });
 
   it('is waited for past the Sunday with --wait, and then keeps nothing', async () => {

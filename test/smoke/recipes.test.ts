@@ -41,6 +41,11 @@ type Step = { readonly name?: string; readonly run?: string };
 type Workflow = {
   readonly jobs: { readonly erase: { readonly env: object; readonly steps: readonly Step[] } };
 };
+type Schedule = {
+  readonly jobs: {
+    readonly verify: { readonly env: Readonly<Record<string, string>>; readonly steps: readonly Step[] };
+  };
+};
 type GitLab = {
   readonly erase: {
     readonly variables: object;
@@ -82,6 +87,45 @@ describe('the recipe for CI jobs', { timeout: 60_000 }, () => {
     const { code, stdout } = await runSteps(folder, [first, erase.after_script.join('\n')]);
     expect([code, String(stdout)]).toEqual([0, expect.stringMatching(/^deleted +2$/m)]);
     expect(readFileSync(join(folder, 'report.md'), 'utf8')).toContain('## Outcome: done');
+  });
+
+  describe('on Mondays', () => {
+    const keep = 'export HOGCTL_STATE_DIR=$PWD/kept\n';
+    const erase = `${keep}hogctl persons bulk-delete --distinct-ids shopper-0001 --delete-events --yes > erased.txt`;
+    const monday = 'hogctl sandbox advance --to 2026-06-22T07:00:00Z > advanced.txt';
+    const summaryIn = (folder: string) => readFileSync(join(folder, 'summary.md'), 'utf8');
+
+    it('annotates and lists what is owed in GitHub Actions, until it has gone', async () => {
+      const [text = ''] = blocks('Every Monday in GitHub Actions', 'yaml');
+      const { verify } = (parse(text) as Schedule).jobs;
+      expect(verify.env.HOGCTL_STATE_DIR).toBe('/srv/hogctl');
+      const scripts = verify.steps.flatMap(({ run }) =>
+        run === undefined || isInstallation(run) ? [] : [keep + run],
+      );
+      expect(scripts).toHaveLength(2);
+      const early = workspace();
+      const owing = await runSteps(early, [erase, ...scripts]);
+      expect(owing.code).toBe(9);
+      const remark =
+        '\\d+ events from before the deletion still there, pending until Sunday 2026-06-21, 05:00 UTC';
+      expect(String(owing.stdout)).toMatch(new RegExp(`^::error title=Erasure 20\\S+::${remark}$`, 'm'));
+      expect(summaryIn(early)).toMatch(new RegExp(`^\\| 20\\S+ \\| false \\| ${remark} \\|$`, 'm'));
+      const late = workspace();
+      const proven = await runSteps(late, [erase, monday, ...scripts]);
+      expect([proven.code, String(proven.stdout)], proven.stderr).toEqual([0, '']);
+      expect(summaryIn(late)).toMatch(/^\| 20\S+ \| true \| {2}\|$/m);
+    });
+
+    it('lists what is owed in GitLab CI, until it has gone', async () => {
+      const [text = ''] = blocks('Every Monday in GitLab CI', 'yaml');
+      const job = (parse(text) as Record<'verify-erasures', GitLab['erase']>)['verify-erasures'];
+      const script = keep + job.script.join('\n');
+      const early = workspace();
+      expect(await runSteps(early, [erase, script])).toMatchObject({ code: 9 });
+      expect(readFileSync(join(early, 'due.md'), 'utf8')).toContain('still there, pending until Sunday');
+      const late = await runSteps(workspace(), [erase, monday, script]);
+      expect(late.code, late.stderr).toBe(0);
+    });
   });
 
   it('checks a figure, and fails when it does not hold', async () => {

@@ -26,6 +26,12 @@ export const NOT_RUN: readonly Exception[] = [
     reason: 'it is what runs this',
   },
   {
+    document: 'docs/recipes/erasure.md',
+    text: 'hogctl runs find --from crm.csv --as emails --column email',
+    reason:
+      'it ends with 8 here, since the sandbox of the specification tells no addresses; runs-find.test.ts runs it',
+  },
+  {
     document: 'README.md',
     text: 'hogctl sandbox start',
     reason: 'it runs until Ctrl-C; all else here runs against such a sandbox',

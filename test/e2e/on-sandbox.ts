@@ -1,0 +1,30 @@
+import { onTestFinished } from 'vitest';
+import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
+import type { Dialect } from '../../src/service/endpoint.ts';
+import { runProgram, type Setting } from '../support/run-program.ts';
+import { splitWords } from '../support/split-words.ts';
+import { temporaryDirectory } from './service.ts';
+
+/** A sandbox on a Thursday with a state directory; each command comes a minute later. */
+export async function onSandbox(dialect: Dialect = 'specification') {
+  const sandbox = await startSandbox({ dialect, now: '2026-06-18T12:00:00Z' });
+  onTestFinished(() => sandbox.stop());
+  const state = temporaryDirectory();
+  let minute = 0;
+  const hogctl = (line: string, setting: Setting = {}) => {
+    minute += 1;
+    const now = Date.parse('2026-06-18T12:00:00Z') + minute * 60_000;
+    return runProgram(splitWords(line), {
+      now: () => now,
+      ...setting,
+      environment: {
+        HOGCTL_HOST: sandbox.origin,
+        HOGCTL_PROJECT: sandbox.projectId,
+        HOGCTL_API_KEY: sandbox.keys[0]?.key ?? '',
+        HOGCTL_STATE_DIR: state,
+        HOGCTL_DIALECT: dialect,
+      },
+    });
+  };
+  return { hogctl, state };
+}
