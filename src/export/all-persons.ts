@@ -9,9 +9,8 @@ import {
   readConditions,
 } from '../service/person-conditions.ts';
 import type { Progress, Told } from '../system/terminal.ts';
-import { exportColumns, readByList, type Section } from './exported-person.ts';
-import { tellCohorts } from './list-persons.ts';
 import { readByKey } from './persons-by-key.ts';
+import { exportColumns, readByList, type Section } from './persons-by-list.ts';
 import { type Place, readState, removeUnfinished, type State, type Way, writeState } from './resume-state.ts';
 
 type ExportInput = ConditionOptions & {
@@ -25,25 +24,9 @@ export async function exportAll(
   context: Context,
 ): Promise<void> {
   const conditions = readConditions(options, await context.settings());
-  await tellCohorts(conditions, context);
   const reading = { via: hasConditions(options) ? ('list' as const) : via, conditions };
   if (resume !== undefined) return exportInParts({ ...reading, resume }, context);
-  const rows = rowsOf(reading, context);
-  await context.print(context.outputFormat().format === 'table' ? inLargePages(rows) : rows, exportColumns);
-}
-
-/** Rows of a page of a table, whose columns are as wide as its rows need. */
-const LARGE_PAGE = 1000;
-
-async function* inLargePages(pages: AsyncIterable<readonly Json[]>): AsyncGenerator<readonly Json[]> {
-  let large: Json[] = [];
-  for await (const rows of pages) {
-    large.push(...rows);
-    if (large.length < LARGE_PAGE) continue;
-    yield large;
-    large = [];
-  }
-  yield large;
+  await context.print(rowsOf(reading, context), exportColumns);
 }
 
 async function* rowsOf(reading: Omit<Reading, 'from'>, context: Context): AsyncGenerator<readonly Json[]> {

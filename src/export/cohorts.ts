@@ -1,12 +1,11 @@
 import type { Context } from '../cli/context.ts';
-import { counted } from '../errors.ts';
+import { CliError, counted } from '../errors.ts';
 import type { Page } from '../http/pages.ts';
 import type { Column } from '../json/kinds.ts';
 import { idText, objectRows } from '../service/ids.ts';
 import { cohortState } from '../service/person-conditions.ts';
 import { platform } from '../service/platform.ts';
 import type { Cohort } from '../service/schemas.ts';
-import { refuseCut, tellCohort } from './list-persons.ts';
 
 export const cohortColumns: readonly Column[] = [
   { key: 'id', kind: 'id' },
@@ -20,8 +19,21 @@ export const cohortColumns: readonly Column[] = [
 export async function readCohort(id: number, context: Context): Promise<Cohort> {
   const client = await context.client();
   const cohort = await client.call(platform.cohort, { id });
-  tellCohort(cohort, context);
+  const state = cohortState(cohort);
+  if (state !== undefined) context.warn(`warning: cohort ${idText(cohort.id)} is not final: ${state}`);
   return cohort;
+}
+
+/** Warns of those of the cohorts whose people are not final, if the key may ask. */
+export async function tellCohorts(ids: readonly string[], context: Context): Promise<void> {
+  for (const id of ids.filter((text) => /^\d{1,15}$/.test(text))) {
+    try {
+      await readCohort(Number(id), context);
+    } catch (failure) {
+      // What there is to say of the cohort itself, the list says.
+      if (!(failure instanceof CliError) || ![403, 404].includes(failure.status ?? 0)) throw failure;
+    }
+  }
 }
 
 type PersonsInput = {
@@ -37,7 +49,7 @@ export async function listCohortPersons(
   context: Context,
 ): Promise<AsyncIterable<Page>> {
   await readCohort(input.id, context);
-  return refuseCut(await context.list(platform.cohortPersons, input, { all }), context);
+  return context.list(platform.cohortPersons, input, { all });
 }
 
 /** Cohorts that one warning names. */

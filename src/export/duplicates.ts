@@ -3,8 +3,8 @@ import { counted, usageError } from '../errors.ts';
 import type { Column, Json, JsonObject } from '../json/kinds.ts';
 import { toText } from '../json/write.ts';
 import { begun } from './all-persons.ts';
-import { moment } from './exported-person.ts';
 import { allRows, askSql, type Row } from './persons-by-key.ts';
+import { moment } from './persons-by-list.ts';
 
 /** A person who shares a value with others; `value` is what is compared. */
 type Duplicate = {

@@ -4,7 +4,7 @@ import { isTooDeep, type Json, type JsonObject } from '../json/kinds.ts';
 import { parsePageText } from '../json/parse.ts';
 import { platform } from '../service/platform.ts';
 import { failedQuery, type QueryRow, queryRows, sqlQuery } from '../service/sql.ts';
-import { type ExportedRow, moment, type Section } from './exported-person.ts';
+import { type ExportedRow, moment, type Section } from './persons-by-list.ts';
 
 /** Persons in the order of their ids, and their distinct ids. */
 type Stretch = {
@@ -14,7 +14,7 @@ type Stretch = {
 };
 
 /** Rows whose properties are parsed at a time. */
-const GROUP = 500;
+const GROUP = 1000;
 
 /**
  * Persons in the order of their ids, after the one with this id. While a stretch of them is handled, the next one is

@@ -5,7 +5,7 @@ import { asList, asObject, filled, type Json, type JsonObject } from '../json/ki
 import { parseJson } from '../json/parse.ts';
 import { toJsonText } from '../json/write.ts';
 import { conditionParameters, type PersonConditions } from '../service/person-conditions.ts';
-import type { ListPlace } from './exported-person.ts';
+import type { ListPlace } from './persons-by-list.ts';
 
 export type Way = 'query' | 'list';
 

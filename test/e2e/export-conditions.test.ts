@@ -118,8 +118,15 @@ describe('a selection that is exported part by part', () => {
     const service = await startService([trialList((asked) => asked === 2)]);
     expect((await service.hogctl(line(folder, TRIAL))).code).toBe(6);
     const asked = service.log.length;
-    for (const words of ['', '--via list', '--property plan:exact=pro', `${TRIAL} --search a`]) {
-      const { code, stderr } = await service.hogctl(line(folder, words));
+    for (const words of [
+      '',
+      '--via list',
+      '--property plan:exact=pro',
+      `${TRIAL} --search a`,
+      '--cohort 3',
+    ]) {
+      const environment = { HOGCTL_DIALECT: 'live' };
+      const { code, stderr } = await service.hogctl(line(folder, words), { environment });
       expect(code).toBe(2);
       expect(stderr).toContain('belongs to another export: its conditions are {"properties":[{"key":"plan"');
     }

@@ -13,6 +13,7 @@ export const listCohortPersons = defineCommand({
   options: { all: { type: 'flag', description: 'Every page; --limit is then the page size' } },
   async run(input, context) {
     const { listCohortPersons: list } = await import('../../export/cohorts.ts');
-    await context.print(await list(input, context), personColumns);
+    const { refuseCut } = await import('../../export/persons-by-list.ts');
+    await context.print(refuseCut(await list(input, context), context), personColumns);
   },
 });
