@@ -157,7 +157,7 @@ function order(left: Json | undefined, right: Json | undefined): number {
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
 /** As many series as can be told apart in one drawing. */
-export const MOST_SERIES = 12;
+const MOST_SERIES = 12;
 
 export function letterOf(index: number): string {
   return LETTERS[index] ?? '?';

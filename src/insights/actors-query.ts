@@ -1,10 +1,10 @@
 import type { Context } from '../cli/context.ts';
 import { usageError } from '../errors.ts';
-import { asList, asObject, filled, type Json, type JsonObject } from '../json/kinds.ts';
+import { asObject, filled, type Json, type JsonObject } from '../json/kinds.ts';
 import type { InputOf } from '../service/endpoint.ts';
 import type { persons } from '../service/persons.ts';
 import { type FunnelParameters, funnelQuery } from './funnel.ts';
-import { chooseSeries, readBreakdown, type SeriesFlags, seriesParameters } from './series.ts';
+import { chooseSeries, countedBy, readBreakdown, type SeriesFlags, seriesParameters } from './series.ts';
 import {
   actionNode,
   analysisFields,
@@ -309,7 +309,7 @@ export function trendPeople(flags: TrendFlags): { readonly fields: TrendFields; 
   const { index, entity_id, entity_type } = chooseSeries(parameters, series);
   const fields = filled({
     ...parameters,
-    ...(math !== undefined && countedBy(math, parameters)),
+    ...countedBy({ math }, parameters),
     entity_id,
     entity_type,
     entity_math: math,
@@ -320,11 +320,4 @@ export function trendPeople(flags: TrendFlags): { readonly fields: TrendFields; 
   });
   // Each field above is named after, and typed as, the row's parameter of that name.
   return { fields: fields as TrendFields, point: { series: index, day } };
-}
-
-/** Events and actions that are counted in this way. */
-function countedBy(math: string, { events, actions }: Pick<TrendFields, 'events' | 'actions'>) {
-  const counted = (list: TrendFields['events']) =>
-    asList(list)?.map((entity) => ({ ...asObject(entity), math }));
-  return { events: counted(events), actions: counted(actions) };
 }

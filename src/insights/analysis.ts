@@ -1,11 +1,12 @@
-import type { OptionsInput } from '../cli/command/options.ts';
+import type { Options, OptionsInput } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import type { Via } from '../cli/fallback.ts';
 import { CliError, usageError } from '../errors.ts';
-import { asObject, filled, type JsonObject } from '../json/kinds.ts';
+import { asList, asObject, filled, type JsonObject } from '../json/kinds.ts';
 import type { Asked } from '../service/answer.ts';
 import type { Endpoint, InputOf } from '../service/endpoint.ts';
 import { insights } from '../service/insights.ts';
+import { platform } from '../service/platform.ts';
 import {
   type FunnelFlags,
   type FunnelParameters,
@@ -15,7 +16,19 @@ import {
   type getOption,
   readFunnel,
 } from './funnel.ts';
-import { type chartOption, printFigures, readChart, sayAnalysisState } from './show.ts';
+import { describeInsight } from './insight.ts';
+import {
+  breakdownOptions,
+  conditionOptions,
+  countedBy,
+  entitiesOf,
+  intervalOption,
+  readBreakdown,
+  seriesParameters,
+  stepOptions,
+} from './series.ts';
+import { chartOption, printFigures, readChart, sayAnalysisState } from './show.ts';
+import { breakdownFilter, insightFields } from './steps.ts';
 
 type Analysis<Row extends Endpoint> = {
   readonly row: Row;
@@ -84,4 +97,111 @@ export function correlatedFunnel(flags: FunnelFlags, context: Context): Correlat
   const { body, ...others } = flags;
   if (body === undefined) return { filters: readFunnel(flags, context), body };
   return { filters: funnelParameters({ ...others, body: asObject(body.filters) ?? {} }), body };
+}
+
+/** The options of analyses that a query answers. */
+export const analysisOptions = {
+  ...stepOptions,
+  ...conditionOptions,
+  ...intervalOption,
+  create: { type: 'text', placeholder: 'name', description: 'Keep it as a saved insight of this name' },
+  ...chartOption,
+} as const satisfies Options;
+
+export const trendsOptions = {
+  ...analysisOptions,
+  math: {
+    type: 'text',
+    placeholder: 'name',
+    description: 'How events are counted: total, dau, weekly_active, sum, avg, p95 (service default total)',
+  },
+  mathProperty: { type: 'text', placeholder: 'key', description: 'Property whose values --math takes' },
+  ...breakdownOptions,
+} as const satisfies Options;
+
+// The service counts back from the end by the number of intervals.
+const { date_from: _start, ...retentionConditions } = analysisOptions;
+
+export const retentionOptions = {
+  ...retentionConditions,
+  intervals: { type: 'integer', minimum: 2, maximum: 100, description: 'How many intervals it goes on for' },
+  firstTime: { type: 'flag', description: 'Only people who did the first event for the first time' },
+} as const satisfies Options;
+
+type AnalysisFlags = Omit<OptionsInput<typeof analysisOptions>, 'create' | 'chart'>;
+
+type TrendsFlags = Omit<OptionsInput<typeof trendsOptions>, 'create' | 'chart'>;
+
+type RetentionFlags = Omit<OptionsInput<typeof retentionOptions>, 'create' | 'chart'>;
+
+/** Throws a usage error for a property that nothing is calculated of. */
+export function trendsQuery({ math, mathProperty: math_property, ...flags }: TrendsFlags): JsonObject {
+  if (math_property !== undefined && math === undefined)
+    throw usageError('--math-property names no way to count', 'add --math sum, or another');
+  const { breakdown, breakdown_type, breakdown_limit } = flags;
+  const parameters = seriesParameters(flags);
+  const by = breakdown && readBreakdown(breakdown, breakdown_type);
+  return filled({
+    kind: 'TrendsQuery',
+    ...insightFields({ ...parameters, ...countedBy({ math, math_property }, parameters) }),
+    breakdownFilter: breakdownFilter({ breakdown: by, breakdown_type, breakdown_limit }),
+  });
+}
+
+export function stickinessQuery(flags: AnalysisFlags): JsonObject {
+  return { kind: 'StickinessQuery', ...insightFields(seriesParameters(flags)) };
+}
+
+/** Throws a usage error for more than one event. */
+export function lifecycleQuery(flags: AnalysisFlags): JsonObject {
+  const fields = insightFields(seriesParameters(flags));
+  if ((asList(fields.series) ?? []).length > 1)
+    throw usageError('a lifecycle is about one event or action', 'name only one');
+  return { kind: 'LifecycleQuery', ...fields };
+}
+
+/** The first event begins a cohort, the second one counts as coming back. Throws a usage error for more. */
+export function retentionQuery({ intervals, firstTime, interval, ...flags }: RetentionFlags): JsonObject {
+  const parameters = seriesParameters(flags);
+  const { series: _series, ...fields } = insightFields(parameters);
+  const [target, returning = target, ...more] = entitiesOf(parameters);
+  if (more.length > 0)
+    throw usageError(
+      'retention is about two events or actions',
+      'name the first one, and the one that counts',
+    );
+  const period = interval && `${interval.slice(0, 1).toUpperCase()}${interval.slice(1)}`;
+  const retentionFilter = filled({
+    targetEntity: target,
+    returningEntity: returning,
+    retentionType: firstTime ? 'retention_first_time' : 'retention_recurring',
+    period,
+    totalIntervals: intervals,
+  });
+  return { kind: 'RetentionQuery', ...fields, retentionFilter };
+}
+
+type Question = {
+  readonly query: JsonObject;
+  /** The name of the insight to keep it as. */
+  readonly create: string | undefined;
+  readonly chart: boolean | undefined;
+};
+
+/** Runs the query of an analysis, prints its figures, and keeps it as an insight if that is wanted. */
+export async function askQuery({ query, create, chart }: Question, context: Context): Promise<void> {
+  if (create === '') throw usageError('--create is empty', 'give the name of the insight');
+  const choice = readChart(chart, context);
+  const client = await context.client();
+  let now = context.now();
+  const onTime = (time: string) => {
+    now = Date.parse(time);
+  };
+  const answer = jsonOf(await client.call(platform.query, { query }, { onTime }));
+  const remarks = await printFigures(answer, { asked: { query }, choice, now }, context);
+  sayAnalysisState(answer, remarks, context);
+  if (create === undefined) return;
+  const node = { kind: 'InsightVizNode', source: query };
+  const made = await client.call(insights.create, { name: create, query: node, saved: true });
+  context.report(`Created ${describeInsight(made)}.`);
 }

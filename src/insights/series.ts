@@ -1,6 +1,6 @@
 import type { Options, OptionsInput } from '../cli/command/options.ts';
 import { usageError } from '../errors.ts';
-import { asObject, filled, type Json, type JsonObject } from '../json/kinds.ts';
+import { asList, asObject, filled, type Json, type JsonObject } from '../json/kinds.ts';
 import type { InputOf } from '../service/endpoint.ts';
 import type { persons } from '../service/persons.ts';
 import { propertyFilter, readSteps, wordsOf } from './steps.ts';
@@ -56,6 +56,15 @@ export const breakdownOptions = {
   },
 } as const satisfies Options;
 
+/** What analyses from options share with each other, beyond what a funnel has. */
+export const intervalOption = {
+  interval: {
+    type: 'text',
+    choices: ['hour', 'day', 'week', 'month'],
+    description: 'How long one interval is (service default day)',
+  },
+} as const satisfies Options;
+
 /** One property key, several of them, or cohort ids. Throws a usage error for a cohort that is none. */
 export function readBreakdown(texts: readonly string[], type: string | undefined): Json {
   if (texts.includes('')) throw usageError('--breakdown is empty', 'quote names that begin with $');
@@ -96,6 +105,17 @@ export function seriesParameters(flags: SeriesFlags): SeriesParameters {
   return fields as SeriesParameters;
 }
 
+/** Events and actions that are counted in this way; nothing if none is named. */
+export function countedBy(
+  how: { readonly math?: string | undefined; readonly math_property?: string | undefined },
+  { events, actions }: SeriesParameters,
+): Pick<SeriesParameters, 'events' | 'actions'> {
+  if (how.math === undefined) return {};
+  const counted = (list: Json | undefined) =>
+    asList(list)?.map((entity) => ({ ...asObject(entity), ...filled(how) }));
+  return filled({ events: counted(events), actions: counted(actions) });
+}
+
 /** One series of an analysis as older filters name it. `index` counts from 0, as a query does. */
 export type SeriesEntity = {
   readonly index: number;
@@ -108,24 +128,24 @@ export function chooseSeries(
   { events, actions }: SeriesParameters,
   series: number | undefined,
 ): SeriesEntity {
-  const entities = [events, actions].flatMap(entitiesOf).toSorted((left, right) => left.order - right.order);
+  const entities = entitiesOf({ events, actions });
   if (series === undefined && entities.length > 1) {
     throw usageError(`there are ${entities.length} series`, 'name one with --series, the first being 1');
   }
   const index = (series ?? 1) - 1;
   const entity = entities[index];
   if (entity === undefined) throw usageError(`there is no series ${series} among ${entities.length}`);
-  return { index, entity_id: entity.id, entity_type: entity.type };
+  return {
+    index,
+    entity_id: String(entity.id),
+    entity_type: entity.type === 'actions' ? 'actions' : 'events',
+  };
 }
 
-type Entity = { readonly id: string; readonly type: 'events' | 'actions'; readonly order: number };
-
-/** The entities that `readSteps` made: each has id, type and order. */
-function entitiesOf(list: Json | undefined): readonly Entity[] {
-  return (Array.isArray(list) ? list : []).flatMap((item: Json) => {
-    const { id, type, order }: JsonObject = asObject(item) ?? {};
-    return [
-      { id: String(id), type: type === 'actions' ? 'actions' : 'events', order: Number(order) } as const,
-    ];
-  });
+/** The entities that `readSteps` made, in their order: each has id, type and order. */
+export function entitiesOf({ events, actions }: Pick<SeriesParameters, 'events' | 'actions'>) {
+  return [events, actions]
+    .flatMap((list) => asList(list) ?? [])
+    .map((entity): JsonObject => asObject(entity) ?? {})
+    .toSorted((left, right) => Number(left.order) - Number(right.order));
 }

@@ -117,8 +117,18 @@ async function printChart(
 
 /** An analysis that was asked for by options has no name. */
 function headingOf({ kind }: Figures): Heading {
-  return { title: kind === 'correlation' ? 'Funnel correlation' : 'Funnel', lines: [] };
+  return { title: TITLES[kind] ?? 'Funnel', lines: [] };
 }
+
+const TITLES: { readonly [Kind in Figures['kind']]?: string } = {
+  correlation: 'Funnel correlation',
+  trends: 'Trends',
+  total: 'Trends',
+  lifecycle: 'Lifecycle',
+  retention: 'Retention',
+  stickiness: 'Stickiness',
+  sql: 'Query',
+};
 
 function noPicture() {
   return usageError('there is no picture of this result', 'save it as a table or CSV: leave out .svg');

@@ -1,0 +1,19 @@
+import { defineCommand } from '../../cli/command/define-command.ts';
+import { analysisOptions, askQuery, lifecycleQuery } from '../../insights/analysis.ts';
+import { insights } from '../../service/insights.ts';
+import { platform } from '../../service/platform.ts';
+
+export const calculateLifecycle = defineCommand({
+  name: 'lifecycle',
+  endpoints: [platform.query, insights.create],
+  summary: 'Calculate who is new, returning, resurrecting and dormant',
+  description: 'persons lifecycle lists the people behind one day and status.',
+  examples: [
+    "insights lifecycle --events '$pageview' --date-from -30d",
+    "insights lifecycle --events '$pageview' --interval week --save lifecycle.svg",
+  ],
+  omit: platform.query.parameters.map(({ name }) => name),
+  options: analysisOptions,
+  run: ({ create, chart, ...flags }, context) =>
+    askQuery({ query: lifecycleQuery(flags), create, chart }, context),
+});

@@ -1,0 +1,20 @@
+import { defineCommand } from '../../cli/command/define-command.ts';
+import { askQuery, retentionOptions, retentionQuery } from '../../insights/analysis.ts';
+import { insights } from '../../service/insights.ts';
+import { platform } from '../../service/platform.ts';
+
+export const calculateRetention = defineCommand({
+  name: 'retention',
+  endpoints: [platform.query, insights.create],
+  summary: 'Calculate how many people come back, by cohort',
+  description:
+    'The first event or action begins a cohort, the second one counts as coming back; one alone is both.',
+  examples: [
+    "insights retention --events 'signed up,$pageview' --interval week --intervals 8 --first-time",
+    "insights retention --events '$pageview' -o csv",
+  ],
+  omit: platform.query.parameters.map(({ name }) => name),
+  options: retentionOptions,
+  run: ({ create, chart, ...flags }, context) =>
+    askQuery({ query: retentionQuery(flags), create, chart }, context),
+});

@@ -1,0 +1,19 @@
+import { defineCommand } from '../../cli/command/define-command.ts';
+import { analysisOptions, askQuery, stickinessQuery } from '../../insights/analysis.ts';
+import { insights } from '../../service/insights.ts';
+import { platform } from '../../service/platform.ts';
+
+export const calculateStickiness = defineCommand({
+  name: 'stickiness',
+  endpoints: [platform.query, insights.create],
+  summary: 'Calculate on how many intervals people did something',
+  description: 'persons stickiness lists the people behind one number of days.',
+  examples: [
+    "insights stickiness --events '$pageview' --date-from -14d",
+    'insights stickiness --events paid --interval week -o csv',
+  ],
+  omit: platform.query.parameters.map(({ name }) => name),
+  options: analysisOptions,
+  run: ({ create, chart, ...flags }, context) =>
+    askQuery({ query: stickinessQuery(flags), create, chart }, context),
+});

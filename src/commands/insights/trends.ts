@@ -1,0 +1,21 @@
+import { defineCommand } from '../../cli/command/define-command.ts';
+import { askQuery, trendsOptions, trendsQuery } from '../../insights/analysis.ts';
+import { insights } from '../../service/insights.ts';
+import { platform } from '../../service/platform.ts';
+
+export const calculateTrends = defineCommand({
+  name: 'trends',
+  endpoints: [platform.query, insights.create],
+  summary: 'Calculate how often events happened, by interval',
+  description: 'Each event or action is a series. persons trends lists the people behind one point.',
+  examples: [
+    "insights trends --events '$pageview,signed up' --date-from -30d",
+    'insights trends --event paid --where plan=pro --math sum --math-property amount --interval week',
+    "insights trends --events '$pageview' --breakdown country --save countries.svg",
+    "insights trends --events paid --math dau --create 'Paying people'",
+  ],
+  omit: platform.query.parameters.map(({ name }) => name),
+  options: trendsOptions,
+  run: ({ create, chart, ...flags }, context) =>
+    askQuery({ query: trendsQuery(flags), create, chart }, context),
+});

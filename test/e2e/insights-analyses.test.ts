@@ -1,0 +1,126 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { golden } from '../support/golden.ts';
+import { startService } from './service.ts';
+
+describe.each(['specification', 'live'] as const)('analyses from options on the sandbox, %s', (dialect) => {
+  const { shows } = golden(`insights-analyses-${dialect}`, { dialect });
+  const dates = '--date-from 2026-05-25 --date-to 2026-06-14';
+  const wide = { terminal: { columns: 80 } };
+  shows('draws a trend', `insights trends --events order_completed ${dates}`, wide);
+  shows(
+    'counts people of two series by week',
+    `insights trends --events product_viewed,order_completed --math dau --interval week ${dates}`,
+  );
+  shows(
+    'breaks a trend down',
+    `insights trends --events order_completed --interval month --breakdown plan --breakdown-type person -o csv ${dates}`,
+  );
+  shows(
+    'draws retention',
+    'insights retention --events product_viewed,order_completed --interval week --intervals 4 --first-time',
+    wide,
+  );
+  shows('draws a lifecycle', 'insights lifecycle --events product_viewed --date-from -7d', wide);
+  shows('draws stickiness', 'insights stickiness --events product_viewed --date-from -7d', wide);
+  shows('keeps one as an insight', 'insights stickiness --events order_completed --create Regulars -o csv');
+  shows('shows it like any other', 'insights get 13 --refresh -o csv');
+});
+
+describe('an analysis from options', () => {
+  const series = [{ label: 'a', data: [1, 2], days: ['2026-01-01', '2026-01-02'] }];
+  const asked = async (line: string) => {
+    const service = await startService([() => ({ json: { results: series } })]);
+    const { code, stderr } = await service.hogctl(line);
+    expect(code, stderr).toBe(0);
+    return service.log[0]?.json;
+  };
+  const a = { kind: 'EventsNode', event: 'a' };
+  const b = { kind: 'EventsNode', event: 'b' };
+
+  it.each([
+    [
+      'trends --events a,b --date-from -30d --interval week',
+      { kind: 'TrendsQuery', series: [a, b], dateRange: { date_from: '-30d' }, interval: 'week' },
+    ],
+    [
+      'trends --event a --where plan=pro --math sum --math-property value --breakdown country --breakdown-limit 3',
+      {
+        kind: 'TrendsQuery',
+        series: [
+          {
+            ...a,
+            properties: [{ key: 'plan', operator: 'exact', value: 'pro', type: 'event' }],
+            ...{ math: 'sum', math_property: 'value' },
+          },
+        ],
+        breakdownFilter: { breakdown: 'country', breakdown_limit: 3 },
+      },
+    ],
+    [
+      'retention --events a,b --interval week --intervals 8 --first-time --date-to 2026-01-31',
+      {
+        kind: 'RetentionQuery',
+        dateRange: { date_to: '2026-01-31' },
+        retentionFilter: {
+          targetEntity: { id: 'a', type: 'events', order: 0 },
+          returningEntity: { id: 'b', type: 'events', order: 1 },
+          retentionType: 'retention_first_time',
+          ...{ period: 'Week', totalIntervals: 8 },
+        },
+      },
+    ],
+    [
+      'retention --actions 7',
+      {
+        kind: 'RetentionQuery',
+        retentionFilter: {
+          targetEntity: { id: 7, type: 'actions', order: 0 },
+          returningEntity: { id: 7, type: 'actions', order: 0 },
+          retentionType: 'retention_recurring',
+        },
+      },
+    ],
+    [
+      'lifecycle --events a --property person.properties.plan=pro --filter-test-accounts',
+      {
+        kind: 'LifecycleQuery',
+        series: [a],
+        properties: [{ key: 'plan', operator: 'exact', value: 'pro', type: 'person' }],
+        filterTestAccounts: true,
+      },
+    ],
+    ['stickiness --events a --interval month', { kind: 'StickinessQuery', series: [a], interval: 'month' }],
+  ])('is one query: %s', async (line, query) => {
+    expect(await asked(`insights ${line} -o json`)).toEqual({ query });
+  });
+
+  it.each([
+    ['trends --date-from -7d', 'there are neither events nor actions'],
+    ['trends --events a --math-property value', '--math-property names no way to count'],
+    ['trends --events a --create ""', '--create is empty'],
+    ['lifecycle --events a,b', 'a lifecycle is about one event or action'],
+    ['retention --events a,b,c', 'retention is about two events or actions'],
+    ['retention --events a --date-from -7d', '--date-from'],
+    ['stickiness --events a --chart -o csv', '--chart draws, and -o csv carries figures'],
+  ])('is refused before anything is sent: %s', async (line, words) => {
+    const service = await startService([]);
+    const { code, stderr } = await service.hogctl(`insights ${line}`);
+    expect([code, stderr.includes(words), service.log]).toEqual([2, true, []]);
+  });
+
+  it('is kept as an insight only when its figures came', async () => {
+    const failed = { results: null, query_status: { complete: true, error: true, error_message: 'memory' } };
+    const service = await startService([{ json: failed }]);
+    const { code, stderr } = await service.hogctl('insights trends --events a --create A');
+    expect([code, stderr.includes('the calculation failed: memory')]).toEqual([6, true]);
+    expect(service.log).toHaveLength(1);
+  });
+
+  it('is saved as a picture with a title of its own', async () => {
+    const service = await startService([() => ({ json: { results: series, timezone: 'UTC' } })]);
+    const file = `${service.environment.HOGCTL_STATE_DIR}/trend.svg`;
+    expect((await service.hogctl(`insights trends --events a --save ${file}`)).code).toBe(0);
+    expect(readFileSync(file, 'utf8')).toContain('<title>Trends</title>');
+  });
+});
