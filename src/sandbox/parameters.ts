@@ -70,7 +70,7 @@ function readFromQuery(
 ): Json | undefined {
   const [text] = texts;
   if (text === undefined) return undefined;
-  if (form === 'list') return onlyItem(parameter.name, readAddressJson(text), parameter.type === 'integer');
+  if (form === 'list') return onlyItem(parameter.name, readLoosely(text), parameter.type === 'integer');
   // The live service takes a mode that it does not know for the default.
   if (dialect === 'live' && parameter.name === 'refresh') return text;
   switch (parameter.type) {
@@ -78,7 +78,7 @@ function readFromQuery(
       // The live service looks whether it is there, whatever it says.
       return dialect === 'live' ? true : readValue(parameter, text, name);
     case 'json':
-      return readAddressJson(text);
+      return readLoosely(text);
     case 'texts':
     case 'integers':
       return readValue(parameter, texts.length > 1 ? texts : text, name);
@@ -228,11 +228,6 @@ const READERS: { readonly [Type in ParameterType]: Reader } = {
   'insight-id': readText,
   date: readText,
 };
-
-/** Reads a JSON value that came as text in an address. */
-function readAddressJson(text: string): Json {
-  return readLoosely(text);
-}
 
 /** Where a page of a list stands. */
 export type Part = { readonly limit: number; readonly offset: number };

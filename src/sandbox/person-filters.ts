@@ -18,8 +18,8 @@ type PersonSearch = {
 
 /** The persons that a list shows, as a condition. Throws a `Refusal` 400 for filters that cannot be read. */
 export async function personsCondition(readable: Readable, wanted: PersonSearch): Promise<Condition> {
-  const values: SqlValue[] = [];
-  const add = (value: string) => `$${values.push(value)}::varchar`;
+  const values = startValues();
+  const { add } = values;
   const parts: string[] = [];
   if (wanted.distinct_id !== undefined) parts.push(ownsDistinctId(add(wanted.distinct_id)));
   if (wanted.email !== undefined) {
@@ -35,12 +35,13 @@ export async function personsCondition(readable: Readable, wanted: PersonSearch)
   }
   const { properties } = wanted;
   if (properties !== undefined && properties !== null && properties !== '') {
-    await checkPatterns(readable, properties);
+    const filters = readFilters(properties);
+    await checkPatterns(readable, filters);
     const cohorts = await selectCohorts(readable);
     const definitions = new Map(cohorts.map(({ id, definition }) => [String(id), definition]));
-    parts.push(filterCondition(properties, definitions, values));
+    parts.push(combine(filters, definitions, values));
   }
-  return { sql: parts.length === 0 ? 'true' : parts.join(' and '), values };
+  return { sql: parts.length === 0 ? 'true' : parts.join(' and '), values: values.list };
 }
 
 function ownsDistinctId(placeholder: string): string {
@@ -48,7 +49,7 @@ function ownsDistinctId(placeholder: string): string {
 }
 
 /** Regular expressions are the database's own, so it is asked whether it can read them. */
-async function checkPatterns(readable: Readable, filters: Json): Promise<void> {
+async function checkPatterns(readable: Readable, filters: readonly Json[]): Promise<void> {
   for (const pattern of patternsOf(filters)) {
     try {
       await readable.rows("select regexp_matches('', $1::varchar)", [pattern]);
@@ -59,8 +60,7 @@ async function checkPatterns(readable: Readable, filters: Json): Promise<void> {
   }
 }
 
-function patternsOf(filters: Json): readonly string[] {
-  if (!isList(filters)) return [];
+function patternsOf(filters: readonly Json[]): readonly string[] {
   return filters.flatMap((filter) => {
     if (!isObject(filter) || !['regex', 'not_regex'].includes(toText(filter.operator ?? ''))) return [];
     const value = filter.value ?? null;
@@ -70,6 +70,11 @@ function patternsOf(filters: Json): readonly string[] {
 
 /** Collects the values of a condition; `add` answers the placeholder of one. */
 type Values = { readonly list: SqlValue[]; readonly add: (value: SqlValue) => string };
+
+function startValues(): Values {
+  const list: SqlValue[] = [];
+  return { list, add: (value) => `$${list.push(value)}::varchar` };
+}
 
 /** One filter as SQL over `p`, the persons table. */
 type Operator = (property: string, value: Json, values: Values) => string;
@@ -144,17 +149,10 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
   is_not_set: (property) => `${property} is null`,
 };
 
-/** The property filters of a list of persons. Throws a `Refusal` 400 for filters that cannot be read. */
-function filterCondition(filters: Json, cohorts: ReadonlyMap<string, Json>, list: SqlValue[]): string {
-  const values: Values = { list, add: (value) => `$${list.push(value)}::varchar` };
-  return combine(readFilters(filters), cohorts, values);
-}
-
 /** The members of a cohort as a condition. */
 export function cohortCondition(id: string, definition: Json): Condition {
-  const list: SqlValue[] = [];
-  const values: Values = { list, add: (value) => `$${list.push(value)}::varchar` };
-  return { sql: membership({ id, definition }, values), values: list };
+  const values = startValues();
+  return { sql: membership({ id, definition }, values), values: values.list };
 }
 
 function readFilters(filters: Json): readonly Json[] {

@@ -48,11 +48,6 @@ export function textsOfKey(key: BreakdownKey): readonly string[] {
   return JSON.parse(key) as readonly string[];
 }
 
-/** The key of the texts that a request names. */
-export function keyOfTexts(texts: readonly string[]): BreakdownKey {
-  return JSON.stringify(texts);
-}
-
 /** The values that are kept under a limit: the most frequent, of equally frequent ones the first by text. */
 export function mostFrequent(
   counts: ReadonlyMap<BreakdownKey, number>,
@@ -83,7 +78,7 @@ function propertyReader(parts: readonly BreakdownPart[], surroundings: Surroundi
   return {
     keysOf: (event) => [JSON.stringify(readers.map((read) => read(event)))],
     personal: parts.every((part) => part.type === 'person'),
-    missing: keyOfTexts(parts.map(() => MISSING_TEXT)),
+    missing: JSON.stringify(parts.map(() => MISSING_TEXT)),
     write: (key) => ({ title: textsOfKey(key), value: textsOfKey(key) }),
   };
 }

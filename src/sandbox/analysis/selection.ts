@@ -84,11 +84,6 @@ export function average(numbers: readonly number[]): number | null {
   return sum(numbers) / numbers.length;
 }
 
-/** The middle number, of an even number of them the middle of both; null of none. */
-export function median(numbers: readonly number[]): number | null {
-  return quantile(numbers, 0.5);
-}
-
 /** The number below which a share of all numbers lies, interpolated between neighbours; null of none. */
 export function quantile(numbers: readonly number[], share: number): number | null {
   if (numbers.length === 0) return null;

@@ -2,6 +2,7 @@ import { asObject, isList, isObject, type Json, type JsonObject } from '../../js
 import { writeJson } from '../../json/write.ts';
 import { REFRESH_MODES } from '../../service/parameters.ts';
 import type { QueryStatus } from '../../service/schemas.ts';
+import { framedQuery } from '../analysis/definitions/definition.ts';
 import { type Moment, writeMoment } from '../operator.ts';
 import { Refusal } from '../refusal.ts';
 import type { Circumstances } from '../routes.ts';
@@ -64,8 +65,6 @@ export async function ask(asking: Asking, inquiry: Inquiry): Promise<() => Promi
   };
 }
 
-const FRAMES = ['InsightVizNode', 'DataVisualizationNode', 'DataTableNode'];
-
 /** What holds for one calculation: filters and dates, and values of variables by their ids. */
 export type Overrides = {
   readonly filters?: JsonObject | undefined;
@@ -91,12 +90,10 @@ export function inquiryOf(
 }
 
 export function narrowQuery(node: JsonObject, overrides: Overrides): JsonObject {
-  const { source, kind } = node;
-  if (FRAMES.includes(String(kind)) && isObject(source)) {
-    return { ...node, source: narrowQuery(source, overrides) };
-  }
+  const framed = framedQuery(node);
+  if (framed !== undefined) return { ...node, source: narrowQuery(framed, overrides) };
   const { filters = {}, variables = {} } = overrides;
-  if (kind !== 'HogQLQuery') return { ...node, ...narrowed(node, filters) };
+  if (node.kind !== 'HogQLQuery') return { ...node, ...narrowed(node, filters) };
   // SQL takes filters in the place of `{filters}` only.
   const own = asObject(node.filters) ?? {};
   const added = narrowed(own, filters);

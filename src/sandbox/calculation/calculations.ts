@@ -197,19 +197,8 @@ export function writeStatus(task: Task, results: Json = null): QueryStatus {
 
 /** The status of an insight that could not be calculated: the answer is still 200. */
 export function failedStatus(fault: unknown, labels: Labels): QueryStatus {
-  return {
-    ...statusFields(labels),
-    id: '',
-    complete: true,
-    error: true,
-    error_message: messageOf(fault),
-    query_async: false,
-    results: null,
-    start_time: null,
-    pickup_time: null,
-    end_time: null,
-    expiration_time: null,
-  };
+  const error_message = messageOf(fault);
+  return { ...statusFields(labels), id: '', complete: true, error: true, error_message, query_async: false };
 }
 
 function statusFields({ insightId, dashboardId }: Labels) {
@@ -220,6 +209,11 @@ function statusFields({ insightId, dashboardId }: Labels) {
     task_id: null,
     labels: null,
     query_progress: null,
+    results: null,
+    start_time: null,
+    pickup_time: null,
+    end_time: null,
+    expiration_time: null,
   };
 }
 

@@ -9,7 +9,7 @@ import {
   insertInsights,
   placeOnDashboards,
   type StoredInsight,
-  selectDashboardIds,
+  selectDashboards,
   selectInsights,
   updateInsight,
 } from '../store/insights.ts';
@@ -96,7 +96,7 @@ async function checkFields(store: Store, fields: Fields): Promise<void> {
     throw invalid('query', 'A query needs a kind.');
   }
   if (dashboards === undefined) return;
-  const known = await selectDashboardIds(store);
+  const known = await selectDashboards(store);
   const unknown = dashboards.find((id) => !known.has(BigInt(id)));
   if (unknown !== undefined)
     throw invalid('dashboards', `Dashboard ${unknown} does not exist.`, 'does_not_exist');

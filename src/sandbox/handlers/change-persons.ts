@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../json/kinds.ts';
+import type { JsonObject } from '../../json/kinds.ts';
 import { writeJson } from '../../json/write.ts';
 import type { Dialect } from '../../service/endpoint.ts';
 import type { persons } from '../../service/persons.ts';
@@ -48,7 +48,7 @@ export const deletePersonProperty: Handler<typeof persons.deleteProperty> = asyn
     await replaceProperties(store, person, { properties, now });
     await logPersonChange(store, person, {
       activity: 'delete_property',
-      changes: [removed(key, before)],
+      changes: [{ action: 'deleted', field: key, before, after: null }],
       now,
     });
   }
@@ -106,10 +106,6 @@ function leavingIds(
     throw invalid('distinct_ids_to_split', 'At least one distinct id must stay with the person.');
   }
   return [...new Set(chosen)];
-}
-
-function removed(key: string, before: Json): Change {
-  return { action: 'deleted', field: key, before, after: null };
 }
 
 /** Sets properties as a `$set` event does: what is not named stays, and the event is captured in any case. */

@@ -13,7 +13,7 @@ import {
 } from '../calculation/ask.ts';
 import { failedStatus } from '../calculation/calculations.ts';
 import { notFound, Refusal } from '../refusal.ts';
-import { type StoredInsight, selectDashboardFilters, selectInsights } from '../store/insights.ts';
+import { type StoredInsight, selectDashboards, selectInsights } from '../store/insights.ts';
 import type { Store } from '../store/open-store.ts';
 import { readState } from '../store/state.ts';
 
@@ -130,7 +130,7 @@ export async function insightLater(
   const { store, dialect } = asking;
   const { project } = await readState(store);
   const dashboardId = dashboard === undefined ? undefined : BigInt(dashboard);
-  const filters = dashboardId === undefined ? {} : await selectDashboardFilters(store, dashboardId);
+  const filters = dashboardId === undefined ? {} : (await selectDashboards(store)).get(dashboardId);
   if (filters === undefined) throw notFound('Dashboard not found.');
   const timezone = project.timezone ?? 'UTC';
   const write = (result: JsonObject | undefined) => fullInsight(insight, { result, timezone, dialect });

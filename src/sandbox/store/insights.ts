@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../../json/kinds.ts';
+import { asObject, type Json, type JsonObject } from '../../json/kinds.ts';
 import { writeJson } from '../../json/write.ts';
 import { type Moment, shortIdOf, writeMoment } from '../operator.ts';
 import { integerOf, jsonOf, type Readable, type Store, textOf } from './open-store.ts';
@@ -102,21 +102,12 @@ export async function selectViewed(store: Store, userId: number): Promise<readon
   return rows.map((row) => integerOf(row, 'insight_id'));
 }
 
-/** The numbers of all dashboards. */
-export async function selectDashboardIds(store: Store): Promise<ReadonlySet<bigint>> {
-  const rows = await store.rows('select id from store.dashboards');
-  return new Set(rows.map((row) => integerOf(row, 'id')));
-}
-
-/** What a dashboard narrows its insights by; undefined if there is no such dashboard. */
-export async function selectDashboardFilters(store: Store, id: bigint): Promise<JsonObject | undefined> {
-  const [row] = await store.rows('select document::varchar as document from store.dashboards where id = $1', [
-    id,
-  ]);
-  if (row === undefined) return undefined;
-  const document = jsonOf(row, 'document');
-  const filters = isObject(document) ? document.filters : undefined;
-  return isObject(filters) ? filters : {};
+/** What each dashboard narrows its insights by, by the dashboard's number. */
+export async function selectDashboards(store: Store): Promise<ReadonlyMap<bigint, JsonObject>> {
+  const rows = await store.rows('select id, document::varchar as document from store.dashboards');
+  return new Map(
+    rows.map((row) => [integerOf(row, 'id'), asObject(asObject(jsonOf(row, 'document'))?.filters) ?? {}]),
+  );
 }
 
 /** Adds a dashboard. */

@@ -1,4 +1,4 @@
-import { asObject, type JsonObject } from '../../../json/kinds.ts';
+import { asObject, type Json, type JsonObject } from '../../../json/kinds.ts';
 import { invalid } from '../../refusal.ts';
 import type { CorrelationDefinition } from '../correlation.ts';
 import type { FunnelDefinition } from '../funnels/funnel-definition.ts';
@@ -51,12 +51,17 @@ const FILTER_READERS: Readonly<Record<string, Reader>> = {
   RETENTION: readLegacyRetention,
 };
 
-/** The query behind nodes that only say how it is shown. */
+const FRAMES: readonly (Json | undefined)[] = ['InsightVizNode', 'DataVisualizationNode', 'DataTableNode'];
+
+/** What stands in a node that only says how it is shown; undefined for any other. */
+export function framedQuery({ kind, source }: JsonObject): JsonObject | undefined {
+  return FRAMES.includes(kind) ? asObject(source) : undefined;
+}
+
+/** The query behind all frames. */
 export function unwrapQuery(node: JsonObject): JsonObject {
-  const source = asObject(node.source);
-  const isFrame =
-    node.kind === 'InsightVizNode' || node.kind === 'DataVisualizationNode' || node.kind === 'DataTableNode';
-  return isFrame && source !== undefined ? unwrapQuery(source) : node;
+  const framed = framedQuery(node);
+  return framed === undefined ? node : unwrapQuery(framed);
 }
 
 /** Reads a query node. Throws a 400 for kinds that are not calculated here. */

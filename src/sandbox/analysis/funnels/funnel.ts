@@ -2,10 +2,10 @@ import type { Json, JsonObject } from '../../../json/kinds.ts';
 import { startOf } from '../../../service/calendar.ts';
 import { invalid } from '../../refusal.ts';
 import type { Actor } from '../actors.ts';
-import { type BreakdownKey, type BreakdownReader, keyOfTexts, OTHER, orderKeys } from '../breakdown.ts';
+import { type BreakdownKey, type BreakdownReader, OTHER, orderKeys } from '../breakdown.ts';
 import type { AnalysisInput } from '../dataset.ts';
 import { nameOf } from '../filters/entity.ts';
-import { average, median, percentage, sum } from '../selection.ts';
+import { average, percentage, quantile, sum } from '../selection.ts';
 import { type Periods, periodsOf, previousRange, readDate } from '../time/date-range.ts';
 import type { FunnelDefinition } from './funnel-definition.ts';
 import {
@@ -107,7 +107,7 @@ function writeSteps({ counts, seconds }: Tally, { definition, input }: FunnelPla
       count: counts[index] ?? 0,
       type: entity.type,
       average_conversion_time: average(seconds[index] ?? []),
-      median_conversion_time: median(seconds[index] ?? []),
+      median_conversion_time: quantile(seconds[index] ?? [], 0.5),
     };
   });
 }
@@ -133,7 +133,7 @@ function timeToConvertResult(plan: FunnelPlan): JsonObject {
   return {
     bins: binsOf(times, binCount),
     average_conversion_time: average(times),
-    median_conversion_time: median(times),
+    median_conversion_time: quantile(times, 0.5),
   };
 }
 
@@ -263,7 +263,7 @@ function keyTest(
   { breakdown }: FunnelDefinition,
 ): (key: BreakdownKey) => boolean {
   if (texts === undefined || breakdown === undefined) return () => true;
-  const wanted = breakdown.kind === 'cohorts' ? texts[0] : keyOfTexts(texts);
+  const wanted = breakdown.kind === 'cohorts' ? texts[0] : JSON.stringify(texts);
   return (key) => key === wanted;
 }
 

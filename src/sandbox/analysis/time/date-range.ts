@@ -109,7 +109,6 @@ function move(instant: number, by: string, calendar: Calendar): number {
 type NamedDate = {
   readonly instant: number;
   readonly whole: 'day' | 'instant';
-  readonly relative: boolean;
 };
 
 type DateReader = Calendar & { readonly now: number };
@@ -154,13 +153,9 @@ function readAbsolute(match: RegExpExecArray, text: string, timezone: string): N
   }
   if (zone === undefined) {
     const instant = instantOf({ ...local, ...time }, timezone);
-    return { instant, whole: hour === undefined ? 'day' : 'instant', relative: false };
+    return { instant, whole: hour === undefined ? 'day' : 'instant' };
   }
-  return {
-    instant: instantOf({ ...local, ...time }, 'UTC') - zoneOffset(zone),
-    whole: 'instant',
-    relative: false,
-  };
+  return { instant: instantOf({ ...local, ...time }, 'UTC') - zoneOffset(zone), whole: 'instant' };
 }
 
 function zoneOffset(zone: string): number {
@@ -176,14 +171,13 @@ function readRelative(match: RegExpExecArray, reader: DateReader): NamedDate {
   if (fixed !== undefined) {
     const instant = reader.now + amount * fixed;
     const start = position === 'Start' ? startOf('hour', instant, reader) : instant;
-    return { instant: start, whole: 'instant', relative: true };
+    return { instant: start, whole: 'instant' };
   }
   const letter = unit.toLowerCase();
   const moved = moveBy(localTime(reader.now, reader.timezone), letter, amount);
   return {
     instant: instantOf(edge(moved, letter, position, reader), reader.timezone),
     whole: 'day',
-    relative: true,
   };
 }
 
