@@ -24,9 +24,6 @@ type PersonEvents = { readonly person: AnalysisPerson; readonly events: readonly
 /** What is analysed. `people` may be walked more than once, and yields each person that has events once. */
 export type Dataset = { readonly people: () => Iterable<PersonEvents> };
 
-/** An event before it is tied to its person: `person` counts within the list of persons. */
-type EventRow = Omit<AnalysisEvent, 'person' | 'order'> & { readonly person: number };
-
 /**
  * The columns of a store, one entry for each event, ordered by person, time and order of arrival. `person` counts
  * within `persons`. `properties` is called at most once for an event, and only when a filter or breakdown asks.
@@ -42,24 +39,6 @@ type EventColumns = {
 
 export function compareEvents(one: AnalysisEvent, other: AnalysisEvent): number {
   return one.timestamp - other.timestamp || one.order - other.order;
-}
-
-/** Makes a dataset of rows in any order; rows of one instant keep the order of the list. */
-export function datasetOfRows(persons: readonly AnalysisPerson[], rows: readonly EventRow[]): Dataset {
-  const groups: AnalysisEvent[][] = persons.map(() => []);
-  rows.forEach((row, order) => {
-    const person = persons[row.person];
-    if (person !== undefined) groups[row.person]?.push({ ...row, person, order });
-  });
-  for (const group of groups) group.sort(compareEvents);
-  return {
-    *people() {
-      for (const [index, person] of persons.entries()) {
-        const events = groups[index] ?? [];
-        if (events.length > 0) yield { person, events };
-      }
-    },
-  };
 }
 
 /** Makes a dataset of columns that are already in order; the events of one person at a time become objects. */

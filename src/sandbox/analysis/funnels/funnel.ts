@@ -178,10 +178,7 @@ function trendResult(plan: FunnelPlan): readonly Json[] {
 }
 
 /** Whether an attempt reached the steps between which conversion is asked for; both count from 0. */
-export function reachedSteps(
-  reached: number,
-  { definition, rules }: FunnelPlan,
-): { from: boolean; to: boolean } {
+function reachedSteps(reached: number, { definition, rules }: FunnelPlan): { from: boolean; to: boolean } {
   const from = reached > (definition.fromStep ?? 0);
   return { from, to: reached > (definition.toStep ?? rules.steps - 1) };
 }

@@ -1,9 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type AnalysisPerson,
-  datasetOfColumns,
-  datasetOfRows,
-} from '../../../../src/sandbox/analysis/dataset.ts';
+import { type AnalysisPerson, datasetOfColumns } from '../../../../src/sandbox/analysis/dataset.ts';
 
 const persons: readonly AnalysisPerson[] = ['ann', 'bob', 'cat'].map((name, id) => ({
   id,
@@ -46,20 +42,5 @@ describe('a dataset of columns', () => {
     expect(read).toEqual([]);
     expect([first?.events[1]?.properties, first?.events[1]?.properties]).toEqual([{ row: 1 }, { row: 1 }]);
     expect(read).toEqual([1]);
-  });
-});
-
-describe('a dataset of rows', () => {
-  it('sorts the events of a person by time, and leaves those of one instant in their order', () => {
-    const rows = [
-      { person: 1, event: 'late', timestamp: 5, properties: {} },
-      { person: 1, event: 'second', timestamp: 2, properties: {} },
-      { person: 1, event: 'third', timestamp: 2, properties: {} },
-      { person: 9, event: 'of nobody', timestamp: 2, properties: {} },
-    ];
-    const found = [...datasetOfRows(persons, rows).people()];
-    expect(found.map(({ events }) => events.map(({ event }) => event))).toEqual([
-      ['second', 'third', 'late'],
-    ]);
   });
 });

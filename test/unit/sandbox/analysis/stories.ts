@@ -1,9 +1,10 @@
 import type { JsonObject } from '../../../../src/json/kinds.ts';
 import type { Actor } from '../../../../src/sandbox/analysis/actors.ts';
 import {
+  type AnalysisEvent,
   type AnalysisPerson,
+  compareEvents,
   type Dataset,
-  datasetOfRows,
   type ProjectSettings,
   type Surroundings,
 } from '../../../../src/sandbox/analysis/dataset.ts';
@@ -58,4 +59,25 @@ export const RANGE = { date_from: '2024-02-01', date_to: '2024-02-10' } as const
 /** The names behind a list of actors. */
 export function namesOf(actors: readonly Actor[]): readonly string[] {
   return actors.map((actor) => (actor.kind === 'person' ? (actor.person.distinct_ids[0] ?? '') : actor.key));
+}
+
+/** An event before it is tied to its person: `person` counts within the list of persons. */
+type EventRow = Omit<AnalysisEvent, 'person' | 'order'> & { readonly person: number };
+
+/** Makes a dataset of rows in any order; rows of one instant keep the order of the list. */
+export function datasetOfRows(persons: readonly AnalysisPerson[], rows: readonly EventRow[]): Dataset {
+  const groups: AnalysisEvent[][] = persons.map(() => []);
+  rows.forEach((row, order) => {
+    const person = persons[row.person];
+    if (person !== undefined) groups[row.person]?.push({ ...row, person, order });
+  });
+  for (const group of groups) group.sort(compareEvents);
+  return {
+    *people() {
+      for (const [index, person] of persons.entries()) {
+        const events = groups[index] ?? [];
+        if (events.length > 0) yield { person, events };
+      }
+    },
+  };
 }

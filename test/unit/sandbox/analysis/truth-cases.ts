@@ -1,10 +1,6 @@
 import type { Json, JsonObject } from '../../../../src/json/kinds.ts';
-import {
-  type Dataset,
-  datasetOfRows,
-  type ProjectSettings,
-  type Surroundings,
-} from '../../../../src/sandbox/analysis/dataset.ts';
+import type { Dataset, ProjectSettings, Surroundings } from '../../../../src/sandbox/analysis/dataset.ts';
+import { datasetOfRows } from './stories.ts';
 
 export type ExpectedStep = {
   readonly order: number;
