@@ -19,7 +19,7 @@ import {
   type Settings,
 } from '../settings/resolve-settings.ts';
 import { checkPlace, prepareProject } from '../settings/stored-project.ts';
-import { findDistrustAt, isBelowForeignHome } from '../system/files.ts';
+import { findDistrustAt, refuseForeignHome } from '../system/files.ts';
 import type { System } from '../system/system.ts';
 import { ask, isInteractive, type Progress } from '../system/terminal.ts';
 import { quoteForShell } from '../system/text.ts';
@@ -322,10 +322,7 @@ function findStateDirectory(system: System): string {
   const directory = stateDirectory(system.environment, system.platform);
   const elsewhere = 'set HOGCTL_STATE_DIR to a directory of your own, or give --run-dir';
   if (directory === undefined) throw usageError('there is no place to keep a record of the run', elsewhere);
-  if (isBelowForeignHome(directory, system)) {
-    const message = `${directory} is below the home of another user, where root writes nothing`;
-    throw usageError(message, `run hogctl as that user, or ${elsewhere}`);
-  }
+  refuseForeignHome(directory, system, `, or ${elsewhere}`);
   const distrust = findDistrustAt(directory, system.uid);
   if (distrust === undefined) return directory;
   throw usageError(

@@ -9,6 +9,7 @@ import {
   makeDirectory,
   readFileChunks,
   readIfThere,
+  refuseForeignHome,
   removeFile,
 } from '../system/files.ts';
 import type { System } from '../system/system.ts';
@@ -44,6 +45,8 @@ export type Files = {
   readIfThere(file: string): Promise<string | undefined>;
   /** Removes a file, if it is there. */
   remove(file: string): Promise<void>;
+  /** Throws a usage error if root would write into the home of another user. */
+  refuseForeignHome(file: string): void;
   /** A file name that means the same to a process in another directory. */
   absolutePath(file: string): string;
   /** The same for rows in the format of its name, else of `--output`, readable by their owner only. */
@@ -73,6 +76,7 @@ export function createFiles({ system, options, stderr }: Parts): Files {
     tryPrivate: async (file) => (await filePrinter(file, { mark: markOf(system) })).abandon(),
     readIfThere,
     remove: removeFile,
+    refuseForeignHome: (file) => refuseForeignHome(file, system),
     absolutePath,
     writeRows: async (file, pages, columns, how) => {
       const plain = { ...formatOf(file, columns), ...how };

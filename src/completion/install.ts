@@ -60,7 +60,10 @@ async function placesFor({ shell: named, startFile }: Asked, context: Context) {
   const shell = await chooseShell(named, context);
   const file = startFile === undefined ? undefined : context.files.absolutePath(startFile);
   const { environment, platform } = context;
-  return { shell, places: shellPlaces(shell, { environment, platform, startFile: file }) };
+  const places = shellPlaces(shell, { environment, platform, startFile: file });
+  for (const path of [places.script, ...(places.start ? [places.start.file] : [])])
+    context.files.refuseForeignHome(path);
+  return { shell, places };
 }
 
 /** The shell that was named, else that of the environment, else the one that is typed at the terminal. */

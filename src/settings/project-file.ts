@@ -4,9 +4,9 @@ import { CliError, systemCode, usageError } from '../errors.ts';
 import {
   findDistrust,
   findDistrustAt,
-  isBelowForeignHome,
   makeDirectory,
   modeText,
+  refuseForeignHome,
   type Viewer,
 } from '../system/files.ts';
 import { quoteForShell, systemReason } from '../system/text.ts';
@@ -106,12 +106,7 @@ function findDistrusted(file: string, found: Stats | undefined, { uid }: Reader)
  */
 export function makeConfigDirectory(directory: string, reader: Reader): void {
   try {
-    if (isBelowForeignHome(directory, reader)) {
-      throw usageError(
-        `${directory} is below the home of another user, where root writes nothing`,
-        `run hogctl as that user, or ${elsewhere}`,
-      );
-    }
+    refuseForeignHome(directory, reader, `, or ${elsewhere}`);
     makeDirectory(directory);
     const distrusted = findDistrusted(projectFile(directory), undefined, reader);
     if (distrusted !== undefined) throw distrusted;

@@ -295,6 +295,13 @@ export function isBelowForeignHome(path: string, { uid, environment }: Viewer): 
   return owner !== 0 && `${realPathOf(path)}${sep}`.startsWith(`${realpathSync(home)}${sep}`);
 }
 
+/** Throws a usage error for such a path. */
+export function refuseForeignHome(path: string, viewer: Viewer, remedy = ''): void {
+  if (!isBelowForeignHome(path, viewer)) return;
+  const message = `${path} is below the home of another user, where root writes nothing`;
+  throw usageError(message, `run hogctl as that user${remedy}`);
+}
+
 /** Of a path that is not all there yet. */
 function realPathOf(path: string): string {
   const whole = resolve(path);

@@ -1,4 +1,5 @@
 import {
+  chownSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -150,4 +151,24 @@ describe('the shell that is meant', () => {
     const { code, stderr } = await runProgram(['completion', 'install', 'zsh'], {});
     expect([code, stderr]).toEqual([2, expect.stringContaining('no home directory')]);
   });
+});
+
+describe('root with the HOME of another user', () => {
+  // Only root can make a directory of somebody else.
+  it.skipIf(process.geteuid?.() !== 0).each(['install', 'uninstall'])(
+    'changes nothing there by %s',
+    async (verb) => {
+      const { home, hogctl, read, write } = makeHome();
+      const before = '# mine\n';
+      write('.bashrc', before);
+      chownSync(home, 1234, 1234);
+      for (const line of [`completion ${verb} bash`, `completion ${verb} bash --start-file ${home}/other`]) {
+        const { code, stderr } = await hogctl(line);
+        expect(code).toBe(2);
+        expect(stderr).toContain('is below the home of another user, where root writes nothing');
+      }
+      expect(readdirSync(home)).toEqual(['.bashrc']);
+      expect(read('.bashrc')).toBe(before);
+    },
+  );
 });
