@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { man, scripts } from '../../package.json' with { type: 'json' };
 import { groups } from '../../src/commands/index.ts';
@@ -44,6 +44,18 @@ describe('the generated files are what the commands say', () => {
     expect(readdirSync(join(root, 'man')).sort()).toEqual(pages);
     expect(man, 'the list "man" in package.json').toEqual(pages.map((page) => `man/${page}`));
   });
+});
+
+it('scripts in package.json name only what is there', () => {
+  const paths = Object.values(scripts).flatMap(
+    (line) => line.match(/(?<= )(?:scripts|test)\/[\w./-]+/g) ?? [],
+  );
+  const beginnings = paths.map((path) => [dirname(path), basename(path)] as const);
+  const missing = beginnings.filter(
+    ([folder, name]) => !readdirSync(join(root, folder)).some((entry) => entry.startsWith(name)),
+  );
+  expect(paths).toContain('scripts/build.mjs');
+  expect(missing).toEqual([]);
 });
 
 describe('the table of commands', () => {

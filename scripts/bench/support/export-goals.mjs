@@ -1,4 +1,6 @@
 // What reading whole lists is to reach, beside programs that do the same work.
+import { atLeast, atMost } from './goals.mjs';
+
 export const OWN = "pages' own time";
 export const PLAIN = 'plain script';
 export const CSV = 'csv';
@@ -14,45 +16,37 @@ const EXPORTS = [CSV, NDJSON, JSON_LIST, SQL];
 const PEAK = 150;
 const [FEW, MANY] = [100_000, 1_000_000];
 
-/** One line for each goal that these measurements tell of. */
+/** One line for each goal. */
 export function exportGoals(measured) {
   const at = (name, { rows, delay = 0 }) =>
     measured.find(
       (one) => one.name === name && one.delay === delay && (rows === undefined || one.rows === rows),
     );
-  const goal = (what, value, { most, least }) => {
-    if (value === undefined) return [];
-    const met = most === undefined ? value >= least : value <= most;
-    return [{ what, goal: most === undefined ? `>= ${least}` : `<= ${most}`, value: value.toFixed(2), met }];
-  };
   const slow = { delay: DELAY };
+  const few = { rows: FEW };
   return [
-    ...EXPORTS.flatMap((name) =>
-      goal(`${name}, ${DELAY} ms a page: x ${OWN}`, over(at(name, slow), at(OWN, slow)), { most: 1.1 }),
-    ),
-    ...[FEW, MANY].flatMap((rows) =>
-      goal(
-        `csv, ${rows.toLocaleString('en')} rows: x ${PLAIN}`,
-        over(at(PLAIN, { rows }), at(CSV, { rows })),
-        {
-          least: 3,
-        },
+    ...EXPORTS.map((name) =>
+      atMost(
+        `export, ${name}, 1,000,000 rows, ${DELAY} ms a page: x ${OWN}`,
+        over(at(name, slow), at(OWN, slow)),
+        1.1,
       ),
     ),
-    ...goal(`csv, 100,000 rows: x ${CURL}`, over(at(CURL, { rows: FEW }), at(CSV, { rows: FEW })), {
-      least: 9,
-    }),
-    ...goal(
-      'csv: time from 100,000 to 1,000,000 rows',
-      over(at(CSV, { rows: MANY }), at(CSV, { rows: FEW })),
-      {
-        most: 10.5,
-      },
+    ...[FEW, MANY].map((rows) =>
+      atLeast(
+        `export, csv, ${rows.toLocaleString('en')} rows: x ${PLAIN}`,
+        over(at(PLAIN, { rows }), at(CSV, { rows })),
+        3,
+      ),
     ),
-    ...EXPORTS.flatMap((name) => goal(`${name}: highest peak, MiB`, highest(measured, name), { most: PEAK })),
-    ...goal('table, 10,000 rows: x csv', over(at(TABLE, { rows: 10_000 }), at(CSV, { rows: 10_000 })), {
-      most: 3,
-    }),
+    atLeast(`export, csv, 100,000 rows: x ${CURL}`, over(at(CURL, few), at(CSV, few)), 9),
+    atMost(
+      'export, csv: time from 100,000 to 1,000,000 rows',
+      over(at(CSV, { rows: MANY }), at(CSV, few)),
+      10.5,
+    ),
+    ...EXPORTS.map((name) => atMost(`export, ${name}: highest peak, MiB`, highest(measured, name), PEAK)),
+    atMost('table, 10,000 rows: x csv', over(at(TABLE, { rows: 10_000 }), at(CSV, { rows: 10_000 })), 3),
   ];
 }
 
@@ -62,6 +56,5 @@ function over(one, other) {
 }
 
 function highest(measured, name) {
-  const peaks = measured.filter((one) => one.name === name).map(({ peak }) => peak);
-  return peaks.length === 0 ? undefined : Math.max(...peaks);
+  return Math.max(...measured.filter((one) => one.name === name).map(({ peak }) => peak));
 }

@@ -29,7 +29,7 @@ function inspect(command, environment) {
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     encoding: 'utf8',
   });
-  const peak = Number(child.output[3]) / 1024;
+  const peak = Number.parseInt(child.output[3], 10) / 1024;
   if (child.status !== (command.code ?? 0)) {
     return { peak, problem: `failed: exit ${child.status ?? child.signal}` };
   }
