@@ -187,7 +187,7 @@ async function membersBySql(cohort: string, ids: readonly string[], context: Con
   const members = new Set<string>();
   for (let at = 0; at < ids.length; at += SQL_IDS) {
     const query = sqlQuery({
-      sql: `SELECT id FROM persons WHERE id IN {ids} AND id IN COHORT ${cohort} LIMIT ${SQL_IDS}`,
+      sql: `SELECT toString(id) FROM persons WHERE toString(id) IN {ids} AND id IN COHORT ${cohort} LIMIT ${SQL_IDS}`,
       values: { ids: ids.slice(at, at + SQL_IDS) },
     });
     const { results } = asObject(await client.call(platform.query, { query })) ?? {};

@@ -2,6 +2,7 @@ import type { Context } from '../cli/context.ts';
 import { counted, usageError } from '../errors.ts';
 import type { Column, Json, JsonObject } from '../json/kinds.ts';
 import { toText } from '../json/write.ts';
+import { failedQuery } from '../service/sql.ts';
 import { begun } from './all-persons.ts';
 import { allRows, askSql, type Row } from './persons-by-key.ts';
 import { moment } from './persons-by-list.ts';
@@ -174,7 +175,8 @@ async function withEvents(
   if (persons.length === 0) return [];
   const sql = `SELECT toString(person_id), min(timestamp), max(timestamp), count() FROM events WHERE toString(person_id) IN {ids} GROUP BY person_id LIMIT ${persons.length}`;
   const values = { ids: persons.map(({ id }) => id) };
-  const { rows } = await askSql({ sql, values }, context);
+  const { rows, hasMore } = await askSql({ sql, values }, context);
+  if (hasMore) throw failedQuery('the query about events answered with fewer rows than it found');
   const events = new Map(rows.map(([id = null, ...figures]) => [toText(id), figures]));
   return persons.map(({ id, value, written, created }) => {
     const [first, last, count = 0] = events.get(id) ?? [];

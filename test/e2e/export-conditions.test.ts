@@ -18,6 +18,7 @@ describe.each([['persons-selected', 'live'] as const])('%s on the live sandbox',
     'exports an address beside a condition as rows',
     'persons export --email ana.olsen@example.org --property plan:is_set -o csv',
   );
+  shows('plans to delete a cohort', 'persons bulk-delete --cohort 3 --max 30 --dry-run');
   shows('refuses a person and conditions', 'persons export 42 --cohort 3');
   shows('refuses events of many persons', 'persons export --cohort 3 --with-events');
   shows('refuses a cohort that is not there', 'persons export --cohort 99 -o csv');
