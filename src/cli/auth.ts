@@ -1,5 +1,6 @@
 import { CliError, usageError } from '../errors.ts';
-import type { Dialect, Endpoint } from '../service/endpoint.ts';
+import type { Client } from '../http/client.ts';
+import type { AnswerOf, Dialect, Endpoint } from '../service/endpoint.ts';
 import { platform } from '../service/platform.ts';
 import { findKeyVariables } from '../settings/keys.ts';
 import type { Group } from './command/command.ts';
@@ -86,6 +87,8 @@ type Project = {
   readonly host: string;
   readonly key: string | (() => Promise<string>);
   readonly dialect?: Dialect;
+  /** Whether it is to be stored, so that a key that does not reach it is a failure. */
+  readonly isNew?: true;
 };
 
 /**
@@ -100,9 +103,15 @@ export async function checkKey(project: Project, context: Context): Promise<KeyC
     dialect: project.dialect ?? 'live',
   });
   try {
-    const { label, scopes, scoped_teams: reached } = await client.call(platform.ownKey, {});
-    const notes = [...scopeNotes(scopes), ...reachNotes(reached, project.id)];
-    return { dialect: project.dialect ?? 'live', label, scopes, notes };
+    const own = await client.call(platform.ownKey, {});
+    const { label, scopes } = own;
+    const reach = project.isNew ? askReach(own, project.id, client) : reachNotes(own, project.id);
+    return {
+      dialect: project.dialect ?? 'live',
+      label,
+      scopes,
+      notes: [...scopeNotes(scopes), ...(await reach)],
+    };
   } catch (failure) {
     if (!(failure instanceof CliError)) throw failure;
     const dialect = project.dialect ?? 'specification';
@@ -119,13 +128,35 @@ function scopeNotes(scopes: readonly string[] | undefined): readonly string[] {
     : [];
 }
 
+type OwnKey = AnswerOf<typeof platform.ownKey>;
+
 /** A key may be narrowed to some projects; every other one is refused to it. */
-function reachNotes(reached: readonly number[] | null | undefined, id: string): readonly string[] {
+function reachNotes({ scoped_teams: reached }: OwnKey, id: string): readonly string[] {
   if (!Array.isArray(reached) || reached.length === 0) return [];
   const projects = reached.map(String);
   return projects.includes(id)
     ? []
-    : [`The key is for project ${projects.join(', ')} alone, so the service will refuse it project ${id}.`];
+    : [`The key is for project ${projects.join(', ')} only, so the service will refuse it project ${id}.`];
+}
+
+/** Throws unless the service shows the project to the key. A key that may not read projects leaves it open, with a note. */
+async function askReach(own: OwnKey, id: string, client: Client): Promise<readonly string[]> {
+  if (reachNotes(own, id).length > 0) throw unreached(id, `it is for ${own.scoped_teams?.join(', ')} only`);
+  if (!hasScopes(['project:read'], own.scopes ?? ['*']))
+    return [`Whether the key reaches project ${id} is not known: it lacks the scope project:read.`];
+  try {
+    await client.call(platform.project, {});
+    return [];
+  } catch (failure) {
+    if (!(failure instanceof CliError) || ![403, 404].includes(failure.status ?? 0)) throw failure;
+    throw unreached(id, failure.message);
+  }
+}
+
+function unreached(id: string, reason: string): CliError {
+  return new CliError('authentication', `the key does not reach project ${id}: ${reason}`, {
+    hint: 'nothing was stored; check --project and --host, or take a key of that project',
+  });
 }
 
 /** Removes what is kept of a project for completion. The key has gone by then, so a failure is a warning. */

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { KEY, startService } from './service.ts';
@@ -150,11 +150,46 @@ describe('a key that is narrowed to other projects', () => {
   it('is said to be refused in this one', async () => {
     const { code, stderr } = await (await narrowed([5, 7])).hogctl('auth status');
     expect(code).toBe(0);
-    expect(stderr).toContain('The key is for project 5, 7 alone, so the service will refuse it project 1.');
+    expect(stderr).toContain('The key is for project 5, 7 only, so the service will refuse it project 1.');
   });
 
   it.each([[[]], [null], [[1, 5]], ['all']])('is not, when it says %j', async (projects) => {
     const { stderr } = await (await narrowed(projects)).hogctl('auth status');
     expect(stderr).not.toContain('will refuse it project');
+  });
+});
+
+describe('a project that the key does not reach', () => {
+  const login = async (key: object, project: object = { json: { id: 1, name: 'Shop' } }) => {
+    const service = await startService([
+      ({ url }) => (url.includes('@current') ? { json: { id: 'k', label: 'new', ...key } } : project),
+    ]);
+    const transcript = await service.hogctl(loginWords(service), { stdin: KEY });
+    const file = join(service.environment.HOGCTL_CONFIG_DIR ?? '', 'config.json');
+    return { ...transcript, isStored: existsSync(file), urls: service.log.map(({ url }) => url) };
+  };
+  const absent = { status: 404, json: { code: 'not_found', detail: 'Project not found.' } };
+  const refused = { status: 403, json: { code: 'permission_denied', detail: 'No access to the project.' } };
+
+  it.each([
+    ['is not there', { scopes: ['*'] }, absent],
+    ['is refused', { scopes: ['project:read'] }, refused],
+    ['is not one of the key', { scopes: ['*'], scoped_teams: [5, 7] }, undefined],
+  ])('is not stored where it %s', async (_, key, project) => {
+    const { code, stderr, isStored } = await login(key, project);
+    expect([code, isStored]).toEqual([4, false]);
+    expect(stderr).toContain('the key does not reach project 1: ');
+    expect(stderr).toContain('hint: nothing was stored');
+  });
+
+  it('is stored where the key may not read projects, with a note', async () => {
+    const { code, stderr, isStored, urls } = await login({ scopes: ['person:read'] }, refused);
+    expect([code, isStored, urls.length]).toEqual([0, true, 1]);
+    expect(stderr).toContain('Whether the key reaches project 1 is not known');
+  });
+
+  it('is one that the service shows otherwise', async () => {
+    const { code, isStored, urls } = await login({ scopes: ['project:read'] });
+    expect([code, isStored, urls.at(-1)]).toEqual([0, true, '/api/projects/1/']);
   });
 });
