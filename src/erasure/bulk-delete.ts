@@ -1,27 +1,23 @@
 import type { Context } from '../cli/context.ts';
-import { CliError, counted, usageError } from '../errors.ts';
-import { hasConditions } from '../service/person-conditions.ts';
-import { type AddressedPeople, countAddresses, refuseAddresses, resolveAddresses } from './addresses.ts';
+import { counted, usageError } from '../errors.ts';
+import { countAddresses, refuseAddresses } from './addresses.ts';
 import { type CarryOutOptions, carryOutAndShow } from './carry-out.ts';
 import type { SkippedLine } from './collect-ids.ts';
-import { checkPlace, createRun, type RunPlace } from './create-run.ts';
-import { type DeadlineInput, readDeadline } from './deadline.ts';
-import { findSameRun, isSameRun, nameOfPath, removeUnbegun } from './find-run.ts';
-import { flagsInQuestion, liveDeletionLimits, makePlan, type Plan, planLines, planRecord } from './plan.ts';
+import { createRun, preparePlace, type RunPlace } from './create-run.ts';
+import { readDeadline } from './deadline.ts';
+import { findSameRun, isSameRun, nameOfPath } from './find-run.ts';
+import { countPersons, flagsInQuestion, type Pace, planLines, planRecord, withPace } from './plan.ts';
 import {
-  type AddressSources,
-  type IdSources,
-  readAddresses,
-  readPeople,
-  refuseSuspiciousName,
-} from './read-people.ts';
+  type BulkDeleteInput,
+  endWithSkipped,
+  type PlannedDeletion,
+  planBulkDelete,
+  writeSkipped,
+} from './plan-deletion.ts';
 import { printPlanRows, type ReceiptInput, receiptOf } from './receipt.ts';
-import { type People, type ProgressOptions, stopIfAsked } from './resolve.ts';
-import { findSimilar, LOOK_AT_SIMILAR, resolvePeople } from './resolve-people.ts';
+import { stopIfAsked } from './resolve.ts';
 import { openRun, type Run, type RunRecord, refuseChangedIds } from './run.ts';
-import { type Selected, type Selection, selectPersons } from './select-persons.ts';
 import { printKnown } from './show-outcome.ts';
-import { endWithSkipped, writeSkipped } from './skipped-lines.ts';
 
 type BulkDeletion = BulkDeleteInput & BulkRunOptions & Omit<CarryOutOptions, 'name'>;
 
@@ -80,19 +76,13 @@ type Started = {
  * there may be a million.
  */
 async function startRun(input: BulkDeletion, context: Context): Promise<Started | undefined> {
-  const { now, random, owner } = context;
   const place: RunPlace =
     input.runDir === undefined ? { stateDirectory: context.stateDirectory() } : { directory: input.runDir };
-  if ('stateDirectory' in place) {
-    for (const name of removeUnbegun(place.stateDirectory, { now, random, owner }))
-      context.note(`Removed run ${name}, which a crash kept from beginning.`);
-  }
-  checkPlace(place, { now, random, owner });
+  preparePlace(place, context);
   const lines = input.receipt === undefined ? undefined : 'keep';
   const planned = await planBulkDelete({ ...input, lines }, context);
   if (planned === undefined) return undefined;
   const answered = receiptOf(input.receipt, planned.people);
-  for (const line of planLines(planned.plan, { isNew: true })) context.note(line);
   const skipped = skippedOf(planned);
   if (input.skipOdd !== undefined) await writeSkipped(input.skipOdd, skipped, context);
   return { run: await openBulkRun(planned, { ...input, place }, context), answered, skipped };
@@ -120,19 +110,27 @@ type BulkRunOptions = {
  */
 async function openBulkRun(
   planned: PlannedDeletion,
-  { place, planOnly, newRun, ignoreMissing }: BulkRunOptions & { readonly place: RunPlace },
+  { place, planOnly, newRun, ignoreMissing, ...pace }: BulkRunOptions & Pace & { readonly place: RunPlace },
   context: Context,
 ): Promise<Run> {
   const { plan, people } = planned;
   const tools = { now: context.now, random: context.random, owner: context.owner };
   const same = newRun || planOnly ? undefined : findSame(place, planned);
+  if (same === undefined) for (const line of planLines(plan, { isNew: true })) context.note(line);
   if (same === undefined && !ignoreMissing) refuseAddresses(people);
   if (same !== undefined) {
     context.warn(
       `warning: the same deletion was begun before and is not done; this goes on with it (${same}), --new-run starts afresh`,
     );
-    await context.confirm({ action: 'go on with that run' });
-    return openUnchanged(same, tools);
+    const run = openUnchanged(same, tools);
+    try {
+      for (const line of planLines(withPace(run.plan, pace))) context.note(line);
+      await context.confirm({ action: 'go on with that run' });
+      return run;
+    } catch (error) {
+      run.close();
+      throw error;
+    }
   }
   if (!planOnly) await confirmPlan(planned, context);
   stopIfAsked(context);
@@ -159,185 +157,18 @@ function findSame(place: RunPlace, planned: PlannedDeletion): string | undefined
 async function confirmPlan({ plan, selected, addressed }: PlannedDeletion, context: Context): Promise<void> {
   const examples = selected ? `, for example ${selected.examples.join(', ')}` : '';
   const verb = plan.flags.keepPerson ? 'keep' : 'delete';
-  const who = addressed
-    ? `${counted(plan.unique, 'person', 'persons')} of ${countAddresses(addressed.addresses)}`
-    : `the persons of ${counted(plan.unique, 'id')}`;
+  const count = countPersons(plan);
+  const given = addressed ? countAddresses(addressed.addresses) : counted(plan.unique, 'id');
+  const who = plan.resolved
+    ? `${counted(count, 'person', 'persons')} of ${given}`
+    : `the persons of ${given}`;
+  // Nobody is there to be deleted: what is written down is that somebody looked.
+  if (count === 0) return;
   await context.confirm({
     action: `${verb} ${who}${flagsInQuestion(plan.flags)}${examples}`,
-    type: String(plan.unique),
+    type: String(count),
     strict: selected?.isEverybody ?? false,
   });
-}
-
-type BulkDeleteInput = Omit<IdSources, 'words' | 'as'> &
-  Pick<AddressSources, 'emails' | 'as'> &
-  Selection &
-  ProgressOptions &
-  DeadlineInput & {
-    readonly id?: readonly string[] | undefined;
-    readonly delete_events?: boolean | undefined;
-    readonly delete_recordings?: boolean | undefined;
-    readonly keep_person?: boolean | undefined;
-    readonly batchSize?: number | undefined;
-    readonly rate?: number | undefined;
-    readonly concurrency?: number | undefined;
-    readonly max?: number | undefined;
-    readonly resolve?: boolean | undefined;
-    readonly keepIds?: boolean | undefined;
-    readonly dropIds?: boolean | undefined;
-    readonly ignoreMissing?: boolean | undefined;
-  };
-
-type PlannedDeletion = {
-  readonly plan: Plan;
-  readonly people: readonly People[];
-  readonly selected: Selected | undefined;
-  readonly addressed?: AddressedPeople | undefined;
-};
-
-/** Reads and freezes who is to be deleted, and counts what that takes. Nothing if nobody is and that is a success. */
-async function planBulkDelete(
-  input: BulkDeleteInput,
-  context: Context,
-): Promise<PlannedDeletion | undefined> {
-  refuseBoth(input);
-  const addresses = await readAddresses(input, context);
-  const given = await readPeople(idSources(input), context);
-  const selecting = hasConditions(input);
-  refuseSuspiciousName({ email: input.email, distinctId: input.distinct_id }, input.allowOddIds);
-  if (selecting && given.length > 0)
-    throw usageError('ids and a selection are given at once', 'do one after the other');
-  if (addresses !== undefined) refuseBesideAddresses({ isMore: selecting || given.length > 0, ...input });
-  else if (!selecting && given.length === 0) {
-    throw usageError(
-      'it is not said whom to delete',
-      'give ids, --emails, --distinct-ids, --from, or a selection such as --email',
-    );
-  }
-  const { project, host, dialect } = await context.settings();
-  const selected = selecting ? await selectPersons(input, context) : undefined;
-  if (selected?.people.list.ids.length === 0) return tellNobody(input, context);
-  if (selected) refuseFuzzy(input, selected, context);
-  const addressed = addresses && (await resolveAddresses(addresses, input, context));
-  if (addressed?.people.list.ids.length === 0) return tellNobodyAddressed(addressed, input, context);
-  if (addressed) refuseSeveral(addressed, input, context);
-  const resolvedHere = selected ?? addressed;
-  const unresolved = resolvedHere ? [resolvedHere.people] : given;
-  const live = dialect === 'live';
-  const planning = {
-    project: { id: project.id, name: project.name ?? project.id },
-    host: host.address,
-    flags: {
-      deleteEvents: input.delete_events ?? false,
-      deleteRecordings: input.delete_recordings ?? false,
-      keepPerson: input.keep_person ?? false,
-    },
-    batchSize: input.batchSize,
-    limits: live ? liveDeletionLimits : undefined,
-    rate: input.rate,
-    concurrency: input.concurrency,
-    max: input.max,
-    readsKeepPerson: live,
-    keepIds: input.keepIds,
-    due: readDeadline(input, context.now()),
-  };
-  // What is wrong with the plan shows before hundreds of look-ups are made for it.
-  makePlan({ ...planning, people: unresolved });
-  const deletesEvents = planning.flags.deleteEvents;
-  const withNames = input.lines === 'list';
-  const { people, serviceTime } = await resolvePeople(
-    unresolved,
-    { skip: input.resolve === false, deletesEvents, progress: input.progress, withNames },
-    context,
-  );
-  // In the specification dialect a run sends all of its ids, also those that a look-up here did not find; only a proof
-  // of deleted events needs whose they are.
-  const planned = live || deletesEvents ? people : unresolved;
-  return { plan: makePlan({ ...planning, people: planned, serviceTime }), people, selected, addressed };
-}
-
-function refuseBoth({ skipOdd, allowOddIds, keepIds, dropIds }: BulkDeleteInput): void {
-  if (skipOdd !== undefined && allowOddIds)
-    throw usageError('--skip-odd and --allow-odd-ids exclude each other', 'give one of them');
-  if (keepIds && dropIds)
-    throw usageError('--keep-ids and --drop-ids exclude each other', 'give one of them');
-}
-
-/** What is read as ids: a file of addresses is not. */
-function idSources({ id: words, as, ...sources }: BulkDeleteInput): IdSources {
-  const allowOddIds = sources.allowOddIds ?? false;
-  const withoutFile = { from: undefined, column: undefined, sheet: undefined };
-  if (as === 'emails') return { ...sources, ...withoutFile, words, allowOddIds };
-  if (sources.from !== undefined && as === undefined) {
-    throw usageError(
-      '--from does not say what it holds',
-      'add --as emails, --as distinct-ids, or --as ids for person ids',
-    );
-  }
-  return { ...sources, as, words, allowOddIds };
-}
-
-function refuseBesideAddresses({ isMore, resolve }: BulkDeleteInput & { readonly isMore: boolean }): void {
-  if (isMore)
-    throw usageError('addresses are given with ids or a selection at once', 'do one after the other');
-  if (resolve === false)
-    throw usageError('addresses have to be looked up', 'leave --no-resolve out, or give ids');
-}
-
-/** Nobody looked at them, and somebody may share an address with others. */
-function refuseSeveral({ several }: AddressedPeople, { max }: BulkDeleteInput, context: Context): void {
-  if (several === 0 || max !== undefined || context.dryRun || !context.options.yes) return;
-  throw usageError(
-    `${countAddresses(several)} ${several === 1 ? 'belongs' : 'belong'} to several persons, and with --yes nobody looks at them`,
-    'add --max <n>, the number of persons you expect at most',
-  );
-}
-
-async function tellNobodyAddressed(
-  { people }: AddressedPeople,
-  { lines, ignoreMissing }: BulkDeleteInput,
-  context: Context,
-): Promise<undefined> {
-  if (lines === 'list') await printPlanRows([people], context);
-  if (!ignoreMissing) {
-    throw new CliError('not-found', 'nobody has one of the addresses as email', {
-      hint: 'hogctl persons list --search looks wider; nothing was deleted; --ignore-missing makes this a success',
-    });
-  }
-  context.note('nobody has one of the addresses as email; nothing was sent');
-}
-
-/** Nobody who was not found is gone: somebody may have the address in another case or under another key. */
-async function tellNobody(
-  { ignoreMissing, email, distinct_id: distinctId, ...others }: BulkDeleteInput,
-  context: Context,
-): Promise<undefined> {
-  const message = 'the selection matches nobody';
-  const missed = [email === undefined ? [] : [{ email }], distinctId === undefined ? [] : [{ distinctId }]];
-  for (const one of missed.flat()) {
-    const exactToo = missed.flat().length === 1 && !hasConditions(others);
-    const similar = await findSimilar(one, { exactToo }, context);
-    const what = 'email' in one ? `the email "${one.email}"` : `the distinct id "${one.distinctId}"`;
-    if (similar !== undefined)
-      throw new CliError('not-found', `${message}; ${what}: ${similar}`, { hint: LOOK_AT_SIMILAR });
-  }
-  const wider = missed.flat().length > 0 ? 'hogctl persons list --search looks wider; ' : '';
-  if (!ignoreMissing) {
-    throw new CliError('not-found', message, {
-      hint: `${wider}nothing was deleted; --ignore-missing makes this a success`,
-    });
-  }
-  context.note(`${message}; nothing was sent`);
-}
-
-/** A search is fuzzy: nobody can know whom it finds, so with `--yes` it needs an upper bound. */
-function refuseFuzzy({ search, max }: BulkDeleteInput, selected: Selected, context: Context): void {
-  if (search !== undefined && context.options.yes && max === undefined) {
-    throw usageError(
-      `a search found ${selected.people.list.ids.length} persons, and with --yes nobody looks at them`,
-      'add --max <n>, the number you expect at most',
-    );
-  }
 }
 
 /** Says where a plan was written down, for somebody else to read and carry out; `name` is what to call the run. */

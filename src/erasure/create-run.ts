@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import type { Context } from '../cli/context.ts';
 import { CliError, systemCode } from '../errors.ts';
 import { type Entry, encodeEntry } from './entries.ts';
 import { isInteger } from './ids.ts';
 import { encodeLine } from './journal.ts';
-import { takeLock } from './lock.ts';
+import { toJournalError } from './journal-writer.ts';
+import { isLocked, takeLock } from './lock.ts';
 import {
   createMemberOf,
   createMembers,
@@ -17,7 +19,7 @@ import {
 import type { Plan } from './plan.ts';
 import { listEntries, type People } from './resolve.ts';
 import { hold, type Run, type RunPlan, type RunTools } from './run.ts';
-import { createRunDirectory, type RunDirectory, useRunDirectory } from './run-directory.ts';
+import { createRunDirectory, listDirectories, type RunDirectory, useRunDirectory } from './run-directory.ts';
 
 export type RunPlace =
   /** The user's state directory: the run gets a directory of its own under `runs` in it. */
@@ -54,9 +56,55 @@ export function createRun(
 }
 
 /**
- * Tries whether a run could be written down there, so that nothing is asked of the service in vain. A directory that
- * holds a run already is left to whoever compares the two. Throws the usage error that `createRun` would throw.
+ * Removes what crashes left there before the first step of a run, and tries whether a run could be written down, so that
+ * nothing is asked of the service in vain. Throws the usage error that `createRun` would throw.
  */
+export function preparePlace(place: RunPlace, { now, random, owner, note }: Context): void {
+  const tools = { now, random, owner };
+  const removed =
+    'directory' in place
+      ? removeUnbegunRun(place.directory, tools) && [place.directory]
+      : removeUnbegun(place.stateDirectory, tools);
+  for (const name of removed || []) note(`Removed run ${name}, which a crash kept from beginning.`);
+  checkPlace(place, tools);
+}
+
+/** Removes what a crash left of runs before their first step, and returns their names. */
+export function removeUnbegun(stateDirectory: string, tools: RunTools): readonly string[] {
+  const parent = runsDirectory(stateDirectory);
+  return listDirectories(parent).filter((name) => {
+    const path = join(parent, name);
+    const isRemoved = removeUnbegunRun(path, tools);
+    if (isRemoved && useRunDirectory(path).names().length === 0) useRunDirectory(path).removeAll();
+    return isRemoved;
+  });
+}
+
+/** The files alone: somebody else may have put others beside them. */
+function removeUnbegunRun(path: string, tools: RunTools): boolean {
+  const directory = useRunDirectory(path);
+  if (!directory.has(unfinishedMark)) return false;
+  try {
+    if (!hasNeverBegun(path, tools.owner)) return false;
+    takeLock(directory, tools);
+    const isOwn = (name: string) => ownNames.includes(name) || /^(?:lock|claim)-/.test(name);
+    for (const name of directory.names().filter(isOwn)) directory.remove(name);
+    return true;
+  } catch (error) {
+    // Another process that begins a run removes it just now.
+    if (error instanceof CliError || systemCode(error) === 'ENOENT') return false;
+    throw systemCode(error) === undefined ? error : toJournalError(error, `${path} cannot be removed`);
+  }
+}
+
+/** Whether a crash came before the first line of the journal: nothing was sent, but ids may be there. */
+export function hasNeverBegun(path: string, owner: RunTools['owner']): boolean {
+  const directory = useRunDirectory(path);
+  const hasJournal = directory.has('journal.ndjson') && directory.sizeOf('journal.ndjson') > 0;
+  return !hasJournal && directory.has('check-key') && !isLocked(directory, owner);
+}
+
+/** A directory that holds a run already is left to whoever compares the two. */
 export function checkPlace(place: RunPlace, tools: RunTools): void {
   const isOwn = 'directory' in place;
   if (isOwn && useRunDirectory(place.directory).has('plan.json')) return;
@@ -78,7 +126,9 @@ export function checkPlace(place: RunPlace, tools: RunTools): void {
  * Stands in a run until the first line of its journal: what a crash leaves beside it may be removed. A run that lost its
  * journal later has no such mark.
  */
-export const unfinishedMark = 'unfinished';
+const unfinishedMark = 'unfinished';
+
+const ownNames = [unfinishedMark, 'check-key', 'ids', 'members.ndjson', 'plan.json', 'journal.ndjson'];
 
 /** Where the runs of a state directory stand. */
 export function runsDirectory(stateDirectory: string): string {
@@ -160,7 +210,8 @@ function toLine({ kind, id, person }: Entry, address: string | undefined, member
     return { ...line, ...(kind === 'ids' ? { form } : {}), ...known };
   }
   const distinctIds = person.distinctIds.map((one) => memberOf('distinct-ids', one));
-  return { ...line, person: memberOf('ids', person.uuid), distinctIds, ...known };
+  const sent = person.sendAs === undefined ? {} : { sentAs: memberOf('ids', person.sendAs) };
+  return { ...line, person: memberOf('ids', person.uuid), ...sent, distinctIds, ...known };
 }
 
 function notWritable(path: string, cause: unknown): CliError {

@@ -1,11 +1,13 @@
 import { CliError } from '../errors.ts';
-import { type IdKind, isInteger } from './ids.ts';
+import type { IdKind } from './ids.ts';
 import type { ReadableFile, RunDirectory } from './run-directory.ts';
 
 /** A person as the service knew them while the run was planned. */
 export type KnownPerson = {
   readonly uuid: string;
   readonly distinctIds: readonly string[];
+  /** The id that deletions take, if it is another than the UUID: the specification's services take integers. */
+  readonly sendAs?: string | undefined;
   /** For a person at the terminal: it never goes into the record of a run. */
   readonly name?: string | undefined;
   /** In the record as an HMAC only; null for a person without one, absent where the service was not asked. */
@@ -24,14 +26,19 @@ export type Entry = {
 /** A line of the run's `ids` file: an id of the plan, or a uuid that the service named among its errors later. */
 type IdsLine = { readonly entry: Entry } | { readonly named: string };
 
-/** The id that goes over the wire: the live service takes person ids as UUIDs only. */
-export function idToSend(entry: Entry): string {
-  return entry.kind === 'ids' ? (entry.person?.uuid ?? entry.id) : entry.id;
+/** The id that goes over the wire: that of the person as soon as the plan resolved one, so that no one else is hit. */
+export function idToSend({ id, person }: Entry): string {
+  return person ? (person.sendAs ?? person.uuid) : id;
 }
 
-/** An integer that belongs to nobody has no UUID to send, and one bad id fails its whole batch. */
-export function isSendable(entry: Entry): boolean {
-  return entry.person !== null || entry.kind !== 'ids' || !isInteger(entry.id);
+/** The id by which somebody is looked for: as it was given, since another person may have it by now. */
+export function askedAs(entry: Entry): string {
+  return entry.kind === 'ids' ? idToSend(entry) : entry.id;
+}
+
+/** Who is not there cannot be sent: somebody else may come to have the id later. */
+export function isSendable({ person, personMember }: Entry): boolean {
+  return person !== null && personMember === undefined;
 }
 
 /** A line of the `ids` file. */
@@ -41,14 +48,16 @@ export function encodeEntry({ kind, id, person }: Entry): string {
 
 function knownAs(person: Entry['person']): readonly unknown[] {
   if (person === undefined) return [];
-  return person === null ? [null] : [person.uuid, person.distinctIds];
+  if (person === null) return [null];
+  const { uuid, distinctIds, sendAs } = person;
+  return sendAs === undefined ? [uuid, distinctIds] : [uuid, distinctIds, sendAs];
 }
 
 function encodeNamed(uuid: string): string {
   return `${JSON.stringify(['named', uuid])}\n`;
 }
 
-type EntryRow = [IdKind, string] | [IdKind, string, null] | [IdKind, string, string, string[]];
+type EntryRow = [IdKind, string] | [IdKind, string, null] | [IdKind, string, string, string[], string?];
 
 function decodeIdsLine(line: string): IdsLine {
   const row = parseRows(line)[0];
@@ -80,11 +89,12 @@ function parseRows(text: string): readonly Row[] {
 }
 
 function isRow(row: unknown): row is Row {
-  if (!Array.isArray(row) || row.length < 2 || row.length > 4 || typeof row[1] !== 'string') return false;
+  if (!Array.isArray(row) || row.length < 2 || row.length > 5 || typeof row[1] !== 'string') return false;
   if (row[0] === 'named') return row.length === 2;
   if (row[0] !== 'ids' && row[0] !== 'distinct-ids') return false;
   if (row.length === 2) return true;
   if (row.length === 3) return row[2] === null;
+  if (row.length === 5 && typeof row[4] !== 'string') return false;
   return typeof row[2] === 'string' && Array.isArray(row[3]);
 }
 
@@ -98,8 +108,8 @@ function toEntry(row: EntryRow): Entry {
   const [kind, id] = row;
   if (row.length === 2) return { kind, id };
   if (row.length === 3) return { kind, id, person: null };
-  const [, , uuid, distinctIds] = row;
-  return { kind, id, person: { uuid, distinctIds } };
+  const [, , uuid, distinctIds, sendAs] = row;
+  return { kind, id, person: { uuid, distinctIds, ...(sendAs === undefined ? {} : { sendAs }) } };
 }
 
 /** The ids of a run, read from the disk where they are wanted: a million of them stay out of memory. */

@@ -3,12 +3,12 @@ import type { Context } from '../cli/context.ts';
 import { CliError, changed } from '../errors.ts';
 import { persons } from '../service/persons.ts';
 import { collectIds } from './collect-ids.ts';
-import { checkPlace, createRun } from './create-run.ts';
+import { createRun, preparePlace } from './create-run.ts';
 import { type DeadlineInput, readDeadline } from './deadline.ts';
 import { nameRun } from './find-run.ts';
 import { type Outcome, reconcile } from './outcome.ts';
 import { eventsSentence, lastAnswer } from './outcome-lines.ts';
-import { type Flags, flagsInQuestion, makePlan, projectText } from './plan.ts';
+import { type Flags, flagsInQuestion, makePlan, projectText, staysWithHint } from './plan.ts';
 import { refuseSuspiciousName } from './read-people.ts';
 import { findSimilar, LOOK_AT_SIMILAR, resolvePeople } from './resolve-people.ts';
 import type { RunRecord } from './run.ts';
@@ -35,11 +35,13 @@ export async function erasePerson(
   const more = flagsInQuestion(toFlags(flags));
   if (!context.dryRun) {
     context.requireConsent({ action: `${verb} this person${more}` });
-    const { now, random, owner } = context;
-    checkPlace({ stateDirectory: context.stateDirectory() }, { now, random, owner });
+    preparePlace({ stateDirectory: context.stateDirectory() }, context);
   }
   const id = await findOrTell({ person, find, ignoreMissing }, context);
   if (id === undefined) return;
+  // Otherwise the question and the end say it.
+  const stays = context.dryRun ? staysWithHint(toFlags(flags)) : undefined;
+  if (stays !== undefined) context.note(`${stays[0]?.toUpperCase()}${stays.slice(1)}.`);
   try {
     await context.confirm({ action: `${verb} person ${id}${more}` });
     await deleteOne(id, flags, context);
@@ -114,7 +116,8 @@ async function deleteOne(id: string, flags: DeletionFlags, context: Context): Pr
   const { project, host, keyLabel, dialect } = await context.settings();
   const { people, serviceTime } = await resolvePeople(
     [{ list: collectIds('ids', [id]) }],
-    { skip: dialect === 'live', deletesEvents: flags.delete_events ?? false },
+    // Who was named is known by now; only a proof of deleted events needs all distinct ids, where no status tells.
+    { skip: dialect === 'live' || !flags.delete_events },
     context,
   );
   const plan = makePlan({

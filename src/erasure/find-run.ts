@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import type { Context } from '../cli/context.ts';
-import { CliError, changed, systemCode, usageError } from '../errors.ts';
-import { runsDirectory, unfinishedMark } from './create-run.ts';
+import { CliError, changed, usageError } from '../errors.ts';
+import { hasNeverBegun, runsDirectory } from './create-run.ts';
 import type { Owed } from './journal.ts';
-import { toJournalError } from './journal-writer.ts';
 import { type ForeignHolder, findForeignHolder, isLocked, type Owner, takeLock } from './lock.ts';
 import { createMark } from './members.ts';
 import { type Outcome, reconcile } from './outcome.ts';
@@ -147,33 +146,6 @@ function summarize(id: string, path: string, owner: Owner): RunSummary {
       neverBegan: hasNeverBegun(path, owner),
     }
   );
-}
-
-/** Removes what a crash left of runs before their first step, and returns their names. */
-export function removeUnbegun(
-  stateDirectory: string,
-  tools: { readonly owner: Owner; readonly now: () => number; readonly random: () => number },
-): readonly string[] {
-  const parent = runsDirectory(stateDirectory);
-  return listDirectories(parent).filter((name) => {
-    const path = join(parent, name);
-    if (!useRunDirectory(path).has(unfinishedMark)) return false;
-    try {
-      if (!hasNeverBegun(path, tools.owner)) return false;
-      removeRun(path, tools);
-      return true;
-    } catch (error) {
-      // Another process that begins a run removes it just now.
-      if (error instanceof CliError || systemCode(error) === 'ENOENT') return false;
-      throw systemCode(error) === undefined ? error : toJournalError(error, `run ${name} cannot be removed`);
-    }
-  });
-}
-
-function hasNeverBegun(path: string, owner: Owner): boolean {
-  const directory = useRunDirectory(path);
-  const hasJournal = directory.has('journal.ndjson') && directory.sizeOf('journal.ndjson') > 0;
-  return !hasJournal && directory.has('check-key') && !isLocked(directory, owner);
 }
 
 /** One damaged run must not hide the others; `runs check` says what is wrong with it. */

@@ -106,9 +106,10 @@ function takeNamed(run: RunRecord, given: ReadonlyMap<string, Entry>) {
 function asPlanned(run: RunRecord, { kind, id, person }: Entry, line: MemberLine): Entry {
   if (line.person === undefined) return { kind, id };
   if (line.person === null) return { kind, id, person: null };
-  if (line.person === line.member) return { kind, id, person: { uuid: id, distinctIds: [] } };
   const isConfirmed = person && run.memberOf('ids', person.uuid) === line.person;
-  return isConfirmed ? { kind, id, person } : { kind, id, personMember: line.person };
+  if (isConfirmed) return { kind, id, person };
+  if (line.person === line.member) return { kind, id, person: { uuid: id, distinctIds: [] } };
+  return { kind, id, personMember: line.person };
 }
 
 /**
@@ -125,11 +126,7 @@ export async function withPeople(
   // Before any look-up, since people who are not in this run are none of its business.
   const plain = giveIds(run, people);
   if (run.plan.resolved === undefined) return plain;
-  const resolved = await resolvePeople(
-    people,
-    { skip: false, deletesEvents: run.plan.flags.deleteEvents, progress },
-    context,
-  );
+  const resolved = await resolvePeople(people, { isOptional: true, progress }, context);
   return giveIds(run, resolved.people);
 }
 

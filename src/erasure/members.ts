@@ -14,6 +14,8 @@ export type MemberLine = {
   readonly form?: 'integer' | 'uuid';
   /** The member of the uuid that the id belonged to, null for nobody. */
   readonly person?: string | null;
+  /** That of the integer by which this person is sent. */
+  readonly sentAs?: string;
   /** Those of the person. */
   readonly distinctIds?: readonly string[];
   /** The address that the person had as email, null for none. */

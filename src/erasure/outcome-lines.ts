@@ -28,12 +28,14 @@ export function outcomeLines(outcome: Outcome): readonly OutcomeLine[] {
     some('outcome unknown', outcome.unknown, 'the answer was lost; resume the run'),
     some('refused', outcome.refused, 'known not to have been carried out'),
     some('not sent', outcome.notSent),
-    some('left out', outcome.leftOut, 'integers that belong to nobody'),
+    some('ids of nobody', outcome.leftOut - outcome.samePerson, 'when they were looked up; not sent'),
+    some('further ids', outcome.samePerson, 'of persons who are sent by another id'),
     some('gone when looked up', outcome.gone),
     some('withheld', outcome.recreated, 'not known to be from before the sending'),
     some('batches settled', outcome.batches.settled, 'an answer was lost; the last one counts'),
     ...queuedLines('events', outcome.eventsQueued),
     ...queuedLines('recordings', outcome.recordingsQueued),
+    some('events of nobody', outcome.eventsOfNobody, 'ids; no call asks for their events, which stay'),
     some('events unconfirmed', outcome.events?.unconfirmed ?? 0, 'not in the deletion status'),
   ];
   return lines.flatMap((line) => line ?? []);

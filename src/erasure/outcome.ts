@@ -1,6 +1,6 @@
 import type { ErrorKind } from '../errors.ts';
 import type { EventsCheck, RecordedAnswer, StopReason } from './journal.ts';
-import type { Flags } from './plan.ts';
+import { countEventsOfNobody, countSamePerson, type Flags } from './plan.ts';
 import type { RunRecord } from './run.ts';
 import { lostAnswers, type Part, partsOf, peopleOf, type Sending, stateOf } from './run-state.ts';
 
@@ -9,7 +9,7 @@ type OutcomeKind =
   | 'done'
   /** Every batch was answered, and the service found nobody at all. */
   | 'nobody found'
-  /** Somebody failed, or the outcome of some is unknown. */
+  /** Somebody failed, the outcome of some is unknown, or the events of some ids were asked for by no call. */
   | 'partly done'
   /** Ended before all was sent. */
   | 'stopped'
@@ -56,8 +56,11 @@ export type Outcome = {
   readonly unknown: number;
   readonly refused: number;
   readonly notSent: number;
-  /** Integers that belong to nobody, which cannot be sent. */
+  /** Ids that the plan does not send: of nobody, and of a person who is sent by another id. */
   readonly leftOut: number;
+  readonly samePerson: number;
+  /** Ids of nobody whose events nothing asks for, though the deletion of events is asked for. */
+  readonly eventsOfNobody: number;
   /** Found to be gone, and created since, when a lost call was looked into. */
   readonly gone: number;
   readonly recreated: number;
@@ -97,6 +100,8 @@ export function reconcile(run: RunRecord): Outcome {
     unique,
     repeats,
     leftOut,
+    samePerson: countSamePerson(run.plan),
+    eventsOfNobody: countEventsOfNobody(run.plan),
     ...counts,
     failed: failures.length,
     failures,
@@ -202,7 +207,7 @@ function judge(run: RunRecord, counts: Counts): Pick<Outcome, 'verdict' | 'kind'
   const isTold = counts.accepted === 0 && batches.settled === 0;
   const anybody = counts.found ?? (counts.deleted ?? 0) + (counts.queued ?? 0);
   if (isTold && anybody === 0) return { verdict: 'nobody found', kind: 'not-found' };
-  return { verdict: 'done' };
+  return counts.eventsOfNobody > 0 ? { verdict: 'partly done', kind: 'partial' } : { verdict: 'done' };
 }
 
 function isAllFailed({ batches }: Counts): boolean {

@@ -2,9 +2,8 @@ import { counted, usageError } from '../errors.ts';
 import type { JsonObject } from '../json/kinds.ts';
 import { duration } from '../system/terminal.ts';
 import type { Deadline } from './deadline.ts';
-import { isSendable } from './entries.ts';
 import type { IdKind } from './ids.ts';
-import type { People } from './resolve.ts';
+import { countSent, type People } from './resolve.ts';
 
 export type Flags = {
   readonly deleteEvents: boolean;
@@ -34,11 +33,13 @@ export type Plan = {
   readonly asked: number;
   readonly unique: number;
   readonly repeats: number;
-  /** Whom the ids belonged to, where that was looked up. */
-  readonly resolved?: { readonly found: number; readonly nobody: number };
+  /** What was given; absent in plans of older versions, and then the groups are. */
+  readonly given?: readonly Group[];
+  /** Ids that were looked up: of somebody, and of nobody; and how many persons those are. */
+  readonly resolved?: { readonly found: number; readonly nobody: number; readonly persons?: number };
   /** What is sent, in this order; a call holds one kind. */
   readonly groups: readonly Group[];
-  /** Integers that belong to nobody: the service cannot be asked to delete them. */
+  /** Ids that are not sent: of nobody, or of a person who is sent by another id. */
   readonly leftOut: number;
   readonly batchSize: number;
   readonly calls: number;
@@ -84,7 +85,12 @@ export function makePlan(input: PlanInput): Plan {
   const batchSize = input.batchSize ?? surePerCall;
   const unique = sum(input.people.map(({ list }) => list.ids.length));
   check(input, batchSize, unique);
-  const groups = input.people.map(toGroup).filter(({ count }) => count > 0);
+  const sent = countSent(input.people);
+  const groups = input.people
+    .map(
+      ({ list, resolution }, at): Group => ({ kind: resolution ? 'ids' : list.kind, count: sent[at] ?? 0 }),
+    )
+    .filter(({ count }) => count > 0);
   const calls = countCalls(groups, batchSize);
   const suspiciousIds = sum(input.people.map(({ list }) => list.suspicious));
   return {
@@ -95,7 +101,8 @@ export function makePlan(input: PlanInput): Plan {
     asked: sum(input.people.map(({ list }) => list.asked)),
     unique,
     repeats: sum(input.people.map(({ list }) => list.repeats)),
-    ...countResolved(input.people),
+    given: input.people.map(({ list }) => ({ kind: list.kind, count: list.ids.length })),
+    ...countResolved(input.people, sent),
     groups,
     leftOut: unique - sum(groups.map(({ count }) => count)),
     batchSize,
@@ -128,28 +135,38 @@ function check(input: PlanInput, batchSize: number, unique: number): void {
   }
 }
 
-function toGroup({ list, resolution }: People): Group {
-  if (resolution === undefined || list.kind !== 'ids') return { kind: list.kind, count: list.ids.length };
-  let count = 0;
-  for (const [index, id] of list.ids.entries()) {
-    if (isSendable({ kind: list.kind, id, person: resolution.at(index) })) count += 1;
-  }
-  return { kind: list.kind, count };
-}
-
-function countResolved(people: readonly People[]): Pick<Plan, 'resolved'> {
+function countResolved(people: readonly People[], sent: readonly number[]): Pick<Plan, 'resolved'> {
   const known = people.flatMap(({ resolution }) => resolution ?? []);
   if (known.length === 0) return {};
   return {
-    resolved: { found: sum(known.map(({ found }) => found)), nobody: sum(known.map(({ nobody }) => nobody)) },
+    resolved: {
+      found: sum(known.map(({ found }) => found)),
+      nobody: sum(known.map(({ nobody }) => nobody)),
+      persons: sum(sent.filter((_, at) => people[at]?.resolution !== undefined)),
+    },
   };
+}
+
+/** How many persons a plan deletes, as far as it knows them; ids otherwise. */
+export function countPersons({ groups }: Pick<Plan, 'groups'>): number {
+  return sum(groups.map(({ count }) => count));
+}
+
+/** Further ids of persons who are sent by another one. */
+export function countSamePerson({ resolved }: Pick<Plan, 'resolved'>): number {
+  return resolved?.persons === undefined ? 0 : resolved.found - resolved.persons;
+}
+
+/** Ids of nobody whose events would go if somebody had them: no call asks for these. */
+export function countEventsOfNobody({ flags, resolved }: Pick<Plan, 'flags' | 'resolved'>): number {
+  return flags.deleteEvents ? (resolved?.nobody ?? 0) : 0;
 }
 
 function countCalls(groups: readonly Group[], batchSize: number): number {
   return sum(groups.map(({ count }) => Math.ceil(count / batchSize)));
 }
 
-type Pace = Pick<PlanInput, 'rate' | 'concurrency' | 'limits'>;
+export type Pace = Pick<PlanInput, 'rate' | 'concurrency' | 'limits'>;
 
 /** The plan as a session carries it out that was given another rate, or more calls at the same time. */
 export function withPace(
@@ -189,21 +206,28 @@ export function planLines(
   plan: Plan,
   { isNew = false }: { readonly isNew?: boolean } = {},
 ): readonly string[] {
-  const { asked, unique, repeats, resolved, leftOut, groups, seconds } = plan;
-  const kinds = groups.map(({ kind, count }) => counted(count, kind === 'ids' ? 'person id' : 'distinct id'));
+  const { asked, unique, repeats, groups, given = groups, seconds } = plan;
+  const kinds = given.map(({ kind, count }) => counted(count, kind === 'ids' ? 'person id' : 'distinct id'));
   const stays = isNew ? staysWithHint(plan.flags) : staysSentence(plan.flags);
   return [
     `Project ${projectText(plan.project)} at ${plan.host}`,
     `${unique === 1 ? '1 id' : `${unique} different ids`}${repeats > 0 ? ` of ${asked} given, ${counted(repeats, 'repeat')} dropped` : ''}: ${kinds.join(', ') || 'none to send'}`,
     ...suspiciousLines(plan),
-    ...(resolved ? [`${resolved.found} found by look-up, ${resolved.nobody} belonging to nobody`] : []),
-    ...(leftOut > 0 ? [`${counted(leftOut, 'integer')} that nobody has cannot be sent`] : []),
+    ...resolvedLines(plan),
     callsLine(plan),
     ...(seconds ? [`at least ${duration(seconds)} under the limits`] : []),
     ...flagLines(plan),
     ...(plan.deadline === undefined ? [] : [`received on ${plan.received}, due by ${plan.deadline}`]),
     ...(stays === undefined ? [] : [stays]),
   ];
+}
+
+function resolvedLines({ resolved }: Plan): readonly string[] {
+  if (resolved === undefined) return [];
+  const { found, nobody, persons = found } = resolved;
+  const same = found > persons ? `, who have ${found} of the ids` : '';
+  const missing = nobody > 0 ? `; ${counted(nobody, 'id')} of nobody, not sent` : '';
+  return [`${counted(persons, 'person', 'persons')} found by look-up${same}${missing}`];
 }
 
 function callsLine({ calls, batchSize, rate, concurrency = 1, callsSaved }: Plan): string {
@@ -221,13 +245,23 @@ function suspiciousLines({ oddIds }: Plan): readonly string[] {
   return [`${counted(oddIds, 'id')} that ${oddIds === 1 ? 'looks' : 'look'} damaged, taken as meant`];
 }
 
-function flagLines({ flags }: Plan): readonly string[] {
+function flagLines(plan: Plan): readonly string[] {
+  const { flags } = plan;
+  const ofNobody = eventsOfNobody(plan);
   const events = 'their events too, which is a request: the service carries it out on Sundays at 05:00 UTC';
   return [
     ...(flags.deleteEvents ? [events] : []),
+    ...(ofNobody === undefined ? [] : [ofNobody]),
     ...(flags.deleteRecordings ? ['their recordings too'] : []),
     ...(flags.keepPerson ? ['the persons themselves are kept'] : []),
   ];
+}
+
+/** What to say about the events of ids of nobody; nothing if there are none. */
+export function eventsOfNobody(plan: Pick<Plan, 'flags' | 'resolved'>): string | undefined {
+  const count = countEventsOfNobody(plan);
+  if (count === 0) return undefined;
+  return `events of ${counted(count, 'id')} of nobody stay, if there are any: no call asks for them`;
 }
 
 /** What stays at the service although the persons go, by the flags of a plan; nothing where all of it goes. */
@@ -237,7 +271,7 @@ export function staysSentence(flags: Flags): string | undefined {
 }
 
 /** The same before anything was sent, with the options that change it. */
-function staysWithHint(flags: Flags): string | undefined {
+export function staysWithHint(flags: Flags): string | undefined {
   const options = unrequested(flags).map(({ option }) => option);
   const request = options.length === 1 ? 'requests' : 'request';
   const sentence = staysSentence(flags);
@@ -281,6 +315,7 @@ export function planRecord(plan: Plan): JsonObject {
     distinct_ids: countOf(plan, 'distinct-ids'),
     belong_to_persons: plan.resolved?.found ?? null,
     belong_to_nobody: plan.resolved?.nobody ?? null,
+    persons: plan.resolved?.persons ?? null,
     left_out: plan.leftOut,
     batch_size: plan.batchSize,
     calls: plan.calls,
@@ -296,6 +331,6 @@ export function planRecord(plan: Plan): JsonObject {
   };
 }
 
-function countOf({ groups }: Plan, kind: string): number {
-  return groups.find((group) => group.kind === kind)?.count ?? 0;
+function countOf({ groups, given = groups }: Plan, kind: string): number {
+  return sum(given.filter((group) => group.kind === kind).map(({ count }) => count));
 }

@@ -8,7 +8,7 @@ import {
   verificationsOf,
   verificationTitle,
 } from './outcome-lines.ts';
-import { staysSentence } from './plan.ts';
+import { eventsOfNobody, staysSentence } from './plan.ts';
 import { describeSending } from './report.ts';
 import type { RunRecord } from './run.ts';
 import type { RunState } from './run-state.ts';
@@ -85,8 +85,8 @@ function eventLines(run: RunRecord, outcome: Outcome): readonly string[] {
 
 /** What the flags leave, and what nobody can tell of those that were asked for. */
 function requestLines(run: RunRecord, { recordingsQueued }: Outcome): readonly string[] {
-  const stays = staysSentence(run.plan.flags);
-  return [stays, recordingsQueued && recordingsSentence(recordingsQueued)].flatMap((sentence) =>
+  const recordings = recordingsQueued && recordingsSentence(recordingsQueued);
+  return [staysSentence(run.plan.flags), eventsOfNobody(run.plan), recordings].flatMap((sentence) =>
     sentence === undefined ? [] : [asSentence(sentence), ''],
   );
 }

@@ -5,6 +5,7 @@ import { formatSeal } from './journal.ts';
 import { type MemberLine, memberOf } from './members.ts';
 import { type Queued, reconcile, shareOf } from './outcome.ts';
 import { countAskable, eventsNotBefore, isVerified, lastAnswer, verificationsOf } from './outcome-lines.ts';
+import { countSamePerson } from './plan.ts';
 import type { RunRecord } from './run.ts';
 import {
   lostAnswers,
@@ -112,6 +113,8 @@ function reportOutcome(run: RunRecord): JsonObject {
     refused: outcome.refused,
     not_sent: outcome.notSent,
     left_out: outcome.leftOut,
+    same_person: outcome.samePerson,
+    events_of_nobody: outcome.eventsOfNobody,
     gone_when_looked_up: outcome.gone,
     recreated_and_withheld: outcome.recreated,
     batches: { ...outcome.batches },
@@ -247,34 +250,34 @@ export function* memberOutcomes(run: RunRecord): Generator<MemberOutcome> {
   const parts = partsOf(run.state());
   let next = 0;
   let lines: MemberLine[] = [];
+  const shared = countSamePerson(run.plan) > 0 ? new Map<string, MemberOutcome>() : undefined;
   for (const line of run.members()) {
     const part = parts[next];
     if (part === undefined) {
-      yield {
-        line,
-        member: line.member,
-        kind: line.kind,
-        batch: null,
-        outcome: 'left out',
-        step: null,
-        lostAnswers: 0,
-      };
+      yield outcomeOfUnsent(line, shared?.get(line.person ?? ''));
       continue;
     }
     lines.push(line);
     if (lines.length < part.count) continue;
-    yield* outcomesOfPart(part, lines);
+    const tell = createTeller(part, lines);
+    for (const one of lines) {
+      const { member, kind, person } = one;
+      const lost = lostAnswers(part.sending);
+      const told = { line: one, member, kind, batch: part.batch, ...tell(one), lostAnswers: lost };
+      if (typeof person === 'string') shared?.set(person, told);
+      yield told;
+    }
     next += 1;
     lines = [];
   }
 }
 
-function* outcomesOfPart(part: Part, lines: readonly MemberLine[]): Generator<MemberOutcome> {
-  const tell = createTeller(part, lines);
-  for (const line of lines) {
-    const { member, kind } = line;
-    yield { line, member, kind, batch: part.batch, ...tell(line), lostAnswers: lostAnswers(part.sending) };
-  }
+/** An id of nobody, or a further one of somebody who was sent by another id. */
+function outcomeOfUnsent(line: MemberLine, sent: MemberOutcome | undefined): MemberOutcome {
+  const { member, kind, person } = line;
+  if (sent !== undefined) return { ...sent, line, member, kind };
+  const outcome = person === null ? 'nobody when planned' : 'left out';
+  return { line, member, kind, batch: null, outcome, step: null, lostAnswers: 0 };
 }
 
 function createTeller(part: Part, lines: readonly MemberLine[]): (line: MemberLine) => Told {

@@ -7,8 +7,7 @@ import type { IdList } from './collect-ids.ts';
 import type { KnownPerson } from './entries.ts';
 import { isInteger } from './ids.ts';
 import {
-  createResolution,
-  lookUpSize,
+  type LookUp,
   makeLookUp,
   type OnTime,
   type People,
@@ -25,128 +24,142 @@ type ResolvedPeople = {
   readonly serviceTime?: string | undefined;
 };
 
-type Finding = {
-  /** Nobody is to be looked up who need not be. */
-  readonly skip: boolean;
-  /** Without the persons and all of their distinct ids nobody can prove later that the events have gone. */
-  readonly deletesEvents: boolean;
+type Finding = ProgressOptions & {
+  /** Only ids that cannot be sent as they are have to be looked up: integers, to a live service. */
+  readonly skip?: boolean;
+  /** Whether people stay unresolved if there is no way to look so many up. */
+  readonly isOptional?: boolean;
   readonly withNames?: boolean;
 };
 
 /**
- * Looks up whom the ids belong to, where the service has batch look-ups, so that the outcome can be told per person.
- * Integers are looked up one by one, since the live service deletes by UUID only.
+ * Looks up whom the ids belong to, since only persons are sent: by batches where the service has them, else by SQL where
+ * the key may query, else one by one. Throws `refused` if there are too many for that.
  */
 export async function resolvePeople(
   people: readonly People[],
-  { skip, deletesEvents, progress, withNames = false }: ProgressOptions & Finding,
+  { skip = false, ...finding }: Finding,
   context: Context,
 ): Promise<ResolvedPeople> {
   const { dialect } = await context.settings();
-  if (dialect !== 'live') {
-    const isNamed = withNames && !skip && isLookedUpOneByOne(people, context);
-    if (!isNamed && deletesEvents && !skip)
-      return { people: await resolveByStore(people, { progress }, context) };
-    if (!isNamed) return { people };
-  }
   const resolved: People[] = [];
   let serviceTime: string | undefined;
   const onTime = (time: string) => {
     serviceTime = time;
   };
-  for (const { list } of people) {
-    const integers = dialect === 'live' ? countIntegers(list) : 0;
-    const wanted = integers > 0 || !skip;
+  for (const one of people) {
+    const integers = dialect === 'live' ? countIntegers(one.list) : 0;
+    if (one.resolution !== undefined || (skip && integers === 0)) {
+      resolved.push(one);
+      continue;
+    }
     if (integers > 0) context.note(`Looking up ${counted(integers, 'integer id')} first, one request each.`);
-    resolved.push(
-      wanted
-        ? await resolveList(list, { isNeeded: integers > 0, progress, onTime, withNames }, context)
-        : { list },
-    );
+    resolved.push(await resolveList(one.list, { ...finding, onTime }, context));
   }
   return { people: resolved, serviceTime };
 }
 
-/** By SQL where the key may, and one by one for those that it does not show, up to 500: else nobody is known. */
-async function resolveByStore(
-  people: readonly People[],
-  options: ProgressOptions,
-  context: Context,
-): Promise<readonly People[]> {
-  const access = await openSqlStore(context);
-  const lookUp = await makeLookUp(context);
-  const resolved: People[] = [];
-  for (const { list } of people) {
-    const shown = new Map<string, KnownPerson>();
-    const bySql = list.ids.filter((id) => list.kind === 'distinct-ids' || !isInteger(id));
-    for (let from = 0; 'store' in access && from < bySql.length; from += sqlSize) {
-      const ids = bySql.slice(from, from + sqlSize);
-      const subject = list.kind === 'ids' ? { distinctIds: [], uuids: ids } : { distinctIds: ids, uuids: [] };
-      for (const [id, person] of await access.store.findOwners(subject)) shown.set(id, person);
-      stopIfAsked(context);
+type Looking = Finding & { readonly onTime: OnTime };
+
+async function resolveList(list: IdList, looking: Looking, context: Context): Promise<People> {
+  const { dialect } = await context.settings();
+  if (dialect === 'live') {
+    try {
+      const lookUp = await makeLookUp(context, looking.onTime);
+      return { list, resolution: await resolveBy(lookUp, list, looking, context) };
+    } catch (failure) {
+      // Older services have no look-up of many ids.
+      const isMissing = failure instanceof CliError && (failure.status === 404 || failure.status === 405);
+      if (!isMissing) throw failure;
     }
-    const others = list.ids.filter((id) => !shown.has(id));
-    if (others.length > mostOneByOne) {
-      context.warn(
-        `warning: whom ${counted(others.length, 'id')} belong to was not found out, so it cannot be proved later that their events have gone`,
-      );
-      resolved.push({ list });
-      continue;
-    }
-    const progress = context.progress({
-      label: 'ids looked up',
-      total: others.length,
-      kind: progressKind(options, context),
-    });
-    const single = await lookUp({ kind: list.kind, ids: others }).finally(progress.end);
-    for (const person of single) shown.set(person.id, person);
-    const resolution = createResolution();
-    for (const id of list.ids) resolution.add(shown.get(id) ?? null);
-    resolved.push({ list, resolution });
   }
-  return resolved;
+  const many = list.ids.length - countIntegers(list);
+  const shown = many > MOST_SINGLE ? await findBySql(list, looking, context) : new Map<string, KnownPerson>();
+  if (shown === undefined) return { list };
+  const lookUp = await makeLookUp(context, looking.onTime, { isSingle: true });
+  return {
+    list,
+    resolution: await resolveBy(withShown(shown, list, { lookUp, context }), list, looking, context),
+  };
 }
 
-async function resolveList(
-  list: IdList,
-  options: ProgressOptions & {
-    readonly isNeeded: boolean;
-    readonly onTime: OnTime;
-    readonly withNames: boolean;
-  },
-  context: Context,
-): Promise<People> {
-  const kind = progressKind(options, context);
+async function resolveBy(lookUp: LookUp, list: IdList, looking: Looking, context: Context) {
+  const kind = progressKind(looking, context);
   const progress = context.progress({ label: 'ids looked up', total: list.ids.length, kind });
-  try {
-    const lookUp = await makeLookUp(context, options.onTime);
-    const onProgress = (done: number) => {
-      progress.update(done);
-      stopIfAsked(context);
-    };
-    return { list, resolution: await resolveIds(list, { lookUp, onProgress, withNames: options.withNames }) };
-  } catch (failure) {
-    const isMissing = failure instanceof CliError && (failure.status === 404 || failure.status === 405);
-    if (options.isNeeded || !isMissing) throw failure;
-    context.note(
-      `The service has no look-up of ${lookUpSize} ids at a time, so the outcome is told in sum, not per person.`,
-    );
-    return { list };
-  } finally {
-    progress.end();
-  }
+  const onProgress = (done: number) => {
+    progress.update(done);
+    stopIfAsked(context);
+  };
+  const { withNames = false } = looking;
+  return await resolveIds(list, { lookUp, onProgress, withNames }).finally(progress.end);
 }
 
 /** Ids that are looked up by one request each, where the service has no look-up of many. */
-const mostOneByOne = 500;
+const MOST_SINGLE = 500;
 
-function isLookedUpOneByOne(people: readonly People[], context: Context): boolean {
-  const count = people.reduce((sum, { list }) => sum + list.ids.length, 0);
-  if (count <= mostOneByOne) return true;
-  context.note(
-    `This service has no look-up of many ids, and ${count} are more than the ${mostOneByOne} that are asked about one by one.`,
-  );
-  return false;
+/** Whom the ids belong to by SQL, which knows no integers; nothing if it may not be asked and that is no error. */
+async function findBySql(
+  list: IdList,
+  { isOptional = false }: Looking,
+  context: Context,
+): Promise<Map<string, KnownPerson> | undefined> {
+  const access = await openSqlStore(context);
+  const ids = list.ids.filter((id) => list.kind === 'distinct-ids' || !isInteger(id));
+  if (!('store' in access)) {
+    if (isOptional) return undefined;
+    throw new CliError(
+      'refused',
+      `whom ${ids.length} ids belong to cannot be looked up: this service has no look-up of many ids, and SQL is refused`,
+      {
+        hint: `give at most ${MOST_SINGLE} at a time, use a key with query:read, or send the ids as they are with --no-resolve`,
+        cause: access.refusal,
+      },
+    );
+  }
+  const shown = new Map<string, KnownPerson>();
+  for (let from = 0; from < ids.length; from += sqlSize) {
+    const some = ids.slice(from, from + sqlSize);
+    const subject = list.kind === 'ids' ? { distinctIds: [], uuids: some } : { distinctIds: some, uuids: [] };
+    for (const [id, person] of await access.store.findOwners(subject)) shown.set(id, person);
+    stopIfAsked(context);
+  }
+  return shown;
+}
+
+type Asking = { readonly lookUp: LookUp; readonly context: Context };
+
+/**
+ * Asks the person list about those whom SQL shows, since SQL knows no integer ids, and about the others as far as they
+ * are few: somebody may be in one of the two stores only.
+ */
+function withShown(
+  shown: ReadonlyMap<string, KnownPerson>,
+  list: IdList,
+  { lookUp, context }: Asking,
+): LookUp {
+  const missing = list.ids.filter((id) => !shown.has(id) && !isAnInteger(list, id)).length;
+  const isLooking = missing <= MOST_SINGLE;
+  if (!isLooking)
+    context.warn(`warning: ${missing} ids that SQL does not find were not looked for in the person list`);
+  return async ({ kind, ids }) => {
+    const others = ids.filter((id) => !shown.has(id) && (isLooking || isAnInteger(list, id)));
+    const single = await lookUp({ kind, ids: others });
+    const known = ids.flatMap((id) => {
+      const person = shown.get(id);
+      return person === undefined ? [] : { ...person, id };
+    });
+    const listed = await lookUp({ kind: 'ids', ids: [...new Set(known.map(({ uuid }) => uuid))] });
+    const byUuid = new Map(listed.map((person) => [person.uuid.toLowerCase(), person]));
+    const whole = known.map((one) => {
+      const { sendAs, name } = byUuid.get(one.uuid) ?? one;
+      return { ...one, sendAs, name };
+    });
+    return [...single, ...whole];
+  };
+}
+
+function isAnInteger({ kind }: IdList, id: string): boolean {
+  return kind === 'ids' && isInteger(id);
 }
 
 function countIntegers({ kind, ids }: IdList): number {

@@ -6,7 +6,7 @@ import { platform } from '../service/platform.ts';
 import type { Person } from '../service/schemas.ts';
 import type { ProgressKind } from '../system/terminal.ts';
 import type { IdList } from './collect-ids.ts';
-import { type Entry, isSendable, type KnownPerson } from './entries.ts';
+import { askedAs, type Entry, isSendable, type KnownPerson } from './entries.ts';
 import { actOn, type IdKind, isInteger } from './ids.ts';
 
 /** A person that a look-up found, by the id that was asked for. `createdAt` is an ISO date as the service writes it. */
@@ -49,8 +49,9 @@ export function createResolution({ withNames = false } = {}): Resolution & {
     at: (index) => JSON.parse(texts[index] ?? 'null') as KnownPerson | null,
     add(person) {
       if (person !== null) found += 1;
-      const { uuid, distinctIds, name, email } = person ?? {};
-      texts.push(JSON.stringify(person && { uuid, distinctIds, name: withNames ? name : undefined, email }));
+      const { uuid, distinctIds, sendAs, name, email } = person ?? {};
+      const shown = withNames ? name : undefined;
+      texts.push(JSON.stringify(person && { uuid, distinctIds, sendAs, name: shown, email }));
     },
   };
 }
@@ -76,21 +77,36 @@ export async function resolveIds(
   return resolution;
 }
 
-/** The ids of a run in the order they are sent; the ones that cannot be sent come last. */
+/**
+ * The ids of a run in the order they are sent. Those that are not sent come last: ids of nobody, and further ids of
+ * somebody who is sent once already.
+ */
 export function* listEntries(people: readonly People[]): Generator<Entry> {
-  for (const sendable of [true, false]) {
-    for (const one of people) {
-      if (!sendable && (one.resolution === undefined || one.list.kind !== 'ids')) continue;
-      for (const [index, id] of one.list.ids.entries()) {
-        const entry = toEntry(one, id, index);
-        if (isSendable(entry) === sendable) yield entry;
-      }
-    }
+  for (const isWanted of [true, false]) {
+    for (const { entry, isSent } of arrange(people)) if (isSent === isWanted) yield entry;
   }
 }
 
-function toEntry({ list: { kind }, resolution }: People, id: string, index: number): Entry {
-  return resolution === undefined ? { kind, id } : { kind, id, person: resolution.at(index) };
+/** How many ids of each list are sent. */
+export function countSent(people: readonly People[]): readonly number[] {
+  const counts = people.map(() => 0);
+  for (const { at, isSent } of arrange(people)) if (isSent) counts[at] = (counts[at] ?? 0) + 1;
+  return counts;
+}
+
+function* arrange(people: readonly People[]) {
+  const persons = new Set<string>();
+  for (const [at, { list, resolution }] of people.entries()) {
+    for (const [index, id] of list.ids.entries()) {
+      const entry: Entry =
+        resolution === undefined
+          ? { kind: list.kind, id }
+          : { kind: list.kind, id, person: resolution.at(index) };
+      const uuid = entry.person?.uuid.toLowerCase();
+      yield { at, entry, isSent: isSendable(entry) && (uuid === undefined || !persons.has(uuid)) };
+      if (uuid !== undefined) persons.add(uuid);
+    }
+  }
 }
 
 /** Told what the service's clock said (ISO). */
@@ -98,17 +114,29 @@ export type OnTime = (time: string) => void;
 type Service = Pick<Awaited<ReturnType<Context['client']>>, 'call'>;
 
 /** Looks people up 200 at a time where the service can (the live one), else one a request, a few at the same time. */
-export async function makeLookUp(context: Context, onTime?: OnTime): Promise<LookUp> {
+export async function makeLookUp(
+  context: Context,
+  onTime?: OnTime,
+  { isSingle = false }: { readonly isSingle?: boolean } = {},
+): Promise<LookUp> {
   const client = tellingTime(await context.client(), onTime);
   const { dialect } = await context.settings();
+  if (dialect !== 'live' || isSingle) {
+    const find = { ids: byId, 'distinct-ids': byDistinctId };
+    const toPerson = dialect === 'live' ? withoutInteger : (person: LookedUp) => person;
+    return async ({ kind, ids }) => (await each(ids, (id) => find[kind](client, id))).map(toPerson);
+  }
   return async ({ kind, ids }) => {
-    if (kind === 'distinct-ids')
-      return dialect === 'live' ? byDistinctIds(client, ids) : each(ids, (id) => byDistinctId(client, id));
-    const integers = ids.filter(isInteger);
+    if (kind === 'distinct-ids') return (await byDistinctIds(client, ids)).map(withoutInteger);
+    const single = await each(ids.filter(isInteger), (id) => byId(client, id));
     const uuids = ids.filter((id) => !isInteger(id));
-    const single = await each(dialect === 'live' ? integers : ids, (id) => byId(client, id));
-    return dialect === 'live' ? [...single, ...(await byUuids(client, uuids))] : single;
+    return [...single, ...(await byUuids(client, uuids))].map(withoutInteger);
   };
+}
+
+/** The live service deletes by UUID only. */
+function withoutInteger({ sendAs: _, ...person }: LookedUp): LookedUp {
+  return person;
 }
 
 function tellingTime(client: Service, onTime: OnTime | undefined): Service {
@@ -179,11 +207,41 @@ function knownById(id: string, person: Person | undefined): readonly LookedUp[] 
 function known(id: string, person: Person | undefined): readonly LookedUp[] {
   if (person === undefined) return [];
   const createdAt = person.created_at ?? undefined;
-  const uuid = actOn(person.uuid ?? person.id);
-  const { distinct_ids: distinctIds = [], name, properties } = person;
+  return [{ id, ...toKnown(person), createdAt }];
+}
+
+/** A person as a run keeps one, from a row of the service. */
+export function toKnown(person: Person): KnownPerson {
+  const { id, uuid, distinct_ids: distinctIds, name, properties } = person;
   const email = typeof properties?.email === 'string' ? properties.email : null;
-  const told = { name: name ?? undefined, email: properties === undefined ? undefined : email };
-  return [{ id, uuid, distinctIds, createdAt, ...told }];
+  const integer = idText(id);
+  return {
+    uuid: actOn(uuid ?? id),
+    distinctIds: distinctIds ?? [],
+    ...(isInteger(integer) && uuid !== undefined && uuid !== null ? { sendAs: integer } : {}),
+    name: name ?? undefined,
+    email: properties === undefined ? undefined : email,
+  };
+}
+
+/** Whom ids of a run lead to now, asked for as they were given: somebody else may have one by now. */
+export async function findNow(
+  entries: readonly Entry[],
+  lookUp: LookUp,
+): Promise<readonly { readonly entry: Entry; readonly person: LookedUp }[]> {
+  const found: { readonly entry: Entry; readonly person: LookedUp }[] = [];
+  for (const kind of ['ids', 'distinct-ids'] as const) {
+    const own = entries.filter((entry) => entry.kind === kind);
+    const byId = new Map(own.map((entry) => [askedAs(entry), entry]));
+    const ids = [...byId.keys()];
+    for (let from = 0; from < ids.length; from += lookUpSize) {
+      for (const person of await lookUp({ kind, ids: ids.slice(from, from + lookUpSize) })) {
+        const entry = byId.get(person.id);
+        if (entry !== undefined) found.push({ entry, person });
+      }
+    }
+  }
+  return found;
 }
 
 /** Requests at the same time, where each asks about one person only. */

@@ -202,10 +202,12 @@ const atOnce = 1024;
 export function hasChangedIds(run: RunRecord): boolean {
   if (!run.hasIds) return false;
   const entries = listEntries(run);
-  for (const { member, person } of run.members()) {
+  for (const { member, person, sentAs } of run.members()) {
     const { value: entry } = entries.next();
     if (!entry || run.memberOf(entry.kind, entry.id) !== member || personOf(run, entry) !== person)
       return true;
+    const sendAs = entry.person?.sendAs;
+    if (sentAs !== (sendAs === undefined ? undefined : run.memberOf('ids', sendAs))) return true;
   }
   return false;
 }

@@ -17,8 +17,15 @@ import { platform } from '../service/platform.ts';
 import type { Person } from '../service/schemas.ts';
 import { sqlQuery } from '../service/sql.ts';
 import { createIdCollector } from './collect-ids.ts';
-import { actOn } from './ids.ts';
-import { inLanes, type People, type ProgressOptions, progressKind, stopIfAsked } from './resolve.ts';
+import {
+  createResolution,
+  inLanes,
+  type People,
+  type ProgressOptions,
+  progressKind,
+  stopIfAsked,
+  toKnown,
+} from './resolve.ts';
 
 /** Who is to be erased, by what the service is asked. */
 export type Selection = ConditionOptions;
@@ -50,6 +57,9 @@ export async function selectPersons(
     allowSuspicious: true,
   });
   const examples: string[] = [];
+  // The live service is asked again, for all distinct ids and for its clock.
+  const resolution = dialect === 'live' ? undefined : createResolution({ withNames: true });
+  const known = new Set<string>();
   const progress = context.progress({ label: 'persons found', kind: progressKind(selection, context) });
   let count = 0;
   const { pageSize, shared } = WHOLE_LIST;
@@ -60,7 +70,10 @@ export async function selectPersons(
       if (fault !== undefined) throw await unmetError({ person, fault, conditions }, context);
       count += 1;
       if (examples.length < EXAMPLES) examples.push(person.name || idText(person.id));
-      collector.add(actOn(person.uuid ?? person.id), count);
+      const one = toKnown(person);
+      collector.add(one.uuid, count);
+      if (!known.has(one.uuid)) resolution?.add(one);
+      known.add(one.uuid);
     }
     progress.update(count);
     stopIfAsked(context);
@@ -69,7 +82,7 @@ export async function selectPersons(
   const list = collector.finish();
   await checkCohorts(list.ids, conditions, context);
   const isEverybody = count > 0 && (await areAll(count, { filters: [] }, context));
-  return { people: { list }, examples, isEverybody };
+  return { people: { list, resolution }, examples, isEverybody };
 }
 
 const EXAMPLES = 10;

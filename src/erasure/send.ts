@@ -1,10 +1,11 @@
 import { CliError } from '../errors.ts';
 import type { BulkDeleteSummary } from '../service/schemas.ts';
+import { isSendable } from './entries.ts';
 import { type IdKind, isUuid } from './ids.ts';
 import type { Failure, RecordedAnswer } from './journal.ts';
 import { type JournalQueue, nextTurn } from './journal-writer.ts';
 import type { Flags } from './plan.ts';
-import { type LookedUp, type LookUp, lookUpSize } from './resolve.ts';
+import { findNow, type LookedUp, type LookUp } from './resolve.ts';
 import type { Run } from './run.ts';
 import type { Sending } from './run-state.ts';
 import { Interruption, reactTo, type Stopping } from './stopping.ts';
@@ -250,15 +251,19 @@ async function recordAnswered({ run, journal, named }: Work, task: Task, answer:
   if (answer.errors.length > 0) await written;
 }
 
+/** Whether it is the person whom the plan resolved, if it resolved one: nobody else can be sent. */
+function isPlanned(run: Run, { entry }: Pick<Item, 'entry'>, found: LookedUp | undefined): boolean {
+  const planned = personMemberOf(run, entry);
+  return planned === undefined || (found !== undefined && planned === run.memberOf('ids', found.uuid));
+}
+
 /** Whether who is there now was there before a sending; if that cannot be told, no: a deletion cannot be undone. */
 function isFromBefore(
   run: Run,
   { entry }: Item,
   { found, sending }: { readonly found: LookedUp | undefined; readonly sending: Sending },
 ): boolean {
-  if (found === undefined) return false;
-  const planned = personMemberOf(run, entry);
-  if (planned !== undefined && planned !== run.memberOf('ids', found.uuid)) return false;
+  if (found === undefined || !isPlanned(run, { entry }, found)) return false;
   // The service may give somebody who signs up again the same UUID. This computer's clock may be wrong by any time.
   return Date.parse(found.createdAt ?? '') <= Date.parse(sending.serviceTime ?? '');
 }
@@ -268,20 +273,31 @@ function isFromBefore(
  * looked up, and what is sent again is the people from before it, unless the others were asked for.
  */
 async function leaveOutGone(work: Work, task: Task, load: Load): Promise<Load> {
-  const { kind, items } = load;
+  const { kind } = load;
+  const items = load.items.filter(({ entry }) => isSendable(entry));
   const sending = sendingOf(work.run.state(), task);
-  if (work.lookUp === undefined || sending === undefined || !needsLookUp(sending, work.now())) return load;
-  const found = new Map<string, LookedUp>();
-  for (let from = 0; from < items.length; from += lookUpSize) {
-    const ids = items.slice(from, from + lookUpSize).map(({ id }) => id);
-    for (const person of await work.lookUp({ kind, ids })) found.set(person.id, person);
+  const isLate = sending !== undefined && needsLookUp(sending, work.now());
+  if (work.lookUp === undefined || !isLate) {
+    if (items.length === load.items.length) return load;
+    // Ids that were given again and lead to nobody of the plan by now.
+    const gone = load.items.length - items.length;
+    work.run.append({ type: 'looked-up', ...task, left: items.length, gone, withheld: [] });
+    return toLoad(kind, items, load.people);
   }
-  const existing = items.filter(({ id }) => found.has(id));
-  const isOlder = (item: Item) => isFromBefore(work.run, item, { found: found.get(item.id), sending });
-  const left = work.includeRecreated ? existing : existing.filter(isOlder);
+  const now = await findNow(
+    items.map(({ entry }) => entry),
+    work.lookUp,
+  );
+  const found = new Map(now.map(({ entry, person }) => [entry, person]));
+  const existing = items.filter(({ entry }) => found.has(entry));
+  const isOlder = (item: Item) => isFromBefore(work.run, item, { found: found.get(item.entry), sending });
+  const isMeant = work.includeRecreated
+    ? (item: Item) => isPlanned(work.run, item, found.get(item.entry))
+    : isOlder;
+  const left = existing.filter(isMeant);
   const kept = new Set(left);
   const withheld = existing.filter((item) => !kept.has(item)).map(({ member }) => member);
-  const gone = items.length - existing.length;
+  const gone = load.items.length - existing.length;
   work.run.append({ type: 'looked-up', ...task, left: left.length, gone, withheld });
   return toLoad(kind, left, load.people);
 }

@@ -6,7 +6,7 @@ import { findRun, nameOfPath, newest } from './find-run.ts';
 import { formatSeal } from './journal.ts';
 import { type Outcome, shareOf } from './outcome.ts';
 import { findEventsSentence, isVerified, outcomeLines } from './outcome-lines.ts';
-import { staysSentence } from './plan.ts';
+import { eventsOfNobody, staysSentence } from './plan.ts';
 import type { RunRecord } from './run.ts';
 
 type Shown = {
@@ -31,8 +31,8 @@ export async function showOutcome(
 
 /** What stays by the flags, the name of the run, and on a line of its own the command that comes next. */
 export function tellRun(run: RunRecord, { name, isDropping }: Shown, context: Context): void {
-  const stays = staysSentence(run.plan.flags);
-  if (stays !== undefined) context.note(`${stays[0]?.toUpperCase()}${stays.slice(1)}.`);
+  for (const stays of [staysSentence(run.plan.flags), eventsOfNobody(run.plan)])
+    if (stays !== undefined) context.note(`${stays[0]?.toUpperCase()}${stays.slice(1)}.`);
   const given = isDropping || !run.hasIds ? ', with the ids given again' : '';
   context.note(`Run ${run.id}, journal ${formatSeal(run.seal())}. To ask what is left${given}:`);
   context.note(verifyCommand(run, name, context));
@@ -92,6 +92,8 @@ function outcomeRecord(run: RunRecord, outcome: Outcome): Json {
     refused: rest.refused,
     not_sent: rest.notSent,
     left_out: rest.leftOut,
+    same_person: rest.samePerson,
+    events_of_nobody: rest.eventsOfNobody,
     gone: rest.gone,
     withheld: rest.recreated,
     events_queued: shareOf(rest.eventsQueued) ?? null,
@@ -139,8 +141,8 @@ type Ending = {
 export function endWith(outcome: Outcome, ending: Ending): void {
   const { kind, status, verdict } = outcome;
   if (kind === undefined && ending.unconfirmed !== undefined) throw notConfirmed(ending.unconfirmed, ending);
-  if (kind === undefined || (kind === 'not-found' && verdict === 'nobody found' && ending.ignoreMissing))
-    return;
+  const isMissing = verdict === 'nobody found' || isMissingOnly(outcome);
+  if (kind === undefined || (isMissing && ending.ignoreMissing)) return;
   const isTerminated = kind === 'interrupted' && ending.signal.reason === 'SIGTERM';
   const { hint, message } =
     kind === 'interrupted' ? interruption(outcome, ending) : incompleteness(outcome, ending);
@@ -153,6 +155,11 @@ function notConfirmed(failure: CliError, { name }: Ending): CliError {
   const message = `everything was sent, but the deletion of events is not confirmed: ${failure.message}`;
   const hint = `hogctl runs verify ${name} asks again`;
   return new CliError(kind, message, { hint, status: failure.status, code: failure.code, cause: failure });
+}
+
+/** Whether all that is not done is about ids of nobody. */
+function isMissingOnly(outcome: Outcome): boolean {
+  return outcome.verdict === 'partly done' && outcome.eventsOfNobody > 0 && countsOf(outcome).length === 0;
 }
 
 type Said = { readonly message: string; readonly hint: string | undefined };
@@ -173,7 +180,16 @@ function incompleteness(outcome: Outcome, { name, failure }: Ending): Said {
   const { verdict, stopped, failed, notDeleted, beyond, unknown, refused, notSent } = outcome;
   if (verdict === 'nobody found') {
     const hint = 'check that the ids are of the right kind; --ignore-missing makes this a success';
-    return { message: 'the service found none of these persons', hint };
+    const isUnsent = outcome.leftOut > 0 && outcome.batches.total === 0;
+    return {
+      message: isUnsent ? 'nobody has one of these ids' : 'the service found none of these persons',
+      hint,
+    };
+  }
+  if (isMissingOnly(outcome)) {
+    const { eventsOfNobody: count } = outcome;
+    const message = `everybody who was found is done, but ${counted(count, 'id')} of nobody may have events, and no call asks for them`;
+    return { message, hint: '--ignore-missing makes this a success; hogctl query can count their events' };
   }
   const isOpen = unknown + refused + notSent > 0;
   const cause = isOpen ? failure : undefined;

@@ -41,7 +41,7 @@ export type SqlStore = {
 };
 
 /** Ids that one statement asks about: its text stays below what the service's database takes. */
-export const sqlSize = 2000;
+export const sqlSize = 1000;
 
 export type SqlAccess =
   | { readonly store: SqlStore }

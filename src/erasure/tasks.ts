@@ -161,10 +161,11 @@ function loadRetry(run: Run, part: Part, named: ReadonlyMap<string, string>): Lo
   if (isPlanned === undefined) return toLoad(part.kind, own, members.size);
   // Ids that were given again may lack some of a part; their uuids were compared with the plan when they were given.
   const isWhole = entries.length === part.count;
+  const planned = new Map(own.map(({ id, entry }) => [personMemberOf(run, entry), id]));
   const items = [...members].flatMap((member): Item | readonly [] => {
-    const id = named.get(member);
-    if (id === undefined || (isWhole && !isPlanned(id))) return [];
-    return { id, member, entry: { kind: 'ids', id } };
+    const uuid = named.get(member);
+    if (uuid === undefined || (isWhole && !isPlanned(uuid))) return [];
+    return { id: planned.get(member) ?? uuid, member, entry: { kind: 'ids', id: uuid } };
   });
   return toLoad('ids', items);
 }

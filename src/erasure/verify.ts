@@ -1,5 +1,5 @@
 import { CliError } from '../errors.ts';
-import { type Entry, idToSend } from './entries.ts';
+import { askedAs, type Entry } from './entries.ts';
 import {
   chunksOf,
   countBySql,
@@ -15,8 +15,10 @@ import type { IdKind } from './ids.ts';
 import type { EventsCheck, EventsCount, StoreName, Verification } from './journal.ts';
 import { type Queued, reconcile } from './outcome.ts';
 import { eventsNotBefore, lastAnswer } from './outcome-lines.ts';
+
 import type { Prove } from './receipt.ts';
-import { type LookUp, lookUpSize } from './resolve.ts';
+import { findNow, type LookUp, lookUpSize } from './resolve.ts';
+
 import type { Run, RunRecord } from './run.ts';
 import { type Part, partsOf } from './run-state.ts';
 import { type SqlAccess, type SqlPerson, type SqlStore, sqlSize } from './sql-store.ts';
@@ -155,7 +157,8 @@ async function searchPart(run: RunRecord, part: Part, asking: Search): Promise<v
     for (let from = 0; from < entries.length; from += lookUpSize) {
       const some = entries.slice(from, from + lookUpSize);
       search.asked += some.length;
-      await searchList(part.kind, some, { ...asking, found });
+      for (const { entry, person } of await findNow(some, asking.lookUp))
+        addFound(found, { entry, ...person }, 'person list');
       onProgress?.(search.asked);
     }
     if ('store' in sql) await searchSql(entries, { store: sql.store, found });
@@ -173,7 +176,7 @@ type Found = {
   readonly entry: Entry;
   readonly id: string;
   readonly uuid: string;
-  readonly createdAt: string | undefined;
+  readonly createdAt?: string | undefined;
   readonly stores: readonly StoreName[];
 };
 
@@ -181,18 +184,6 @@ function addFound(found: Map<string, Found>, one: Omit<Found, 'stores'>, store: 
   const key = JSON.stringify([one.entry.kind, one.entry.id, one.uuid.toLowerCase()]);
   const known = found.get(key) ?? { ...one, stores: [] };
   found.set(key, { ...known, stores: [...known.stores, store] });
-}
-
-async function searchList(
-  kind: IdKind,
-  entries: readonly Entry[],
-  { lookUp, found }: Pick<Asking, 'lookUp'> & { readonly found: Map<string, Found> },
-): Promise<void> {
-  const byId = new Map(entries.map((entry) => [idToSend(entry), entry]));
-  for (const { id, uuid, createdAt } of await lookUp({ kind, ids: [...byId.keys()] })) {
-    const entry = byId.get(id);
-    if (entry !== undefined) addFound(found, { entry, id, uuid, createdAt }, 'person list');
-  }
 }
 
 /** By the persons of the plan and by all of their distinct ids, since SQL may show either. */
@@ -211,7 +202,7 @@ async function searchSql(
     const key = JSON.stringify([entry?.kind, entry?.id, person.uuid]);
     if (entry === undefined || shown.has(key)) continue;
     shown.set(key, person);
-    addFound(found, { ...person, entry, id: idToSend(entry) }, 'sql');
+    addFound(found, { ...person, entry, id: askedAs(entry) }, 'sql');
   }
 }
 
@@ -236,7 +227,7 @@ async function dateSenders(
   { entries, store, last }: Dating,
 ): Promise<readonly Seen[]> {
   const ids = new Set(seen.map(({ id }) => id));
-  const { distinctIds, uuids } = subjectOf(entries.filter((entry) => ids.has(idToSend(entry))));
+  const { distinctIds, uuids } = subjectOf(entries.filter((entry) => ids.has(askedAs(entry))));
   const all = { distinctIds, uuids: [...new Set([...uuids, ...seen.map(({ uuid }) => uuid)])] };
   const senders = await store.findSenders(all, momentText(last));
   return seen.map((one) => {

@@ -20,9 +20,9 @@ describe('bulk deletion on the sandbox', () => {
   shows('plans in a dry run', `persons bulk-delete ${ids} --dry-run`, next());
   shows('plans in a dry run as json', `persons bulk-delete ${ids} --dry-run -o json`, next());
   shows('refuses without a terminal and without yes', `persons bulk-delete ${ids}`, next());
-  shows('is cancelled by another number', `persons bulk-delete ${ids}`, { answers: ['2'], ...next() });
+  shows('is cancelled by another number', `persons bulk-delete ${ids}`, { answers: ['3'], ...next() });
   shows('deletes when the number is typed', `persons bulk-delete ${ids} --delete-events`, {
-    answers: ['3'],
+    answers: ['2'],
     ...next(),
   });
   shows('lists the run', 'runs list', next());

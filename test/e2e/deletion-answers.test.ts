@@ -108,7 +108,8 @@ function wish(chance: Chance): { readonly words: readonly string[]; readonly all
   const words = ['bulk-delete', `--${byUuid ? 'ids' : 'distinct-ids'}=${given.join(',')}`];
   words.push(`--batch-size=${1 + chance.below(4)}`, '--retries=1');
   if (chance.yes(0.3)) words.push('--no-resolve');
-  return { words, allowed: new Set([...given, ...chosen.map(({ uuid }) => uuid)]) };
+  const persons = chosen.flatMap(({ id, uuid }) => [uuid, String(id)]);
+  return { words, allowed: new Set([...given, ...persons]) };
 }
 
 function askedToDelete({ method, url, json }: Received): readonly string[] {

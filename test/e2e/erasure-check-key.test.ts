@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { sha256 } from '../../src/erasure/members.ts';
 import { allDeleted } from '../support/bulk-deletions.ts';
 import { runsOf } from '../support/runs-of.ts';
-import { startWithoutSql } from './service.ts';
+import { startAsGiven } from './service.ts';
 
 /** A run whose ids were dropped at its end. */
 async function droppedRun() {
-  const service = await startWithoutSql([allDeleted]);
+  const service = await startAsGiven([allDeleted]);
   const done = await service.hogctl('persons bulk-delete --distinct-ids u1,u2 --drop-ids --yes');
   expect(done.code).toBe(0);
   expect(done.stderr).toMatch(/with the ids given again:\nHOGCTL_STATE_DIR=\S+ hogctl runs verify last$/m);

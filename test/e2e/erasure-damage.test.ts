@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allDeleted, idsOf } from '../support/bulk-deletions.ts';
 import { runsOf } from '../support/runs-of.ts';
-import { startService, temporaryDirectory } from './service.ts';
+import { startAsGiven, temporaryDirectory } from './service.ts';
 
 const ids = ['secret_1', 'secret_2', 'secret_3', 'secret_4'];
 const deletion = `persons bulk-delete --distinct-ids ${ids.join(',')} --batch-size 2 --yes`;
@@ -26,7 +26,7 @@ const damagedAt = (how: string) => (['flipped', 'cut', 'zeroed'].includes(how) ?
 /** A run of which the second batch was refused, a lock that was left, and a run beside it that nothing happens to. */
 async function startDamage() {
   let calls = 0;
-  const service = await startService([
+  const service = await startAsGiven([
     (received) => {
       if (received.method === 'GET') return { json: { next: null, results: [] } };
       calls += 1;
@@ -91,7 +91,7 @@ describe.each(names)('the file %s of a run', (name) => {
 });
 
 it('a run directory that is none, or a file, hides no other run', async () => {
-  const { hogctl, environment } = await startService([]);
+  const { hogctl, environment } = await startAsGiven([]);
   await hogctl('persons bulk-delete 17 --plan-only --yes');
   const runs = join(environment.HOGCTL_STATE_DIR ?? '', 'runs');
   mkdirSync(join(runs, 'empty'));

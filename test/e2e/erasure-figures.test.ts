@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startWithoutSql } from './service.ts';
+import { startAsGiven } from './service.ts';
 
 const LINE = 'persons bulk-delete --distinct-ids user_1,user_2,user_3 --yes';
 const failure = { person_uuid: '00000000-0000-4000-8000-000000000001', step: 'postgres' };
@@ -7,7 +7,7 @@ const failure = { person_uuid: '00000000-0000-4000-8000-000000000001', step: 'po
 const nobodyListed = { on: /^GET /, times: 99, json: { results: [], next: null } };
 
 async function answered(...answers: readonly unknown[]) {
-  const service = await startWithoutSql(answers.map((json) => ({ status: 202, json })));
+  const service = await startAsGiven(answers.map((json) => ({ status: 202, json })));
   return service.hogctl(LINE);
 }
 
@@ -80,7 +80,7 @@ describe('figures of a bulk deletion that do not add up', () => {
   });
 
   it('are none where persons are kept', async () => {
-    const service = await startWithoutSql([
+    const service = await startAsGiven([
       { on: /batch_by_uuids/, json: { results: { [failure.person_uuid]: { uuid: failure.person_uuid } } } },
       {
         on: /bulk_delete/,
@@ -116,7 +116,7 @@ describe('events and recordings that were asked for', () => {
       [`${what}_queued_for_deletion`]: answer,
       [`${other}_queued_for_deletion`]: true,
     };
-    const service = await startWithoutSql([nobodyListed, { status: 202, json }]);
+    const service = await startAsGiven([nobodyListed, { status: 202, json }]);
     const end = await service.hogctl(`${LINE} ${flags[what]} ${flags[other]}`);
     expect(end.code).toBe(code);
     expect(end.stdout).toMatch(new RegExp(`${what} ${figure} +3 +persons`));
@@ -137,7 +137,7 @@ describe('events and recordings that were asked for', () => {
 
   it.each(['events', 'recordings'] as const)('%s that were not asked for have no figure', async (what) => {
     const json = { persons_found: 3, persons_deleted: 3, [`${what}_queued_for_deletion`]: false };
-    const service = await startWithoutSql([{ status: 202, json }]);
+    const service = await startAsGiven([{ status: 202, json }]);
     const end = await service.hogctl(LINE);
     expect(end.code).toBe(0);
     expect(end.stdout).not.toContain(what);
@@ -145,7 +145,7 @@ describe('events and recordings that were asked for', () => {
 
   it('count a retry that says no', async () => {
     const failed = { persons_found: 3, persons_deleted: 2, recordings_queued_for_deletion: true };
-    const service = await startWithoutSql([
+    const service = await startAsGiven([
       { status: 202, json: { ...failed, deletion_errors: [failure] } },
       {
         status: 202,

@@ -20,7 +20,7 @@ it('guards a project under its other name, and names the one of the plan (B9)', 
     expect(await hogctl(login, `${HOGCTL_API_KEY}\n`)).toMatchObject({ code: 0 });
   }
   await hogctl('auth use other');
-  const deletion = 'persons bulk-delete --distinct-ids user_1 --yes --project';
+  const deletion = 'persons bulk-delete --distinct-ids user_1 --no-resolve --yes --project';
   expect(await hogctl(`${deletion} other`)).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('add --confirm other'),
@@ -75,7 +75,7 @@ describe('a dry run', () => {
 
 it('is taken over from another container only when somebody says so, which the journal tells', async () => {
   const { hogctl, environment, log } = await startService([allDeleted]);
-  await hogctl('persons bulk-delete --distinct-ids user_1 --plan-only --yes');
+  await hogctl('persons bulk-delete --distinct-ids user_1 --no-resolve --plan-only --yes');
   const [run = ''] = runsOf({ environment });
   const holder = {
     pid: 7,
@@ -113,7 +113,7 @@ describe('a receipt', () => {
   const answer = (outcome: string) => [
     'Ticket,Customer,line,hogctl_line,outcome,person,batch',
     `REQ-1,user_1,x,2,${outcome},${known.uuid},1`,
-    'REQ-2,nobody,y,3,nobody when planned,,1',
+    'REQ-2,nobody,y,3,nobody when planned,,',
     `REQ-3,user_1,a;b,4,${outcome},${known.uuid},1`,
   ];
 

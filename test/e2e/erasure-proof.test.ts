@@ -45,7 +45,12 @@ async function erased(shown: Shown, flags = '') {
         return { status: 202, headers, json: { ...one, ...shown.answer } };
       }
       const listed = now.shown === undefined ? { uuid: uuid(1), created: OLD } : now.shown.listed;
-      const results = listed ? [{ ...person(1), uuid: listed.uuid, created_at: listed.created }] : [];
+      const more = {
+        uuid: listed?.uuid,
+        created_at: listed?.created,
+        distinct_ids: ['user_1', 'anonymous_1'],
+      };
+      const results = listed ? [{ ...person(1), ...more }] : [];
       return { headers, json: { next: null, results } };
     },
   ]);
@@ -173,7 +178,10 @@ describe('runs verify', () => {
   it('asks about each run that owes something, also beside one of another project', async () => {
     const { service } = await erased({ events: [3, 0] }, '--delete-events');
     const other = { environment: { HOGCTL_PROJECT: '2' } };
-    await service.hogctl('persons bulk-delete --distinct-ids user_1 --delete-events --yes', other);
+    await service.hogctl(
+      'persons bulk-delete --distinct-ids user_1 --delete-events --no-resolve --yes',
+      other,
+    );
     const due = await service.hogctl('runs verify --due -o json');
     expect(due.code).toBe(9);
     const rows = JSON.parse(due.stdout);

@@ -5,7 +5,7 @@ import { allDeleted, numbered, uuid } from '../support/bulk-deletions.ts';
 import { runProgram } from '../support/run-program.ts';
 import { runsOf } from '../support/runs-of.ts';
 import { splitWords } from '../support/split-words.ts';
-import { person, startWithoutSql, temporaryDirectory } from './service.ts';
+import { person, startAsGiven, temporaryDirectory } from './service.ts';
 
 const refusal = (status: number, code: string, detail: string) => ({ status, json: { code, detail } });
 const forbidden = refusal(403, 'permission_denied', "API key missing required scope 'person:write'");
@@ -15,7 +15,7 @@ describe('a record that has lost its ids', () => {
   /** Two of three calls done, and the ids gone from the record as a verification leaves it. */
   const robbed = async () => {
     const people = [1, 2, 3].map((number) => uuid(number));
-    const service = await startWithoutSql([
+    const service = await startAsGiven([
       { on: /^POST/, ...allDeleted({ json: { ids: people } }) },
       { on: /^GET/, times: 99, ...refusal(404, 'not_found', 'Not found.') },
     ]);
@@ -38,7 +38,7 @@ describe('a record that has lost its ids', () => {
 
   it('is verified one request a person where the service has no other way, also if it is busy', async () => {
     const people = Array.from({ length: 12 }, (_, index) => uuid(index));
-    const service = await startWithoutSql([
+    const service = await startAsGiven([
       { on: /^POST/, ...allDeleted({ json: { ids: people } }) },
       { on: `GET /api/projects/1/persons/${people[5]}/`, status: 429, headers: { 'retry-after': '1' } },
       { on: /^GET/, times: 99, ...refusal(404, 'not_found', 'Not found.') },
@@ -105,7 +105,7 @@ describe('a record that has lost its ids', () => {
 
 describe('a run that is not done', () => {
   const begin = async (more = '') => {
-    const service = await startWithoutSql([
+    const service = await startAsGiven([
       { on: /^POST/, ...allDeleted({ json: { distinct_ids: numbered(100) } }) },
       { on: /^POST/, ...forbidden },
       (received) =>
@@ -137,7 +137,7 @@ describe('a run that is not done', () => {
 
 describe('a file for the ids that are left', () => {
   it('is tried before anything is sent', async () => {
-    const service = await startWithoutSql([]);
+    const service = await startAsGiven([]);
     const failed = join(temporaryDirectory(), 'missing', 'left.csv');
     const { code, stderr } = await service.hogctl(`persons bulk-delete 1 --yes --failed ${failed}`);
     expect([code, service.log]).toEqual([2, []]);
@@ -148,7 +148,7 @@ describe('a file for the ids that are left', () => {
     const directory = join(temporaryDirectory(), 'gone');
     mkdirSync(directory);
     const work = () => rmSync(directory, { recursive: true });
-    const service = await startWithoutSql([{ ...allDeleted({ json: { ids: ['1'] } }), work }]);
+    const service = await startAsGiven([{ ...allDeleted({ json: { ids: ['1'] } }), work }]);
     const { code, stdout, stderr } = await service.hogctl(
       `persons bulk-delete 1 --yes -o json --failed ${join(directory, 'left.csv')}`,
     );
@@ -162,7 +162,7 @@ describe('where a run is kept', () => {
   it.each(['persons bulk-delete --property plan=x --yes --max 9', 'persons delete --distinct-id x --yes'])(
     'is tried before anything is asked of the service: %s',
     async (line) => {
-      const service = await startWithoutSql([]);
+      const service = await startAsGiven([]);
       const file = join(temporaryDirectory(), 'file');
       writeFileSync(file, '');
       const { code, stderr } = await service.hogctl(line, { environment: { HOGCTL_STATE_DIR: file } });
@@ -173,7 +173,7 @@ describe('where a run is kept', () => {
   );
 
   it('is not a directory with other files in it', async () => {
-    const service = await startWithoutSql([]);
+    const service = await startAsGiven([]);
     const directory = join(temporaryDirectory(), 'full');
     mkdirSync(directory);
     writeFileSync(join(directory, 'letter.txt'), '');
@@ -183,7 +183,7 @@ describe('where a run is kept', () => {
   });
 
   it('is named in no way in a dry run', async () => {
-    const service = await startWithoutSql([]);
+    const service = await startAsGiven([]);
     const { code } = await service.hogctl('persons bulk-delete 1 2 --dry-run');
     expect(code).toBe(0);
     expect(readdirSync(service.environment.HOGCTL_STATE_DIR ?? '')).toEqual([]);
@@ -205,7 +205,7 @@ describe('progress', () => {
     stderr.split('\n').filter((line) => /a second|^\{"progress/.test(line));
 
   it('is a line now and then where there is no terminal', async () => {
-    const service = await startWithoutSql([allDeleted]);
+    const service = await startAsGiven([allDeleted]);
     const { stderr } = await service.hogctl(`${from} --yes`, slowly());
     const lines = progressOf(stderr);
     expect(lines.length).toBeGreaterThan(0);
@@ -214,7 +214,7 @@ describe('progress', () => {
   });
 
   it('is a bar on a terminal, which goes at the end', async () => {
-    const service = await startWithoutSql([allDeleted]);
+    const service = await startAsGiven([allDeleted]);
     const { stderr } = await service.hogctl(
       ['persons', 'bulk-delete', '--distinct-ids', numbered(500).join(','), '--yes'],
       { ...slowly(), stdin: '', answers: [] },
@@ -224,14 +224,14 @@ describe('progress', () => {
   });
 
   it('is JSON with --progress json', async () => {
-    const service = await startWithoutSql([allDeleted]);
+    const service = await startAsGiven([allDeleted]);
     const { stderr } = await service.hogctl(`${from} --yes --quiet --progress json`, slowly());
     const shown = progressOf(stderr).map((line) => JSON.parse(line));
     expect(shown.at(-1)).toMatchObject({ progress: { unit: 'ids', done: 500, total: 500, failed: 0 } });
   });
 
   it.each(['--quiet', '--quiet --progress auto', '--progress none'])('is nothing with %s', async (flags) => {
-    const service = await startWithoutSql([allDeleted]);
+    const service = await startAsGiven([allDeleted]);
     const { stderr } = await service.hogctl(`${from} --yes ${flags}`, slowly());
     expect(progressOf(stderr)).toEqual([]);
   });
@@ -239,7 +239,7 @@ describe('progress', () => {
 
 describe('the record of one person', () => {
   it('is a run with one id', async () => {
-    const service = await startWithoutSql([{ status: 204 }]);
+    const service = await startAsGiven([{ status: 204 }]);
     await service.hogctl('persons delete 42 --yes');
     const { stdout } = await service.hogctl('runs list -o json');
     expect(JSON.parse(stdout)).toMatchObject([{ project: '1', ids: 1, state: 'done' }]);
@@ -247,14 +247,14 @@ describe('the record of one person', () => {
 
   it('takes a 404 after a lost answer for gone, also over two calls', async () => {
     const gone = refusal(404, 'not_found', 'Not found.');
-    const service = await startWithoutSql([{ reset: 'after' }, { ...gone, times: 9 }]);
+    const service = await startAsGiven([{ reset: 'after' }, { ...gone, times: 9 }]);
     const { code, stdout, stderr } = await service.hogctl('persons delete 42 --yes');
     expect(code).toBe(0);
     expect(stdout + stderr).toContain(
       'Person 42 is not in project 1 any more; the answer to the deletion was lost.',
     );
     expect(stdout + stderr).not.toContain('accepted');
-    const once = await startWithoutSql([{ status: 502 }, { ...gone, times: 9 }]);
+    const once = await startAsGiven([{ status: 502 }, { ...gone, times: 9 }]);
     expect(await once.hogctl('persons delete 42 --yes --retries 0')).toMatchObject({ code: 0 });
     expect(once.log).toHaveLength(2);
   });
@@ -262,7 +262,7 @@ describe('the record of one person', () => {
   it('does not say that events were asked for where that answer was lost', async () => {
     const gone = refusal(404, 'not_found', 'Not found.');
     const found = { on: /^GET /, json: person(42) };
-    const service = await startWithoutSql([found, { reset: 'after' }, { ...gone, times: 9 }]);
+    const service = await startAsGiven([found, { reset: 'after' }, { ...gone, times: 9 }]);
     const { code, stdout, stderr } = await service.hogctl('persons delete 42 --delete-events --yes');
     expect(code).toBe(8);
     expect(stderr).toContain('error: whether the deletion of the events was taken on is not known');
@@ -271,7 +271,7 @@ describe('the record of one person', () => {
 
   it('takes no web page for gone, also after a lost answer', async () => {
     const page = { status: 404, body: '<html>', headers: { 'content-type': 'text/html' } };
-    const service = await startWithoutSql([{ reset: 'after' }, { ...page, times: 9 }]);
+    const service = await startAsGiven([{ reset: 'after' }, { ...page, times: 9 }]);
     const { code, stderr } = await service.hogctl('persons delete 42 --yes');
     expect(code).not.toBe(0);
     expect(stderr).toContain('check the host');
@@ -281,7 +281,7 @@ describe('the record of one person', () => {
 
   it('keeps what the service said where it could not delete', async () => {
     const failed = refusal(503, 'person_deletion_failed', 'Deleting the person failed at step postgres.');
-    const service = await startWithoutSql([{ ...failed, times: 99 }]);
+    const service = await startAsGiven([{ ...failed, times: 99 }]);
     const { code, stderr } = await service.hogctl('persons delete 42 --yes --retries 1');
     expect(code).toBe(6);
     expect(stderr).toContain('answered 503: Deleting the person failed at step postgres');
@@ -291,14 +291,14 @@ describe('the record of one person', () => {
   });
 
   it('is open after a refusal of the key, and resumed', async () => {
-    const service = await startWithoutSql([forbidden, allDeleted]);
+    const service = await startAsGiven([forbidden, allDeleted]);
     expect(await service.hogctl('persons delete 42 --yes')).toMatchObject({ code: 4 });
     expect(await service.hogctl('runs resume 2026 --yes')).toMatchObject({ code: 0 });
     expect(service.log.map(({ json }) => json)).toEqual([undefined, { ids: ['42'] }]);
   });
 
   it('bears the label of the key that login stored', async () => {
-    const service = await startWithoutSql([
+    const service = await startAsGiven([
       { on: /personal_api_keys/, json: { id: 'x', label: 'erasure desk', scopes: ['*'] } },
       { on: /^GET/, times: 9, json: { id: 1, name: 'Shop', results: [] } },
       { status: 204 },
@@ -321,7 +321,7 @@ describe('the record of one person', () => {
 describe('ids that cannot be removed at the end', () => {
   it('are told of, since all was done by then and the report must not say that they have gone', async () => {
     const place: { run?: string } = {};
-    const service = await startWithoutSql([
+    const service = await startAsGiven([
       (received) => {
         const [run = ''] = runsOf(service);
         place.run = run;

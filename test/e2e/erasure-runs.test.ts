@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { allDeleted, idsOf, numbered } from '../support/bulk-deletions.ts';
 import { runsOf } from '../support/runs-of.ts';
 import type { Received, Script, StubAnswer } from '../support/stub-server.ts';
-import { startWithoutSql, temporaryDirectory } from './service.ts';
+import { startAsGiven, temporaryDirectory } from './service.ts';
 
 const refusal = (status: number, code: string, detail: string) => ({ status, json: { code, detail } });
 const forbidden = refusal(403, 'permission_denied', "API key missing required scope 'person:write'");
@@ -37,7 +37,7 @@ describe('what stops a run', () => {
       'elsewhere.example',
     ],
   ] as const)('%s stops it at once, and the reason is shown', async (_, answer, code, words) => {
-    const service = await startWithoutSql([{ ...answer, times: 99 }]);
+    const service = await startAsGiven([{ ...answer, times: 99 }]);
     const end = await service.hogctl(`${from} --yes --ignore-missing`, three);
     expect(service.log).toHaveLength(1);
     expect(end.stderr).toContain(words);
@@ -50,13 +50,13 @@ describe('what stops a run', () => {
 
   it('is told without the ids that the service quotes', async () => {
     const quoting = refusal(400, 'invalid_input', 'Value "u7" of u7@example.org is wrong (u77).');
-    const service = await startWithoutSql([{ ...quoting, times: 99 }]);
+    const service = await startAsGiven([{ ...quoting, times: 99 }]);
     const { stderr } = await service.hogctl('persons bulk-delete --distinct-ids u7,u7@example.org --yes');
     expect(stderr).toContain('Value "(an id)" of (an id) is wrong (u77)');
   });
 
   it('is told for three failures in a row', async () => {
-    const service = await startWithoutSql([{ status: 502, times: 99 }]);
+    const service = await startAsGiven([{ status: 502, times: 99 }]);
     const { code, stderr } = await service.hogctl(`${from} --yes --retries 0`, {
       stdin: numbered(500).join('\n'),
     });
@@ -69,7 +69,7 @@ describe('what stops a run', () => {
 });
 
 describe('a run that was stopped', () => {
-  const stopped = () => startWithoutSql(answering(allDeleted, forbidden));
+  const stopped = () => startAsGiven(answering(allDeleted, forbidden));
 
   it('goes on when the same command is typed again, with --yes', async () => {
     const service = await stopped();
@@ -141,7 +141,7 @@ describe('--failed', () => {
   const read = (path: string) => readFileSync(path, 'utf8');
 
   it('holds what is left to do, for its owner alone, and can be fed back in', async () => {
-    const service = await startWithoutSql(answering(allDeleted, forbidden));
+    const service = await startAsGiven(answering(allDeleted, forbidden));
     const path = file();
     await service.hogctl([...from.split(' '), '--yes', '--failed', path], three);
     expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -157,7 +157,7 @@ describe('--failed', () => {
   });
 
   it('holds nobody where nothing failed, so that an older file is not taken for it', async () => {
-    const service = await startWithoutSql([allDeleted]);
+    const service = await startAsGiven([allDeleted]);
     const path = file();
     writeFileSync(path, 'distinct_id\nold\n');
     const { code, stderr } = await service.hogctl(`persons bulk-delete 1 2 --yes --failed ${path}`);
@@ -167,7 +167,7 @@ describe('--failed', () => {
   });
 
   it('is a file for each kind', async () => {
-    const service = await startWithoutSql([{ ...forbidden, times: 9 }]);
+    const service = await startAsGiven([{ ...forbidden, times: 9 }]);
     const path = file();
     await service.hogctl(`persons bulk-delete 1 2 --distinct-ids a,b --yes --failed ${path}`);
     expect(read(`${path}.ids`)).toBe('id\n"1"\n"2"\n');
@@ -181,7 +181,7 @@ describe('signals during a run', () => {
     ['SIGTERM', 143, 'terminated'],
   ] as const)('%s finishes the call in flight and ends with %i', async (name, code, word) => {
     const controller = new AbortController();
-    const service = await startWithoutSql(
+    const service = await startAsGiven(
       answering(allDeleted, (received) => ({ ...allDeleted(received), work: () => controller.abort(name) })),
     );
     const end = await service.hogctl(`${from} --yes`, { ...three, signal: controller.signal });
@@ -200,7 +200,7 @@ describe('signals during a run', () => {
       soon.abort('SIGINT');
       setImmediate(() => now.abort('SIGINT'));
     };
-    const service = await startWithoutSql(answering(allDeleted, { never: true, work: stop }));
+    const service = await startAsGiven(answering(allDeleted, { never: true, work: stop }));
     const end = await service.hogctl(`${from} --yes`, {
       ...three,
       signal: soon.signal,
@@ -212,7 +212,7 @@ describe('signals during a run', () => {
 
   it('while people are looked up, nothing is deleted', async () => {
     const controller = new AbortController();
-    const service = await startWithoutSql([
+    const service = await startAsGiven([
       { on: /by_distinct_ids/, times: 9, json: { results: {} }, work: () => controller.abort('SIGTERM') },
     ]);
     const end = await service.hogctl(`${from} --yes`, {
@@ -227,7 +227,7 @@ describe('signals during a run', () => {
 
 describe('what a crash left of a run before its first step', () => {
   it('goes whole with the next run; a run that only lost its journal stays', async () => {
-    const service = await startWithoutSql([allDeleted]);
+    const service = await startAsGiven([allDeleted]);
     await service.hogctl('persons bulk-delete 17 --plan-only --yes');
     await service.hogctl('persons bulk-delete 18 --plan-only --yes');
     const [left = '', lost = ''] = runsOf(service);
@@ -239,7 +239,7 @@ describe('what a crash left of a run before its first step', () => {
   });
 
   it('goes whole with runs prune', async () => {
-    const service = await startWithoutSql([]);
+    const service = await startAsGiven([]);
     await service.hogctl('persons bulk-delete 17 --plan-only --yes');
     const [run = ''] = runsOf(service);
     rmSync(join(run, 'journal.ndjson'));

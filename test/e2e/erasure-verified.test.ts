@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { allDeleted, uuid } from '../support/bulk-deletions.ts';
-import { person, startWithoutSql } from './service.ts';
+import { person, startAsGiven } from './service.ts';
 
 /** A run of two persons whose ids were dropped; `left` are the numbers of those that a look-up still finds. */
 async function droppedRun(left: readonly number[]) {
   const still = new Set(left);
-  const service = await startWithoutSql([
+  const service = await startAsGiven([
     ({ method, url, json }) => {
       if (method === 'POST') return allDeleted({ json });
       const number = [1, 2].find((one) => url.includes(uuid(one)));
@@ -90,7 +90,7 @@ it('a run that nobody verified is called neither', async () => {
 
 describe('a look-up by distinct id', () => {
   const run = (answer: object) =>
-    startWithoutSql([
+    startAsGiven([
       ({ method, json }) =>
         method === 'POST' ? allDeleted({ json }) : { json: { next: null, results: [answer] } },
     ]);
@@ -117,7 +117,7 @@ describe('a look-up by distinct id', () => {
 });
 
 it('gives no hint where there is none to give', async () => {
-  const service = await startWithoutSql([{ on: /persons/, times: 9, json: { ...person(1), uuid: uuid(1) } }]);
+  const service = await startAsGiven([{ on: /persons/, times: 9, json: { ...person(1), uuid: uuid(1) } }]);
   await service.hogctl(`persons bulk-delete ${uuid(1)} --plan-only --yes`);
   const { code, stderr } = await service.hogctl('runs verify last');
   expect(code).toBe(9);

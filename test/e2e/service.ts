@@ -72,6 +72,22 @@ export async function startWithoutSql(
   return startService([refusal, ...script], { ...options, log });
 }
 
+/**
+ * The same for tests of what is sent and answered: without another dialect, bulk deletions send their ids as they are
+ * given, so that each test writes down its own answers only.
+ */
+export async function startAsGiven(...given: Parameters<typeof startWithoutSql>): Promise<Service> {
+  const service = await startWithoutSql(...given);
+  return {
+    ...service,
+    hogctl: (line, setting) => {
+      const words = typeof line === 'string' ? splitWords(line) : line;
+      const isSent = words[1] === 'bulk-delete' && setting?.environment?.HOGCTL_DIALECT !== 'live';
+      return service.hogctl(isSent ? [...words, '--no-resolve'] : words, setting);
+    },
+  };
+}
+
 /** A directory that goes with the test. */
 export function temporaryDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'hogctl-case-'));

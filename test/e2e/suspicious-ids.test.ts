@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allDeleted } from '../support/bulk-deletions.ts';
-import { person, startService, temporaryDirectory } from './service.ts';
+import { person, startAsGiven, temporaryDirectory } from './service.ts';
 
 function fileOf(text: string): string {
   const file = join(temporaryDirectory(), 'people.csv');
@@ -19,7 +19,7 @@ const inputs: readonly (readonly [string, string, string])[] = [
 
 describe('ids that a spreadsheet or a script damaged', () => {
   it.each(inputs)('are refused before anything is sent, in %s', async (_, content, more) => {
-    const service = await startService([]);
+    const service = await startAsGiven([]);
     const file = fileOf(content);
     const line = `persons bulk-delete --from ${file} --as distinct-ids ${more}`;
     for (const how of ['--yes', '--dry-run', '--plan-only']) {
@@ -35,7 +35,7 @@ describe('ids that a spreadsheet or a script damaged', () => {
   });
 
   it('are refused as arguments and from standard input', async () => {
-    const service = await startService([]);
+    const service = await startAsGiven([]);
     const given = await service.hogctl('persons bulk-delete --distinct-ids u1,undefined --yes');
     expect(given).toMatchObject({ code: 2, stdout: '' });
     expect(given.stderr).toContain('1 of the ids in the arguments looks damaged (argument 2: ');
@@ -48,7 +48,7 @@ describe('ids that a spreadsheet or a script damaged', () => {
   });
 
   it.each(inputs)('are sent exactly as they are where that is said, in %s', async (_, content, more) => {
-    const service = await startService([allDeleted]);
+    const service = await startAsGiven([allDeleted]);
     const line = `persons bulk-delete --from ${fileOf(content)} --as distinct-ids ${more} --allow-odd-ids --yes`;
     const { code, stderr } = await service.hogctl(line);
     expect(code).toBe(0);
@@ -58,7 +58,7 @@ describe('ids that a spreadsheet or a script damaged', () => {
   });
 
   it('stand in the plan, for whoever carries it out', async () => {
-    const service = await startService([allDeleted]);
+    const service = await startAsGiven([allDeleted]);
     const line = 'persons bulk-delete --distinct-ids u1,null --allow-odd-ids --plan-only -o json';
     const { directory, run } = JSON.parse((await service.hogctl(line)).stdout);
     expect(JSON.parse(readFileSync(join(directory, 'plan.json'), 'utf8'))).toMatchObject({ oddIds: 1 });
@@ -78,7 +78,7 @@ describe('a first line that may be the name of the column', () => {
   const line = () => `persons bulk-delete --from ${file()} --as distinct-ids --yes`;
 
   it('is refused before anything is sent', async () => {
-    const service = await startService([]);
+    const service = await startAsGiven([]);
     const { code, stderr } = await service.hogctl(line());
     expect(code).toBe(2);
     expect(stderr).toContain('line 1: a first line that looks like the name of a column');
@@ -88,7 +88,7 @@ describe('a first line that may be the name of the column', () => {
 
   it('is not sent with --column, and sent with --allow-odd-ids', async () => {
     const ids = ['9f86d081884c7d65', '60303ae22b998861'];
-    const service = await startService([allDeleted, allDeleted]);
+    const service = await startAsGiven([allDeleted, allDeleted]);
     expect(await service.hogctl(`${line()} --column user_email_hash`)).toMatchObject({ code: 0 });
     expect(await service.hogctl(`${line()} --allow-odd-ids`)).toMatchObject({ code: 0 });
     expect(service.log.map(({ json }) => json)).toEqual([
@@ -102,7 +102,7 @@ describe('--trim and --skip-odd', () => {
   const content = 'ticket;id\nR-1; u1 \nR-2;null\nR-3;\nR-4;u4\nR-5;1.23E+15\n;\n';
 
   it('take white space off, and leave out what looks damaged for the one who made the list', async () => {
-    const service = await startService([allDeleted]);
+    const service = await startAsGiven([allDeleted]);
     const odd = join(temporaryDirectory(), 'odd.csv');
     const line = `persons bulk-delete --from ${fileOf(content)} --as distinct-ids --column id`;
     const { code, stderr } = await service.hogctl(`${line} --trim --skip-odd ${odd} --yes`);
@@ -120,7 +120,7 @@ describe('--trim and --skip-odd', () => {
   });
 
   it('are shown by a dry run, which writes nothing', async () => {
-    const service = await startService([]);
+    const service = await startAsGiven([]);
     const odd = join(temporaryDirectory(), 'odd.csv');
     const line = `persons bulk-delete --from ${fileOf(content)} --as distinct-ids --column id --no-resolve`;
     const { code, stdout } = await service.hogctl(`${line} --trim --skip-odd ${odd} --dry-run -o csv`);
@@ -135,7 +135,7 @@ describe('--trim and --skip-odd', () => {
   });
 
   it('end with 0 where nothing is left out', async () => {
-    const service = await startService([allDeleted]);
+    const service = await startAsGiven([allDeleted]);
     const odd = join(temporaryDirectory(), 'odd.csv');
     const line = `persons bulk-delete --distinct-ids u1 --skip-odd ${odd} --yes`;
     expect(await service.hogctl(line)).toMatchObject({ code: 0 });
@@ -143,7 +143,7 @@ describe('--trim and --skip-odd', () => {
   });
 
   it('leave out a heading, and white space if it is not taken off', async () => {
-    const service = await startService([allDeleted]);
+    const service = await startAsGiven([allDeleted]);
     const odd = join(temporaryDirectory(), 'odd.csv');
     const line = `persons bulk-delete --from - --as distinct-ids --skip-odd ${odd} --yes`;
     const { code } = await service.hogctl(line, { stdin: 'Customer ID\nu1\nu2 \n' });
@@ -152,7 +152,7 @@ describe('--trim and --skip-odd', () => {
   });
 
   it('say nothing beside --allow-odd-ids', async () => {
-    const service = await startService([]);
+    const service = await startAsGiven([]);
     const line = 'persons bulk-delete --distinct-ids null --skip-odd odd.csv --allow-odd-ids --yes';
     const { code, stderr } = await service.hogctl(line);
     expect(code).toBe(2);
@@ -169,7 +169,7 @@ describe('one person named by what a script left of an id', () => {
     ['persons delete --email undefined', 'the email "undefined" looks damaged'],
     ['persons bulk-delete --email null', 'the email "null" looks damaged'],
   ])('is not deleted: %s', async (line, message) => {
-    const service = await startService([]);
+    const service = await startAsGiven([]);
     for (const how of ['--yes', '--dry-run']) {
       const { code, stdout, stderr } = await service.hogctl(`${line} ${how}`);
       expect([code, stdout]).toEqual([2, '']);
@@ -181,7 +181,7 @@ describe('one person named by what a script left of an id', () => {
 
   it('is deleted where that is said', async () => {
     const found = { ...person(7), distinct_ids: ['null'] };
-    const service = await startService([
+    const service = await startAsGiven([
       { on: /^GET/, json: { next: null, results: [found] } },
       { on: /^DELETE/, status: 204 },
     ]);

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allDeleted } from '../support/bulk-deletions.ts';
 import { inlineRows, makeWorkbook, type WorkbookParts } from '../support/workbook.ts';
-import { startWithoutSql, temporaryDirectory } from './service.ts';
+import { startAsGiven, temporaryDirectory } from './service.ts';
 
 const STYLES =
   '<numFmts><numFmt numFmtId="164" formatCode="00000"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="164"/><xf numFmtId="14"/></cellXfs>';
 const SHEETS = '<sheet name="Requests" sheetId="1" r:id="rId1"/><sheet name="Done" sheetId="2" r:id="rId2"/>';
 
 async function run(parts: Partial<WorkbookParts>, words: string) {
-  const service = await startWithoutSql([allDeleted]);
+  const service = await startAsGiven([allDeleted]);
   const file = join(temporaryDirectory(), 'people.csv');
   writeFileSync(file, makeWorkbook({ rows: '', styles: STYLES, ...parts }));
   const ended = await service.hogctl(`persons bulk-delete --from ${file} --as distinct-ids --yes ${words}`);
@@ -69,7 +69,7 @@ describe('a workbook', () => {
   });
 
   it('is what --sheet needs', async () => {
-    const service = await startWithoutSql([]);
+    const service = await startAsGiven([]);
     const line = 'persons bulk-delete --from - --as distinct-ids --sheet Due --yes';
     const { code, stderr } = await service.hogctl(line, { stdin: 'u1\n' });
     expect(code).toBe(2);

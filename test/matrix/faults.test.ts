@@ -21,7 +21,15 @@ let calls = 0;
 beforeAll(async () => {
   stub = await startStub([(received) => answer(received)]);
   for (const host of hosts()) {
-    const words = ['persons', 'bulk-delete', '--distinct-ids', 'user_1,user_2', '--yes', '--plan-only'];
+    const words = [
+      'persons',
+      'bulk-delete',
+      '--distinct-ids',
+      'user_1,user_2',
+      '--no-resolve',
+      '--yes',
+      '--plan-only',
+    ];
     const { code } = await runProgram(words, { environment: environmentOf(plannedFor(host), host) });
     expect(code).toBe(0);
   }

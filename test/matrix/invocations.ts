@@ -68,8 +68,7 @@ const EXCEPTIONS: Readonly<Record<string, Exception>> = {
   'persons delete': { live: 'read' },
   'persons bulk-delete': {
     effect: 'run',
-    live: 'read',
-    words: () => splitWords('persons bulk-delete --distinct-ids user_1,user_2'),
+    words: () => splitWords('persons bulk-delete --distinct-ids user_1,user_2 --no-resolve'),
   },
   'runs resume': { effect: 'run', wantsRun: true, words: (place) => ['runs', 'resume', runIn(place)] },
   'runs verify': { wantsRun: true, words: (place) => ['runs', 'verify', runIn(place)] },
@@ -128,7 +127,7 @@ const LONGER: readonly string[] = [
   'persons split --distinct-id user_42 --main user_42',
   'persons list --all --limit 2',
   'persons export 42 --with-events',
-  'persons bulk-delete --distinct-ids user_1,user_2,user_3 --batch-size 1',
+  'persons bulk-delete --distinct-ids user_1,user_2,user_3 --no-resolve --batch-size 1',
   'persons bulk-delete --property plan:exact=a --max 9 --batch-size 2',
   'persons bulk-delete 1 2 3 --batch-size 1 --delete-events',
   'insights get short42 --refresh async --wait --wait-timeout 5',

@@ -45,7 +45,15 @@ beforeAll(async () => {
             },
     }),
   ]);
-  const words = ['persons', 'bulk-delete', '--distinct-ids', DISTINCT_ID, '--yes', '--plan-only'];
+  const words = [
+    'persons',
+    'bulk-delete',
+    '--distinct-ids',
+    DISTINCT_ID,
+    '--no-resolve',
+    '--yes',
+    '--plan-only',
+  ];
   expect(await runProgram(words, { environment: environmentOf(planned) })).toMatchObject({ code: 0 });
 });
 

@@ -52,6 +52,7 @@ describe('a run that is killed again and again', () => {
       file,
       '--as',
       'distinct-ids',
+      '--no-resolve',
       '--batch-size',
       String(BATCH),
     ];

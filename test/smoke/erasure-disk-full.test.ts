@@ -55,6 +55,7 @@ describe('a disk that is full', { timeout: 60_000 }, () => {
       file,
       '--as',
       'distinct-ids',
+      '--no-resolve',
       '--run-dir',
       run,
       ...words,
@@ -90,7 +91,7 @@ describe('a disk that is full', { timeout: 60_000 }, () => {
     const { environment, log, filling } = await startFilling(disk);
     const place = { ...environment, HOGCTL_STATE_DIR: disk };
     const full = await hogctl(
-      ['persons', 'bulk-delete', '--distinct-ids', ids.join(','), ...words, '-o', 'json'],
+      ['persons', 'bulk-delete', '--distinct-ids', ids.join(','), '--no-resolve', ...words, '-o', 'json'],
       place,
     );
     expect(full.code).toBe(8);
@@ -110,7 +111,7 @@ describe('a disk that is full', { timeout: 60_000 }, () => {
     fill(disk, 0);
     const { environment, log } = await startService([allDeleted]);
     const end = await hogctl(
-      ['persons', 'bulk-delete', '1', '2', '--yes', '--run-dir', join(disk, 'run')],
+      ['persons', 'bulk-delete', '1', '2', '--no-resolve', '--yes', '--run-dir', join(disk, 'run')],
       environment,
     );
     expect(end.code).toBe(2);

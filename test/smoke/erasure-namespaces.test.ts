@@ -23,7 +23,16 @@ test.skipIf(!canUnshare)(
     ]);
     const run = join(temporaryDirectory(), 'run');
     const ids = Array.from({ length: 10 }, (_, index) => `user_${index + 1}`);
-    const plan = ['--distinct-ids', ids.join(','), '--batch-size', '1', '--plan-only', '--run-dir', run];
+    const plan = [
+      '--distinct-ids',
+      ids.join(','),
+      '--no-resolve',
+      '--batch-size',
+      '1',
+      '--plan-only',
+      '--run-dir',
+      run,
+    ];
     expect(await hogctl(['persons', 'bulk-delete', ...plan, '--yes'], environment)).toMatchObject({
       code: 0,
     });

@@ -7,7 +7,16 @@ import { runsOf } from '../support/runs-of.ts';
 import { BINARY, hogctl, start, startService, temporaryDirectory } from './built-program.ts';
 
 const ids = numbered(100);
-const words = ['persons', 'bulk-delete', '--distinct-ids', ids.join(','), '--batch-size', '10', '--yes'];
+const words = [
+  'persons',
+  'bulk-delete',
+  '--distinct-ids',
+  ids.join(','),
+  '--no-resolve',
+  '--batch-size',
+  '10',
+  '--yes',
+];
 
 /** A service that is slow with its fourth call, or never answers it. */
 async function slowService({ never = false } = {}) {
@@ -50,7 +59,16 @@ async function busyService() {
 describe('a signal while ids are read', { timeout: 30_000 }, () => {
   it('ends the command though the pipe stays open', async () => {
     const environment = { ...(await startService([])).environment, HOGCTL_STATE_DIR: temporaryDirectory() };
-    const reading = ['persons', 'bulk-delete', '--from', '-', '--as', 'distinct-ids', '--dry-run'];
+    const reading = [
+      'persons',
+      'bulk-delete',
+      '--from',
+      '-',
+      '--as',
+      'distinct-ids',
+      '--no-resolve',
+      '--dry-run',
+    ];
     const { child, ended } = start([process.execPath, BINARY, ...reading], environment, { stdin: 'pipe' });
     // More than a pipe holds, so that it is being read by then.
     child.stdin?.write('u\n'.repeat(1_000_000), () => child.kill('SIGTERM'));

@@ -80,7 +80,7 @@ describe('stored projects', patience, () => {
 });
 
 describe('without a HOME', patience, () => {
-  const deletion = ['persons', 'bulk-delete', '--distinct-ids', 'a,b', '--yes'];
+  const deletion = ['persons', 'bulk-delete', '--distinct-ids', 'a,b', '--no-resolve', '--yes'];
 
   it('a key from the environment is enough to read', async () => {
     const { environment } = await startService([() => ({ json: person(1) })]);
@@ -116,7 +116,16 @@ describe('two runs at once', patience, () => {
     });
     const service = await startService([{ never: true, work: () => arrive() }, allDeleted]);
     const place = join(temporaryDirectory(), 'run');
-    const words = ['persons', 'bulk-delete', '--distinct-ids', 'a,b', '--yes', '--run-dir', place];
+    const words = [
+      'persons',
+      'bulk-delete',
+      '--distinct-ids',
+      'a,b',
+      '--no-resolve',
+      '--yes',
+      '--run-dir',
+      place,
+    ];
     const first = start([process.execPath, BINARY, ...words], service.environment);
     await arrived;
     const resume = ['runs', 'resume', place, '--yes'];
@@ -136,7 +145,7 @@ describe('two runs at once', patience, () => {
     const environment = { ...service.environment, HOGCTL_STATE_DIR: temporaryDirectory() };
     const ends = await Promise.all(
       ['a', 'b', 'c', 'd'].map((id) =>
-        hogctl(['persons', 'bulk-delete', '--distinct-ids', id, '--yes'], environment),
+        hogctl(['persons', 'bulk-delete', '--distinct-ids', id, '--no-resolve', '--yes'], environment),
       ),
     );
     expect(ends.map(({ code }) => code)).toEqual([0, 0, 0, 0]);

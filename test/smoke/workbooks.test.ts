@@ -19,6 +19,7 @@ describe('the built program', { timeout: 60_000 }, () => {
       file,
       '--as',
       'distinct-ids',
+      '--no-resolve',
       '--dry-run',
       '-o',
       'csv',

@@ -71,7 +71,7 @@ export function selectingService({
   const remove = (received: Received): StubAnswer => {
     const ids = idsOf(received);
     if (bulk !== undefined) return bulk(ids);
-    const found = there().filter(({ uuid }) => ids.includes(uuid));
+    const found = there().filter(({ id, uuid }) => ids.includes(uuid) || ids.includes(String(id)));
     for (const { uuid } of found) gone.add(uuid);
     return { status: 202, json: summary({ found: found.length, deleted: found.length }) };
   };

@@ -126,9 +126,7 @@ describe('replay', () => {
         expect(outcome).toMatchObject({ sent: 450, unknown: 0, refused: 0, notSent: 0 });
         const answered = before.filter(({ sending }) => stateOf(sending) === 'done');
         const missing = 450 - answered.reduce((total, { count }) => total + count, 0);
-        expect(sent.filter(({ kind }) => kind === 'distinct-ids').flatMap(({ ids }) => ids)).toHaveLength(
-          missing,
-        );
+        expect(sent.filter(({ ids }) => ids.length > 1).flatMap(({ ids }) => ids)).toHaveLength(missing);
       }),
       { numRuns: 15 },
     );

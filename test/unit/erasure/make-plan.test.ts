@@ -15,6 +15,7 @@ describe('plan', () => {
       asked: 2400,
       unique: 2350,
       repeats: 50,
+      given: [{ kind: 'distinct-ids', count: 2350 }],
       groups: [{ kind: 'distinct-ids', count: 2350 }],
       leftOut: 0,
       batchSize: 100,
@@ -55,10 +56,17 @@ describe('plan', () => {
     expect(() => makePlan(planInput([toPeople({})]))).toThrow('no ids');
   });
 
-  test('leaves out integers that belong to nobody', () => {
-    const known = [{ uuid: uuidOf(1), distinctIds: [] }, null, null];
-    const plan = makePlan(planInput([toPeople({ ids: ['1', '2', uuidOf(3)], kind: 'ids', known })]));
-    expect(plan).toMatchObject({ leftOut: 1, groups: [{ count: 2 }], resolved: { found: 1, nobody: 2 } });
+  test('leaves out ids of nobody, and further ids of the same person', () => {
+    const person = { uuid: uuidOf(1), distinctIds: [] };
+    const known = [person, null, person, null];
+    const plan = makePlan(
+      planInput([toPeople({ ids: ['1', '2', uuidOf(1), uuidOf(3)], kind: 'ids', known })]),
+    );
+    expect(plan).toMatchObject({
+      leftOut: 3,
+      groups: [{ kind: 'ids', count: 1 }],
+      resolved: { found: 2, nobody: 2, persons: 1 },
+    });
   });
 });
 

@@ -77,7 +77,10 @@ describe('what came of each id', () => {
       kind: 'ids',
       known: [{ uuid: uuidOf(1), distinctIds: [] }, null],
     });
-    expect([...memberOutcomes(nobody.run)].map(({ outcome }) => outcome)).toEqual(['not sent', 'left out']);
+    expect([...memberOutcomes(nobody.run)].map(({ outcome }) => outcome)).toEqual([
+      'not sent',
+      'nobody when planned',
+    ]);
   });
 
   test('people that failed can be fed back in as uuids', async () => {
