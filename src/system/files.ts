@@ -160,6 +160,11 @@ export function readOwnFile(path: string): string | undefined {
   return readWholeFile(path);
 }
 
+/** Lets only its owner read a file that a library has made. */
+export function makePrivate(path: string): void {
+  chmodSync(path, 0o600);
+}
+
 function cannotRead(path: string, cause: unknown): CliError {
   return new CliError('usage', `cannot read ${path}: ${systemReason(cause)}`, { cause });
 }

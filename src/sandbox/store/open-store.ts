@@ -2,6 +2,7 @@ import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { CliError, usageError } from '../../errors.ts';
 import type { Json } from '../../json/kinds.ts';
 import { parseJson } from '../../json/parse.ts';
+import { makePrivate } from '../../system/files.ts';
 import { SCHEMA, SCHEMA_VERSION, VIEWS } from './schema.ts';
 import { appendRows, openSession, type Session, type SqlRow, type SqlValue } from './session.ts';
 
@@ -35,6 +36,8 @@ export async function openStore(file: string | undefined): Promise<Store & { rea
   const store = makeStore(database, connection, instance);
   try {
     const isNew = await prepareTables(store, file);
+    // It will hold persons, and the database makes files that others may read.
+    if (isNew && file !== undefined) makePrivate(file);
     for (const statement of VIEWS) await store.run(statement);
     // The SQL of users runs in this database: nothing outside it may be reached.
     for (const setting of LOCKS) await store.run(setting);

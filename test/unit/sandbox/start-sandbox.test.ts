@@ -54,7 +54,7 @@ describe('starting', () => {
       const keys = await keysAfter(file);
       expect(new Set(keys.map(({ key }) => key)).size).toBe(3);
       expect(await keysAfter(file)).toEqual(keys);
-      expect(statSync(`${file}.keys`).mode & 0o777).toBe(0o600);
+      for (const path of [file, `${file}.keys`]) expect(statSync(path).mode & 0o777).toBe(0o600);
       expect(readFileSync(file).includes(keys[0]?.key ?? '')).toBe(false);
     });
 
