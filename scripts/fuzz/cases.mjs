@@ -17,6 +17,8 @@ const READS = [
     'persons activity',
     'persons timeline 1',
     'persons cohorts 1',
+    'cohorts list',
+    'cohorts persons 1 --all',
   ],
   ...[
     'persons export --save p.csv',

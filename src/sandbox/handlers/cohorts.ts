@@ -1,16 +1,17 @@
 import { isList } from '../../json/kinds.ts';
 import { toJsonInteger } from '../../json/parse.ts';
+import type { persons } from '../../service/persons.ts';
 import type { platform } from '../../service/platform.ts';
 import type { Cohort } from '../../service/schemas.ts';
 import { writeMoment } from '../operator.ts';
 import { neighbours, readPart } from '../parameters.ts';
 import { cohortCondition } from '../person-filters.ts';
-import { notFound } from '../refusal.ts';
+import { notFound, required } from '../refusal.ts';
 import type { Circumstances, Handler } from '../routes.ts';
 import type { Store } from '../store/open-store.ts';
-import { countPersons, selectPersons } from '../store/persons.ts';
+import { type Condition, countPersons } from '../store/persons.ts';
 import { type StoredCohort, selectCohorts } from '../store/state.ts';
-import { personRow } from './person-answers.ts';
+import { findPerson, personsPage } from './person-answers.ts';
 
 export const listCohorts: Handler<typeof platform.cohorts> = async (call) => {
   const part = readPart(call.input);
@@ -27,15 +28,28 @@ export const getCohort: Handler<typeof platform.cohort> = async (call) => {
 };
 
 export const listCohortMembers: Handler<typeof platform.cohortPersons> = async (call) => {
-  const { input, dialect, store, address } = call;
-  const { id, definition } = await findCohort(store, input.id);
-  const part = readPart(input);
+  const { id, definition } = await findCohort(call.store, call.input.id);
   const condition = cohortCondition(String(id), definition);
-  const found = await selectPersons(store, condition, { ...part, limit: part.limit + 1 });
-  const page = neighbours(address, part, found.length > part.limit);
-  const results = found.slice(0, part.limit).map((person) => personRow(person, dialect));
-  return { status: 200, body: { ...page, results } };
+  return { status: 200, body: await personsPage(call, condition, readPart(call.input)) };
 };
+
+/** P12: the cohorts of a person; without one, which only the specification allows, all cohorts. */
+export const listPersonCohorts: Handler<typeof persons.cohorts> = async ({ input, dialect, store }) => {
+  if (input.person_id === undefined && dialect === 'live') throw required('person_id');
+  const person = input.person_id === undefined ? undefined : await findPerson(store, input.person_id);
+  const results = [];
+  for (const { id, name, definition } of await selectCohorts(store)) {
+    const condition = cohortCondition(String(id), definition);
+    if (person !== undefined && !(await isMember(store, person.id, condition))) continue;
+    results.push({ id: toJsonInteger(id), name, count: await countPersons(store, condition) });
+  }
+  return { status: 200, body: { results } };
+};
+
+async function isMember(store: Store, personId: bigint, { sql, values }: Condition): Promise<boolean> {
+  const own = { sql: `(${sql}) and p.id = ${personId}`, values };
+  return (await countPersons(store, own)) > 0;
+}
 
 async function findCohort(store: Store, id: number): Promise<StoredCohort> {
   const cohort = (await selectCohorts(store)).find((one) => one.id === BigInt(id));

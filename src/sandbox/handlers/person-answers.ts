@@ -3,10 +3,11 @@ import { toText } from '../../json/write.ts';
 import type { Dialect } from '../../service/endpoint.ts';
 import type { ActivityEntry, PageOf, Person } from '../../service/schemas.ts';
 import { writeMoment } from '../operator.ts';
-import { activityNeighbours, readActivityPart, UUID } from '../parameters.ts';
+import { activityNeighbours, neighbours, type Part, readActivityPart, UUID } from '../parameters.ts';
 import { notFound, Refusal } from '../refusal.ts';
+import type { Circumstances } from '../routes.ts';
 import type { Store } from '../store/open-store.ts';
-import { personsByIds, type StoredPerson } from '../store/persons.ts';
+import { type Condition, personsByIds, type StoredPerson, selectPersons } from '../store/persons.ts';
 import { type Activity, selectActivity } from '../store/state.ts';
 
 const LIVE_LIST_DISTINCT_IDS = 1000;
@@ -39,6 +40,17 @@ export function personRow(person: StoredPerson, dialect: Dialect): Person {
     matched_recordings: [],
     value_at_data_point: null,
   };
+}
+
+/** A part of the persons that meet a condition, without their number. */
+export async function personsPage(
+  { store, address, dialect }: Pick<Circumstances, 'store' | 'address' | 'dialect'>,
+  condition: Condition,
+  part: Part,
+): Promise<PageOf<Person>> {
+  const found = await selectPersons(store, condition, { ...part, limit: part.limit + 1 });
+  const results = found.slice(0, part.limit).map((person) => personRow(person, dialect));
+  return { ...neighbours(address, part, found.length > part.limit), results };
 }
 
 /** How posthog-js writes a distinct id of its own: five groups of hexadecimal digits. */

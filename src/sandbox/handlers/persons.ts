@@ -1,5 +1,4 @@
 import type { JsonObject } from '../../json/kinds.ts';
-import { toJsonInteger } from '../../json/parse.ts';
 import { writeJson } from '../../json/write.ts';
 import type { persons } from '../../service/persons.ts';
 import type { PageOf } from '../../service/schemas.ts';
@@ -14,13 +13,11 @@ import {
 import { groupRow, isGroup, listPeople, type PeoplePage } from '../calculation/question.ts';
 import { type Moment, writeMoment } from '../operator.ts';
 import { neighbours, type Part, readPart, readRange } from '../parameters.ts';
-import { cohortCondition, personsCondition } from '../person-filters.ts';
-import { notCalculated, required } from '../refusal.ts';
+import { personsCondition } from '../person-filters.ts';
+import { notCalculated } from '../refusal.ts';
 import type { Circumstances, Handler, Handlers, LaterReply } from '../routes.ts';
 import { countEvents } from '../store/events.ts';
-import type { Store } from '../store/open-store.ts';
-import { type Condition, countPersons, propertyHistory, selectPersons } from '../store/persons.ts';
-import { selectCohorts } from '../store/state.ts';
+import { countPersons, propertyHistory } from '../store/persons.ts';
 import { bodyPart, filterBody } from './calculate.ts';
 import {
   bulkDeletePersons,
@@ -30,7 +27,8 @@ import {
   updatePerson,
   updatePersonProperty,
 } from './change-persons.ts';
-import { activityPage, findPerson, personAnswer, personRow } from './person-answers.ts';
+import { listPersonCohorts } from './cohorts.ts';
+import { activityPage, findPerson, personAnswer, personRow, personsPage } from './person-answers.ts';
 
 /** A handler that lists the people behind a number: 100 to a page. */
 function actorsHandler(read: (body: JsonObject) => ActorsRequest) {
@@ -89,15 +87,11 @@ const listTrendPeople = actorsHandler(readTrendsPersons);
 const CSV_ROWS = 50_000;
 
 const listPersons: Handler<typeof persons.list> = async (call) => {
-  const { input, dialect, store, address } = call;
+  const { input, dialect, store } = call;
   const condition = await personsCondition(store, { ...input, withNames: dialect === 'live' });
   const isWholeCsv = dialect === 'live' && call.format === 'csv';
   const part = isWholeCsv ? { limit: CSV_ROWS, offset: 0 } : readPart(input);
-  const found = await selectPersons(store, condition, { ...part, limit: part.limit + 1 });
-  const page = {
-    ...neighbours(address, part, found.length > part.limit),
-    results: found.slice(0, part.limit).map((person) => personRow(person, dialect)),
-  };
+  const page = await personsPage(call, condition, part);
   if (dialect === 'live' && input.include_total === undefined) return { status: 200, body: page };
   return { status: 200, body: { count: await countPersons(store, condition), ...page } };
 };
@@ -117,24 +111,6 @@ const showPersonActivity: Handler<typeof persons.activity> = async (call) => {
 const showPersonsActivity: Handler<typeof persons.allActivity> = async (call) => {
   return { status: 200, body: await activityPage(call, { scope: 'Person' }) };
 };
-
-/** P12: the cohorts of a person; without one, which only the specification allows, all cohorts. */
-const listPersonCohorts: Handler<typeof persons.cohorts> = async ({ input, dialect, store }) => {
-  if (input.person_id === undefined && dialect === 'live') throw required('person_id');
-  const person = input.person_id === undefined ? undefined : await findPerson(store, input.person_id);
-  const results = [];
-  for (const { id, name, definition } of await selectCohorts(store)) {
-    const condition = cohortCondition(String(id), definition);
-    if (person !== undefined && !(await isMember(store, person.id, condition))) continue;
-    results.push({ id: toJsonInteger(id), name, count: await countPersons(store, condition) });
-  }
-  return { status: 200, body: { results } };
-};
-
-async function isMember(store: Store, personId: bigint, { sql, values }: Condition): Promise<boolean> {
-  const own = { sql: `(${sql}) and p.id = ${personId}`, values };
-  return (await countPersons(store, own)) > 0;
-}
 
 /** P7: one point for each state of the properties, with the events until the next one. */
 const showTimeline: Handler<typeof persons.timeline> = async ({ input, store, now }) => {
