@@ -1,5 +1,5 @@
 /**
- * What went wrong, for whoever runs the command. One table in `cli/run.ts` maps each kind to its exit code.
+ * What went wrong, for people who run the command. One table in `cli/run.ts` maps each kind to its exit code.
  *
  * - `usage`: wrong arguments or input, nothing was sent
  * - `not-found`: the service has no such thing

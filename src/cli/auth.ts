@@ -15,7 +15,7 @@ export async function prepareLogin(input: OptionsInput<typeof loginOptions>, con
   const projects = context.projects();
   const { place, warnings } = projects.checkPlace({ name: input.name ?? `project-${id}`, host, id });
   const name = projects.nameFor(place, input.name && place.name);
-  // Nobody types a key in vain, or before it is said where it will go.
+  // Before the key is typed, so that people know where it will go.
   for (const warning of warnings) context.warn(`warning: ${warning}`);
   return context.projects().prepare({
     ...place,
@@ -34,7 +34,7 @@ function isProtected(name: string, context: Context): boolean {
     .projects.some((stored) => stored.name === name && stored.protected);
 }
 
-/** Asks for what an option would have said. Throws a usage error that names the option where nobody can be asked. */
+/** Asks for what an option would have said. Throws a usage error that names the option if there is no terminal to ask at. */
 async function askFor(text: string, option: string, context: Context): Promise<string> {
   if (!context.interactive) throw usageError(`${option} is missing`, 'there is no terminal to ask at');
   return context.ask({ text });

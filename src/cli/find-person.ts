@@ -9,7 +9,7 @@ import type { Context } from './context.ts';
 /**
  * The id of the person that was named. A distinct id or email must match exactly one person, and the match is checked
  * here as well: a service that ignores a filter must not decide whom a command touches.
- * Throws `not-found` for nobody, `usage` for several.
+ * Throws `not-found` if there is no such person, `usage` for several.
  */
 export async function findPersonId(reference: PersonReference, context: Context): Promise<string> {
   if ('id' in reference) return reference.id;

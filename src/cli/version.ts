@@ -13,9 +13,7 @@ export async function askNewest(context: Context): Promise<string> {
   const captured = await runNpm(context);
   const answer = readJson(captured.stdout);
   const code = codeOf(answer);
-  if (code === 'E404') {
-    throw new CliError('not-found', 'the registry of npm does not know hogctl', { code });
-  }
+  if (code === 'E404') throw new CliError('not-found', 'the registry of npm does not know hogctl', { code });
   if (captured.code === 0 && typeof answer === 'string' && VERSION_TEXT.test(answer)) return answer;
   throw new CliError('unavailable', 'npm does not tell the newest version', {
     hint: `see what it says itself: npm view hogctl version${code === undefined ? '' : ` (it ended with ${code})`}`,

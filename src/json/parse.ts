@@ -169,7 +169,7 @@ const CLOSE_OBJECT = 0x7d;
 /**
  * JSON.parse for text with keys that others chose. From V8 12.8 on it may take a key with an escape for another one: it
  * compares the source of the key with keys that it has seen before, and if one of those holds a backslash, the two
- * can be alike (`\n` and the backslash alone). So it is shown no key with an escape. Throws a SyntaxError for text that
+ * can be alike (`\n` and a single backslash). So it is shown no key with an escape. Throws a SyntaxError for text that
  * is not JSON.
  */
 export function parseText(text: string): Json {

@@ -8,7 +8,7 @@ export type OutputFormat = {
   readonly format: Format;
   /** What the user asked for with `--columns`: keys or titles of `defaultColumns`, or dotted paths. */
   readonly columns?: readonly string[] | undefined;
-  /** What the command shows when nobody asks. CSV and TSV add the other keys of the first page to them. */
+  /** What the command shows without `--columns`. CSV and TSV add the other keys of the first page to them. */
   readonly defaultColumns?: readonly Column[] | undefined;
   readonly headers: boolean;
   /** Display cells of the terminal, at least 40. Absent where there is none: then nothing is shortened. */
@@ -19,7 +19,7 @@ export type OutputFormat = {
   readonly spreadsheetSafe: boolean;
 };
 
-/** Takes text for stderr, without control characters. Warnings matter to whoever uses the data, notes do not. */
+/** Takes text for stderr, without control characters. Warnings matter to people who use the data, notes do not. */
 export type Note = (text: string, weight: 'note' | 'warning') => void;
 
 /** Reads rows into cells, column by column, and tells of what the columns miss. */

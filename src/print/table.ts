@@ -267,7 +267,7 @@ type RecordShape = Pick<OutputFormat, 'headers' | 'width' | 'unicode'> & {
   readonly long: 'wrap' | 'cut';
 };
 
-/** The lines of a record, keys on the left; without headers the values alone. */
+/** The lines of a record, keys on the left; without headers only the values. */
 function recordLines(entries: readonly Entry[], shape: RecordShape): string[] {
   const keys = shape.headers ? entries.map(({ key }) => key) : [];
   const widest = Math.max(0, ...keys.map(displayWidth));

@@ -32,7 +32,7 @@ const SECONDS: Readonly<Record<Duration['unit'], number>> = {
 };
 
 /**
- * Reads `14d`, `30min`, `2 hours`. `m` alone is refused: dates write months with it, everybody else minutes.
+ * Reads `14d`, `30min`, `2 hours`. A bare `m` is refused: in dates it means months, elsewhere minutes.
  * `name` is how the option was spelt. Throws a usage error for anything else.
  */
 export function readDuration(name: string, text: string): Duration {

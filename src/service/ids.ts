@@ -38,8 +38,8 @@ export function objectRows<Row extends JsonObject>(page: { readonly rows: readon
 }
 
 /**
- * How a list of persons is read of which nobody may be missed: in pages as large as the service is asked for
- * (docs/service.md), which share rows, so that whoever goes meanwhile shifts nobody out.
+ * How a list of persons is read if no one may be missed: in pages as large as the service is asked for
+ * (docs/service.md), which share rows, so that people who go meanwhile shift no one else out.
  */
 export const WHOLE_LIST = { pageSize: LARGEST_PAGE, shared: 20 } as const;
 

@@ -10,7 +10,7 @@ export type Person = JsonObject & {
   readonly created_at?: string | null;
 };
 
-/** `count` may be missing or null: the end of a list is decided by `next` alone. */
+/** `count` may be missing or null: the end of a list is decided only by `next`. */
 export type PageOf<Row> = {
   readonly count?: number | null;
   readonly next?: string | null;

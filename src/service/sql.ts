@@ -82,9 +82,7 @@ function isJoined(sql: string): boolean {
  */
 export function withLimit(sql: string, rows: number): string {
   const whole = outline(sql);
-  if (LIMIT.test(whole)) {
-    throw usageError('the query has its own LIMIT', 'leave out --limit, or the LIMIT');
-  }
+  if (LIMIT.test(whole)) throw usageError('the query has its own LIMIT', 'leave out --limit, or the LIMIT');
   const statement = sql.slice(0, whole.length).trimEnd();
   // On a line of its own, since the statement may end with a comment.
   if (isJoined(sql)) return `SELECT * FROM (\n${statement}\n)\nLIMIT ${rows}`;

@@ -19,7 +19,7 @@ const anyKey = /(?:(?<![A-Za-z0-9])|(?<=%[\dA-Fa-f]{2}|\\[nrtbf]))(ph[axs]_)[\w-
 const anyBearer = /\b(Bearer)((?:\s|%20|\+)+)[^\s"'<>,;\\&]+/gi;
 
 /**
- * A function that replaces every secret by `***`: as it is, in base64 and base64url (alone or inside a longer
+ * A function that replaces every secret by `***`: as it is, in base64 and base64url (by itself or inside a longer
  * text that was encoded), percent-encoded and JSON-escaped; and with them every bearer token and everything
  * that looks like a key of the service. Secrets shorter than four characters are not looked for.
  */
@@ -50,9 +50,7 @@ function replaceUntilStable(text: string, known: RegExp): string {
   for (;;) {
     const masked = before.replace(known, mask);
     const after = masked.replace(anyKey, `$1${mask}`).replace(anyBearer, `$1$2${mask}`);
-    if (after === before) {
-      return after;
-    }
+    if (after === before) return after;
     before = after;
   }
 }

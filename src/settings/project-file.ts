@@ -59,9 +59,7 @@ export function readProjectFile(file: string | undefined, reader: Reader): Store
   } catch (error) {
     const code = systemCode(error);
     // ENOTDIR: a home such as /dev/null, which service accounts have.
-    if (code === 'ENOENT' || code === 'ENOTDIR') {
-      return { projects: [], warnings: [] };
-    }
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { projects: [], warnings: [] };
     if (code === 'EACCES' || code === 'EPERM') {
       return { projects: [], warnings: [], unreadable: toFileError(error, { verb: 'read', path: file }) };
     }
@@ -147,9 +145,7 @@ function warnAboutMode(
   { mode, uid: owner }: Stats,
   { platform, uid }: Reader,
 ): readonly string[] {
-  if (platform === 'win32' || (mode & 0o077) === 0) {
-    return [];
-  }
+  if (platform === 'win32' || (mode & 0o077) === 0) return [];
   const remedy =
     uid === undefined || owner === uid ? ': run chmod 600 on it' : ', which only root can change';
   return [`${file} holds keys and is open to other users (mode ${modeText(mode)})${remedy}`];
@@ -169,22 +165,14 @@ export type ParsedList =
 
 /** Reads the text of a configuration file. Throws nothing: a parse error would quote the text. */
 export function parseProjectList(text: string, platform: string): ParsedList {
-  if (text.trim() === '') {
-    return { fault: 'it is empty' };
-  }
+  if (text.trim() === '') return { fault: 'it is empty' };
   const raw = parseJson(text);
-  if (!isRecord(raw)) {
-    return { fault: 'it is not one whole JSON object' };
-  }
+  if (!isRecord(raw)) return { fault: 'it is not one whole JSON object' };
   // A file in which nothing was stored yet, such as one that holds {}.
   const entries = raw.projects ?? [];
   const chosen = raw.default;
-  if (!Array.isArray(entries)) {
-    return { fault: 'its "projects" is not a list' };
-  }
-  if (chosen !== undefined && typeof chosen !== 'string') {
-    return { fault: 'its "default" is not a name' };
-  }
+  if (!Array.isArray(entries)) return { fault: 'its "projects" is not a list' };
+  if (chosen !== undefined && typeof chosen !== 'string') return { fault: 'its "default" is not a name' };
   const projects: StoredProject[] = [];
   for (const [index, entry] of entries.entries()) {
     const read = readProject(entry, platform);
@@ -227,32 +215,16 @@ function parseJson(text: string): unknown {
 
 /** The project, or the name of the first field that is not as it is written. */
 function readProject(entry: unknown, platform: string): StoredProject | string {
-  if (!isRecord(entry)) {
-    return 'name';
-  }
+  if (!isRecord(entry)) return 'name';
   const { name, host, id, dialect, label } = entry;
   const source = readKeySource(entry, platform);
-  if (typeof name !== 'string' || !holds(() => checkProjectName(name) === name)) {
-    return 'name';
-  }
-  if (typeof host !== 'string' || !holds(() => normalizeHost(host).address === host)) {
-    return 'host';
-  }
-  if (typeof id !== 'string' || !isProjectId(id)) {
-    return 'id';
-  }
-  if (typeof source === 'string') {
-    return source;
-  }
-  if (typeof entry.protected !== 'boolean') {
-    return 'protected';
-  }
-  if (dialect !== undefined && dialect !== 'live' && dialect !== 'specification') {
-    return 'dialect';
-  }
-  if (label !== undefined && typeof label !== 'string') {
-    return 'label';
-  }
+  if (typeof name !== 'string' || !holds(() => checkProjectName(name) === name)) return 'name';
+  if (typeof host !== 'string' || !holds(() => normalizeHost(host).address === host)) return 'host';
+  if (typeof id !== 'string' || !isProjectId(id)) return 'id';
+  if (typeof source === 'string') return source;
+  if (typeof entry.protected !== 'boolean') return 'protected';
+  if (dialect !== undefined && dialect !== 'live' && dialect !== 'specification') return 'dialect';
+  if (label !== undefined && typeof label !== 'string') return 'label';
   return {
     name,
     host,

@@ -77,9 +77,7 @@ export function createProjectStore(
 
   function list(): StoredProjects {
     const stored = read();
-    if (stored.unreadable !== undefined) {
-      throw stored.unreadable;
-    }
+    if (stored.unreadable !== undefined) throw stored.unreadable;
     return stored;
   }
 
@@ -223,9 +221,7 @@ async function changeProjectFile(
 /** What was written must be read again: one project that was not prepared would make the whole file damaged. */
 function refuseUnreadable(list: ProjectList, platform: string): void {
   const parsed = parseProjectList(JSON.stringify(list), platform);
-  if ('fault' in parsed) {
-    throw new Error(`the configuration would be damaged: ${parsed.fault}`);
-  }
+  if ('fault' in parsed) throw new Error(`the configuration would be damaged: ${parsed.fault}`);
 }
 
 async function takeLock(file: string, patience: Patience): Promise<Lock> {
@@ -256,13 +252,9 @@ export type Wanted = {
  * was asked for. Throws a usage error when there is none, or when several would do.
  */
 export function findStored(wanted: Wanted, stored: StoredProjects): StoredProject {
-  if (stored.unreadable !== undefined) {
-    throw stored.unreadable;
-  }
+  if (stored.unreadable !== undefined) throw stored.unreadable;
   const { project } = wanted;
-  if (project !== undefined && isProjectId(project.value)) {
-    return findById(project, wanted, stored);
-  }
+  if (project !== undefined && isProjectId(project.value)) return findById(project, wanted, stored);
   const found = project === undefined ? findDefault(stored) : findByName(project, stored);
   if (wanted.host !== undefined && wanted.host.value.address !== found.host) {
     throw usageError(
@@ -308,9 +300,7 @@ function findByName(project: Sourced<string>, stored: StoredProjects): StoredPro
 }
 
 function findDefault(stored: StoredProjects): StoredProject {
-  if (stored.projects.length === 0) {
-    throw usageError('no project and no key are known', listOr([]));
-  }
+  if (stored.projects.length === 0) throw usageError('no project and no key are known', listOr([]));
   if (stored.default === undefined) {
     throw usageError(
       'no project is named, and none is the default',

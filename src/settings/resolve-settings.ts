@@ -217,9 +217,7 @@ function readWanted(
   environment: { readonly project: Sourced<string> | undefined; readonly host: Sourced<string> | undefined },
 ): Wanted {
   const project = options.project?.trim();
-  if (project === '') {
-    throw usageError('--project is empty', 'give the name or id of a project');
-  }
+  if (project === '') throw usageError('--project is empty', 'give the name or id of a project');
   const host =
     options.host === undefined ? environment.host : { value: options.host, source: 'option --host' };
   return {
@@ -237,9 +235,7 @@ function completeKey(key: Sourced<string>, wanted: Wanted, stored: StoredProject
       'give the project id with --project or HOGCTL_PROJECT',
     );
   }
-  if (!isProjectId(project.value) && project.value !== '@current') {
-    throw refuseName(project, key, stored);
-  }
+  if (!isProjectId(project.value) && project.value !== '@current') throw refuseName(project, key, stored);
   if (host === undefined) {
     throw usageError(
       `${key.source} holds a key, but no host is named; the host of a stored project is not mixed with it`,
@@ -280,13 +276,9 @@ function findVendorAccess({ options, environment, stored }: Input): Access | und
   }
   const project = fromEnvironment(environment, 'POSTHOG_CLI_PROJECT_ID');
   const host = fromEnvironment(environment, 'POSTHOG_CLI_HOST');
-  if (project === undefined || host === undefined) {
-    return undefined;
-  }
+  if (project === undefined || host === undefined) return undefined;
   const key = cleanKey(environment.POSTHOG_CLI_API_KEY ?? '', 'POSTHOG_CLI_API_KEY');
-  if (key === undefined) {
-    return undefined;
-  }
+  if (key === undefined) return undefined;
   const wanted = readWanted(options, { project, host });
   const bound = normalizeHost(host.value);
   if (wanted.host?.value.address !== bound.address) {
@@ -318,11 +310,7 @@ function findStoredAccess(wanted: Wanted, { stored }: Input): Access {
 /** Whether the environment protects whatever project is acted on. Throws a usage error for a value that is neither. */
 export function readProtected(environment: Readonly<Record<string, string | undefined>>): boolean {
   const text = environment.HOGCTL_PROTECTED?.trim().toLowerCase() ?? '';
-  if (text === '1' || text === 'true') {
-    return true;
-  }
-  if (text === '' || text === '0' || text === 'false') {
-    return false;
-  }
+  if (text === '1' || text === 'true') return true;
+  if (text === '' || text === '0' || text === 'false') return false;
   throw usageError('HOGCTL_PROTECTED is neither 1 nor 0', 'set it to 1 to protect the project, or unset it');
 }

@@ -85,21 +85,15 @@ export function checkProjectName(text: string): string {
 }
 
 function findNameFault(name: string): string | undefined {
-  if (name === '') {
-    return 'must not be empty';
-  }
+  if (name === '') return 'must not be empty';
   // Tab would wait for the tables of Unicode, which most names do not need.
   const isAscii = /^[ -~]*$/.test(name);
   // Invisible and direction-changing characters too: this name is typed to confirm a deletion.
-  if (!isAscii && /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(name)) {
-    return 'must not hold control characters';
-  }
+  if (!isAscii && /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(name)) return 'must not hold control characters';
   if ((isAscii ? /^\d+$/ : /^\p{Nd}+$/u).test(name)) {
     return 'must not be all digits, since that is how an id is recognised';
   }
-  if (/^[-@]/.test(name)) {
-    return 'must not begin with a hyphen or an @';
-  }
+  if (/^[-@]/.test(name)) return 'must not begin with a hyphen or an @';
   return name.length > longestName ? `must not be longer than ${longestName} characters` : undefined;
 }
 
@@ -130,13 +124,9 @@ const edges =
  */
 export function cleanKey(text: string, source: string): string | undefined {
   const key = text.replace(edges, '');
-  if (key === '') {
-    return undefined;
-  }
+  if (key === '') return undefined;
   const fault = findFault(key);
-  if (fault !== undefined) {
-    throw usageError(`the key from ${source} ${fault.what}`, fault.hint);
-  }
+  if (fault !== undefined) throw usageError(`the key from ${source} ${fault.what}`, fault.hint);
   return key;
 }
 
@@ -145,21 +135,13 @@ type Fault = { readonly what: string; readonly hint: string };
 const again = 'copy the whole personal API key, which begins with phx_, once more';
 
 function findFault(key: string): Fault | undefined {
-  if (/[\r\n\u2028\u2029]/.test(key)) {
-    return { what: 'holds a line break', hint: again };
-  }
-  if (/[\x00-\x1f\x7f]/.test(key)) {
-    return { what: 'holds a control character', hint: again };
-  }
-  if (/[^\x00-\x7f]/.test(key)) {
-    return { what: 'holds a character that is not ASCII', hint: again };
-  }
+  if (/[\r\n\u2028\u2029]/.test(key)) return { what: 'holds a line break', hint: again };
+  if (/[\x00-\x1f\x7f]/.test(key)) return { what: 'holds a control character', hint: again };
+  if (/[^\x00-\x7f]/.test(key)) return { what: 'holds a character that is not ASCII', hint: again };
   if (key.toLowerCase().startsWith('bearer ')) {
     return { what: 'begins with the word Bearer', hint: 'leave that word out, it is added for you' };
   }
-  if (key.includes(' ')) {
-    return { what: 'holds a space', hint: again };
-  }
+  if (key.includes(' ')) return { what: 'holds a space', hint: again };
   return findWrongKind(key.toLowerCase());
 }
 
@@ -225,16 +207,12 @@ export function isCloudHost(address: string): boolean {
 const forms = 'give us, eu, or an address such as https://posthog.example.com';
 
 function addScheme(typed: string): string {
-  if (typed === '') {
-    throw usageError('the host is empty', forms);
-  }
+  if (typed === '') throw usageError('the host is empty', forms);
   if (/[\s\x00-\x1f\x7f\\]/.test(typed)) {
     throw usageError('the host holds a space, a backslash or a control character', forms);
   }
   const scheme = /^([a-z][a-z\d+.-]*):\/\//.exec(typed.toLowerCase())?.[1];
-  if (scheme === undefined) {
-    return `https://${typed}`;
-  }
+  if (scheme === undefined) return `https://${typed}`;
   if (scheme !== 'http' && scheme !== 'https') {
     throw usageError(`the host has the scheme ${scheme}, only http and https can be used`, forms);
   }
@@ -275,9 +253,7 @@ function refuseWrongServer(name: string): void {
 
 /** The path before the API or the app begins: `/ph/api` and `/ph/project/1/insights/abc` are `/ph`. */
 function cutPath(url: URL): string {
-  if (cloudNames.has(url.hostname)) {
-    return '';
-  }
+  if (cloudNames.has(url.hostname)) return '';
   const segments = url.pathname.split('/').filter((segment) => segment !== '');
   const end = segments.findIndex((segment, index) => beginsApp(segment, segments[index + 1]));
   const kept = end === -1 ? segments : segments.slice(0, end);
@@ -285,16 +261,12 @@ function cutPath(url: URL): string {
 }
 
 function beginsApp(segment: string, next: string | undefined): boolean {
-  if (segment === 'api') {
-    return next === undefined || apiRoots.has(next);
-  }
+  if (segment === 'api') return next === undefined || apiRoots.has(next);
   return segment === 'project' && next !== undefined && /^(\d+|@current)$/.test(next);
 }
 
 function warnAbout(url: URL): readonly string[] {
-  if (url.protocol === 'https:' || isLoopback(url.hostname)) {
-    return [];
-  }
+  if (url.protocol === 'https:' || isLoopback(url.hostname)) return [];
   return [`${url.origin} is not encrypted: the key and all data travel in clear text`];
 }
 

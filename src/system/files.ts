@@ -44,7 +44,7 @@ export async function* readFileChunks(path: string, signal: AbortSignal): AsyncG
   }
 }
 
-/** A thread that opens or reads a pipe to which nobody writes cannot be stopped, and would keep the process. */
+/** A thread that opens or reads a pipe without a writer cannot be stopped, and would keep the process. */
 function openStream(path: string): Readable {
   if (!statSync(path).isFIFO()) return createReadStream(path);
   const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
@@ -279,7 +279,7 @@ function statsOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch {
-    // What cannot be looked at cannot be used either, and whoever tries says why.
+    // What cannot be looked at cannot be used either, which is told when it is tried.
     return undefined;
   }
 }

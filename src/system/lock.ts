@@ -28,7 +28,7 @@ export type Lock = {
 /** Who holds the lock, if it says so. */
 export type Held = { readonly heldBy: number | undefined };
 
-/** A lock that was not refreshed for so long is left, whoever held it. In milliseconds. */
+/** Milliseconds after which a lock that was not refreshed counts as left, whichever process held it. */
 const STALE = 5_000;
 const REFRESH = 1_000;
 const MOST = 999_999;
@@ -37,7 +37,7 @@ const MOST = 999_999;
  * Takes the lock of a file, or says who has it. Throws what the system says if there can be none.
  *
  * Locks are files beside it, `<path>.lock-<number>`, and only created, never written over. A lock that was left is not
- * removed to be made anew, which two could do to each other: the next number is created. Whoever created one looks for
+ * removed to be made anew, which two could do to each other: the next number is created. The process that created one looks for
  * others after that, and steps back if there is one at work.
  */
 export function tryLock(path: string, owner: Owner): Lock | Held {

@@ -18,9 +18,7 @@ const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
  * the round trip. So `02134`, `1.0` and `12345678901234567890` stay text. Throws a usage error for a bare `null`.
  */
 function typedValue(text: string, nullHint = NULL_HINT): Json {
-  if (text === 'null') {
-    throw usageError('null is not a value that can be set', nullHint);
-  }
+  if (text === 'null') throw usageError('null is not a value that can be set', nullHint);
   if (text === 'true') return true;
   if (text === 'false') return false;
   if (NUMBER.test(text) && String(Number(text)) === text) return Number(text);
