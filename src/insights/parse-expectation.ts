@@ -14,11 +14,16 @@ import {
 // Object.keys forgets which keys they are.
 const SIGNS = Object.keys(COMPARISONS) as readonly Expectation['comparison'][];
 
+/** Brackets within brackets are read by a function that calls itself. */
+const LONGEST = 1000;
+
 /**
  * Reads `last >= 100` and the like: two sums of figures, names and brackets with a comparison between them. Throws a
  * usage error that names the position and what was wrong there.
  */
 export function parseExpectation(text: string): Expectation {
+  if (text.length > LONGEST)
+    throw usageError(`--expect has more than ${LONGEST} characters`, 'give it once for each comparison');
   const cursor = openCursor(text);
   const left = readSum(cursor);
   const token = cursor.take();

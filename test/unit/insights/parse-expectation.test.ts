@@ -31,6 +31,12 @@ describe('an expectation that cannot be read', () => {
     expect(() => parseExpectation(text)).toThrow(`"${text}" at position ${position}: ${reason}`);
   });
 
+  it('is refused when it is too long, however it is nested', () => {
+    expect(() => parseExpectation('('.repeat(100_000))).toThrow('has more than 1000 characters');
+    expect(() => parseExpectation('('.repeat(1000))).toThrow('it ends where a figure or a name is due');
+    expect(() => parseExpectation('-'.repeat(1000))).toThrow('it ends where a figure or a name is due');
+  });
+
   it('is always a usage error, whatever was typed', () => {
     const words = fc.constantFrom(
       'last',
