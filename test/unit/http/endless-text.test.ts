@@ -4,7 +4,7 @@ import type { StubAnswer } from '../../support/stub-server.ts';
 import { failureOf, type Watched } from './make-client.ts';
 import { openBoth } from './open-stubs.ts';
 
-const LENGTH = 450_000;
+const LENGTH = 1_000_000;
 
 const get = ({ client }: Watched) => client.call(persons.get, { id: '42' });
 const list = async ({ client }: Watched) => {
