@@ -88,9 +88,9 @@ type Drawn = Shown & {
 };
 
 /**
- * Draws the figures, or writes them as a picture. Returns whether a table is still wanted: where the drawing holds every
- * figure it would say the same again, unless somebody chose its columns. Throws a usage error for a picture of what
- * cannot be drawn.
+ * Draws the figures, or writes them as a picture. Returns whether a table is still wanted: on a terminal only if
+ * somebody asked for one, and elsewhere only if it says more than the drawing. Throws a usage error for a picture of
+ * what cannot be drawn.
  */
 async function printChart(
   figures: Figures,
@@ -107,10 +107,11 @@ async function printChart(
     return false;
   }
   const { drawChart, paintLines } = await import('../charts/terminal/draw-chart.ts');
-  const { width = WIDTH, unicode, color, columns } = context.outputFormat();
-  const picture = drawChart(figures, answer, { asked, canvas: { width, unicode }, now });
+  const { width, unicode, color, columns } = context.outputFormat();
+  const picture = drawChart(figures, answer, { asked, canvas: { width: width ?? WIDTH, unicode }, now });
   if (picture === undefined) return true;
-  const follows = !picture.complete || columns !== undefined;
+  const isWanted = width === undefined || context.options.output === 'table';
+  const follows = (isWanted && !picture.complete) || columns !== undefined;
   await context.printRaw(`${paintLines(picture.lines, { color })}${follows ? '\n' : ''}`);
   return follows;
 }

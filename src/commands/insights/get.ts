@@ -7,7 +7,7 @@ export const getInsight = defineCommand({
   endpoints: [insights.get],
   summary: 'Show one insight with its result',
   description:
-    'Without --refresh the service answers with the result it holds, or with none.\nJSON is the whole insight as the service sent it; the other formats show its figures.\nA terminal draws them by their kind, and leaves the table out where the chart says it all.',
+    'Without --refresh the service answers with the result it holds, or with none.\nJSON is the whole insight as the service sent it; the other formats show its figures.\nA terminal draws them by their kind; -o table shows the figures too.',
   examples: [
     'insights get 9',
     'insights get zeNY2NOU --refresh -o csv',
