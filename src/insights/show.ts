@@ -49,7 +49,8 @@ export async function printFigures(answer: Json, input: Shown, context: Context)
   return { nothing, cut };
 }
 
-async function printRows(figures: Figures, drawn: Drawn, context: Context): Promise<void> {
+/** Prints figures as a chart, a picture or a table, as they were chosen. */
+export async function printRows(figures: Figures, drawn: Drawn, context: Context): Promise<void> {
   const { forPeople, withOpenMarks } = await import('./figures.ts');
   const { output = 'table' } = context.options;
   const shown = output === 'table' ? forPeople(figures, drawn.answer, drawn.asked) : figures;
@@ -109,7 +110,10 @@ async function printChart(
   const { drawChart, paintLines } = await import('../charts/terminal/draw-chart.ts');
   const { width, unicode, color, columns } = context.outputFormat();
   const picture = drawChart(figures, answer, { asked, canvas: { width: width ?? WIDTH, unicode }, now });
-  if (picture === undefined) return true;
+  if (picture === undefined) {
+    if (choice.asked) context.note('There is no chart of this; a table shows it.');
+    return true;
+  }
   const isWanted = width === undefined || context.options.output === 'table';
   const follows = (isWanted && !picture.complete) || columns !== undefined;
   await context.printRaw(`${paintLines(picture.lines, { color })}${follows ? '\n' : ''}`);
@@ -143,7 +147,9 @@ export const chartOption = {
   },
 } as const satisfies Options;
 
-type ChartChoice = {
+export type ChartChoice = {
+  /** By name: else a table stands in without a word where nothing can be drawn. */
+  readonly asked: boolean;
   readonly drawn: boolean;
   /** Into a file that is a picture and nothing else. */
   readonly picture: boolean;
@@ -160,7 +166,7 @@ export function readChart(chart: boolean | undefined, context: Context): ChartCh
     throw usageError(`--no-chart leaves nothing to save as ${save}`, 'leave it out, or name another file');
   }
   const terminal = context.outputFormat().width !== undefined;
-  return { drawn: output === 'table' && (picture || (chart ?? terminal)), picture };
+  return { asked: chart === true, drawn: output === 'table' && (picture || (chart ?? terminal)), picture };
 }
 
 /** Says on stderr which insight a table is of, since its figures don't tell. */

@@ -1,4 +1,4 @@
-import type { Options } from '../cli/command/options.ts';
+import type { Options, OptionsInput } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { asObject, type Json, type JsonObject } from '../json/kinds.ts';
@@ -7,7 +7,37 @@ import type { InputOf } from '../service/endpoint.ts';
 import { insights } from '../service/insights.ts';
 import { platform } from '../service/platform.ts';
 import type { QueryAnswer, QueryStatus } from '../service/schemas.ts';
-import { cutOf, hasLimit, MOST_ROWS } from '../service/sql.ts';
+import { cutOf, hasLimit, MOST_ROWS, sqlQuery } from '../service/sql.ts';
+import { answerOf, checkWaiting, waitForQuery } from './query-status.ts';
+import { type ChartChoice, chartOption, printRows, readChart } from './show.ts';
+
+type QueryInput = OptionsInput<typeof queryOptions> & {
+  readonly sql: string;
+  readonly name?: string | undefined;
+  readonly filters_override?: JsonObject | undefined;
+};
+
+/** Runs a statement, waits for it if that was asked for, and prints its rows. */
+export async function askSql(
+  { sql, value, variable, limit, chart, async: later, wait, waitTimeout, ...named }: QueryInput,
+  context: Context,
+): Promise<void> {
+  checkWaiting({ later, wait, waitTimeout });
+  const choice = readQueryChart(chart, context);
+  const client = await context.client();
+  const variables = await projectVariables(variable, client);
+  const query = sqlQuery({ sql, values: value, variables, limit });
+  let now = context.now();
+  const onTime = (time: string) => {
+    now = Date.parse(time);
+  };
+  const request = { query, refresh: later ? 'async' : undefined, ...named };
+  const answer = answerOf(await pointingAt(sql, client.call(platform.query, request, { onTime })));
+  const running = later && answer.query_status?.complete === false ? answer.query_status : undefined;
+  if (running && !wait) return printRunning(running, context);
+  const found = running ? await pointingAt(sql, waitForQuery(running, waitTimeout, context)) : answer;
+  await printQuery(found, { sql, limit, choice, now }, context);
+}
 
 /** A place in a query, counted from 1, and the words there. */
 type SqlPlace = { readonly line: number; readonly column: number; readonly text: string };
@@ -38,8 +68,27 @@ function fromCharacter(sql: string, message: string): { line: number; column: nu
 
 type Asked = { readonly sql: string; readonly limit: number | undefined };
 
-/** Prints the rows of a query by its columns, two of one name told apart, and warns where there are more rows. */
-export async function printRows(answer: QueryAnswer, asked: Asked, context: Context): Promise<void> {
+/** Whether to draw rows: only where it was asked for. Throws a usage error where it contradicts the format or the file. */
+function readQueryChart(chart: boolean | undefined, context: Context): ChartChoice {
+  const choice = readChart(chart, context);
+  return { ...choice, drawn: choice.asked || choice.picture };
+}
+
+type Printed = Asked & {
+  readonly choice: ChartChoice;
+  /** The service's time, in milliseconds. */
+  readonly now: number;
+};
+
+/**
+ * Prints the rows of a query by its columns, two of one name told apart, or draws them where a chart is asked for, and
+ * warns where there are more rows.
+ */
+async function printQuery(
+  answer: QueryAnswer,
+  { choice, now, ...asked }: Printed,
+  context: Context,
+): Promise<void> {
   const { insightRows } = await import('./figures.ts');
   const read = insightRows(answer, { query: { kind: 'HogQLQuery' } });
   if (read.outcome !== 'rows') {
@@ -47,15 +96,13 @@ export async function printRows(answer: QueryAnswer, asked: Asked, context: Cont
       hint: 'try again later',
     });
   }
-  const { rows, columns } = read.figures;
+  const { rows } = read.figures;
   const shown = asked.limit === undefined ? rows : rows.slice(0, asked.limit);
-  await context.print(shown, columns);
-  const cut = cutText({
-    found: rows.length,
-    shown: shown.length,
-    hasMore: readState(answer).hasMore,
-    ...asked,
-  });
+  const { hasMore } = readState(answer);
+  const cut = cutText({ found: rows.length, shown: shown.length, hasMore, ...asked });
+  const query = { kind: 'HogQLQuery', query: asked.sql };
+  const drawn = { answer, asked: { query }, choice, now, cut };
+  await printRows({ ...read.figures, rows: shown }, drawn, context);
   if (cut === undefined) return;
   // Whoever wrote a LIMIT expects as many rows.
   if (rows.length < MOST_ROWS && asked.limit === undefined && hasLimit(asked.sql))
@@ -64,7 +111,7 @@ export async function printRows(answer: QueryAnswer, asked: Asked, context: Cont
 }
 
 /** Prints the id of a query that nobody waits for. */
-export async function printRunning({ id }: QueryStatus, context: Context): Promise<void> {
+async function printRunning({ id }: QueryStatus, context: Context): Promise<void> {
   context.note(`The query runs; hogctl api GET query/${id}/ shows how far it is, and its result.`);
   await context.print({ id: id ?? null, complete: false });
 }
@@ -92,7 +139,7 @@ function moreBy({ sql, limit, shown }: Pick<Count, 'sql' | 'limit' | 'shown'>): 
 }
 
 /** What comes of a query; where it is refused, the hint shows the place that the service's text names. */
-export async function pointingAt<Answer>(sql: string, asked: Promise<Answer>): Promise<Answer> {
+async function pointingAt<Answer>(sql: string, asked: Promise<Answer>): Promise<Answer> {
   try {
     return await asked;
   } catch (failure) {
@@ -152,7 +199,7 @@ function variablesById(given: JsonObject, known: readonly Variable[], owner: str
 }
 
 /** Values for variables of the project, as an SQL query holds them. */
-export async function projectVariables(
+async function projectVariables(
   given: JsonObject | undefined,
   client: Awaited<ReturnType<Context['client']>>,
 ): Promise<JsonObject | undefined> {
@@ -184,6 +231,7 @@ export const queryOptions = {
     maximum: MOST_ROWS,
     description: 'Rows at most, up to 50,000; for a query without its own LIMIT',
   },
+  ...chartOption,
   async: { type: 'flag', description: 'Start the query, and print its id unless --wait is given' },
   wait: { type: 'flag', description: 'With --async: ask until it has ended' },
   waitTimeout: {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -12,6 +12,7 @@ const status = (about: object) => ({ query_status: { id: 'q1', complete: true, e
 describe.each(['specification', 'live'] as const)('SQL on the sandbox, %s', (dialect) => {
   const { shows } = golden(`query-${dialect}`, { dialect });
   const counts = 'select event, count() as n from events group by event order by n desc';
+  const days = 'select toDate(timestamp) as day, count() as n from events group by day order by day limit 9';
   shows('shows rows by columns', `query '${counts}' --limit 3`);
   shows('tells columns of one name apart', "query 'select 1 as n, 2 as n' -o json");
   shows('prints no row but the header', `query "select event from events where event = 'no'" -o csv`);
@@ -19,6 +20,7 @@ describe.each(['specification', 'live'] as const)('SQL on the sandbox, %s', (dia
     'takes values apart from the query',
     `query 'select count() as n from persons where properties.plan = {plan}' --value plan=pro -o ndjson`,
   );
+  shows('draws a column of days', `query '${days}' --chart`);
   shows('says where the query is wrong', "query 'select event frm events wher'");
   shows('refuses what is not a SELECT', "query 'delete from persons'");
   shows('refuses a limit beside a limit', "query 'select 1 limit 2' --limit 3");
@@ -52,6 +54,32 @@ describe('a query', () => {
     expect((await service.hogctl(['query', `@${join(folder, 'empty.sql')}`])).code).toBe(2);
     expect((await service.hogctl(['query', ''])).code).toBe(2);
     expect(service.log).toHaveLength(1);
+  });
+
+  it('is drawn only if that is asked for, and says if it cannot be', async () => {
+    const drawn = {
+      results: [
+        ['2026-01-01', 1],
+        ['2026-01-02', 4],
+      ],
+      columns: ['day', 'n'],
+      hasMore: false,
+    };
+    const service = await startService([() => ({ json: drawn })]);
+    const terminal = { terminal: { columns: 80 } };
+    expect((await service.hogctl('query "select 1"', terminal)).stdout).toContain('│');
+    expect((await service.hogctl('query "select 1" --chart', terminal)).stdout).toContain('┤');
+    const file = join(folder, 'days.svg');
+    expect((await service.hogctl(['query', 'select 1', '--save', file])).code).toBe(0);
+    expect(readFileSync(file, 'utf8')).toContain('<title>Query</title>');
+    const texts = await startService([() => ({ json: rows })]);
+    const { stdout, stderr } = await texts.hogctl('query "select 1" --chart');
+    expect([stdout, stderr]).toEqual([
+      expect.stringContaining('event'),
+      'There is no chart of this; a table shows it.\n',
+    ]);
+    expect((await texts.hogctl('query "select 1" --chart -o csv')).code).toBe(2);
+    expect(texts.log).toHaveLength(1);
   });
 
   it('warns where the service cut its rows', async () => {
