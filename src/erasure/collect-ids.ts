@@ -19,6 +19,8 @@ export type GivenLine = {
   readonly suspicious: boolean;
   /** The address that leads to this person, and how many have it; `id` is empty for nobody. */
   readonly address?: { readonly given: string; readonly outcome: 'found' | 'several' | 'nobody' };
+  /** Whom it leads to, if this person is not to be deleted. */
+  readonly excepted?: { readonly person: string; readonly name: string | null };
   /** All of its row, where that has columns: never put into the record of a run. */
   readonly own?: JsonObject | undefined;
 };
@@ -32,6 +34,8 @@ export type IdList = {
   readonly repeats: number;
   /** Those that look damaged and are meant all the same. */
   readonly suspicious: number;
+  /** Ids that were left out since their persons are excepted. */
+  readonly excepted?: number;
   /** What somebody should know before these ids are sent. */
   readonly notes: readonly string[];
   /** All lines, repeats included, if they were asked for. */

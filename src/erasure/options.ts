@@ -98,6 +98,12 @@ export const suspiciousIdsOption = {
 const planOptions = {
   ...suspiciousIdsOption,
   trim: answeredListOptions.trim,
+  except: {
+    type: 'file',
+    once: true,
+    placeholder: 'file',
+    description: 'Delete nobody in this file, read as --as says (legal hold)',
+  },
   skipOdd: {
     type: 'file',
     placeholder: 'file',

@@ -4,6 +4,7 @@ import { hasConditions } from '../service/person-conditions.ts';
 import { type AddressedPeople, countAddresses, resolveAddresses } from './addresses.ts';
 import type { SkippedLine } from './collect-ids.ts';
 import { type DeadlineInput, readDeadline } from './deadline.ts';
+import { leaveOut, readExceptions, withoutExceptions } from './exceptions.ts';
 import { liveDeletionLimits, makePlan, type Plan } from './plan.ts';
 import {
   type AddressSources,
@@ -35,6 +36,7 @@ export type BulkDeleteInput = Omit<IdSources, 'words' | 'as'> &
     readonly keepIds?: boolean | undefined;
     readonly dropIds?: boolean | undefined;
     readonly ignoreMissing?: boolean | undefined;
+    readonly except?: string | undefined;
   };
 
 export type PlannedDeletion = {
@@ -53,8 +55,9 @@ export async function planBulkDelete(
   context: Context,
 ): Promise<PlannedDeletion | undefined> {
   refuseBoth(input);
-  const addresses = await readAddresses(input, context);
-  const given = await readPeople(idSources(input), context);
+  const sources = withoutExceptions(input);
+  const addresses = await readAddresses(sources, context);
+  const given = await readPeople(idSources(sources), context);
   const selecting = hasConditions(input);
   refuseSuspiciousName({ email: input.email, distinctId: input.distinct_id }, input.allowOddIds);
   if (selecting && given.length > 0)
@@ -95,11 +98,14 @@ export async function planBulkDelete(
   };
   // What is wrong with the plan shows before hundreds of look-ups are made for it.
   makePlan({ ...planning, people: unresolved });
-  const { people, serviceTime } = await resolvePeople(
+  const held = await readExceptions(input, context);
+  const { people: found, serviceTime } = await resolvePeople(
     unresolved,
     { skip: input.resolve === false, progress: input.progress, withNames: input.lines === 'list' },
     context,
   );
+  const people = leaveOut(found, held);
+  if (people.every(({ list }) => list.ids.length === 0)) return tellExcepted(people, input, context);
   return { plan: makePlan({ ...planning, people, serviceTime }), people, selected, addressed };
 }
 
@@ -152,6 +158,15 @@ async function tellNobodyAddressed(
     });
   }
   context.note('nobody has one of the addresses as email; nothing was sent');
+}
+
+async function tellExcepted(
+  people: readonly People[],
+  { lines }: BulkDeleteInput,
+  context: Context,
+): Promise<undefined> {
+  if (lines === 'list') await printPlanRows(people, context);
+  context.note('everybody is excepted; nothing was sent');
 }
 
 /** Nobody who was not found is gone: somebody may have the address in another case or under another key. */

@@ -52,6 +52,8 @@ export type Plan = {
   readonly seconds?: number;
   /** What the service's clock said when the ids were looked up. */
   readonly serviceTime?: string;
+  /** Ids of persons who are excepted; absent if nobody is. */
+  readonly excepted?: number;
   /** Ids that look damaged and were said to be meant; absent if none does. */
   readonly oddIds?: number;
   /** The ids stay in the record after `runs verify`. */
@@ -92,6 +94,7 @@ export function makePlan(input: PlanInput): Plan {
     )
     .filter(({ count }) => count > 0);
   const calls = countCalls(groups, batchSize);
+  const excepted = sum(input.people.map(({ list }) => list.excepted ?? 0));
   const suspiciousIds = sum(input.people.map(({ list }) => list.suspicious));
   return {
     format: 1,
@@ -110,6 +113,7 @@ export function makePlan(input: PlanInput): Plan {
     callsSaved: calls - countCalls(groups, mostPerCall),
     ...paceOf(calls, input),
     ...(input.serviceTime === undefined ? {} : { serviceTime: input.serviceTime }),
+    ...(excepted > 0 ? { excepted } : {}),
     ...(suspiciousIds > 0 ? { oddIds: suspiciousIds } : {}),
     ...(input.keepIds ? { keepIds: true } : {}),
     ...input.due,
@@ -213,6 +217,7 @@ export function planLines(
     `Project ${projectText(plan.project)} at ${plan.host}`,
     `${unique === 1 ? '1 id' : `${unique} different ids`}${repeats > 0 ? ` of ${asked} given, ${counted(repeats, 'repeat')} dropped` : ''}: ${kinds.join(', ') || 'none to send'}`,
     ...suspiciousLines(plan),
+    ...(plan.excepted ? [`${counted(plan.excepted, 'id')} of excepted persons, not sent`] : []),
     ...resolvedLines(plan),
     callsLine(plan),
     ...(seconds ? [`at least ${duration(seconds)} under the limits`] : []),
@@ -311,6 +316,7 @@ export function planRecord(plan: Plan): JsonObject {
     unique: plan.unique,
     repeats: plan.repeats,
     odd_ids: plan.oddIds ?? 0,
+    excepted: plan.excepted ?? 0,
     person_ids: countOf(plan, 'ids'),
     distinct_ids: countOf(plan, 'distinct-ids'),
     belong_to_persons: plan.resolved?.found ?? null,

@@ -108,8 +108,10 @@ function* receiptRows(lines: readonly AnsweredLine[], answering: Answering): Gen
   const memberOf = ({ kind, id, isAddress }: AnsweredLine) => run.memberOf(isAddress ? 'emails' : kind, id);
   const answers = answersTo(new Set(lines.map(memberOf)), answering);
   for (const line of lines) {
-    const nothing = line.address?.outcome === 'nobody' ? 'nobody' : 'not in this run';
-    const outcome = line.id === '' && line.suspicious ? 'odd' : nothing;
+    const isOdd = line.id === '' && line.suspicious;
+    const nothing = isOdd ? 'odd' : 'not in this run';
+    const nobody = line.address?.outcome === 'nobody' ? 'nobody' : nothing;
+    const outcome = line.excepted ? 'excepted' : nobody;
     const unknown: Answer = { outcome, person: null, batch: null };
     for (const answer of answers.get(memberOf(line)) ?? [unknown]) {
       const { proven = null, ...known } = answer;
@@ -171,14 +173,15 @@ function* planRows(people: readonly People[]): Generator<JsonObject> {
     // A selection has no lines: each of its people is one.
     const lines =
       list.lines ?? list.ids.map((id): GivenLine => ({ id, line: null, kind: list.kind, suspicious: false }));
-    for (const { line, id, kind, suspicious, address } of lines) {
+    for (const { line, id, kind, suspicious, address, excepted } of lines) {
       const person = resolution?.at(positions.get(normalizeId(kind, id)) ?? -1);
       const found = person === undefined ? null : outcomeOf(person);
-      const told = address?.outcome ?? found;
+      const told = excepted ? 'excepted' : (address?.outcome ?? found);
       const outcome = suspicious && (list.refusal ?? list.skipped) !== undefined ? 'odd' : told;
       const given = address === undefined ? { given: id, kind } : { given: address.given, kind: 'emails' };
-      const uuid = person?.uuid ?? (address && id !== '' ? id : null);
-      yield { line, ...given, outcome, person: uuid, name: person?.name ?? null };
+      const uuid = excepted?.person ?? person?.uuid ?? (address && id !== '' ? id : null);
+      const name = excepted?.name ?? person?.name ?? null;
+      yield { line, ...given, outcome, person: uuid, name };
     }
   }
 }
