@@ -11,7 +11,8 @@ import { bundledSbom } from './sbom.mjs';
 const require = createRequire(import.meta.url);
 const root = join(import.meta.dirname, '..');
 const target = join(root, 'dist');
-const { version } = require(join(root, 'package.json'));
+const about = join(root, 'package.json');
+const { version } = require(about);
 
 /** Modules of ours that an import finds in a file beside the program. */
 const files = {
@@ -78,20 +79,14 @@ function replacing(outside) {
         ? { path, namespace: 'stand-in', sideEffects: false }
         : undefined;
     });
-    onResolve({ filter: /^node:/ }, ({ path, namespace }) =>
-      namespace !== 'late' && late.includes(path.slice(5))
-        ? { path, namespace: 'late', sideEffects: false }
-        : undefined,
+    onResolve({ filter: new RegExp(`^node:(${late.join('|')})$`) }, ({ path, namespace }) =>
+      namespace === 'late' ? undefined : { path, namespace: 'late', sideEffects: false },
     );
     onLoad({ filter: /package\.json$/ }, ({ path }) =>
-      path === join(root, 'package.json')
-        ? { contents: JSON.stringify({ version }), loader: 'json' }
-        : undefined,
+      path === about ? { contents: JSON.stringify({ version }), loader: 'json' } : undefined,
     );
-    onLoad({ filter: /./, namespace: 'stand-in' }, ({ path }) => ({
-      contents: standIns[path],
-      resolveDir: root,
-    }));
+    const resolveDir = root;
+    onLoad({ filter: /./, namespace: 'stand-in' }, ({ path }) => ({ contents: standIns[path], resolveDir }));
     onLoad({ filter: /./, namespace: 'late' }, ({ path }) => ({ contents: lateModule(path) }));
     onLoad({ filter: /[\\/]undici[\\/]lib[\\/]/ }, ({ path }) => {
       const part = Object.keys(undiciParts).find((name) => slashes(path).endsWith(`/undici/lib/${name}`));
@@ -147,7 +142,8 @@ async function bundle(name, { outside = () => undefined, ...entry }) {
 }
 
 async function bundleAll() {
-  const apart = (path) => files[path] ?? (packages.includes(path) ? `${path}.cjs` : undefined);
+  const shared = (path) => (packages.includes(path) ? `${path}.cjs` : undefined);
+  const apart = (path) => files[path] ?? shared(path);
   const wrapper = {
     banner: { js: '(function (exports, require, module, __dirname) {' },
     footer: { js: '})' },
@@ -156,9 +152,10 @@ async function bundleAll() {
   await bundle('main.cjs', { entryPoints: ['src/main.ts'], outside: apart });
   for (const [entry, name] of Object.entries(files).slice(1)) {
     // An error is known by its class, which must be the program's.
-    const isError = (path) => (path === 'src/errors.ts' && name === 'sandbox.cjs' ? 'load.cjs' : undefined);
+    const isError = (path) => path === 'src/errors.ts' && name === 'sandbox.cjs';
+    const outside = (path) => (isError(path) ? 'load.cjs' : shared(path));
     // Tab is answered faster by a shorter file, and no stack of it is ever shown.
-    await bundle(name, { entryPoints: [entry], outside: isError, minifyIdentifiers: name === 'tab.cjs' });
+    await bundle(name, { entryPoints: [entry], outside, minifyIdentifiers: name === 'tab.cjs' });
   }
   for (const name of packages) {
     // ES modules take what a CommonJS file exports for their default.

@@ -106,13 +106,11 @@ export function parseCache(text: string, project: CachedProject): CompletionCach
   const found = parseRecord(text);
   if (found.version !== VERSION || found.host !== project?.host || found.project !== project?.project)
     return EMPTY;
-  const commands = Object.entries(recordOf(found.columns)).slice(0, MOST.commands);
+  const columns = Object.entries(recordOf(found.columns));
   return {
-    insights: listOf(found.insights).filter(isInsight).slice(0, MOST.insights),
-    properties: keys(found.properties).slice(0, MOST.properties),
-    columns: Object.fromEntries(
-      commands.map(([command, names]) => [command, keys(names).slice(0, MOST.columns)]),
-    ),
+    insights: listOf(found.insights).filter(isInsight),
+    properties: keys(found.properties),
+    columns: Object.fromEntries(columns.map(([command, names]) => [command, keys(names)])),
   };
 }
 

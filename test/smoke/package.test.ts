@@ -60,7 +60,7 @@ describe('the package', { timeout: 60_000 }, () => {
 
   it('is small, and holds nothing but what is used or read', () => {
     const kinds =
-      /^(?:LICENSE|README\.md|CHANGELOG\.md|package\.json|bin\/(?:hogctl\.js|package\.json)|completions\/[\w.]+|man\/hogctl[\w-]*\.1|docs\/[\w/-]+\.(?:md|svg)|dist\/(?:[\w-]+\.cjs|package\.json|completion\.json|sbom\.cdx\.json|(?:help|licences)\.txt))$/;
+      /^(?:LICENSE|README\.md|CHANGELOG\.md|package\.json|bin\/(?:hogctl\.js|package\.json)|completions\/[\w.]+|man\/hogctl[\w-]*\.1|docs\/[\w/-]+\.(?:md|svg)|dist\/(?:[\w-]+\.cjs|package\.json|sbom\.cdx\.json|(?:completion|help|licences)\.txt))$/;
     const paths = (packed?.files ?? []).map(({ path }) => path);
     expect(paths.filter((path) => !kinds.test(path))).toEqual([]);
     expect(paths).toEqual(
