@@ -2,14 +2,13 @@ import { CliError, systemCode, usageError } from '../errors.ts';
 import { type Lock, type Owner, tryLock } from '../system/lock.ts';
 import { markOf, targetOf, writeWhole } from '../system/write-whole.ts';
 import {
-  acceptParsed,
-  configName,
   makeConfigDirectory,
   type ProjectList,
   parseProjectList,
   projectFile,
   type Reader,
   readProjectFile,
+  readWholeList,
   type StoredProjects,
   toFileError,
   withoutProject,
@@ -55,7 +54,7 @@ export type ProjectStore = {
 };
 
 /**
- * The store in a directory, as `configDirectory` gives it. Reading loads nothing; writing loads conf. Every
+ * The store in a directory, as `configDirectory` gives it. Every
  * function throws a usage error for a damaged file, those that write also for a place that cannot be written.
  */
 export function createProjectStore(
@@ -184,32 +183,18 @@ async function changeProjectFile(
 ): Promise<{ readonly before: ProjectList; readonly after: ProjectList }> {
   makeConfigDirectory(directory, patience);
   const file = projectFile(directory);
-  // Loaded before the lock is taken, so that it is held for the time of one read and one write.
-  const { default: Conf } = await import('conf');
   const lock = await takeLock(file, patience);
   try {
     // Written anew, what others put there would look like ours.
     const { distrusted, unreadable } = readProjectFile(file, patience);
     if (distrusted && unreadable) throw unreadable;
-    const conf = new Conf<Record<string, unknown>>({
-      cwd: directory,
-      configName,
-      configFileMode: 0o600,
-      accessPropertiesByDotNotation: false,
-      // In place of JSON.parse, whose errors quote the file.
-      deserialize: (text) => ({ ...acceptParsed(parseProjectList(text, patience.platform), file).raw }),
-    });
-    // conf's own writer takes a file that a full disk cut short for a whole one, and replaces a link.
-    Object.defineProperty(conf, '_write', {
-      value: (store: unknown) =>
-        writeWhole(file, JSON.stringify(store, undefined, '\t'), { mark: markOf(patience), isOwn: true }),
-    });
-    const raw = conf.store;
-    const { list: before } = acceptParsed(parseProjectList(JSON.stringify(raw), patience.platform), file);
+    const { raw, list: before } = readWholeList(file, patience.platform);
     const after = alter(before);
     refuseUnreadable(after, patience.platform);
     // What a later version may have put beside the two is kept.
-    conf.store = { ...raw, projects: after.projects, default: after.default };
+    const whole = { ...raw, projects: after.projects, default: after.default };
+    const text = JSON.stringify(whole, undefined, '\t');
+    writeWhole(file, text, { mark: markOf(patience), isOwn: true });
     return { before, after };
   } catch (error) {
     throw systemCode(error) === undefined ? error : toFileError(error, { verb: 'write', path: file });

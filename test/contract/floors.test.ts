@@ -39,7 +39,6 @@ const floors: Floors = {
   packages: {
     undici: ['src/http/'],
     'lossless-json': ['src/json/'],
-    conf: ['src/settings/'],
     commander: ['src/cli/'],
     chalk: ['src/print/', 'src/charts/'],
     'cli-table3': ['src/print/'],
