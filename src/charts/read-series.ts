@@ -87,11 +87,16 @@ function seriesOf({ rows }: Figures, key: string, timeline?: Timeline): readonly
   }));
 }
 
+/** The value of a breakdown, or one for each of several properties; none is left out. */
+export function breakdownOf(row: JsonObject | undefined): readonly string[] {
+  const value = field(row, 'breakdown_value') ?? null;
+  return (isList(value) ? value : [value]).flatMap((one) => dataText(one) ?? []);
+}
+
 /** Label, breakdown value and period, each once: labels often hold the breakdown value already. */
 export function nameOf(row: JsonObject | undefined): string {
   const label = dataText(field(row, 'label')) ?? '';
-  const value = field(row, 'breakdown_value') ?? null;
-  const breakdown = (isList(value) ? value : [value]).map((one) => dataText(one) ?? '');
+  const breakdown = breakdownOf(row);
   const period = dataText(field(row, 'compare_label')) ?? '';
   const parts = [label, ...(breakdown.every((one) => label.includes(one)) ? [] : breakdown), period];
   return parts.filter((part) => part !== '').join(', ');

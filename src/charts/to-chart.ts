@@ -23,6 +23,7 @@ import {
 } from './figures.ts';
 import { readCorrelation, readPaths, readTimeToConvert, readTotals } from './read-bars.ts';
 import {
+  breakdownOf,
   nameOf,
   openRemarks,
   readFunnelTrends,
@@ -200,10 +201,7 @@ function remarkOf(texts: readonly (string | undefined)[]): readonly string[] {
 
 function namesOf(rows: readonly JsonObject[]): readonly string[] {
   const dates = dayTexts(rows.map((row) => field(row, 'date') ?? field(row, 'label')));
-  return rows.map((row, index) => {
-    const breakdown = dataText(field(row, 'breakdown_value'));
-    return `${breakdown === null ? '' : `${breakdown} `}${dates[index] ?? ''}`;
-  });
+  return rows.map((row, index) => [...breakdownOf(row), dates[index] ?? ''].join(' '));
 }
 
 /** `Day 1` beside `Day 0` is 1. */

@@ -1,26 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { at, daily, NOW } from './dated-insight.ts';
 import { startService } from './service.ts';
-
-/** A service whose own clock says when it answers, and which calculated an hour before unless said otherwise. */
-const at = (date: string, insight: object) => {
-  const calculated = new Date(Date.parse(date) - 3_600_000).toISOString();
-  const answer = { id: 9, short_id: 'Ab12', timezone: 'UTC', last_refresh: calculated, ...insight };
-  return startService([() => ({ json: answer, headers: { date: new Date(date).toUTCString() } })]);
-};
-
-const NOW = '2026-11-28T10:00:00Z';
-
-/** Days up to and beyond the 28th, a Saturday. */
-const daily = (data: readonly (number | null)[], first = 25, about: object = {}) => ({
-  query: { kind: 'InsightVizNode', source: { kind: 'TrendsQuery', ...about } },
-  result: [
-    {
-      label: 'signup',
-      data,
-      days: data.map((_, index) => new Date(Date.UTC(2026, 10, first + index)).toISOString().slice(0, 10)),
-    },
-  ],
-});
 
 const check = async (insight: object, options: string, date = NOW) => {
   const { hogctl } = await at(date, insight);

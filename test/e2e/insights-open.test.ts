@@ -1,27 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { startService } from './service.ts';
-
-/** A service whose own clock says when it answers, and which calculated an hour before unless said otherwise. */
-const at = (date: string, insight: object) => {
-  const calculated = new Date(Date.parse(date) - 3_600_000).toISOString();
-  const answer = { id: 9, short_id: 'Ab12', timezone: 'UTC', last_refresh: calculated, ...insight };
-  return startService([() => ({ json: answer, headers: { date: new Date(date).toUTCString() } })]);
-};
-
-const NOW = '2026-11-28T10:00:00Z';
-
-/** Days up to and beyond the 28th, a Saturday. */
-const daily = (data: readonly (number | null)[], first = 25, about: object = {}) => ({
-  query: { kind: 'InsightVizNode', source: { kind: 'TrendsQuery', ...about } },
-  result: [
-    {
-      label: 'signup',
-      data,
-      days: data.map((_, index) => new Date(Date.UTC(2026, 10, first + index)).toISOString().slice(0, 10)),
-    },
-  ],
-});
+import { at, daily, NOW } from './dated-insight.ts';
 
 describe('a chart of intervals that are not over', () => {
   it('says so, and leads to them with dots in a picture', async () => {
@@ -59,6 +38,16 @@ describe('a chart of intervals that are not over', () => {
       ...{ day, min: 1, p25: 2, median: 3, mean: 3, p75: 4, max: 5 },
     })),
   };
+
+  it('names the breakdown of a cohort once', async () => {
+    const result = [['$$_posthog_breakdown_null_$$'], ['NO', 'pro']].flatMap((breakdown_value) =>
+      cohorts.result.slice(0, 1).map((cohort) => ({ ...cohort, breakdown_value })),
+    );
+    const { hogctl } = await at(NOW, { ...cohorts, result });
+    const { stdout } = await hogctl('insights get 9 --chart');
+    expect(stdout).toMatch(/^None 2026-11-26 /m);
+    expect(stdout).toMatch(/^NO pro 2026-11-26 /m);
+  });
 
   it.each([
     ['retention', cohorts, ['13%*', '50%*', '40*'], [/ 40 +20 +5\* *$/m, / 40\* *$/m]],
