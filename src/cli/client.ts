@@ -272,7 +272,8 @@ export function sizesOf(limit: number | undefined, { all }: ListOptions) {
 
 /** What is said at the end of a list that goes on. */
 export function moreRowsText(shown: number): string {
-  return `warning: these are the first ${shown} rows, and the service has more; --all reads all of them`;
+  const rows = shown === 1 ? 'this is the first row' : `these are the first ${shown} rows`;
+  return `warning: ${rows}, and the service has more; --all reads all of them`;
 }
 
 /** The pages of a list; says at the end when the service has more rows than were shown. */
@@ -296,10 +297,7 @@ export async function* listRows<Row extends Endpoint>(listing: Listing<Row>): As
   } finally {
     progress?.end();
   }
-  if (more)
-    warn(
-      `warning: ${shown === 1 ? 'this is the first row' : `these are the first ${shown} rows`}, and the service has more; --all reads all of them`,
-    );
+  if (more) warn(moreRowsText(shown));
   else if (options.all && expected !== undefined) warnOfMissing({ shown, expected }, warn);
 }
 
