@@ -248,6 +248,11 @@ function checkOne(
     throw usageError('one person is exported whole, so --columns chooses nothing', 'leave it out');
   if (output === 'table' || output === 'ndjson')
     throw usageError(`one person is exported as json, csv or tsv, not ${output}`);
+  if (isTables(output) && save !== undefined && /\.[ct]sv$/i.test(save))
+    throw usageError(
+      `${save} is the name of a file, and ${output} of one person is several`,
+      `name a folder, as in -o ${output} --save ${save.slice(0, -4)}`,
+    );
   if (isTables(output) && save === undefined)
     throw usageError(
       `${output} of one person is several files`,

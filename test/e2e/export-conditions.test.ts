@@ -66,6 +66,8 @@ describe('conditions of an export', () => {
     `persons export ${TRIAL} --with-events`,
     `persons export 42 ${TRIAL}`,
     'persons export 42 --email a@example.org',
+    'persons export --email a@example.org --save a.csv',
+    'persons export 42 -o tsv --save a.tsv',
     'persons export --email a@example.org --resume state --save out -o csv',
   ])('are refused with what does not go with them: %s', async (words) => {
     const service = await startService([]);
