@@ -13,41 +13,51 @@ import { describeSending } from './report.ts';
 import type { RunRecord } from './run.ts';
 import type { RunState } from './run-state.ts';
 
+/** A piece of a report. In a text, what stands between backticks is to be copied as it is. */
+export type Block =
+  | { readonly heading: string }
+  | { readonly text: string }
+  | { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] };
+
 /** The evidence of a run as Markdown, without the list of members. It names nobody. */
 export function reportMarkdown(run: RunRecord): string {
+  const lines = reportBlocks(run).flatMap((block) => {
+    if ('text' in block) return [block.text, ''];
+    return 'heading' in block ? [`## ${block.heading}`, ''] : [...table(block.head, block.rows), ''];
+  });
+  return [`# Bulk deletion ${run.id}`, '', ...lines].join('\n');
+}
+
+/** The same for any form of it. */
+export function reportBlocks(run: RunRecord): readonly Block[] {
   const { plan } = run;
   const outcome = reconcile(run);
+  const { lines, hash } = run.seal();
   return [
-    `# Bulk deletion ${run.id}`,
-    '',
-    ...table(['What', 'Value'], headRows(run)),
-    '',
-    `## Outcome: ${outcome.verdict}${outcome.stopped === undefined ? '' : ` (${outcome.stopped})`}`,
-    '',
-    ...table(
-      ['Figure', 'Count', 'Remark'],
-      outcomeLines(outcome).map(({ name, count, remark }) => [name, String(count), remark ?? '']),
-    ),
-    '',
-    ...eventLines(run, outcome),
-    ...requestLines(run, outcome),
-    ...verificationLines(run),
-    ...droppedLines(run),
-    '## Batches',
-    '',
-    ...table(
-      ['Batch', 'Kind', 'Ids', 'State', 'Found', 'Deleted', 'Queued', 'Errors', 'Answered at'],
-      batchRows(run),
-    ),
-    '',
-    '## Evidence',
-    '',
-    `The journal has ${run.seal().lines} lines and ends with the hash \`${run.seal().hash}\`;`,
-    `\`hogctl runs check ${run.id} --expect ${formatSeal(run.seal())}\` compares it.`,
-    `The list of the ${counted(plan.members.count, 'id')}, as HMACs, has the SHA-256 \`${plan.members.sha256}\`.`,
-    "Whoever has that list, the run's check key and an id can tell whether the id was in the run.",
-    '',
-  ].join('\n');
+    { head: ['What', 'Value'], rows: headRows(run) },
+    { heading: `Outcome: ${outcome.verdict}${outcome.stopped === undefined ? '' : ` (${outcome.stopped})`}` },
+    {
+      head: ['Figure', 'Count', 'Remark'],
+      rows: outcomeLines(outcome).map(({ name, count, remark }) => [name, String(count), remark ?? '']),
+    },
+    ...sentencesOf(run, outcome).map((text) => ({ text })),
+    ...verificationBlocks(run),
+    ...droppedText(run).map((text) => ({ text })),
+    { heading: 'Batches' },
+    {
+      head: ['Batch', 'Kind', 'Ids', 'State', 'Found', 'Deleted', 'Queued', 'Errors', 'Answered at'],
+      rows: batchRows(run),
+    },
+    { heading: 'Evidence' },
+    {
+      text: [
+        `The journal has ${lines} lines and ends with the hash \`${hash}\`;`,
+        `\`hogctl runs check ${run.id} --expect ${formatSeal(run.seal())}\` compares it.`,
+        `The list of the ${counted(plan.members.count, 'id')}, as HMACs, has the SHA-256 \`${plan.members.sha256}\`.`,
+        "Whoever has that list, the run's check key and an id can tell whether the id was in the run.",
+      ].join('\n'),
+    },
+  ];
 }
 
 function headRows(run: RunRecord): readonly (readonly string[])[] {
@@ -76,19 +86,16 @@ function headRows(run: RunRecord): readonly (readonly string[])[] {
   ];
 }
 
-function eventLines(run: RunRecord, outcome: Outcome): readonly string[] {
-  // Once they are proved gone, a day to come would contradict it.
-  if (eventsWord(run) === 'gone') return [];
-  const sentence = findEventsSentence(run, outcome);
-  return sentence === undefined ? [] : [asSentence(sentence), ''];
-}
-
-/** What the flags leave, and what nobody can tell of those that were asked for. */
-function requestLines(run: RunRecord, { recordingsQueued }: Outcome): readonly string[] {
-  const recordings = recordingsQueued && recordingsSentence(recordingsQueued);
-  return [staysSentence(run.plan.flags), eventsOfNobody(run.plan), recordings].flatMap((sentence) =>
-    sentence === undefined ? [] : [asSentence(sentence), ''],
-  );
+/** How far the events are, what the flags leave, and what nobody can tell of what was asked for. */
+export function sentencesOf(run: RunRecord, outcome: Outcome): readonly string[] {
+  const { recordingsQueued } = outcome;
+  return [
+    // Once they are proved gone, a day to come would contradict it.
+    eventsWord(run) === 'gone' ? undefined : findEventsSentence(run, outcome),
+    staysSentence(run.plan.flags),
+    eventsOfNobody(run.plan),
+    recordingsQueued && recordingsSentence(recordingsQueued),
+  ].flatMap((sentence) => (sentence === undefined ? [] : asSentence(sentence)));
 }
 
 function recordingsSentence({
@@ -102,25 +109,23 @@ function recordingsSentence({
   return notQueued === 0 ? requested : `${requested}; ${refused}`;
 }
 
-function droppedLines(run: RunRecord): readonly string[] {
+function droppedText(run: RunRecord): readonly string[] {
   const { droppedOwing } = run.state();
-  if (droppedOwing.length === 0) return [];
-  return [`The ids were removed while the run still owed: ${droppedOwing.join(', ')}.`, ''];
+  return droppedOwing.length === 0
+    ? []
+    : [`The ids were removed while the run still owed: ${droppedOwing.join(', ')}.`];
 }
 
 function asSentence(text: string): string {
   return `${text[0]?.toUpperCase()}${text.slice(1)}.`;
 }
 
-function verificationLines(run: RunRecord): readonly string[] {
+function verificationBlocks(run: RunRecord): readonly Block[] {
   const { whole, partial } = verificationsOf(run);
-  return [...(whole === undefined ? [] : [whole]), ...partial].flatMap((one) => verificationPart(run, one));
+  return [whole ?? [], partial].flat().flatMap((one) => verificationPart(run, one));
 }
 
-function verificationPart(
-  run: RunRecord,
-  verification: RunState['verifications'][number],
-): readonly string[] {
+function verificationPart(run: RunRecord, verification: RunState['verifications'][number]): readonly Block[] {
   const { asked, left, recreated, events, pendingUntil, missingScope, stores } = verification;
   const lines = [
     ['asked about', asked],
@@ -132,13 +137,8 @@ function verificationPart(
     ...(stores === undefined ? [] : [['asked', stores.join(', ')]]),
   ];
   return [
-    `## ${verificationTitle(run, verification)}`,
-    '',
-    ...table(
-      ['Figure', 'Count'],
-      lines.map((line) => line.map(String)),
-    ),
-    '',
+    { heading: verificationTitle(run, verification) },
+    { head: ['Figure', 'Count'], rows: lines.map((line) => line.map(String)) },
   ];
 }
 

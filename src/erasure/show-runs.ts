@@ -123,12 +123,14 @@ type Reporting = IdSources & { readonly run: string };
 /** Writes the report of a run in the format that was asked for, or the rows of the ids that were given. */
 export async function showReport({ run: name, ...sources }: Reporting, context: Context): Promise<void> {
   await withRunRecord(name, context, async (run) => {
-    const { output } = context.options;
+    const { output, save = '' } = context.options;
     const people = await readPeople(sources, context);
     if (people.length > 0) await context.print(rowsOfPeople(run, people));
     else if (output === 'csv' || output === 'tsv' || output === 'ndjson')
       await context.print(inPages(reportRows(run)));
     else if (output === 'json') await context.print(report(run));
+    else if (output === undefined && /\.html?$/i.test(save))
+      await context.printRaw((await import('./report-page.ts')).reportPage(run));
     else await context.printRaw(reportMarkdown(run));
   });
 }

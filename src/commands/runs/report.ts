@@ -4,10 +4,11 @@ import { idSourceOptions } from '../../erasure/options.ts';
 export const reportRun = defineCommand({
   name: 'report',
   endpoints: [],
-  summary: 'Write the evidence of a run: Markdown, JSON, or CSV with a row for each id',
+  summary: 'Write the evidence of a run: Markdown, JSON, a page, or CSV with a row for each id',
   description:
     "It names nobody: ids appear as HMACs that only somebody with the run's check key can recognise. With an id given,\nthe row of that id is shown, which proves that it was in the run; an id that was not is refused.",
   examples: [
+    'runs report 20261128T120000Z --save report.html',
     'runs report 20261128T120000Z --save report.md',
     'runs report 20261128T120000Z -o csv --save report.csv',
     'runs report 20261128T120000Z --distinct-ids user_42',
@@ -20,6 +21,6 @@ export const reportRun = defineCommand({
     },
   },
   options: idSourceOptions,
-  saves: ['md'],
+  saves: ['md', 'html', 'htm'],
   run: async (input, context) => (await import('../../erasure/show-runs.ts')).showReport(input, context),
 });

@@ -1,0 +1,228 @@
+import { counted } from '../errors.ts';
+import { type Outcome, reconcile } from './outcome.ts';
+import { isVerified, lastAnswer, owedOf, verificationsOf } from './outcome-lines.ts';
+import { projectText } from './plan.ts';
+import { type Block, reportBlocks, sentencesOf } from './report-markdown.ts';
+import type { RunRecord } from './run.ts';
+
+/**
+ * The report as one page that needs nothing else: no script, no picture, no address. What happened stands on top in
+ * words for anybody, the evidence below. It names nobody.
+ */
+export function reportPage(run: RunRecord): string {
+  const outcome = reconcile(run);
+  const { title, state, sentence } = verdictOf(run, outcome);
+  const told = [...storyOf(run, outcome), ...sentencesOf(run, outcome), ...proofOf(run), owedText(run)];
+  return [
+    '<!doctype html>',
+    '<html lang="en">',
+    '<head>',
+    '<meta charset="utf-8">',
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    '<meta name="color-scheme" content="light dark">',
+    `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`,
+    `<title>Deletion of personal data: ${escapeText(run.id)}</title>`,
+    `<style>${STYLE}</style>`,
+    '</head>',
+    '<body>',
+    '<main>',
+    '<h1>Deletion of personal data</h1>',
+    `<div class="verdict ${state}"><p><strong>${escapeText(title)}</strong></p><p>${escapeText(sentence)}</p></div>`,
+    `<ul>${told.map((text) => `<li>${escapeText(text)}</li>`).join('')}</ul>`,
+    '<p class="small">This page names nobody. The record that it was made from can tell whether somebody was part of ' +
+      'this deletion, for those who keep the record and know the person’s id or address.</p>',
+    '</main>',
+    '<section>',
+    `<h2>The evidence of run ${escapeText(run.id)}</h2>`,
+    ...reportBlocks(run).map(toHtml),
+    '</section>',
+    '</body>',
+    '</html>',
+    '',
+  ].join('\n');
+}
+
+type Verdict = { readonly title: string; readonly state: 'good' | 'open' | 'bad'; readonly sentence: string };
+
+/** Nothing is called done that is not proved: a service that accepts a request has not deleted anything yet. */
+function verdictOf(run: RunRecord, { verdict }: Outcome): Verdict {
+  const verified = isVerified(run);
+  if (run.state().sessions.length === 0) {
+    const sentence = 'The deletion was planned. Nothing has been sent to the service.';
+    return { title: 'Planned, not carried out', state: 'open', sentence };
+  }
+  if (verified === true) {
+    const sentence =
+      'The service was asked again afterwards, and all that was asked for is known to be done.';
+    return { title: 'Done and proved', state: 'good', sentence };
+  }
+  const { whole } = verificationsOf(run);
+  if (verified === false && whole?.left === 0 && whole.pendingUntil !== undefined) {
+    const sentence = 'Their events are still there: the service deletes events on Sundays only.';
+    return { title: 'Not proved yet', state: 'open', sentence };
+  }
+  if (verified === false) {
+    const sentence =
+      'The service was asked again afterwards, and something that was asked for is not known to be done.';
+    return { title: 'Not proved', state: 'bad', sentence };
+  }
+  if (verdict === 'nobody found') {
+    const sentence = 'The service answered that it knows none of these people. Nothing was deleted.';
+    return { title: 'Nobody found', state: 'open', sentence };
+  }
+  if (verdict === 'done') {
+    const sentence = 'The service accepted all of it. Nobody has asked it afterwards whether it is done.';
+    return { title: 'Carried out, not proved yet', state: 'open', sentence };
+  }
+  const sentence = 'Not all that was asked for was carried out; the evidence below says what is missing.';
+  return { title: verdict === 'stopped' ? 'Stopped' : 'Partly carried out', state: 'bad', sentence };
+}
+
+/** What was asked for, when, and what the service said. */
+function storyOf({ plan, state }: RunRecord, outcome: Outcome): readonly string[] {
+  const { keepPerson, deleteEvents, deleteRecordings } = plan.flags;
+  const people = `the people behind ${counted(plan.unique, 'id')}`;
+  const more = [deleteEvents ? 'events' : '', deleteRecordings ? 'recordings' : '']
+    .filter(Boolean)
+    .join(' and ');
+  const who = keepPerson
+    ? `the ${more} of ${people}, who stay`
+    : `${people}${more && `, and of their ${more}`}`;
+  const asked = `Asked for: the deletion of ${who}, in project ${projectText(plan.project)} at ${plan.host}.`;
+  const [first] = state().sessions;
+  const answered = lastAnswer(state());
+  return [
+    asked,
+    ...(plan.deadline === undefined
+      ? []
+      : [`The request came in on ${dayText(plan.received ?? '')}, and is due by ${dayText(plan.deadline)}.`]),
+    `Planned on ${timeText(plan.createdAt)}.`,
+    ...(first === undefined ? [] : [`Sent from ${timeText(first.at)} on.`]),
+    ...(answered === undefined ? [] : [`The service last answered on ${timeText(answered.at)}.`]),
+    ...answerTexts(outcome),
+  ];
+}
+
+function answerTexts(outcome: Outcome): readonly string[] {
+  const {
+    found,
+    deleted = 0,
+    queued = 0,
+    accepted,
+    failed,
+    notDeleted,
+    notAccountedFor,
+    unknown,
+    refused,
+    notSent,
+    recreated,
+  } = outcome;
+  const people = (count: number) => counted(count, 'person', 'people');
+  const lines: readonly (readonly [number, string])[] = [
+    [found ?? 0, `The service found ${people(found ?? 0)}.`],
+    [deleted, `It says that it deleted ${people(deleted)}.`],
+    [queued, `It says that it will delete ${people(queued)}, and began that.`],
+    [accepted, `It accepted ${counted(accepted, 'request')} without saying more.`],
+    [failed, `It could not delete ${people(failed)}.`],
+    [notDeleted, `It does not say what became of ${people(notDeleted)}.`],
+    [notAccountedFor, `It did not find anybody for ${counted(notAccountedFor, 'id')}.`],
+    [unknown, `Its answer about ${counted(unknown, 'id')} was lost.`],
+    [refused, `It refused the request about ${counted(refused, 'id')}.`],
+    [notSent, `${counted(notSent, 'id')} ${notSent === 1 ? 'was' : 'were'} not sent.`],
+    [recreated, `${people(recreated)} who may have come later ${recreated === 1 ? 'was' : 'were'} spared.`],
+  ];
+  return lines.flatMap(([count, text]) => (count > 0 ? text : []));
+}
+
+/** What was found when the service was asked again, the last time about all of them. */
+function proofOf(run: RunRecord): readonly string[] {
+  const { whole } = verificationsOf(run);
+  if (whole === undefined) return [];
+  const { at, left, recreated, events, missingScope, stores = [] } = whole;
+  const when = `Asked again on ${timeText(at)}`;
+  const partial = events !== null && 'partial' in events ? (events.partial ?? 0) : 0;
+  return [
+    run.plan.flags.keepPerson
+      ? `${when}, about their events only, since the persons were to be kept.`
+      : `${when}: ${left === 0 ? 'none of them is there any more' : `${counted(left, 'person is', 'people are')} still there`}.`,
+    recreated > 0 ? `${counted(recreated, 'person has', 'people have')} come back since the deletion.` : '',
+    run.plan.flags.deleteEvents && whole.holds ? 'None of the events that were to be deleted is left.' : '',
+    partial > 0 ? `For ${counted(partial, 'id')} only the events under that very id could be counted.` : '',
+    missingScope === undefined ? '' : 'The events could not be asked about with this key.',
+    stores.includes('sql') || run.plan.flags.keepPerson
+      ? ''
+      : 'Only one of the two stores of the service could be asked.',
+  ].filter(Boolean);
+}
+
+function owedText(run: RunRecord): string {
+  const { droppedOwing } = run.state();
+  const owed = droppedOwing.length > 0 ? droppedOwing : owedOf(run);
+  if (owed.length > 0) return `Not known to be done: ${owed.join(', ')}.`;
+  return run.state().sessions.length === 0
+    ? 'All of it is still to be done.'
+    : 'Nothing is known to be missing.';
+}
+
+function dayText(day: string): string {
+  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(day));
+}
+
+function timeText(time: string): string {
+  const time24 = { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' } as const;
+  return `${new Intl.DateTimeFormat('en-GB', time24).format(new Date(time))} UTC`;
+}
+
+function toHtml(block: Block): string {
+  if ('heading' in block) return `<h3>${escapeText(block.heading)}</h3>`;
+  if ('text' in block) return `<p>${escapeText(block.text).replace(/`([^`]*)`/g, '<code>$1</code>')}</p>`;
+  const row = (cells: readonly string[], cell: 'td' | 'th') =>
+    `<tr>${cells.map((text) => `<${cell}>${escapeText(text)}</${cell}>`).join('')}</tr>`;
+  const body = block.rows.map((cells) => row(cells, 'td')).join('\n');
+  return `<div class="wide"><table>\n<thead>${row(block.head, 'th')}</thead>\n<tbody>\n${body}\n</tbody>\n</table></div>`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** The name of a project is anybody's text: no markup, and nothing that turns the direction of what follows. */
+function escapeText(text: string): string {
+  return text
+    .replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
+    .replace(/[^\P{Cc}\n]|[\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');
+}
+
+const STYLE = `
+:root { color-scheme: light dark; --text: #1b1f24; --page: #fff; --line: #d0d7de; --soft: #f6f8fa; --good: #1a7f37; --open: #9a6700; --bad: #cf222e; }
+@media (prefers-color-scheme: dark) {
+  :root { --text: #e6edf3; --page: #0d1117; --line: #30363d; --soft: #161b22; --good: #3fb950; --open: #d29922; --bad: #f85149; }
+}
+body { margin: 0 auto; max-width: 52rem; padding: 2rem 1.25rem; background: var(--page); color: var(--text); font: 1rem/1.5 system-ui, sans-serif; }
+h1 { font-size: 1.75rem; margin: 0 0 1rem; }
+h2 { font-size: 1.25rem; margin: 2.5rem 0 1rem; padding-top: 1.5rem; border-top: 1px solid var(--line); overflow-wrap: anywhere; }
+h3 { font-size: 1rem; margin: 1.5rem 0 0.5rem; }
+li { margin: 0.25rem 0; overflow-wrap: anywhere; }
+.verdict { border-left: 0.375rem solid var(--open); background: var(--soft); padding: 0.75rem 1rem; }
+.verdict p { margin: 0; }
+.verdict strong { font-size: 1.25rem; color: var(--open); }
+.good { border-color: var(--good); } .good strong { color: var(--good); }
+.bad { border-color: var(--bad); } .bad strong { color: var(--bad); }
+.small, section { font-size: 0.875rem; }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; width: 100%; }
+th, td { border: 1px solid var(--line); padding: 0.25rem 0.5rem; text-align: left; vertical-align: top; }
+td { overflow-wrap: anywhere; }
+th { background: var(--soft); }
+code { font-family: ui-monospace, monospace; font-size: 0.8125rem; overflow-wrap: anywhere; }
+@media print {
+  :root { color-scheme: light; --text: #000; --page: #fff; --line: #999; --soft: #fff; --good: #1a7f37; --open: #9a6700; --bad: #cf222e; }
+  body { max-width: none; padding: 0; font-size: 11pt; }
+  tr, .verdict { break-inside: avoid; }
+  h2, h3 { break-after: avoid; }
+}
+`;
