@@ -111,10 +111,16 @@ function findIn(run: RunRecord, { kind, lines }: Wanted): Told {
   const found: FoundRow[] = [];
   const common = { run: run.id, project: projectText(run.plan.project), verified: isVerified(run) ?? null };
   const forms = new Set(lines.map(({ id }) => (isInteger(id) ? 'integer' : 'uuid')));
+  const seen = new Set<string>();
   let untold = 0;
   for (const { line: member, outcome } of memberOutcomes(run)) {
     const given = membersOf(member).flatMap((one) => byMember.get(one) ?? []);
-    for (const { line, id } of given) found.push({ line, given: id, ...common, outcome });
+    for (const { line, id } of given) {
+      // One person may have been in the run by several ids.
+      const key = JSON.stringify([line, member.person ?? member.member]);
+      if (!seen.has(key)) found.push({ line, given: id, ...common, outcome });
+      seen.add(key);
+    }
     if (isErased({ outcome }) && !isAskable(member, { kind, forms })) untold += 1;
   }
   if (untold === 0) return { found };
@@ -139,11 +145,14 @@ function isErased({ outcome }: { readonly outcome: string }): boolean {
 type Asked = Pick<Wanted, 'kind'> & { readonly forms: ReadonlySet<'integer' | 'uuid'> };
 
 /** Whether a no of this line is one. By distinct ids, those that were given count, if nobody looked up the others. */
-function isAskable({ kind, member, form, person, distinctIds, email }: MemberLine, asked: Asked): boolean {
+function isAskable(line: MemberLine, asked: Asked): boolean {
+  const { kind, member, form, person, sentAs, distinctIds, email } = line;
   if (asked.kind === 'emails') return email !== undefined;
   if (asked.kind === 'distinct-ids') return kind === 'distinct-ids' || distinctIds !== undefined;
   const isGivenAsInteger =
-    form === 'integer' || (kind === 'ids' && person !== undefined && person !== member);
+    form === 'integer' ||
+    sentAs !== undefined ||
+    (kind === 'ids' && person !== undefined && person !== member);
   const hasUuid = form === 'uuid' || typeof person === 'string';
   return (!asked.forms.has('integer') || isGivenAsInteger) && (!asked.forms.has('uuid') || hasUuid);
 }

@@ -23,8 +23,14 @@ export type MemberLine = {
 };
 
 /** All by which a line can be recognised. */
-export function membersOf({ member, person, distinctIds = [], email }: MemberLine): readonly string[] {
-  return [...new Set([member, person ?? [], ...distinctIds, email ?? []].flat())];
+export function membersOf({
+  member,
+  person,
+  sentAs,
+  distinctIds = [],
+  email,
+}: MemberLine): readonly string[] {
+  return [...new Set([member, person ?? [], sentAs ?? [], ...distinctIds, email ?? []].flat())];
 }
 
 const block = 64;

@@ -113,7 +113,7 @@ function* receiptRows(lines: readonly AnsweredLine[], answering: Answering): Gen
     const nobody = line.address?.outcome === 'nobody' ? 'nobody' : nothing;
     const outcome = line.excepted ? 'excepted' : nobody;
     const unknown: Answer = { outcome, person: null, batch: null };
-    for (const answer of answers.get(memberOf(line)) ?? [unknown]) {
+    for (const answer of answers.get(memberOf(line))?.values() ?? [unknown]) {
       const { proven = null, ...known } = answer;
       const told: JsonObject = { line: line.line, ...known, ...(prove ? { proven } : {}) };
       const named = Object.entries(told).map(([name, value]) => [names[name] ?? name, value] as const);
@@ -126,8 +126,8 @@ function* receiptRows(lines: readonly AnsweredLine[], answering: Answering): Gen
 function answersTo(
   wanted: ReadonlySet<string>,
   { run, prove }: Answering,
-): ReadonlyMap<string, readonly Answer[]> {
-  const answers = new Map<string, Answer[]>();
+): ReadonlyMap<string, ReadonlyMap<string, Answer>> {
+  const answers = new Map<string, Map<string, Answer>>();
   const entries = listEntries(run);
   for (const { line, outcome, batch } of memberOutcomes(run)) {
     const { value: entry } = entries.next();
@@ -139,7 +139,12 @@ function answersTo(
       person: entry ? personOf(entry) : null,
       proven: prove?.(line, entry) ?? null,
     };
-    for (const key of keys) answers.set(key, [...(answers.get(key) ?? []), answer]);
+    const owner = line.person ?? line.member;
+    for (const key of keys) {
+      const known = answers.get(key) ?? new Map<string, Answer>();
+      // Of several ids of one person, the one that the line names tells.
+      if (key === line.member || !known.has(owner)) answers.set(key, known.set(owner, answer));
+    }
   }
   return answers;
 }

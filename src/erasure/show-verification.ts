@@ -53,7 +53,8 @@ async function answerFromRecord(run: Run, input: Verifying, context: Context): P
     );
   }
   const { answered } = await readAnswered(run, input, context);
-  if (answered !== undefined) await writeReceipt(answered, run, context, () => true);
+  if (answered !== undefined)
+    await writeReceipt(answered, run, context, ({ person }) => (person === null ? null : true));
   const row = {
     run: run.id,
     asked: whole.asked,

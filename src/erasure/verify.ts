@@ -15,10 +15,8 @@ import type { IdKind } from './ids.ts';
 import type { EventsCheck, EventsCount, StoreName, Verification } from './journal.ts';
 import { type Queued, reconcile } from './outcome.ts';
 import { eventsNotBefore, lastAnswer } from './outcome-lines.ts';
-
 import type { Prove } from './receipt.ts';
 import { findNow, type LookUp, lookUpSize } from './resolve.ts';
-
 import type { Run, RunRecord } from './run.ts';
 import { type Part, partsOf } from './run-state.ts';
 import { type SqlAccess, type SqlPerson, type SqlStore, sqlSize } from './sql-store.ts';
@@ -99,7 +97,11 @@ export async function verifyRun(run: Run, asking: Asking): Promise<VerificationA
   return {
     ...verification,
     people: search.people,
-    prove: ({ member }, entry) => (entry === undefined ? null : isAllProven && !search.left.has(member)),
+    // Nobody asked about an id of nobody; a further id of somebody shares what was found of that person.
+    prove: ({ member, person }, entry) =>
+      entry === undefined || person === null
+        ? null
+        : isAllProven && ![member, person ?? member].some((one) => search.left.has(one)),
     open,
     isNobodyFound: outcome.verdict === 'nobody found',
     recordingsNotQueued,
@@ -164,7 +166,10 @@ async function searchPart(run: RunRecord, part: Part, asking: Search): Promise<v
     if ('store' in sql) await searchSql(entries, { store: sql.store, found });
     const seen = [...found.values()].map((one) => {
       const person = toSeen(run, one, last);
-      if (person.state === 'left') search.left.add(run.memberOf(one.entry.kind, one.entry.id));
+      if (person.state === 'left') {
+        search.left.add(run.memberOf(one.entry.kind, one.entry.id));
+        search.left.add(run.memberOf('ids', one.uuid));
+      }
       return person;
     });
     const isDated = seen.length > 0 && 'store' in sql;

@@ -102,6 +102,19 @@ describe.each<Dialect>(['live', 'specification'])('a list of addresses, %s diale
     expect(receipt()[1]).toMatch(/^CY@example.org,R-3,2,\w+,,1,true$/);
   });
 
+  it('is proven for no id of somebody who is left, and not told of an id of nobody', async () => {
+    const { hogctl, file, receipt } = await startErasing(dialect);
+    writeFileSync(file('ids.txt'), 'user_1\nphone_1\nuser_2\nnobody\n');
+    const list = `--from ${file('ids.txt')} --as distinct-ids`;
+    expect(await hogctl(`persons bulk-delete ${list} --plan-only --yes`)).toMatchObject({ code: 0 });
+    expect(await hogctl('persons delete --distinct-id user_2 --yes')).toMatchObject({ code: 0 });
+    const run = JSON.parse((await hogctl('runs list -o json')).stdout)[0].run;
+    const { code } = await hogctl(`runs verify ${run} ${list} --receipt ${file('receipt.csv')}`);
+    expect(code).toBe(9);
+    const proven = receipt().map((row) => row.replace(/^(\w+),.*,(\w*)$/, '$1 $2'));
+    expect(proven).toEqual(['given proven', 'user_1 false', 'phone_1 false', 'user_2 true', 'nobody ']);
+  });
+
   it('is answered by resume as well', async () => {
     const { hogctl, file, receipt } = await startErasing(dialect);
     const plan = `persons bulk-delete --emails ana@example.org,bo@example.org --max 3 --plan-only --yes`;
