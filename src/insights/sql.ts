@@ -205,11 +205,17 @@ async function projectVariables(
 ): Promise<JsonObject | undefined> {
   if (given === undefined) return undefined;
   const known: Variable[] = [];
-  for await (const { rows } of client.pages(platform.insightVariables, {})) {
-    for (const row of rows) {
-      const [id, name] = [textField(row, 'id'), textField(row, 'code_name')];
-      if (id !== undefined && name !== undefined) known.push({ key: id, name, id });
+  try {
+    for await (const { rows } of client.pages(platform.insightVariables, {})) {
+      for (const row of rows) {
+        const [id, name] = [textField(row, 'id'), textField(row, 'code_name')];
+        if (id !== undefined && name !== undefined) known.push({ key: id, name, id });
+      }
     }
+  } catch (failure) {
+    if (!(failure instanceof CliError) || failure.status !== 404) throw failure;
+    const hint = '--value gives {name} a value without one';
+    throw new CliError('refused', 'the service knows no variables', { ...failure, hint, cause: failure });
   }
   return variablesById(given, known, 'the project');
 }

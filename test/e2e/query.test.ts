@@ -20,6 +20,10 @@ describe.each(['specification', 'live'] as const)('SQL on the sandbox, %s', (dia
     'takes values apart from the query',
     `query 'select count() as n from persons where properties.plan = {plan}' --value plan=pro -o ndjson`,
   );
+  shows(
+    'gives a variable of the project a value',
+    "query 'select count() as n from persons where properties.country = {variables.country}' --variable country=US -o csv",
+  );
   shows('draws a column of days', `query '${days}' --chart`);
   shows('says where the query is wrong', "query 'select event frm events wher'");
   shows('refuses what is not a SELECT', "query 'delete from persons'");
