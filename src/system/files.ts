@@ -6,6 +6,7 @@ import {
   fstatSync,
   lstatSync,
   mkdirSync,
+  mkdtempSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -17,6 +18,7 @@ import {
 } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { CliError, systemCode, usageError } from '../errors.ts';
@@ -182,6 +184,16 @@ export function readSmallFile(file: string): string {
     // Whatever cannot be read is not known: nothing of this is ever needed.
     return '';
   }
+}
+
+/** A new directory for its owner alone, below the one for temporary files. */
+export function makeTemporaryDirectory(prefix: string): string {
+  return mkdtempSync(join(tmpdir(), prefix));
+}
+
+/** Removes an empty directory. */
+export function removeDirectory(directory: string): void {
+  rmdirSync(directory);
 }
 
 /** The names in a directory, none where there is none. */

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
@@ -34,8 +34,33 @@ describe('the sandbox from the command line', () => {
       spawn,
     });
     expect({ code, stdout }).toEqual({ code: 42, stdout: '' });
-    const names = ['API_KEY', 'DIALECT', 'HOST', 'NO_NAMES', 'PROJECT'].map((name) => `HOGCTL_${name}`);
+    const names = ['API_KEY', 'DIALECT', 'HOST', 'NO_NAMES', 'PROJECT', 'STATE_DIR'].map(
+      (name) => `HOGCTL_${name}`,
+    );
     expect(children).toEqual([{ words: ['hogctl', 'persons', 'list', '-q'], names }]);
+  });
+
+  it('keeps the runs of a command apart, unless a place is named', async () => {
+    const places: (string | undefined)[] = [];
+    const spawn = async (_: unknown, variables: Readonly<Record<string, string | undefined>>) => {
+      const place = variables.HOGCTL_STATE_DIR;
+      places.push(place);
+      if (place !== undefined) mkdirSync(join(place, 'runs'));
+      return { code: 0 };
+    };
+    const exec = ['sandbox', 'exec', '--empty', '--', 'true'];
+    const { stderr } = await runProgram(exec, { spawn });
+    const [own = ''] = places;
+    expect(stderr).toBe(`The runs of this rehearsal are in ${own}; HOGCTL_STATE_DIR chooses the place.\n`);
+    rmSync(own, { recursive: true });
+    const named = await runProgram(exec, { spawn, environment: { HOGCTL_STATE_DIR: temporaryDirectory() } });
+    expect([named.stderr, places[1]]).toEqual(['', undefined]);
+    const without = async (_: unknown, variables: Readonly<Record<string, string | undefined>>) => {
+      places.push(variables.HOGCTL_STATE_DIR);
+      return { code: 0 };
+    };
+    expect((await runProgram(exec, { spawn: without })).stderr).toBe('');
+    expect(existsSync(places[2] ?? '')).toBe(false);
   });
 
   it('hands the command no real key of any name', async () => {

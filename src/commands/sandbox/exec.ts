@@ -1,7 +1,7 @@
 import { withoutRealKeys } from '../../cli/auth.ts';
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { usageError } from '../../errors.ts';
-import { openSandbox, sandboxEnvironment, sandboxOptions } from './open-sandbox.ts';
+import { openSandbox, sandboxEnvironment, sandboxOptions, withOwnState } from './open-sandbox.ts';
 
 export const execInSandbox = defineCommand({
   name: 'exec',
@@ -24,14 +24,12 @@ export const execInSandbox = defineCommand({
     try {
       const [program, ...own] = context.self;
       const words: [string, ...string[]] = first === 'hogctl' ? [program, ...own, ...rest] : [first, ...rest];
-      // What it shows is gone with it, so completion has no use for it.
-      const environment = {
-        ...withoutRealKeys(context),
-        ...sandboxEnvironment(sandbox, input.dialect),
-        HOGCTL_NO_NAMES: '1',
-      };
-      const { code } = await context.spawn(words, environment);
-      return code;
+      const environment = { ...withoutRealKeys(context), ...sandboxEnvironment(sandbox, input.dialect) };
+      return await withOwnState(context, async (state) => {
+        // What it shows is gone with it, so completion has no use for it.
+        const { code } = await context.spawn(words, { ...environment, ...state, HOGCTL_NO_NAMES: '1' });
+        return code;
+      });
     } finally {
       await sandbox.stop();
     }

@@ -1,5 +1,7 @@
 import type { Options, OptionsInput } from '../../cli/command/options.ts';
+import type { Context } from '../../cli/context.ts';
 import { usageError } from '../../errors.ts';
+import { makeTemporaryDirectory, namesIn, removeDirectory } from '../../system/files.ts';
 
 /** Starts a sandbox as the options say. Throws a usage error for options that exclude each other. */
 export async function openSandbox(
@@ -29,6 +31,21 @@ export function sandboxEnvironment(
     HOGCTL_API_KEY: sandbox.keys[0]?.key ?? '',
     HOGCTL_DIALECT: dialect ?? 'specification',
   };
+}
+
+/** Keeps the runs of a rehearsal apart from real ones, unless HOGCTL_STATE_DIR names a place, and says where they are. */
+export async function withOwnState(
+  { environment, note }: Pick<Context, 'environment' | 'note'>,
+  work: (state: { readonly HOGCTL_STATE_DIR?: string }) => Promise<number>,
+): Promise<number> {
+  if (environment.HOGCTL_STATE_DIR !== undefined) return work({});
+  const directory = makeTemporaryDirectory('hogctl-rehearsal-');
+  try {
+    return await work({ HOGCTL_STATE_DIR: directory });
+  } finally {
+    if (namesIn(directory).length === 0) removeDirectory(directory);
+    else note(`The runs of this rehearsal are in ${directory}; HOGCTL_STATE_DIR chooses the place.`);
+  }
 }
 
 /** How a sandbox begins; `start` and `exec` take the same. */
