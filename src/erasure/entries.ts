@@ -59,33 +59,36 @@ function encodeNamed(uuid: string): string {
 
 type EntryRow = [IdKind, string] | [IdKind, string, null] | [IdKind, string, string, string[], string?];
 
-function decodeIdsLine(line: string): IdsLine {
-  const row = parseRows(line)[0];
-  if (row === undefined) throw wereDamaged();
+function decodeIdsLine(line: string, number: number): IdsLine {
+  const row = parseRows(line)?.[0];
+  if (row === undefined) throw wasDamaged(number);
   return row[0] === 'named' ? { named: row[1] } : { entry: toEntry(row) };
 }
 
 /** The entries among whole lines, which are parsed at once: a line break within an id is written otherwise. */
-function decodeEntries(lines: string): readonly Entry[] {
-  return parseRows(lines.trimEnd().replaceAll('\n', ',')).map((row) => {
-    if (row[0] === 'named') throw wereDamaged();
-    return toEntry(row);
+function decodeEntries(text: string, first: number): readonly Entry[] {
+  const lines = text.trimEnd();
+  const rows = parseRows(lines.replaceAll('\n', ','));
+  const entries = rows?.flatMap((row) => (row[0] === 'named' ? [] : [toEntry(row)]));
+  if (entries !== undefined && entries.length === rows?.length) return entries;
+  const damaged = lines.split('\n').findIndex((line) => {
+    const row = parseRows(line)?.[0];
+    return row === undefined || row[0] === 'named';
   });
+  throw wasDamaged(first + Math.max(0, damaged));
 }
 
 type Row = EntryRow | ['named', string];
 
-/** Throws a `check` error for other rows than this file writes, without their content, which is somebody's id. */
-function parseRows(text: string): readonly Row[] {
-  let rows: unknown;
+/** Nothing for other rows than this file writes. */
+function parseRows(text: string): readonly Row[] | undefined {
   try {
-    rows = JSON.parse(`[${text}]`);
+    const rows: unknown = JSON.parse(`[${text}]`);
+    return Array.isArray(rows) && rows.every(isRow) ? rows : undefined;
   } catch (error) {
-    if (error instanceof SyntaxError) throw wereDamaged();
+    if (error instanceof SyntaxError) return undefined;
     throw error;
   }
-  if (!Array.isArray(rows) || !rows.every(isRow)) throw wereDamaged();
-  return rows;
 }
 
 function isRow(row: unknown): row is Row {
@@ -98,8 +101,9 @@ function isRow(row: unknown): row is Row {
   return typeof row[2] === 'string' && Array.isArray(row[3]);
 }
 
-function wereDamaged(): CliError {
-  return new CliError('check', 'the ids of this run were damaged', {
+/** Without its content, which is somebody's id. */
+function wasDamaged(line: number): CliError {
+  return new CliError('check', `line ${line} of the file ids of this run was damaged`, {
     hint: 'nothing more is sent; bring back its file ids from a copy, or start afresh with --new-run',
   });
 }
@@ -130,15 +134,15 @@ const stride = 128;
 /** Opens the `ids` of a run that has `count` of them. Throws a `check` error if some are missing. */
 export function openIdsFile(directory: RunDirectory, count: number): IdsFile {
   const file = directory.open('ids');
-  const { starts, planned, end } = findLines(file, count);
+  const { starts, planned, end, lines } = findLines(file, count);
   if (planned === undefined) {
     file.close();
-    throw new CliError('check', `the ids of this run are not complete in ${directory.path}`, {
-      hint: 'keep the run directory as it is, and start afresh with --new-run',
+    throw new CliError('check', `the file ids of this run ends after line ${lines} of ${count}`, {
+      hint: `keep ${directory.path} as it is, and start afresh with --new-run`,
     });
   }
   let good = end;
-  const named = readLines(file, planned, end).map(decodeIdsLine);
+  const named = readLines(file, planned, end).map((line, at) => decodeIdsLine(line, count + at + 1));
   return {
     entries(from, size) {
       const first = Math.floor(from / stride);
@@ -146,7 +150,7 @@ export function openIdsFile(directory: RunDirectory, count: number): IdsFile {
       const start = starts[first];
       if (start === undefined) return [];
       const text = file.read(start, (starts[last] ?? planned) - start).toString('utf8');
-      return decodeEntries(cutLines(text, from - first * stride, size));
+      return decodeEntries(cutLines(text, from - first * stride, size), from + 1);
     },
     named: () => named.flatMap((line) => ('named' in line ? line.named : [])),
     addNamed(uuids) {
@@ -196,7 +200,12 @@ function readLines(file: ReadableFile, from: number, to: number): readonly strin
 function findLines(
   file: ReadableFile,
   count: number,
-): { readonly starts: readonly number[]; readonly planned: number | undefined; readonly end: number } {
+): {
+  readonly starts: readonly number[];
+  readonly planned: number | undefined;
+  readonly end: number;
+  readonly lines: number;
+} {
   const starts = [0];
   const piece = Buffer.alloc(readSize);
   let planned: number | undefined;
@@ -211,5 +220,5 @@ function findLines(
       else if (lines < count && lines % stride === 0) starts.push(end);
     }
   }
-  return { starts, planned, end };
+  return { starts, planned, end, lines };
 }

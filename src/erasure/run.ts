@@ -200,24 +200,34 @@ const atOnce = 1024;
 
 /** Whether the ids of a record, and whom they belong to, are not those it was planned with. False once they were dropped. */
 export function hasChangedIds(run: RunRecord): boolean {
-  if (!run.hasIds) return false;
+  return findChangedLine(run) !== undefined;
+}
+
+/** The first line of its file `ids` that is another than was planned. */
+function findChangedLine(run: RunRecord): number | undefined {
+  if (!run.hasIds) return undefined;
   const entries = listEntries(run);
+  let number = 0;
   for (const { member, person, sentAs } of run.members()) {
+    number += 1;
     const { value: entry } = entries.next();
-    if (!entry || run.memberOf(entry.kind, entry.id) !== member || personOf(run, entry) !== person)
-      return true;
+    if (!entry || run.memberOf(entry.kind, entry.id) !== member) return number;
     const sendAs = entry.person?.sendAs;
-    if (sentAs !== (sendAs === undefined ? undefined : run.memberOf('ids', sendAs))) return true;
+    const sent = sendAs === undefined ? undefined : run.memberOf('ids', sendAs);
+    if (personOf(run, entry) !== person || sent !== sentAs) return number;
   }
-  return false;
+  return undefined;
 }
 
 /** Throws a `check` error then: nobody agreed to those ids, and the report would tell of others than were sent. */
 export function refuseChangedIds(run: RunRecord): void {
-  if (!hasChangedIds(run)) return;
-  throw new CliError('check', 'the ids of this run are not those it was planned with', {
-    hint: `nothing more is sent; keep ${run.path} as it is, and start afresh with --new-run`,
-  });
+  const line = findChangedLine(run);
+  if (line === undefined) return;
+  throw new CliError(
+    'check',
+    `the ids of this run are not those it was planned with, from line ${line} of the file ids on`,
+    { hint: `nothing more is sent; keep ${run.path} as it is, and start afresh with --new-run` },
+  );
 }
 
 function* listEntries({ entries, plan }: RunRecord): Generator<Entry, undefined> {

@@ -274,11 +274,18 @@ describe('a run on the sandbox', () => {
     );
   });
 
-  it.each([false, true].flatMap((events) => [false, true].map((recordings) => ({ events, recordings }))))(
+  const combinations = [0, 1, 2, 3, 4, 5, 6, 7].map((number) => ({
+    keep: number >= 4,
+    events: number % 2 === 1,
+    recordings: (number & 2) === 2,
+  }));
+
+  it.each(combinations)(
     'says what goes and stays alike in plan, question, end and report: %j',
     async (flags) => {
-      const { hogctl } = await onSandbox();
+      const { hogctl } = await onSandbox(flags.keep ? 'live' : 'specification');
       const options = [
+        flags.keep ? ' --keep-person' : '',
         flags.events ? ' --delete-events' : '',
         flags.recordings ? ' --delete-recordings' : '',
       ].join('');
@@ -296,12 +303,18 @@ describe('a run on the sandbox', () => {
         expect(text?.includes(stays)).toBe(staying.length > 0);
         expect(text?.match(/heir [a-z ]+ stay/g) ?? []).toHaveLength(staying.length > 0 ? 1 : 0);
       }
+      expect(question?.startsWith(`${flags.keep ? 'keep' : 'delete'} 1 person of 1 id`)).toBe(true);
+      expect(plan?.includes('the persons themselves are kept')).toBe(flags.keep);
+      expect(/keep the persons|persons? (?:is|are) kept|kept/i.test(report)).toBe(flags.keep);
       for (const name of going) expect(plan).toContain(`their ${name} too`);
       const requested = `request the deletion of their ${going.join(' and ')}`;
       expect(question?.includes(requested)).toBe(going.length > 0);
       expect(report.includes('deletion of events was requested')).toBe(flags.events);
-      expect(report.includes('did not queue the deletion of the recordings')).toBe(flags.recordings);
-      expect(end.code).toBe(flags.recordings ? 8 : 0);
+      // The specification's service knows no deletion of recordings.
+      const isRefused = flags.recordings && !flags.keep;
+      expect(report.includes('did not queue the deletion of the recordings')).toBe(isRefused);
+      expect(report.includes('deletion of recordings was requested')).toBe(flags.recordings && flags.keep);
+      expect(end.code).toBe(isRefused ? 8 : 0);
     },
   );
 });

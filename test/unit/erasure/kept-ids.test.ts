@@ -125,7 +125,7 @@ test.each([
   writeFileSync(path, damage(readFileSync(path, 'utf8')));
   const again = reopen();
   expect(() => again.entries(0, 3)).toThrow(
-    expect.objectContaining({ kind: 'check', message: 'the ids of this run were damaged' }),
+    expect.objectContaining({ kind: 'check', message: 'line 2 of the file ids of this run was damaged' }),
   );
 });
 

@@ -83,7 +83,9 @@ describe('opening', () => {
     const { run, clock } = rehearse({ ids: numbered(3) });
     run.close();
     writeFileSync(join(run.path, 'ids'), '["distinct-ids","user-1"]\n');
-    expect(() => openRun(run.path, toolsFor(clock))).toThrow('not complete');
+    expect(() => openRun(run.path, toolsFor(clock))).toThrow(
+      'the file ids of this run ends after line 1 of 3',
+    );
     // The failed opening has given its lock back.
     expect(readdirSync(run.path).filter((name) => name.startsWith('lock'))).toEqual([]);
   });
