@@ -1,13 +1,13 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { analysisOptions, askQuery, lifecycleQuery } from '../../insights/analysis.ts';
-import { insights } from '../../service/insights.ts';
 import { platform } from '../../service/platform.ts';
 
 export const calculateLifecycle = defineCommand({
   name: 'lifecycle',
-  endpoints: [platform.query, insights.create],
+  endpoints: [platform.query],
   summary: 'Calculate who is new, returning, resurrecting and dormant',
-  description: 'persons lifecycle lists the people behind one day and status.',
+  description:
+    'persons lifecycle lists the people behind one day and status.\nIt needs the scope query:read, and insight:write for --create.',
   examples: [
     "insights lifecycle --events '$pageview' --date-from -30d",
     "insights lifecycle --events '$pageview' --interval week --save lifecycle.svg",

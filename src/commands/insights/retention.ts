@@ -1,14 +1,13 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { askQuery, retentionOptions, retentionQuery } from '../../insights/analysis.ts';
-import { insights } from '../../service/insights.ts';
 import { platform } from '../../service/platform.ts';
 
 export const calculateRetention = defineCommand({
   name: 'retention',
-  endpoints: [platform.query, insights.create],
+  endpoints: [platform.query],
   summary: 'Calculate how many people come back, by cohort',
   description:
-    'The first event or action begins a cohort, the second one counts as coming back; one alone is both.',
+    'The first event or action begins a cohort, the second one counts as coming back; one alone is both.\nIt needs the scope query:read, and insight:write for --create.',
   examples: [
     "insights retention --events 'signed up,$pageview' --interval week --intervals 8 --first-time",
     "insights retention --events '$pageview' -o csv",

@@ -1,13 +1,13 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { analysisOptions, askQuery, stickinessQuery } from '../../insights/analysis.ts';
-import { insights } from '../../service/insights.ts';
 import { platform } from '../../service/platform.ts';
 
 export const calculateStickiness = defineCommand({
   name: 'stickiness',
-  endpoints: [platform.query, insights.create],
+  endpoints: [platform.query],
   summary: 'Calculate on how many intervals people did something',
-  description: 'persons stickiness lists the people behind one number of days.',
+  description:
+    'persons stickiness lists the people behind one number of days.\nIt needs the scope query:read, and insight:write for --create.',
   examples: [
     "insights stickiness --events '$pageview' --date-from -14d",
     'insights stickiness --events paid --interval week -o csv',

@@ -1,13 +1,13 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { askQuery, trendsOptions, trendsQuery } from '../../insights/analysis.ts';
-import { insights } from '../../service/insights.ts';
 import { platform } from '../../service/platform.ts';
 
 export const calculateTrends = defineCommand({
   name: 'trends',
-  endpoints: [platform.query, insights.create],
+  endpoints: [platform.query],
   summary: 'Calculate how often events happened, by interval',
-  description: 'Each event or action is a series. persons trends lists the people behind one point.',
+  description:
+    'Each event or action is a series. persons trends lists the people behind one point.\nIt needs the scope query:read, and insight:write for --create.',
   examples: [
     "insights trends --events '$pageview,signed up' --date-from -30d",
     'insights trends --event paid --where plan=pro --math sum --math-property amount --interval week',
