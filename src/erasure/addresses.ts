@@ -24,9 +24,6 @@ type Matches = ReadonlyMap<string, Match>;
 /** Spellings that one SQL query asks about. */
 const SQL_ADDRESSES = 1000;
 
-/** Addresses that SQL did not find and that are looked for one by one, in the person list. */
-const MOST_SINGLE = 500;
-
 /**
  * Looks up whom addresses belong to, without regard to case: by SQL where the key may, and in the person list for those
  * that SQL does not find. Tells by line whose address several persons have, and nobody.
@@ -46,11 +43,7 @@ export async function resolveAddresses(
     }
   }
   const others = list.ids.filter((address) => !matches.has(address));
-  if ('store' in access && others.length > MOST_SINGLE) {
-    context.warn(
-      `warning: ${others.length} addresses that SQL does not find were not looked for in the person list or under other keys`,
-    );
-  } else await searchAll(others, { matches, options }, context);
+  await searchAll(others, { matches, options }, context);
   tellMatches(list, matches, context);
   return toPeople(list, matches);
 }

@@ -102,6 +102,7 @@ type BulkRunOptions = {
   readonly newRun?: boolean | undefined;
   readonly ignoreMissing?: boolean | undefined;
   readonly runDir?: string | undefined;
+  readonly dropIds?: boolean | undefined;
 };
 
 /**
@@ -110,7 +111,14 @@ type BulkRunOptions = {
  */
 async function openBulkRun(
   planned: PlannedDeletion,
-  { place, planOnly, newRun, ignoreMissing, ...pace }: BulkRunOptions & Pace & { readonly place: RunPlace },
+  {
+    place,
+    planOnly,
+    newRun,
+    ignoreMissing,
+    dropIds,
+    ...pace
+  }: BulkRunOptions & Pace & { readonly place: RunPlace },
   context: Context,
 ): Promise<Run> {
   const { plan, people } = planned;
@@ -132,7 +140,8 @@ async function openBulkRun(
       throw error;
     }
   }
-  if (!planOnly) await confirmPlan(planned, context);
+  if (dropIds) context.note(`${LIST_AGAIN}.`);
+  if (!planOnly) await confirmPlan(planned, { dropIds }, context);
   stopIfAsked(context);
   return createRun(place, { ...tools, plan, people });
 }
@@ -154,7 +163,15 @@ function findSame(place: RunPlace, planned: PlannedDeletion): string | undefined
   return isSameRun(place.directory, planned) ? place.directory : undefined;
 }
 
-async function confirmPlan({ plan, selected, addressed }: PlannedDeletion, context: Context): Promise<void> {
+/** What --drop-ids means for whoever has to prove the run later. */
+const LIST_AGAIN =
+  'the ids go from the record when all is done, so runs verify needs the list again, with --from';
+
+async function confirmPlan(
+  { plan, selected, addressed }: PlannedDeletion,
+  { dropIds }: { readonly dropIds: boolean | undefined },
+  context: Context,
+): Promise<void> {
   const examples = selected ? `, for example ${selected.examples.join(', ')}` : '';
   const verb = plan.flags.keepPerson ? 'keep' : 'delete';
   const count = countPersons(plan);
@@ -165,7 +182,7 @@ async function confirmPlan({ plan, selected, addressed }: PlannedDeletion, conte
   // Nobody is there to be deleted: what is written down is that somebody looked.
   if (count === 0) return;
   await context.confirm({
-    action: `${verb} ${who}${flagsInQuestion(plan.flags)}${examples}`,
+    action: `${verb} ${who}${flagsInQuestion(plan.flags)}${examples}${dropIds ? `; ${LIST_AGAIN}` : ''}`,
     type: String(count),
     strict: selected?.isEverybody ?? false,
   });
