@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../json/kinds.ts';
 import type { IdKind } from './ids.ts';
 import { formatSeal } from './journal.ts';
 import { type MemberLine, memberOf } from './members.ts';
-import { type Queued, reconcile, shareOf } from './outcome.ts';
+import { type Outcome, type Queued, reconcile, shareOf } from './outcome.ts';
 import { countAskable, eventsNotBefore, isVerified, lastAnswer, verificationsOf } from './outcome-lines.ts';
 import { countSamePerson } from './plan.ts';
 import type { RunRecord } from './run.ts';
@@ -93,6 +93,19 @@ export function findMember<Row extends { readonly member: string }>(
 function reportOutcome(run: RunRecord): JsonObject {
   const outcome = reconcile(run);
   return {
+    ...outcomeFields(
+      outcome,
+      outcome.failures.map((failure) => ({ ...failure })),
+    ),
+    gone_when_looked_up: outcome.gone,
+    recreated_and_withheld: outcome.recreated,
+    batches: { ...outcome.batches },
+  };
+}
+
+/** The figures of an outcome as data; null for those that the service did not give. */
+export function outcomeFields(outcome: Outcome, failures: readonly JsonObject[]): JsonObject {
+  return {
     verdict: outcome.verdict,
     stopped: outcome.stopped ?? null,
     asked: outcome.asked,
@@ -103,7 +116,7 @@ function reportOutcome(run: RunRecord): JsonObject {
     deleted: outcome.deleted ?? null,
     queued: outcome.queued ?? null,
     failed: outcome.failed,
-    failures: outcome.failures.map((failure) => ({ ...failure })),
+    failures,
     not_deleted: outcome.notDeleted,
     not_found_again: outcome.notFoundAgain,
     beyond_sent: outcome.beyond,
@@ -115,9 +128,6 @@ function reportOutcome(run: RunRecord): JsonObject {
     left_out: outcome.leftOut,
     same_person: outcome.samePerson,
     events_of_nobody: outcome.eventsOfNobody,
-    gone_when_looked_up: outcome.gone,
-    recreated_and_withheld: outcome.recreated,
-    batches: { ...outcome.batches },
   };
 }
 

@@ -7,6 +7,7 @@ import { formatSeal } from './journal.ts';
 import { type Outcome, shareOf } from './outcome.ts';
 import { findEventsSentence, isVerified, outcomeLines } from './outcome-lines.ts';
 import { eventsOfNobody, staysSentence } from './plan.ts';
+import { outcomeFields } from './report.ts';
 import type { RunRecord } from './run.ts';
 
 type Shown = {
@@ -67,33 +68,12 @@ export async function printOutcome(run: RunRecord, outcome: Outcome, context: Co
 }
 
 function outcomeRecord(run: RunRecord, outcome: Outcome): Json {
-  const { found = null, deleted = null, queued = null, batches, ...rest } = outcome;
+  const { batches, ...rest } = outcome;
   return {
     run: run.id,
     project: run.plan.project.id,
     host: run.plan.host,
-    verdict: rest.verdict,
-    stopped: rest.stopped ?? null,
-    asked: rest.asked,
-    unique: rest.unique,
-    repeats: rest.repeats,
-    sent: rest.sent,
-    found,
-    deleted,
-    queued,
-    failed: rest.failed,
-    failures: failureRows(run, outcome),
-    not_deleted: rest.notDeleted,
-    not_found_again: rest.notFoundAgain,
-    beyond_sent: rest.beyond,
-    not_accounted_for: rest.notAccountedFor,
-    accepted: rest.accepted,
-    unknown: rest.unknown,
-    refused: rest.refused,
-    not_sent: rest.notSent,
-    left_out: rest.leftOut,
-    same_person: rest.samePerson,
-    events_of_nobody: rest.eventsOfNobody,
+    ...outcomeFields(outcome, failureRows(run, outcome)),
     gone: rest.gone,
     withheld: rest.recreated,
     events_queued: shareOf(rest.eventsQueued) ?? null,
