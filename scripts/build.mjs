@@ -23,7 +23,7 @@ const files = {
 };
 
 /** Packages that few commands need: a file each, loaded with the module that imports it. */
-const packages = ['csv-parse', 'diff', 'numfmt', 're2js', 'saxes', 'yauzl'];
+const packages = ['conf', 'csv-parse', 'diff', 'numfmt', 're2js', 'saxes', 'yauzl'];
 
 /** Modules of Node that are loaded when one of their names is first used: each costs 1 to 10 ms of a start. */
 const late = ['child_process', 'crypto', 'fs/promises', 'http', 'os', 'stream', 'tls', 'tty', 'v8', 'zlib'];
@@ -124,6 +124,8 @@ async function bundle(name, { outside = () => undefined, ...entry }) {
     supported: { 'dynamic-import': false },
     define: {
       'import.meta.dirname': '__dirname',
+      // In a shell inside a snap, conf would write the file in place and not whole.
+      'process.env.SNAP': 'undefined',
       'process.env.NODE_ENV': '"production"',
       'process.env.JEST_WORKER_ID': 'undefined',
     },

@@ -32,9 +32,12 @@ export type StoredProjects = ProjectList & {
 /** Who reads and writes the file. */
 export type Reader = Viewer & { readonly platform: string };
 
+/** Name of the file without its ending, as conf wants it. */
+export const configName = 'config';
+
 /** The file in its directory. */
 export function projectFile(directory: string): string {
-  return join(directory, 'config.json');
+  return join(directory, `${configName}.json`);
 }
 
 /**
@@ -64,21 +67,11 @@ export function readProjectFile(file: string | undefined, reader: Reader): Store
   }
 }
 
-/** All that the file holds, what a later version put there with it. Throws as the system says, and for a damaged file. */
-export function readWholeList(
-  file: string,
-  platform: string,
-): Exclude<ParsedList, { readonly fault: string }> {
-  try {
-    return acceptParsed(parseProjectList(readWithStats(file).text, platform), file);
-  } catch (failure) {
-    if (systemCode(failure) !== 'ENOENT') throw failure;
-    return { raw: {}, list: { projects: [] } };
-  }
-}
-
 /** What a text holds as it stands in the file. Throws the usage error for a damaged file. */
-function acceptParsed(parsed: ParsedList, file: string): Exclude<ParsedList, { readonly fault: string }> {
+export function acceptParsed(
+  parsed: ParsedList,
+  file: string,
+): Exclude<ParsedList, { readonly fault: string }> {
   if ('fault' in parsed) {
     throw usageError(
       `the configuration file ${file} is damaged: ${parsed.fault}`,

@@ -2,13 +2,14 @@ import { CliError, systemCode, usageError } from '../errors.ts';
 import { type Lock, type Owner, tryLock } from '../system/lock.ts';
 import { markOf, targetOf, writeWhole } from '../system/write-whole.ts';
 import {
+  acceptParsed,
+  configName,
   makeConfigDirectory,
   type ProjectList,
   parseProjectList,
   projectFile,
   type Reader,
   readProjectFile,
-  readWholeList,
   type StoredProjects,
   toFileError,
   withoutProject,
@@ -54,7 +55,7 @@ export type ProjectStore = {
 };
 
 /**
- * The store in a directory, as `configDirectory` gives it. Every
+ * The store in a directory, as `configDirectory` gives it. Reading loads nothing; writing loads conf. Every
  * function throws a usage error for a damaged file, those that write also for a place that cannot be written.
  */
 export function createProjectStore(
@@ -183,18 +184,32 @@ async function changeProjectFile(
 ): Promise<{ readonly before: ProjectList; readonly after: ProjectList }> {
   makeConfigDirectory(directory, patience);
   const file = projectFile(directory);
+  // Loaded before the lock is taken, so that it is held for the time of one read and one write.
+  const { default: Conf } = await import('conf');
   const lock = await takeLock(file, patience);
   try {
     // Written anew, what others put there would look like ours.
     const { distrusted, unreadable } = readProjectFile(file, patience);
     if (distrusted && unreadable) throw unreadable;
-    const { raw, list: before } = readWholeList(file, patience.platform);
+    const conf = new Conf<Record<string, unknown>>({
+      cwd: directory,
+      configName,
+      configFileMode: 0o600,
+      accessPropertiesByDotNotation: false,
+      // In place of JSON.parse, whose errors quote the file.
+      deserialize: (text) => ({ ...acceptParsed(parseProjectList(text, patience.platform), file).raw }),
+    });
+    // conf's own writer takes a file that a full disk cut short for a whole one, and replaces a link.
+    Object.defineProperty(conf, '_write', {
+      value: (store: unknown) =>
+        writeWhole(file, JSON.stringify(store, undefined, '\t'), { mark: markOf(patience), isOwn: true }),
+    });
+    const raw = conf.store;
+    const { list: before } = acceptParsed(parseProjectList(JSON.stringify(raw), patience.platform), file);
     const after = alter(before);
     refuseUnreadable(after, patience.platform);
     // What a later version may have put beside the two is kept.
-    const whole = { ...raw, projects: after.projects, default: after.default };
-    const text = JSON.stringify(whole, undefined, '\t');
-    writeWhole(file, text, { mark: markOf(patience), isOwn: true });
+    conf.store = { ...raw, projects: after.projects, default: after.default };
     return { before, after };
   } catch (error) {
     throw systemCode(error) === undefined ? error : toFileError(error, { verb: 'write', path: file });

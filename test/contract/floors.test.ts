@@ -39,6 +39,7 @@ const floors: Floors = {
   packages: {
     undici: ['src/http/'],
     'lossless-json': ['src/json/'],
+    conf: ['src/settings/'],
     commander: ['src/cli/'],
     chalk: ['src/print/', 'src/charts/'],
     'cli-table3': ['src/print/'],

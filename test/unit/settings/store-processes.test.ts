@@ -137,6 +137,21 @@ describe.skipIf(process.getuid?.() !== 0)('as a user without rights', () => {
   });
 });
 
+it('loads conf only when it writes', async () => {
+  const { metafile } = await build({
+    entryPoints: [join(import.meta.dirname, '../../../src/settings/project-store.ts')],
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    write: false,
+    metafile: true,
+  });
+  const loaded = Object.values(metafile.outputs).flatMap(({ imports }) => imports);
+  const packages = loaded.filter(({ path }) => !path.startsWith('node:'));
+  expect(packages.map(({ path, kind }) => `${kind} ${path}`).sort()).toEqual(['dynamic-import conf']);
+});
+
 /** Files come and go while they are looked at. */
 function modeIfThere(path: string): string {
   try {
