@@ -16,7 +16,7 @@ import {
   type getOption,
   readFunnel,
 } from './funnel.ts';
-import { describeInsight } from './insight.ts';
+import { describeInsight, timed } from './insight.ts';
 import {
   breakdownOptions,
   conditionOptions,
@@ -193,11 +193,11 @@ export async function askQuery({ query, create, chart }: Question, context: Cont
   if (create === '') throw usageError('--create is empty', 'give the name of the insight');
   const choice = readChart(chart, context);
   const client = await context.client();
-  let now = context.now();
-  const onTime = (time: string) => {
-    now = Date.parse(time);
-  };
-  const answer = jsonOf(await client.call(platform.query, { query }, { onTime }));
+  const { answer: given, now } = await timed(
+    (notice) => client.call(platform.query, { query }, notice),
+    context,
+  );
+  const answer = jsonOf(given);
   const remarks = await printFigures(answer, { asked: { query }, choice, now }, context);
   sayAnalysisState(answer, remarks, context);
   if (create === undefined) return;

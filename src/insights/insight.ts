@@ -42,18 +42,26 @@ type Client = Awaited<ReturnType<Context['client']>>;
 
 type ReadInput = InputOf<typeof insights.get>;
 
-/** An insight as the service has it, and the service's time; this computer's only where the service tells none. */
+/** An answer and the service's time, in milliseconds; this computer's only if the service tells none. */
+export async function timed<Answer>(
+  ask: (notice: { readonly onTime: (time: string) => void }) => Promise<Answer>,
+  context: Context,
+): Promise<{ readonly answer: Answer; readonly now: number }> {
+  let now = context.now();
+  const onTime = (time: string) => {
+    now = Date.parse(time);
+  };
+  return { answer: await ask({ onTime }), now };
+}
+
+/** An insight as the service has it, and the service's time. */
 export async function readTimed(
   input: ReadInput,
   context: Context,
 ): Promise<{ readonly insight: Insight; readonly now: number }> {
   const client = await context.client();
-  let now = context.now();
-  const onTime = (time: string) => {
-    now = Date.parse(time);
-  };
-  const insight = await client.call(insights.get, input, { onTime });
-  return { insight, now };
+  const { answer, now } = await timed((notice) => client.call(insights.get, input, notice), context);
+  return { insight: answer, now };
 }
 
 /** What the service lists under a short id; a service that ignores it lists others. */

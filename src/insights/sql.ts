@@ -8,6 +8,7 @@ import { insights } from '../service/insights.ts';
 import { platform } from '../service/platform.ts';
 import type { QueryAnswer, QueryStatus } from '../service/schemas.ts';
 import { cutOf, hasLimit, MOST_ROWS, sqlQuery } from '../service/sql.ts';
+import { timed } from './insight.ts';
 import { answerOf, checkWaiting, waitForQuery } from './query-status.ts';
 import { type ChartChoice, chartOption, printRows, readChart } from './show.ts';
 
@@ -27,12 +28,10 @@ export async function askSql(
   const client = await context.client();
   const variables = await projectVariables(variable, client);
   const query = sqlQuery({ sql, values: value, variables, limit });
-  let now = context.now();
-  const onTime = (time: string) => {
-    now = Date.parse(time);
-  };
   const request = { query, refresh: later ? 'async' : undefined, ...named };
-  const answer = answerOf(await pointingAt(sql, client.call(platform.query, request, { onTime })));
+  const asked = timed((notice) => client.call(platform.query, request, notice), context);
+  const { answer: given, now } = await pointingAt(sql, asked);
+  const answer = answerOf(given);
   const running = later && answer.query_status?.complete === false ? answer.query_status : undefined;
   if (running && !wait) return printRunning(running, context);
   const found = running ? await pointingAt(sql, waitForQuery(running, waitTimeout, context)) : answer;
