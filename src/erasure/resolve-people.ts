@@ -151,8 +151,8 @@ function withShown(
     const listed = await lookUp({ kind: 'ids', ids: [...new Set(known.map(({ uuid }) => uuid))] });
     const byUuid = new Map(listed.map((person) => [person.uuid.toLowerCase(), person]));
     const whole = known.map((one) => {
-      const { sendAs, name } = byUuid.get(one.uuid) ?? one;
-      return { ...one, sendAs, name };
+      const { sendAs, name, email } = byUuid.get(one.uuid) ?? one;
+      return { ...one, sendAs, name, email };
     });
     return [...single, ...whole];
   };

@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Json } from '../../src/json/kinds.ts';
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
+import type { Dialect } from '../../src/service/endpoint.ts';
+import { numbered } from '../support/bulk-deletions.ts';
 import { runProgram } from '../support/run-program.ts';
 import { splitWords } from '../support/split-words.ts';
 import { temporaryDirectory } from './service.ts';
@@ -15,8 +18,8 @@ const data = {
 };
 
 /** A sandbox and a state directory; a minute passes from command to command. */
-async function start() {
-  const sandbox = await startSandbox({ dialect: 'live', now: new Date(THURSDAY).toISOString(), data });
+async function start(dialect: Dialect = 'live', persons: Json = data) {
+  const sandbox = await startSandbox({ dialect, now: new Date(THURSDAY).toISOString(), data: persons });
   onTestFinished(() => sandbox.stop());
   const state = temporaryDirectory();
   let minute = 0;
@@ -30,7 +33,7 @@ async function start() {
         HOGCTL_HOST: sandbox.origin,
         HOGCTL_PROJECT: sandbox.projectId,
         HOGCTL_API_KEY: sandbox.keys[0]?.key ?? '',
-        HOGCTL_DIALECT: 'live',
+        HOGCTL_DIALECT: dialect,
         HOGCTL_STATE_DIR: state,
       },
     });
@@ -101,6 +104,16 @@ describe('runs find', () => {
     writeFileSync(members, old);
     const damaged = await find('emails', 'ana@example.org\n');
     expect(damaged).toMatchObject({ code: 8, stderr: expect.stringContaining('was changed') });
+  });
+
+  it('knows the addresses of many who were looked up through SQL', async () => {
+    const ids = numbered(501);
+    const persons = ids.map((id) => ({ distinct_ids: [id], properties: { email: `${id}@example.org` } }));
+    const { hogctl, find } = await start('specification', { persons });
+    const erase = 'persons bulk-delete --from - --as distinct-ids --yes';
+    expect(await hogctl(erase, ids.join('\n'))).toMatchObject({ code: 0 });
+    expect(await find('emails', 'U7@example.org\n')).toMatchObject({ code: 9, rows: [{ line: 1 }] });
+    expect(await find('emails', 'other@example.org\n')).toMatchObject({ code: 0 });
   });
 
   it('tells lines without an id, and refuses a list of no kind', async () => {
