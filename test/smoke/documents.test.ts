@@ -63,11 +63,13 @@ async function runDocument(document: string, steps: readonly DocumentStep[]): Pr
     return `{\n${asTyped(document, step)}\n} >${file}.out 2>${file}.err </dev/null\necho $? >${file}.code\n`;
   });
   writeFileSync(join(results, 'session.sh'), PRELUDE + script.join(''));
-  const environment = cleanEnvironment();
+  const state = temporaryDirectory();
+  const clean = cleanEnvironment();
+  const environment = { ...clean, HOGCTL_STATE_DIR: state };
   const line = 'cd "$1" && exec hogctl sandbox exec -- bash -o pipefail "$2/session.sh"';
   const { code, stderr } = await start(['bash', '-c', line, 'bash', folder, results], environment).ended;
   expect(code, stderr).toBe(0);
-  const tidy = tidier({ folder, home: environment.HOME ?? '' });
+  const tidy = tidier({ folder, state, home: clean.HOME ?? '' });
   return steps.map((step, at) => {
     const [out = '', error = '', ended = ''] = ['out', 'err', 'code'].map((kind) =>
       readFileSync(join(results, `${at}.${kind}`), 'utf8'),
@@ -79,15 +81,19 @@ async function runDocument(document: string, steps: readonly DocumentStep[]): Pr
 /** Puts a name in the place of whatever is another one each time. */
 function tidier({
   folder,
+  state,
   home,
 }: {
   readonly folder: string;
+  readonly state: string;
   readonly home: string;
 }): (text: string) => string {
   // The sandbox has a clock of its own, far from this one but for a moment of history.
   const isNow = (time: string) => Math.abs(Date.parse(time) - Date.now()) < 600_000;
   return (text) =>
     text
+      .replaceAll(`HOGCTL_STATE_DIR=${state} `, '')
+      .replaceAll(state, '<home>/.local/state/hogctl')
       .replaceAll(folder, '<folder>')
       .replaceAll(home, '<home>')
       .replace(/127\.0\.0\.1:\d+/g, '<sandbox>')
