@@ -70,7 +70,7 @@ export function preparePlace(place: RunPlace, { now, random, owner, note }: Cont
 }
 
 /** Removes what a crash left of runs before their first step, and returns their names. */
-export function removeUnbegun(stateDirectory: string, tools: RunTools): readonly string[] {
+function removeUnbegun(stateDirectory: string, tools: RunTools): readonly string[] {
   const parent = runsDirectory(stateDirectory);
   return listDirectories(parent).filter((name) => {
     const path = join(parent, name);

@@ -238,6 +238,23 @@ describe('what a crash left of a run before its first step', () => {
     expect(runsOf(service)).toEqual([lost, expect.any(String)]);
   });
 
+  it('goes from --run-dir, and before a deletion of one person', async () => {
+    const service = await startAsGiven([{ on: /^DELETE/, times: 9, status: 204 }, allDeleted]);
+    const directory = join(temporaryDirectory(), 'run');
+    await service.hogctl(`persons bulk-delete 17 --plan-only --yes --run-dir ${directory}`);
+    rmSync(join(directory, 'journal.ndjson'));
+    writeFileSync(join(directory, 'unfinished'), '');
+    const again = await service.hogctl(`persons bulk-delete 18 --yes --run-dir ${directory}`);
+    expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('a crash kept from beginning')]);
+    await service.hogctl('persons bulk-delete 17 --plan-only --yes');
+    const [left = ''] = runsOf(service);
+    rmSync(join(left, 'journal.ndjson'));
+    writeFileSync(join(left, 'unfinished'), '');
+    const one = await service.hogctl('persons delete 42 --yes');
+    expect([one.code, one.stderr]).toEqual([0, expect.stringContaining('a crash kept from beginning')]);
+    expect(runsOf(service)).not.toContain(left);
+  });
+
   it('goes whole with runs prune', async () => {
     const service = await startAsGiven([]);
     await service.hogctl('persons bulk-delete 17 --plan-only --yes');
