@@ -1,5 +1,4 @@
-import { type CachedProject, clearCache } from '../completion/cache.ts';
-import type { Watcher } from '../completion/watch.ts';
+import { type CachedProject, clearCache, type Watcher } from '../completion/cache.ts';
 import { usageError } from '../errors.ts';
 import type { Client, Description } from '../http/client.ts';
 import type { Page } from '../http/pages.ts';

@@ -1,4 +1,4 @@
-import type { Watcher } from '../completion/watch.ts';
+import type { Watcher } from '../completion/cache.ts';
 import { counted, usageError } from '../errors.ts';
 import type { Column, Json } from '../json/kinds.ts';
 import type { Note, OutputFormat } from '../print/columns.ts';

@@ -1,4 +1,4 @@
-import { openWatcher, type Watcher } from '../completion/watch.ts';
+import { openWatcher, type Watcher } from '../completion/cache.ts';
 import { CliError, type ErrorKind } from '../errors.ts';
 import type { Description } from '../http/client.ts';
 import { createRedactor } from '../settings/keys.ts';

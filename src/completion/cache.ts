@@ -1,7 +1,20 @@
 import { join } from 'node:path';
+import type { GlobalOptions } from '../cli/command/options.ts';
+import type { Client } from '../http/client.ts';
+import type { Page } from '../http/pages.ts';
+import { type Column, isList, isObject, type Json, type JsonObject } from '../json/kinds.ts';
+import type { Printable } from '../print/rows.ts';
 import { cacheDirectory } from '../settings/directories.ts';
-import { readSmallFile, removeCacheFile, removeCacheFiles, writeCacheFile } from '../system/files.ts';
+import {
+  isBelowForeignHome,
+  readSmallFile,
+  removeCacheFile,
+  removeCacheFiles,
+  writeCacheFile,
+} from '../system/files.ts';
 import type { System } from '../system/system.ts';
+import { systemReason } from '../system/text.ts';
+import { markOf } from '../system/write-whole.ts';
 
 /** What commands have shown of one project, for completion: only names, no values. */
 export type CompletionCache = {
@@ -16,7 +29,7 @@ export type CompletionCache = {
 export type CachedProject = { readonly host: string; readonly project: string } | undefined;
 
 /** What one command has shown. */
-export type Shown = {
+type Shown = {
   readonly insights: ReadonlyMap<string, string>;
   /** Short ids of insights that are deleted. */
   readonly deleted: ReadonlySet<string>;
@@ -27,7 +40,9 @@ export type Shown = {
 type Where = Pick<System, 'environment' | 'platform'>;
 
 const VERSION = 1;
+
 const MOST = { insights: 200, properties: 500, columns: 150, commands: 60 };
+
 export const EMPTY: CompletionCache = { insights: [], properties: [], columns: {} };
 
 /** What is kept of a project; nothing where it cannot be read, or names are not to be kept. */
@@ -39,7 +54,7 @@ export function readCache(where: Where, project: CachedProject): CompletionCache
 }
 
 /** Adds to it, if that changes anything. Throws what the system says. */
-export function addToCache(
+function addToCache(
   directory: string,
   project: CachedProject,
   { shown, command, mark }: { readonly shown: Shown; readonly command: string; readonly mark: string },
@@ -59,7 +74,7 @@ export function clearCache(where: Where, project?: CachedProject): number {
 }
 
 /** Where names are kept; undefined if there is no such place, or none are to be kept. */
-export function openDirectory(where: Where): string | undefined {
+function openDirectory(where: Where): string | undefined {
   const { HOGCTL_NO_CACHE, HOGCTL_NO_NAMES } = where.environment;
   return HOGCTL_NO_CACHE || HOGCTL_NO_NAMES ? undefined : directoryOf(where);
 }
@@ -144,6 +159,7 @@ function isInsight(value: unknown): value is readonly [string, string] {
 
 /** Longer words are no names of anything, but data. */
 const LONGEST_WORD = 80;
+
 const LONGEST_NAME = 60;
 
 /**
@@ -161,7 +177,7 @@ export function isKept(key: string): boolean {
   return isOfferable(key) && !/[\da-f]{8}-?[\da-f]{4}-?[\da-f]{4}|\d{7}/i.test(key);
 }
 
-export function isShortId(text: string): boolean {
+function isShortId(text: string): boolean {
   return /^[\w-]{1,40}$/.test(text) && !text.startsWith('-');
 }
 
@@ -171,4 +187,153 @@ export function plainName(name: string): string {
   if (/\S@\S|\d{7}/.test(line)) return '';
   const letters = [...line];
   return letters.length > LONGEST_NAME ? `${letters.slice(0, LONGEST_NAME - 1).join('')}…` : line;
+}
+
+/** Takes names from what a command shows, and writes them into the completion cache. */
+export type Watcher = {
+  /** Says which project the command is about. */
+  at(target: {
+    readonly project: { readonly id: string };
+    readonly host: { readonly address: string };
+  }): void;
+  /** A client whose single answers are looked at. */
+  watchClient(client: Client): Client;
+  /** The same data, whose first rows are looked at when they are printed; `columns` the command shows by itself. */
+  watchPrinted(data: Printable, columns: readonly Column[] | undefined): Printable;
+  /** Writes what is new. It never fails a command, and says only with `--debug` that it could not. */
+  save(): void;
+};
+
+type Watching = {
+  readonly system: System;
+  readonly options: GlobalOptions;
+  readonly stderr: { warn(text: string): void; redact(text: string): string };
+  /** As typed after `hogctl`, an alias as the name it stands for. */
+  readonly path: string;
+};
+
+/** Undefined where nothing may be kept. */
+export function openWatcher(watching: Watching): Watcher | undefined {
+  const directory = openDirectory(watching.system);
+  if (directory === undefined || isBelowForeignHome(directory, watching.system)) return undefined;
+  return createWatcher(watching, directory);
+}
+
+function createWatcher({ system, options, stderr, path }: Watching, directory: string): Watcher {
+  let names: ReturnType<typeof collectNames> | undefined;
+  let project: CachedProject;
+  const collect = () => {
+    names ??= collectNames((text) => stderr.redact(text) !== text);
+    return names;
+  };
+  return {
+    at: (target) => {
+      project = { host: target.host.address, project: target.project.id };
+    },
+    watchClient: (client) => ({
+      ...client,
+      call: async (...words) => {
+        const answer = await client.call(...words);
+        collect().rows(rowsOf(answer as Json | undefined));
+        return answer;
+      },
+    }),
+    watchPrinted: (data, columns = []) => {
+      const see = (rows: readonly Json[]) => {
+        const first = rows.slice(0, MOST_ROWS);
+        collect().rows(first);
+        collect().columns([...columns.map(({ key }) => key), ...fieldsOf(first.slice(0, COLUMN_ROWS))]);
+      };
+      if (isPages(data)) return watchPages(data, see) as typeof data;
+      see(isList(data) ? data : [data]);
+      return data;
+    },
+    save: () => {
+      if (names === undefined) return;
+      try {
+        addToCache(directory, project, { shown: names.shown, command: path, mark: markOf(system) });
+      } catch (failure) {
+        if (options.debug) stderr.warn(`debug: nothing was kept for completion: ${systemReason(failure)}`);
+      }
+    },
+  };
+}
+
+function rowsOf(answer: Json | undefined): readonly Json[] {
+  if (answer === undefined || isList(answer)) return answer ?? [];
+  if (!isObject(answer)) return [];
+  const { results }: JsonObject = answer;
+  return results !== undefined && isList(results) ? results : [answer];
+}
+
+const COLUMN_ROWS = 20;
+
+const MOST_ROWS = 200;
+
+type Pages = AsyncIterable<Pick<Page, 'rows'> | readonly Json[]>;
+
+function isPages(data: Printable): data is Extract<Printable, AsyncIterable<unknown>> {
+  return typeof data === 'object' && data !== null && Symbol.asyncIterator in data;
+}
+
+async function* watchPages(
+  pages: Pages,
+  see: (rows: readonly Json[]) => void,
+): AsyncGenerator<Pick<Page, 'rows'> | readonly Json[]> {
+  let hasSeen = false;
+  for await (const page of pages) {
+    if (!hasSeen) {
+      const rows = 'rows' in page ? page.rows : page;
+      hasSeen = rows.length > 0;
+      if (hasSeen) see(rows);
+    }
+    yield page;
+  }
+}
+
+/** Collects names of rows and columns. `isSecret` tells a text that must not be kept whatever it looks like. */
+export function collectNames(isSecret: (text: string) => boolean) {
+  const insights = new Map<string, string>();
+  const deleted = new Set<string>();
+  const properties = new Set<string>();
+  const columns = new Set<string>();
+  const keep = (set: Set<string>, key: string) => {
+    if (!set.has(key) && isKept(key) && !isSecret(key)) set.add(key);
+  };
+  const insight = ({ short_id: shortId, name, derived_name: derived, deleted: isDeleted }: JsonObject) => {
+    if (typeof shortId !== 'string' || !isShortId(shortId) || isSecret(shortId)) return;
+    if (isDeleted === true) deleted.add(shortId);
+    else insights.set(shortId, nameOf([name, derived], isSecret));
+  };
+  return {
+    shown: { insights, deleted, properties, columns },
+    rows: (rows: readonly Json[]) => {
+      for (const row of rows) {
+        if (!isObject(row)) continue;
+        insight(row);
+        if (isPerson(row)) for (const key of Object.keys(row.properties)) keep(properties, key);
+      }
+    },
+    columns: (keys: Iterable<string>) => {
+      for (const key of keys) keep(columns, key);
+    },
+  };
+}
+
+/** The fields of rows, and those one level inside the properties of persons. */
+export function* fieldsOf(rows: readonly Json[]): Generator<string> {
+  for (const row of rows) {
+    if (!isObject(row)) continue;
+    yield* Object.keys(row);
+    if (isPerson(row)) for (const key of Object.keys(row.properties)) yield `properties.${key}`;
+  }
+}
+
+function nameOf(names: readonly unknown[], isSecret: (text: string) => boolean): string {
+  const name = names.find((one): one is string => typeof one === 'string' && one !== '');
+  return name === undefined || isSecret(name) ? '' : plainName(name);
+}
+
+function isPerson(row: JsonObject): row is JsonObject & { readonly properties: JsonObject } {
+  return Array.isArray(row.distinct_ids) && isObject(row.properties);
 }

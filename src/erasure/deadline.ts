@@ -1,5 +1,5 @@
 import { usageError } from '../errors.ts';
-import { type Duration, inMilliseconds } from '../service/duration.ts';
+import { type Duration, inMilliseconds } from '../service/calendar.ts';
 
 /** When a request came in and by which day it has to be done, as days (YYYY-MM-DD, UTC). */
 export type Deadline = { readonly received: string; readonly deadline: string };

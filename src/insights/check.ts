@@ -3,7 +3,7 @@ import type { Context } from '../cli/context.ts';
 import { CliError, usageError } from '../errors.ts';
 import type { Column } from '../json/kinds.ts';
 import { ageOf, NONE, plainWords, readState } from '../service/answer.ts';
-import { type Duration, inMilliseconds } from '../service/duration.ts';
+import { type Duration, inMilliseconds } from '../service/calendar.ts';
 import type { InputOf } from '../service/endpoint.ts';
 import type { insights } from '../service/insights.ts';
 import { timelineOf } from '../service/intervals.ts';

@@ -2,7 +2,7 @@ import type { InsightReference, Option, Options, OptionsInput } from '../cli/com
 import type { Context } from '../cli/context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { ageOf, readState } from '../service/answer.ts';
-import { type Duration, inMilliseconds } from '../service/duration.ts';
+import { type Duration, inMilliseconds } from '../service/calendar.ts';
 import type { InputOf } from '../service/endpoint.ts';
 import type { insights } from '../service/insights.ts';
 import { REFRESH_MODES } from '../service/parameters.ts';

@@ -2,7 +2,7 @@ import type { Context } from '../cli/context.ts';
 import { CliError, excerpt, usageError } from '../errors.ts';
 import type { Json } from '../json/kinds.ts';
 import { readState } from '../service/answer.ts';
-import { type Duration, inMilliseconds } from '../service/duration.ts';
+import { type Duration, inMilliseconds } from '../service/calendar.ts';
 import { platform } from '../service/platform.ts';
 import type { QueryAnswer, QueryStatus } from '../service/schemas.ts';
 import type { Told } from '../system/terminal.ts';

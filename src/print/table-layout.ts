@@ -1,7 +1,6 @@
 import { type Column, isList, isNumber, isObject, type Json } from '../json/kinds.ts';
 import { dataText, toJsonText } from '../json/write.ts';
-import { escapeControls } from '../system/text.ts';
-import { displayWidth, truncate } from '../system/width.ts';
+import { displayWidth, escapeControls, truncate } from '../system/text.ts';
 import type { OutputFormat } from './columns.ts';
 
 /** A column before it is laid out, in display cells: what it would take, what it should have, and what it must have. */

@@ -1,8 +1,7 @@
 import { Chalk, type ChalkInstance } from 'chalk';
 import Table from 'cli-table3';
 import { type Column, isObject, type Json } from '../json/kinds.ts';
-import { escapeControls, inChunks } from '../system/text.ts';
-import { displayWidth, padding, truncate, wrap } from '../system/width.ts';
+import { displayWidth, escapeControls, inChunks, padding, truncate, wrap } from '../system/text.ts';
 import { createColumnReader, keysOf, type Note, type OutputFormat } from './columns.ts';
 import {
   type Cell,

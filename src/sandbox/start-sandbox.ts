@@ -16,8 +16,8 @@ import { platformHandlers } from './handlers/platform.ts';
 import { type Moment, PROJECT_ID, readMoment } from './operator.ts';
 import { buildRoutes, type SandboxKey } from './routes.ts';
 import { type AnyHandler, serve } from './server.ts';
-import { runEventDeletions } from './store/events.ts';
 import { openStore, type Store } from './store/open-store.ts';
+import { runEventDeletions } from './store/persons.ts';
 import { readState, setClock } from './store/state.ts';
 
 export type SandboxSettings = {

@@ -1,5 +1,4 @@
-import { escapeControls } from '../../system/text.ts';
-import { displayWidth } from '../../system/width.ts';
+import { displayWidth, escapeControls } from '../../system/text.ts';
 import { type Canvas, caption, clean } from '../terminal/canvas.ts';
 
 /** The width of every picture but a wide retention table, in points. */

@@ -1,4 +1,4 @@
-import { displayWidth, padding } from '../../system/width.ts';
+import { displayWidth, padding } from '../../system/text.ts';
 import type { BarsChart, FunnelChart, FunnelStep } from '../chart.ts';
 import { type Canvas, caption, clean, type Line, type Picture, type Span, type Tone } from './canvas.ts';
 

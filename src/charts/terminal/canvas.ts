@@ -1,5 +1,4 @@
-import { escapeControls } from '../../system/text.ts';
-import { displayWidth, truncate, wrap } from '../../system/width.ts';
+import { displayWidth, escapeControls, truncate, wrap } from '../../system/text.ts';
 
 /** What a piece of a line is, for whoever colours it. A number is the place of a series; colour never says it alone. */
 export type Tone = 'title' | 'faint' | number;

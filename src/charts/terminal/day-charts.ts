@@ -1,4 +1,4 @@
-import { displayWidth, padding } from '../../system/width.ts';
+import { displayWidth, padding } from '../../system/text.ts';
 import type { BoxParts, BoxPlotChart, LifecycleChart, RetentionCell, RetentionChart } from '../chart.ts';
 import { niceScale, tickText } from '../figures.ts';
 import { type Canvas, caption, clean, type Line, type Picture, type Span } from './canvas.ts';

@@ -1,4 +1,4 @@
-import { displayWidth, padding } from '../../system/width.ts';
+import { displayWidth, padding } from '../../system/text.ts';
 import type { Series } from '../chart.ts';
 import { drawable, niceScale, tickText } from '../figures.ts';
 import { letterOf, ownRange } from '../read-series.ts';

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../json/kinds.ts';
-import type { Duration } from '../../service/duration.ts';
+import type { Duration } from '../../service/calendar.ts';
 import type { Endpoint, Parameter } from '../../service/endpoint.ts';
 import type { PropertyFilter } from '../../service/person-conditions.ts';
 import type { StepWord } from './values.ts';

@@ -1,6 +1,6 @@
 import { usageError } from '../../errors.ts';
 import { isObject, type Json, type JsonObject } from '../../json/kinds.ts';
-import { readDuration } from '../../service/duration.ts';
+import { readDuration } from '../../service/calendar.ts';
 import type { Command } from './command.ts';
 import {
   type Argument,

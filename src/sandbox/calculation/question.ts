@@ -2,8 +2,8 @@ import { isList, isObject, type Json, type JsonObject } from '../../json/kinds.t
 import { isTimeZone } from '../../service/calendar.ts';
 import type { Dialect } from '../../service/endpoint.ts';
 import type { Actor } from '../analysis/actors.ts';
-import { calculate, findActors } from '../analysis/calculate.ts';
-import type { CohortSettings, ProjectSettings, Surroundings } from '../analysis/dataset.ts';
+import { calculateCorrelation, correlationActors } from '../analysis/correlation.ts';
+import type { AnalysisInput, CohortSettings, ProjectSettings, Surroundings } from '../analysis/dataset.ts';
 import { type ActorsRequest, readActorsQuery } from '../analysis/definitions/actors.ts';
 import {
   type AnalysisDefinition,
@@ -11,6 +11,11 @@ import {
   readQueryDefinition,
   unwrapQuery,
 } from '../analysis/definitions/definition.ts';
+import { calculateFunnel, funnelActors } from '../analysis/funnels/funnel.ts';
+import { calculateLifecycle, lifecycleActors } from '../analysis/lifecycle.ts';
+import { calculateRetention, retentionActors } from '../analysis/retention.ts';
+import { calculateStickiness, stickinessActors } from '../analysis/stickiness.ts';
+import { calculateTrends, trendActors } from '../analysis/trends/trends.ts';
 import { nameOf, personRow } from '../handlers/person-answers.ts';
 import { writeMoment } from '../operator.ts';
 import { personsCondition } from '../person-filters.ts';
@@ -21,8 +26,43 @@ import { integerOf, type Readable, textOf } from '../store/open-store.ts';
 import { personsByIds, type StoredPerson, selectPersons } from '../store/persons.ts';
 import type { Session } from '../store/session.ts';
 import { readState, selectCohorts } from '../store/state.ts';
-import { neededEvents, neededProperties } from './needed.ts';
-import { readDataset } from './read-dataset.ts';
+import { neededEvents, neededProperties, readDataset } from './read-dataset.ts';
+
+/** Calculates any analysis, in the shape of the service's `result`. Throws a `Refusal` 400 if the service does. */
+export function calculate(definition: AnalysisDefinition, input: AnalysisInput): Json {
+  switch (definition.kind) {
+    case 'funnel':
+      return calculateFunnel(definition, input);
+    case 'trends':
+      return calculateTrends(definition, input);
+    case 'lifecycle':
+      return calculateLifecycle(definition, input);
+    case 'stickiness':
+      return calculateStickiness(definition, input);
+    case 'retention':
+      return calculateRetention(definition, input);
+    case 'correlation':
+      return calculateCorrelation(definition, input);
+  }
+}
+
+/** All actors behind a number of an analysis, each once, in the order of the dataset. */
+export function findActors(request: ActorsRequest, input: AnalysisInput): readonly Actor[] {
+  if (isOf(request, 'funnel')) return funnelActors(request.of, request.wanted, input);
+  if (isOf(request, 'trends')) return trendActors(request.of, request.wanted, input);
+  if (isOf(request, 'lifecycle')) return lifecycleActors(request.of, request.wanted, input);
+  if (isOf(request, 'stickiness')) return stickinessActors(request.of, request.wanted, input);
+  if (isOf(request, 'retention')) return retentionActors(request.of, request.wanted, input);
+  return correlationActors(request.of, request.wanted, input);
+}
+
+type Kind = ActorsRequest['of']['kind'];
+
+type RequestOf<K extends Kind> = Extract<ActorsRequest, { readonly of: { readonly kind: K } }>;
+
+function isOf<K extends Kind>(request: ActorsRequest, kind: K): request is RequestOf<K> {
+  return request.of.kind === kind;
+}
 
 type QuestionContext = {
   readonly session: Session;

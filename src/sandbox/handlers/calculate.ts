@@ -3,8 +3,11 @@ import { toText, writeJson } from '../../json/write.ts';
 import type { insights } from '../../service/insights.ts';
 import type { platform } from '../../service/platform.ts';
 import type { QueryAnswer } from '../../service/schemas.ts';
-import type { AnalysisDefinition } from '../analysis/definitions/definition.ts';
-import { readLegacyCorrelation, readLegacyFunnel } from '../analysis/definitions/legacy-filters.ts';
+import {
+  type AnalysisDefinition,
+  readLegacyCorrelation,
+  readLegacyFunnel,
+} from '../analysis/definitions/definition.ts';
 import { ask, narrowQuery, type Overrides, readRefresh, writeAges } from '../calculation/ask.ts';
 import { type Task, writeStatus } from '../calculation/calculations.ts';
 import { questionOf, readQuestion } from '../calculation/question.ts';

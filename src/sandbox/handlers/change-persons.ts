@@ -6,11 +6,12 @@ import { type Moment, OPERATOR } from '../operator.ts';
 import { UUID } from '../parameters.ts';
 import { invalid, required } from '../refusal.ts';
 import type { Handler } from '../routes.ts';
-import { captureEvent, queueEventDeletions } from '../store/events.ts';
 import type { Store } from '../store/open-store.ts';
 import {
+  captureEvent,
   personsByDistinctIds,
   personsByIds,
+  queueEventDeletions,
   removePersons,
   replaceProperties,
   type StoredPerson,

@@ -1,7 +1,9 @@
-import type { JsonObject } from '../../json/kinds.ts';
+import { isList, type JsonObject } from '../../json/kinds.ts';
+import { toJsonInteger } from '../../json/parse.ts';
 import { writeJson } from '../../json/write.ts';
 import type { persons } from '../../service/persons.ts';
-import type { PageOf } from '../../service/schemas.ts';
+import type { platform } from '../../service/platform.ts';
+import type { Cohort, PageOf } from '../../service/schemas.ts';
 import {
   type ActorsRequest,
   readCorrelationPersons,
@@ -13,11 +15,12 @@ import {
 import { groupRow, isGroup, listPeople, type PeoplePage } from '../calculation/question.ts';
 import { type Moment, writeMoment } from '../operator.ts';
 import { neighbours, type Part, readPart, readRange } from '../parameters.ts';
-import { personsCondition } from '../person-filters.ts';
-import { notCalculated } from '../refusal.ts';
+import { cohortCondition, personsCondition } from '../person-filters.ts';
+import { notCalculated, notFound, required } from '../refusal.ts';
 import type { Circumstances, Handler, Handlers, LaterReply } from '../routes.ts';
-import { countEvents } from '../store/events.ts';
-import { countPersons, propertyHistory } from '../store/persons.ts';
+import type { Store } from '../store/open-store.ts';
+import { type Condition, countEvents, countPersons, propertyHistory } from '../store/persons.ts';
+import { type StoredCohort, selectCohorts } from '../store/state.ts';
 import { bodyPart, filterBody } from './calculate.ts';
 import {
   bulkDeletePersons,
@@ -27,8 +30,73 @@ import {
   updatePerson,
   updatePersonProperty,
 } from './change-persons.ts';
-import { listPersonCohorts } from './cohorts.ts';
 import { activityPage, findPerson, personAnswer, personRow, personsPage } from './person-answers.ts';
+
+export const listCohorts: Handler<typeof platform.cohorts> = async (call) => {
+  const part = readPart(call.input);
+  const cohorts = await selectCohorts(call.store);
+  const end = part.offset + part.limit;
+  const results: Cohort[] = [];
+  for (const cohort of cohorts.slice(part.offset, end)) results.push(await cohortAnswer(cohort, call));
+  const page = neighbours(call.address, part, end < cohorts.length);
+  return { status: 200, body: { count: cohorts.length, ...page, results } };
+};
+
+export const getCohort: Handler<typeof platform.cohort> = async (call) => {
+  return { status: 200, body: await cohortAnswer(await findCohort(call.store, call.input.id), call) };
+};
+
+export const listCohortMembers: Handler<typeof platform.cohortPersons> = async (call) => {
+  const { id, definition } = await findCohort(call.store, call.input.id);
+  const condition = cohortCondition(String(id), definition);
+  return { status: 200, body: await personsPage(call, condition, readPart(call.input)) };
+};
+
+/** P12: the cohorts of a person; without one, which only the specification allows, all cohorts. */
+const listPersonCohorts: Handler<typeof persons.cohorts> = async ({ input, dialect, store }) => {
+  if (input.person_id === undefined && dialect === 'live') throw required('person_id');
+  const person = input.person_id === undefined ? undefined : await findPerson(store, input.person_id);
+  const results = [];
+  for (const { id, name, definition } of await selectCohorts(store)) {
+    const condition = cohortCondition(String(id), definition);
+    if (person !== undefined && !(await isMember(store, person.id, condition))) continue;
+    results.push({ id: toJsonInteger(id), name, count: await countPersons(store, condition) });
+  }
+  return { status: 200, body: { results } };
+};
+
+async function isMember(store: Store, personId: bigint, { sql, values }: Condition): Promise<boolean> {
+  const own = { sql: `(${sql}) and p.id = ${personId}`, values };
+  return (await countPersons(store, own)) > 0;
+}
+
+async function findCohort(store: Store, id: number): Promise<StoredCohort> {
+  const cohort = (await selectCohorts(store)).find((one) => one.id === BigInt(id));
+  if (cohort === undefined) throw notFound('Not found.');
+  return cohort;
+}
+
+/** A cohort as single answers and lists show it. One with filters is calculated now, so that it is never out of date. */
+async function cohortAnswer(
+  { id, name, definition }: StoredCohort,
+  { store, now }: Pick<Circumstances, 'store' | 'now'>,
+): Promise<Cohort> {
+  const isStatic = !isList(definition);
+  const group = { type: 'AND', values: isStatic ? [] : definition };
+  return {
+    id: toJsonInteger(id),
+    name,
+    description: '',
+    groups: [],
+    deleted: false,
+    filters: isStatic ? {} : { properties: { type: 'OR', values: [group] } },
+    is_calculating: false,
+    last_calculation: isStatic ? null : writeMoment(now),
+    errors_calculating: 0,
+    count: await countPersons(store, cohortCondition(String(id), definition)),
+    is_static: isStatic,
+  };
+}
 
 /** A handler that lists the people behind a number: 100 to a page. */
 function actorsHandler(read: (body: JsonObject) => ActorsRequest) {

@@ -6,13 +6,18 @@ import { OPERATOR, PROJECT_ID, PROJECT_NAME, readMoment, writeMoment } from '../
 import { neighbours, readPart } from '../parameters.ts';
 import { invalid, notFound, required } from '../refusal.ts';
 import type { Handler, Handlers } from '../routes.ts';
-import { selectEventDeletions } from '../store/events.ts';
 import type { Store } from '../store/open-store.ts';
-import { personsByDistinctIds, personsByIds, propertyHistory, type StoredPerson } from '../store/persons.ts';
+import {
+  personsByDistinctIds,
+  personsByIds,
+  propertyHistory,
+  type StoredPerson,
+  selectEventDeletions,
+} from '../store/persons.ts';
 import { readState } from '../store/state.ts';
 import { cancelQuery, runQuery, showQueryStatus } from './calculate.ts';
-import { getCohort, listCohortMembers, listCohorts } from './cohorts.ts';
 import { findPerson, personAnswer } from './person-answers.ts';
+import { getCohort, listCohortMembers, listCohorts } from './persons.ts';
 
 /** The live service cuts longer lists without a word, and shows this many distinct ids of each person. */
 const BATCH = 200;

@@ -1,8 +1,15 @@
 import { isObject, type Json, type JsonObject } from '../../json/kinds.ts';
 import { writeJson } from '../../json/write.ts';
 import { type Moment, uuidOf, writeMoment } from '../operator.ts';
-import { countRows, integerOf, jsonOf, type Readable, type Store, textOf } from './open-store.ts';
-import { SCHEMA_VERSION } from './schema.ts';
+import {
+  countRows,
+  integerOf,
+  jsonOf,
+  type Readable,
+  SCHEMA_VERSION,
+  type Store,
+  textOf,
+} from './open-store.ts';
 
 /** What the sandbox knows about itself: its clock, its project, and from what it can be made again. */
 type State = {

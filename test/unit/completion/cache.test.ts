@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { addShown, cacheText, EMPTY, isKept, parseCache, plainName } from '../../../src/completion/cache.ts';
-import { collectNames, fieldsOf } from '../../../src/completion/watch.ts';
+import {
+  addShown,
+  cacheText,
+  collectNames,
+  EMPTY,
+  fieldsOf,
+  isKept,
+  parseCache,
+  plainName,
+} from '../../../src/completion/cache.ts';
 
 const project = { host: 'https://eu.posthog.com', project: '1' };
 const nothing = {

@@ -13,7 +13,14 @@ import type { RetentionDefinition } from '../retention.ts';
 import type { StickinessActorsSelection, StickinessDefinition } from '../stickiness.ts';
 import type { TrendsDefinition } from '../trends/measure.ts';
 import type { TrendActorsSelection } from '../trends/trends.ts';
-import { readQueryDefinition } from './definition.ts';
+import {
+  readLegacyFunnel,
+  readLegacyLifecycle,
+  readLegacyStickiness,
+  readLegacyTrends,
+  readQueryDefinition,
+  readSingleEntity,
+} from './definition.ts';
 import {
   readBreakdownValue,
   readChoice,
@@ -23,13 +30,6 @@ import {
   readText,
   readValue,
 } from './fields.ts';
-import {
-  readLegacyFunnel,
-  readLegacyLifecycle,
-  readLegacyStickiness,
-  readLegacyTrends,
-  readSingleEntity,
-} from './legacy-filters.ts';
 import { readCorrelationFunnel, readFunnelsQuery, readNode } from './query-nodes.ts';
 
 type Reader = (source: JsonObject) => ActorsRequest;

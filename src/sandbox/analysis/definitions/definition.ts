@@ -1,27 +1,190 @@
 import { asObject, type Json, type JsonObject } from '../../../json/kinds.ts';
-import { invalid } from '../../refusal.ts';
+import { invalid, Refusal } from '../../refusal.ts';
 import type { CorrelationDefinition } from '../correlation.ts';
+import type { Entity } from '../filters/entity.ts';
 import type { FunnelDefinition } from '../funnels/funnel-definition.ts';
 import type { LifecycleDefinition } from '../lifecycle.ts';
 import type { RetentionDefinition } from '../retention.ts';
 import type { StickinessDefinition } from '../stickiness.ts';
 import type { TrendsDefinition } from '../trends/measure.ts';
-import { readText } from './fields.ts';
-import {
-  readLegacyFunnel,
-  readLegacyLifecycle,
-  readLegacyRetention,
-  readLegacyStickiness,
-  readLegacyTrends,
-} from './legacy-filters.ts';
+import { readChoice, readNumber, readObjects, readText, readTexts, readValue } from './fields.ts';
 import {
   readCorrelationQuery,
   readFunnelsQuery,
   readLifecycleQuery,
+  readNode,
   readRetentionQuery,
   readStickinessQuery,
+  readSubject,
   readTrendsQuery,
 } from './query-nodes.ts';
+
+/**
+ * Bodies in the form of `/insights/funnel/` and of insights' `filters`, read as the query nodes that mean the same. From
+ * a query string every field may be text.
+ */
+
+/** Reads the body of a funnel. Whether the funnel makes sense is checked when it is calculated. */
+export function readLegacyFunnel(body: JsonObject): FunnelDefinition {
+  return inOldNames(() =>
+    readFunnelsQuery({
+      ...selectionOf(body),
+      series: entitiesOf(body),
+      breakdownFilter: body,
+      funnelsFilter: { ...renamed(body, FUNNEL_FIELDS), ...windowOf(body), exclusions: exclusionsOf(body) },
+    }),
+  );
+}
+
+const FUNNEL_FIELDS = [
+  'funnelOrderType',
+  'funnelVizType',
+  'breakdownAttributionType',
+  'breakdownAttributionValue',
+  'funnelFromStep',
+  'funnelToStep',
+  'binCount',
+];
+
+/** Reads the body of a correlation, which is that of its funnel with more fields. */
+export function readLegacyCorrelation(body: JsonObject): CorrelationDefinition {
+  const subject = inOldNames(() => readSubject(renamed(body, CORRELATION_FIELDS)));
+  return { kind: 'correlation', funnel: readLegacyFunnel(body), subject };
+}
+
+const CORRELATION_FIELDS = [
+  'funnelCorrelationType',
+  'funnelCorrelationNames',
+  'funnelCorrelationExcludeNames',
+  'funnelCorrelationExcludeEventNames',
+  'funnelCorrelationEventNames',
+  'funnelCorrelationEventExcludePropertyNames',
+];
+
+/** Reads the body of trends; a single series may be given as `entity_id`, `entity_type` and `entity_math`. */
+export function readLegacyTrends(body: JsonObject): TrendsDefinition {
+  const formulas = readTexts(body.formula);
+  return inOldNames(() =>
+    readTrendsQuery({
+      ...selectionOf(body),
+      series: seriesOf(body),
+      breakdownFilter: body,
+      trendsFilter: { ...renamed(body, ['display', 'smoothingIntervals']), formulas },
+    }),
+  );
+}
+
+export function readLegacyLifecycle(body: JsonObject): LifecycleDefinition {
+  return inOldNames(() => readLifecycleQuery({ ...selectionOf(body), series: seriesOf(body) }));
+}
+
+export function readLegacyStickiness(body: JsonObject): StickinessDefinition {
+  return inOldNames(() => readStickinessQuery({ ...selectionOf(body), series: seriesOf(body) }));
+}
+
+/** The old form counts back from the end, whatever its start says. */
+export function readLegacyRetention(body: JsonObject): RetentionDefinition {
+  return inOldNames(() =>
+    readRetentionQuery({
+      ...selectionOf({ ...body, date_from: null }),
+      retentionFilter: {
+        ...renamed(body, ['period', 'retentionType', 'totalIntervals']),
+        targetEntity: singleEntityOf(body.target_entity) ?? null,
+        returningEntity: singleEntityOf(body.returning_entity) ?? null,
+      },
+    }),
+  );
+}
+
+/** An entity given on its own, as JSON or as text: `{ "id": "signup", "type": "events" }` or just `signup`. */
+export function readSingleEntity(value: Json | undefined): Entity | undefined {
+  const node = singleEntityOf(value);
+  return node === undefined ? undefined : readNode(node);
+}
+
+/** Faults name the fields as the old form spells them. */
+function inOldNames<Definition>(read: () => Definition): Definition {
+  try {
+    return read();
+  } catch (fault) {
+    if (!(fault instanceof Refusal) || fault.attr === null) throw fault;
+    const { status, type, code, attr } = fault;
+    const name = attr === 'series' ? 'actions' : oldName(attr);
+    throw new Refusal(status, fault.message.replaceAll(attr, name), { type, code, attr: name });
+  }
+}
+
+function oldName(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+function renamed(body: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(names.map((name) => [name, body[oldName(name)] ?? null]));
+}
+
+function selectionOf(body: JsonObject): JsonObject {
+  const { properties = null, date_from = null, date_to = null, explicit_date: explicitDate = null } = body;
+  const { interval = null, filter_test_accounts: filterTestAccounts = null } = body;
+  const { compare = null, compare_to = null } = body;
+  // Here 0 is "by person"; the query nodes count group types from 0.
+  const group = readNumber(body.aggregation_group_type_index, 'aggregation_group_type_index') ?? 0;
+  return {
+    properties,
+    filterTestAccounts,
+    dateRange: { date_from, date_to, explicitDate },
+    interval,
+    compareFilter: { compare, compare_to },
+    aggregation_group_type_index: group > 0 ? group : null,
+  };
+}
+
+function windowOf(body: JsonObject): JsonObject {
+  const { funnel_window_interval: amount = null, funnel_window_days: days = null } = body;
+  if (readText(amount) === undefined) {
+    return { funnelWindowInterval: days, funnelWindowIntervalUnit: 'day' };
+  }
+  const unit = body.funnel_window_interval_type ?? body.funnel_window_interval_unit ?? null;
+  return { funnelWindowInterval: amount, funnelWindowIntervalUnit: unit };
+}
+
+function seriesOf(body: JsonObject): readonly JsonObject[] {
+  const id = body.entity_id ?? body.entityId;
+  if (id === undefined) return entitiesOf(body);
+  const type = readChoice(body.entity_type ?? body.type, ['events', 'actions'], 'entity_type');
+  const single = { id, math: body.entity_math ?? null, math_property: body.entity_math_property ?? null };
+  return [nodeOf(single, type)];
+}
+
+/** The events and actions of a body in their common order; those without a number come last. */
+function entitiesOf(body: JsonObject): readonly JsonObject[] {
+  const events = readObjects(body.events, 'events').map((entity) => ({ entity, type: 'events' }));
+  const actions = readObjects(body.actions, 'actions').map((entity) => ({ entity, type: 'actions' }));
+  const place = (entity: JsonObject) => readNumber(entity.order, 'order') ?? Number.MAX_SAFE_INTEGER;
+  return [...events, ...actions]
+    .sort((one, other) => place(one.entity) - place(other.entity))
+    .map(({ entity, type }) => nodeOf(entity, type));
+}
+
+/** Of events the empty text is a name of its own, null is any event. */
+function nodeOf(entity: JsonObject, type: Json | undefined): JsonObject {
+  if (type === 'actions') return { ...entity, kind: 'ActionsNode' };
+  const { id = null } = entity;
+  return { ...entity, kind: 'EventsNode', event: typeof id === 'string' ? id : (readText(id) ?? null) };
+}
+
+function singleEntityOf(value: Json | undefined): JsonObject | undefined {
+  const given = readValue(value) ?? null;
+  if (given === null) return undefined;
+  const entity: JsonObject = asObject(given) ?? { id: given };
+  return nodeOf(entity, entity.type);
+}
+
+function exclusionsOf(body: JsonObject): readonly JsonObject[] {
+  return readObjects(body.exclusions, 'exclusions').map((exclusion) => ({
+    ...nodeOf(exclusion, exclusion.type),
+    ...renamed(exclusion, ['funnelFromStep', 'funnelToStep']),
+  }));
+}
 
 /** Anything that can be calculated. */
 export type AnalysisDefinition =

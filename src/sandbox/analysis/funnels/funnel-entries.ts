@@ -19,9 +19,9 @@ import {
   type AttemptFinder,
   type FunnelRules,
   findOrdered,
+  findStrict,
   type Track,
 } from './ordered.ts';
-import { findStrict } from './strict.ts';
 import { findUnordered } from './unordered.ts';
 
 /** An actor in a funnel under one value of the breakdown, with the furthest attempt. */

@@ -99,7 +99,7 @@ type Exclusions = FunnelRules & {
 };
 
 /** An exclusion hits an attempt that stands before the gap and is not taken further at this very instant. */
-export function excludeOpen(
+function excludeOpen(
   before: readonly (Attempt | undefined)[],
   after: readonly (Attempt | undefined)[],
   { gaps, time, best, steps, window }: Exclusions,
@@ -159,7 +159,7 @@ export function stepTo(previous: Attempt | undefined, time: number, index: numbe
 }
 
 /** Whether an attempt is the better answer: further, or as far if the earlier one was excluded. */
-export function isBetter(attempt: Attempt, best: Attempt | undefined): boolean {
+function isBetter(attempt: Attempt, best: Attempt | undefined): boolean {
   if (best === undefined || attempt.step > best.step) return true;
   return attempt.step === best.step && best.excluded && !attempt.excluded;
 }
@@ -217,4 +217,75 @@ function placeStep(step: number, assignment: Assignment): boolean {
     }
   }
   return false;
+}
+
+/** The attempts that the last event took to each step, and the best so far. */
+type StrictState = { open: (Attempt | undefined)[]; isOpen: boolean; best: Attempt | undefined };
+
+type Position = { readonly index: number; readonly time: number; readonly mayStart: boolean };
+
+/**
+ * Each step directly after the one before: any other event of the actor in between ends the attempt. Events of one
+ * instant are taken in the order of their steps, those that are no step first.
+ */
+export function findStrict(track: Track, rules: FunnelRules, span: StartSpan): Attempt | undefined {
+  const state: StrictState = { open: [], isOpen: false, best: undefined };
+  const { times } = track;
+  let first = span.first;
+  while (first < times.length) {
+    const time = times[first] ?? 0;
+    if (time - span.until >= rules.window) break;
+    let end = first + 1;
+    while (end < times.length && times[end] === time) end += 1;
+    const mayStart = time < span.until;
+    if (end - first === 1) takeEvent(state, track, rules, { index: first, time, mayStart });
+    else
+      for (const index of inStepOrder(track, first, end))
+        takeEvent(state, track, rules, { index, time, mayStart });
+    if (state.best?.step === rules.steps && !state.best.excluded) break;
+    first = end;
+  }
+  return state.best;
+}
+
+function takeEvent(state: StrictState, track: Track, rules: FunnelRules, position: Position): void {
+  const mask = track.masks[position.index] ?? 0;
+  const gaps = track.gaps[position.index] ?? 0;
+  if (mask === 0 && gaps === 0 && !state.isOpen) return;
+  const next: (Attempt | undefined)[] = [];
+  let isOpen = false;
+  for (let step = 0; mask !== 0 && step <= rules.steps; step += 1) {
+    const attempt =
+      step > 0 && (mask & (1 << (step - 1))) !== 0 ? reach(step, state, rules, position) : undefined;
+    next.push(attempt);
+    isOpen ||= attempt !== undefined;
+  }
+  if (gaps !== 0) excludeOpen(state.open, next, { ...rules, gaps, time: position.time, best: state.best });
+  for (const attempt of next) {
+    if (attempt !== undefined && isBetter(attempt, state.best)) state.best = attempt;
+  }
+  state.open = next;
+  state.isOpen = isOpen;
+}
+
+function reach(
+  step: number,
+  { open }: StrictState,
+  rules: FunnelRules,
+  position: Position,
+): Attempt | undefined {
+  const { time, index } = position;
+  if (step === 1) return position.mayStart ? stepTo(undefined, time, index) : undefined;
+  const previous = open[step - 1];
+  const isInTime = previous !== undefined && time - previous.start <= rules.window;
+  return isInTime ? stepTo(previous, time, index) : undefined;
+}
+
+function inStepOrder({ masks }: Track, from: number, end: number): readonly number[] {
+  const indices = Array.from({ length: end - from }, (_, offset) => from + offset);
+  return indices.sort((one, other) => firstStep(masks[one]) - firstStep(masks[other]) || one - other);
+}
+
+function firstStep(mask = 0): number {
+  return mask === 0 ? -1 : 31 - Math.clz32(mask & -mask);
 }

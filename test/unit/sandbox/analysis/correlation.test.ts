@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../src/json/kinds.ts';
-import { calculate, findActors } from '../../../../src/sandbox/analysis/calculate.ts';
 import {
   readActorsQuery,
   readCorrelationPersons,
 } from '../../../../src/sandbox/analysis/definitions/actors.ts';
-import { readQueryDefinition } from '../../../../src/sandbox/analysis/definitions/definition.ts';
-import { readLegacyCorrelation } from '../../../../src/sandbox/analysis/definitions/legacy-filters.ts';
+import {
+  readLegacyCorrelation,
+  readQueryDefinition,
+} from '../../../../src/sandbox/analysis/definitions/definition.ts';
+import { calculate, findActors } from '../../../../src/sandbox/calculation/question.ts';
 import { during, namesOf, RANGE, type Story, tell } from './stories.ts';
 
 const FUNNEL = {

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../src/json/kinds.ts';
-import { calculate, findActors } from '../../../../src/sandbox/analysis/calculate.ts';
 import {
   readActorsQuery,
   readLifecyclePersons,
   readStickinessPersons,
 } from '../../../../src/sandbox/analysis/definitions/actors.ts';
-import { readQueryDefinition } from '../../../../src/sandbox/analysis/definitions/definition.ts';
 import {
   readLegacyLifecycle,
   readLegacyStickiness,
-} from '../../../../src/sandbox/analysis/definitions/legacy-filters.ts';
+  readQueryDefinition,
+} from '../../../../src/sandbox/analysis/definitions/definition.ts';
+import { calculate, findActors } from '../../../../src/sandbox/calculation/question.ts';
 import { during, namesOf, type Story, tell } from './stories.ts';
 
 const story: Story = {

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import type { Json, JsonObject } from '../../../../src/json/kinds.ts';
 import type { Actor } from '../../../../src/sandbox/analysis/actors.ts';
-import { calculate, findActors } from '../../../../src/sandbox/analysis/calculate.ts';
 import { readFunnelPersons } from '../../../../src/sandbox/analysis/definitions/actors.ts';
-import { readLegacyFunnel } from '../../../../src/sandbox/analysis/definitions/legacy-filters.ts';
+import { readLegacyFunnel } from '../../../../src/sandbox/analysis/definitions/definition.ts';
+import { calculate, findActors } from '../../../../src/sandbox/calculation/question.ts';
 import { Refusal } from '../../../../src/sandbox/refusal.ts';
 import {
   datasetOf,

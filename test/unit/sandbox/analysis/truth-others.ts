@@ -1,6 +1,5 @@
 import { expect } from 'vitest';
 import type { Json, JsonObject } from '../../../../src/json/kinds.ts';
-import { calculate, findActors } from '../../../../src/sandbox/analysis/calculate.ts';
 import {
   type ActorsRequest,
   readCorrelationPersons,
@@ -13,7 +12,8 @@ import {
   readLegacyLifecycle,
   readLegacyStickiness,
   readLegacyTrends,
-} from '../../../../src/sandbox/analysis/definitions/legacy-filters.ts';
+} from '../../../../src/sandbox/analysis/definitions/definition.ts';
+import { calculate, findActors } from '../../../../src/sandbox/calculation/question.ts';
 import { bodyOf, datasetOf, type Expectation, surroundingsOf, type TruthCase } from './truth-cases.ts';
 import { checkPersons, TOLERANCE } from './truth-funnels.ts';
 

@@ -1,21 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../../../src/json/kinds.ts';
 import { writeJson } from '../../../../src/json/write.ts';
-import { calculate } from '../../../../src/sandbox/analysis/calculate.ts';
-import type { AnalysisDefinition } from '../../../../src/sandbox/analysis/definitions/definition.ts';
 import {
+  type AnalysisDefinition,
   readLegacyCorrelation,
   readLegacyFunnel,
   readLegacyLifecycle,
   readLegacyStickiness,
   readLegacyTrends,
-} from '../../../../src/sandbox/analysis/definitions/legacy-filters.ts';
-import { questionOf } from '../../../../src/sandbox/calculation/question.ts';
+} from '../../../../src/sandbox/analysis/definitions/definition.ts';
+import { calculate, questionOf } from '../../../../src/sandbox/calculation/question.ts';
 import { fillStore } from '../../../../src/sandbox/control.ts';
 import { readMoment } from '../../../../src/sandbox/operator.ts';
 import { Refusal } from '../../../../src/sandbox/refusal.ts';
-import { openStore, type Store } from '../../../../src/sandbox/store/open-store.ts';
-import { TABLES } from '../../../../src/sandbox/store/schema.ts';
+import { openStore, type Store, TABLES } from '../../../../src/sandbox/store/open-store.ts';
 import { readTruth } from '../../../support/truth.ts';
 import { bodyOf, datasetOf, surroundingsOf, type TruthCase } from '../analysis/truth-cases.ts';
 

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../../src/json/kinds.ts';
-import { readQueryDefinition } from '../../../../../src/sandbox/analysis/definitions/definition.ts';
-import { readLegacyFunnel } from '../../../../../src/sandbox/analysis/definitions/legacy-filters.ts';
+import {
+  readLegacyFunnel,
+  readQueryDefinition,
+} from '../../../../../src/sandbox/analysis/definitions/definition.ts';
 import { FUNNEL, QUERY } from './funnel-forms.ts';
 
 /** As a query string carries it: every value is text. */

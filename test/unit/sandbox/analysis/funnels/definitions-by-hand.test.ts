@@ -4,9 +4,9 @@ import {
   ANYWHERE,
   type Attempt,
   findOrdered,
+  findStrict,
   type Track,
 } from '../../../../../src/sandbox/analysis/funnels/ordered.ts';
-import { findStrict } from '../../../../../src/sandbox/analysis/funnels/strict.ts';
 import { findUnordered } from '../../../../../src/sandbox/analysis/funnels/unordered.ts';
 
 /** Every definition here tries everything and knows nothing of how the analyses do it. */

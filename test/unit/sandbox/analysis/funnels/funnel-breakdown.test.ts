@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../../../../src/json/kinds.ts';
-import { calculate } from '../../../../../src/sandbox/analysis/calculate.ts';
 import type { ProjectSettings } from '../../../../../src/sandbox/analysis/dataset.ts';
 import {
   readLegacyFunnel,
   readLegacyTrends,
-} from '../../../../../src/sandbox/analysis/definitions/legacy-filters.ts';
+} from '../../../../../src/sandbox/analysis/definitions/definition.ts';
+import { calculate } from '../../../../../src/sandbox/calculation/question.ts';
 import { during, RANGE, type Story, tell } from '../stories.ts';
 
 const TWO = { events: ['a', 'b'].map((id, order) => ({ id, order })), ...RANGE };

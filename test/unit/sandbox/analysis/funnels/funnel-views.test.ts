@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../../src/json/kinds.ts';
-import { calculate, findActors } from '../../../../../src/sandbox/analysis/calculate.ts';
 import { readFunnelPersons } from '../../../../../src/sandbox/analysis/definitions/actors.ts';
-import { readLegacyFunnel } from '../../../../../src/sandbox/analysis/definitions/legacy-filters.ts';
+import { readLegacyFunnel } from '../../../../../src/sandbox/analysis/definitions/definition.ts';
+import { calculate, findActors } from '../../../../../src/sandbox/calculation/question.ts';
 import { during, namesOf, type Story, tell } from '../stories.ts';
 
 const TWO = {

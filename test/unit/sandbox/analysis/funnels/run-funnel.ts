@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../../../src/json/kinds.ts';
-import { calculate } from '../../../../../src/sandbox/analysis/calculate.ts';
 import type { ProjectSettings } from '../../../../../src/sandbox/analysis/dataset.ts';
-import { readLegacyFunnel } from '../../../../../src/sandbox/analysis/definitions/legacy-filters.ts';
+import { readLegacyFunnel } from '../../../../../src/sandbox/analysis/definitions/definition.ts';
+import { calculate } from '../../../../../src/sandbox/calculation/question.ts';
 import { during, RANGE, type Story, tell } from '../stories.ts';
 
 export const THREE = { events: ['a', 'b', 'c'].map((id, order) => ({ id, order })), ...RANGE };

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../../../src/json/kinds.ts';
-import { calculate } from '../../../../../src/sandbox/analysis/calculate.ts';
-import { readLegacyTrends } from '../../../../../src/sandbox/analysis/definitions/legacy-filters.ts';
+import { readLegacyTrends } from '../../../../../src/sandbox/analysis/definitions/definition.ts';
+import { calculate } from '../../../../../src/sandbox/calculation/question.ts';
 import { during, type Story, tell } from '../stories.ts';
 
 export const THREE_DAYS = { date_from: '2024-02-01', date_to: '2024-02-03' };

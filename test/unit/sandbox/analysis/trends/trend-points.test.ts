@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../../src/json/kinds.ts';
-import { calculate, findActors } from '../../../../../src/sandbox/analysis/calculate.ts';
 import {
   readActorsQuery,
   readTrendsPersons,
 } from '../../../../../src/sandbox/analysis/definitions/actors.ts';
-import { readQueryDefinition } from '../../../../../src/sandbox/analysis/definitions/definition.ts';
-import { readLegacyTrends } from '../../../../../src/sandbox/analysis/definitions/legacy-filters.ts';
+import {
+  readLegacyTrends,
+  readQueryDefinition,
+} from '../../../../../src/sandbox/analysis/definitions/definition.ts';
+import { calculate, findActors } from '../../../../../src/sandbox/calculation/question.ts';
 import { during, namesOf, tell } from '../stories.ts';
 import { dataOf, series, story, THREE_DAYS } from './run-trends.ts';
 
