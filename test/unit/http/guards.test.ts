@@ -94,7 +94,7 @@ describe('a connection', () => {
     const { opened, loadUndici } = watchedUndici();
     const proxy = { http_proxy: 'http://127.0.0.1:9' };
     await failureOf(read(clientFor('http://127.0.0.1:8', { proxy, retries: 0, loadUndici })));
-    expect(opened).toMatchObject([{ noProxy: '', httpProxy: 'http://127.0.0.1:9' }]);
+    expect(opened[0]).toMatchObject({ noProxy: '', httpProxy: 'http://127.0.0.1:9' });
   });
 });
 
