@@ -4,6 +4,7 @@ import type { ClientCertificate } from '../http/connection.ts';
 import type { Page } from '../http/pages.ts';
 import type { Json, JsonObject } from '../json/kinds.ts';
 import { toJsonText } from '../json/write.ts';
+import { inMilliseconds } from '../service/calendar.ts';
 import { type Dialect, type Endpoint, type InputOf, LARGEST_PAGE } from '../service/endpoint.ts';
 import { readWholeFile } from '../system/files.ts';
 import type { System } from '../system/system.ts';
@@ -43,7 +44,7 @@ export async function connect(
       dialect: target.dialect,
       proxy: environment,
       ca: readAuthorities(options.caFile, environment.NODE_EXTRA_CA_CERTS),
-      timeout: options.timeout === undefined ? undefined : options.timeout * 1000,
+      timeout: options.timeout === undefined ? undefined : inMilliseconds(options.timeout),
       retries: options.retries,
       certificate: readCertificate(target, options, environment),
       largestAnswer: options.maxAnswer === undefined ? undefined : options.maxAnswer * 1_000_000,

@@ -1,5 +1,6 @@
 import about from '../../package.json' with { type: 'json' };
 import { CliError } from '../errors.ts';
+import { inMilliseconds } from '../service/calendar.ts';
 import { findKeyVariables } from '../settings/keys.ts';
 import type { Captured } from '../system/system.ts';
 import type { Context } from './context.ts';
@@ -38,11 +39,11 @@ async function runNpm(context: Context): Promise<Captured> {
 
 /** Our own options in npm's words, and no key: it has no use for one. */
 function environmentOf({ options, environment }: Context): Readonly<Record<string, string>> {
-  const { timeout = 60, retries = 0, caFile } = options;
+  const { timeout, retries = 0, caFile } = options;
   return {
     ...Object.fromEntries(findKeyVariables(environment, []).map((name) => [name, ''])),
     npm_config_update_notifier: 'false',
-    npm_config_fetch_timeout: String(Math.ceil(timeout * 1000)),
+    npm_config_fetch_timeout: String(Math.ceil(timeout === undefined ? 60_000 : inMilliseconds(timeout))),
     npm_config_fetch_retries: String(retries),
     ...(caFile === undefined ? {} : { npm_config_cafile: caFile }),
   };

@@ -82,7 +82,6 @@ export const deadlineOptions = {
   },
   deadline: {
     type: 'duration',
-    placeholder: 'time',
     description: 'How long after that it has to be done (30d); runs list --due tells',
   },
 } as const satisfies Options;

@@ -1,5 +1,6 @@
 import type { Context } from '../cli/context.ts';
 import { CliError, counted, usageError } from '../errors.ts';
+import { type Duration, inMilliseconds } from '../service/calendar.ts';
 import { daysLeft, deadlineOf } from './deadline.ts';
 import { listRuns, type RunSummary, removeRun, runPath, withRunRecord } from './find-run.ts';
 import { rowsOfPeople } from './given-ids.ts';
@@ -208,7 +209,7 @@ function checkIds(path: string): { readonly isChanged: boolean; readonly isTold:
   }
 }
 
-type Pruning = { readonly run?: string | undefined; readonly olderThan?: number | undefined };
+type Pruning = { readonly run?: string | undefined; readonly olderThan?: Duration | undefined };
 
 /**
  * Removes the ids of old runs that owe nothing, and all that a crash left of runs that never began; or the ids of one
@@ -218,7 +219,7 @@ export async function pruneRuns({ run, olderThan }: Pruning, context: Context): 
   if (run !== undefined && olderThan !== undefined)
     throw usageError('--older-than chooses among all runs', 'leave it out, or the run');
   if (run !== undefined) return giveUpRun(run, context);
-  const before = context.now() - (olderThan ?? 30) * 24 * 3_600_000;
+  const before = context.now() - inMilliseconds(olderThan ?? { count: 30, unit: 'DAY' });
   const runs = listRuns(context.stateDirectory(), { owner: context.owner });
   const rows = runs.flatMap((one) => toRow(one, before) ?? []);
   if (context.dryRun) return context.print(rows.map(({ path: _, ...row }) => row));

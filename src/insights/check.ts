@@ -9,7 +9,7 @@ import type { insights } from '../service/insights.ts';
 import { timelineOf } from '../service/intervals.ts';
 import type { Insight } from '../service/schemas.ts';
 import { cutOfFigures, insightRows } from './figures.ts';
-import type { refreshOption } from './get.ts';
+import type { refreshOption } from './insight.ts';
 import { describeInsight, readableInsightId, readTimed } from './insight.ts';
 import { dropExpectation, type Expectation, judge, timeExpectation } from './judge.ts';
 import { type Series, seriesOf } from './judged-series.ts';
@@ -230,10 +230,9 @@ export const checkOptions = {
     placeholder: 'percent',
     description: 'How much lower than the one before the last figure may be: 20%',
   },
-  maxAge: { type: 'duration', placeholder: 'time', description: 'How old the result may be: 30min, 24h' },
+  maxAge: { type: 'duration', description: 'How old the result may be: 30min, 24h' },
   maxLag: {
     type: 'duration',
-    placeholder: 'time',
     description: 'How long ago the interval of the newest figure may have ended: 2d',
   },
   unfinished: { type: 'flag', description: 'Count the interval that is not over, too' },

@@ -154,7 +154,6 @@ export const funnelOptions = {
   ...breakdownOptions,
   window: {
     type: 'duration',
-    placeholder: 'time',
     description: 'Conversion window: 14d, 30min (service default 14d)',
   },
   windowDays: {

@@ -1,13 +1,12 @@
-import type { InsightReference, Option, Options, OptionsInput } from '../cli/command/options.ts';
+import type { InsightReference, Options, OptionsInput } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { ageOf, readState } from '../service/answer.ts';
 import { type Duration, inMilliseconds } from '../service/calendar.ts';
 import type { InputOf } from '../service/endpoint.ts';
 import type { insights } from '../service/insights.ts';
-import { REFRESH_MODES } from '../service/parameters.ts';
 import type { Insight, QueryStatus } from '../service/schemas.ts';
-import { describeInsight, readableInsightId, readTimed } from './insight.ts';
+import { describeInsight, readableInsightId, readTimed, refreshOption } from './insight.ts';
 import { askQuery, createPauses, type QueryState, reasonOf, type Watch, watchQuery } from './query-status.ts';
 import { chartOption, pictureHeading, printFigures, readChart, sayState, sayTitle } from './show.ts';
 import { overridesOf, variableOption } from './sql.ts';
@@ -149,10 +148,10 @@ function calculationFailed({ status, cause }: Extract<QueryState, { state: 'fail
 const waitOption = {
   wait: { type: 'flag', description: 'Wait until a calculation in the background has ended' },
   waitTimeout: {
-    type: 'number',
-    placeholder: 'seconds',
+    type: 'duration',
+    unit: 'SECOND',
     minimum: 0.001,
-    description: 'How long to wait at most (300)',
+    description: 'How long to wait at most: 90s, 10min (5min)',
   },
 } as const satisfies Options;
 
@@ -160,7 +159,7 @@ const LONGEST_WAIT = 300;
 
 /** Seconds to wait at most, undefined without `--wait`. Throws a usage error for a limit without it. */
 function readWait({ wait, waitTimeout }: OptionsInput<typeof waitOption>): number | undefined {
-  if (wait) return waitTimeout ?? LONGEST_WAIT;
+  if (wait) return waitTimeout === undefined ? LONGEST_WAIT : inMilliseconds(waitTimeout) / 1000;
   if (waitTimeout === undefined) return undefined;
   throw usageError('--wait-timeout limits a wait that was not asked for', 'add --wait');
 }
@@ -170,7 +169,6 @@ const freshOptions = {
   requireResult: { type: 'flag', description: 'End with 9 where there is no result' },
   maxAge: {
     type: 'duration',
-    placeholder: 'time',
     description: 'End with 9 where the result is older: 30min, 24h',
   },
 } as const satisfies Options;
@@ -204,15 +202,6 @@ function futureText(insight: Insight): string {
 function failed(message: string): CliError {
   return new CliError('check', message, { hint: '--refresh calculates it anew' });
 }
-
-/** `--refresh` with one of the service's modes, or alone. */
-export const refreshOption = {
-  type: 'text',
-  placeholder: 'mode',
-  choices: REFRESH_MODES,
-  bare: 'blocking',
-  description: 'Whether to calculate, and when; alone it means blocking',
-} as const satisfies Option;
 
 export const getOptions = {
   refresh: refreshOption,

@@ -7,7 +7,7 @@ import { parseJson } from '../json/parse.ts';
 import type { InputOf } from '../service/endpoint.ts';
 import { idText, objectRows } from '../service/ids.ts';
 import { insights } from '../service/insights.ts';
-import { insightFields } from '../service/parameters.ts';
+import { insightFields, REFRESH_MODES } from '../service/parameters.ts';
 import type { Insight } from '../service/schemas.ts';
 
 /**
@@ -292,3 +292,12 @@ function parseNested(text: string): Json {
     );
   }
 }
+
+/** `--refresh` with one of the service's modes, or alone. */
+export const refreshOption = {
+  type: 'text',
+  placeholder: 'mode',
+  choices: REFRESH_MODES,
+  bare: 'blocking',
+  description: 'Whether to calculate, and when; alone it means blocking',
+} as const satisfies Option;

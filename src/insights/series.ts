@@ -10,10 +10,10 @@ export const stepOptions = {
   event: {
     type: 'steps',
     placeholder: 'name',
-    description: 'One event as the next step; its name may hold commas',
+    description: 'One event; its name may hold commas',
   },
-  events: { type: 'steps', placeholder: 'a,b,c', description: 'Events as the next steps' },
-  actions: { type: 'steps', placeholder: '1,2', description: 'Actions by id as the next steps' },
+  events: { type: 'steps', placeholder: 'a,b,c', description: 'Events, in this order' },
+  actions: { type: 'steps', placeholder: '1,2', description: 'Actions by id, in this order' },
   where: {
     type: 'steps',
     placeholder: 'expr',

@@ -241,7 +241,6 @@ export const queryOptions = {
   wait: { type: 'flag', description: 'With --async: ask until it has ended' },
   waitTimeout: {
     type: 'duration',
-    placeholder: 'time',
     description: 'With --wait: how long at most (10min)',
   },
 } as const satisfies Options;

@@ -163,15 +163,22 @@ const SECONDS: Readonly<Record<Duration['unit'], number>> = {
   MONTH: 30 * 86_400,
 };
 
+/** What an option takes beside whole lengths of time. */
+type Measured = {
+  /** The unit of a number without one. Lengths of such an option may be 0 or have decimals: `90`, `1.5h`. */
+  readonly unit?: Duration['unit'] | undefined;
+};
+
 /**
  * Reads `14d`, `30min`, `2 hours`. A bare `m` is refused: in dates it means months, elsewhere minutes.
  * `name` is how the option was spelt. Throws a usage error for anything else.
  */
-export function readDuration(name: string, text: string): Duration {
-  const [, digits = '', word = ''] = /^([1-9]\d{0,8}) ?([a-z]+)$/i.exec(text.trim()) ?? [];
+export function readDuration(name: string, text: string, { unit: plain }: Measured = {}): Duration {
+  const form = plain === undefined ? /^([1-9]\d{0,8}) ?([a-z]+)$/i : /^(\d{1,9}(?:\.\d{1,6})?) ?([a-z]*)$/i;
+  const [, digits = '', word = ''] = form.exec(text.trim()) ?? [];
   const lower = word.toLowerCase();
-  const unit = UNITS[lower] ?? UNITS[lower.replace(/s$/, '')];
-  if (unit !== undefined) return { count: Number(digits), unit };
+  const unit = UNITS[lower] ?? UNITS[lower.replace(/s$/, '')] ?? (lower === '' ? plain : undefined);
+  if (digits !== '' && unit !== undefined) return { count: Number(digits), unit };
   throw usageError(
     `${name} wants a length of time, not "${text}"`,
     lower === 'm'

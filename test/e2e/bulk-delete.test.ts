@@ -28,7 +28,7 @@ describe('bulk deletion on the sandbox', () => {
   shows('lists the run', 'runs list', next());
   shows('shows the run', `runs show ${RUN.slice(0, 10)}`, next());
   shows('verifies that nobody is left', `runs verify ${RUN.slice(0, 10)}`, next());
-  shows('tells what prune would do', 'runs prune --older-than 0 --dry-run', next());
+  shows('tells what prune would do', 'runs prune --older-than 0d --dry-run', next());
   shows('asks about every run that owes', 'runs verify --due', next());
   shows('reports the evidence', `runs report ${RUN.slice(0, 10)}`, next());
   shows('reports the evidence as csv', `runs report ${RUN.slice(0, 10)} -o csv`, next());

@@ -99,3 +99,18 @@ describe('a deadline', () => {
     expect(await due(0)).toMatchObject({ code: 0, rows: [], stderr: expect.stringContaining(run) });
   });
 });
+
+describe('the age of a run', () => {
+  it.each([
+    ['9', 1],
+    ['10d', 1],
+    ['240h', 1],
+    ['11d', 0],
+    ['10.5d', 0],
+  ])('is given in any unit, in days without one: --older-than %s', async (length, runs) => {
+    const { hogctl } = await start();
+    await hogctl(erase);
+    const { stdout } = await hogctl(`runs prune --older-than ${length} --dry-run -o ndjson`, 10);
+    expect(stdout.split('\n').filter(Boolean)).toHaveLength(runs);
+  });
+});

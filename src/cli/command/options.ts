@@ -32,7 +32,7 @@ type ValueTypes = {
   fields: JsonObject;
   /** Repeated property expressions. */
   properties: readonly PropertyFilter[];
-  /** A length of time: `14d`, `30min`. */
+  /** A length of time: `14d`, `30min`. With a `unit`, numbers without one count in it. */
   duration: Duration;
   /** Repeated options whose order counts: each of them is given the words of all, as they were typed. */
   steps: readonly StepWord[];
@@ -49,8 +49,10 @@ export type Option = {
   /** The value that the bare option stands for, as in `--refresh`; only with choices. */
   readonly bare?: string;
   readonly default?: string | number;
+  /** In seconds for a length of time. */
   readonly minimum?: number;
   readonly maximum?: number;
+  readonly unit?: Duration['unit'];
   readonly short?: string;
   /** Given twice it is refused: it says whom a deletion is about, and the last value would leave the others out. */
   readonly once?: true;
@@ -122,10 +124,10 @@ export const GLOBAL_OPTIONS = {
   dryRun: { type: 'flag', description: 'Print the requests instead of sending them; reads are sent' },
   showIds: { type: 'flag', description: 'Show ids in a dry run' },
   timeout: {
-    type: 'number',
-    placeholder: 'seconds',
+    type: 'duration',
+    unit: 'SECOND',
     minimum: 0.001,
-    description: 'Time for one request (60; bulk deletion 300)',
+    description: 'Time for one request: 90s, 5min (60s; bulk deletion 5min)',
   },
   retries: {
     type: 'integer',
@@ -243,6 +245,7 @@ const DEFAULT_PLACEHOLDERS: Readonly<Record<string, string>> = {
   json: 'json',
   object: 'json',
   date: 'date',
+  duration: 'time',
   'person-id': 'id',
   assignments: 'key=value',
   fields: 'key=value',

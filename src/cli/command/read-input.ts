@@ -1,6 +1,6 @@
 import { usageError } from '../../errors.ts';
 import { isObject, type Json, type JsonObject } from '../../json/kinds.ts';
-import { readDuration } from '../../service/calendar.ts';
+import { type Duration, inMilliseconds, readDuration } from '../../service/calendar.ts';
 import type { Command } from './command.ts';
 import {
   type Argument,
@@ -216,7 +216,7 @@ async function readValue(named: Named, texts: readonly string[], readText: ReadT
     case 'properties':
       return texts.map(readPropertyFilter);
     case 'duration':
-      return readDuration(named.name, last);
+      return readLength(named, last);
     case 'steps':
       return texts.map(readStepWord);
     default:
@@ -269,6 +269,12 @@ function readInteger(named: Named, text: string): number {
 function readNumber(named: Named, text: string): number {
   if (!/^-?\d+(\.\d+)?$/.test(text)) throw usageError(`${named.name} wants a number, not "${text}"`);
   return withinBounds(named, Number(text));
+}
+
+function readLength({ option, name }: Named, text: string): Duration {
+  const length = readDuration(name, text, option);
+  if (option.minimum === undefined || inMilliseconds(length) >= option.minimum * 1000) return length;
+  throw usageError(`${name} wants at least ${option.minimum} s, not "${text}"`);
 }
 
 function withinBounds({ option, name }: Named, value: number): number {

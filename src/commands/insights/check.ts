@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { checkAndShow, checkOptions } from '../../insights/check.ts';
-import { refreshOption } from '../../insights/get.ts';
+import { refreshOption } from '../../insights/insight.ts';
 import { insights } from '../../service/insights.ts';
 
 export const checkInsight = defineCommand({

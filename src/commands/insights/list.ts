@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
-import { insightColumns, withoutResults } from '../../insights/insight.ts';
+import { insightColumns, refreshOption, withoutResults } from '../../insights/insight.ts';
 import { insights } from '../../service/insights.ts';
 
 export const listInsights = defineCommand({
@@ -15,6 +15,7 @@ export const listInsights = defineCommand({
   ],
   omit: ['basic'],
   options: {
+    refresh: refreshOption,
     full: {
       type: 'flag',
       description: 'Whole insights with their results, where the live service leaves them out',

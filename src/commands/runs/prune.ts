@@ -7,8 +7,8 @@ export const pruneRuns = defineCommand({
   description:
     'Only runs that owe nothing lose their ids; a run that is named loses them whatever it owes, and its report says so.\nWhat a crash left of a run before its first step is removed whole.',
   examples: [
-    'runs prune --older-than 30 --dry-run',
-    'runs prune --older-than 30 --yes',
+    'runs prune --older-than 30d --dry-run',
+    'runs prune --older-than 30d --yes',
     'runs prune 20261128T120000Z',
   ],
   arguments: {
@@ -21,10 +21,9 @@ export const pruneRuns = defineCommand({
   },
   options: {
     olderThan: {
-      type: 'integer',
-      minimum: 0,
-      placeholder: 'days',
-      description: 'Planned at least so many days ago (30)',
+      type: 'duration',
+      unit: 'DAY',
+      description: 'Planned at least so long ago: 12h, 30d (30d)',
     },
   },
   run: async (input, context) => (await import('../../erasure/show-runs.ts')).pruneRuns(input, context),

@@ -57,7 +57,7 @@ describe('version', () => {
       asked.push(call);
       return { code: 0, stdout: '"0.0.1"', stderr: '' };
     };
-    const words = ['version', '--check', '--timeout', '1.5', '--retries', '2', '--ca-file', 'own.pem'];
+    const words = ['version', '--check', '--timeout', '1.5s', '--retries', '2', '--ca-file', 'own.pem'];
     const environment = {
       POSTHOG_CLI_API_KEY: 'phx_one',
       POSTHOG_API_KEY: 'two',
