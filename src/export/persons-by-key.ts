@@ -72,8 +72,8 @@ function* sectionsOf({ persons, last, distinctIds }: Stretch): Generator<Section
   const toRow = ([id, properties, created]: Row): ExportedRow => ({
     id: textOf(id),
     distinct_ids: distinctIds.get(textOf(id)) ?? [],
-    properties: readProperties(properties),
     created_at: moment(created),
+    properties: readProperties(properties),
   });
   for (let at = 0; at < persons.length; at += GROUP) {
     const rows = persons.slice(at, at + GROUP).map(toRow);

@@ -125,8 +125,8 @@ export type Section = {
 export const exportColumns: readonly Column[] = [
   { key: 'id', kind: 'id' },
   { key: 'distinct_ids' },
-  { key: 'properties' },
   { key: 'created_at' },
+  { key: 'properties' },
 ];
 
 const { pageSize, shared } = WHOLE_LIST;
@@ -174,8 +174,8 @@ export function rowOfPerson(person: Person): ExportedRow {
   return {
     id: uuid ?? (typeof id === 'string' ? id : toJsonText(id)),
     distinct_ids: [...ids].sort(),
-    properties: properties ?? {},
     created_at: moment(created),
+    properties: properties ?? {},
   };
 }
 

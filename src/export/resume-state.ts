@@ -5,7 +5,7 @@ import { asList, asObject, filled, type Json, type JsonObject } from '../json/ki
 import { parseJson } from '../json/parse.ts';
 import { toJsonText } from '../json/write.ts';
 import { conditionParameters, type PersonConditions } from '../service/person-conditions.ts';
-import type { ListPlace } from './persons-by-list.ts';
+import { exportColumns, type ListPlace } from './persons-by-list.ts';
 
 export type Way = 'query' | 'list';
 
@@ -79,7 +79,7 @@ async function firstState(conditions: PersonConditions, context: Context): Promi
     project: project.id,
     file: save,
     format: output,
-    columns: `${columns?.join(',') ?? 'all'}${headers === false ? ', no headers' : ''}`,
+    columns: `${(columns ?? exportColumns.map(({ key }) => key)).join(',')}${headers === false ? ', no headers' : ''}`,
     conditions: toJsonText(filled(conditionParameters(conditions))),
     bytes: 0,
     place: null,

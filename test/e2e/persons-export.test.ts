@@ -26,7 +26,7 @@ describe('an export of all persons', () => {
     const list = await service.hogctl('persons export --via list -o ndjson');
     expect(query.stdout.split('\n').sort()).toEqual(list.stdout.split('\n').sort());
     expect(query.stdout.split('\n')[0]).toBe(
-      '{"id":"00000000-0000-4000-8000-000000000001","distinct_ids":["user_1"],"properties":{"email":"user_1@example.org"},"created_at":"2026-01-02T03:04:05Z"}',
+      '{"id":"00000000-0000-4000-8000-000000000001","distinct_ids":["user_1"],"created_at":"2026-01-02T03:04:05Z","properties":{"email":"user_1@example.org"}}',
     );
     expect(query.stderr).toBe('Reading persons through SQL, in the order of their ids.\n');
     expect(list.stderr).toBe('Reading persons from the list, newest first.\n');
@@ -157,7 +157,7 @@ describe('an export that is resumed', () => {
   it('writes a header where there is nobody', async () => {
     const [service, folder] = [await startService([sqlOver(0)]), temporaryDirectory()];
     expect((await service.hogctl(line(folder))).code).toBe(0);
-    expect(readFileSync(join(folder, 'out'), 'utf8')).toBe('id,distinct_ids,properties,created_at\n');
+    expect(readFileSync(join(folder, 'out'), 'utf8')).toBe('id,distinct_ids,created_at,properties\n');
   });
 
   it.each([
