@@ -1,6 +1,6 @@
 import type { Context } from '../cli/context.ts';
 import type { RowFile } from '../cli/create-files.ts';
-import { CliError, changed, usageError } from '../errors.ts';
+import { CliError, changed, counted, usageError } from '../errors.ts';
 import type { Json } from '../json/kinds.ts';
 import {
   type ConditionOptions,
@@ -149,7 +149,7 @@ async function exportInParts({ via, resume, conditions }: Resuming, context: Con
     await writeState(resume, { ...state, place, bytes, complete: true }, context);
     await file.complete();
     progress.end();
-    context.note(`Exported ${place?.rows ?? 0} persons to ${state.file}.`);
+    context.note(`Saved ${counted(place?.rows ?? 0, 'row')} to ${state.file}.`);
   } catch (failure) {
     // What was written stays, for the next time.
     await file.close().catch(() => {});

@@ -83,7 +83,7 @@ async function writeTables(record: PersonRecord, events: Pages | undefined, cont
     if (rows === undefined) continue;
     const file = join(save, `${name}.${output}`);
     await context.files.writeRows(file, rows, columns);
-    context.note(`Wrote ${file}.`);
+    context.note(`Saved to ${file}.`);
   }
 }
 

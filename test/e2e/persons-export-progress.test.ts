@@ -118,7 +118,7 @@ describe('the progress of an export', () => {
     expect(seen(stderr)).toEqual([
       'Going on after 1980 persons.',
       'Reading persons from the list, newest first.',
-      `Exported ${4 * PAGE} persons to ${join(folder, 'out')}.`,
+      `Saved ${4 * PAGE} rows to ${join(folder, 'out')}.`,
       '',
     ]);
   });
