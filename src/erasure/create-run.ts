@@ -83,7 +83,6 @@ function removeUnbegun(stateDirectory: string, tools: RunTools): readonly string
 /** The files alone: somebody else may have put others beside them. */
 function removeUnbegunRun(path: string, tools: RunTools): boolean {
   const directory = useRunDirectory(path);
-  if (!directory.has(unfinishedMark)) return false;
   try {
     if (!hasNeverBegun(path, tools.owner)) return false;
     takeLock(directory, tools);
@@ -97,11 +96,15 @@ function removeUnbegunRun(path: string, tools: RunTools): boolean {
   }
 }
 
-/** Whether a crash came before the first line of the journal: nothing was sent, but ids may be there. */
+/**
+ * Whether a crash came before the first line of the journal: nothing was sent, but ids may be there. A run that lost its
+ * journal later may have deleted people, and is none of these.
+ */
 export function hasNeverBegun(path: string, owner: RunTools['owner']): boolean {
   const directory = useRunDirectory(path);
   const hasJournal = directory.has('journal.ndjson') && directory.sizeOf('journal.ndjson') > 0;
-  return !hasJournal && directory.has('check-key') && !isLocked(directory, owner);
+  const isUnfinished = directory.has(unfinishedMark) && directory.has('check-key');
+  return isUnfinished && !hasJournal && !isLocked(directory, owner);
 }
 
 /** A directory that holds a run already is left to whoever compares the two. */

@@ -142,8 +142,9 @@ function summarize(id: string, path: string, owner: Owner): RunSummary {
     })) ?? {
       id,
       path,
-      problem: 'not complete or changed; hogctl runs check says more',
-      neverBegan: hasNeverBegun(path, owner),
+      ...(hasNeverBegun(path, owner)
+        ? { problem: 'never began; hogctl runs prune removes it', neverBegan: true }
+        : { problem: 'not complete or changed; hogctl runs check says more', neverBegan: false }),
     }
   );
 }

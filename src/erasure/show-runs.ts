@@ -1,6 +1,7 @@
 import type { Context } from '../cli/context.ts';
 import { CliError, counted, usageError } from '../errors.ts';
 import { type Duration, inMilliseconds } from '../service/calendar.ts';
+import { hasNeverBegun } from './create-run.ts';
 import { daysLeft, deadlineOf } from './deadline.ts';
 import { listRuns, type RunSummary, removeRun, runPath, withRunRecord } from './find-run.ts';
 import { rowsOfPeople } from './given-ids.ts';
@@ -108,15 +109,20 @@ export async function showCheck({ run, expect }: Checking, context: Context): Pr
       'it takes what the end of the run printed, such as 12:9f86d0...',
     );
   }
-  const checked = checkRun(runPath(run, context), { expect: seal });
+  const path = runPath(run, context);
+  const checked = checkRun(path, { expect: seal });
   await context.print({
-    journal: formatSeal(checked.seal),
+    journal: checked.seal === undefined ? null : formatSeal(checked.seal),
     check_key: checked.checkKey ?? null,
     holds: checked.problems.length === 0,
     problems: checked.problems,
   });
   if (checked.problems.length === 0) return;
-  throw new CliError('check', `the record of the run does not hold: ${checked.problems.join('; ')}`);
+  throw new CliError('check', `the record of the run does not hold: ${checked.problems.join('; ')}`, {
+    hint: hasNeverBegun(path, context.owner)
+      ? 'a crash kept the run from beginning, and nothing was sent; hogctl runs prune removes it'
+      : `nothing is sent from such a record; bring back its files in ${path} from a copy`,
+  });
 }
 
 type Reporting = IdSources & { readonly run: string };
@@ -137,8 +143,8 @@ export async function showReport({ run: name, ...sources }: Reporting, context: 
 }
 
 export type RunCheck = {
-  /** What `--expect` of a later check takes. */
-  readonly seal: Seal;
+  /** What `--expect` of a later check takes; absent without a journal. */
+  readonly seal?: Seal;
   /** Sentences, none if all holds. */
   readonly problems: readonly string[];
   /** Absent where the record is damaged so far that nothing can be said of its key. */
@@ -147,12 +153,11 @@ export type RunCheck = {
   readonly torn: number;
 };
 
-/** Checks journal, plan and members of a run against their hashes. Throws a usage error where there is no run. */
+/** Checks journal, plan and members of a run against their hashes. */
 export function checkRun(path: string, { expect }: { readonly expect?: Seal | undefined } = {}): RunCheck {
   const directory = useRunDirectory(path);
-  if (!directory.has('plan.json') || !directory.has('journal.ndjson')) {
-    throw usageError(`there is no complete run in ${path}`, 'hogctl runs list shows the runs');
-  }
+  const missing = ['plan.json', 'journal.ndjson'].filter((name) => !directory.has(name));
+  if (missing.length > 0) return { problems: missing.map((name) => `${name} is missing`), torn: 0 };
   const planText = directory.readText('plan.json');
   const { lines, torn } = splitJournal(directory.readText('journal.ndjson'));
   const chain = checkChain(lines, { origin: sha256(planText), expect });

@@ -1,5 +1,5 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allDeleted, idsOf, numbered } from '../support/bulk-deletions.ts';
 import { runsOf } from '../support/runs-of.ts';
@@ -260,9 +260,29 @@ describe('what a crash left of a run before its first step', () => {
     await service.hogctl('persons bulk-delete 17 --plan-only --yes');
     const [run = ''] = runsOf(service);
     rmSync(join(run, 'journal.ndjson'));
+    writeFileSync(join(run, 'unfinished'), '');
+    const check = await service.hogctl(`runs check ${basename(run)}`);
+    expect(check).toMatchObject({ code: 9, stdout: expect.stringContaining('journal.ndjson is missing') });
+    expect(check.stderr).toContain('hint: a crash kept the run from beginning');
     const { code, stderr } = await service.hogctl('runs prune --yes');
     expect(code).toBe(0);
     expect(stderr).toContain('which never began');
     expect(runsOf(service)).toEqual([]);
+  });
+
+  it('is no run that lost its journal: check says so with 9, and prune leaves its record', async () => {
+    const service = await startAsGiven([allDeleted]);
+    await service.hogctl('persons bulk-delete 17 --yes --no-resolve');
+    const [run = ''] = runsOf(service);
+    rmSync(join(run, 'journal.ndjson'));
+    const list = await service.hogctl('runs list -o json');
+    expect(JSON.parse(list.stdout)).toMatchObject([
+      { state: expect.stringContaining('runs check says more') },
+    ]);
+    const { code, stderr } = await service.hogctl(`runs check ${basename(run)}`);
+    expect([code, stderr]).toEqual([9, expect.stringContaining('journal.ndjson is missing')]);
+    expect(stderr).toContain('bring back its files');
+    expect(await service.hogctl('runs prune --older-than 0 --yes')).toMatchObject({ code: 0 });
+    expect(runsOf(service)).toEqual([run]);
   });
 });

@@ -37,10 +37,10 @@ describe('checking a run', () => {
     return (name: string) => join(run.path, name);
   }
 
-  test.each(['plan.json', 'journal.ndjson'])('without its %s is refused', async (name) => {
+  test.each(['plan.json', 'journal.ndjson'])('without its %s says so', async (name) => {
     const at = await finished();
     rmSync(at(name));
-    expect(() => checkRun(at('.'))).toThrow('there is no complete run');
+    expect(checkRun(at('.')).problems).toEqual([`${name} is missing`]);
   });
 
   test('whose members are missing, or whose journal is empty, says so', async () => {

@@ -117,8 +117,11 @@ test('what a crash left before the first line of a journal is told from a run', 
   const text = readFileSync(journal, 'latin1');
   writeFileSync(journal, `${text.slice(0, 40)}`);
   expect(summary()).toMatchObject({ neverBegan: false, problem: expect.any(String) });
+  rmSync(journal);
+  expect(summary()).toMatchObject({ neverBegan: false, problem: expect.stringContaining('runs check') });
+  writeFileSync(join(run.path, 'unfinished'), '');
   writeFileSync(journal, '');
-  expect(summary()).toMatchObject({ neverBegan: true });
+  expect(summary()).toMatchObject({ neverBegan: true, problem: expect.stringContaining('runs prune') });
   rmSync(journal);
   expect(summary()).toMatchObject({ neverBegan: true });
   rmSync(join(run.path, 'check-key'));
