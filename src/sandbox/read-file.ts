@@ -137,25 +137,9 @@ function parse(read: () => Json, where: string, attr: string): Json {
   }
 }
 
-async function* refuseUnreadable(
-  batches: AsyncIterable<readonly SqlRow[]>,
-  attr: string,
-): AsyncIterable<readonly SqlRow[]> {
-  const iterator = batches[Symbol.asyncIterator]();
+async function* refuseUnreadable(batches: Rows, attr: string): AsyncGenerator<readonly SqlRow[]> {
   try {
-    for (;;) {
-      const batch = await nextBatch(iterator, attr);
-      if (batch.done === true) return;
-      yield batch.value;
-    }
-  } finally {
-    await iterator.return?.();
-  }
-}
-
-async function nextBatch(iterator: AsyncIterator<readonly SqlRow[]>, attr: string) {
-  try {
-    return await iterator.next();
+    yield* batches;
   } catch (cause) {
     const [reason] = (cause instanceof Error ? cause.message : String(cause)).split('\n');
     throw unreadable(attr, reason);
