@@ -1,7 +1,7 @@
 import { isList, type Json, type JsonObject } from '../json/kinds.ts';
 import { dataText } from '../json/write.ts';
 import { type Figures, field, numberOf } from '../service/answer.ts';
-import { intervalOfDays, isOver, type Timeline } from '../service/intervals.ts';
+import { intervalOfDays, isOver, type Timeline } from '../service/calendar.ts';
 import type { Series, SeriesChart } from './chart.ts';
 import { dayTexts } from './figures.ts';
 

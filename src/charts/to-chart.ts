@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../json/kinds.ts';
 import { dataText } from '../json/write.ts';
 import { type Asked, type Figures, field, readQuestion, textField } from '../service/answer.ts';
-import { isOver, OPEN, type Timeline, timelineOf } from '../service/intervals.ts';
+import { isOver, OPEN, type Timeline, timelineOf } from '../service/calendar.ts';
 import type {
   BoxParts,
   BoxPlotChart,

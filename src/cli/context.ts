@@ -7,7 +7,7 @@ import type { OutputFormat } from '../print/columns.ts';
 import type { Printable } from '../print/rows.ts';
 import type { Endpoint, InputOf } from '../service/endpoint.ts';
 import { configDirectory, stateDirectory } from '../settings/directories.ts';
-import { createRedactor, maskKey } from '../settings/keys.ts';
+import { createRedactor, maskKey, programOf, runKeyCommand } from '../settings/keys.ts';
 import { projectFile, readProjectFile } from '../settings/project-file.ts';
 import { createProjectStore, type ProjectStore } from '../settings/project-store.ts';
 import {
@@ -36,7 +36,6 @@ import type { GlobalOptions } from './command/options.ts';
 import { type Asker, confirmAct, type Question, refuseSilence } from './confirm.ts';
 import { createFiles, type Files, readInput } from './create-files.ts';
 import { createFallback, type Fallback } from './fallback.ts';
-import { keySourceText, runKeyCommand } from './key-command.ts';
 import {
   hasColor,
   outputFormat,
@@ -330,4 +329,9 @@ function findStateDirectory(system: System): string {
       ? `look at what is kept there, then run chmod 700 ${quoteForShell(directory)}`
       : elsewhere,
   );
+}
+
+/** Where a key comes from, in words; of a command only its program, since arguments may hold a secret. */
+export function keySourceText(keyCommand: string | undefined, platform: string): string {
+  return keyCommand === undefined ? 'stored' : `from a command (${programOf(keyCommand, platform)})`;
 }

@@ -84,7 +84,7 @@ export function createFiles({ system, options, stderr }: Parts): Files {
       await writeIntoTree(file, chunks, { system, mode: 0o600 });
     },
     resumeRows: async (file, bytes) => {
-      const { openResumable } = await import('../system/resumable-file.ts');
+      const { openResumable } = await import('../system/write-whole.ts');
       const { append, settle, complete, close } = await openResumable(file, { bytes, owner: system });
       return {
         add: async (pages, columns) => {

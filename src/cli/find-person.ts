@@ -1,6 +1,6 @@
 import { actOn } from '../erasure/ids.ts';
 import { CliError, usageError } from '../errors.ts';
-import { hasDistinctId, idText, objectRows } from '../service/ids.ts';
+import { hasDistinctId, idText, objectRows } from '../service/answer.ts';
 import { persons } from '../service/persons.ts';
 import type { Person } from '../service/schemas.ts';
 import type { PersonReference } from './command/options.ts';

@@ -1,6 +1,6 @@
 import type { Context } from '../cli/context.ts';
 import { CliError, counted, usageError } from '../errors.ts';
-import { objectRows, WHOLE_LIST } from '../service/ids.ts';
+import { objectRows, WHOLE_LIST } from '../service/answer.ts';
 import { persons } from '../service/persons.ts';
 import type { Person } from '../service/schemas.ts';
 import { collectIds, type GivenLine, type IdList } from './collect-ids.ts';

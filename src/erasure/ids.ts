@@ -1,5 +1,5 @@
 import { CliError } from '../errors.ts';
-import { idText } from '../service/ids.ts';
+import { idText } from '../service/answer.ts';
 import type { Person } from '../service/schemas.ts';
 
 /** `ids`: person ids, an integer or a UUID. `distinct-ids`: the ids that events carry, any text. One call holds one kind. */

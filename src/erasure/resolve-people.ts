@@ -1,6 +1,6 @@
 import type { Context } from '../cli/context.ts';
 import { CliError, counted } from '../errors.ts';
-import { objectRows } from '../service/ids.ts';
+import { objectRows } from '../service/answer.ts';
 import { persons } from '../service/persons.ts';
 import type { Person } from '../service/schemas.ts';
 import type { IdList } from './collect-ids.ts';

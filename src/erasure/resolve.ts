@@ -1,6 +1,6 @@
 import type { Context } from '../cli/context.ts';
 import { CliError } from '../errors.ts';
-import { hasDistinctId, idText } from '../service/ids.ts';
+import { hasDistinctId, idText } from '../service/answer.ts';
 import { persons } from '../service/persons.ts';
 import { platform } from '../service/platform.ts';
 import type { Person } from '../service/schemas.ts';

@@ -3,7 +3,7 @@ import { CliError, counted } from '../errors.ts';
 import type { Page } from '../http/pages.ts';
 import type { Column, Json, JsonObject } from '../json/kinds.ts';
 import { toJsonText } from '../json/write.ts';
-import { mayHaveMoreIds, objectRows, WHOLE_LIST } from '../service/ids.ts';
+import { mayHaveMoreIds, objectRows, WHOLE_LIST } from '../service/answer.ts';
 import { countUnmet, type UnmetCount } from '../service/judge-person.ts';
 import {
   type ConditionOptions,

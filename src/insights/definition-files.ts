@@ -5,7 +5,7 @@ import { CliError, usageError } from '../errors.ts';
 import { asObject, isExactNumber, isList, type Json, type JsonObject } from '../json/kinds.ts';
 import { parseJson } from '../json/parse.ts';
 import { toJsonText } from '../json/write.ts';
-import { objectRows } from '../service/ids.ts';
+import { objectRows } from '../service/answer.ts';
 import { insights } from '../service/insights.ts';
 import type { Insight } from '../service/schemas.ts';
 import { listedAs, readDefinition, withoutResults } from './insight.ts';

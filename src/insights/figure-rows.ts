@@ -1,5 +1,4 @@
-import type { Column } from '../json/kinds.ts';
-import { isList, type Json, type JsonObject } from '../json/kinds.ts';
+import { type Column, isList, type Json, type JsonObject } from '../json/kinds.ts';
 import {
   type Answer,
   type Figures,

@@ -17,7 +17,7 @@ import {
   readState,
   textField,
 } from '../service/answer.ts';
-import { isOver, OPEN, type Timeline } from '../service/intervals.ts';
+import { isOver, OPEN, type Timeline } from '../service/calendar.ts';
 import { cutOf } from '../service/sql.ts';
 import { funnelRows, lifecycleRows, numbers, stickinessRows, trendsRows } from './figure-rows.ts';
 

@@ -1,11 +1,10 @@
 import type { InsightReference, Option, Options } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { CliError, counted, usageError } from '../errors.ts';
-import type { Column } from '../json/kinds.ts';
-import { asList, asObject, type Json, type JsonObject } from '../json/kinds.ts';
+import { asList, asObject, type Column, type Json, type JsonObject } from '../json/kinds.ts';
 import { parseJson } from '../json/parse.ts';
+import { idText, objectRows } from '../service/answer.ts';
 import type { InputOf } from '../service/endpoint.ts';
-import { idText, objectRows } from '../service/ids.ts';
 import { insights } from '../service/insights.ts';
 import { insightFields, REFRESH_MODES } from '../service/parameters.ts';
 import type { Insight } from '../service/schemas.ts';

@@ -9,7 +9,7 @@ import {
   spanOf,
   stateOf,
   type Timeline,
-} from '../service/intervals.ts';
+} from '../service/calendar.ts';
 import type { Measured } from './judge.ts';
 
 /** The figures that belong together: one line of a chart, one funnel, one column. */

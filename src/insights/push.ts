@@ -3,7 +3,7 @@ import { CliError } from '../errors.ts';
 import type { Json } from '../json/kinds.ts';
 import { toJsonText } from '../json/write.ts';
 import { type Difference, differenceText } from '../print/difference.ts';
-import { idText } from '../service/ids.ts';
+import { idText } from '../service/answer.ts';
 import { insights } from '../service/insights.ts';
 import type { Insight } from '../service/schemas.ts';
 import {

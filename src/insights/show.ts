@@ -3,9 +3,8 @@ import type { Options } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { isExactNumber, type Json } from '../json/kinds.ts';
-import { type Asked, type Figures, type NoResult, readState } from '../service/answer.ts';
-import { idText } from '../service/ids.ts';
-import { OPEN, timelineOf } from '../service/intervals.ts';
+import { type Asked, type Figures, idText, type NoResult, readState } from '../service/answer.ts';
+import { OPEN, timelineOf } from '../service/calendar.ts';
 import type { Insight } from '../service/schemas.ts';
 import { describeInsight } from './insight.ts';
 

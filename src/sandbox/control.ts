@@ -4,6 +4,7 @@ import { parseJson } from '../json/parse.ts';
 import { writeJson } from '../json/write.ts';
 import {
   type Content,
+  type FileRow,
   type NewChange,
   type NewCohort,
   type NewEvent,
@@ -13,10 +14,10 @@ import {
   readContent,
   readEvent,
   readPerson,
+  readRows,
 } from './content.ts';
 import { setProperties } from './handlers/change-persons.ts';
 import { COLLEAGUE, type Moment, OPERATOR, readMoment, shortIdOf, writeMoment } from './operator.ts';
-import { type FileRow, readRows } from './read-file.ts';
 import { invalid } from './refusal.ts';
 import { insertDashboard, insertInsights, placeOnDashboards } from './store/insights.ts';
 import { integerOf, LISTED_NUMBERS, type Store, TABLES, textOf } from './store/open-store.ts';

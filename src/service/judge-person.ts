@@ -1,7 +1,7 @@
 import { CliError, counted } from '../errors.ts';
 import { asObject, isExactNumber, isList, type Json } from '../json/kinds.ts';
 import { toText } from '../json/write.ts';
-import { idText } from './ids.ts';
+import { idText } from './answer.ts';
 import type { Pattern } from './pattern.ts';
 import {
   cohortOf,

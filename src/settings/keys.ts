@@ -1,4 +1,7 @@
-import { usageError } from '../errors.ts';
+import { CliError, systemCode, usageError } from '../errors.ts';
+import type { System } from '../system/system.ts';
+import { interruption } from '../system/terminal.ts';
+import { systemReason } from '../system/text.ts';
 import type { Environment } from './directories.ts';
 import { cleanKey } from './stored-project.ts';
 
@@ -115,7 +118,7 @@ export function findKeyVariables(environment: Environment, keys: readonly string
 }
 
 /** More than any key: a program that prints a whole file is not listened to. */
-export const LONGEST_KEY_OUTPUT = 10_000;
+const LONGEST_KEY_OUTPUT = 10_000;
 
 /**
  * Splits a command into program and arguments as a shell splits words: spaces, quotes and, except on Windows, where it
@@ -164,6 +167,7 @@ type Split = { readonly escapes: boolean };
 
 /** What a shell acts on; in quotes only the first three still mean something to it. */
 const forShell = /[$`!|&;<>()\r\n]/;
+
 const quotable = 'quote it, or put it into a script and name the script';
 
 function splitWords(text: string, { escapes }: Split): readonly string[] {
@@ -223,4 +227,52 @@ function refuseShell(letter: string, isFirst: boolean): void {
 
 function refuse(what: string, hint: string) {
   return usageError(`the key command ${what}`, hint);
+}
+
+/** A vault that asks somebody for a password takes a while. */
+const SECONDS = 30;
+
+/**
+ * Runs the command and returns the key that it prints. It gets no input, no key variable and no shell, and runs in the
+ * root directory, so that it means the same everywhere. Nothing that it writes is ever shown.
+ */
+export async function runKeyCommand(command: string, system: System): Promise<string> {
+  const words = splitKeyCommand(command, system.platform);
+  const name = `the key command (${programOf(command, system.platform)})`;
+  const late = new AbortController();
+  const done = new AbortController();
+  system.wait(SECONDS * 1000, done.signal).then(
+    () => late.abort(),
+    // The command was faster.
+    () => {},
+  );
+  try {
+    const { code, output } = await system.readProgram(words, {
+      environment: withoutKeys(system.environment),
+      directory: rootDirectory(system),
+      longest: LONGEST_KEY_OUTPUT,
+      signal: AbortSignal.any([system.signal, late.signal]),
+    });
+    if (system.signal.aborted) throw interruption(system.signal);
+    if (late.signal.aborted && code !== 0) throw failed(`${name} did not end within ${SECONDS} s`);
+    if (output.length > LONGEST_KEY_OUTPUT) throw failed(`${name} wrote more than any key is long`);
+    if (code !== 0) throw failed(`${name} ended with exit code ${code}`);
+    return keyFromOutput(output, name);
+  } catch (cause) {
+    if (systemCode(cause) === undefined) throw cause;
+    throw failed(`${name} cannot be run: ${systemReason(cause)}`, cause);
+  } finally {
+    done.abort();
+  }
+}
+
+function rootDirectory({ platform, environment }: System): string {
+  return platform === 'win32' ? (environment.SystemRoot ?? 'C:\\Windows') : '/';
+}
+
+function failed(message: string, cause?: unknown): CliError {
+  return new CliError('authentication', message, {
+    hint: 'run it by hand to see why, its output is never shown here',
+    cause,
+  });
 }

@@ -15,8 +15,7 @@ import {
   withoutProject,
   withProject,
 } from './project-file.ts';
-import type { Host } from './stored-project.ts';
-import { checkProjectName, isProjectId, type StoredProject } from './stored-project.ts';
+import { checkProjectName, type Host, isProjectId, type StoredProject } from './stored-project.ts';
 
 /** What `login` did. */
 export type LoginResult = {

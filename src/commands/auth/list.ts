@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
-import { keySourceText } from '../../cli/key-command.ts';
+import { keySourceText } from '../../cli/context.ts';
 
 export const listLogins = defineCommand({
   name: 'list',

@@ -1,7 +1,6 @@
 import type { Json } from '../../json/kinds.ts';
 import type { AnalysisEvent, Surroundings } from './dataset.ts';
-import { textOf } from './filters/operators.ts';
-import { compileFilters, groupReader, membershipOf, propertyOf } from './filters/property-filter.ts';
+import { compileFilters, groupReader, membershipOf, propertyOf, textOf } from './filters/property-filter.ts';
 
 export type BreakdownPart = {
   readonly type: 'event' | 'person' | 'group';

@@ -1,8 +1,14 @@
 import type { Json, JsonObject } from '../../../json/kinds.ts';
 import { invalid, invalidRequest } from '../../refusal.ts';
 import type { Action, ActionStep, AnalysisEvent, Surroundings } from '../dataset.ts';
-import { testOf, textOf, type ValueTest } from './operators.ts';
-import { compileFilters, type Predicate, propertyOf } from './property-filter.ts';
+import {
+  compileFilters,
+  type Predicate,
+  propertyOf,
+  testOf,
+  textOf,
+  type ValueTest,
+} from './property-filter.ts';
 
 /** What happens in a step or a series: an event by name, any event (`id` null), or an action by number. */
 export type Entity = {

@@ -8,8 +8,15 @@ import { nameOf, predicateOf, writeEntity } from '../filters/entity.ts';
 import type { Predicate } from '../filters/property-filter.ts';
 import { compared, resolveSelection, sum } from '../selection.ts';
 import { type DateRange, type Periods, periodsOf, readDate } from '../time/date-range.ts';
-import { breakdownOfTrends, type GatheredSeries, gather } from './gather.ts';
-import { isCumulative, showsTotal, type TrendsDefinition, trailingDays } from './measure.ts';
+import {
+  breakdownOfTrends,
+  type GatheredSeries,
+  gather,
+  isCumulative,
+  showsTotal,
+  type TrendsDefinition,
+  trailingDays,
+} from './measure.ts';
 
 /** One line of the result before it is written. Without a breakdown the key is the empty text. */
 type Line = {

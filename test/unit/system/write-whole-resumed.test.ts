@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { listFiles } from '../../../src/system/files.ts';
-import { openResumable as open } from '../../../src/system/resumable-file.ts';
+import { openResumable as open } from '../../../src/system/write-whole.ts';
 
 let folder = '';
 beforeEach(() => {
