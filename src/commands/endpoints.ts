@@ -25,8 +25,8 @@ export const listEndpoints = defineCommand({
       { key: 'spec_id', kind: 'id' },
       { key: 'method', kind: 'id' },
       { key: 'path' },
-      { key: 'scope' },
-      { key: 'command' },
+      { key: 'scope', minor: true },
+      { key: 'command', prominent: true },
       ...(rights ? [{ key: 'allowed' }] : []),
     ]);
   },

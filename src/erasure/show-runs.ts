@@ -30,8 +30,8 @@ export async function showRuns(
     { key: 'project' },
     { key: 'ids' },
     { key: 'state' },
-    { key: 'verified' },
-    { key: 'events' },
+    { key: 'verified', minor: true },
+    { key: 'events', minor: true },
     { key: 'owed' },
   ]);
 }
@@ -58,10 +58,16 @@ async function showDue(runs: readonly RunSummary[], context: Context): Promise<v
   for (const { id, problem, neverBegan } of runs)
     if (problem !== undefined && !neverBegan) context.warn(`warning: run ${id} is ${problem}`);
   const rows = runs.flatMap((run) => toDueRow(run, context.now()) ?? []);
-  const columns = ['run', 'project', 'received', 'deadline', 'days_left', 'owed'];
   await context.print(
     rows.toSorted((one, other) => one.days_left - other.days_left),
-    columns.map((key) => ({ key })),
+    [
+      { key: 'run', kind: 'id' },
+      { key: 'project' },
+      { key: 'received', minor: true },
+      { key: 'deadline' },
+      { key: 'days_left' },
+      { key: 'owed' },
+    ],
   );
   const overdue = rows.filter((row) => row.days_left < 0);
   if (overdue.length === 0) return;

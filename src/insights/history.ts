@@ -20,8 +20,8 @@ export function printActivity(pages: AsyncIterable<Page>, context: Context): Pro
   return context.print(isInWords('detail.changes', context) ? byChange(pages) : pages, activityColumns);
 }
 
-/** Whether a table shows this column of changes. */
-function isInWords(column: string, context: Context): boolean {
+/** Whether a table for people shows this column, which is put into words. */
+export function isInWords(column: string, context: Context): boolean {
   const { format, columns } = context.outputFormat();
   return format === 'table' && (columns === undefined || columns.includes(column));
 }

@@ -1,13 +1,14 @@
 import type { InsightReference, Option, Options } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { CliError, counted, usageError } from '../errors.ts';
-import { asList, asObject, type Column, type Json, type JsonObject } from '../json/kinds.ts';
+import { asList, asObject, type Column, isObject, type Json, type JsonObject } from '../json/kinds.ts';
 import { parseJson } from '../json/parse.ts';
-import { idText, objectRows } from '../service/answer.ts';
+import { idText, objectRows, readQuestion } from '../service/answer.ts';
 import type { InputOf } from '../service/endpoint.ts';
 import { insights } from '../service/insights.ts';
 import { insightFields, REFRESH_MODES } from '../service/parameters.ts';
 import type { Insight } from '../service/schemas.ts';
+import { isInWords } from './history.ts';
 
 /**
  * The number of the insight that was named. A short id is looked up in the list, and the match is checked here as
@@ -190,12 +191,42 @@ export async function changeInsight(
 export const insightColumns: readonly Column[] = [
   { key: 'id', kind: 'id' },
   { key: 'short_id', kind: 'id' },
-  { key: 'name', prominent: true },
-  { key: 'saved' },
-  { key: 'favorited' },
-  { key: 'tags' },
+  { key: 'name' },
+  { key: 'saved', minor: true },
+  { key: 'favorited', minor: true },
+  { key: 'tags', minor: true },
   { key: 'last_modified_at' },
 ];
+
+const listedColumns: readonly Column[] = [
+  ...insightColumns.slice(0, 3),
+  { key: 'kind', kind: 'id' },
+  ...insightColumns.slice(3),
+];
+
+/** Prints a list of insights. A table for people says of what kind each is, which the others read from its query. */
+export function printInsights(
+  rows: AsyncIterable<{ readonly rows: readonly Json[] }>,
+  context: Context,
+): Promise<void> {
+  return isInWords('kind', context)
+    ? context.print(withKinds(rows), listedColumns)
+    : context.print(rows, insightColumns);
+}
+
+async function* withKinds(pages: AsyncIterable<{ readonly rows: readonly Json[] }>) {
+  for await (const page of pages)
+    yield { ...page, rows: page.rows.map((row) => (isObject(row) ? { ...row, kind: kindText(row) } : row)) };
+}
+
+/** The name of the command that calculates the like, as far as there is one. */
+function kindText({ query, filters }: JsonObject): string | null {
+  const { kind } = readQuestion(query, filters);
+  if (kind === undefined) return null;
+  return KINDS[kind] ?? kind.replace(/Query$/, '').toLowerCase();
+}
+
+const KINDS: Readonly<Record<string, string>> = { HogQLQuery: 'SQL', FunnelsQuery: 'funnel' };
 
 /** What a change answers is a whole insight; a table shows what can be changed. */
 export const changedColumns: readonly Column[] = [

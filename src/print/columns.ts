@@ -1,4 +1,5 @@
 import { type Column, isList, isObject, type Json, readCell } from '../json/kinds.ts';
+import { dataText, toJsonText } from '../json/write.ts';
 import { escapeControls } from '../system/text.ts';
 
 type Format = 'table' | 'json' | 'ndjson' | 'csv' | 'tsv';
@@ -126,4 +127,22 @@ export function named(noun: string, names: readonly string[]): string {
 /** The keys of a row. A row that is a list has positions, a bare value has the one key `value`. */
 export function keysOf(row: Json): readonly string[] {
   return isObject(row) || isList(row) ? Object.keys(row) : ['value'];
+}
+
+/** A value as tables show it. `items` are the parts of a list, so that a long one can be shortened by whole items. */
+export type Cell = { readonly text: string; readonly items?: readonly string[] };
+
+/** Text of a value for people: no control character, lists of plain values as `a, b`, nothing for null. */
+export function displayCell(value: Json | undefined): Cell {
+  if (isList(value) && value.length > 0 && !value.some((item) => isList(item) || isObject(item))) {
+    const items = value.map(itemText);
+    return { text: items.join(', '), items };
+  }
+  return { text: escapeControls(dataText(value) ?? '') };
+}
+
+/** An item that could be taken for two, or for none, is quoted. */
+function itemText(item: Json): string {
+  const ambiguous = typeof item !== 'string' || item === '' || /[,"]|^\s|\s$/.test(item);
+  return escapeControls(ambiguous ? toJsonText(item) : item);
 }

@@ -1,7 +1,6 @@
-import { type Column, isList, isNumber, isObject, type Json } from '../json/kinds.ts';
-import { dataText, toJsonText } from '../json/write.ts';
-import { displayWidth, escapeControls, truncate } from '../system/text.ts';
-import type { OutputFormat } from './columns.ts';
+import { type Column, isNumber, type Json } from '../json/kinds.ts';
+import { displayWidth, escapeControls } from '../system/text.ts';
+import type { Cell, OutputFormat } from './columns.ts';
 
 /** A column before it is laid out, in display cells: what it would take, what it should have, and what it must have. */
 type Measure = {
@@ -11,10 +10,26 @@ type Measure = {
   readonly kind: Column['kind'];
 };
 
+/** What a column gives up first: the end of its UUIDs, or the hours of its times. */
+type Short = 'uuid' | 'day';
+
+/** A column as the first page has it, and its place in a row. */
+type Field = {
+  readonly place: number;
+  readonly title: string;
+  readonly kind: Column['kind'];
+  readonly isProminent: boolean;
+  readonly isMinor: boolean;
+  readonly short: Short | undefined;
+};
+
 /** How the cells of a table stand on the lines. */
 export type Layout = {
-  readonly columns: readonly Column[];
-  readonly titles: readonly string[];
+  /** Those that are shown. */
+  readonly fields: readonly Field[];
+  readonly all: readonly Field[];
+  /** What is shortened. */
+  readonly given: readonly Short[];
   readonly measures: readonly Measure[];
   readonly width: number | undefined;
   /** Absent where the columns do not fit side by side. */
@@ -30,37 +45,159 @@ export type Layout = {
 type Page = { readonly values: readonly (Json | undefined)[][]; readonly cells: readonly Cell[][] };
 
 /**
- * The layout that the first page asks for. Where the titles leave too little room they are broken over several lines,
- * and where that is not enough the lines between the columns go.
+ * The layout that the first page asks for. What does not fit gives way in this order: titles are broken over several
+ * lines, UUIDs and then times become short, minor columns go, the last one first, other text shrinks further, the lines
+ * between the columns go; names and addresses shrink last of all.
  */
 export function firstLayout(columns: readonly Column[], page: Page, outputFormat: OutputFormat): Layout {
-  const titles = columns.map(({ key, title }, index) =>
-    escapeControls(title ?? outputFormat.columns?.[index] ?? key),
-  );
-  const measure = (titleWidth: (title: string) => number): readonly Measure[] =>
-    columns.map(({ kind, prominent }, index) => {
-      const title = outputFormat.headers ? titleWidth(titles[index] ?? '') : 0;
-      const natural = Math.max(1, title, widest(page.cells, index));
-      const known = kind ?? (isNumeric(page.values, index) ? ('number' as const) : undefined);
-      const floor =
-        known === undefined
-          ? squeezed(natural, title)
-          : Math.max(1, title, least(page.cells, index, outputFormat));
-      const desired = prominent && Math.min(natural, PROMINENT);
-      return { natural, desired, kind: known, floor: known === 'id' ? natural : floor };
-    });
-  const { width, unicode } = outputFormat;
-  const whole = measure(displayWidth);
-  const total = whole.reduce(
-    (sum, { natural }) => sum + natural,
-    gapWidth({ isNarrow: false }) * (whole.length - 1),
-  );
-  const measures = width === undefined || total <= width ? whole : measure(longestWord);
-  return arrange({ columns, titles, measures, width, unicode });
+  const { width, unicode, headers } = outputFormat;
+  const all = columns.map((column, place) => fieldOf(column, place, page, outputFormat));
+  const parts = { all, width, unicode };
+  const most = Math.min(PROMINENT, Math.floor((width ?? PROMINENT * 2) / 2));
+  const measureAll = (
+    fields: readonly Field[],
+    given: readonly Short[],
+    how: Pick<Measuring, 'titleWidth' | 'isRoomy'>,
+  ) => {
+    const shown = page.cells.map((row) => pickCells({ fields, given, unicode }, row));
+    return fields.map((field, index) => measure(field, shown, index, { ...how, unicode, most }));
+  };
+  const titleWidth = headers ? displayWidth : () => 0;
+  const measures = measureAll(all, [], { titleWidth, isRoomy: true });
+  if (width === undefined || naturalWidth(measures) <= width)
+    return arrange({ ...parts, fields: all, given: [], measures }, { gives: false });
+  const broken = headers ? longestWord : () => 0;
+  for (const { fields, given, isRoomy, gives } of attempts(all)) {
+    const tried = {
+      ...parts,
+      fields,
+      given,
+      measures: measureAll(fields, given, { titleWidth: broken, isRoomy }),
+    };
+    const layout = arrange(tried, { gives });
+    const isWanted = !isRoomy || !layout.isNarrow;
+    if (layout.widths !== undefined && isWanted) return layout;
+  }
+  return inBlocks({ ...parts, fields: all, given: [], measures });
+}
+
+type Attempt = Pick<Layout, 'fields' | 'given'> & {
+  /** Whether text columns keep enough to be read. */
+  readonly isRoomy: boolean;
+  /** Whether prominent columns give way. */
+  readonly gives: boolean;
+};
+
+function* attempts(all: readonly Field[]): Generator<Attempt> {
+  const given = ['uuid', 'day'] as const;
+  yield { fields: all, given: [], isRoomy: true, gives: false };
+  yield { fields: all, given: ['uuid'], isRoomy: true, gives: false };
+  let fields = all;
+  for (;;) {
+    yield { fields, given, isRoomy: true, gives: false };
+    const last = fields.findLast(({ isMinor }) => isMinor);
+    if (last === undefined) break;
+    fields = fields.filter((field) => field !== last);
+  }
+  yield { fields, given, isRoomy: false, gives: false };
+  yield { fields, given, isRoomy: false, gives: true };
+}
+
+function fieldOf(
+  { key, title, kind, prominent, minor }: Column,
+  place: number,
+  { values, cells }: Page,
+  { columns }: OutputFormat,
+): Field {
+  const texts = cells.map((row) => row[place]?.text ?? '').filter((text) => text !== '');
+  const isProminent = prominent ?? /(^|[._])(name|email)$/.test(key);
+  return {
+    place,
+    title: escapeControls(title ?? columns?.[place] ?? key),
+    kind: kind ?? (isNumeric(values, place) ? 'number' : undefined),
+    isProminent,
+    // What somebody asked for by name stays.
+    isMinor: minor === true && columns === undefined,
+    short: isProminent ? undefined : shortOf(texts),
+  };
+}
+
+const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
+
+/** UUIDs are shortened only if their beginnings still tell them apart. */
+function shortOf(texts: readonly string[]): Short | undefined {
+  if (texts.length === 0) return undefined;
+  if (texts.every((text) => TIME.test(text))) return 'day';
+  if (!texts.every((text) => UUID.test(text))) return undefined;
+  const isClear = new Set(texts.map((text) => text.slice(0, 8))).size === new Set(texts).size;
+  return isClear ? 'uuid' : undefined;
+}
+
+/** The cells of a row that the layout shows, as short as it asks for. */
+export function pickCells(
+  { fields, given, unicode }: Pick<Layout, 'fields' | 'given' | 'unicode'>,
+  row: readonly Cell[],
+): Cell[] {
+  return fields.map(({ place, short }) => {
+    const cell = row[place] ?? { text: '' };
+    if (short === undefined || !given.includes(short)) return cell;
+    if (short === 'day') return TIME.test(cell.text) ? { text: cell.text.slice(0, 10) } : cell;
+    return UUID.test(cell.text) ? { text: cell.text.slice(0, 8) + ellipsisOf({ unicode }) } : cell;
+  });
+}
+
+/** What the layout keeps back, as a sentence; undefined if it is nothing. */
+export function omissions({ all, fields, given, width, widths }: Layout): string | undefined {
+  if (width === undefined || widths === undefined) return undefined;
+  const parts = [
+    verb(
+      fields.filter(({ short }) => short === 'uuid' && given.includes(short)),
+      'shortened',
+    ),
+    verb(
+      all.filter((field) => !fields.includes(field)),
+      'left out',
+    ),
+  ].filter((part) => part !== undefined);
+  if (parts.length === 0) return undefined;
+  return `To fit ${width} columns, ${parts.join('; ')}; -o csv shows everything, --columns chooses.`;
+}
+
+function verb(fields: readonly Field[], what: string): string | undefined {
+  if (fields.length === 0) return undefined;
+  const names = new Intl.ListFormat('en').format(fields.map(({ title }) => title));
+  return `${names} ${fields.length === 1 ? 'is' : 'are'} ${what}`;
+}
+
+type Measuring = {
+  readonly titleWidth: (title: string) => number;
+  readonly isRoomy: boolean;
+  readonly unicode: boolean;
+  /** What a prominent column may ask for. */
+  readonly most: number;
+};
+
+function measure(
+  { title, kind, isProminent, short }: Field,
+  cells: readonly Cell[][],
+  index: number,
+  { titleWidth, isRoomy, unicode, most }: Measuring,
+): Measure {
+  const titled = titleWidth(title);
+  const natural = Math.max(1, titled, widest(cells, index));
+  const desired = isProminent ? Math.min(natural, most) : undefined;
+  if (kind === 'id' || (short !== undefined && kind === undefined))
+    return { natural, desired, kind, floor: natural };
+  if (kind === 'number')
+    return { natural, desired, kind, floor: Math.max(1, titled, least(cells, index, { unicode })) };
+  const floor = squeezed(natural, titled);
+  return { natural, desired, kind, floor: isRoomy ? Math.max(floor, Math.min(natural, ROOMY)) : floor };
 }
 
 /** Later pages may need more room: no id and no digit before a point is ever cut, and without a terminal nothing is. */
-export function grow(layout: Layout, cells: readonly Cell[][]): Layout {
+export function grow(layout: Layout, page: readonly Cell[][]): Layout {
+  const cells = page.map((row) => pickCells(layout, row));
   const measures = layout.measures.map((measure, index) => {
     const fixed = layout.width !== undefined && measure.kind === undefined;
     if (fixed) return measure;
@@ -69,10 +206,18 @@ export function grow(layout: Layout, cells: readonly Cell[][]): Layout {
     return { ...measure, natural, floor: Math.max(measure.floor, least(cells, index, layout)) };
   });
   const same = measures.every(({ natural }, index) => natural === layout.measures[index]?.natural);
-  return same ? layout : arrange({ ...layout, measures });
+  if (same || layout.widths === undefined) return layout;
+  const grown = arrange({ ...layout, measures }, { gives: true });
+  return grown.widths === undefined ? inBlocks({ ...layout, fields: layout.all, given: [] }) : grown;
 }
 
-function arrange(parts: Omit<Layout, 'widths' | 'limits' | 'isNarrow'>): Layout {
+type Parts = Omit<Layout, 'widths' | 'limits' | 'isNarrow'>;
+
+function inBlocks(parts: Parts): Layout {
+  return { ...parts, widths: undefined, limits: undefined, isNarrow: true };
+}
+
+function arrange(parts: Parts, { gives }: Pick<Attempt, 'gives'>): Layout {
   const { measures, width } = parts;
   if (width === undefined) {
     const widths = measures.map(({ natural }) => natural);
@@ -80,15 +225,19 @@ function arrange(parts: Omit<Layout, 'widths' | 'limits' | 'isNarrow'>): Layout 
   }
   for (const isNarrow of [false, true]) {
     const gap = gapWidth({ isNarrow });
-    // The lines between the columns go before a prominent column gives way, and then it gives way as little as it can.
-    const spare = isNarrow ? width - floorsOf(measures, gap) : Number.POSITIVE_INFINITY;
+    // A prominent column gives way without lines between the columns only, and then as little as it can.
+    const spare = isNarrow && gives ? width - floorsOf(measures, gap) : Number.POSITIVE_INFINITY;
     const widths = fitWidths(prominentFirst(measures, spare), width, gap);
     if (widths === undefined) continue;
     const free = width - gap * (widths.length - 1) - widths.reduce((total, cells) => total + cells, 0);
     const limits = widths.map((cells, index) => (index === widths.length - 1 ? cells + free : cells));
     return { ...parts, widths, limits, isNarrow };
   }
-  return { ...parts, widths: undefined, limits: undefined, isNarrow: true };
+  return inBlocks(parts);
+}
+
+function naturalWidth(measures: readonly Measure[]): number {
+  return sum(measures.map(({ natural }) => natural)) + gapWidth({ isNarrow: false }) * (measures.length - 1);
 }
 
 function floorsOf(measures: readonly Measure[], gap: number): number {
@@ -102,8 +251,11 @@ function prominentFirst(measures: readonly Measure[], spare: number): readonly M
   });
 }
 
-/** Where a prominent column needs more than this it gives way like others. */
-const PROMINENT = 24;
+/** Where a prominent column needs more than this it gives way like others. Few addresses are longer. */
+const PROMINENT = 36;
+
+/** So much of a text is worth the end of an id or the hours of a time. */
+const ROOMY = 16;
 
 /** A text column may shrink to eight cells, or to its title while that is not long itself. */
 function squeezed(natural: number, title: number): number {
@@ -167,31 +319,6 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** A cell cut to a display width: a list by whole items, `a, b, …+3`, anything else like `truncate`. */
-export function fitCell(cell: Cell, width: number, ellipsis: string): string {
-  if (cell.items === undefined || cell.items.length < 2 || displayWidth(cell.text) <= width) {
-    return truncate(cell.text, width, ellipsis);
-  }
-  const total = cell.items.length;
-  let used = 0;
-  let best: string | undefined;
-  for (const [index, item] of cell.items.entries()) {
-    used += displayWidth(item) + (index === 0 ? 0 : 2);
-    if (used > width) break;
-    const rest = `, ${ellipsis}+${total - index - 1}`;
-    if (used + displayWidth(rest) <= width) best = cell.items.slice(0, index + 1).join(', ') + rest;
-  }
-  return best ?? shortenFirst(cell.items, width, ellipsis);
-}
-
-function shortenFirst(items: readonly string[], width: number, ellipsis: string): string {
-  const rest = `, ${ellipsis}+${items.length - 1}`;
-  const room = width - displayWidth(rest);
-  return room < 4
-    ? truncate(items.join(', '), width, ellipsis)
-    : truncate(items[0] ?? '', room, ellipsis) + rest;
-}
-
 /** What stands for text that was left out on a terminal. */
 export function ellipsisOf({ unicode }: Pick<OutputFormat, 'unicode'>): string {
   return unicode ? '…' : '...';
@@ -217,22 +344,4 @@ export function titleLines(title: string, width: number): readonly string[] {
     line += word;
   }
   return [...lines, line.trimEnd()];
-}
-
-/** A value as tables show it. `items` are the parts of a list, so that a long one can be shortened by whole items. */
-export type Cell = { readonly text: string; readonly items?: readonly string[] };
-
-/** Text of a value for people: no control character, lists of plain values as `a, b`, nothing for null. */
-export function displayCell(value: Json | undefined): Cell {
-  if (isList(value) && value.length > 0 && !value.some((item) => isList(item) || isObject(item))) {
-    const items = value.map(itemText);
-    return { text: items.join(', '), items };
-  }
-  return { text: escapeControls(dataText(value) ?? '') };
-}
-
-/** An item that could be taken for two, or for none, is quoted. */
-function itemText(item: Json): string {
-  const ambiguous = typeof item !== 'string' || item === '' || /[,"]|^\s|\s$/.test(item);
-  return escapeControls(ambiguous ? toJsonText(item) : item);
 }

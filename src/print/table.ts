@@ -2,15 +2,21 @@ import { Chalk, type ChalkInstance } from 'chalk';
 import Table from 'cli-table3';
 import { type Column, isObject, type Json } from '../json/kinds.ts';
 import { displayWidth, escapeControls, inChunks, padding, truncate, wrap } from '../system/text.ts';
-import { createColumnReader, keysOf, type Note, type OutputFormat } from './columns.ts';
 import {
   type Cell,
+  createColumnReader,
   displayCell,
+  keysOf,
+  type Note,
+  type OutputFormat,
+} from './columns.ts';
+import {
   ellipsisOf,
   firstLayout,
-  fitCell,
   grow,
   type Layout,
+  omissions,
+  pickCells,
   titleLines,
 } from './table-layout.ts';
 
@@ -44,13 +50,17 @@ export async function* tableRows(
       reader.watch(page);
       layout = grow(layout, cells);
     }
+    const { fields, given, unicode } = layout;
+    const picked = cells.map((row) => pickCells({ fields, given, unicode }, row));
     yield* inChunks(
       layout.widths === undefined
-        ? blocks(layout, cells, { outputFormat, paint, first })
-        : rowLines(layout, cells, outputFormat),
+        ? blocks(layout, picked, { outputFormat, paint, first })
+        : rowLines(layout, picked, outputFormat),
     );
   }
+  const omitted = layout && omissions(layout);
   if (layout === undefined) note('no rows', 'note');
+  if (omitted !== undefined) note(omitted, 'note');
   reader.finish();
 }
 
@@ -73,8 +83,8 @@ function painter({ color }: OutputFormat): ChalkInstance {
 
 /** Titles stand at the bottom of the header, next to their column. */
 function headerLines(layout: Layout, outputFormat: OutputFormat, paint: ChalkInstance): string {
-  const { widths = [], limits = [], width, titles } = layout;
-  const broken = titles.map((title, index) => {
+  const { widths = [], limits = [], width, fields } = layout;
+  const broken = fields.map(({ title }, index) => {
     if (width === undefined) return [title];
     const lines = titleLines(title, widths[index] ?? 0);
     return lines.map((line) => truncate(line, limits[index] ?? 0, ellipsisOf(outputFormat)));
@@ -104,6 +114,31 @@ function* rowLines(layout: Layout, cells: readonly Cell[][], outputFormat: Outpu
       );
     yield `${drawRows(layout, rows, { outputFormat, decorate: (text) => text }).join('\n')}\n`;
   }
+}
+
+/** A cell cut to a display width: a list by whole items, `a, b, …+3`, anything else like `truncate`. */
+function fitCell(cell: Cell, width: number, ellipsis: string): string {
+  if (cell.items === undefined || cell.items.length < 2 || displayWidth(cell.text) <= width) {
+    return truncate(cell.text, width, ellipsis);
+  }
+  const total = cell.items.length;
+  let used = 0;
+  let best: string | undefined;
+  for (const [index, item] of cell.items.entries()) {
+    used += displayWidth(item) + (index === 0 ? 0 : 2);
+    if (used > width) break;
+    const rest = `, ${ellipsis}+${total - index - 1}`;
+    if (used + displayWidth(rest) <= width) best = cell.items.slice(0, index + 1).join(', ') + rest;
+  }
+  return best ?? shortenFirst(cell.items, width, ellipsis);
+}
+
+function shortenFirst(items: readonly string[], width: number, ellipsis: string): string {
+  const rest = `, ${ellipsis}+${items.length - 1}`;
+  const room = width - displayWidth(rest);
+  return room < 4
+    ? truncate(items.join(', '), width, ellipsis)
+    : truncate(items[0] ?? '', room, ellipsis) + rest;
 }
 
 type Drawing = { readonly outputFormat: OutputFormat; readonly decorate: (text: string) => string };
@@ -225,9 +260,9 @@ function* blocks(
 ): Generator<string> {
   for (const [position, row] of cells.entries()) {
     const entries = row.map((cell, index) => ({
-      key: layout.titles[index] ?? '',
+      key: layout.fields[index]?.title ?? '',
       cell,
-      kind: layout.measures[index]?.kind,
+      kind: layout.fields[index]?.kind,
     }));
     const lines = recordLines(entries, { ...outputFormat, width: layout.width, paint, long: 'cut' });
     yield `${first && position === 0 ? '' : '\n'}${lines.join('\n')}\n`;

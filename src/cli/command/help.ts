@@ -279,7 +279,7 @@ const output: Topic = {
     },
     {
       text: [
-        'Data goes to stdout, notes and warnings to stderr. A terminal changes colour and width, never what is said. --columns chooses and orders fields, and a dotted path reaches inside one. --save writes a file that is complete or not there. -q leaves out notes; warnings stay.',
+        'Data goes to stdout, notes and warnings to stderr. A terminal changes colour and width. If it is too narrow for a table, UUIDs and times are shortened and minor columns left out, which a note names; names and addresses stay. --columns chooses and orders fields, and a dotted path reaches inside one. --save writes a file that is complete or not there. -q leaves out notes; warnings stay.',
         'A list without --all ends after --limit rows, 100 unless said otherwise, and warns if there are more.',
       ],
     },

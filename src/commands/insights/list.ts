@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
-import { insightColumns, refreshOption, withoutResults } from '../../insights/insight.ts';
+import { printInsights, refreshOption, withoutResults } from '../../insights/insight.ts';
 import { insights } from '../../service/insights.ts';
 
 export const listInsights = defineCommand({
@@ -25,6 +25,6 @@ export const listInsights = defineCommand({
   async run({ full, all, ...filters }, context) {
     const basic = full || filters.refresh !== undefined ? {} : await withoutResults(context);
     const rows = await context.list(insights.list, { ...filters, ...basic }, { all });
-    await context.print(rows, insightColumns);
+    await printInsights(rows, context);
   },
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/json/kinds.ts';
+import type { OutputFormat } from '../../../src/print/columns.ts';
 import { showRecord, showRows } from './show.ts';
 
 const controls = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\p{Bidi_Control}\p{Surrogate}]/u;
@@ -38,7 +39,7 @@ describe('O-29 wide and combining characters in tables', () => {
 
   it('never cuts a grapheme', async () => {
     const families = '👩‍👩‍👧'.repeat(40);
-    const { text } = await showRows([[{ id: 1, name: families }]], { format: 'table', width: 40 });
+    const { text } = await showRows([[{ id: 1, text: families }]], { format: 'table', width: 40 });
     const shown = text.split('\n')[2]?.split('│')[1] ?? '';
     expect(shown.trim()).toMatch(/^(👩‍👩‍👧)+…$/u);
   });
@@ -74,7 +75,7 @@ describe('O-29 wide and combining characters in tables', () => {
     const row = {
       id: 12,
       short_id: 'mJsEPXqn',
-      name: 'Orders and returns a day',
+      title: 'Orders and returns a day',
       favorited: false,
       tags: ['shop', 'plans', 'weekly'],
       last_modified_at: '2026-06-17T12:00:00Z',
@@ -82,21 +83,89 @@ describe('O-29 wide and combining characters in tables', () => {
     const columns = Object.keys(row).map((key) => ({ key, ...(/id$/.test(key) && { kind: 'id' as const }) }));
     const show = async (width: number, prominent: boolean) => {
       const defaultColumns = columns.map((column) =>
-        prominent && column.key === 'name' ? { ...column, prominent } : column,
+        prominent && column.key === 'title' ? { ...column, prominent } : column,
       );
       return (await showRows([[row]], { format: 'table', width, defaultColumns })).text;
     };
     const nameOf = (text: string) => /Orders[^│…]*/.exec(text)?.[0].trim();
     for (const width of [80, 90]) {
-      expect(nameOf(await show(width, true))).toBe(row.name);
-      expect(nameOf(await show(width, false))).not.toBe(row.name);
+      expect(nameOf(await show(width, true))).toBe(row.title);
+      expect(nameOf(await show(width, false))).not.toBe(row.title);
     }
     const narrow = nameOf(await show(66, true)) ?? '';
     expect(narrow.length).toBeGreaterThan(nameOf(await show(66, false))?.length ?? 0);
   });
 
+  describe('a table that is too wide', () => {
+    const person = (n: number) => ({
+      id: `${n}9bd806c-f989-4798-81da-2e67b1eef993`,
+      email: `firstname.lastname${n}@example.org`,
+      distinct_ids: [`shopper-077${n}`],
+      created_at: '2026-06-17T08:59:50Z',
+      tags: ['shop', 'plans'],
+    });
+    const columns = [
+      { key: 'id', kind: 'id' as const },
+      { key: 'email' },
+      { key: 'distinct_ids' },
+      { key: 'created_at' },
+      { key: 'tags', minor: true as const },
+    ];
+    const show = (width: number, more: Partial<OutputFormat> = {}) =>
+      showRows([[person(1), person(2)]], { format: 'table', width, defaultColumns: columns, ...more });
+
+    it('is left alone where it fits', async () => {
+      const { text, notes } = await show(140);
+      expect(text).toContain('19bd806c-f989-4798-81da-2e67b1eef993 │ firstname.lastname1@example.org');
+      expect(notes).toEqual([]);
+    });
+
+    it.each([
+      [
+        110,
+        '19bd806c… │ firstname.lastname1@example.org │ shopper-0771 │ 2026-06-17T08:59:50Z │ shop, plans',
+      ],
+      [88, '19bd806c… │ firstname.lastname1@example.org │ shopper-0771 │ 2026-06-17 │ shop, plans'],
+      [80, '19bd806c… │ firstname.lastname1@example.org │ shopper-0771 │ 2026-06-17'],
+    ])('on %i columns shortens ids, then times, then leaves out minor columns', async (width, line) => {
+      const { text } = await show(width);
+      expect(text.split('\n').find((one) => one.startsWith('19bd'))).toBe(line);
+    });
+
+    it('shortens addresses last of all', async () => {
+      expect((await show(66)).text).toContain('firstname.lastname1@example.org ');
+      expect((await show(45)).text).toContain('  firstname.…  ');
+    });
+
+    it('says what it keeps back, and how to get it', async () => {
+      expect((await show(80)).notes).toEqual([
+        'To fit 80 columns, id is shortened; tags is left out; -o csv shows everything, --columns chooses.',
+      ]);
+    });
+
+    it('leaves out no column that was asked for', async () => {
+      const { text } = await show(60, { columns: ['id', 'email', 'tags'] });
+      expect(text).toContain('tags');
+      expect(text).toContain('shop, plans');
+    });
+
+    it('shortens no ids whose beginnings are alike', async () => {
+      const rows = [1, 2].map((n) => ({ ...person(1), id: `19bd806c-f989-4798-81da-2e67b1eef99${n}` }));
+      const { text } = await showRows([rows], { format: 'table', width: 80, defaultColumns: columns });
+      for (const { id } of rows) expect(text).toContain(id);
+    });
+
+    it('shows whole ids where rows stand one below the other', async () => {
+      const wide = Array.from({ length: 12 }, (_, n) => ({ key: `a_rather_long_title_${n}` }));
+      const { text, notes } = await show(40, { defaultColumns: [...columns, ...wide] });
+      expect(text).toContain('-81da-2e67b1eef993');
+      expect(text).toContain('tags');
+      expect(notes).toEqual([]);
+    });
+  });
+
   it('cuts decimals on a narrow terminal, marked, but no digit before the point', async () => {
-    const rows = [{ name: 'n'.repeat(60), seconds: 3006.964172813488, big: 1.5e300 }];
+    const rows = [{ text: 'n'.repeat(60), seconds: 3006.964172813488, big: 1.5e300 }];
     const { text } = await showRows([rows], { format: 'table', width: 40 });
     expect(text.split('\n')[2]).toMatch(/^n+… │ 3006\.96\d*… │ 1\.5e\+300$/);
     expect((await showRows([rows], { format: 'table' })).text).toContain('3006.964172813488');
@@ -123,7 +192,7 @@ describe('O-29 wide and combining characters in tables', () => {
   });
 
   it('shows rows one below the other where the columns do not fit, ids whole', async () => {
-    const id = '01890a5d-ac96-774b-bcce-b302099a8057';
+    const id = 'x'.repeat(36);
     const columns = [{ key: 'id', kind: 'id' as const }, { key: 'name' }, { key: 'created_at' }];
     const rows = [1, 2].map((n) => ({ id, name: `Ada ${n}`, created_at: '2026-01-02' }));
     const { text } = await showRows([rows.slice(0, 1), rows.slice(1)], {
