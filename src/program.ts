@@ -82,7 +82,7 @@ function optionsOf(options: Options): readonly TreeOption[] {
     .flatMap(([name, option]) => spellingsOf(name, option));
 }
 
-const REPEATED = ['texts', 'repeated', 'integers', 'assignments', 'fields', 'properties', 'steps'];
+const REPEATED = ['files', 'texts', 'repeated', 'integers', 'assignments', 'fields', 'properties', 'steps'];
 
 function spellingsOf(name: string, option: Option): readonly TreeOption[] {
   const flag = flagOf(name);

@@ -3,7 +3,7 @@ import { CliError, counted, usageError } from '../errors.ts';
 import { objectRows, WHOLE_LIST } from '../service/answer.ts';
 import { persons } from '../service/persons.ts';
 import type { Person } from '../service/schemas.ts';
-import { collectIds, type GivenLine, type IdList } from './collect-ids.ts';
+import { collectIds, type GivenLine, type IdList, lineText } from './collect-ids.ts';
 import { actOn } from './ids.ts';
 import { inLanes, type People, type ProgressOptions, progressKind, stopIfAsked } from './resolve.ts';
 import { keysWith } from './resolve-people.ts';
@@ -158,7 +158,7 @@ function matchOf(matches: Matches, address: string): Match {
 function linesOf({ lines = [] }: IdList): readonly { readonly place: string; readonly line: GivenLine }[] {
   let argument = 0;
   return lines.map((line) => {
-    if (line.line !== null) return { place: `line ${line.line}`, line };
+    if (line.line !== null) return { place: lineText(line), line };
     argument += 1;
     return { place: `address ${argument}`, line };
   });
@@ -191,7 +191,7 @@ function toPeople(list: IdList, matches: Matches): AddressedPeople {
 }
 
 function toLines(
-  { id: given, line, suspicious, own }: GivenLine,
+  { id: given, line, file, suspicious, own }: GivenLine,
   ids: readonly string[],
 ): readonly GivenLine[] {
   const found = ids.length > 1 ? 'several' : 'found';
@@ -199,6 +199,7 @@ function toLines(
   const common = {
     kind: 'ids',
     line,
+    file,
     suspicious,
     own: own ?? { given },
     address: { given, outcome },

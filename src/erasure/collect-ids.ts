@@ -15,6 +15,8 @@ export type GivenLine = {
   readonly kind: IdKind;
   /** In a file; null among arguments. */
   readonly line: number | null;
+  /** Which file, if several are read. */
+  readonly file?: string | undefined;
   readonly id: string;
   readonly suspicious: boolean;
   /** The address that leads to this person, and how many have it; `id` is empty for nobody. */
@@ -47,7 +49,11 @@ export type IdList = {
 };
 
 /** A line that holds no id, or one that looks damaged. */
-export type SkippedLine = { readonly line: number; readonly reason: string; readonly own: JsonObject };
+export type SkippedLine = Pick<GivenLine, 'file'> & {
+  readonly line: number;
+  readonly reason: string;
+  readonly own: JsonObject;
+};
 
 export type IdCollector = {
   readonly kind: IdKind;
@@ -65,6 +71,8 @@ export type IdCollector = {
 type Faulty = Problem & { readonly fault: IdFault };
 
 export type Collecting = Source & {
+  /** What each line says of its file, if several are read. */
+  readonly file?: string | undefined;
   /** Whether distinct ids that look damaged are taken as they stand, and told of in the notes. */
   readonly allowSuspicious: boolean;
   /** Whether to keep every line: `list` refuses nothing that looks damaged, so that it can be shown. */
@@ -84,7 +92,7 @@ const mostIds = 16_000_000;
 
 /** Gathers ids of one kind from as many sources as there are. */
 export function createIdCollector(kind: IdKind, collecting: Collecting): IdCollector {
-  const { allowSuspicious, lines: keeping, areAddresses, trim, skipOdd, ...rest } = collecting;
+  const { allowSuspicious, lines: keeping, areAddresses, trim, skipOdd, file, ...rest } = collecting;
   const { mostDifferent = mostIds, ...source } = rest;
   const different = new Set<string>();
   const notes: string[] = [];
@@ -102,7 +110,7 @@ export function createIdCollector(kind: IdKind, collecting: Collecting): IdColle
     if (fault !== undefined) return void faults.push({ fault, place, reason: reasonOf(fault) });
     asked += 1;
     if (keeping !== undefined)
-      lines.push(toLine(kind, id, { ...taken, areAddresses, places: source.places }));
+      lines.push(toLine(kind, id, { ...taken, areAddresses, file, places: source.places }));
     const before = different.size;
     different.add(normalizeId(kind, id));
     if (different.size > mostDifferent) throw tooMany(source.name, mostDifferent);
@@ -119,7 +127,7 @@ export function createIdCollector(kind: IdKind, collecting: Collecting): IdColle
     },
     finish() {
       const problems = inOrder([...faults, ...(suspicious?.problems() ?? [])]);
-      if (skipOdd) return { kind, notes, ...leaveOut(kind, { held, problems, keeping, lines }) };
+      if (skipOdd) return { kind, notes, ...leaveOut(kind, { held, problems, keeping, lines, file }) };
       if (faults.length > 0) throw toError(source, faults, allowSuspicious ? faults : problems);
       const described = suspicious?.describe(source);
       const refusal = allowSuspicious ? undefined : refusalOf(described, problems, source);
@@ -153,7 +161,9 @@ function leaveOut(
     problems,
     keeping,
     lines,
+    file,
   }: {
+    readonly file: string | undefined;
     readonly held: readonly (Taken & { readonly id: string })[];
     readonly problems: readonly Problem[];
     readonly keeping: Collecting['lines'];
@@ -165,7 +175,7 @@ function leaveOut(
   const ids = [...new Set(good.map(({ id }) => normalizeId(kind, id)))];
   const skipped = held.flatMap(({ place, own, id }) => {
     const reason = reasons.get(place);
-    return reason === undefined ? [] : { line: place, reason, own: own?.() ?? { given: id } };
+    return reason === undefined ? [] : { file, line: place, reason, own: own?.() ?? { given: id } };
   });
   const counts = { asked: good.length, repeats: good.length - ids.length, suspicious: 0 };
   const marked = lines.map((one) =>
@@ -189,11 +199,22 @@ function toLine(
     own,
     cell,
     areAddresses,
+    file,
     places,
-  }: Omit<Taken, 'isFirst'> & Pick<Collecting, 'places' | 'areAddresses'>,
+  }: Omit<Taken, 'isFirst'> & Pick<Collecting, 'places' | 'areAddresses' | 'file'>,
 ): GivenLine {
   const suspicious = kind === 'distinct-ids' && findReason(id, { cell, areAddresses }) !== undefined;
-  return { kind, id, line: places === 'line' ? place : null, suspicious, own: own?.() };
+  return { kind, id, line: places === 'line' ? place : null, file, suspicious, own: own?.() };
+}
+
+/** Where a line stands, for a message; arguments are counted by whoever asks. */
+export function lineText({ file, line }: Pick<GivenLine, 'file' | 'line'>): string {
+  return `${file === undefined ? '' : `${file}, `}line ${line}`;
+}
+
+/** Lines are told apart by file and number. */
+export function lineKey({ file = '', line }: Pick<GivenLine, 'file' | 'line'>): string {
+  return `${line}:${file}`;
 }
 
 /** The ids of arguments and options, checked like those of a file. */

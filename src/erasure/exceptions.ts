@@ -1,7 +1,7 @@
 import type { Context } from '../cli/context.ts';
 import { counted, usageError } from '../errors.ts';
 import { resolveAddresses } from './addresses.ts';
-import type { GivenLine, IdList } from './collect-ids.ts';
+import { type GivenLine, type IdList, lineText } from './collect-ids.ts';
 import { normalizeId } from './ids.ts';
 import { type AddressSources, type IdSources, readAddresses, readPeople } from './read-people.ts';
 import { createResolution, type People, type ProgressOptions } from './resolve.ts';
@@ -10,8 +10,8 @@ import { resolvePeople } from './resolve-people.ts';
 export type ExceptionOptions = Omit<IdSources, 'words' | 'as'> &
   Pick<AddressSources, 'emails' | 'as'> &
   ProgressOptions & {
-    /** A file of people who must not be deleted, such as those on legal hold. */
-    readonly except?: string | undefined;
+    /** Files of people who must not be deleted, such as those on legal hold. */
+    readonly except?: readonly string[] | undefined;
     readonly resolve?: boolean | undefined;
   };
 
@@ -30,8 +30,6 @@ export async function readExceptions(
   const { as, column, sheet, trim, progress } = options;
   if (options.resolve === false)
     throw usageError('--except compares persons, who have to be looked up', 'leave --no-resolve out');
-  if (except === '-' && options.from === '-')
-    throw usageError('--from and --except both read standard input', 'give one of them as a file');
   if (as === undefined) {
     throw usageError(
       '--except does not say what its file holds',
@@ -39,7 +37,8 @@ export async function readExceptions(
     );
   }
   const source = { from: except, column, sheet, trim, allowOddIds: true } as const;
-  context.note(`Exceptions, from ${except === '-' ? 'standard input' : except}:`);
+  const names = except.map((file) => (file === '-' ? 'standard input' : file));
+  context.note(`Exceptions, from ${names.join(', ')}:`);
   const given =
     as === 'emails'
       ? await addressed(source, { progress }, context)
@@ -63,8 +62,8 @@ async function addressed(source: AddressSources, options: ProgressOptions, conte
 }
 
 function placeOf({ kind, lines = [] }: IdList, id: string): string {
-  const line = lines.find((one) => normalizeId(kind, one.id) === id)?.line;
-  return line === undefined || line === null ? 'an id' : `line ${line}`;
+  const line = lines.find((one) => normalizeId(kind, one.id) === id);
+  return line === undefined || line.line === null ? 'an id' : lineText(line);
 }
 
 /** The same people without those who are excepted, by person, whatever id leads to them. Their lines are marked. */

@@ -1,13 +1,14 @@
 import type { Context } from '../cli/context.ts';
 import { CliError, counted, usageError } from '../errors.ts';
 import type { Json } from '../json/kinds.ts';
-import type { GivenLine } from './collect-ids.ts';
+import { type GivenLine, lineKey } from './collect-ids.ts';
 import { listRuns, type RunSummary, withRunRecord } from './find-run.ts';
 import { type IdKind, isInteger } from './ids.ts';
 import { type MemberLine, membersOf } from './members.ts';
 import { isVerified } from './outcome-lines.ts';
 import { projectText } from './plan.ts';
 import { type AddressSources, readAddresses, readPeople } from './read-people.ts';
+import { fileColumn } from './receipt.ts';
 import { memberOutcomes } from './report.ts';
 import { stopIfAsked } from './resolve.ts';
 import type { RunRecord } from './run.ts';
@@ -19,6 +20,7 @@ type Finding = Pick<AddressSources, 'from' | 'column' | 'sheet' | 'trim'> & {
 type Wanted = { readonly kind: IdKind | 'emails'; readonly lines: readonly GivenLine[] };
 
 type FoundRow = {
+  readonly file?: string;
   readonly line: number | null;
   readonly given: string;
   readonly run: string;
@@ -47,9 +49,9 @@ export async function findPeople(input: Finding, context: Context): Promise<void
   }
   await context.print(
     rows.map((row): { readonly [name: string]: Json } => row),
-    ['line', 'given', 'run', 'project', 'outcome', 'verified'].map((key) => ({ key })),
+    [...fileColumn(wanted.lines), ...columns].map((key) => ({ key })),
   );
-  const erased = new Set(rows.filter(isErased).map(({ line }) => line));
+  const erased = new Set(rows.filter(isErased).map(lineKey));
   const lines = counted(wanted.lines.length, 'line');
   if (erased.size > 0) {
     const belong = erased.size === 1 ? 'belongs to somebody' : 'belong to people';
@@ -77,12 +79,16 @@ async function readWanted({ from, as, ...sources }: Finding, context: Context): 
       ? [(await readAddresses({ ...how, as, allowOddIds: true }, context)) ?? []].flat()
       : (await readPeople({ ...how, as }, context)).map(({ list }) => list);
   const lines = lists.flatMap((list) => list.lines ?? []);
-  const known = new Set(lines.map(({ line }) => line));
-  const empty = lists.flatMap((list) => list.skipped ?? []).filter(({ line }) => !known.has(line)).length;
+  const known = new Set(lines.map(lineKey));
+  const empty = lists
+    .flatMap((list) => list.skipped ?? [])
+    .filter((line) => !known.has(lineKey(line))).length;
   if (empty > 0)
     context.warn(`warning: ${counted(empty, 'line')} without an id ${empty === 1 ? 'is' : 'are'} left out`);
   return { kind: as, lines };
 }
+
+const columns = ['line', 'given', 'run', 'project', 'outcome', 'verified'];
 
 type Told = { readonly found: readonly FoundRow[]; readonly problem?: string | undefined };
 
@@ -115,10 +121,10 @@ function findIn(run: RunRecord, { kind, lines }: Wanted): Told {
   let untold = 0;
   for (const { line: member, outcome } of memberOutcomes(run)) {
     const given = membersOf(member).flatMap((one) => byMember.get(one) ?? []);
-    for (const { line, id } of given) {
+    for (const { file, line, id } of given) {
       // One person may have been in the run by several ids.
-      const key = JSON.stringify([line, member.person ?? member.member]);
-      if (!seen.has(key)) found.push({ line, given: id, ...common, outcome });
+      const key = JSON.stringify([file, line, member.person ?? member.member]);
+      if (!seen.has(key)) found.push({ ...(file && { file }), line, given: id, ...common, outcome });
       seen.add(key);
     }
     if (isErased({ outcome }) && !isAskable(member, { kind, forms })) untold += 1;

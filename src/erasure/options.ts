@@ -8,11 +8,10 @@ export const idSourceOptions = {
     description: 'Distinct ids; those with commas go in a file',
   },
   from: {
-    type: 'file',
-    once: true,
+    type: 'files',
     reads: 'standard input',
     placeholder: 'file',
-    description: 'Read ids from a file (workbook, list, CSV, NDJSON), - for standard input',
+    description: 'Read ids from a file (workbook, list, CSV, NDJSON), - for standard input; may be repeated',
   },
   as: {
     type: 'text',
@@ -98,8 +97,7 @@ const planOptions = {
   ...suspiciousIdsOption,
   trim: answeredListOptions.trim,
   except: {
-    type: 'file',
-    once: true,
+    type: 'files',
     placeholder: 'file',
     description: 'Delete nobody in this file, read as --as says (legal hold)',
   },

@@ -36,7 +36,7 @@ export type BulkDeleteInput = Omit<IdSources, 'words' | 'as'> &
     readonly keepIds?: boolean | undefined;
     readonly dropIds?: boolean | undefined;
     readonly ignoreMissing?: boolean | undefined;
-    readonly except?: string | undefined;
+    readonly except?: readonly string[] | undefined;
   };
 
 export type PlannedDeletion = {
@@ -209,10 +209,14 @@ export async function writeSkipped(
   context: Context,
 ): Promise<void> {
   const own = new Set(skipped.flatMap((line) => Object.keys(line.own)));
-  const names = ['line', 'reason'].map((name) => (own.has(name) ? `hogctl_${name}` : name));
-  const [lineName = '', reasonName = ''] = names;
-  const rows = skipped.map((one) => ({ ...one.own, [lineName]: one.line, [reasonName]: one.reason }));
-  const columns = [...names, ...own].map((key) => ({ key }));
+  const isOfSeveral = skipped.some(({ file }) => file !== undefined);
+  const told = (['file', 'line', 'reason'] as const).filter((name) => name !== 'file' || isOfSeveral);
+  const names = told.map((name) => ({ name, key: own.has(name) ? `hogctl_${name}` : name }));
+  const rows = skipped.map((one) => ({
+    ...one.own,
+    ...Object.fromEntries(names.map(({ name, key }) => [key, one[name] ?? null])),
+  }));
+  const columns = [...names.map(({ key }) => ({ key })), ...[...own].map((key) => ({ key }))];
   const { output = 'table' } = context.options;
   const how = { format: output === 'table' ? 'csv' : output, columns: undefined } as const;
   await context.files.writeRows(file, inPages(rows), columns, how);

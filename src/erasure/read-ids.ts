@@ -24,6 +24,7 @@ export type IdReading = {
   readonly skipOdd?: boolean | undefined;
   /** Whether every line is kept, with the columns of its row. */
   readonly lines?: Collecting['lines'];
+  readonly file?: Collecting['file'];
   /** What messages call the input. */
   readonly name?: string | undefined;
   /** Ends the reading, also while nothing comes. */
@@ -36,13 +37,15 @@ export type IdReading = {
  * alone. Throws a usage error for an invalid encoding before any other, and names the line of what is no id.
  */
 export async function readIds(chunks: AsyncIterable<Uint8Array>, reading: IdReading): Promise<IdList> {
-  const { kind, allowSuspicious = true, areAddresses, trim, skipOdd, lines, name = 'the input' } = reading;
+  const { kind, allowSuspicious = true, areAddresses, trim, skipOdd, lines, file } = reading;
+  const { name = 'the input' } = reading;
   const collector = createIdCollector(kind, {
     allowSuspicious,
     areAddresses,
     trim,
     skipOdd,
     lines,
+    file,
     places: 'line',
     name,
   });

@@ -1,19 +1,27 @@
 import type { PersonReference } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
-import { usageError } from '../errors.ts';
+import { CliError, changed, usageError } from '../errors.ts';
 import { type Collecting, collectIds, type IdList } from './collect-ids.ts';
 import type { IdKind } from './ids.ts';
-import { readIds } from './read-ids.ts';
+import { type IdReading, readIds } from './read-ids.ts';
 import type { People } from './resolve.ts';
 import { findReason } from './suspicious-ids.ts';
 
 /** Where ids come from; a selection is read elsewhere. */
-export type IdSources = {
+export type IdSources = Reading & {
   readonly words?: readonly string[] | undefined;
   readonly ids?: readonly string[] | undefined;
   readonly distinctIds?: readonly string[] | undefined;
-  readonly from?: string | undefined;
   readonly as?: IdKind | undefined;
+};
+
+export type AddressSources = Reading & {
+  readonly emails?: readonly string[] | undefined;
+  readonly as?: IdKind | 'emails' | undefined;
+};
+
+type Reading = {
+  readonly from?: readonly string[] | undefined;
   readonly column?: string | undefined;
   readonly sheet?: string | undefined;
   /** Whether distinct ids that look damaged are taken; if absent, they are, since a run knows its own ids. */
@@ -30,114 +38,80 @@ export type IdSources = {
  * Throws a usage error for ids that cannot be sent, and for `--from` without `--as`.
  */
 export async function readPeople(sources: IdSources, context: Context): Promise<readonly People[]> {
-  const {
-    words = [],
-    ids = [],
-    distinctIds,
-    from,
-    as,
-    column,
-    sheet,
-    allowOddIds: allowSuspicious = true,
-    lines,
-    trim,
-  } = sources;
-  const skipOdd = sources.skipOdd !== undefined;
-  const how = { allowSuspicious, lines, trim, skipOdd } as const;
+  const { words = [], ids = [], distinctIds, from, as, column, sheet, allowOddIds = true } = sources;
   const described = [as && '--as', column && '--column', sheet && '--sheet'].find(Boolean);
-  if (from === undefined && described) {
-    throw belongsToFrom(described);
-  }
+  if (from === undefined && described) throw belongsToFrom(described);
+  const how = howToCollect({ ...sources, allowOddIds });
   const lists: IdList[] = [];
   const persons = [...words, ...ids];
-  if (persons.length > 0) lists.push(collectIds('ids', persons, { ...how, allowSuspicious: true }));
+  if (persons.length > 0) lists.push(collectIds('ids', persons, how));
   if (distinctIds !== undefined) lists.push(collectIds('distinct-ids', distinctIds, how));
-  if (from !== undefined) lists.push(await readFile({ from, as, column, sheet, ...how }, context));
-  for (const list of lists) list.notes.forEach(context.warn);
-  return oneOfEachKind(lists).map((list) => ({ list }));
+  if (from !== undefined && as === undefined) {
+    throw usageError(
+      '--from does not say which ids it holds',
+      'add --as ids for person ids, or --as distinct-ids',
+    );
+  }
+  if (from !== undefined && as !== undefined)
+    lists.push(...(await readFiles(from, { ...how, kind: as, column, sheet }, context)));
+  return oneOfEachKind(lists, context).map((list) => ({ list }));
 }
 
-export type AddressSources = Pick<
-  IdSources,
-  'from' | 'column' | 'sheet' | 'allowOddIds' | 'lines' | 'trim' | 'skipOdd'
-> & {
-  readonly emails?: readonly string[] | undefined;
-  readonly as?: IdKind | 'emails' | undefined;
-};
-
-/** Reads the addresses of `--emails` and of a file of addresses, with their lines; nothing if none were given. */
-export async function readAddresses(
-  {
-    emails,
-    from,
-    as,
-    column,
-    sheet,
-    allowOddIds: allowSuspicious = false,
-    lines = 'keep',
-    trim,
-    skipOdd,
-  }: AddressSources,
-  context: Context,
-): Promise<IdList | undefined> {
-  const common = {
-    allowSuspicious,
-    lines,
-    areAddresses: true,
-    trim,
-    skipOdd: skipOdd !== undefined,
-  } as const;
+/** Reads the addresses of `--emails` and of files of addresses, with their lines; nothing if none were given. */
+export async function readAddresses(sources: AddressSources, context: Context): Promise<IdList | undefined> {
+  const { emails, from, as, column, sheet, allowOddIds = false, lines = 'keep' } = sources;
+  const how = { ...howToCollect({ ...sources, allowOddIds, lines }), areAddresses: true };
   const lists: IdList[] = [];
-  if (emails !== undefined) lists.push(collectIds('distinct-ids', emails, common));
+  if (emails !== undefined) lists.push(collectIds('distinct-ids', emails, how));
   if (as === 'emails') {
     if (from === undefined) throw belongsToFrom('--as');
-    lists.push(await readFile({ from, as: 'distinct-ids', column, sheet, ...common }, context));
+    lists.push(...(await readFiles(from, { ...how, kind: 'distinct-ids', column, sheet }, context)));
   }
-  for (const list of lists) list.notes.forEach(context.warn);
-  return oneOfEachKind(lists)[0];
+  return oneOfEachKind(lists, context)[0];
+}
+
+type How = Pick<Collecting, 'allowSuspicious' | 'lines' | 'trim' | 'skipOdd' | 'areAddresses'>;
+
+function howToCollect({ allowOddIds: allowSuspicious = false, lines, trim, skipOdd }: Reading): How {
+  return { allowSuspicious, lines, trim, skipOdd: skipOdd !== undefined };
 }
 
 function belongsToFrom(option: string) {
   return usageError(`${option} belongs to --from`, 'add --from <file>, or - for standard input');
 }
 
-type FileSource = {
-  readonly from: string;
-  readonly as: IdKind | undefined;
-  readonly column: string | undefined;
-  readonly sheet: string | undefined;
-  readonly allowSuspicious: boolean;
-  readonly areAddresses?: boolean;
-  readonly trim: boolean | undefined;
-  readonly skipOdd: boolean;
-  readonly lines: Collecting['lines'];
-};
-
-function readFile(
-  { from, as, column, sheet, allowSuspicious, areAddresses, trim, skipOdd, lines }: FileSource,
+/** Each file is a list of its own. What is wrong with several of them is told at once. */
+async function readFiles(
+  files: readonly string[],
+  reading: How & Pick<IdReading, 'kind' | 'column' | 'sheet'>,
   context: Context,
-): Promise<IdList> {
-  if (as === undefined) {
-    throw usageError(
-      '--from does not say which ids it holds',
-      'add --as ids for person ids, or --as distinct-ids',
-    );
-  }
-  const name = from === '-' ? 'standard input' : from;
+): Promise<readonly IdList[]> {
   const { signal } = context;
-  const chunks = sparingly(context.readInput(from), context);
-  return readIds(chunks, {
-    kind: as,
-    column,
-    sheet,
-    allowSuspicious,
-    areAddresses,
-    trim,
-    skipOdd,
-    lines,
-    name,
-    signal,
-  });
+  const isOne = files.length === 1;
+  const lists: IdList[] = [];
+  const failures: CliError[] = [];
+  for (const from of files) {
+    const name = from === '-' ? 'standard input' : from;
+    const inFile = (text: string) => (isOne || text.includes(name) ? text : `${name}: ${text}`);
+    const chunks = sparingly(context.readInput(from), context);
+    try {
+      const list = await readIds(chunks, { ...reading, name, file: isOne ? undefined : name, signal });
+      lists.push({ ...list, notes: list.notes.map(inFile) });
+    } catch (error) {
+      if (!(error instanceof CliError) || error.kind !== 'usage') throw error;
+      failures.push(changed(error, { message: inFile(error.message) }));
+    }
+  }
+  const failure = joinFailures(failures);
+  if (failure !== undefined) throw failure;
+  return lists;
+}
+
+/** One error that says what each says, with the hint of the first. */
+function joinFailures(failures: readonly CliError[]): CliError | undefined {
+  const [first, ...others] = failures;
+  if (first === undefined || others.length === 0) return first;
+  return changed(first, { message: failures.map(({ message }) => message).join('\n') });
 }
 
 /** From here on a file is long: some hundred thousand ids. */
@@ -157,8 +131,9 @@ async function* sparingly(
   }
 }
 
-/** Ids of one kind from several places are one list, so that repeats across them are found. */
-function oneOfEachKind(lists: readonly IdList[]): readonly IdList[] {
+/** Ids of one kind from several places are one list, so that repeats across them are found. Their notes are told. */
+function oneOfEachKind(lists: readonly IdList[], context: Context): readonly IdList[] {
+  for (const list of lists) list.notes.forEach(context.warn);
   const kinds = [...new Set(lists.map(({ kind }) => kind))];
   return kinds.flatMap((kind) => {
     const same = lists.filter((list) => list.kind === kind);
@@ -168,7 +143,7 @@ function oneOfEachKind(lists: readonly IdList[]): readonly IdList[] {
     const asked = same.reduce((sum, list) => sum + list.asked, 0);
     const suspicious = same.reduce((sum, list) => sum + list.suspicious, 0);
     const lines = same.flatMap((list) => list.lines ?? []);
-    const refusal = same.find((list) => list.refusal)?.refusal;
+    const refusal = joinFailures(same.flatMap((list) => list.refusal ?? []));
     const skipped = same.flatMap((list) => list.skipped ?? []);
     return [
       {

@@ -1,7 +1,7 @@
 import type { Context } from '../cli/context.ts';
 import { usageError } from '../errors.ts';
 import type { Json, JsonObject } from '../json/kinds.ts';
-import type { GivenLine, IdList } from './collect-ids.ts';
+import { type GivenLine, type IdList, lineKey } from './collect-ids.ts';
 import type { Entry } from './entries.ts';
 import { type IdKind, isUuid, normalizeId } from './ids.ts';
 import { type MemberLine, membersOf } from './members.ts';
@@ -26,10 +26,14 @@ export function receiptOf(file: string | undefined, people: readonly People[]): 
 
 /** All lines of a list that hold an id, and those that were left out because they hold none. */
 function answerable({ kind, lines = [], skipped = [] }: IdList): readonly GivenLine[] {
-  const known = new Set(lines.map(({ line }) => line));
-  const others = skipped.filter(({ line }) => !known.has(line));
-  const left = others.map(({ line, own }): GivenLine => ({ kind, line, own, id: '', suspicious: true }));
-  return [...lines, ...left].toSorted((one, other) => (one.line ?? 0) - (other.line ?? 0));
+  const known = new Set(lines.map(lineKey));
+  const others = skipped.filter((line) => !known.has(lineKey(line)));
+  const left = others.map(
+    ({ file, line, own }): GivenLine => ({ kind, file, line, own, id: '', suspicious: true }),
+  );
+  const all = [...lines, ...left].toSorted((one, other) => (one.line ?? 0) - (other.line ?? 0));
+  const files = [...new Set([...lines, ...skipped].map(({ file }) => file))];
+  return files.flatMap((file) => all.filter((line) => line.file === file));
 }
 
 export type AnsweredSources = Omit<IdSources, 'as'> & {
@@ -74,7 +78,7 @@ export async function writeReceipt(
   prove?: Prove,
 ): Promise<void> {
   const own = [...new Set(lines.flatMap((line) => Object.keys(line.own ?? { given: '' })))];
-  const answers = prove === undefined ? answerNames : [...answerNames, 'proven'];
+  const answers = [...fileColumn(lines), ...answerNames, ...(prove === undefined ? [] : ['proven'])];
   const names = Object.fromEntries(answers.map((name) => [name, freeName(name, own)]));
   const columns = [...own, ...Object.values(names)].map((key) => ({ key }));
   const { output = 'table' } = context.options;
@@ -104,7 +108,7 @@ type Answering = {
 
 /** A row for each line, and for each further person of an address. */
 function* receiptRows(lines: readonly AnsweredLine[], answering: Answering): Generator<JsonObject> {
-  const { run, names, prove } = answering;
+  const { run, names } = answering;
   const memberOf = ({ kind, id, isAddress }: AnsweredLine) => run.memberOf(isAddress ? 'emails' : kind, id);
   const answers = answersTo(new Set(lines.map(memberOf)), answering);
   for (const line of lines) {
@@ -115,8 +119,8 @@ function* receiptRows(lines: readonly AnsweredLine[], answering: Answering): Gen
     const unknown: Answer = { outcome, person: null, batch: null };
     for (const answer of answers.get(memberOf(line))?.values() ?? [unknown]) {
       const { proven = null, ...known } = answer;
-      const told: JsonObject = { line: line.line, ...known, ...(prove ? { proven } : {}) };
-      const named = Object.entries(told).map(([name, value]) => [names[name] ?? name, value] as const);
+      const told: JsonObject = { file: line.file ?? null, line: line.line, ...known, proven };
+      const named = Object.entries(names).map(([name, key]) => [key, told[name] ?? null] as const);
       yield { ...(line.own ?? { given: line.id }), ...Object.fromEntries(named) };
     }
   }
@@ -166,7 +170,12 @@ function* listEntries(run: RunRecord): Generator<Entry | undefined, undefined> {
   }
 }
 
-const columns = ['line', 'given', 'kind', 'outcome', 'person', 'name'].map((key) => ({ key }));
+const planNames = ['line', 'given', 'kind', 'outcome', 'person', 'name'];
+
+/** Lines of several files name theirs. */
+export function fileColumn(lines: readonly Pick<GivenLine, 'file'>[]): readonly string[] {
+  return lines.some(({ file }) => file !== undefined) ? ['file'] : [];
+}
 
 /**
  * What a plan makes of each line of its input: whom the id belongs to, or nobody. Ids that look damaged are `odd`, and
@@ -178,7 +187,7 @@ function* planRows(people: readonly People[]): Generator<JsonObject> {
     // A selection has no lines: each of its people is one.
     const lines =
       list.lines ?? list.ids.map((id): GivenLine => ({ id, line: null, kind: list.kind, suspicious: false }));
-    for (const { line, id, kind, suspicious, address, excepted } of lines) {
+    for (const { file, line, id, kind, suspicious, address, excepted } of lines) {
       const person = resolution?.at(positions.get(normalizeId(kind, id)) ?? -1);
       const found = person === undefined ? null : outcomeOf(person);
       const told = excepted ? 'excepted' : (address?.outcome ?? found);
@@ -186,7 +195,7 @@ function* planRows(people: readonly People[]): Generator<JsonObject> {
       const given = address === undefined ? { given: id, kind } : { given: address.given, kind: 'emails' };
       const uuid = excepted?.person ?? person?.uuid ?? (address && id !== '' ? id : null);
       const name = excepted?.name ?? person?.name ?? null;
-      yield { line, ...given, outcome, person: uuid, name };
+      yield { ...(file === undefined ? {} : { file }), line, ...given, outcome, person: uuid, name };
     }
   }
 }
@@ -197,6 +206,8 @@ function outcomeOf(person: object | null): Json {
 
 /** Prints them, and throws then if some of the ids must not be sent. */
 export async function printPlanRows(people: readonly People[], context: Context): Promise<void> {
+  const files = fileColumn(people.flatMap(({ list }) => list.lines ?? []));
+  const columns = [...files, ...planNames].map((key) => ({ key }));
   await context.print(inPages(planRows(people)), columns);
   const refused = people.find(({ list }) => list.refusal !== undefined);
   if (refused?.list.refusal !== undefined) throw refused.list.refusal;

@@ -9,6 +9,8 @@ type ValueTypes = {
   text: string;
   /** A file name; `-` is standard input if `reads` says so. */
   file: string;
+  /** Repeated file names. */
+  files: readonly string[];
   /** Repeated, or with commas. */
   texts: readonly string[];
   /** Repeated; commas belong to the value. */
@@ -253,7 +255,7 @@ const DEFAULT_PLACEHOLDERS: Readonly<Record<string, string>> = {
 };
 
 function isRepeated(option: Option): boolean {
-  return ['repeated', 'assignments', 'fields', 'properties'].includes(option.type);
+  return ['files', 'repeated', 'assignments', 'fields', 'properties'].includes(option.type);
 }
 
 /** A person as named on the command line: exactly one of the three. */

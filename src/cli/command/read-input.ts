@@ -189,6 +189,8 @@ async function readValue(named: Named, texts: readonly string[], readText: ReadT
   switch (named.option.type) {
     case 'file':
       return readFileName(named, last);
+    case 'files':
+      return texts.map((text) => readFileName(named, text));
     case 'texts':
       return chosen(named, splitList(named, noStandardInput(named, texts)));
     case 'repeated':

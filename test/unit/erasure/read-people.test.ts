@@ -10,7 +10,7 @@ async function readLong(bytes: number) {
   }
   const context = { readInput, saveMemory: () => (saved += 1), warn: () => {} };
   // Reading touches nothing else of it.
-  const [people] = await readPeople({ from: 'people.txt', as: 'ids' }, context as unknown as Context);
+  const [people] = await readPeople({ from: ['people.txt'], as: 'ids' }, context as unknown as Context);
   return { saved, asked: people?.list.asked, size: people?.list.ids.length };
 }
 
