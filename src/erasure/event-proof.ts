@@ -52,14 +52,28 @@ export async function countByStatus(run: RunRecord, deletions: EventDeletions): 
 }
 
 /** The ids of a part, so many at a time. */
-export function* chunksOf(
-  run: RunRecord,
-  part: Part,
-  size: number = lookUpSize,
-): Generator<readonly Entry[]> {
-  for (let from = 0; from < part.count; from += size) {
-    yield run.entries(part.from + from, Math.min(size, part.count - from));
+function* chunksOf(run: RunRecord, part: Part): Generator<readonly Entry[]> {
+  for (let from = 0; from < part.count; from += lookUpSize) {
+    yield run.entries(part.from + from, Math.min(lookUpSize, part.count - from));
   }
+}
+
+/** The same for SQL: ids that lead to as many values as one statement takes, or a single one that leads to more. */
+export function* sqlChunksOf(run: RunRecord, part: Part): Generator<readonly Entry[]> {
+  let chunk: Entry[] = [];
+  let size = 0;
+  for (const entry of [...chunksOf(run, part)].flat()) {
+    const { distinctIds, uuids } = subjectOf([entry]);
+    const more = distinctIds.length + uuids.length;
+    if (chunk.length > 0 && size + more > sqlSize) {
+      yield chunk;
+      chunk = [];
+      size = 0;
+    }
+    chunk.push(entry);
+    size += more;
+  }
+  if (chunk.length > 0) yield chunk;
 }
 
 async function findByUuid(
@@ -115,7 +129,7 @@ export async function countBySql(run: RunRecord, sql: SqlStore): Promise<EventsC
   let partial = 0;
   for (const part of partsOf(run.state())) {
     const last = lastMoment(part.sending);
-    for (const entries of chunksOf(run, part, sqlSize)) {
+    for (const entries of sqlChunksOf(run, part)) {
       const { upTo, later } = await sql.countEvents(subjectOf(entries), momentText(last));
       count.left += upTo;
       count.later += later;

@@ -213,16 +213,19 @@ function hintFor(answer: VerificationAnswer, name: string): string | undefined {
     recordingsNotQueued > 0
       ? `delete them at the service; hogctl runs prune ${name} then gives this run up`
       : '',
-    (events?.unresolved ?? 0) > 0 ? unresolvedHint(events, name) : '',
+    (events?.unresolved ?? 0) > 0 ? unresolvedHint(answer, name) : '',
   ];
   return parts.filter(Boolean).join('; ') || undefined;
 }
 
-function unresolvedHint(events: VerificationAnswer['events'], name: string): string {
-  const isCounted = events !== null && 'left' in events;
-  return isCounted
-    ? `events cannot be found by an integer id; hogctl runs prune ${name} gives this run up`
-    : 'those ids cannot be matched to the events that hogctl persons deletion-status shows by person uuid';
+function unresolvedHint({ events, stores = [] }: VerificationAnswer, name: string): string {
+  if (events !== null && 'left' in events)
+    return `events cannot be found by an integer id; hogctl runs prune ${name} gives this run up`;
+  const unmatched =
+    'those ids cannot be matched to the events that hogctl persons deletion-status shows by person uuid';
+  return stores.includes('sql')
+    ? unmatched
+    : `${unmatched}; with a key that has the scope query:read their events are counted`;
 }
 
 const minute = 60_000;

@@ -40,7 +40,7 @@ export type SqlStore = {
   readonly findSenders: (subject: SqlSubject, after: string) => Promise<readonly Sender[]>;
 };
 
-/** Ids that one statement asks about: its text stays below what the service's database takes. */
+/** Values that one statement names: its text stays below what the service's database takes. */
 export const sqlSize = 1000;
 
 export type SqlAccess =
@@ -86,9 +86,8 @@ function createSqlStore(ask: Ask): SqlStore {
       const owners = await ownersOf(distinctIds, ask);
       const asked = [...owners, ...uuids.map((id) => ({ id, uuid: id.toLowerCase() }))];
       const wanted = [...new Set(asked.map(({ uuid }) => uuid))];
-      if (wanted.length === 0) return new Map();
       const sql = `SELECT toString(person_id), groupArray(distinct_id) FROM person_distinct_ids WHERE toString(person_id) IN {uuids} GROUP BY person_id LIMIT ${MOST_ROWS}`;
-      const rows = await ask(sql, { uuids: wanted });
+      const rows = await inPieces(wanted, (uuids) => ask(sql, { uuids }));
       const known = new Map(rows.map(([uuid, ids]) => [textOf(uuid).toLowerCase(), textsOf(ids)]));
       return new Map(
         asked.flatMap(({ id, uuid }) => {
@@ -102,9 +101,8 @@ function createSqlStore(ask: Ask): SqlStore {
       const wanted = [
         ...new Set([...owners.map(({ uuid }) => uuid), ...uuids.map((one) => one.toLowerCase())]),
       ];
-      if (wanted.length === 0) return [];
       const sql = `SELECT toString(id), created_at FROM persons WHERE toString(id) IN {uuids} LIMIT ${MOST_ROWS}`;
-      const rows = await ask(sql, { uuids: wanted });
+      const rows = await inPieces(wanted, (uuids) => ask(sql, { uuids }));
       const createdAt = new Map(rows.map(([uuid, created]) => [textOf(uuid), dateOf(created)]));
       const asked = [...owners, ...uuids.map((id) => ({ id, uuid: id.toLowerCase() }))];
       return asked
@@ -116,40 +114,77 @@ function createSqlStore(ask: Ask): SqlStore {
       const rows = await ask(sql, { addresses });
       return rows.map(([uuid, email]) => ({ uuid: textOf(uuid).toLowerCase(), email: textOf(email) }));
     },
-    async countEvents(subject, until) {
-      const condition = conditionOf(subject);
-      if (condition === undefined) return { upTo: 0, later: 0 };
-      const sql = `SELECT countIf(timestamp <= toDateTime({moment})), countIf(timestamp > toDateTime({moment})) FROM events WHERE ${condition}`;
-      const [row] = await ask(sql, { ...valuesOf(subject), moment: until });
-      return { upTo: countOf(row?.[0]), later: countOf(row?.[1]) };
-    },
+    countEvents: (subject, until) => countEvents(subject, { until, ask }),
     async findSenders(subject, after) {
-      const condition = conditionOf(subject);
-      if (condition === undefined) return [];
-      const sql = `SELECT distinct_id, toString(person_id), max(timestamp) FROM events WHERE (${condition}) AND timestamp > toDateTime({moment}) GROUP BY distinct_id, person_id ORDER BY max(timestamp) DESC LIMIT 1000`;
-      const rows = await ask(sql, { ...valuesOf(subject), moment: after });
-      return rows.map(([distinctId, uuid, last]) => ({
-        distinctId: textOf(distinctId),
-        uuid: uuid === null || uuid === undefined ? undefined : textOf(uuid),
-        lastEvent: textOf(last),
-      }));
+      const senders: Sender[] = [];
+      for (const piece of piecesOf(subject)) {
+        const sql = `SELECT distinct_id, toString(person_id), max(timestamp) FROM events WHERE (${conditionOf(piece)}) AND timestamp > toDateTime({moment}) GROUP BY distinct_id, person_id ORDER BY max(timestamp) DESC LIMIT 1000`;
+        for (const [distinctId, uuid, last] of await ask(sql, { ...valuesOf(piece), moment: after }))
+          senders.push({
+            distinctId: textOf(distinctId),
+            uuid: uuid === null || uuid === undefined ? undefined : textOf(uuid),
+            lastEvent: textOf(last),
+          });
+      }
+      return senders.toSorted((one, other) => (one.lastEvent < other.lastEvent ? 1 : -1));
     },
   };
 }
 
+async function countEvents(
+  subject: SqlSubject,
+  { until, ask }: { readonly until: string; readonly ask: Ask },
+): ReturnType<SqlStore['countEvents']> {
+  const byPerson = { upTo: 0, later: 0 };
+  const byId = { upTo: 0, later: 0 };
+  for (const piece of piecesOf(subject)) {
+    const sql = `SELECT countIf(timestamp <= toDateTime({moment})), countIf(timestamp > toDateTime({moment})) FROM events WHERE ${conditionOf(piece)}`;
+    const [row] = await ask(sql, { ...valuesOf(piece), moment: until });
+    const count = piece.uuids.length > 0 ? byPerson : byId;
+    count.upTo += countOf(row?.[0]);
+    count.later += countOf(row?.[1]);
+  }
+  // Several questions find the same events by person and by distinct id.
+  return { upTo: Math.max(byPerson.upTo, byId.upTo), later: Math.max(byPerson.later, byId.later) };
+}
+
+/** A subject whose values fit into one statement, or several of one kind each. */
+function piecesOf({ distinctIds, uuids }: SqlSubject): readonly SqlSubject[] {
+  const size = distinctIds.length + uuids.length;
+  if (size <= sqlSize) return size === 0 ? [] : [{ distinctIds, uuids }];
+  return [
+    ...cut(uuids).map((piece) => ({ distinctIds: [], uuids: piece })),
+    ...cut(distinctIds).map((piece) => ({ distinctIds: piece, uuids: [] })),
+  ];
+}
+
+function cut(values: readonly string[]): readonly (readonly string[])[] {
+  return Array.from({ length: Math.ceil(values.length / sqlSize) }, (_, index) =>
+    values.slice(index * sqlSize, (index + 1) * sqlSize),
+  );
+}
+
+/** The answers about all values, as many of them at a time as one statement takes. */
+async function inPieces<Row>(
+  values: readonly string[],
+  ask: (piece: readonly string[]) => Promise<readonly Row[]>,
+): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  for (const piece of cut(values)) rows.push(...(await ask(piece)));
+  return rows;
+}
+
 async function ownersOf(distinctIds: readonly string[], ask: Ask) {
-  if (distinctIds.length === 0) return [];
   const sql = `SELECT distinct_id, toString(person_id) FROM person_distinct_ids WHERE distinct_id IN {distinct_ids} LIMIT ${MOST_ROWS}`;
-  const rows = await ask(sql, { distinct_ids: distinctIds });
+  const rows = await inPieces(distinctIds, (ids) => ask(sql, { distinct_ids: ids }));
   return rows.map(([id, uuid]) => ({ id: textOf(id), uuid: textOf(uuid).toLowerCase() }));
 }
 
-function conditionOf({ distinctIds, uuids }: SqlSubject): string | undefined {
-  const conditions = [
+function conditionOf({ distinctIds, uuids }: SqlSubject): string {
+  return [
     ...(distinctIds.length > 0 ? ['distinct_id IN {distinct_ids}'] : []),
     ...(uuids.length > 0 ? ['toString(person_id) IN {uuids}'] : []),
-  ];
-  return conditions.length === 0 ? undefined : conditions.join(' OR ');
+  ].join(' OR ');
 }
 
 function valuesOf({ distinctIds, uuids }: SqlSubject): JsonObject {

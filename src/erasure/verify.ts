@@ -1,7 +1,6 @@
 import { CliError } from '../errors.ts';
 import { askedAs, type Entry } from './entries.ts';
 import {
-  chunksOf,
   countBySql,
   countByStatus,
   countOwedEvents,
@@ -9,6 +8,7 @@ import {
   isWaitingOnly,
   lastMoment,
   momentText,
+  sqlChunksOf,
   subjectOf,
 } from './event-proof.ts';
 import type { IdKind } from './ids.ts';
@@ -19,7 +19,7 @@ import type { Prove } from './receipt.ts';
 import { findNow, type LookUp, lookUpSize } from './resolve.ts';
 import type { Run, RunRecord } from './run.ts';
 import { type Part, partsOf } from './run-state.ts';
-import { type SqlAccess, type SqlPerson, type SqlStore, sqlSize } from './sql-store.ts';
+import type { SqlAccess, SqlPerson, SqlStore } from './sql-store.ts';
 import { countOpen, personMemberOf } from './tasks.ts';
 
 /** Somebody who is there now, by an id of the run. Personal data: shown, never written down. */
@@ -117,8 +117,11 @@ function tellRecordings(queued: Queued | undefined): Pick<VerificationAnswer, 'r
 
 type Proof = { readonly events: EventsCheck | EventsCount | null; readonly missingScope?: string };
 
-/** By the deletion status where the service has one, else by counting. */
+/** By the deletion status where the service has one and the run knows the persons that it names, else by counting. */
 async function proveEvents(run: RunRecord, { eventDeletions, sql }: Asking): Promise<Proof> {
+  const { resolved, groups } = run.plan;
+  const isUnresolved = resolved === undefined && groups.some(({ kind }) => kind === 'distinct-ids');
+  if (isUnresolved && 'store' in sql) return { events: await countBySql(run, sql.store) };
   if (eventDeletions !== undefined) {
     try {
       return { events: await countByStatus(run, eventDeletions) };
@@ -154,7 +157,7 @@ type Search = Asking & {
 async function searchPart(run: RunRecord, part: Part, asking: Search): Promise<void> {
   const { sql, search, onProgress } = asking;
   const last = lastMoment(part.sending);
-  for (const entries of chunksOf(run, part, sqlSize)) {
+  for (const entries of sqlChunksOf(run, part)) {
     const found = new Map<string, Found>();
     for (let from = 0; from < entries.length; from += lookUpSize) {
       const some = entries.slice(from, from + lookUpSize);
