@@ -6,8 +6,7 @@ import { formatRecord, formatRows, onePage, type Printable } from '../print/rows
 import type { Redactor } from '../settings/keys.ts';
 import { type Printer, streamPrinter } from '../system/open-system.ts';
 import type { DataStream, OutputStream, System } from '../system/system.ts';
-import { createProgress, type Progress, type ProgressKind } from '../system/terminal.ts';
-import { escapeControls } from '../system/text.ts';
+import { createProgress, messageText, type Progress, type ProgressKind } from '../system/terminal.ts';
 import { filePrinter, isOpenToOthers, markOf } from '../system/write-whole.ts';
 import type { Command } from './command/command.ts';
 import type { GlobalOptions } from './command/options.ts';
@@ -237,7 +236,7 @@ export function createStderr(system: Pick<System, 'stderr'>, isQuiet: () => bool
   const redact: Redactor = (text) => redactors.reduce((sofar, each) => each(sofar), text);
   const say = (text: string) => {
     takeAway?.();
-    open().write(`${escapeControls(redact(text), { keepLineBreaks: true })}\n`);
+    open().write(`${messageText(redact(text), system.stderr)}\n`);
   };
   return {
     note: (text) => {

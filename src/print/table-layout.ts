@@ -161,7 +161,7 @@ export function omissions({ all, fields, given, width, widths }: Layout): string
     ),
   ].filter((part) => part !== undefined);
   if (parts.length === 0) return undefined;
-  return `To fit ${width} columns, ${parts.join('; ')}; -o csv shows everything, --columns chooses.`;
+  return `To fit ${width} columns, ${parts.join('; ')}; see --columns or -o csv.`;
 }
 
 function verb(fields: readonly Field[], what: string): string | undefined {

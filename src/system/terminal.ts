@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { CliError, usageError } from '../errors.ts';
 import type { OutputStream, System } from './system.ts';
-import { escapeControls } from './text.ts';
+import { escapeControls, wrapWords } from './text.ts';
 
 /** Whether somebody sits there: questions are read from a terminal only, never from a pipe. */
 export function isInteractive(system: System): boolean {
@@ -20,7 +20,7 @@ export async function ask(
   if (system.signal.aborted) throw interruption(system.signal);
   const { createInterface } = await import('node:readline');
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const question = escapeControls(text, { keepLineBreaks: true });
+  const question = messageText(text, system.stderr);
   const terminal = createInterface({
     input: system.stdin,
     output: secret ? silent : system.stderr,
@@ -47,6 +47,15 @@ export async function ask(
     // What is said next begins a line of its own.
     if (secret || !answered) system.stderr.write('\n');
   }
+}
+
+/** A message as a stream shows it: without control characters but line breaks, and on a terminal broken at words. */
+export function messageText(
+  text: string,
+  { isTTY, columns }: Pick<OutputStream, 'isTTY' | 'columns'>,
+): string {
+  const safe = escapeControls(text, { keepLineBreaks: true });
+  return isTTY === true ? wrapWords(safe, Math.max(40, columns || 80)) : safe;
 }
 
 /** The error of a command that a signal ended. */

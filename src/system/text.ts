@@ -143,3 +143,34 @@ function split(text: string, width: number): [string, string] {
   }
   return [text.slice(0, end), text.slice(end)];
 }
+
+/** Commands with their ids, options and files: broken over lines, they could not be copied. */
+const command =
+  /\b(?:hogctl(?: [a-z][a-z-]*){1,2}|chmod \d+)(?: (?:last\b|<[^>]+>|--?[a-z][\w-]*|'[^']*'|\S*(?:[\d/]|\.\w)\S*))*/g;
+
+/** Lines that are one command, or laid out already. */
+const standsAlone = /^(?:\s|hogctl |export |[A-Z_]+=|[{$])/;
+
+/**
+ * A message in lines of at most a display width, broken between words and never inside a command. A word that is wider
+ * gets a line of its own, which the terminal breaks without a line feed.
+ */
+export function wrapWords(text: string, width: number): string {
+  const lines = text.split('\n');
+  return lines.flatMap((line) => (standsAlone.test(line) ? [line] : brokenLine(line, width))).join('\n');
+}
+
+function brokenLine(line: string, width: number): readonly string[] {
+  if (displayWidth(line) <= width) return [line];
+  const indent = /^(?:error|hint|warning): /.test(line) ? '  ' : '';
+  const lines: string[] = [];
+  let current: string | undefined;
+  for (const word of line.replace(command, (whole) => whole.replaceAll(' ', '\0')).split(' ')) {
+    const longer: string = current === undefined ? word : `${current} ${word}`;
+    if (current !== undefined && word !== '' && displayWidth(longer) > width) {
+      lines.push(current);
+      current = indent + word;
+    } else current = longer;
+  }
+  return [...lines, current ?? ''].map((one) => one.replaceAll('\0', ' '));
+}

@@ -34,7 +34,8 @@ export type Transcript = { readonly code: number; readonly stdout: string; reado
 export async function runProgram(argv: readonly string[], setting: Setting = {}): Promise<Transcript> {
   const output = collector(setting.terminal !== undefined, setting.terminal?.columns);
   const isAtTerminal = setting.terminal !== undefined || setting.answers !== undefined;
-  const stderr = collector(isAtTerminal, setting.terminal?.columns);
+  // Where only answers are typed, messages are not what is looked at: they stand on lines of any length.
+  const stderr = collector(isAtTerminal, setting.terminal === undefined ? 1000 : setting.terminal.columns);
   const stdout = setting.stdout ? Object.assign(setting.stdout, { text: () => '' }) : output;
   const never = new AbortController().signal;
   const code = await run(

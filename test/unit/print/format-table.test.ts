@@ -139,7 +139,7 @@ describe('O-29 wide and combining characters in tables', () => {
 
     it('says what it keeps back, and how to get it', async () => {
       expect((await show(80)).notes).toEqual([
-        'To fit 80 columns, id is shortened; tags is left out; -o csv shows everything, --columns chooses.',
+        'To fit 80 columns, id is shortened; tags is left out; see --columns or -o csv.',
       ]);
     });
 
