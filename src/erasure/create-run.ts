@@ -187,6 +187,7 @@ function writeEntries(
         ids.add(encodeEntry(entry));
         members.add(toLine(entry, addresses.get(entry.id), memberOf));
       }
+      for (const address of unfoundOf(people)) members.addUnfound(memberOf('emails', address));
       ids.finish();
       return members.finish();
     } finally {
@@ -201,6 +202,14 @@ function writeEntries(
 function addressesOf(people: readonly People[]): ReadonlyMap<string, string> {
   const lines = people.flatMap(({ list }) => list.lines ?? []);
   return new Map(lines.flatMap(({ id, address }) => (address === undefined ? [] : [[id, address.given]])));
+}
+
+/** Addresses that led to nobody, so that the request list can be answered from the record. */
+function unfoundOf(people: readonly People[]): ReadonlySet<string> {
+  const lines = people.flatMap(({ list }) => list.lines ?? []);
+  return new Set(
+    lines.flatMap(({ address }) => (address?.outcome === 'nobody' ? address.given.toLowerCase() : [])),
+  );
 }
 
 function toLine({ kind, id, person }: Entry, address: string | undefined, memberOf: MemberOf): MemberLine {

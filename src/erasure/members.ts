@@ -22,6 +22,9 @@ export type MemberLine = {
   readonly email?: string | null;
 };
 
+/** What `members.ndjson` holds behind these of an address that led to nobody. */
+type UnfoundLine = { readonly member: string; readonly kind: 'emails'; readonly person: null };
+
 /** All by which a line can be recognised. */
 export function membersOf({
   member,
@@ -95,6 +98,8 @@ const readSize = 1 << 16;
 
 export type MembersWriter = {
   readonly add: (line: MemberLine) => void;
+  /** An address that led to nobody; they come after all lines. */
+  readonly addUnfound: (member: string) => void;
   /** Syncs the file and gives back what the plan holds of it. */
   readonly finish: () => { readonly count: number; readonly sha256: string; readonly mark: string };
   readonly close: () => void;
@@ -109,14 +114,18 @@ export function createMembers(directory: RunDirectory): MembersWriter {
   const sum = createHash('sha256');
   const mark = createMark();
   let count = 0;
+  const write = (line: MemberLine | UnfoundLine) => {
+    const text = `${JSON.stringify(line)}\n`;
+    sum.update(text);
+    file.add(text);
+  };
   return {
     add(line) {
       mark.add(line.member);
       count += 1;
-      const text = `${JSON.stringify(line)}\n`;
-      sum.update(text);
-      file.add(text);
+      write(line);
     },
+    addUnfound: (member) => write({ member, kind: 'emails', person: null }),
     finish() {
       file.finish();
       return { count, sha256: sum.digest('hex'), mark: mark.value() };
@@ -125,18 +134,32 @@ export function createMembers(directory: RunDirectory): MembersWriter {
   };
 }
 
-/** Throws a `check` error before the first member where the file is not the one that the plan was made with. */
-export function* readMembers(
-  directory: RunDirectory,
-  planned: { readonly sha256: string },
-): Generator<MemberLine> {
+type PlannedMembers = { readonly count: number; readonly sha256: string };
+
+/** The ids of the plan. Throws a `check` error before the first where the file is not the one that the plan was made with. */
+export function* readMembers(directory: RunDirectory, planned: PlannedMembers): Generator<MemberLine> {
+  let count = 0;
+  for (const line of readLines(directory, planned)) {
+    count += 1;
+    if (count > planned.count) return;
+    // Cast: these many were written first.
+    yield line as MemberLine;
+  }
+}
+
+/** Addresses that led to nobody, as members. Throws like `readMembers`. */
+export function* readUnfound(directory: RunDirectory, planned: PlannedMembers): Generator<string> {
+  for (const { kind, member } of readLines(directory, planned)) if (kind === 'emails') yield member;
+}
+
+function* readLines(directory: RunDirectory, planned: PlannedMembers): Generator<MemberLine | UnfoundLine> {
   if (!directory.has(fileName) || digestMembers(directory) !== planned.sha256) throw wereChanged(directory);
   let rest = '';
   for (const text of readTexts(directory)) {
     const known = rest + text;
     rest = known.slice(known.lastIndexOf('\n') + 1);
     // Cast: it is the file that was written here, by its hash.
-    for (const line of known.split('\n').slice(0, -1)) yield JSON.parse(line) as MemberLine;
+    for (const line of known.split('\n').slice(0, -1)) yield JSON.parse(line) as MemberLine | UnfoundLine;
   }
 }
 

@@ -122,8 +122,7 @@ type Asked = Pick<RunRecord, 'plan' | 'state'>;
 
 /** How many ids a verification of the whole run asks about: fewer were asked where only some were given again. */
 export function countAskable({ plan, state }: Asked): number {
-  // Persons that are kept are meant to stay.
-  if (plan.flags.keepPerson) return 0;
+  if (plan.flags.keepPerson && !plan.flags.deleteEvents) return 0;
   return partsOf(state()).reduce((total, { count }) => total + count, 0);
 }
 
@@ -137,7 +136,9 @@ export function verificationsOf(run: Asked): {
 } {
   const { verifications } = run.state();
   const askable = countAskable(run);
-  const last = verifications.findLastIndex(({ asked }) => asked >= askable);
+  // An older version wrote 0 where it asked about events only.
+  const isWhole = (asked: number) => asked >= askable || (asked === 0 && run.plan.flags.keepPerson);
+  const last = verifications.findLastIndex(({ asked }) => isWhole(asked));
   return { whole: verifications[last], partial: verifications.slice(last + 1) };
 }
 

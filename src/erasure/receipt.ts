@@ -65,7 +65,7 @@ export async function readAnswered(
 }
 
 /** What a verification tells of a line of the record; nothing if it was not asked about. */
-export type Prove = (line: MemberLine, entry: Entry | undefined) => boolean | null;
+export type Prove = (line: MemberLine) => boolean | null;
 
 /**
  * Writes the list as it was given, its own columns included, with what came of each line: the operator's answer to
@@ -111,10 +111,12 @@ function* receiptRows(lines: readonly AnsweredLine[], answering: Answering): Gen
   const { run, names } = answering;
   const memberOf = ({ kind, id, isAddress }: AnsweredLine) => run.memberOf(isAddress ? 'emails' : kind, id);
   const answers = answersTo(new Set(lines.map(memberOf)), answering);
+  const unfound = new Set(lines.some(({ isAddress }) => isAddress) ? run.unfound() : []);
   for (const line of lines) {
     const isOdd = line.id === '' && line.suspicious;
     const nothing = isOdd ? 'odd' : 'not in this run';
-    const nobody = line.address?.outcome === 'nobody' ? 'nobody' : nothing;
+    const isNobody = line.address?.outcome === 'nobody' || unfound.has(memberOf(line));
+    const nobody = isNobody ? 'nobody' : nothing;
     const outcome = line.excepted ? 'excepted' : nobody;
     const unknown: Answer = { outcome, person: null, batch: null };
     for (const answer of answers.get(memberOf(line))?.values() ?? [unknown]) {
@@ -141,7 +143,7 @@ function answersTo(
       outcome,
       batch,
       person: entry ? personOf(entry) : null,
-      proven: prove?.(line, entry) ?? null,
+      proven: prove?.(line) ?? null,
     };
     const owner = line.person ?? line.member;
     for (const key of keys) {

@@ -9,6 +9,7 @@ import {
   type MemberOf,
   readCheckKey,
   readMembers,
+  readUnfound,
   sha256,
 } from './members.ts';
 import type { Plan } from './plan.ts';
@@ -35,6 +36,8 @@ export type RunRecord = {
   /** How an id appears in journal and report. Throws a `check` error without the key that the run was planned with. */
   readonly memberOf: MemberOf;
   readonly members: () => Iterable<MemberLine>;
+  /** Addresses that were given and led to nobody, as members. */
+  readonly unfound: () => Iterable<string>;
   readonly hasIds: boolean;
   /** Ids by position. Throws a `refused` error once the ids were dropped. */
   readonly entries: (from: number, count: number) => readonly Entry[];
@@ -174,6 +177,7 @@ function open(directory: RunDirectory): Opened {
     seal: () => ({ lines, hash }),
     ...readCheckKey(directory, plan.keyFingerprint),
     members: () => readMembers(directory, plan.members),
+    unfound: () => readUnfound(directory, plan.members),
     hasIds: ids !== undefined,
     entries: (from, count) => present(ids).entries(from, count),
     named: () => ids?.named() ?? [],

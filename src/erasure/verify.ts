@@ -1,4 +1,4 @@
-import { CliError } from '../errors.ts';
+import { CliError, usageError } from '../errors.ts';
 import { askedAs, type Entry } from './entries.ts';
 import {
   countBySql,
@@ -14,7 +14,7 @@ import {
 import type { IdKind } from './ids.ts';
 import type { EventsCheck, EventsCount, StoreName, Verification } from './journal.ts';
 import { type Queued, reconcile } from './outcome.ts';
-import { eventsNotBefore, lastAnswer } from './outcome-lines.ts';
+import { countAskable, eventsNotBefore, lastAnswer } from './outcome-lines.ts';
 import type { Prove } from './receipt.ts';
 import { findNow, type LookUp, lookUpSize } from './resolve.ts';
 import type { Run, RunRecord } from './run.ts';
@@ -70,10 +70,12 @@ export async function verifyRun(run: Run, asking: Asking): Promise<VerificationA
   const { flags } = run.plan;
   const people: Seen[] = [];
   const search = { people, asked: 0, left: new Set<string>() };
-  // With --keep-person they are meant to stay, so there is nobody to look for.
-  if (!flags.keepPerson) {
-    for (const part of partsOf(run.state())) await searchPart(run, part, { ...asking, search });
+  for (const part of partsOf(run.state())) {
+    // With --keep-person they are meant to stay, so only their events are asked about.
+    if (!flags.keepPerson) await searchPart(run, part, { ...asking, search });
+    else if (flags.deleteEvents) search.asked += listEntries(run, part).length;
   }
+  if (search.asked === 0 && countAskable(run) > 0) throw nothingToAsk();
   const left = search.people.filter(({ state }) => state === 'left').length;
   const recreated = search.people.length - left;
   const proof = flags.deleteEvents ? await proveEvents(run, asking) : { events: null };
@@ -97,15 +99,39 @@ export async function verifyRun(run: Run, asking: Asking): Promise<VerificationA
   return {
     ...verification,
     people: search.people,
-    // Nobody asked about an id of nobody; a further id of somebody shares what was found of that person.
-    prove: ({ member, person }, entry) =>
-      entry === undefined || person === null
-        ? null
-        : isAllProven && ![member, person ?? member].some((one) => search.left.has(one)),
+    prove: createProve(run, { left: search.left, isAllProven }),
     open,
     isNobodyFound: outcome.verdict === 'nobody found',
     recordingsNotQueued,
     ...tellRecordings(outcome.recordingsQueued),
+  };
+}
+
+function nothingToAsk(): CliError {
+  return usageError(
+    'none of the ids that were given was sent: this run sent other ids of these persons',
+    'give the whole list of the request',
+  );
+}
+
+function listEntries(run: RunRecord, { from, count }: Part): readonly Entry[] {
+  return run.entries(from, count);
+}
+
+/** A further id of somebody shares what was found of that person; of somebody who was not asked about nothing is told. */
+function createProve(
+  run: RunRecord,
+  { left, isAllProven }: { readonly left: ReadonlySet<string>; readonly isAllProven: boolean },
+): Prove {
+  let asked: ReadonlySet<string> | undefined;
+  const listAsked = () =>
+    partsOf(run.state()).flatMap((part) =>
+      listEntries(run, part).map((entry) => personMemberOf(run, entry) ?? run.memberOf(entry.kind, entry.id)),
+    );
+  return ({ member, person }) => {
+    asked ??= new Set(listAsked());
+    if (person === null || !asked.has(person ?? member)) return null;
+    return isAllProven && ![member, person ?? member].some((one) => left.has(one));
   };
 }
 

@@ -222,6 +222,18 @@ describe('a run on the sandbox', () => {
     expect(JSON.parse(stdout).pending_until).toBe('2026-06-21T05:00:00.000Z');
   });
 
+  it('that keeps the persons is not proved as a whole by the events of some of them', async () => {
+    const { hogctl } = await onSandbox('live');
+    const ids = 'shopper-0001,shopper-0007';
+    await hogctl(`persons bulk-delete --distinct-ids ${ids} --keep-person --delete-events --yes --drop-ids`);
+    await hogctl('sandbox advance --to 2026-06-21T06:00:00Z');
+    const some = await hogctl('runs verify last --distinct-ids shopper-0007');
+    expect([some.code, some.stderr]).toEqual([0, expect.stringContaining('about 1 of the 2 ids')]);
+    expect((await hogctl('runs list')).stdout).toMatch(/done +false/);
+    expect(await hogctl(`runs verify last --distinct-ids ${ids}`)).toMatchObject({ code: 0 });
+    expect((await hogctl('runs list')).stdout).toMatch(/done +true +gone$/m);
+  });
+
   it('is waited for past the Sunday with --wait, and then keeps nothing', async () => {
     const { hogctl } = await onSandbox();
     await hogctl('persons bulk-delete --distinct-ids shopper-0007 --delete-events --yes');

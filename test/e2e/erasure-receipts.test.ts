@@ -73,7 +73,7 @@ describe.each<Dialect>(['live', 'specification'])('a list of addresses, %s diale
       pattern('R-1,Ana@example.org,2', proven),
       pattern('R-1,Ana@example.org,2', proven),
       pattern('R-2,bo@example.org,3', proven),
-      'R-3,nobody@example.org,4,not in this run,,,',
+      'R-3,nobody@example.org,4,nobody,,,',
       'R-4,"",5,odd,,,',
     ];
     expect(rows).toEqual(expected('false'));
@@ -113,6 +113,21 @@ describe.each<Dialect>(['live', 'specification'])('a list of addresses, %s diale
     expect(code).toBe(9);
     const proven = receipt().map((row) => row.replace(/^(\w+),.*,(\w*)$/, '$1 $2'));
     expect(proven).toEqual(['given proven', 'user_1 false', 'phone_1 false', 'user_2 true', 'nobody ']);
+  });
+
+  it('is proven for nobody who was not asked about, of whom another id was sent', async () => {
+    const { hogctl, file, receipt } = await startErasing(dialect);
+    const ids = 'user_1,phone_1,user_2';
+    const erase = `persons bulk-delete --distinct-ids ${ids} --yes --drop-ids`;
+    expect(await hogctl(erase)).toMatchObject({ code: 0 });
+    writeFileSync(file('ids.txt'), 'phone_1\n');
+    const list = `--from ${file('ids.txt')} --as distinct-ids --receipt ${file('receipt.csv')}`;
+    const further = await hogctl(`runs verify last ${list}`);
+    expect(further).toMatchObject({ code: 2, stderr: expect.stringContaining('this run sent other ids') });
+    writeFileSync(file('ids.txt'), 'phone_1\nuser_2\n');
+    expect(await hogctl(`runs verify last ${list}`)).toMatchObject({ code: 0 });
+    const proven = receipt().map((row) => row.replace(/^(\w+),.*,(\w*)$/, '$1 $2'));
+    expect(proven).toEqual(['given proven', 'phone_1 ', 'user_2 true']);
   });
 
   it('is answered by resume as well', async () => {
