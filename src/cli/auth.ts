@@ -1,4 +1,4 @@
-import { CliError, usageError } from '../errors.ts';
+import { CliError, changed, usageError } from '../errors.ts';
 import type { Client } from '../http/client.ts';
 import type { AnswerOf, Dialect, Endpoint } from '../service/endpoint.ts';
 import { platform } from '../service/platform.ts';
@@ -141,7 +141,12 @@ function reachNotes({ scoped_teams: reached }: OwnKey, id: string): readonly str
 
 /** Throws unless the service shows the project to the key. A key that may not read projects leaves it open, with a note. */
 async function askReach(own: OwnKey, id: string, client: Client): Promise<readonly string[]> {
-  if (reachNotes(own, id).length > 0) throw unreached(id, `it is for ${own.scoped_teams?.join(', ')} only`);
+  const hint = 'nothing was stored; check --project and --host, or take a key of that project';
+  const message = `the key does not reach project ${id}`;
+  if (reachNotes(own, id).length > 0) {
+    const others = own.scoped_teams?.join(', ');
+    throw new CliError('authentication', `${message}: it is for ${others} only`, { hint });
+  }
   if (!hasScopes(['project:read'], own.scopes ?? ['*']))
     return [`Whether the key reaches project ${id} is not known: it lacks the scope project:read.`];
   try {
@@ -149,14 +154,8 @@ async function askReach(own: OwnKey, id: string, client: Client): Promise<readon
     return [];
   } catch (failure) {
     if (!(failure instanceof CliError) || ![403, 404].includes(failure.status ?? 0)) throw failure;
-    throw unreached(id, failure.message);
+    throw changed(failure, { message: `${message}: ${failure.message}`, hint });
   }
-}
-
-function unreached(id: string, reason: string): CliError {
-  return new CliError('authentication', `the key does not reach project ${id}: ${reason}`, {
-    hint: 'nothing was stored; check --project and --host, or take a key of that project',
-  });
 }
 
 /** Removes what is kept of a project for completion. The key has gone by then, so a failure is a warning. */

@@ -172,12 +172,12 @@ describe('a project that the key does not reach', () => {
   const refused = { status: 403, json: { code: 'permission_denied', detail: 'No access to the project.' } };
 
   it.each([
-    ['is not there', { scopes: ['*'] }, absent],
-    ['is refused', { scopes: ['project:read'] }, refused],
-    ['is not one of the key', { scopes: ['*'], scoped_teams: [5, 7] }, undefined],
-  ])('is not stored where it %s', async (_, key, project) => {
+    ['is not there', { scopes: ['*'] }, absent, 3],
+    ['is refused', { scopes: ['project:read'] }, refused, 4],
+    ['is not one of the key', { scopes: ['*'], scoped_teams: [5, 7] }, undefined, 4],
+  ])('is not stored where it %s', async (_, key, project, expected) => {
     const { code, stderr, isStored } = await login(key, project);
-    expect([code, isStored]).toEqual([4, false]);
+    expect([code, isStored]).toEqual([expected, false]);
     expect(stderr).toContain('the key does not reach project 1: ');
     expect(stderr).toContain('hint: nothing was stored');
   });

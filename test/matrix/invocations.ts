@@ -36,6 +36,7 @@ type Exception = Partial<Pick<Invocation, 'stdin' | 'words' | 'wantsRun' | 'cope
 export const LOCAL: Readonly<Record<string, string>> = {
   'runs list': 'reads the records of runs',
   'runs show': 'reads the record of a run',
+  'runs find': 'reads the records of runs',
   'runs report': 'reads the record of a run',
   'runs check': 'reads the record of a run',
   'runs prune': 'removes records of runs',
