@@ -26,7 +26,19 @@ const files = {
 const packages = ['conf', 'csv-parse', 'diff', 'numfmt', 're2js', 'saxes', 'yauzl'];
 
 /** Modules of Node that are loaded when one of their names is first used: each costs 1 to 10 ms of a start. */
-const late = ['child_process', 'crypto', 'fs/promises', 'http', 'os', 'stream', 'tls', 'tty', 'v8', 'zlib'];
+const late = [
+  'child_process',
+  'crypto',
+  'fs/promises',
+  'http',
+  'os',
+  'stream',
+  'tls',
+  'tty',
+  'v8',
+  'worker_threads',
+  'zlib',
+];
 
 const { TYPE, ERROR } = require('undici/lib/llhttp/constants.js');
 

@@ -1,14 +1,14 @@
 import type { Watcher } from '../completion/cache.ts';
-import { counted, usageError } from '../errors.ts';
+import { counted } from '../errors.ts';
 import type { Column, Json } from '../json/kinds.ts';
 import type { Note, OutputFormat } from '../print/columns.ts';
+import type { Jq } from '../print/jq.ts';
 import { formatRecord, formatRows, onePage, type Printable } from '../print/rows.ts';
 import type { Redactor } from '../settings/keys.ts';
 import { type Printer, streamPrinter } from '../system/open-system.ts';
 import type { DataStream, OutputStream, System } from '../system/system.ts';
 import { createProgress, messageText, type Progress, type ProgressKind } from '../system/terminal.ts';
 import { filePrinter, isOpenToOthers, markOf } from '../system/write-whole.ts';
-import type { Command } from './command/command.ts';
 import type { GlobalOptions } from './command/options.ts';
 
 /** Data on its way out, to stdout or into the file of `--save`. */
@@ -31,8 +31,10 @@ type Parts = {
   readonly watcher: Watcher | undefined;
 };
 
-/** Opens nothing until something is printed. */
-export function createPrinting({ system, options, stderr, watcher }: Parts): Printing {
+/** Opens nothing until something is printed. Throws a usage error for a program of `--jq` that is wrong. */
+export async function createPrinting({ system, options, stderr, watcher }: Parts): Promise<Printing> {
+  const jq = options.jq === undefined ? undefined : await startJq(options.jq, { system, options, stderr });
+  let text = '';
   let printer: Promise<Printer> | undefined;
   // Undefined until something with rows is printed: a record or a picture has none.
   let saved: number | undefined;
@@ -53,71 +55,52 @@ export function createPrinting({ system, options, stderr, watcher }: Parts): Pri
       if (printer === undefined) warnOfUnused(format, stderr);
       const out = await open();
       const watched = watcher?.watchPrinted(data, columns) ?? data;
-      const safe = /^[ct]sv$/.test(format.format) ? await safeText(format.format === 'tsv') : undefined;
-      for await (const chunk of chunksOf(watched, format, { note: noteOn(stderr), count, system }))
-        await out.write(safe?.(chunk) ?? chunk);
+      const safe =
+        jq !== undefined || /^[ct]sv$/.test(format.format)
+          ? await safeText(format.format === 'tsv')
+          : undefined;
+      const telling = { note: noteOn(stderr), count, system };
+      const chunks = jq ? jq.over(watched) : chunksOf(watched, format, telling);
+      for await (const chunk of chunks) await out.write(safe?.(chunk) ?? chunk);
     },
-    printRaw: async (bytes) => (await open()).write(bytes),
+    printRaw: async (bytes) => {
+      if (jq === undefined) await (await open()).write(bytes);
+      else text += Buffer.from(bytes).toString();
+    },
     passOn: async (bytes) => {
+      if (jq !== undefined) {
+        text += Buffer.from(bytes).toString();
+        return;
+      }
       const out = await open();
       const safe = await safeText(true);
       await out.write(safe?.(bytes) ?? bytes);
     },
     finish: async () => {
+      if (jq !== undefined && text !== '') {
+        const [out, safe] = [await open(), await safeText(true)];
+        for await (const chunk of jq.overText(text)) await out.write(safe?.(chunk) ?? chunk);
+      }
+      await jq?.close();
       if (printer === undefined) return;
       await (await printer).finish();
       if (options.save !== undefined)
         stderr.note(`Saved ${saved === undefined ? '' : `${counted(saved, 'row')} `}to ${options.save}.`);
     },
     abandon: async () => {
+      await jq?.close();
       // A printer that could not be opened has said so already.
       await printer?.then((out) => out.abandon()).catch(() => {});
     },
   };
 }
 
-const FORMATS = { csv: 'csv', tsv: 'tsv', json: 'json', ndjson: 'ndjson', jsonl: 'ndjson' } as const;
-
-/** Names that promise what only some commands write, or none. */
-const PROMISES = new Set(
-  'md svg html htm xlsx xls ods parquet avro pdf png jpg jpeg gif webp xml yaml yml docx gz zip zst'.split(
-    ' ',
-  ),
-);
-
-/**
- * The options with the format that the name of the file says, unless an option says it. Throws a usage error for a name
- * that promises what the command does not write.
- */
-export function withFormatOfName(
-  options: GlobalOptions,
-  { options: own, saves = [] }: Pick<Command, 'options' | 'saves'>,
-): GlobalOptions {
-  const { output, save, serverFormat } = options;
-  if (output !== undefined || save === undefined || serverFormat !== undefined) return options;
-  const named = formatOfName(save);
-  if (named !== undefined) return { ...options, output: named };
-  const ending = endingOf(save);
-  const special = [...saves, ...('chart' in own ? ['svg'] : [])];
-  if (!PROMISES.has(ending) || special.includes(ending)) return options;
-  throw usageError(
-    `this does not write .${ending} files`,
-    `name a file that ends in ${[...Object.keys(FORMATS), ...special].join(', ')}, or say -o table`,
-  );
-}
-
-function endingOf(file: string): string {
-  return /\.([a-z]{1,10})$/.exec(file.toLowerCase().slice(-12))?.[1] ?? '';
-}
-
-/** The format that the name of a file says, if it says one. */
-export function formatOfName(file: string): (typeof FORMATS)[keyof typeof FORMATS] | undefined {
-  const ending = endingOf(file);
-  return isFormat(ending) ? FORMATS[ending] : undefined;
-}
-
-function isFormat(ending: string): ending is keyof typeof FORMATS {
-  return Object.hasOwn(FORMATS, ending);
+/** Loads jq and compiles the program, before anything is sent. */
+async function startJq(program: string, { system, options, stderr }: Situation): Promise<Jq> {
+  const { openJq } = await import('../print/jq.ts');
+  const isShown = system.stdout.isTTY === true && options.save === undefined;
+  const quoted = options.output === 'ndjson';
+  return openJq(program, { system, quoted, indented: isShown && !quoted, tell: stderr.warn });
 }
 
 /** Says which options the format has no use for. */

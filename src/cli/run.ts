@@ -17,8 +17,8 @@ import {
   readOptions,
 } from './command/read-input.ts';
 import { createContext } from './context.ts';
-import { readText } from './create-files.ts';
-import { createPrinting, createStderr, type Stderr, withFormatOfName } from './printing.ts';
+import { readText, withFormatOfName, withJq } from './create-files.ts';
+import { createPrinting, createStderr, type Stderr } from './printing.ts';
 import { VERSION } from './version.ts';
 
 /**
@@ -98,13 +98,13 @@ async function runCommand(running: Running): Promise<number> {
   const read: ReadText = (source) => readText(source, system);
   const said = await readGlobals(running.globals, read);
   running.useOptions(said);
-  const options = withFormatOfName(said, command);
+  const options = withJq(withFormatOfName(said, command));
   checkServerFormat(options, running.options);
   // Settings hide their key when they are read; a crash may come before.
   const { HOGCTL_API_KEY: own = '', POSTHOG_CLI_API_KEY: vendors = '' } = system.environment;
   stderr.hide(createRedactor([own, vendors]));
   const watcher = watcherFor(running, options);
-  const printing = createPrinting({ system, options, stderr, watcher });
+  const printing = await createPrinting({ system, options, stderr, watcher });
   const requests: Description[] = [];
   const keepRequest = (request: Description) => requests.push(request);
   const context = createContext({ system, groups, command, options, stderr, printing, watcher, keepRequest });

@@ -260,7 +260,9 @@ function checkOne(
     );
 }
 
-function checkParts(resume: string, { output, save }: Context['options']): void {
+function checkParts(resume: string, { output, save, jq }: Context['options']): void {
+  if (jq !== undefined)
+    throw usageError('--jq does not go with --resume', 'export first, and run jq on the file');
   if (save === undefined) throw usageError('--resume goes with --save', 'name the file that grows');
   if (!isTables(output) && output !== 'ndjson')
     throw usageError('--resume wants a format that can grow', 'add -o ndjson, csv or tsv');

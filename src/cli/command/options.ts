@@ -111,6 +111,11 @@ export const GLOBAL_OPTIONS = {
     placeholder: 'file',
     description: 'Write the data to a file, whole or not at all; its name chooses the format',
   },
+  jq: {
+    type: 'text',
+    placeholder: 'program',
+    description: 'Run a program of jq over the JSON of the answer, and print what it makes',
+  },
   spreadsheetSafe: {
     type: 'flag',
     description: 'CSV for spreadsheets: cells that would run as formulas are marked as text',

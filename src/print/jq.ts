@@ -1,0 +1,148 @@
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { CliError, usageError } from '../errors.ts';
+import type { Json } from '../json/kinds.ts';
+import { parseJson } from '../json/parse.ts';
+import { writeJson } from '../json/write.ts';
+import type { System } from '../system/system.ts';
+import type { Printable } from './rows.ts';
+
+/** A program of jq that runs over answers. */
+export type Jq = {
+  /** What it makes of data, as lines: of a list page by page, each of them an array. */
+  over(data: Printable): AsyncGenerator<string>;
+  /** The same for JSON that is text already. */
+  overText(text: string): AsyncGenerator<string>;
+  close(): Promise<void>;
+};
+
+type Opening = {
+  readonly system: Pick<System, 'self' | 'platform' | 'environment' | 'signal' | 'forcedSignal'>;
+  /** Whether a text among the results is printed as JSON, too. */
+  readonly quoted: boolean;
+  readonly indented: boolean;
+  /** Takes what the program itself says, as `debug` and `stderr` do. */
+  readonly tell: (text: string) => void;
+};
+
+const NAME = 'jq-wasm';
+
+/** The types of version 3 are not those of `latest`, which is older. */
+const VERSION = '3.0.0-jq-1.8.2';
+
+/**
+ * A thread of its own can be stopped while a program runs, and its memory has a limit. An environment and files it has
+ * none. `path` is the package, and what it answers is an `Answer`.
+ */
+const THREAD = `
+const { parentPort, workerData: { path, program, flags } } = require('node:worker_threads');
+require(path).loadJq().then((jq) => {
+  parentPort.on('message', (text) => parentPort.postMessage(jq.raw(text, program, flags)));
+});`;
+
+const LIMITS = { maxOldGenerationSizeMb: 512 };
+
+type Answer = { readonly stdout: string; readonly stderr: string; readonly exitCode: number };
+
+/** Starts jq with a program. Throws a usage error for one that is wrong, and if jq is not installed. */
+export async function openJq(program: string, { system, quoted, indented, tell }: Opening): Promise<Jq> {
+  const flags = indented ? [] : ['-c'];
+  const worker = new Worker(THREAD, {
+    eval: true,
+    env: {},
+    execArgv: [],
+    resourceLimits: LIMITS,
+    workerData: { path: findPackage(system), program, flags },
+  });
+  const ask = asker(worker, system);
+  // Without input nothing runs, but the program is compiled.
+  const { exitCode, stderr } = await ask('');
+  if (exitCode !== 0) {
+    await worker.terminate();
+    throw usageError(`--jq: ${said(stderr)}`, 'nothing was sent; the manual of jq is at jqlang.org/manual');
+  }
+  async function* overText(text: string): AsyncGenerator<string> {
+    const answer = await ask(text);
+    if (answer.stdout !== '') yield quoted ? `${answer.stdout}\n` : unquoted(answer.stdout);
+    if (answer.exitCode !== 0) throw failed(said(answer.stderr));
+    if (answer.stderr !== '') tell(answer.stderr);
+  }
+  return {
+    overText,
+    over: async function* (data) {
+      if (!isPages(data)) return yield* overText(writeJson(data));
+      let isFirst = true;
+      for await (const page of data) {
+        const rows = 'rows' in page ? page.rows : page;
+        if (isFirst || rows.length > 0) yield* overText(writeJson(rows));
+        isFirst = false;
+      }
+    },
+    close: async () => void (await worker.terminate()),
+  };
+}
+
+function isPages(data: Printable): data is Exclude<Printable, Json> {
+  return typeof data === 'object' && data !== null && Symbol.asyncIterator in data;
+}
+
+/** Only beside hogctl and among the global packages: a folder that somebody works in may hold anything. */
+function findPackage({ self, platform, environment }: Opening['system']): string {
+  const beside = dirname(self[0]);
+  const global =
+    platform === 'win32' ? join(environment.APPDATA ?? beside, 'npm') : join(dirname(beside), 'lib');
+  for (const folder of [import.meta.dirname, global]) {
+    const { resolve } = createRequire(join(folder, 'package.json'));
+    try {
+      if (createRequire(resolve(NAME))(`${NAME}/package.json`).version === VERSION) return resolve(NAME);
+    } catch {
+      // It is not there, or of an older version that does not tell it.
+    }
+  }
+  throw usageError(
+    `--jq needs the package ${NAME} ${VERSION}, which is not installed`,
+    `install it beside hogctl: npm install --global ${NAME}@${VERSION}`,
+  );
+}
+
+function asker(
+  worker: Worker,
+  { signal, forcedSignal }: Opening['system'],
+): (text: string) => Promise<Answer> {
+  return async (text) => {
+    // Only a run that is waited for keeps the process.
+    worker.ref();
+    worker.postMessage(text);
+    // A run that was asked to stop still says how far it came.
+    const stop = signal.aborted ? forcedSignal : signal;
+    try {
+      const [answer] = await once(worker, 'message', { signal: stop });
+      return answer;
+    } catch (cause) {
+      if (stop.aborted) throw cause;
+      throw failed(cause instanceof Error ? cause.message : String(cause));
+    } finally {
+      worker.unref();
+    }
+  };
+}
+
+function said(stderr: string): string {
+  return stderr.replace(/^jq: (?:error(?: \(at [^)]*\))?: )?/, '').split('\n')[0] ?? '';
+}
+
+function failed(reason: string): CliError {
+  return new CliError('partial', `the answer came, but the program of --jq fails on it: ${reason}`, {
+    hint: 'look at the answer with -o json',
+  });
+}
+
+/** Texts among the results without their quotes, as `gh` prints them. Only a text begins a line with a quote. */
+function unquoted(lines: string): string {
+  return lines
+    .split('\n')
+    .map((line) => `${line.startsWith('"') ? String(parseJson(line)) : line}\n`)
+    .join('');
+}
