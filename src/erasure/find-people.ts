@@ -2,7 +2,7 @@ import type { Context } from '../cli/context.ts';
 import { CliError, counted, usageError } from '../errors.ts';
 import type { Json } from '../json/kinds.ts';
 import { type GivenLine, lineKey } from './collect-ids.ts';
-import { listRuns, type RunSummary, withRunRecord } from './find-run.ts';
+import { listRuns, type RunSummary, summarizeRunAt, withRunRecord } from './find-run.ts';
 import { type IdKind, isInteger } from './ids.ts';
 import { type MemberLine, membersOf } from './members.ts';
 import { isVerified } from './outcome-lines.ts';
@@ -15,6 +15,8 @@ import type { RunRecord } from './run.ts';
 
 type Finding = Pick<AddressSources, 'from' | 'column' | 'sheet' | 'trim'> & {
   readonly as?: IdKind | 'emails' | undefined;
+  /** The directory of a further run to ask. */
+  readonly runDir?: string | undefined;
 };
 
 type Wanted = { readonly kind: IdKind | 'emails'; readonly lines: readonly GivenLine[] };
@@ -35,14 +37,20 @@ type FoundRow = {
  * erased, and else `partial` if a run cannot tell.
  */
 export async function findPeople(input: Finding, context: Context): Promise<void> {
+  const { runDir } = input;
+  const elsewhere = runDir === undefined ? [] : [summarizeRunAt(runDir, context)];
   const wanted = await readWanted(input, context);
   const rows: FoundRow[] = [];
   let untold = 0;
-  const runs = listRuns(context.stateDirectory(), { owner: context.owner });
+  const runs = [...listRuns(context.stateDirectory(), context), ...elsewhere];
   for (const run of runs.filter(({ neverBegan }) => !neverBegan)) {
     stopIfAsked(context);
-    const { found, problem } = await askRecord(run, wanted, context);
+    const { found, problem, onlyGiven = 0 } = await askRecord(run, wanted, context);
     rows.push(...found);
+    if (onlyGiven > 0)
+      context.note(
+        `Of ${counted(onlyGiven, 'person', 'people')} in run ${run.id} only the distinct id that was given is known, since --no-resolve looked none up.`,
+      );
     if (problem === undefined) continue;
     untold += 1;
     context.warn(`warning: run ${run.id} cannot tell of all of them: ${problem}`);
@@ -67,7 +75,7 @@ export async function findPeople(input: Finding, context: Context): Promise<void
 }
 
 /** All lines, as they stand: what looks damaged is asked about like the rest. */
-async function readWanted({ from, as, ...sources }: Finding, context: Context): Promise<Wanted> {
+async function readWanted({ from, as, runDir: _, ...sources }: Finding, context: Context): Promise<Wanted> {
   if (from === undefined || as === undefined)
     throw usageError(
       'there is no list to look for',
@@ -90,7 +98,12 @@ async function readWanted({ from, as, ...sources }: Finding, context: Context): 
 
 const columns = ['line', 'given', 'run', 'project', 'outcome', 'verified'];
 
-type Told = { readonly found: readonly FoundRow[]; readonly problem?: string | undefined };
+type Told = {
+  readonly found: readonly FoundRow[];
+  readonly problem?: string | undefined;
+  /** Ids that were given and whose person, with all other distinct ids, nobody looked up. */
+  readonly onlyGiven?: number;
+};
 
 async function askRecord(
   { path, plan, problem }: RunSummary,
@@ -119,6 +132,7 @@ function findIn(run: RunRecord, { kind, lines }: Wanted): Told {
   const forms = new Set(lines.map(({ id }) => (isInteger(id) ? 'integer' : 'uuid')));
   const seen = new Set<string>();
   let untold = 0;
+  let onlyGiven = 0;
   for (const { line: member, outcome } of memberOutcomes(run)) {
     const given = membersOf(member).flatMap((one) => byMember.get(one) ?? []);
     for (const { file, line, id } of given) {
@@ -127,11 +141,13 @@ function findIn(run: RunRecord, { kind, lines }: Wanted): Told {
       if (!seen.has(key)) found.push({ ...(file && { file }), line, given: id, ...common, outcome });
       seen.add(key);
     }
-    if (isErased({ outcome }) && !isAskable(member, { kind, forms })) untold += 1;
+    if (!isErased({ outcome })) continue;
+    if (!isAskable(member, { kind, forms })) untold += 1;
+    else if (kind === 'distinct-ids' && member.distinctIds === undefined) onlyGiven += 1;
   }
-  if (untold === 0) return { found };
+  if (untold === 0) return { found, onlyGiven };
   const problem = `for ${untold} of its ${counted(run.plan.unique, 'id')} the record holds no ${kindText[kind]}`;
-  return { found, problem };
+  return { found, problem, onlyGiven };
 }
 
 const kindText = {

@@ -44,6 +44,12 @@ export function listRuns(
   return oldestFirst(parent).map((name) => summarize(name, join(parent, name), owner));
 }
 
+/** The run in a directory of its own. Throws a usage error if there is none. */
+export function summarizeRunAt(path: string, { owner }: { readonly owner: Owner }): RunSummary {
+  if (!isRunDirectory(path)) throw usageError(`there is no run in ${path}`, 'name the directory of a run');
+  return summarize(nameOfPath(path), path, owner);
+}
+
 /** The names of runs, of which those of one second differ in their chance letters only: their plans tell more. */
 function oldestFirst(parent: string): readonly string[] {
   const secondOf = (name: string) => name.slice(0, '20261128T120000Z'.length);

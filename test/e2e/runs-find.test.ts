@@ -79,7 +79,9 @@ describe('runs find', () => {
     const told =
       /warning: run 2026\S+ cannot tell of all of them: for 1 of its 1 id the record holds no address/;
     expect(unknown.stderr).toMatch(told);
-    expect(await find('distinct-ids', 'user_1\n')).toMatchObject({ code: 0 });
+    const other = await find('distinct-ids', 'user_1\n');
+    expect(other).toMatchObject({ code: 0 });
+    expect(other.stderr).toMatch(/^Of 1 person in run \S+ only the distinct id that was given is known/m);
     expect(await find('distinct-ids', 'user_0\n')).toMatchObject({ code: 9 });
     expect(await find('ids', '7\n')).toMatchObject({ code: 8 });
     expect(await hogctl('persons bulk-delete --emails bo@example.org --yes')).toMatchObject({ code: 0 });
@@ -90,6 +92,18 @@ describe('runs find', () => {
     const keyless = await find('emails', 'Bo@example.org\n');
     expect(keyless.code).toBe(8);
     expect(keyless.stderr).toContain('the check key of this run is missing');
+  });
+
+  it('asks a run that is kept elsewhere if its directory is named', async () => {
+    const { hogctl, find } = await start();
+    const directory = join(temporaryDirectory(), 'run');
+    const erase = `persons bulk-delete --emails bo@example.org --yes --run-dir ${directory}`;
+    expect(await hogctl(erase)).toMatchObject({ code: 0 });
+    expect(await find('emails', 'bo@example.org\n')).toMatchObject({ code: 0, rows: [] });
+    const there = await find(`emails --run-dir ${directory}`, 'bo@example.org\n');
+    expect(there).toMatchObject({ code: 9, rows: [{ line: 1, outcome: 'queued' }] });
+    const nowhere = await find(`emails --run-dir ${directory}-2`, 'bo@example.org\n');
+    expect(nowhere).toMatchObject({ code: 2, stderr: expect.stringContaining('there is no run in') });
   });
 
   it('counts nobody of a plan that was not carried out, and asks no records of older versions in silence', async () => {

@@ -13,6 +13,17 @@ export const findPeopleCommand = defineCommand({
     'runs find --from requests.csv --as emails --column email',
     'runs find --from people.csv --as distinct-ids -o csv',
   ],
-  options: { from, as, column, sheet, trim },
+  options: {
+    from,
+    as,
+    column,
+    sheet,
+    trim,
+    runDir: {
+      type: 'file',
+      placeholder: 'directory',
+      description: 'Ask the run in this directory, too, which --run-dir of its deletion named',
+    },
+  },
   run: async (input, context) => (await import('../../erasure/find-people.ts')).findPeople(input, context),
 });
