@@ -1,4 +1,4 @@
-import { actOn } from '../erasure/ids.ts';
+import { actOn } from '../erasure/entries.ts';
 import { CliError, usageError } from '../errors.ts';
 import { hasDistinctId, idText, objectRows } from '../service/answer.ts';
 import { persons } from '../service/persons.ts';

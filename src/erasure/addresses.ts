@@ -4,7 +4,7 @@ import { objectRows, WHOLE_LIST } from '../service/answer.ts';
 import { persons } from '../service/persons.ts';
 import type { Person } from '../service/schemas.ts';
 import { collectIds, type GivenLine, type IdList, lineText } from './collect-ids.ts';
-import { actOn } from './ids.ts';
+import { actOn } from './entries.ts';
 import { inLanes, type People, type ProgressOptions, progressKind, stopIfAsked } from './resolve.ts';
 import { keysWith } from './resolve-people.ts';
 import { openSqlStore, type SqlStore } from './sql-store.ts';

@@ -1,6 +1,6 @@
 import { type CliError, usageError } from '../errors.ts';
 import type { JsonObject } from '../json/kinds.ts';
-import { findIdFault, type IdFault, type IdKind, normalizeId } from './ids.ts';
+import { findIdFault, type IdFault, type IdKind, normalizeId } from './entries.ts';
 import {
   type DoubtfulCell,
   findReason,

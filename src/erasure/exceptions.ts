@@ -2,7 +2,7 @@ import type { Context } from '../cli/context.ts';
 import { counted, usageError } from '../errors.ts';
 import { resolveAddresses } from './addresses.ts';
 import { type GivenLine, type IdList, lineText } from './collect-ids.ts';
-import { normalizeId } from './ids.ts';
+import { normalizeId } from './entries.ts';
 import { type AddressSources, type IdSources, readAddresses, readPeople } from './read-people.ts';
 import { createResolution, type People, type ProgressOptions } from './resolve.ts';
 import { resolvePeople } from './resolve-people.ts';

@@ -1,8 +1,7 @@
 import type { Context } from '../cli/context.ts';
 import { counted, usageError } from '../errors.ts';
 import type { JsonObject } from '../json/kinds.ts';
-import type { Entry } from './entries.ts';
-import type { IdKind } from './ids.ts';
+import type { Entry, IdKind } from './entries.ts';
 import type { MemberLine } from './members.ts';
 import { reportRows } from './report.ts';
 import type { People, ProgressOptions } from './resolve.ts';

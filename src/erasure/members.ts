@@ -1,6 +1,6 @@
 import { createHash, createHmac, hash } from 'node:crypto';
 import { CliError } from '../errors.ts';
-import { type IdKind, normalizeId } from './ids.ts';
+import { type IdKind, normalizeId } from './entries.ts';
 import type { RunDirectory } from './run-directory.ts';
 
 /** How an id or an address appears in journal and report. */

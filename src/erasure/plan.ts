@@ -2,7 +2,7 @@ import { counted, usageError } from '../errors.ts';
 import type { JsonObject } from '../json/kinds.ts';
 import { duration } from '../system/terminal.ts';
 import type { Deadline } from './deadline.ts';
-import type { IdKind } from './ids.ts';
+import type { IdKind } from './entries.ts';
 import { countSent, type People } from './resolve.ts';
 
 export type Flags = {

@@ -2,7 +2,7 @@ import type { PersonReference } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { CliError, changed, usageError } from '../errors.ts';
 import { type Collecting, collectIds, type IdList } from './collect-ids.ts';
-import type { IdKind } from './ids.ts';
+import type { IdKind } from './entries.ts';
 import { type IdReading, readIds } from './read-ids.ts';
 import type { People } from './resolve.ts';
 import { findReason } from './suspicious-ids.ts';

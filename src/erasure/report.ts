@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Json, JsonObject } from '../json/kinds.ts';
-import type { IdKind } from './ids.ts';
+import type { IdKind } from './entries.ts';
 import { formatSeal } from './journal.ts';
 import { type MemberLine, memberOf } from './members.ts';
 import { type Outcome, type Queued, reconcile, shareOf } from './outcome.ts';

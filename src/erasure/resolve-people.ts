@@ -4,8 +4,7 @@ import { objectRows } from '../service/answer.ts';
 import { persons } from '../service/persons.ts';
 import type { Person } from '../service/schemas.ts';
 import type { IdList } from './collect-ids.ts';
-import type { KnownPerson } from './entries.ts';
-import { isInteger } from './ids.ts';
+import { isInteger, type KnownPerson } from './entries.ts';
 import {
   type LookUp,
   makeLookUp,

@@ -6,8 +6,15 @@ import { platform } from '../service/platform.ts';
 import type { Person } from '../service/schemas.ts';
 import type { ProgressKind } from '../system/terminal.ts';
 import type { IdList } from './collect-ids.ts';
-import { askedAs, type Entry, isSendable, type KnownPerson } from './entries.ts';
-import { actOn, type IdKind, isInteger } from './ids.ts';
+import {
+  actOn,
+  askedAs,
+  type Entry,
+  type IdKind,
+  isInteger,
+  isSendable,
+  type KnownPerson,
+} from './entries.ts';
 
 /** A person that a look-up found, by the id that was asked for. `createdAt` is an ISO date as the service writes it. */
 export type LookedUp = KnownPerson & { readonly id: string; readonly createdAt?: string | undefined };

@@ -1,7 +1,6 @@
 import { CliError } from '../errors.ts';
 import type { BulkDeleteSummary } from '../service/schemas.ts';
-import { isSendable } from './entries.ts';
-import { type IdKind, isUuid } from './ids.ts';
+import { type IdKind, isSendable, isUuid } from './entries.ts';
 import type { Failure, RecordedAnswer } from './journal.ts';
 import { type JournalQueue, nextTurn } from './journal-writer.ts';
 import type { Flags } from './plan.ts';

@@ -1,5 +1,5 @@
 import { type CliError, usageError } from '../errors.ts';
-import { isUuid } from './ids.ts';
+import { isUuid } from './entries.ts';
 
 /**
  * Why a distinct id looks as if it was damaged on its way here. It may still be one, so only the operator can tell.

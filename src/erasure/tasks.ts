@@ -1,5 +1,4 @@
-import { type Entry, idToSend } from './entries.ts';
-import { type IdKind, isUuid } from './ids.ts';
+import { type Entry, type IdKind, idToSend, isUuid } from './entries.ts';
 import { digestOf } from './members.ts';
 import type { Run, RunRecord } from './run.ts';
 import { type Part, partsOf, type RunState, type Sending, stateOf } from './run-state.ts';

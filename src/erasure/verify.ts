@@ -11,7 +11,6 @@ import {
   sqlChunksOf,
   subjectOf,
 } from './event-proof.ts';
-import type { IdKind } from './ids.ts';
 import type { EventsCheck, EventsCount, StoreName, Verification } from './journal.ts';
 import { type Queued, reconcile } from './outcome.ts';
 import { countAskable, eventsNotBefore, lastAnswer } from './outcome-lines.ts';
