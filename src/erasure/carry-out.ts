@@ -2,17 +2,18 @@ import type { Context } from '../cli/context.ts';
 import { CliError } from '../errors.ts';
 import { persons } from '../service/persons.ts';
 import { checkEvents, readEventDeletions } from './event-proof.ts';
-import { nameRun } from './find-run.ts';
-import { writeFailed } from './given-ids.ts';
+import { nameRun, refuseOtherProject, withRun } from './find-run.ts';
+import { requireOpenIds, withPeople, writeFailed } from './given-ids.ts';
 import { type Outcome, reconcile } from './outcome.ts';
-import { type ReceiptInput, writeReceipt } from './receipt.ts';
+import { flagsInQuestion, liveDeletionLimits, planLines, withPace } from './plan.ts';
+import { type AnsweredSources, type ReceiptInput, readAnswered, writeReceipt } from './receipt.ts';
 import { makeLookUp, type ProgressOptions, progressKind } from './resolve.ts';
 import type { Run } from './run.ts';
 import { runPlan } from './run-plan.ts';
 import { partsOf, stateOf } from './run-state.ts';
 import { findAnswer, type Send, toBatchAnswer } from './send.ts';
 import { endWith, showOutcome } from './show-outcome.ts';
-import { tasksOf } from './tasks.ts';
+import { decideResume, tasksOf } from './tasks.ts';
 
 export type CarryOutOptions = CarryOutInput & {
   /** What to call the run in hints: its id, or its path. */
@@ -205,4 +206,42 @@ function maskIds(error: CliError, ids: readonly string[]): CliError {
 function replaceWhole(text: string, id: string): string {
   const pattern = id.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
   return text.replace(new RegExp(`(?<![\\p{L}\\p{N}_])${pattern}(?![\\p{L}\\p{N}_])`, 'gu'), '(an id)');
+}
+
+type Resumption = AnsweredSources &
+  Omit<CarryOutOptions, 'name'> & { readonly run: string; readonly takeOver?: boolean | undefined };
+
+/** Confirms and carries out what is left of a run. Throws a usage error before anything is sent. */
+export async function resume(
+  { run: called, takeOver, ...options }: Resumption,
+  context: Context,
+): Promise<void> {
+  for (const file of [options.failed, options.receipt])
+    if (file !== undefined && !context.dryRun) await context.files.tryPrivate(file);
+  await withRun(
+    called,
+    context,
+    async (opened, name) => {
+      await refuseOtherProject(opened, context);
+      const { people, answered } = await readAnswered(opened, options, context);
+      const run = await withPeople(opened, people, options, context);
+      const { dialect } = await context.settings();
+      const limits = dialect === 'live' ? liveDeletionLimits : undefined;
+      for (const line of planLines(withPace(run.plan, { ...options, limits }))) context.note(line);
+      const { idsToResend, idsToLookUp } = decideResume(run, context.now());
+      const left = idsToResend + idsToLookUp;
+      // The client answers a dry run itself, which would be written down as done.
+      if (context.dryRun) return context.print([{ run: run.id, ids: left, looked_up_first: idsToLookUp }]);
+      if (left === 0) context.note('Nothing is left to send.');
+      else {
+        requireOpenIds(run);
+        await context.confirm({
+          action: `send the ${left} ids of run ${run.id} that are left${flagsInQuestion(run.plan.flags)}`,
+          type: String(left),
+        });
+      }
+      await carryOutAndShow(run, { ...options, name, answered }, context);
+    },
+    { takeOver },
+  );
 }
