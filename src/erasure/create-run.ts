@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import type { Context } from '../cli/context.ts';
 import { CliError, systemCode } from '../errors.ts';
 import { type Entry, encodeEntry, isInteger } from './entries.ts';
-import { encodeLine } from './journal.ts';
-import { toJournalError } from './journal-writer.ts';
+import { encodeLine, toJournalError } from './journal.ts';
 import { isLocked, takeLock } from './lock.ts';
 import {
   createMemberOf,

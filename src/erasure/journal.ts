@@ -1,6 +1,7 @@
-import type { ErrorKind, Outcome } from '../errors.ts';
+import { CliError, type ErrorKind, type Outcome, systemCode } from '../errors.ts';
 import { sha256 } from './members.ts';
 import type { Group } from './plan.ts';
+import type { GrowingFile } from './run-directory.ts';
 
 /** An answer of the service as it is written down: figures only where the service gave them, people as HMACs. */
 export type RecordedAnswer = {
@@ -92,6 +93,7 @@ export type Stop = {
   readonly status?: number;
   readonly kind: ErrorKind;
 };
+
 /** People, by uuid, whose event deletion the service shows as completed, as pending, or not at all. */
 export type EventsCheck = {
   readonly completed: number;
@@ -100,6 +102,7 @@ export type EventsCheck = {
   /** Ids whose person nobody resolved, so that the service cannot be asked about their events. */
   readonly unresolved: number;
 };
+
 /** Events, counted through SQL where the service has no deletion status: up to the deletion, and later ones. */
 export type EventsCount = {
   readonly left: number;
@@ -129,7 +132,8 @@ export type Verification = {
 
 /** A line of the journal: what happened, when (ISO), its number from 1, and its hash and that of the line before. */
 export type JournalLine = Happening & { readonly line: number; readonly at: string };
-export type Chained = { readonly line: JournalLine; readonly text: string; readonly hash: string };
+
+type Chained = { readonly line: JournalLine; readonly text: string; readonly hash: string };
 
 const ending = /,"hash":"([0-9a-f]{64})"\}$/;
 
@@ -150,8 +154,10 @@ export function splitJournal(text: string): { readonly lines: readonly string[];
   return { lines: text.split('\n').slice(0, -1), torn: text.slice(text.lastIndexOf('\n') + 1) };
 }
 
-export type ChainProblem = { readonly line: number; readonly problem: string };
-export type ChainCheck = { readonly hash: string; readonly problems: readonly ChainProblem[] };
+type ChainProblem = { readonly line: number; readonly problem: string };
+
+type ChainCheck = { readonly hash: string; readonly problems: readonly ChainProblem[] };
+
 type Walk = {
   readonly origin?: string | undefined;
   readonly expect?: Seal | undefined;
@@ -230,4 +236,132 @@ export function parseSeal(text: string): Seal | undefined {
   return lines === undefined || hash === undefined
     ? undefined
     : { lines: Number(lines), hash: hash.toLowerCase() };
+}
+
+type JournalWriter = {
+  /**
+   * Writes lines with one sync, and hands on each that is safe on the disk. Throws an `unavailable` error at the first
+   * that could not be written, and then neither it nor those after it are there.
+   */
+  readonly append: (happenings: readonly Happening[], onWritten: (line: JournalLine) => void) => void;
+  readonly hash: () => string;
+  readonly lines: () => number;
+};
+
+/** Writes lines behind the ones that are there. `now` in milliseconds since 1970. */
+export function createJournalWriter(
+  file: GrowingFile,
+  { lines, hash, now }: { readonly lines: number; readonly hash: string; readonly now: () => number },
+): JournalWriter {
+  let number = lines;
+  let last = hash;
+  let size = file.size();
+  let broken: unknown;
+  const append: JournalWriter['append'] = (happenings, onWritten) => {
+    if (broken !== undefined) throw toJournalError(broken);
+    const chained = chain(happenings, { number, last, at: new Date(now()).toISOString() });
+    const text = chained.map((one) => `${one.text}\n`).join('');
+    if (file.size() !== size) throw hasAnotherWriter();
+    try {
+      file.append(text);
+    } catch (error) {
+      broken = cutBack(file, size);
+      if (broken !== undefined || happenings.length === 1) throw toJournalError(error);
+      // There may be room for the first of them, and what an answer said must not be lost for the line behind it.
+      for (const happening of happenings) append([happening], onWritten);
+      return;
+    }
+    size += text.length;
+    for (const { line, hash } of chained) {
+      number += 1;
+      last = hash;
+      onWritten(line);
+    }
+  };
+  return { append, hash: () => last, lines: () => number };
+}
+
+/** Two locks on one run, as of a file system that forgets them: whoever comes second stops before sending more. */
+function hasAnotherWriter(): CliError {
+  return new CliError('check', 'another process writes into the journal of this run', {
+    hint: 'nothing more is sent from here; wait for its end, then hogctl runs check tells how the journal stands',
+  });
+}
+
+function chain(
+  happenings: readonly Happening[],
+  { number, last, at }: { readonly number: number; readonly last: string; readonly at: string },
+): readonly Chained[] {
+  let previous = last;
+  return happenings.map((happening, index) => {
+    const chained = encodeLine({ line: number + index + 1, at, ...happening }, previous);
+    previous = chained.hash;
+    return chained;
+  });
+}
+
+/** Half a line must not stand before the next; a file that cannot even be cut takes no further line. */
+function cutBack(file: GrowingFile, size: number): unknown {
+  try {
+    file.truncate(size);
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
+/** What to throw when the run directory does not take what has to be written down. */
+export function toJournalError(cause: unknown, what = 'the journal of the run cannot be written'): CliError {
+  return new CliError('unavailable', `${what} (${systemCode(cause) ?? 'unknown cause'})`, {
+    hint: 'nothing is sent that is not written down, so make room on the disk',
+    cause,
+  });
+}
+
+export type JournalQueue = {
+  /**
+   * Resolves when the line is on the disk, together with all others that were due in the same turn: one sync serves
+   * them. A line that is not waited for is still on the disk before any request whose line came later.
+   */
+  readonly write: (happening: Happening) => Promise<void>;
+  /** Waits for lines that nobody waited for. Rejects if any line could not be written. */
+  readonly settle: () => Promise<void>;
+};
+
+/** Gathers the lines of several lanes. After one that could not be written nothing is sent, but answers are still kept. */
+export function createJournalQueue(run: {
+  readonly append: (...happenings: readonly Happening[]) => void;
+}): JournalQueue {
+  let waiting: Happening[] = [];
+  let turn: Promise<void> | undefined;
+  let failure: { readonly error: unknown } | undefined;
+  const flush = () => {
+    const due = failure === undefined ? waiting : waiting.filter(({ type }) => type !== 'sending');
+    waiting = [];
+    turn = undefined;
+    try {
+      if (due.length > 0) run.append(...due);
+    } catch (error) {
+      failure ??= { error };
+    }
+    if (failure !== undefined) throw failure.error;
+  };
+  return {
+    write(happening) {
+      waiting.push(happening);
+      turn ??= nextTurn().then(flush);
+      // Whoever does not wait for the line learns of the failure from `settle`.
+      turn.catch(() => undefined);
+      return turn;
+    },
+    async settle() {
+      await turn;
+      if (failure !== undefined) throw failure.error;
+    },
+  };
+}
+
+/** After what has arrived by now was dealt with. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
 }

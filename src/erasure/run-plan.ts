@@ -1,5 +1,5 @@
 import { CliError, usageError } from '../errors.ts';
-import { createJournalQueue } from './journal-writer.ts';
+import { createJournalQueue } from './journal.ts';
 import { type Outcome, reconcile } from './outcome.ts';
 import { lastAnswer } from './outcome-lines.ts';
 import { surePerCall } from './plan.ts';

@@ -1,7 +1,14 @@
 import { CliError, systemCode, usageError } from '../errors.ts';
 import { type Entry, type IdsFile, openIdsFile } from './entries.ts';
-import { type Happening, type Owed, type Seal, splitJournal, walkChain } from './journal.ts';
-import { createJournalWriter, toJournalError } from './journal-writer.ts';
+import {
+  createJournalWriter,
+  type Happening,
+  type Owed,
+  type Seal,
+  splitJournal,
+  toJournalError,
+  walkChain,
+} from './journal.ts';
 import { type Owner, takeLock } from './lock.ts';
 import {
   type KeyState,

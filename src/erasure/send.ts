@@ -1,8 +1,7 @@
 import { CliError } from '../errors.ts';
 import type { BulkDeleteSummary } from '../service/schemas.ts';
 import { type IdKind, isSendable, isUuid } from './entries.ts';
-import type { Failure, RecordedAnswer } from './journal.ts';
-import { type JournalQueue, nextTurn } from './journal-writer.ts';
+import { type Failure, type JournalQueue, nextTurn, type RecordedAnswer } from './journal.ts';
 import type { Flags } from './plan.ts';
 import { findNow, type LookedUp, type LookUp } from './resolve.ts';
 import type { Run } from './run.ts';

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Happening } from '../../../src/erasure/journal.ts';
-import { createJournalQueue } from '../../../src/erasure/journal-writer.ts';
+import { createJournalQueue, type Happening } from '../../../src/erasure/journal.ts';
 
 const where = { batch: 1, part: 1, retry: false };
 const sending: Happening = { type: 'sending', ...where, count: 1, digest: 'd' };
