@@ -3,8 +3,18 @@ import { isObject, type Json, type JsonObject } from '../json/kinds.ts';
 import { countFields, parseText } from '../json/parse.ts';
 import { type Collecting, createIdCollector, type IdCollector, type IdList } from './collect-ids.ts';
 import type { IdKind } from './entries.ts';
-import { decodeText, isWorkbook, peekBytes, peekFirstLine, splitLines } from './id-text.ts';
-import { createRowReader, type IdSink, isHeader, isNoId, readCsv } from './read-csv.ts';
+import {
+  createRowReader,
+  decodeText,
+  type IdSink,
+  isHeader,
+  isNoId,
+  isWorkbook,
+  peekBytes,
+  peekFirstLine,
+  readCsv,
+  splitLines,
+} from './read-rows.ts';
 import { raceAbort } from './stopping.ts';
 import type { DoubtfulCell } from './suspicious-ids.ts';
 

@@ -1,5 +1,5 @@
 import { CliError, usageError } from '../errors.ts';
-import { isOle } from './id-text.ts';
+import { isOle } from './read-rows.ts';
 import type { DoubtfulCell } from './suspicious-ids.ts';
 import {
   type Entries,
