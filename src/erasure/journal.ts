@@ -154,14 +154,10 @@ export function splitJournal(text: string): { readonly lines: readonly string[];
   return { lines: text.split('\n').slice(0, -1), torn: text.slice(text.lastIndexOf('\n') + 1) };
 }
 
-type ChainProblem = { readonly line: number; readonly problem: string };
-
-type ChainCheck = { readonly hash: string; readonly problems: readonly ChainProblem[] };
-
-type Walk = {
-  readonly origin?: string | undefined;
-  readonly expect?: Seal | undefined;
-  readonly onLine: (line: JournalLine) => void;
+type ChainCheck = {
+  readonly hash: string;
+  readonly problems: readonly { readonly line: number; readonly problem: string }[];
+  readonly lines: readonly JournalLine[];
 };
 
 /**
@@ -171,15 +167,9 @@ type Walk = {
 export function checkChain(
   texts: readonly string[],
   { origin, expect }: { readonly origin?: string | undefined; readonly expect?: Seal | undefined } = {},
-): ChainCheck & { readonly lines: readonly JournalLine[] } {
+): ChainCheck {
+  const problems: ChainCheck['problems'][number][] = [];
   const lines: JournalLine[] = [];
-  return { ...walkChain(texts, { origin, expect, onLine: (line) => lines.push(line) }), lines };
-}
-
-/** The same without keeping the lines: each one that holds is handed on, up to the first problem. */
-export function walkChain(texts: readonly string[], { origin, expect, onLine }: Walk): ChainCheck {
-  const problems: ChainProblem[] = [];
-  let count = 0;
   let hash = origin;
   for (const [index, text] of texts.entries()) {
     const checked = checkLine(text, index + 1, hash);
@@ -187,17 +177,16 @@ export function walkChain(texts: readonly string[], { origin, expect, onLine }: 
       problems.push({ line: index + 1, problem: checked.problem });
       break;
     }
-    onLine(checked.line);
-    count += 1;
+    lines.push(checked.line);
     hash = checked.hash;
     if (expect?.lines === index + 1 && expect.hash !== hash) {
       problems.push({ line: index + 1, problem: 'does not have the expected hash' });
     }
   }
-  if (expect !== undefined && expect.lines > count && problems.length === 0) {
-    problems.push({ line: count + 1, problem: `is missing: ${expect.lines} lines are expected` });
+  if (expect !== undefined && expect.lines > lines.length && problems.length === 0) {
+    problems.push({ line: lines.length + 1, problem: `is missing: ${expect.lines} lines are expected` });
   }
-  return { hash: hash ?? '', problems };
+  return { hash: hash ?? '', problems, lines };
 }
 
 function checkLine(
@@ -238,26 +227,19 @@ export function parseSeal(text: string): Seal | undefined {
     : { lines: Number(lines), hash: hash.toLowerCase() };
 }
 
-type JournalWriter = {
-  /**
-   * Writes lines with one sync, and hands on each that is safe on the disk. Throws an `unavailable` error at the first
-   * that could not be written, and then neither it nor those after it are there.
-   */
-  readonly append: (happenings: readonly Happening[], onWritten: (line: JournalLine) => void) => void;
-  readonly hash: () => string;
-  readonly lines: () => number;
-};
-
-/** Writes lines behind the ones that are there. `now` in milliseconds since 1970. */
+/**
+ * Writes lines behind the ones that are there, with one sync for those that come together. Throws `unavailable` at the
+ * first that could not be written, and then neither it nor those after it are there. `now` in milliseconds since 1970.
+ */
 export function createJournalWriter(
   file: GrowingFile,
   { lines, hash, now }: { readonly lines: number; readonly hash: string; readonly now: () => number },
-): JournalWriter {
+) {
   let number = lines;
   let last = hash;
   let size = file.size();
   let broken: unknown;
-  const append: JournalWriter['append'] = (happenings, onWritten) => {
+  const append = (happenings: readonly Happening[], onWritten: (line: JournalLine) => void): void => {
     if (broken !== undefined) throw toJournalError(broken);
     const chained = chain(happenings, { number, last, at: new Date(now()).toISOString() });
     const text = chained.map((one) => `${one.text}\n`).join('');
@@ -281,7 +263,7 @@ export function createJournalWriter(
   return { append, hash: () => last, lines: () => number };
 }
 
-/** Two locks on one run, as of a file system that forgets them: whoever comes second stops before sending more. */
+/** A file system that forgets locks may let in a second process, which stops the first one here. */
 function hasAnotherWriter(): CliError {
   return new CliError('check', 'another process writes into the journal of this run', {
     hint: 'nothing more is sent from here; wait for its end, then hogctl runs check tells how the journal stands',

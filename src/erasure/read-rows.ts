@@ -7,59 +7,43 @@ import type { DoubtfulCell } from './suspicious-ids.ts';
 const saveAsUtf8 = 'save the file as UTF-8 (in a spreadsheet: "CSV UTF-8") and run the command again';
 
 /**
- * Bytes to text: UTF-8 with or without a byte order mark, UTF-16 with one.
+ * Bytes to text: UTF-8 with or without a byte order mark, UTF-16 with one, which is told from the first piece.
  * Throws a usage error that names the encoding when the bytes are not valid in it.
  */
 export async function* decodeText(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  let decoder: { readonly label: string; readonly decode: (bytes?: Uint8Array) => string } | undefined;
-  let head: Uint8Array = new Uint8Array(0);
-  let lines = 1;
+  let decode: ((bytes?: Uint8Array) => string) | undefined;
   for await (const chunk of chunks) {
-    let bytes = chunk;
-    if (decoder === undefined) {
-      head = Buffer.concat([head, chunk]);
-      // The longest mark has four bytes; a pipe may deliver them one by one.
-      if (head.length < 4) continue;
-      decoder = createDecoder(head);
-      bytes = head;
-    }
-    const text = decode(decoder, lines, bytes);
-    lines += countLines(text);
-    if (text !== '') yield text;
-  }
-  if (decoder === undefined) {
-    decoder = createDecoder(head);
-    const text = decode(decoder, lines, head);
+    decode ??= createDecoder(chunk);
+    const text = decode(chunk);
     if (text !== '') yield text;
   }
   // Nothing is left to give, but half a character at the end is refused.
-  decode(decoder, lines);
+  decode?.();
 }
 
-function countLines(text: string): number {
-  let lines = 0;
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines += 1;
-  return lines;
-}
-
-type Decoder = { readonly label: string; readonly decode: (bytes?: Uint8Array) => string };
-
-function createDecoder(head: Uint8Array): Decoder {
+function createDecoder(head: Uint8Array): (bytes?: Uint8Array) => string {
   const label = recognizeEncoding(head);
   const decoder = new TextDecoder(label, { fatal: true });
-  return {
-    label: label.toUpperCase(),
-    decode: (bytes) => (bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true })),
+  let line = 1;
+  return (bytes) => {
+    try {
+      const text = bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true });
+      line += text.match(/\n/g)?.length ?? 0;
+      return text;
+    } catch (cause) {
+      if (!(cause instanceof TypeError)) throw cause;
+      const encoding = label.toUpperCase();
+      throw usageError(`the input is not valid ${encoding}, on line ${line} or after it`, saveAsUtf8);
+    }
   };
 }
 
 function recognizeEncoding(head: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {
-  const [first, second, third, fourth] = head;
-  if (first === 0xff && second === 0xfe && third === 0 && fourth === 0) throw notSupported('UTF-32');
-  if (first === 0 && second === 0 && third === 0xfe && fourth === 0xff) throw notSupported('UTF-32');
-  if (first === 0xff && second === 0xfe) return 'utf-16le';
-  if (first === 0xfe && second === 0xff) return 'utf-16be';
-  if (first === 0 || second === 0) throw notSupported('UTF-16 without a byte order mark');
+  const mark = markOf(head);
+  if (mark === 'fffe0000' || mark === '0000feff') throw notSupported('UTF-32');
+  if (mark.startsWith('fffe')) return 'utf-16le';
+  if (mark.startsWith('feff')) return 'utf-16be';
+  if (/^(?:00|..00)/.test(mark)) throw notSupported('UTF-16 without a byte order mark');
   return 'utf-8';
 }
 
@@ -67,27 +51,18 @@ function notSupported(encoding: string): CliError {
   return usageError(`the input looks like ${encoding}, which is not read`, saveAsUtf8);
 }
 
-function decode(decoder: Decoder, line: number, bytes?: Uint8Array): string {
-  try {
-    return decoder.decode(bytes);
-  } catch (cause) {
-    if (!(cause instanceof TypeError)) throw cause;
-    throw usageError(`the input is not valid ${decoder.label}, on line ${line} or after it`, saveAsUtf8);
-  }
-}
-
 /** Whether bytes begin as a workbook does, in a format that is read or not. */
 export function isWorkbook(start: Uint8Array): boolean {
-  return startsWith(start, [0x50, 0x4b, 3, 4]) || isOle(start);
+  return markOf(start) === '504b0304' || isOle(start);
 }
 
 /** Whether bytes begin as the older workbooks, and those with a password. */
 export function isOle(start: Uint8Array): boolean {
-  return startsWith(start, [0xd0, 0xcf, 0x11, 0xe0]);
+  return markOf(start) === 'd0cf11e0';
 }
 
-function startsWith(bytes: Uint8Array, expected: readonly number[]): boolean {
-  return expected.every((byte, index) => bytes[index] === byte);
+function markOf(start: Uint8Array): string {
+  return Buffer.from(start.subarray(0, 4)).toString('hex');
 }
 
 /** The first bytes of a file, and the same chunks from their beginning. */
@@ -185,7 +160,8 @@ export async function peekFirstLine(
     if (start < 0) {
       const first = next.value.search(/\S/);
       if (first >= 0) start = before + first;
-      else if (head.length > longestLine) throw tooBlank();
+      else if (head.length > longestLine)
+        throw usageError('the input begins with more than 1 MiB of blank lines', 'take them out');
     }
     if (start < 0) continue;
     const from = Math.max(start - before, 0);
@@ -195,10 +171,6 @@ export async function peekFirstLine(
     const line = head.slice(beginning, end < 0 ? head.length : before + from + end);
     return { line, texts: resume(head, iterator) };
   }
-}
-
-function tooBlank() {
-  return usageError('the input begins with more than 1 MiB of blank lines', 'take them out');
 }
 
 async function* resume<Piece extends string | Uint8Array>(
@@ -220,13 +192,12 @@ export function isHeader(cell: string, column: string | undefined): boolean {
   return headers.has(name) || name === column?.toLowerCase();
 }
 
-/** Nothing, or what a spreadsheet writes between the cells of an empty row. */
+/** Nothing, or the separators of an empty row. */
 export function isNoId(text: string): boolean {
   return /^[\s,;]*$/.test(text);
 }
 
 type Row = readonly string[];
-
 /** Hands each cell of the column to the sink. The first row of several columns names them, so it is never an id. */
 export async function readCsv(texts: AsyncIterable<string>, delimiter: string, sink: IdSink): Promise<void> {
   const take = createRowReader(sink);
@@ -270,21 +241,17 @@ function ownColumns(names: Row, row: Row): JsonObject {
 
 /** Line breaks within quotes. */
 function breaksIn(row: Row): number {
-  let breaks = 0;
-  for (const cell of row) {
-    if (cell.includes('\n') || cell.includes('\r')) breaks += cell.split(/\r\n|\n|\r/).length - 1;
-  }
-  return breaks;
+  return row.reduce((breaks, cell) => breaks + (cell.match(/\r\n?|\n/g)?.length ?? 0), 0);
 }
 
 function findColumn(names: readonly string[], column: string | undefined): number {
   if (names.length === 1) return 0;
   if (column === undefined) throw severalColumns(names);
-  const exact = positionsOf(names, (name) => name === column);
+  const positions = (isWanted: (name: string) => boolean) =>
+    names.flatMap((name, index) => (isWanted(name) ? index : []));
+  const exact = positions((name) => name === column);
   const places =
-    exact.length > 0
-      ? exact
-      : positionsOf(names, (name) => name.trim().toLowerCase() === column.toLowerCase());
+    exact.length > 0 ? exact : positions((name) => name.trim().toLowerCase() === column.toLowerCase());
   const [index, another] = places;
   if (index === undefined) throw noSuchColumn(column, names);
   if (another !== undefined) {
@@ -294,10 +261,6 @@ function findColumn(names: readonly string[], column: string | undefined): numbe
     );
   }
   return index;
-}
-
-function positionsOf(names: readonly string[], isWanted: (name: string) => boolean): readonly number[] {
-  return names.flatMap((name, index) => (isWanted(name) ? index : []));
 }
 
 function severalColumns(names: readonly string[]) {

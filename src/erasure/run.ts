@@ -1,13 +1,13 @@
 import { CliError, systemCode, usageError } from '../errors.ts';
 import { type Entry, type IdsFile, openIdsFile } from './entries.ts';
 import {
+  checkChain,
   createJournalWriter,
   type Happening,
   type Owed,
   type Seal,
   splitJournal,
   toJournalError,
-  walkChain,
 } from './journal.ts';
 import { type Owner, takeLock } from './lock.ts';
 import {
@@ -158,14 +158,8 @@ function open(directory: RunDirectory): Opened {
   const planText = directory.readText('plan.json');
   const journal = splitJournal(directory.has('journal.ndjson') ? directory.readText('journal.ndjson') : '');
   if (journal.lines.length === 0) throw noRun(path);
-  const known: { state?: RunState } = {};
-  const { problems, hash } = walkChain(journal.lines, {
-    origin: sha256(planText),
-    onLine: (line) => {
-      known.state = applyLine(known.state, line);
-    },
-  });
-  const { state } = known;
+  const { problems, hash, lines: happened } = checkChain(journal.lines, { origin: sha256(planText) });
+  const state = happened.reduce<RunState | undefined>((before, line) => applyLine(before, line), undefined);
   const [problem] = problems;
   if (problem !== undefined || state === undefined) {
     throw new CliError('check', `line ${problem?.line} of the journal ${problem?.problem}`, {
