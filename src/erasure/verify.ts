@@ -1,5 +1,5 @@
 import { CliError, usageError } from '../errors.ts';
-import { askedAs, type Entry } from './entries.ts';
+import { askedAs, type Entry, type IdKind } from './entries.ts';
 import {
   countBySql,
   countByStatus,
