@@ -47,26 +47,30 @@ export function describeGroup(parser: Parser, { name, summary }: Group, commands
   parser.addHelpText('after', `\n${more}`);
 }
 
-/** The help of the whole program: its nouns, which the parser lists, and topics. */
+/** The help of the whole program, short enough for a screen of 24 lines: its nouns, which the parser lists, and topics. */
 export function describeRoot(parser: Parser): void {
   parser.usage('<command> [options]');
+  parser.configureHelp({ ...HELP_STYLE, visibleOptions: () => [] });
   before(
     parser,
     ['Operate a PostHog project: persons, erasure with proof, insights.'],
-    [
-      'sandbox exec -- hogctl persons list',
-      'auth login --host eu --project 12345',
-      'persons bulk-delete --from people.csv --as distinct-ids',
-    ],
+    ['sandbox exec -- hogctl persons list', 'auth login --host eu --project 12345'],
   );
-  const more = [
+  parser.commandsGroup('Commands (hogctl <command> --help shows more):');
+  parser.addHelpText('after', `\nTopics: hogctl help ${TOPICS.map(({ name }) => name).join('|')}`);
+}
+
+/** What there is to read beside the help of commands. */
+export function helpOnHelp(): string {
+  const lines = [
+    wrapped('hogctl <command> --help shows what a command does, with examples, arguments and options.'),
+    '',
     'Topics:',
     ...table(TOPICS.map(({ name, summary }) => [`help ${name}`, summary])),
     '',
-    'hogctl <command> --help shows more.',
     'No account yet? hogctl sandbox start runs the service on this computer.',
   ];
-  parser.addHelpText('after', `\n${more.join('\n')}`);
+  return `${lines.join('\n')}\n`;
 }
 
 /** The text of a topic, which is about no one command. */
@@ -140,13 +144,19 @@ export type Topic = {
 
 const HELP_OPTION: Option = { type: 'flag', short: 'h', description: 'Show help' };
 
+const VERSION_OPTION: Option = {
+  type: 'flag',
+  short: 'V',
+  description: 'Show the version, without a command',
+};
+
 const options: Topic = {
   name: 'options',
   summary: 'Options that every command takes',
   parts: [
     { text: ['They may stand before or after the name of the command.'] },
     {
-      rows: Object.entries({ ...GLOBAL_OPTIONS, help: HELP_OPTION }).map(
+      rows: Object.entries({ ...GLOBAL_OPTIONS, help: HELP_OPTION, version: VERSION_OPTION }).map(
         ([name, option]) => [optionUsage(name, option), optionText(option)] as const,
       ),
     },

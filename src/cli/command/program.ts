@@ -8,6 +8,7 @@ import {
   describeRoot,
   HELP_FLAGS,
   HELP_STYLE,
+  helpOnHelp,
   TOPICS,
   topicHelp,
 } from './help.ts';
@@ -40,7 +41,8 @@ export type Parsed =
 
 /** Parses argv (without node and script). Throws a usage error if it does not parse. */
 export async function parseArguments(argv: readonly string[], groups: readonly Group[]): Promise<Parsed> {
-  const asked = argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv;
+  if (argv[0] === 'help' && argv[1] === 'help') return { kind: 'help', text: helpOnHelp(), wanted: true };
+  const asked = asHelp(argv, groups);
   const { words, help, output } = scan(asked);
   const [noun, verb = ''] = words;
   const topic = argv[0] === 'help' && TOPICS.find(({ name }) => name === noun);
@@ -62,6 +64,13 @@ export async function parseArguments(argv: readonly string[], groups: readonly G
     if (wantsJson) throw lacksCommand(noun);
     return { kind: 'help', text: failure.message, wanted: argv.length === 0 };
   }
+}
+
+/** `help persons list` and `persons help list` are `persons list --help`. */
+function asHelp(argv: readonly string[], groups: readonly Group[]): readonly string[] {
+  if (argv[0] === 'help') return [...argv.slice(1), '--help'];
+  const isNoun = groups.some(({ name, single }) => name === argv[0] && !single);
+  return isNoun && argv[1] === 'help' ? [argv[0] ?? '', ...argv.slice(2), '--help'] : argv;
 }
 
 /** What the words of a line name. */
@@ -110,7 +119,6 @@ async function parseLine(line: readonly string[], named: Named): Promise<Parsed>
     if (failure.code === 'commander.help') failure.message = text;
     throw failure;
   }
-  // Behind `--` no word names a command, though the parser takes it for one.
   if (parsed === undefined) throw lacksCommand(group?.name);
   return parsed;
 }
@@ -122,7 +130,8 @@ function registerGroups(root: Parser, named: Named, keep: Keep): void {
   addOptions(root, GLOBAL_OPTIONS, { hidden: true });
   if (wantsHelp) describeRoot(root);
   for (const one of groups) {
-    const noun = addOptions(root.command(one.name).summary(one.summary), GLOBAL_OPTIONS, { hidden: true });
+    const parser = root.command(one.name).summary(one.summary).helpCommand(false);
+    const noun = addOptions(parser, GLOBAL_OPTIONS, { hidden: true });
     if (one !== group) continue;
     if (one.single && command) {
       addCommand(noun, command, { wantsHelp, keep });

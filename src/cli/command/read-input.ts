@@ -14,7 +14,7 @@ import {
   type PersonReference,
   STAND_INS,
 } from './options.ts';
-import { readAssignments, readFields, readPropertyFilter, readStepWord } from './values.ts';
+import { readAssignments, readFields, readPersonId, readPropertyFilter, readStepWord } from './values.ts';
 
 /** Texts of options by our names: true or false for switches, every text given for the others. */
 export type RawOptions = { readonly [name: string]: boolean | readonly string[] };
@@ -28,7 +28,7 @@ export type RawInput = { readonly options: RawOptions; readonly words: readonly 
 export async function readCommandInput(command: Command, raw: RawInput, readText: ReadText) {
   refuseTwoStandardInputs(raw);
   const options = await readOptions(command.options, raw.options, readText);
-  const values = await readArguments(command.arguments, raw, readText);
+  const values = await readArguments(command, raw, readText);
   return { ...options, ...values };
 }
 
@@ -60,7 +60,11 @@ function refuseTwoStandardInputs({ options, words }: RawInput): void {
   }
 }
 
-async function readArguments(expected: Arguments, raw: RawInput, readText: ReadText) {
+async function readArguments(
+  { arguments: expected, options }: Pick<Command, 'arguments' | 'options'>,
+  raw: RawInput,
+  readText: ReadText,
+) {
   const values: Record<string, unknown> = {};
   const rest = [...raw.words];
   for (const [name, argument] of Object.entries(expected)) {
@@ -68,9 +72,9 @@ async function readArguments(expected: Arguments, raw: RawInput, readText: ReadT
     values[name] =
       standIn ?? (await readArgument({ name, argument, rest, readText, laterNeeds: needed(expected, name) }));
   }
-  if (rest.length > 0) {
-    throw usageError(`there is one argument too many: "${rest[0]}"`, expectation(expected));
-  }
+  const [more] = rest;
+  if (more !== undefined)
+    throw usageError(`unexpected argument "${more}"`, meantOption(more, options) ?? expectation(expected));
   return values;
 }
 
@@ -133,6 +137,15 @@ function missing(name: string, argument: Argument) {
     `${argumentUsage(name, argument)} is missing`,
     others ? `give an id, or ${others}` : '--help shows what it takes',
   );
+}
+
+/** What `plan=x` was most likely meant to be: `--set plan=x`, or `--property plan=x`. */
+function meantOption(word: string, options: Options): string | undefined {
+  if (!/^[\w$.-]+=/.test(word)) return undefined;
+  const pairs = ['assignments', 'properties'];
+  const [found] =
+    Object.entries(options).find(([, { type, hidden }]) => pairs.includes(type) && !hidden) ?? [];
+  return found && `did you mean ${flagOf(found)} ${word}?`;
 }
 
 function expectation(expected: Arguments): string {
@@ -327,15 +340,4 @@ function readDate({ name }: Named, text: string): string {
   const day = absolute?.[1];
   if (day && new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day)) return text;
   throw usageError(`${name} wants a date, not "${text}"`, 'write YYYY-MM-DD, or -7d, -1m, mStart, yStart');
-}
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
-/** A person id is an integer or a UUID; anything else is most likely a distinct id. */
-function readPersonId(text: string): string {
-  if (/^\d{1,20}$/.test(text) || UUID.test(text)) return text;
-  throw usageError(
-    `"${text}" is not a person id, which is an integer or a UUID`,
-    `if it is a distinct id, write --distinct-id=${text.startsWith('-') || !/\s/.test(text) ? text : `"${text}"`}`,
-  );
 }

@@ -288,3 +288,17 @@ function wholeNumber(flag: string, text: string): number {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
   throw usageError(`${flag} wants a whole number from 1, not "${text}"`);
 }
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** A person id is an integer or a UUID; anything else is most likely a distinct id. */
+export function readPersonId(text: string): string {
+  if (/^\d{1,20}$/.test(text) || UUID.test(text)) return text;
+  const value = text.startsWith('-') || !/\s/.test(text) ? text : `"${text}"`;
+  throw usageError(
+    `"${text}" is not a person id, which is an integer or a UUID`,
+    text.includes('@')
+      ? `did you mean --email=${value}? A distinct id is written --distinct-id=${value}`
+      : `if it is a distinct id, write --distinct-id=${value}`,
+  );
+}

@@ -17,9 +17,29 @@ async function textOf(topic: string): Promise<string> {
 
 describe('hogctl help', () => {
   it('lists the topics', async () => {
-    const { stdout } = await runProgram(['help']);
+    const { stdout: help } = await runProgram(['help']);
+    expect(help).toContain(`\nTopics: hogctl help ${TOPICS.map(({ name }) => name).join('|')}\n`);
+    const { stdout } = await runProgram(['help', 'help']);
     for (const { name, summary } of TOPICS)
       expect(stdout).toMatch(new RegExp(`^ {2}help ${name} +${summary}$`, 'm'));
+  });
+
+  it('alone leaves room for the next prompt on 24 lines', async () => {
+    const { stdout } = await runProgram([]);
+    expect(stdout.split('\n').length).toBeLessThanOrEqual(24);
+  });
+
+  it.each(['persons help list', 'help persons list'])('is asked for by %s too', async (line) => {
+    const { code, stdout } = await runProgram(line.split(' '));
+    expect(code).toBe(0);
+    expect(stdout).toBe((await runProgram(['persons', 'list', '--help'])).stdout);
+  });
+
+  it('of a noun is asked for by persons help', async () => {
+    const { code, stdout } = await runProgram(['persons', 'help']);
+    expect(code).toBe(0);
+    expect(stdout).toBe((await runProgram(['persons', '--help'])).stdout);
+    expect(stdout).not.toContain('display help');
   });
 
   it('leaves a noun its own help: no topic has the name of one', () => {
@@ -46,6 +66,19 @@ describe('hogctl help', () => {
   it('says in one way which word was meant', async () => {
     expect((await runProgram(['person', 'list'])).stderr).toContain('\nhint: did you mean persons?\n');
     expect((await runProgram(['persons', 'lst'])).stderr).toContain('\nhint: did you mean list?\n');
+    expect((await runProgram(['persons', 'list', '--serch', 'a'])).stderr).toContain(
+      '\nhint: did you mean --search?\n',
+    );
+  });
+
+  it.each([
+    ['persons update 5 plan=x', 'did you mean --set plan=x?'],
+    ['persons list plan=x', 'did you mean --property plan=x?'],
+    ['persons get ana@example.org', 'did you mean --email=ana@example.org?'],
+  ])('tells of %s which option was meant', async (line, hint) => {
+    const { code, stderr } = await runProgram(line.split(' '));
+    expect(code).toBe(2);
+    expect(stderr).toContain(`\nhint: ${hint}`);
   });
 });
 
