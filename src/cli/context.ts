@@ -124,6 +124,7 @@ export type Context = {
   readonly capture: System['capture'];
   /** Keeps memory low from here on, at the price of some speed. */
   readonly saveMemory: System['saveMemory'];
+  readonly keepFilesPrivate: System['keepFilesPrivate'];
   readonly platform: string;
   readonly nodeVersion: string;
   readonly self: readonly [string, ...string[]];
@@ -211,10 +212,10 @@ function messagesOn({ note, warn }: Stderr, { dryRun }: { readonly dryRun: boole
 
 /** What a command may touch as it is. */
 function passedOn(system: System) {
-  const { signal, forcedSignal, now, wait, random, spawn, capture, saveMemory } = system;
+  const { signal, forcedSignal, now, wait, random, spawn, capture, saveMemory, keepFilesPrivate } = system;
   const { self, platform, nodeVersion } = system;
   const owner = { pid: system.pid, isAlive: system.isAlive };
-  const functions = { now, wait, random, spawn, capture, saveMemory };
+  const functions = { now, wait, random, spawn, capture, saveMemory, keepFilesPrivate };
   return { signal, forcedSignal, ...functions, self, platform, nodeVersion, owner };
 }
 

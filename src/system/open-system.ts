@@ -35,6 +35,7 @@ export function openSystem(node: NodeJS.Process): System {
     random: Math.random,
     wait,
     saveMemory,
+    keepFilesPrivate: () => void node.umask(0o077),
     spawn: (command, environment) => runChild(command, { ...node.env, ...environment }, signal),
     capture: (command, environment) => captureChild(command, { ...node.env, ...environment }, signal),
     readProgram: (command, how) => readProgram(command, how, groupEnder(node)),

@@ -60,6 +60,8 @@ export type System = {
   random(): number;
   /** Called before long reading: a little more work for much less memory, `alsoOld` where much is kept for long. */
   saveMemory(how?: { readonly alsoOld: boolean }): void;
+  /** Lets only their owner read the files that are made from now on, by children too. */
+  keepFilesPrivate(): void;
   /** Runs a child with our streams and these variables added to its environment (undefined: removed), until it ends. */
   spawn(
     command: readonly [string, ...string[]],

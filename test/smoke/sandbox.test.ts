@@ -1,5 +1,7 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { BINARY, cleanEnvironment, hogctl, shell, start } from './built-program.ts';
+import { BINARY, cleanEnvironment, hogctl, shell, start, temporaryDirectory } from './built-program.ts';
 
 const patience = { timeout: 60_000 };
 
@@ -55,6 +57,32 @@ describe('sandbox exec', patience, () => {
 });
 
 describe('sandbox start', patience, () => {
+  it('makes files that only their owner reads, while exec leaves the umask to its command', async () => {
+    const environment = cleanEnvironment();
+    const folder = temporaryDirectory();
+    const command = `umask 022; exec "$0" "$@"`;
+    const words = ['sandbox', 'start', '-o', 'json', '--file', join(folder, 'shop.duckdb')];
+    const { child, ended, says } = start(
+      ['sh', '-c', command, process.execPath, BINARY, ...words],
+      environment,
+    );
+    let printed = '';
+    child.stdout?.on('data', (chunk) => {
+      printed += String(chunk);
+    });
+    await says('Ctrl-C stops it');
+    const variables = { ...environment, ...JSON.parse(printed) };
+    expect((await hogctl(['persons', 'delete', '1', '--yes'], variables)).code).toBe(0);
+    const files = readdirSync(folder);
+    expect(files.some((name) => name.endsWith('.wal'))).toBe(true);
+    const modes = files.map((name) => [name, (statSync(join(folder, name)).mode & 0o777).toString(8)]);
+    expect(modes).toEqual(files.map((name) => [name, '600']));
+    child.kill('SIGTERM');
+    expect(await ended).toMatchObject({ code: 0 });
+    const exec = await shell(`umask 022; hogctl sandbox exec --empty -- sh -c umask`, environment);
+    expect(String(exec.stdout).trim()).toBe('0022');
+  });
+
   it.each(['SIGTERM', 'SIGINT'] as const)(
     'serves other processes until %s, which is a clean end',
     async (signal) => {

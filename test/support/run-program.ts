@@ -53,6 +53,7 @@ export async function runProgram(argv: readonly string[], setting: Setting = {})
       uid: 'uid' in setting ? setting.uid : process.geteuid?.(),
       isAlive: () => true,
       saveMemory: () => {},
+      keepFilesPrivate: () => {},
       signal: setting.signal ?? never,
       forcedSignal: setting.forcedSignal ?? never,
       now: setting.now ?? (() => Date.parse('2026-03-02T12:00:00Z')),

@@ -12,6 +12,8 @@ export const startSandboxCommand = defineCommand({
     port: { type: 'integer', minimum: 0, maximum: 65_535, description: 'Port, any free one without it' },
   },
   async run(input, context) {
+    // DuckDB makes files beside the one that was named, and runs no children here.
+    context.keepFilesPrivate();
     const sandbox = await openSandbox(input);
     try {
       const environment = sandboxEnvironment(sandbox, input.dialect);
