@@ -102,24 +102,21 @@ export async function checkKey(project: Project, context: Context): Promise<KeyC
     key: project.key,
     dialect: project.dialect ?? 'live',
   });
+  let own: OwnKey;
   try {
-    const own = await client.call(platform.ownKey, {});
-    const { label, scopes } = own;
-    const reach = project.isNew ? askReach(own, project.id, client) : reachNotes(own, project.id);
-    return {
-      dialect: project.dialect ?? 'live',
-      label,
-      scopes,
-      notes: [...scopeNotes(scopes), ...(await reach)],
-    };
+    own = await client.call(platform.ownKey, {});
   } catch (failure) {
     if (!(failure instanceof CliError)) throw failure;
     const dialect = project.dialect ?? 'specification';
-    if (failure.kind === 'not-found') {
-      return { dialect, notes: ['The service does not tell which scopes the key has.'] };
-    }
-    return { dialect, notes: [], failure };
+    if (failure.kind !== 'not-found') return { dialect, notes: [], failure };
+    return { dialect, notes: ['The service does not tell which scopes the key has.'] };
   }
+  const { label, scopes } = own;
+  const reach = project.isNew
+    ? await askReach(own, project.id, client)
+    : { notes: reachNotes(own, project.id) };
+  const dialect = project.dialect ?? 'live';
+  return { ...reach, dialect, label, scopes, notes: [...scopeNotes(scopes), ...reach.notes] };
 }
 
 function scopeNotes(scopes: readonly string[] | undefined): readonly string[] {
@@ -139,22 +136,30 @@ function reachNotes({ scoped_teams: reached }: OwnKey, id: string): readonly str
     : [`The key is for project ${projects.join(', ')} only, so the service will refuse it project ${id}.`];
 }
 
-/** Throws unless the service shows the project to the key. A key that may not read projects leaves it open, with a note. */
-async function askReach(own: OwnKey, id: string, client: Client): Promise<readonly string[]> {
+/** Whether the service shows the project to the key; a key that may not read projects leaves it open. */
+async function askReach(
+  own: OwnKey,
+  id: string,
+  client: Client,
+): Promise<Pick<KeyCheck, 'notes' | 'failure'>> {
   const hint = 'nothing was stored; check --project and --host, or take a key of that project';
   const message = `the key does not reach project ${id}`;
   if (reachNotes(own, id).length > 0) {
     const others = own.scoped_teams?.join(', ');
-    throw new CliError('authentication', `${message}: it is for ${others} only`, { hint });
+    const failure = new CliError('authentication', `${message}: it is for ${others} only`, { hint });
+    return { notes: [], failure };
   }
-  if (!hasScopes(['project:read'], own.scopes ?? ['*']))
-    return [`Whether the key reaches project ${id} is not known: it lacks the scope project:read.`];
+  if (!hasScopes(['project:read'], own.scopes ?? ['*'])) {
+    const note = `Whether the key reaches project ${id} is not known: it lacks the scope project:read.`;
+    return { notes: [note] };
+  }
   try {
     await client.call(platform.project, {});
-    return [];
+    return { notes: [] };
   } catch (failure) {
-    if (!(failure instanceof CliError) || ![403, 404].includes(failure.status ?? 0)) throw failure;
-    throw changed(failure, { message: `${message}: ${failure.message}`, hint });
+    if (!(failure instanceof CliError)) throw failure;
+    if (![403, 404].includes(failure.status ?? 0)) return { notes: [], failure };
+    return { notes: [], failure: changed(failure, { message: `${message}: ${failure.message}`, hint }) };
   }
 }
 
