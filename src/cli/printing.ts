@@ -20,6 +20,8 @@ export type Printing = {
   passOn(bytes: Uint8Array | string): Promise<void>;
   /** Makes what was printed complete. */
   finish(): Promise<void>;
+  /** Whether all that was given to print has come to its end. */
+  isWhole(): boolean;
   /** After a failure: leaves no half file. */
   abandon(): Promise<void>;
 };
@@ -38,6 +40,7 @@ export async function createPrinting({ system, options, stderr, watcher }: Parts
   let printer: Promise<Printer> | undefined;
   // Undefined until something with rows is printed: a record or a picture has none.
   let saved: number | undefined;
+  let isWhole = true;
   const count = (rows: number) => {
     saved = (saved ?? 0) + rows;
   };
@@ -45,24 +48,23 @@ export async function createPrinting({ system, options, stderr, watcher }: Parts
     printer ??= openPrinter(system, options, stderr);
     return printer;
   };
-  const safeText = async (keepTabs: boolean) => {
-    const isShown = system.stdout.isTTY === true && options.save === undefined;
-    return isShown ? (await import('../system/text.ts')).createTerminalText({ keepTabs }) : undefined;
-  };
+  const isShown = system.stdout.isTTY === true && options.save === undefined;
+  const safeText = (keepTabs: boolean) => (isShown ? terminalText(keepTabs) : undefined);
   return {
     print: async (data, columns) => {
+      isWhole = false;
       const format = outputFormat(system, options, columns);
       if (printer === undefined) warnOfUnused(format, stderr);
       const out = await open();
       const watched = watcher?.watchPrinted(data, columns) ?? data;
-      const safe =
-        jq !== undefined || /^[ct]sv$/.test(format.format)
-          ? await safeText(format.format === 'tsv')
-          : undefined;
+      const isText = jq !== undefined || /^[ct]sv$/.test(format.format);
+      const safe = isText ? await safeText(format.format === 'tsv') : undefined;
       const telling = { note: noteOn(stderr), count, system };
       const chunks = jq ? jq.over(watched) : chunksOf(watched, format, telling);
       for await (const chunk of chunks) await out.write(safe?.(chunk) ?? chunk);
+      isWhole = true;
     },
+    isWhole: () => isWhole,
     printRaw: async (bytes) => {
       if (jq === undefined) await (await open()).write(bytes);
       else text += Buffer.from(bytes).toString();
@@ -93,6 +95,10 @@ export async function createPrinting({ system, options, stderr, watcher }: Parts
       await printer?.then((out) => out.abandon()).catch(() => {});
     },
   };
+}
+
+async function terminalText(keepTabs: boolean) {
+  return (await import('../system/text.ts')).createTerminalText({ keepTabs });
 }
 
 /** Loads jq and compiles the program, before anything is sent. */

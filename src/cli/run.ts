@@ -121,9 +121,15 @@ async function runCommand(running: Running): Promise<number> {
       await printing.finish();
       return DONE;
     }
-    await printing.abandon();
+    if (printing.isWhole() && isAnswer(failure)) await printing.finish();
+    else await printing.abandon();
     throw failure;
   }
+}
+
+/** Whether what was printed before is what was asked for, and says what is amiss. */
+function isAnswer(failure: unknown): boolean {
+  return failure instanceof CliError && (failure.kind === 'check' || failure.kind === 'partial');
 }
 
 /** Jobs and scripts have no terminal, and no one there presses Tab. */

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allDeleted, uuid } from '../support/bulk-deletions.ts';
-import { person, startAsGiven } from './service.ts';
+import { person, startAsGiven, temporaryDirectory } from './service.ts';
 
 /** A run of two persons whose ids were dropped; `left` are the numbers of those that a look-up still finds. */
 async function droppedRun(left: readonly number[]) {
@@ -20,6 +22,8 @@ async function droppedRun(left: readonly number[]) {
     verify: async (...numbers: readonly number[]) =>
       (await service.hogctl(`runs verify 2026 --ids ${numbers.map((number) => uuid(number)).join(',')}`))
         .code,
+    save: (file: string) =>
+      service.hogctl(`runs verify 2026 --ids ${uuid(1)},${uuid(2)} -o json --save ${file}`),
     report: async () => JSON.parse((await service.hogctl('runs report 2026 -o json')).stdout),
     markdown: async () => (await service.hogctl('runs report 2026')).stdout,
     show: () => service.hogctl('runs show 2026'),
@@ -80,6 +84,14 @@ describe('a verification of some of the ids', () => {
     });
     expect(await run.shown()).toMatchObject({ verified: true });
   });
+});
+
+it('is saved where it does not hold, as an answer of its own', async () => {
+  const run = await droppedRun([2]);
+  const file = join(temporaryDirectory(), 'verified.json');
+  const { code, stderr } = await run.save(file);
+  expect([code, stderr]).toEqual([9, expect.stringContaining(`Saved to ${file}.\n`)]);
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ asked: 2, left: 1, holds: false });
 });
 
 it('a run that nobody verified is called neither', async () => {
