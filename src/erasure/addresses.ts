@@ -142,7 +142,7 @@ function tellMatches(list: IdList, matches: Matches, context: Context): void {
   const count = (isWanted: (count: number) => boolean) =>
     list.ids.filter((id) => isWanted(matchOf(matches, id).ids.length)).length;
   context.note(
-    `${countAddresses(list.ids.length)}: ${count((one) => one === 1)} of one person, ${count((one) => one > 1)} of several, ${count((one) => one === 0)} of nobody`,
+    `${countAddresses(list.ids.length)}${list.repeats > 0 ? ` on ${list.asked} lines` : ''}: ${count((one) => one === 1)} of one person, ${count((one) => one > 1)} of several, ${count((one) => one === 0)} of nobody`,
   );
 }
 
@@ -177,6 +177,7 @@ function toPeople(list: IdList, matches: Matches): AddressedPeople {
     people: {
       list: {
         kind,
+        areAddresses: true,
         ids,
         ...counts,
         notes: [],

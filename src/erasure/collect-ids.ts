@@ -2,11 +2,12 @@ import { type CliError, usageError } from '../errors.ts';
 import type { JsonObject } from '../json/kinds.ts';
 import { findIdFault, type IdFault, type IdKind, normalizeId } from './entries.ts';
 import {
+  checks,
   type DoubtfulCell,
   findReason,
   gatherSuspicious,
+  idsOf,
   type Problem,
-  refuseSuspicious,
   type Source,
 } from './suspicious-ids.ts';
 
@@ -30,6 +31,8 @@ export type GivenLine = {
 /** The ids of one kind, each once, in the order they came. */
 export type IdList = {
   readonly kind: IdKind;
+  /** Whether these are the persons of a list of addresses. */
+  readonly areAddresses?: true;
   readonly ids: readonly string[];
   /** How many were given, repeats included. */
   readonly asked: number;
@@ -77,8 +80,6 @@ export type Collecting = Source & {
   readonly allowSuspicious: boolean;
   /** Whether to keep every line: `list` refuses nothing that looks damaged, so that it can be shown. */
   readonly lines?: 'keep' | 'list' | undefined;
-  /** Whether the ids are e-mail addresses. */
-  readonly areAddresses?: boolean | undefined;
   /** Takes white space off both ends of each id. */
   readonly trim?: boolean | undefined;
   /** Leaves out what cannot or may not be sent, and goes on with the rest. */
@@ -92,13 +93,13 @@ const mostIds = 16_000_000;
 
 /** Gathers ids of one kind from as many sources as there are. */
 export function createIdCollector(kind: IdKind, collecting: Collecting): IdCollector {
-  const { allowSuspicious, lines: keeping, areAddresses, trim, skipOdd, file, ...rest } = collecting;
+  const { allowSuspicious, lines: keeping, trim, skipOdd, file, ...rest } = collecting;
   const { mostDifferent = mostIds, ...source } = rest;
   const different = new Set<string>();
   const notes: string[] = [];
   const lines: GivenLine[] = [];
   // A person id is an integer or a UUID, in which damage does not show.
-  const suspicious = kind === 'distinct-ids' ? gatherSuspicious(areAddresses) : undefined;
+  const suspicious = kind === 'distinct-ids' ? gatherSuspicious(source.areAddresses) : undefined;
   let asked = 0;
   const faults: Faulty[] = [];
   const held: (Taken & { readonly id: string })[] = [];
@@ -109,8 +110,7 @@ export function createIdCollector(kind: IdKind, collecting: Collecting): IdColle
     const fault = findIdFault(kind, id);
     if (fault !== undefined) return void faults.push({ fault, place, reason: reasonOf(fault) });
     asked += 1;
-    if (keeping !== undefined)
-      lines.push(toLine(kind, id, { ...taken, areAddresses, file, places: source.places }));
+    if (keeping !== undefined) lines.push(toLine(kind, id, { ...taken, ...source, file }));
     const before = different.size;
     different.add(normalizeId(kind, id));
     if (different.size > mostDifferent) throw tooMany(source.name, mostDifferent);
@@ -128,7 +128,7 @@ export function createIdCollector(kind: IdKind, collecting: Collecting): IdColle
     finish() {
       const problems = inOrder([...faults, ...(suspicious?.problems() ?? [])]);
       if (skipOdd) return { kind, notes, ...leaveOut(kind, { held, problems, keeping, lines, file }) };
-      if (faults.length > 0) throw toError(source, faults, allowSuspicious ? faults : problems);
+      if (faults.length > 0) throw toError(source, faults, allowSuspicious ? undefined : problems);
       const described = suspicious?.describe(source);
       const refusal = allowSuspicious ? undefined : refusalOf(described, problems, source);
       if (refusal !== undefined && keeping !== 'list') throw refusal;
@@ -259,23 +259,53 @@ function reasonOf(fault: IdFault): string {
   return faultTexts[fault].replace(/^(?:holds|is) /, '');
 }
 
-function toError(source: Source, faults: readonly Faulty[], problems: readonly Problem[]): CliError {
+/** With all problems, if odd lines may be left out. */
+function toError(source: Source, faults: readonly Faulty[], all?: readonly Problem[]): CliError {
+  const problems = all ?? faults;
   const [first] = faults;
   const { places, name } = source;
   const message =
     problems.length === 1 && first !== undefined
       ? `${places} ${first.place} ${faultTexts[first.fault]}`
-      : listProblems(`${problems.length} ${places}s of ${name} cannot be taken as ids`, problems, source);
-  const hint = faults.some(({ fault }) => fault === 'not a person id')
-    ? 'ids that events carry are distinct ids: use --distinct-ids, or --as distinct-ids with --from'
-    : `correct the ${places}s and run the command again; nothing was sent`;
-  return usageError(message, hint);
+      : listProblems(
+          `${problems.length} ${places}s of ${name} cannot be taken as ${idsOf(source)}`,
+          problems,
+          source,
+        );
+  if (faults.some(({ fault }) => fault === 'not a person id')) {
+    const hint =
+      'ids that events carry are distinct ids: use --distinct-ids, or --as distinct-ids with --from';
+    return usageError(message, hint);
+  }
+  const ways =
+    all !== undefined && places === 'line'
+      ? `${adviceOn(message)}correct them, or leave them out with --skip-odd <file>`
+      : `correct the ${places}s and run the command again`;
+  return usageError(message, `${ways}; nothing was sent`);
 }
 
 function refusalOf(described: string | undefined, problems: readonly Problem[], source: Source) {
   if (described === undefined) return undefined;
-  const summary = `${problems.length} of the ids in ${source.name} look damaged`;
+  const summary = `${problems.length} of the ${idsOf(source)} in ${source.name} look damaged`;
   return refuseSuspicious(problems.length === 1 ? described : listProblems(summary, problems, source));
+}
+
+/** What to do about suspicious ids, if they are not said to be meant. */
+function refuseSuspicious(text: string): CliError {
+  const ways =
+    'correct them, leave them out with --skip-odd <file>, or say --allow-odd-ids if they are meant';
+  return usageError(text, `${adviceOn(text)}${ways}; nothing was sent`);
+}
+
+/** What helps against some of the reasons that a list of problems tells. */
+function adviceOn(text: string): string {
+  const tells = (...names: readonly string[]) =>
+    checks.some(({ name, reason }) => names.includes(name) && text.includes(reason));
+  const heading = tells('heading', 'quoted')
+    ? 'say --column <name> where the first line is the name of the column; '
+    : '';
+  const spaced = tells('spaced') ? '--trim takes the white space off; ' : '';
+  return `${heading}${spaced}`;
 }
 
 /** Problems that are told one by one. */

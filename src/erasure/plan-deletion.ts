@@ -236,7 +236,7 @@ export function endWithSkipped(
   if (skipped.length === 0) return;
   throw new CliError('partial', `${countLines(skipped)} left out`, {
     hint: dryRun
-      ? `without --dry-run, ${skipOdd} tells which and why`
+      ? `--dry-run -o csv shows them as odd; without --dry-run, ${skipOdd} tells which and why`
       : `correct the lines of ${skipOdd} and give them again; all others were taken`,
   });
 }

@@ -13,7 +13,7 @@ import type { RunRecord } from './run.ts';
 export type ReceiptInput = { readonly file: string; readonly lines: readonly AnsweredLine[] };
 
 /** A line of a list. As an address of which nobody looked up the persons, only the record can tell them. */
-type AnsweredLine = GivenLine & { readonly isAddress?: true };
+type AnsweredLine = GivenLine & { readonly isAddress?: true; readonly isOdd?: true };
 
 /** The receipt that was asked for. Throws a usage error if no list was given that it could answer. */
 export function receiptOf(file: string | undefined, people: readonly People[]): ReceiptInput | undefined {
@@ -24,14 +24,17 @@ export function receiptOf(file: string | undefined, people: readonly People[]): 
 }
 
 /** All lines of a list that hold an id, and those that were left out because they hold none. */
-function answerable({ kind, lines = [], skipped = [] }: IdList): readonly GivenLine[] {
+function answerable({ kind, lines = [], skipped = [] }: IdList): readonly AnsweredLine[] {
   const known = new Set(lines.map(lineKey));
   const others = skipped.filter((line) => !known.has(lineKey(line)));
   const left = others.map(
     ({ file, line, own }): GivenLine => ({ kind, file, line, own, id: '', suspicious: true }),
   );
-  const all = [...lines, ...left].toSorted((one, other) => (one.line ?? 0) - (other.line ?? 0));
-  const files = [...new Set([...lines, ...skipped].map(({ file }) => file))];
+  const odd = new Set(skipped.map(lineKey));
+  const all = [...lines, ...left]
+    .map((one) => (odd.has(lineKey(one)) ? { ...one, isOdd: true as const } : one))
+    .toSorted((one, other) => (one.line ?? 0) - (other.line ?? 0));
+  const files = [...new Set(all.map(({ file }) => file))];
   return files.flatMap((file) => all.filter((line) => line.file === file));
 }
 
@@ -112,8 +115,7 @@ function* receiptRows(lines: readonly AnsweredLine[], answering: Answering): Gen
   const answers = answersTo(new Set(lines.map(memberOf)), answering);
   const unfound = new Set(lines.some(({ isAddress }) => isAddress) ? run.unfound() : []);
   for (const line of lines) {
-    const isOdd = line.id === '' && line.suspicious;
-    const nothing = isOdd ? 'odd' : 'not in this run';
+    const nothing = line.isOdd ? 'odd' : 'not in this run';
     const isNobody = line.address?.outcome === 'nobody' || unfound.has(memberOf(line));
     const nobody = isNobody ? 'nobody' : nothing;
     const outcome = line.excepted ? 'excepted' : nobody;
@@ -186,14 +188,16 @@ function* planRows(people: readonly People[]): Generator<JsonObject> {
   for (const { list, resolution } of people) {
     const positions = new Map(list.ids.map((id, position) => [id, position]));
     // A selection has no lines: each of its people is one.
-    const lines =
-      list.lines ?? list.ids.map((id): GivenLine => ({ id, line: null, kind: list.kind, suspicious: false }));
-    for (const { file, line, id, kind, suspicious, address, excepted } of lines) {
+    const lines: readonly AnsweredLine[] =
+      list.lines === undefined
+        ? list.ids.map((id) => ({ id, line: null, kind: list.kind, suspicious: false }))
+        : answerable(list);
+    for (const { file, line, id, kind, suspicious, address, excepted, isOdd } of lines) {
       const person = resolution?.at(positions.get(normalizeId(kind, id)) ?? -1);
       const found = person === undefined ? null : outcomeOf(person);
       const told = excepted ? 'excepted' : (address?.outcome ?? found);
-      const outcome = suspicious && (list.refusal ?? list.skipped) !== undefined ? 'odd' : told;
-      const given = address === undefined ? { given: id, kind } : { given: address.given, kind: 'emails' };
+      const outcome = isOdd || (suspicious && list.refusal !== undefined) ? 'odd' : told;
+      const given = { given: address?.given ?? id, kind: list.areAddresses ? 'emails' : kind };
       const uuid = excepted?.person ?? person?.uuid ?? (address && id !== '' ? id : null);
       const name = excepted?.name ?? person?.name ?? null;
       yield { ...(file === undefined ? {} : { file }), line, ...given, outcome, person: uuid, name };

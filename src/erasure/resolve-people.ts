@@ -84,7 +84,11 @@ async function resolveList(list: IdList, looking: Looking, context: Context): Pr
 
 async function resolveBy(lookUp: LookUp, list: IdList, looking: Looking, context: Context) {
   const kind = progressKind(looking, context);
-  const progress = context.progress({ label: 'ids looked up', total: list.ids.length, kind });
+  const progress = context.progress({
+    label: list.areAddresses ? 'persons looked up' : 'ids looked up',
+    total: list.ids.length,
+    kind,
+  });
   const onProgress = (done: number) => {
     progress.update(done);
     stopIfAsked(context);

@@ -1,4 +1,3 @@
-import { type CliError, usageError } from '../errors.ts';
 import { isUuid } from './entries.ts';
 
 /**
@@ -32,7 +31,16 @@ export type Seen = {
 type Places = { different: number; readonly places: number[] };
 
 /** What the places are called, and where they are: lines of `people.csv`. */
-export type Source = { readonly places: 'line' | 'argument'; readonly name: string };
+export type Source = {
+  readonly places: 'line' | 'argument';
+  readonly name: string;
+  readonly areAddresses?: boolean | undefined;
+};
+
+/** What a source holds, in the words of messages. */
+export function idsOf({ areAddresses }: Source): string {
+  return areAddresses ? 'addresses' : 'ids';
+}
 
 const matches = (...patterns: readonly RegExp[]) => {
   return (id: string) => patterns.some((pattern) => pattern.test(id));
@@ -235,20 +243,6 @@ function present([check, places]: readonly [Check, Places | undefined]): readonl
   return places === undefined ? [] : [[check, places]];
 }
 
-/** What to do about suspicious ids, if they are not said to be meant. */
-export function refuseSuspicious(text: string): CliError {
-  const isAboutHeading = ['heading', 'quoted'].some((name) =>
-    text.includes(checks.find((check) => check.name === name)?.reason ?? ''),
-  );
-  const heading = isAboutHeading
-    ? 'say --column <name> where the first line is the name of the column; '
-    : '';
-  return usageError(
-    text,
-    `${heading}correct them, leave them out with --skip-odd <file>, or say --allow-odd-ids if they are meant; nothing was sent`,
-  );
-}
-
 const mostPlaces = 3;
 
 function noPlaces(): Places {
@@ -260,11 +254,11 @@ function addPlace(places: Places, { place, isNew }: Seen): void {
   places.places.push(place);
 }
 
-function describe(found: ReadonlyMap<Check, Places>, { places, name }: Source): string | undefined {
+function describe(found: ReadonlyMap<Check, Places>, source: Source): string | undefined {
   const count = [...found.values()].reduce((sum, one) => sum + one.places.length, 0);
   if (count === 0) return undefined;
-  const reasons = [...found].map(([{ reason }, one]) => `${listPlaces(one, places)}: ${reason}`);
-  return `${count} of the ids in ${name} ${count === 1 ? 'looks' : 'look'} damaged (${reasons.join('; ')})`;
+  const reasons = [...found].map(([{ reason }, one]) => `${listPlaces(one, source.places)}: ${reason}`);
+  return `${count} of the ${idsOf(source)} in ${source.name} ${count === 1 ? 'looks' : 'look'} damaged (${reasons.join('; ')})`;
 }
 
 function listPlaces({ places: all }: Places, places: Source['places']): string {

@@ -304,7 +304,7 @@ type Hidden = { readonly rows: number[]; readonly columns: Readonly<Record<strin
 /** What is hidden was not looked at, by whoever made the list or filtered it. */
 function refuseHidden({ rows, columns }: Hidden, sheet: string): void {
   const places = [
-    ...(rows.length > 0 ? [`rows ${someOf(rows.map(String))}`] : []),
+    ...(rows.length > 0 ? [`${rows.length === 1 ? 'row' : 'rows'} ${someOf(rows.map(String))}`] : []),
     ...(columns.length > 0
       ? [`columns ${someOf(columns.map(({ min, max }) => spanOf(Number(min), Number(max))))}`]
       : []),

@@ -167,7 +167,33 @@ describe('a file of addresses', () => {
     expect(stderr).toContain('1 address: 1 of one person, 0 of several, 0 of nobody\n');
     expect(stderr).not.toContain('nobody has this address');
     expect(readFileSync(odd, 'utf8')).toContain('\n3,"no e-mail address');
-    expect(readFileSync(receipt, 'utf8')).toContain('R-17,3,not in this run,');
+    expect(readFileSync(receipt, 'utf8')).toContain('R-17,3,odd,');
+  });
+
+  it('is shown with all of its lines in a dry run, and saved', async () => {
+    const service = await start();
+    const folder = temporaryDirectory();
+    const [odd, plan] = [join(folder, 'odd.csv'), join(folder, 'plan.csv')];
+    const file = fileOf('ticket,email\nR-1, ana@example.org \nR-2,#N/A\nR-3,\nR-4,ana@example.org\n');
+    const line = `persons bulk-delete --from ${file} --as emails --column email --dry-run -o csv --save ${plan}`;
+    const refused = await service.hogctl(line);
+    expect(refused.stderr).toContain('error: 3 lines of ');
+    expect(refused.stderr).toContain('cannot be taken as addresses:\n  line 2: white space');
+    expect(refused.stderr).toContain(
+      'hint: --trim takes the white space off; correct them, or leave them out with --skip-odd <file>; nothing was sent',
+    );
+    const { code, stderr } = await service.hogctl(`${line} --trim --skip-odd ${odd}`);
+    expect(code).toBe(8);
+    expect(stderr).toContain('1 address on 2 lines: 1 of one person');
+    expect(stderr).toContain('hint: --dry-run -o csv shows them as odd; ');
+    const rows = readFileSync(plan, 'utf8').trimEnd().split('\n');
+    expect(rows.map((row) => row.split(',').slice(0, 4).join(','))).toEqual([
+      'line,given,kind,outcome',
+      '2,ana@example.org,emails,found',
+      '3,#N/A,emails,odd',
+      '4,"",emails,odd',
+      '5,ana@example.org,emails,found',
+    ]);
   });
 
   it('is refused with the lines that are no addresses', async () => {

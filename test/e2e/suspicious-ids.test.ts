@@ -125,9 +125,10 @@ describe('--trim and --skip-odd', () => {
     const line = `persons bulk-delete --from ${fileOf(content)} --as distinct-ids --column id --no-resolve`;
     const { code, stdout } = await service.hogctl(`${line} --trim --skip-odd ${odd} --dry-run -o csv`);
     expect(code).toBe(8);
-    expect(stdout.split('\n').slice(1, 5)).toEqual([
+    expect(stdout.split('\n').slice(1, 6)).toEqual([
       '2,u1,distinct-ids,,,',
       '3,null,distinct-ids,odd,,',
+      '4,"",distinct-ids,odd,,',
       '5,u4,distinct-ids,,,',
       '6,1.23E+15,distinct-ids,odd,,',
     ]);
