@@ -49,7 +49,7 @@ const undiciParts = {
   // Tables of header names, which save a server work in a long life; without them names are read letter by letter.
   'core/constants.js': 'exports.headerNameLowerCasedRecord = Object.create(null);',
   'core/tree.js': 'exports.tree = { lookup: () => null };',
-  // Nobody listens to the channels.
+  // It has no subscribers here.
   'core/diagnostics.js': 'exports.channels = new Proxy({}, { get: () => ({ hasSubscribers: false }) });',
   // What its own file works out at every start.
   'llhttp/constants.js': `exports.TYPE = ${JSON.stringify(TYPE)}; exports.ERROR = ${JSON.stringify(ERROR)};`,
@@ -145,10 +145,7 @@ async function bundle(name, { outside = () => undefined, ...entry }) {
     ...entry,
   });
   // esbuild leaves regular expressions as they are, and the loader takes each byte for a character.
-  const text = packages.includes(name.replace(/\.cjs$/, ''))
-    ? outputFiles[0].text.replace(/[^\0-\x7f]/g, escapeUnit)
-    : outputFiles[0].text;
-  if (/[^\0-\x7f]/.test(text)) throw new Error(`${name}: write characters beyond ASCII in patterns as \\u`);
+  const text = outputFiles[0].text.replace(/[^\0-\x7f]/g, escapeUnit);
   inputs.push(...Object.keys(metafile.inputs));
   texts.set(name, text);
 }

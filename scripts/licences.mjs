@@ -1,16 +1,12 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The licence of a package, with what Apache's asks to hand on beside itself: the notice, and those of parts. */
+/** The licence of a package, with the notice that Apache's asks to hand on. */
 function describePackage(folder) {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   if (license === undefined) throw new Error(`${name} is bundled but names no licence`);
-  const parts = existsSync(join(folder, 'licenses')) ? readdirSync(join(folder, 'licenses')) : [];
-  const main = readdirSync(folder).filter(
-    (file) => /^(?:licen[cs]e|notice(?:\.|$))/i.test(file) && file !== 'licenses',
-  );
-  const paths = [...main, ...parts.map((part) => `licenses/${part}`)];
-  const text = paths.map((path) => readFileSync(join(folder, path), 'utf8').trim()).join('\n\n');
+  const files = readdirSync(folder).filter((file) => /^(?:licen[cs]e|notice(?:\.|$))/i.test(file));
+  const text = files.map((file) => readFileSync(join(folder, file), 'utf8').trim()).join('\n\n');
   return { title: `${name} ${version}`, license, text: text || `Licence: ${license}` };
 }
 
