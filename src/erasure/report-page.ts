@@ -1,4 +1,5 @@
 import { counted } from '../errors.ts';
+import { escapeMarkup } from '../system/text.ts';
 import { type Outcome, reconcile } from './outcome.ts';
 import { isVerified, lastAnswer, owedOf, verificationsOf } from './outcome-lines.ts';
 import { projectText } from './plan.ts';
@@ -182,19 +183,9 @@ function toHtml(block: Block): string {
   return `<div class="wide"><table>\n<thead>${row(block.head, 'th')}</thead>\n<tbody>\n${body}\n</tbody>\n</table></div>`;
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
 /** The name of a project is anybody's text: no markup, and nothing that turns the direction of what follows. */
 function escapeText(text: string): string {
-  return text
-    .replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
-    .replace(/[^\P{Cc}\n]|[\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');
+  return escapeMarkup(text, { keepLineBreaks: true });
 }
 
 const STYLE = `

@@ -27,6 +27,18 @@ export function escapeControls(text: string, { keepLineBreaks = false, keepTabs 
   });
 }
 
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+/**
+ * Text between tags of XML or HTML, or within double quotes there. XML cannot hold control characters and two more, not
+ * even as entities: they are shown as escapes.
+ */
+export function escapeMarkup(text: string, how: { readonly keepLineBreaks?: boolean } = {}): string {
+  return escapeControls(text, how)
+    .replace(/[\ufffe\uffff]/g, '\ufffd')
+    .replace(/[&<>"]/g, (character) => ENTITIES[character] ?? '');
+}
+
 /** A text as one word of a POSIX shell: in single quotes nothing but the quote itself means anything. */
 export function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;

@@ -1,4 +1,4 @@
-import { displayWidth, escapeControls } from '../../system/text.ts';
+import { displayWidth, escapeMarkup } from '../../system/text.ts';
 import { type Canvas, caption, clean } from '../terminal/canvas.ts';
 
 /** The width of every picture but a wide retention table, in points. */
@@ -27,7 +27,7 @@ export const SAMPLE = { width: 30, height: 12 } as const;
 
 type Attributes = Readonly<Record<string, string | number | undefined>>;
 
-/** An SVG element. `content` is markup, so texts must come from `text` or `escapeXml`. */
+/** An SVG element. `content` is markup, so texts must come from `text` or `escapeMarkup`. */
 export function element(name: string, attributes: Attributes, content = ''): string {
   const pairs = Object.entries(attributes).flatMap(([key, value]) =>
     value === undefined ? [] : [` ${key}="${typeof value === 'number' ? Number(value.toFixed(2)) : value}"`],
@@ -35,15 +35,6 @@ export function element(name: string, attributes: Attributes, content = ''): str
   return content === ''
     ? `<${name}${pairs.join('')}/>\n`
     : `<${name}${pairs.join('')}>${content}</${name}>\n`;
-}
-
-/** XML cannot hold control characters and two more, not even as entities: they are shown as escapes. */
-function escapeXml(words: string): string {
-  return escapeControls(words)
-    .replace(/[\ufffe\uffff]/g, '\ufffd')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;');
 }
 
 export type TextStyle = {
@@ -74,7 +65,7 @@ export function text(
     'text-anchor': align === 'start' ? undefined : align,
     transform: turn === undefined ? undefined : `rotate(${turn} ${rounded(x)} ${rounded(y)})`,
   };
-  return element('text', attributes, escapeXml(words));
+  return element('text', attributes, escapeMarkup(words));
 }
 
 export function rounded(value: number): number {
@@ -207,8 +198,8 @@ export function sheet({ width, height, title, description }: Sheet, content: str
     attributes,
     [
       '\n',
-      element('title', {}, escapeXml(title)),
-      element('desc', {}, escapeXml(description)),
+      element('title', {}, escapeMarkup(title)),
+      element('desc', {}, escapeMarkup(description)),
       element('style', {}, `\n${STYLE}\n`),
       box(0, 0, across, down, 'ground'),
       content,
