@@ -5,6 +5,7 @@ import type { OutputFormat } from '../print/columns.ts';
 import { formatRows } from '../print/rows.ts';
 import {
   absolutePath,
+  appendText,
   listFiles,
   makeDirectory,
   readFileChunks,
@@ -38,6 +39,8 @@ export type Files = {
   list(directory: string, how?: { readonly recursive?: boolean }): Promise<readonly string[] | undefined>;
   /** Writes a file, complete or not at all, and the directories it lies in. A secret one is readable by its owner only. */
   writeText(file: string, text: string, how?: { readonly secret: true }): Promise<void>;
+  /** Adds to a file. Throws a usage error if that cannot be done. */
+  appendText(file: string, text: string): Promise<void>;
   /** Writes a file into a directory that is there, readable by its owner only. */
   writePrivate(file: string, lines: Iterable<string>): Promise<void>;
   /** Tries whether such a file could be written there, and leaves nothing. Throws what `writePrivate` would throw. */
@@ -73,6 +76,7 @@ export function createFiles({ system, options, stderr }: Parts): Files {
     list: listFiles,
     writeText: (file, text, how) =>
       writeIntoTree(file, [text], { system, mode: how?.secret ? 0o600 : 0o666 }),
+    appendText: async (file, text) => appendText(file, text),
     writePrivate: (file, lines) => writeChunks(file, lines, { system, mode: 0o600 }),
     tryPrivate: async (file) => (await filePrinter(file, { mark: markOf(system) })).abandon(),
     readIfThere,

@@ -96,7 +96,7 @@ type Running = Omit<Start, 'argv'> & {
 async function runCommand(running: Running): Promise<number> {
   const { command, system, groups, stderr } = running;
   const read: ReadText = (source) => readText(source, system);
-  const said = await readGlobals(running.globals, read);
+  const said = await readGlobals(running, read);
   running.useOptions(said);
   const options = withJq(withFormatOfName(said, command));
   checkServerFormat(options, running.options);
@@ -139,9 +139,14 @@ function watcherFor({ system, stderr, path }: Running, options: GlobalOptions): 
   return isWatched ? openWatcher({ system, options, stderr, path }) : undefined;
 }
 
-async function readGlobals(raw: RawOptions, read: ReadText): Promise<GlobalOptions> {
+/** A format of this command only leaves `output` as if nothing had been said. */
+async function readGlobals({ globals, command }: Running, read: ReadText): Promise<GlobalOptions> {
+  const { special } = command;
+  const { output, ...others } = globals;
+  const isSpecial = special !== undefined && Array.isArray(output) && output.at(-1) === special;
   // GLOBAL_OPTIONS is what GlobalOptions is derived from.
-  return (await readOptions(GLOBAL_OPTIONS, raw, read)) as GlobalOptions;
+  const options = (await readOptions(GLOBAL_OPTIONS, isSpecial ? others : globals, read)) as GlobalOptions;
+  return isSpecial ? { ...options, special } : options;
 }
 
 /**

@@ -1,182 +1,246 @@
 import type { InsightReference, Options, OptionsInput } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
-import { CliError, usageError } from '../errors.ts';
+import { CliError, counted, usageError } from '../errors.ts';
 import type { Column } from '../json/kinds.ts';
-import { ageOf, NONE, plainWords, readState } from '../service/answer.ts';
-import { type Duration, inMilliseconds, timelineOf } from '../service/calendar.ts';
+import { type Duration, inMilliseconds } from '../service/calendar.ts';
 import type { InputOf } from '../service/endpoint.ts';
 import type { insights } from '../service/insights.ts';
 import type { Insight } from '../service/schemas.ts';
-import { cutOfFigures, insightRows } from './figures.ts';
+import { escapeControls } from '../system/text.ts';
+import { type Check, type Checked, expectedText, inPlainWords, type Reading } from './check-report.ts';
 import type { refreshOption } from './insight.ts';
 import { describeInsight, readableInsightId, readTimed } from './insight.ts';
-import { dropExpectation, type Expectation, judge, timeExpectation } from './judge.ts';
-import { type Series, seriesOf } from './judged-series.ts';
+import { dropExpectation, type Expectation, timeExpectation } from './judge.ts';
+import { judgeAnswer, type Result } from './judged-series.ts';
 import { parseExpectation } from './parse-expectation.ts';
+import { nameOf } from './show.ts';
 import { overridesOf, variableOption } from './sql.ts';
 
 type CheckInput = OptionsInput<typeof checkOptions & { readonly refresh: typeof refreshOption }> &
   Pick<InputOf<typeof insights.get>, 'from_dashboard' | 'filters_override'>;
 
-/** Reads an insight and holds its figures to what is expected. Throws `check` unless all of it holds. */
+/** Reads insights and holds their figures to what is expected. Throws `check` unless all of it holds. */
 export async function checkAndShow(
-  insight: InsightReference,
-  {
-    expect,
-    maxDrop,
-    maxAge,
-    maxLag,
-    series,
-    breakdown,
-    unfinished = false,
-    variable,
-    ...reading
-  }: CheckInput,
+  insight: InsightReference | undefined,
+  input: CheckInput,
   context: Context,
 ): Promise<void> {
+  const junit = isJunit(context);
+  if (context.options.serverFormat !== undefined)
+    throw usageError('--server-format passes the answer on, and checks nothing', 'leave it out');
+  const { file } = input;
+  if (file === undefined) {
+    const [checked] = await runChecks([givenCheck(insight, input)], context);
+    if (checked !== undefined) await showOne(checked, { junit }, context);
+    return;
+  }
+  refuseBeside(insight, input);
+  const { readCheckFile } = await import('./check-file.ts');
+  const checks = await readCheckFile(file, input, context);
+  const progress = context.progress({ label: 'checks', total: checks.length });
+  try {
+    const checked = await runChecks(checks, context, progress.update);
+    progress.end();
+    await showMany(checked, { junit, file: file === '-' ? undefined : file }, context);
+  } finally {
+    progress.end();
+  }
+}
+
+/** Throws a usage error for options that say how rows look. */
+function isJunit({ options }: Context): boolean {
+  const { special, output, save = '', columns, headers, spreadsheetSafe, jq } = options;
+  if (special !== 'junit' && (output !== undefined || !/\.xml$/i.test(save))) return false;
+  if ((columns ?? jq) === undefined && headers !== false && spreadsheetSafe !== true) return true;
+  const others = '--columns, --no-headers, --spreadsheet-safe and --jq';
+  throw usageError('JUnit XML has no columns', `leave out ${others}`);
+}
+
+/** The one check that options describe. Throws a usage error without an insight. */
+function givenCheck(insight: InsightReference | undefined, input: CheckInput): Check {
+  const { expect, maxDrop, maxAge, maxLag, series, breakdown, unfinished = false } = input;
   const expectations = readExpectations({ expect, maxDrop, maxAge, maxLag });
-  const id = await readableInsightId(insight, context);
-  const overrides = await overridesOf({ id, variable }, context);
-  const { insight: answer, now } = await readTimed({ id, ...reading, ...overrides }, context);
-  const { refresh } = reading;
-  const refreshed = refresh !== undefined && refresh !== 'force_cache';
-  const input = { expectations, series, breakdown, unfinished, refreshed, now };
-  const { results, open } = judgeAnswer(answer, input);
-  const isTable = (context.options.output ?? 'table') === 'table';
-  await context.print(isTable ? results.map(inPlainWords) : results, checkColumns);
-  if (open.length > 0)
-    context.note(
-      `Not counted, since it was not over when it was calculated: ${open.join(', ')}. --unfinished counts it.`,
-    );
-  refuseFailed(results.map(inPlainWords), describeInsight(answer));
+  if (insight === undefined)
+    throw usageError('<insight> is missing', 'give an id, --short-id, or --file with many checks');
+  const { refresh, variable, from_dashboard, filters_override } = input;
+  const reading = { insight, refresh, variable, from_dashboard, filters_override };
+  return { name: undefined, line: undefined, reading, expectations, series, breakdown, unfinished };
 }
 
-function inPlainWords({ series, breakdown, ...result }: Result): Result {
-  return { series: series && plainWords(series), breakdown: breakdown && plainWords(breakdown), ...result };
+/** With a file nothing else says what is checked. */
+function refuseBeside(
+  insight: InsightReference | undefined,
+  { file: _, refresh: __, ...others }: CheckInput,
+) {
+  const [beside] = Object.entries(others).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  if (insight === undefined && beside === undefined) return;
+  const what = beside === undefined ? 'an insight' : `--${beside.replace(/_|(?=[A-Z])/g, '-').toLowerCase()}`;
+  throw usageError(`--file says what is checked, and so does ${what}`, 'write it into the file');
 }
 
-type JudgeInput = {
-  readonly expectations: readonly Expectation[];
-  readonly series: string | undefined;
-  readonly breakdown: string | undefined;
-  /** Whether the interval that is not over counts. */
-  readonly unfinished: boolean;
-  /** Whether a new calculation was asked for. */
-  readonly refreshed: boolean;
-  /** The service's time, in milliseconds since 1970. */
-  readonly now: number;
-};
+/** The service calculates so many at once for one organization. */
+const LANES = 3;
 
-/** One expectation held against one series. */
-type Result = {
-  readonly series: string | null;
-  readonly breakdown: string | null;
-  readonly expected: string;
-  readonly found: string;
-  readonly holds: boolean;
-};
+/** Asks each insight once for all checks that read it alike, and holds the figures of each to what is expected. */
+async function runChecks(
+  checks: readonly Check[],
+  context: Context,
+  update: (done: number) => void = () => {},
+): Promise<readonly Checked[]> {
+  const keys = checks.map(({ reading: { refresh: _, ...alike } }) => JSON.stringify(alike));
+  const waiting = [...new Set(keys)];
+  const found = new Map<number, Checked>();
+  const work = async () => {
+    for (let key = waiting.shift(); key !== undefined; key = waiting.shift()) {
+      const alike = checks.flatMap((check, at) => (keys[at] === key ? [{ check, at }] : []));
+      const answer = alike[0] && (await readOrFail(alike[0].check.reading, context));
+      for (const { check, at } of alike) if (answer !== undefined) found.set(at, checkedOf(check, answer));
+      update(found.size);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(LANES, waiting.length) }, work));
+  return checks.flatMap((_, at) => found.get(at) ?? []);
+}
 
-type Judged = {
-  readonly results: readonly Result[];
-  /** Days whose interval was not over when the figures were calculated, and which did not count. */
-  readonly open: readonly string[];
-};
+type Answer = { readonly insight: Insight; readonly now: number } | { readonly failure: CliError };
 
-/** Holds every expectation against every series. Throws `check` for an answer that has no figures to look at. */
-function judgeAnswer(answer: Insight, input: JudgeInput): Judged {
-  const name = describeInsight(answer);
-  const age = readAge(answer, input);
-  const chosen = chooseSeries(readSeries(answer, input), input, name);
-  const results = input.expectations.flatMap((expectation) => {
-    // Its age is that of the whole answer.
-    const judged = isAboutAge(expectation) ? chosen.slice(0, 1).map(nameless) : chosen;
-    return judged.map(({ label, breakdown, measured }) => ({
-      series: label,
-      breakdown,
-      expected: expectation.text,
-      ...judge(expectation, { ...measured, age }),
-    }));
+/** An insight and the service's time, or why it could not be read. Throws where nothing else can be asked either. */
+async function readOrFail({ insight, variable, ...reading }: Reading, context: Context): Promise<Answer> {
+  try {
+    const id = await readableInsightId(insight, context);
+    const overrides = await overridesOf({ id, variable }, context);
+    return await readTimed({ id, ...reading, ...overrides }, context);
+  } catch (failure) {
+    const stops = ['interrupted', 'terminated', 'cancelled'];
+    if (!(failure instanceof CliError) || failure.status === 401 || stops.includes(failure.kind))
+      throw failure;
+    return { failure };
+  }
+}
+
+function checkedOf(check: Check, answer: Answer): Checked {
+  const { insight: named } = check.reading;
+  const reference = `insight ${'id' in named ? named.id : named.shortId}`;
+  const told = (failure: CliError): Pick<Checked, 'results' | 'open' | 'failure'> => ({
+    failure,
+    open: [],
+    results: check.expectations.map(({ text }) => ({
+      series: null,
+      breakdown: null,
+      expected: text,
+      found: failure.message,
+      holds: failure.kind === 'check' ? false : null,
+    })),
   });
-  return { results, open: [...new Set(chosen.flatMap(({ open }) => open))] };
+  if ('failure' in answer)
+    return { check, title: check.name ?? reference, insight: reference, ...told(answer.failure) };
+  const { insight, now } = answer;
+  const about = {
+    check,
+    title: check.name ?? nameOf(insight) ?? reference,
+    insight: describeInsight(insight),
+  };
+  const { refresh } = check.reading;
+  const refreshed = refresh !== undefined && refresh !== 'force_cache';
+  try {
+    return { ...about, ...judgeAnswer(insight, { ...check, refreshed, now }) };
+  } catch (failure) {
+    if (!(failure instanceof CliError) || failure.kind !== 'check') throw failure;
+    return { ...about, ...told(failure) };
+  }
 }
 
-/** Seconds since the calculation. Throws `check` for one that failed, is dated in the future, or is not the new one. */
-function readAge(answer: Insight, { now, refreshed }: JudgeInput): number | undefined {
-  const name = describeInsight(answer);
-  const state = readState(answer);
-  if (state.failure !== undefined) throw failed(`the calculation of ${name} failed${state.failure}`);
-  if (refreshed && state.running !== undefined && (answer.result ?? null) !== null)
-    throw failed(`${name} is still being calculated, and its figures are older`, 'ask again later');
-  const age = ageOf(state, now);
-  if (age === 'future')
-    throw failed(
-      `the result of ${name} is dated in the future: ${answer.last_refresh}, by the service's own clock`,
-    );
-  return age === 'unknown' ? undefined : age / 1000;
+type Showing = { readonly junit: boolean; readonly file?: string | undefined };
+
+/** Prints what was found for one insight. Throws unless all of it holds. */
+async function showOne(checked: Checked, { junit }: Showing, context: Context): Promise<void> {
+  const { results, open, failure, insight } = checked;
+  await printReports([checked], { junit }, context);
+  if (failure !== undefined) throw failure;
+  const isTable = (context.options.output ?? 'table') === 'table';
+  if (!junit) await context.print(isTable ? results.map(inPlainWords) : results, checkColumns);
+  sayOpen(open, '--unfinished', context);
+  const failed = results.map(inPlainWords).filter(({ holds }) => !holds);
+  if (failed.length === 0) return;
+  const count = results.length === 1 ? '' : `${failed.length} of ${results.length} checks do not hold: `;
+  throw new CliError('check', `${insight}: ${count}${failed.map(sentence).join('; ')}`);
 }
 
-function readSeries(answer: Insight, { now, unfinished, breakdown }: JudgeInput): readonly Series[] {
-  const name = describeInsight(answer);
-  const read = insightRows(answer);
-  if (read.outcome === 'no-result') throw failed(`${name} has no result: ${read.message}`);
-  if (read.outcome === 'unknown') throw failed(`the figures of ${name} cannot be read: ${read.message}`);
-  const { figures } = read;
-  const all = seriesOf(figures, { timeline: timelineOf(answer, {}, now), now, unfinished });
-  if (all.length === 0) throw failed(`${name} has no figures: its result is empty`);
-  const cut = cutOfFigures(answer, figures);
-  // Each value of a breakdown is whole in itself.
-  if (cut === undefined || (figures.kind !== 'sql' && breakdown !== undefined)) return all;
-  return all.map((one) => ({ ...one, measured: { ...one.measured, cut } }));
-}
-
-function failed(message: string, hint = '--refresh calculates it anew'): CliError {
-  return new CliError('check', message, { hint });
-}
-
-function isAboutAge({ left, right }: Expectation): boolean {
-  return [...left.names, ...right.names].every(({ name }) => name === 'age');
-}
-
-function nameless(series: Series): Series {
-  return { ...series, label: null, breakdown: null };
-}
-
-type SeriesChoice = { readonly series: string | undefined; readonly breakdown: string | undefined };
-
-const MOST_NAMED = 10;
-
-/** The series that were asked for. Throws `check` where there is none: what is not there cannot hold. */
-function chooseSeries(all: readonly Series[], choice: SeriesChoice, insight: string): readonly Series[] {
-  const { series, breakdown } = choice;
-  const labelled = all.filter(({ label }) => series === undefined || isNamed(label, series));
-  if (labelled.length === 0)
-    throw absent(
-      `${insight} has no series "${series}"`,
-      all.map(({ label }) => label),
-    );
-  const exact = labelled.filter((one) => breakdown === undefined || one.breakdown === breakdown);
-  if (exact.length > 0) return exact;
-  const isBrokenDown = labelled.some((one) => one.breakdown !== null);
-  const found = labelled.filter((one) => isBrokenDown && isNamed(one.breakdown ?? '', breakdown ?? ''));
-  if (found.length > 0) return found;
-  throw absent(
-    `${insight} has no breakdown value "${breakdown}"`,
-    labelled.map((one) => one.breakdown),
+function sayOpen(open: readonly string[], remedy: string, context: Context): void {
+  if (open.length === 0) return;
+  context.note(
+    `Not counted, since it was not over when it was calculated: ${open.join(', ')}. ${remedy} counts it.`,
   );
 }
 
-/** Whether a name is meant, as the service spells it or as people see it. */
-function isNamed(name: string | null, wanted: string): boolean {
-  if (name === null) return false;
-  return name === wanted || (name === '' ? NONE : plainWords(name)) === wanted;
+/** Writes what other programs read: JUnit XML, and in GitHub Actions annotations and the summary. */
+async function printReports(
+  checked: readonly Checked[],
+  { junit, file }: Showing,
+  context: Context,
+): Promise<void> {
+  if (!junit && context.environment.GITHUB_ACTIONS !== 'true') return;
+  const { junitXml, tellGitHub } = await import('./check-report.ts');
+  if (junit) await context.printRaw(junitXml(checked, file));
+  await tellGitHub(checked, file, context);
 }
 
-function absent(message: string, names: readonly (string | null)[]): CliError {
-  const present = [...new Set(names.filter((name) => name !== null).map(plainWords))];
-  const more = present.length > MOST_NAMED ? ', ...' : '';
-  const hint =
-    present.length > 0 ? `there are ${present.slice(0, MOST_NAMED).join(', ')}${more}` : 'it has none';
-  return new CliError('check', message, { hint });
+/** Prints what was found for each check of a file, in its order. Throws unless all of it holds. */
+async function showMany(
+  checked: readonly Checked[],
+  { junit, file }: Showing,
+  context: Context,
+): Promise<void> {
+  const isTable = (context.options.output ?? 'table') === 'table';
+  const rows = checked.flatMap(({ check, title, insight, results }) =>
+    results.map((result) => ({
+      check: title,
+      insight,
+      line: check.line ?? null,
+      ...(isTable ? inPlainWords(result) : result),
+    })),
+  );
+  await printReports(checked, { junit, file }, context);
+  if (!junit) await context.print(rows, fileColumns);
+  sayOpen([...new Set(checked.flatMap(({ open }) => open))], 'unfinished: true', context);
+  const failure = failureOf(checked);
+  if (failure !== undefined) throw failure;
+}
+
+/** What a file of checks ends with: what does not hold comes before what is not known. */
+function failureOf(checked: readonly Checked[]): CliError | undefined {
+  const all = checked.flatMap(({ title, results }) => results.map((result) => ({ title, ...result })));
+  const failed = all.filter(({ holds }) => holds === false);
+  const unknown = all.filter(({ holds }) => holds === null);
+  if (failed.length > 0) {
+    const verb = failed.length === 1 ? 'does' : 'do';
+    const more = unknown.length > 0 ? `, and ${unknown.length} could not be checked` : '';
+    const message = `${failed.length} of ${counted(all.length, 'expectation')} ${verb} not hold${more}`;
+    return new CliError('check', `${message}: ${told([...failed, ...unknown])}`);
+  }
+  if (unknown.length === 0) return undefined;
+  const kinds = new Set(checked.map(({ failure }) => failure?.kind));
+  const [kind] = kinds;
+  return new CliError(
+    kinds.size === 1 && kind !== undefined ? kind : 'partial',
+    `${unknown.length} of ${counted(all.length, 'expectation')} could not be checked: ${told(unknown)}`,
+    { hint: unknown.length < all.length ? 'all others hold' : undefined },
+  );
+}
+
+const MOST_NAMED = 10;
+
+function told(results: readonly (Result & { readonly title: string })[]): string {
+  const sentences = results
+    .slice(0, MOST_NAMED)
+    .map(({ title, ...result }) => `${escapeControls(title)}: ${sentence(inPlainWords(result))}`);
+  const more = results.length - MOST_NAMED;
+  return [...sentences, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
+}
+
+/** A CI service may take a line of a job's log for a command, so no name begins one. */
+function sentence(result: Result): string {
+  return escapeControls(`expected ${expectedText(result)}, but ${result.found}`);
 }
 
 type Given = {
@@ -206,23 +270,16 @@ const checkColumns: readonly Column[] = [
   { key: 'holds' },
 ];
 
-/** Throws `check` with a sentence for each expectation that does not hold. */
-function refuseFailed(results: readonly Result[], insight: string): void {
-  const failed = results.filter(({ holds }) => !holds);
-  if (failed.length === 0) return;
-  const sentences = failed.map(sentence);
-  const count = results.length === 1 ? '' : `${failed.length} of ${results.length} checks do not hold: `;
-  throw new CliError('check', `${insight}: ${count}${sentences.join('; ')}`);
-}
-
-function sentence({ series, breakdown, expected, found }: Result): string {
-  const who = [series, breakdown].filter((name) => name !== null).map((name) => `"${name}"`);
-  const where = who.length > 0 ? ` for ${who.join(', ')}` : '';
-  return `expected ${expected}${where}, but ${found}`;
-}
+const fileColumns: readonly Column[] = [{ key: 'check', prominent: true }, ...checkColumns];
 
 /** The options of `insights check`. */
 export const checkOptions = {
+  file: {
+    type: 'file',
+    placeholder: 'file',
+    reads: 'standard input',
+    description: 'Check what a YAML file says, many insights at once',
+  },
   expect: { type: 'repeated', placeholder: 'expectation', description: "What is to hold: 'last >= 100'" },
   maxDrop: {
     type: 'text',

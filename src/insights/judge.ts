@@ -255,11 +255,11 @@ export function timeExpectation(name: 'age' | 'lag', milliseconds: number): Expe
 }
 
 /** `--max-drop 20%` as an expectation. Throws a usage error for anything but a percentage from 0 to 100. */
-export function dropExpectation(text: string): Expectation {
+export function dropExpectation(text: string, name = '--max-drop'): Expectation {
   const [, digits] = /^(\d{1,3}(?:\.\d+)?)%$/.exec(text.trim()) ?? [];
   const percent = digits === undefined ? Number.NaN : Number(digits);
   if (!(percent >= 0 && percent <= 100))
-    throw usageError(`--max-drop wants a percentage, not "${text}"`, 'write --max-drop 20%');
+    throw usageError(`${name} wants a percentage, not "${text}"`, 'write 20%');
   return {
     text: `drop <= ${digits}%`,
     left: quantity('drop'),

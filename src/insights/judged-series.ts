@@ -1,6 +1,7 @@
+import { CliError } from '../errors.ts';
 import type { Json, JsonObject } from '../json/kinds.ts';
 import { toJsonText } from '../json/write.ts';
-import { type Figures, numberOf } from '../service/answer.ts';
+import { ageOf, type Figures, NONE, numberOf, plainWords, readState } from '../service/answer.ts';
 import {
   instantOfDay,
   intervalOfDays,
@@ -9,8 +10,136 @@ import {
   spanOf,
   stateOf,
   type Timeline,
+  timelineOf,
 } from '../service/calendar.ts';
-import type { Measured } from './judge.ts';
+import type { Insight } from '../service/schemas.ts';
+import { cutOfFigures, insightRows } from './figures.ts';
+import { describeInsight } from './insight.ts';
+import { type Expectation, judge, type Measured } from './judge.ts';
+
+type JudgeInput = {
+  readonly expectations: readonly Expectation[];
+  readonly series: string | undefined;
+  readonly breakdown: string | undefined;
+  /** Whether the interval that is not over counts. */
+  readonly unfinished: boolean;
+  /** Whether a new calculation was asked for. */
+  readonly refreshed: boolean;
+  /** The service's time, in milliseconds since 1970. */
+  readonly now: number;
+};
+
+/** One expectation held against one series. `holds` is null where nothing could be asked. */
+export type Result = {
+  readonly series: string | null;
+  readonly breakdown: string | null;
+  readonly expected: string;
+  readonly found: string;
+  readonly holds: boolean | null;
+};
+
+type Judged = {
+  readonly results: readonly Result[];
+  /** Days whose interval was not over when the figures were calculated, and which did not count. */
+  readonly open: readonly string[];
+};
+
+/** Holds every expectation against every series. Throws `check` for an answer that has no figures to look at. */
+export function judgeAnswer(answer: Insight, input: JudgeInput): Judged {
+  const name = describeInsight(answer);
+  const age = readAge(answer, input);
+  const chosen = chooseSeries(readSeries(answer, input), input, name);
+  const results = input.expectations.flatMap((expectation) => {
+    // Its age is that of the whole answer.
+    const judged = isAboutAge(expectation) ? chosen.slice(0, 1).map(nameless) : chosen;
+    return judged.map(({ label, breakdown, measured }) => ({
+      series: label,
+      breakdown,
+      expected: expectation.text,
+      ...judge(expectation, { ...measured, age }),
+    }));
+  });
+  return { results, open: [...new Set(chosen.flatMap(({ open }) => open))] };
+}
+
+/** Seconds since the calculation. Throws `check` for one that failed, is dated in the future, or is not the new one. */
+function readAge(answer: Insight, { now, refreshed }: JudgeInput): number | undefined {
+  const name = describeInsight(answer);
+  const state = readState(answer);
+  if (state.failure !== undefined) throw failed(`the calculation of ${name} failed${state.failure}`);
+  if (refreshed && state.running !== undefined && (answer.result ?? null) !== null)
+    throw failed(`${name} is still being calculated, and its figures are older`, 'ask again later');
+  const age = ageOf(state, now);
+  if (age === 'future')
+    throw failed(
+      `the result of ${name} is dated in the future: ${answer.last_refresh}, by the service's own clock`,
+    );
+  return age === 'unknown' ? undefined : age / 1000;
+}
+
+function readSeries(answer: Insight, { now, unfinished, breakdown }: JudgeInput): readonly Series[] {
+  const name = describeInsight(answer);
+  const read = insightRows(answer);
+  if (read.outcome === 'no-result') throw failed(`${name} has no result: ${read.message}`);
+  if (read.outcome === 'unknown') throw failed(`the figures of ${name} cannot be read: ${read.message}`);
+  const { figures } = read;
+  const all = seriesOf(figures, { timeline: timelineOf(answer, {}, now), now, unfinished });
+  if (all.length === 0) throw failed(`${name} has no figures: its result is empty`);
+  const cut = cutOfFigures(answer, figures);
+  // Each value of a breakdown is whole in itself.
+  if (cut === undefined || (figures.kind !== 'sql' && breakdown !== undefined)) return all;
+  return all.map((one) => ({ ...one, measured: { ...one.measured, cut } }));
+}
+
+function failed(message: string, hint = '--refresh calculates it anew'): CliError {
+  return new CliError('check', message, { hint });
+}
+
+function isAboutAge({ left, right }: Expectation): boolean {
+  return [...left.names, ...right.names].every(({ name }) => name === 'age');
+}
+
+function nameless(series: Series): Series {
+  return { ...series, label: null, breakdown: null };
+}
+
+type SeriesChoice = { readonly series: string | undefined; readonly breakdown: string | undefined };
+
+const MOST_NAMED = 10;
+
+/** The series that were asked for. Throws `check` where there is none: what is not there cannot hold. */
+function chooseSeries(all: readonly Series[], choice: SeriesChoice, insight: string): readonly Series[] {
+  const { series, breakdown } = choice;
+  const labelled = all.filter(({ label }) => series === undefined || isNamed(label, series));
+  if (labelled.length === 0)
+    throw absent(
+      `${insight} has no series "${series}"`,
+      all.map(({ label }) => label),
+    );
+  const exact = labelled.filter((one) => breakdown === undefined || one.breakdown === breakdown);
+  if (exact.length > 0) return exact;
+  const isBrokenDown = labelled.some((one) => one.breakdown !== null);
+  const found = labelled.filter((one) => isBrokenDown && isNamed(one.breakdown ?? '', breakdown ?? ''));
+  if (found.length > 0) return found;
+  throw absent(
+    `${insight} has no breakdown value "${breakdown}"`,
+    labelled.map((one) => one.breakdown),
+  );
+}
+
+/** Whether a name is meant, as the service spells it or as people see it. */
+function isNamed(name: string | null, wanted: string): boolean {
+  if (name === null) return false;
+  return name === wanted || (name === '' ? NONE : plainWords(name)) === wanted;
+}
+
+function absent(message: string, names: readonly (string | null)[]): CliError {
+  const present = [...new Set(names.filter((name) => name !== null).map(plainWords))];
+  const more = present.length > MOST_NAMED ? ', ...' : '';
+  const hint =
+    present.length > 0 ? `there are ${present.slice(0, MOST_NAMED).join(', ')}${more}` : 'it has none';
+  return new CliError('check', message, { hint });
+}
 
 /** The figures that belong together: one line of a chart, one funnel, one column. */
 export type Series = {

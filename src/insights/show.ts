@@ -184,7 +184,7 @@ export function pictureHeading(insight: Insight): Heading {
   };
 }
 
-function nameOf(insight: Insight): string | undefined {
+export function nameOf(insight: Insight): string | undefined {
   const name = insight.name || insight.derived_name;
   return typeof name === 'string' && name !== '' ? name : undefined;
 }

@@ -1,4 +1,5 @@
 import {
+  appendFileSync,
   chmodSync,
   closeSync,
   constants,
@@ -160,6 +161,17 @@ export function readOwnFile(path: string): string | undefined {
   if (found === undefined) return undefined;
   if (!found.isFile()) throw usageError(`${path} is no regular file`, 'move it away');
   return readWholeFile(path);
+}
+
+/** Adds to a file, which is made if it is not there. Throws a usage error for a pipe or a device, and as the system says. */
+export function appendText(path: string, text: string): void {
+  const fault = statSync(path, { throwIfNoEntry: false }) && regularFileFault(path);
+  if (fault !== undefined) throw usageError(`cannot write ${path}: ${fault}`);
+  try {
+    appendFileSync(path, text, { mode: 0o600 });
+  } catch (cause) {
+    throw usageError(`cannot write ${path}: ${systemReason(cause)}`);
+  }
 }
 
 /** Lets only its owner read a file that a library has made. */

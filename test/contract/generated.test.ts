@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { man, scripts } from '../../package.json' with { type: 'json' };
 import { groups } from '../../src/commands/index.ts';
 import { SCRIPTS, SHELLS, type Shell } from '../../src/completion/scripts.ts';
+import { CHECK_SCHEMA } from '../../src/insights/check-file.ts';
 import { commandsDocument } from '../support/commands-document.ts';
 import { manPages } from '../support/man-pages.ts';
 
@@ -27,6 +28,11 @@ describe('the generated files are what the commands say', () => {
 
   it('docs/commands.md', async () => {
     await expect(await commandsDocument(groups)).toMatchFileSnapshot('../../docs/commands.md', REMEDY);
+  });
+
+  it('docs/checks.schema.json', async () => {
+    const text = `${JSON.stringify(CHECK_SCHEMA, undefined, 2)}\n`;
+    await expect(text).toMatchFileSnapshot('../../docs/checks.schema.json', REMEDY);
   });
 
   it('docs/licences.md', { timeout: 60_000 }, async () => {

@@ -65,6 +65,7 @@ function furnish({ key }: Place): void {
     'funnel.json': JSON.stringify({ events }),
     'correlation.json': JSON.stringify({ events, funnel_correlation_person_entity: { id: 'signed_up' } }),
     'checkout.json': '{"kind":"InsightVizNode","source":{"kind":"TrendsQuery","series":[]}}',
+    'checks.yaml': 'checks: [{insight: 4, refresh: true, expect: conversion >= 1}]',
     'signups.sql': 'select count() from persons',
     'query.json': '{"query":{"kind":"HogQLQuery","query":"select 1"}}',
     'people.ndjson': `${JSON.stringify(person)}\n`,

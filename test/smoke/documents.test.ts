@@ -51,6 +51,8 @@ function furnish(folder: string, document: string): void {
   writeFileSync(join(folder, 'query.json'), '{"query":{"kind":"HogQLQuery","query":"select 1"}}');
   if (document === 'docs/recipes/erasure.md')
     writeFileSync(join(folder, 'requests.csv'), firstBlock(read(document), 'csv'));
+  if (document === 'docs/recipes/ci.md')
+    writeFileSync(join(folder, 'checks.yaml'), firstBlock(read(document), 'yaml', '\nchecks:'));
 }
 
 /** Runs the steps of a document one after the other in one shell, all of them against one sandbox. */

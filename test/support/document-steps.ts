@@ -15,9 +15,11 @@ export function documentSteps(markdown: string): readonly DocumentStep[] {
     });
 }
 
-/** The text of the first block in a language. Throws where there is none. */
-export function firstBlock(markdown: string, language: string): string {
-  const found = blocksOf(markdown).find((block) => block.language === language);
+/** The text of the first block in a language that contains something. Throws if there is none. */
+export function firstBlock(markdown: string, language: string, containing = ''): string {
+  const found = blocksOf(markdown).find(
+    (block) => block.language === language && block.text.includes(containing),
+  );
   if (found === undefined) throw new Error(`there is no ${language} block`);
   return `${found.text}\n`;
 }

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../service/endpoint.ts';
-import type { Arguments, Options } from './options.ts';
+import type { Arguments, Options, SpecialFormat } from './options.ts';
 
 /** A command with its types forgotten: what the program registers and runs, and help, completion and docs are made of. */
 export type Command = {
@@ -15,6 +15,8 @@ export type Command = {
   readonly graceful: boolean;
   /** Endings of files that it writes beside the formats of `--output`. */
   readonly saves?: readonly string[];
+  /** A format that `--output` knows for this command only. */
+  readonly special?: SpecialFormat;
   /** Resolves to an exit code if it is not 0, such as that of a child that it ran. */
   readonly run: (input: never, context: never) => Promise<void> | Promise<number>;
 };

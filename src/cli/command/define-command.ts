@@ -9,6 +9,7 @@ import {
   type PathFree,
   type RowInput,
   rowOptions,
+  type SpecialFormat,
 } from './options.ts';
 
 type Declaration<
@@ -33,6 +34,8 @@ type Declaration<
   readonly graceful?: true;
   /** Endings of files that it writes beside the formats of `--output`. */
   readonly saves?: readonly string[];
+  /** A format that `--output` knows for this command only. */
+  readonly special?: SpecialFormat;
   /** Words that follow belong to another program, as in `sandbox exec -- command`. */
   readonly passThrough?: true;
   readonly run: (

@@ -236,6 +236,10 @@ const environment: Topic = {
         ['ZDOTDIR', 'Where the .zshrc is that gets three lines'],
       ],
     },
+    {
+      title: 'GitHub Actions',
+      rows: [['GITHUB_ACTIONS', 'true: insights check annotates, and adds to the file GITHUB_STEP_SUMMARY']],
+    },
     { text: ['hogctl auth status shows each setting and where it came from.'] },
   ],
 };

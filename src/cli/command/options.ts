@@ -171,7 +171,10 @@ export const GLOBAL_OPTIONS = {
   },
 } as const satisfies Options;
 
-export type GlobalOptions = OptionsInput<typeof GLOBAL_OPTIONS>;
+/** What `--output` takes for one command only. */
+export type SpecialFormat = 'junit';
+
+export type GlobalOptions = OptionsInput<typeof GLOBAL_OPTIONS> & { readonly special?: SpecialFormat };
 
 /** The row's parameters that do not stand in its path, as options by the service's names. */
 export type RowInput<E extends Endpoint, Omitted extends string> = {

@@ -8,15 +8,19 @@ export const checkInsight = defineCommand({
   endpoints: [insights.get],
   summary: 'End with 9 unless the figures of an insight are what you expect',
   description:
-    'An expectation compares two sums of figures, such as last >= previous * 0.8. Names: first, last, previous, min, max,\nsum, mean, count, change and drop (percent, from previous to last), conversion (percent; conversion(2) is that from\nstep 1 to step 2), age of the result and lag of its newest interval (as 24h). Every series must hold, unless --series\nor --breakdown picks some; the series of SQL are its columns, in the order of their days.\nlast is the last interval that was over when the figures were calculated, by the time zone of the project: the one\nthat was not counts only with --unfinished, days to come never do. SQL leaves out days without rows: see --max-lag.\nAn answer that is missing, empty, failed, cut off or dated in the future never holds.',
+    'An expectation compares two sums of figures, such as last >= previous * 0.8. Names: first, last, previous, min, max,\nsum, mean, count, change and drop (percent, from previous to last), conversion (percent; conversion(2) is that from\nstep 1 to step 2), age of the result and lag of its newest interval (as 24h). Every series must hold, unless --series\nor --breakdown picks some; the series of SQL are its columns, in the order of their days.\nlast is the last interval that was over when the figures were calculated, by the time zone of the project: the one\nthat was not counts only with --unfinished, days to come never do. SQL leaves out days without rows: see --max-lag.\nAn answer that is missing, empty, failed, cut off or dated in the future never holds.\n--file checks many insights, each with one calculation; docs/checks.schema.json describes the file to editors. -o junit\nwrites JUnit XML. In GitHub Actions what does not hold becomes an annotation, and the summary of the job lists all.',
   examples: [
     "insights check 9 --expect 'last >= 100' --max-drop 20% --max-age 24h",
     "insights check 11 --refresh --expect 'last > 0' --max-lag 2d",
     "insights check zeNY2NOU --refresh --expect 'conversion >= 30' --expect 'conversion(2) >= 50'",
     "insights check 9 --series '$pageview' --breakdown Norway --expect 'mean > 10' -o json",
+    'insights check --file checks.yaml --refresh',
+    'insights check --file checks.yaml --save checks.xml',
   ],
-  arguments: { insight: { type: 'insight' } },
+  arguments: { insight: { type: 'insight', optional: true } },
   omit: ['variables_override'],
   options: { refresh: refreshOption, ...checkOptions },
+  saves: ['xml'],
+  special: 'junit',
   run: ({ insight, ...flags }, context) => checkAndShow(insight, flags, context),
 });

@@ -1,0 +1,336 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SaxesParser, type SaxesTagPlain } from 'saxes';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { golden } from '../support/golden.ts';
+import type { Setting } from '../support/run-program.ts';
+import { startService, temporaryDirectory } from './service.ts';
+
+const checks = `checks:
+  - name: Conversion
+    insight: 4
+    refresh: true
+    expect:
+      - conversion >= 10
+      - conversion(2) > 1%
+  - insight: 11
+    refresh: true
+    series: order_completed - pro
+    expect: min >= 0
+    max_drop: 99%
+  - insight: 4
+    refresh: true
+    expect: conversion >= 99
+`;
+
+describe.each(['specification', 'live'] as const)('a file of checks on the sandbox, %s', (dialect) => {
+  const { shows } = golden(`insights-check-${dialect}`, { dialect });
+  shows('checks what a file says', 'insights check --file -', { stdin: checks });
+  shows('checks what a file says as json', 'insights check --file - -o json', { stdin: checks });
+  shows('checks what a file says as JUnit XML', 'insights check --file - -o junit', { stdin: checks });
+  shows('passes when all of a file holds', 'insights check --file -', {
+    stdin: checks.replace('>= 99', '>= 9'),
+  });
+  shows('tells every problem of a file', 'insights check --file -', {
+    stdin: 'checks:\n  - insight: 4\n    expct: last > 1\n    max_drop: 20\n  - expect: last => 1\n  - 7\n',
+  });
+});
+
+const days = ['2026-03-01', '2026-03-02'];
+const answer = (id: number, figures = [100, 70]) => ({
+  id,
+  name: `Insight ${id}`,
+  query: { kind: 'InsightVizNode', source: { kind: 'TrendsQuery' } },
+  result: [{ label: '$pageview', data: figures, days }],
+  last_refresh: '2026-03-03T12:00:00Z',
+});
+const headers = { date: new Date('2026-03-04T12:00:00Z').toUTCString() };
+const idOf = (url: string) => Number(/insights\/(\d+)/.exec(url)?.[1]);
+const service = (answerOf: (id: number) => object = answer) =>
+  startService([({ url }) => ({ json: answerOf(idOf(url)), headers })]);
+
+/** Runs a file of checks of these entries, a line each. */
+async function run(
+  { hogctl }: Awaited<ReturnType<typeof service>>,
+  entries: readonly string[],
+  { options = '', ...setting }: Setting & { readonly options?: string } = {},
+) {
+  const stdin = `checks:\n${entries.map((entry) => `  - ${entry}\n`).join('')}`;
+  return hogctl(`insights check --file - ${options}`, { stdin, ...setting });
+}
+
+describe('a file of checks', () => {
+  it('asks once for each insight that is read alike, and keeps the order of the file', async () => {
+    const stub = await service();
+    const { code, stdout } = await run(
+      stub,
+      [
+        '{insight: 3, expect: last > 1}',
+        '{insight: 1, expect: last > 1}',
+        '{insight: "3", expect: [first > 1, sum > 1]}',
+        '{insight: 3, expect: last > 1, filters_override: {date_from: -7d}}',
+        '{insight: 2, expect: last > 1}',
+      ],
+      { options: '--refresh -o csv --no-headers --columns check,expected' },
+    );
+    expect(code).toBe(0);
+    expect(stdout.split('\n')).toEqual([
+      'Insight 3,last > 1',
+      'Insight 1,last > 1',
+      'Insight 3,first > 1',
+      'Insight 3,sum > 1',
+      'Insight 3,last > 1',
+      'Insight 2,last > 1',
+      '',
+    ]);
+    const asked = stub.log.map(({ url }) => url.replace(/.*insights/, '')).sort();
+    expect(asked).toEqual([
+      '/1/?refresh=blocking',
+      '/2/?refresh=blocking',
+      '/3/?refresh=blocking',
+      expect.stringContaining('/3/?refresh=blocking&filters_override='),
+    ]);
+  });
+
+  it('asks for three insights at a time, as many as the service calculates at once', async () => {
+    let open = 0;
+    let most = 0;
+    const released: (() => void)[] = [];
+    const stub = await startService([
+      {
+        times: Number.POSITIVE_INFINITY,
+        json: answer(1),
+        headers,
+        work: async () => {
+          open += 1;
+          most = Math.max(most, open);
+          await new Promise<void>((resolve) => {
+            released.push(resolve);
+            // The third one lets all go on.
+            if (open === 3) for (const release of released.splice(0)) release();
+          });
+          open -= 1;
+        },
+      },
+    ]);
+    const entries = [1, 2, 3, 4, 5, 6].map((id) => `{insight: ${id}, expect: last > 1}`);
+    expect((await run(stub, entries)).code).toBe(0);
+    expect(most).toBe(3);
+  });
+
+  const missing = { status: 404, json: { detail: 'Not found.' } };
+  const down = { status: 500, json: {} };
+  const closed = { status: 403, json: { code: 'permission_denied' } };
+  it.each([
+    ['what does not hold', [{}, { json: answer(2, [1, 1]) }], 9],
+    ['what does not hold, beside what cannot be asked', [missing, { json: answer(2, [1, 1]) }], 9],
+    ['a part that cannot be asked', [{}, missing], 8],
+    ['nothing but missing insights', [missing, missing], 3],
+    ['a service that is down', [down, down], 6],
+    ['a key that may not', [closed, closed], 4],
+    ['different reasons', [closed, missing], 8],
+  ])('ends by %s', async (_, answers, exit) => {
+    const stub = await startService([({ url }) => ({ json: answer(1), headers, ...answers[idOf(url) - 1] })]);
+    const entries = ['{insight: 1, expect: last > 50}', '{insight: 2, expect: last > 50}'];
+    const { code, stdout } = await run(stub, entries, { options: '--retries 0' });
+    expect(code).toBe(exit);
+    expect(stdout.split('\n')).toHaveLength(4);
+  });
+
+  it('asks nothing more with a key that the service does not know', async () => {
+    const stub = await startService([() => ({ status: 401, json: {} })]);
+    const entries = Array.from({ length: 20 }, (_, at) => `{insight: ${at + 1}, expect: last > 50}`);
+    expect((await run(stub, entries)).code).toBe(4);
+    expect(stub.log.length).toBeLessThan(7);
+  });
+
+  it('tells a missing result as a check that does not hold, for each expectation', async () => {
+    const stub = await service((id) => ({ ...answer(id), result: null }));
+    const { code, stdout } = await run(stub, ['{insight: 1, expect: [last > 1, last < 9]}'], {
+      options: '-o json',
+    });
+    expect(code).toBe(9);
+    expect(JSON.parse(stdout)).toMatchObject([
+      { expected: 'last > 1', found: expect.stringContaining('no result'), holds: false },
+      { expected: 'last < 9', found: expect.stringContaining('no result'), holds: false },
+    ]);
+  });
+
+  it.each([
+    ['checks: []', 'line 1: checks wants a list of at least one check'],
+    ['check:\n  - insight: 1', 'line 1: "check" is unknown; there are refresh, checks'],
+    ['', 'line 1: there is no list named checks'],
+    ['checks:\n  - insight: 1\n   expect: x', 'line 3: '],
+    ['checks:\n  - {insight: 1, insight: 2, expect: last > 1}', 'line 2: Map keys must be unique'],
+    ['checks:\n  - {insight: 1/../2, expect: last > 1}', 'line 2: "1/../2" is neither an insight id nor'],
+    ['checks:\n  - {insight: 1, short_id: a, expect: last > 1}', 'line 2: a check wants insight or short_id'],
+    ['checks:\n  - {insight: 1, max_drop: 20}', 'line 2: max_drop wants text'],
+    ['checks:\n  - {insight: 1, max_drop: 20p}', 'line 2: max_drop wants a percentage, not "20p"'],
+    ['checks:\n  - {insight: 1, max_age: 5m}', 'line 2: max_age wants a length of time, not "5m"'],
+    ['checks:\n  - {insight: 1, expect: []}', 'line 2: expect wants text or a list of texts'],
+    [
+      'checks:\n  - {insight: &a 1, expect: last > 1}\n  - {insight: *a, expect: last > 1}',
+      'line 3: insight is an alias',
+    ],
+    [
+      'checks:\n  - {insight: 1, expect: last > 1, variables: {n: 12345678901234567890}}',
+      'line 2: variables has a number that would lose digits',
+    ],
+    [
+      'checks:\n  - {insight: 1, expect: last > 1}\n  - {insight: 1, refresh: true, expect: last > 1}',
+      'line 3: refresh is blocking, but not given for the same insight in line 2',
+    ],
+    [`checks:\n  - ${'['.repeat(100_000)}`, 'nested too deeply'],
+    [`checks: ${' '.repeat(1_100_000)}`, 'larger than 1 MB'],
+    ['checks: [*x]', 'line 1: a check wants fields such as'],
+    ['checks: !own x', 'line 1: Unresolved tag: !own'],
+  ])('is refused before anything is sent: %.40s', async (stdin, message) => {
+    const { hogctl, log } = await service();
+    const { code, stderr } = await hogctl('insights check --file -', { stdin });
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+    expect(log).toEqual([]);
+  });
+
+  it.each([
+    ['insights check 9 --file -', 'an insight'],
+    ['insights check --file - --max-age 24h', '--max-age'],
+    ['insights check --file - --from-dashboard 3', '--from-dashboard'],
+    ['insights check --file - --unfinished', '--unfinished'],
+    ['insights check --file - --server-format json', '--server-format'],
+    ['insights check 9 --expect "last > 1" --server-format json', '--server-format'],
+    ['insights check --file - -o junit --columns check', 'columns'],
+    ['insights check --expect "last > 1"', '<insight> is missing'],
+    ['insights list -o junit', '"junit"'],
+  ])('has no use for what says the same elsewhere: %s', async (line, word) => {
+    const { hogctl, log } = await service();
+    const { code, stderr } = await hogctl(line, { stdin: checks });
+    expect([code, stderr]).toEqual([2, expect.stringContaining(word)]);
+    expect(log).toEqual([]);
+  });
+
+  it('takes labels that look like numbers as they are written', async () => {
+    const stub = await service((id) => ({
+      ...answer(id),
+      result: [{ label: '1.0', data: [1, 2], days }],
+    }));
+    const { code, stdout } = await run(stub, ['{name: 2026, insight: 1, series: 1.0, expect: last == 2}']);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('2026   1.0')]);
+  });
+});
+
+/** The elements of a document, each with its attributes. */
+function elementsOf(xml: string): readonly SaxesTagPlain[] {
+  const parser = new SaxesParser();
+  const tags: SaxesTagPlain[] = [];
+  parser.on('error', (error) => {
+    throw error;
+  });
+  parser.on('opentag', (tag) => tags.push(tag));
+  parser.write(xml).close();
+  return tags;
+}
+
+describe('the reports for CI services', () => {
+  const hostile = 'a"<b>&\'\u0000\ufffe]]>\n::error::x, 100%';
+  const found = (id: number) =>
+    id === 1 ? { ...answer(1), name: hostile, result: [{ label: hostile, data: [1, 2], days }] } : answer(id);
+  const entries = ['{insight: 1, expect: [last > 1, last > 2]}', '{insight: 2, expect: last > 50}'];
+
+  it('writes JUnit XML that a parser takes, whatever an insight is called', async () => {
+    const { code, stdout } = await run(await service(found), entries, { options: '-o junit' });
+    expect(code).toBe(9);
+    const elements = elementsOf(stdout).map(({ name, attributes }) => [name, attributes]);
+    const shown = 'a"<b>&\'\\u0000\ufffd]]>\\n::error::x, 100%';
+    const counts = { tests: '3', failures: '1', errors: '0' };
+    expect(elements).toEqual([
+      ['testsuites', { name: 'hogctl', ...counts }],
+      ['testsuite', { name: 'insights check', ...counts }],
+      ['testcase', { classname: shown, name: `last > 1 for "${shown}"`, line: '2' }],
+      ['testcase', { classname: shown, name: `last > 2 for "${shown}"`, line: '2' }],
+      ['failure', { message: 'last is 2 on 2026-03-02' }],
+      ['testcase', { classname: 'Insight 2', name: 'last > 50 for "$pageview"', line: '3' }],
+    ]);
+  });
+
+  it('keeps the file of --save when a check does not hold, and tells errors apart', async () => {
+    const stub = await startService([
+      ({ url }) => (idOf(url) === 1 ? { json: answer(1), headers } : { status: 404, json: {} }),
+    ]);
+    const folder = temporaryDirectory();
+    const [file, report] = [join(folder, 'checks.yaml'), join(folder, 'report.xml')];
+    writeFileSync(file, 'checks:\n- {insight: 1, expect: last > 99}\n- {insight: 2, expect: last > 1}\n');
+    const { code, stdout } = await stub.hogctl(['insights', 'check', '--file', file, '--save', report]);
+    expect([code, stdout]).toEqual([9, '']);
+    const elements = elementsOf(readFileSync(report, 'utf8'));
+    expect(elements.map(({ name }) => name).slice(2)).toEqual(['testcase', 'failure', 'testcase', 'error']);
+    expect(elements[2]?.attributes).toMatchObject({ file, line: '2' });
+  });
+
+  it('keeps the rows of --save of one insight when it does not hold', async () => {
+    const { hogctl } = await service();
+    const file = join(temporaryDirectory(), 'rows.csv');
+    const { code } = await hogctl(['insights', 'check', '1', '--expect', 'last > 99', '--save', file]);
+    expect(code).toBe(9);
+    expect(readFileSync(file, 'utf8')).toContain('last > 99');
+  });
+
+  it('writes JUnit XML of one insight, of one without a result too', async () => {
+    const { hogctl } = await service((id) => ({ ...answer(id), result: null }));
+    const { code, stdout } = await hogctl("insights check 1 --expect 'last > 1' -o junit");
+    expect(code).toBe(9);
+    expect(elementsOf(stdout).map(({ name }) => name)).toContain('failure');
+  });
+
+  const inGitHub = (environment: Readonly<Record<string, string>>) => ({
+    environment: { GITHUB_ACTIONS: 'true', ...environment },
+  });
+
+  it('annotates in GitHub Actions what does not hold, as one line that says nothing else', async () => {
+    const { stderr } = await run(await service(found), entries, inGitHub({}));
+    expect(stderr.split('\n').filter((line) => line.startsWith('::'))).toEqual([
+      '::error title=a"<b>&\'\\u0000\ufffe]]>\\n%3A%3Aerror%3A%3Ax%2C 100%25::expected last > 2 for "a"<b>&\'\\u0000\ufffe]]>\\n::error::x, 100%25", but last is 2 on 2026-03-02',
+    ]);
+  });
+
+  it('says nothing of GitHub elsewhere', async () => {
+    const summary = join(temporaryDirectory(), 'summary.md');
+    const environment = { GITHUB_STEP_SUMMARY: summary };
+    const { stderr } = await run(await service(found), entries, { environment });
+    expect(stderr).not.toMatch(/^::/m);
+    expect(existsSync(summary)).toBe(false);
+  });
+
+  it('adds a table to the summary of the step', async () => {
+    const summary = join(mkdtempSync(join(tmpdir(), 'hogctl-case-')), 'summary.md');
+    onTestFinished(() => rmSync(join(summary, '..'), { recursive: true }));
+    writeFileSync(summary, 'before\n', { mode: 0o644 });
+    const { stderr } = await run(await service(found), entries, inGitHub({ GITHUB_STEP_SUMMARY: summary }));
+    expect(stderr).not.toContain('warning');
+    expect(readFileSync(summary, 'utf8')).toMatchInlineSnapshot(`
+      "before
+      ## Figures
+
+      3 expectations, 1 not as expected.
+
+      | Check | Expected | Found | Holds |
+      | --- | --- | --- | --- |
+      | a"\\<b>\\&'\\\\u0000￾\\]\\]>\\\\n::error::x, 100% | last > 1 for "a"\\<b>\\&'\\\\u0000￾\\]\\]>\\\\n::error::x, 100%" | last is 2 on 2026-03-02 | yes |
+      | a"\\<b>\\&'\\\\u0000￾\\]\\]>\\\\n::error::x, 100% | last > 2 for "a"\\<b>\\&'\\\\u0000￾\\]\\]>\\\\n::error::x, 100%" | last is 2 on 2026-03-02 | **no** |
+      | Insight 2 | last > 50 for "$pageview" | last is 70 on 2026-03-02 | yes |
+
+      "
+    `);
+    expect(statSync(summary).mode & 0o777).toBe(0o644);
+  });
+
+  it('warns if the summary cannot be written, and ends as the checks do', async () => {
+    const environment = { GITHUB_STEP_SUMMARY: temporaryDirectory() };
+    const { code, stderr } = await run(
+      await service(),
+      ['{insight: 1, expect: last > 1}'],
+      inGitHub(environment),
+    );
+    expect([code, stderr]).toEqual([0, expect.stringContaining('warning: the summary of the job')]);
+  });
+});
