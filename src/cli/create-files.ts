@@ -1,4 +1,4 @@
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { usageError } from '../errors.ts';
 import type { Column, Json } from '../json/kinds.ts';
 import type { OutputFormat } from '../print/columns.ts';
@@ -8,10 +8,12 @@ import {
   appendText,
   listFiles,
   makeDirectory,
+  makeTemporaryDirectory,
   readFileChunks,
   readIfThere,
   refuseForeignHome,
   removeFile,
+  removeTemporaryDirectory,
 } from '../system/files.ts';
 import type { System } from '../system/system.ts';
 import { interruption } from '../system/terminal.ts';
@@ -47,6 +49,8 @@ export type Files = {
   tryPrivate(file: string): Promise<void>;
   /** The text of a file with every character it has, a mark at its start too; undefined if there is none. */
   readIfThere(file: string): Promise<string | undefined>;
+  /** What becomes of a text in a file of its own, which its owner alone reads and which is removed. */
+  edit(name: string, text: string, work: (file: string) => Promise<void>): Promise<string>;
   /** Removes a file, if it is there. */
   remove(file: string): Promise<void>;
   /** Throws a usage error if root would write into the home of another user. */
@@ -80,6 +84,7 @@ export function createFiles({ system, options, stderr }: Parts): Files {
     writePrivate: (file, lines) => writeChunks(file, lines, { system, mode: 0o600 }),
     tryPrivate: async (file) => (await filePrinter(file, { mark: markOf(system) })).abandon(),
     readIfThere,
+    edit: (name, text, work) => editText({ name, text, work }, system),
     remove: removeFile,
     refuseForeignHome: (file) => refuseForeignHome(file, system),
     absolutePath,
@@ -105,6 +110,24 @@ export function createFiles({ system, options, stderr }: Parts): Files {
       };
     },
   };
+}
+
+type Editing = {
+  readonly name: string;
+  readonly text: string;
+  readonly work: (file: string) => Promise<void>;
+};
+
+async function editText({ name, text, work }: Editing, system: System): Promise<string> {
+  const directory = makeTemporaryDirectory('hogctl-');
+  try {
+    const file = join(directory, name);
+    await writeChunks(file, [text], { system, mode: 0o600 });
+    await work(file);
+    return await readText(file, system);
+  } finally {
+    removeTemporaryDirectory(directory);
+  }
 }
 
 type Writing = { readonly system: System; readonly mode: number };

@@ -14,8 +14,16 @@ export const queryCommand = defineCommand({
     "query 'select toDate(timestamp) as day, count() from events group by day order by day' --chart",
     'query @signups.sql --async --wait --wait-timeout 5min -o ndjson',
     'query - --limit 10 < signups.sql',
+    'query --edit',
+    'query --tables events',
   ],
-  arguments: { sql: { type: 'content', description: 'The query, @file, or -' } },
+  arguments: {
+    sql: {
+      type: 'content',
+      optional: true,
+      description: 'The query, @file, or -; with --tables the name of a table',
+    },
+  },
   omit: ['query', 'refresh', 'client_query_id'],
   options: queryOptions,
   run: (input, context) => askSql(input, context),

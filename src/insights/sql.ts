@@ -1,30 +1,51 @@
 import type { Options, OptionsInput } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
-import { CliError, usageError } from '../errors.ts';
-import { asObject, type Json, type JsonObject } from '../json/kinds.ts';
+import { CliError, closest, usageError } from '../errors.ts';
+import { asObject, filled, type Json, type JsonObject } from '../json/kinds.ts';
 import { field, readState, textField } from '../service/answer.ts';
 import type { InputOf } from '../service/endpoint.ts';
 import { insights } from '../service/insights.ts';
 import { platform } from '../service/platform.ts';
 import type { QueryAnswer, QueryStatus } from '../service/schemas.ts';
-import { cutOf, hasLimit, MOST_ROWS, sqlQuery } from '../service/sql.ts';
+import { countStatements, cutOf, hasLimit, MOST_ROWS, sqlQuery } from '../service/sql.ts';
 import { timed } from './insight.ts';
 import { answerOf, checkWaiting, waitForQuery } from './query-status.ts';
 import { type ChartChoice, chartOption, printRows, readChart } from './show.ts';
 
 type QueryInput = OptionsInput<typeof queryOptions> & {
-  readonly sql: string;
+  readonly sql: string | undefined;
   readonly name?: string | undefined;
   readonly filters_override?: JsonObject | undefined;
 };
 
-/** Runs a statement, waits for it if that was asked for, and prints its rows. */
-export async function askSql(
-  { sql, value, variable, limit, chart, async: later, wait, waitTimeout, ...named }: QueryInput,
+/** Runs a statement, or what `--edit` and `--tables` make of it. */
+export async function askSql({ tables, edit, ...input }: QueryInput, context: Context): Promise<void> {
+  if (tables) return showTables({ edit, ...input }, context);
+  checkWaiting({ later: input.async, wait: input.wait, waitTimeout: input.waitTimeout });
+  const choice = readQueryChart(input.chart, context);
+  const sql = edit ? await editQuery(input.sql, context) : input.sql;
+  if (sql === undefined) throw usageError('<sql> is missing', 'give a query, @file, -, --edit or --tables');
+  if (countStatements(sql) > 1)
+    throw usageError('the query holds several statements', 'run each by itself; nothing was sent');
+  await runStatement({ ...input, sql }, choice, context);
+}
+
+/** Asks for the rows of a statement, waits for them if that was asked for, and prints them. */
+async function runStatement(
+  {
+    sql,
+    value,
+    variable,
+    limit,
+    chart: _,
+    async: later,
+    wait,
+    waitTimeout,
+    ...named
+  }: QueryInput & { readonly sql: string },
+  choice: ChartChoice,
   context: Context,
 ): Promise<void> {
-  checkWaiting({ later, wait, waitTimeout });
-  const choice = readQueryChart(chart, context);
   const client = await context.client();
   const variables = await projectVariables(variable, client);
   const query = sqlQuery({ sql, values: value, variables, limit });
@@ -36,6 +57,69 @@ export async function askSql(
   if (running && !wait) return printRunning(running, context);
   const found = running ? await pointingAt(sql, waitForQuery(running, waitTimeout, context)) : answer;
   await printQuery(found, { sql, limit, choice, now }, context);
+}
+
+/** Shows the tables that there are, or the columns of one. Throws `not-found` for a table that there is not. */
+async function showTables(
+  { sql: name, ...others }: Omit<QueryInput, 'tables'>,
+  context: Context,
+): Promise<void> {
+  if (Object.values(others).some((value) => value !== undefined))
+    throw usageError('--tables takes the name of a table and nothing else', 'leave out the other options');
+  const client = await context.client();
+  const answer = await client.call(platform.query, { query: { kind: 'DatabaseSchemaQuery' } });
+  const tables = asObject(answer.tables);
+  if (tables === undefined)
+    throw new CliError('unavailable', 'the service answered without its tables', { hint: 'try again later' });
+  if (name === undefined) {
+    const rows = Object.entries(tables).map(([table, about]) => tableRow(table, about));
+    return context.print(rows, [{ key: 'name', kind: 'id' }, { key: 'type' }, { key: 'columns' }]);
+  }
+  if (!Object.hasOwn(tables, name)) {
+    const meant = closest(name, Object.keys(tables));
+    const hint = meant === undefined ? 'hogctl query --tables lists them' : `did you mean ${meant}?`;
+    throw new CliError('not-found', `there is no table "${name}"`, { hint });
+  }
+  const columns = Object.entries(asObject(field(tables[name], 'fields')) ?? {});
+  await context.print(
+    columns.map(([column, about]) => columnRow(column, about)),
+    [{ key: 'name', kind: 'id' }, { key: 'type' }],
+  );
+}
+
+function tableRow(name: string, about: Json): JsonObject {
+  const columns = Object.keys(asObject(field(about, 'fields')) ?? {}).length;
+  return filled({ name, type: field(about, 'type'), columns, row_count: field(about, 'row_count') });
+}
+
+/** A column may lead to another table, by its name or along a chain of columns. */
+function columnRow(name: string, about: Json): JsonObject {
+  const { type, hogql_value: written, table, chain } = asObject(about) ?? {};
+  return filled({ name: written ?? name, type, table: table ?? undefined, chain: chain ?? undefined });
+}
+
+const BEFORE_EDITING = '-- A query over persons and events; hogctl query --tables shows what there is.\n';
+
+/** What somebody makes of a query in an editor. Throws `cancelled` if it is left as it was, or holds no words. */
+async function editQuery(sql: string | undefined, context: Context): Promise<string> {
+  if (!context.interactive) throw usageError('--edit needs a terminal', 'name the query, or @file');
+  const { platform: system, environment } = context;
+  const isWindows = system === 'win32';
+  const editor = environment.VISUAL || environment.EDITOR || (isWindows ? 'notepad' : 'vi');
+  const before = sql ?? BEFORE_EDITING;
+  const after = await context.files.edit('query.sql', before, async (file) => {
+    // The editor is a line of the shell, such as code --wait. What is printed may go elsewhere than to the terminal.
+    const command = isWindows
+      ? (['cmd', '/d', '/c', ...editor.split(' '), file] as const)
+      : (['sh', '-c', `${editor} "$@" < /dev/tty > /dev/tty`, 'sh', file] as const);
+    const { code } = await context.spawn(command, {});
+    if (code !== 0)
+      throw new CliError('cancelled', `${editor} ended with ${code}, so nothing was sent`, {
+        hint: 'set VISUAL or EDITOR to another editor',
+      });
+  });
+  if (after !== before && countStatements(after) > 0) return after;
+  throw new CliError('cancelled', 'the query was left as it was, so nothing was sent');
 }
 
 /** A place in a query, counted from 1, and the words there. */
@@ -221,6 +305,8 @@ async function projectVariables(
 
 /** The options of `query`. */
 export const queryOptions = {
+  tables: { type: 'flag', description: 'Show the tables, or the columns of the one that is named' },
+  edit: { type: 'flag', description: 'Write the query, or change it, in $VISUAL or $EDITOR' },
   value: {
     type: 'assignments',
     placeholder: 'name=value',

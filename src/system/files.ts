@@ -203,6 +203,11 @@ export function makeTemporaryDirectory(prefix: string): string {
   return mkdtempSync(join(tmpdir(), prefix));
 }
 
+/** Removes a temporary directory of ours with all that an editor left there. */
+export function removeTemporaryDirectory(directory: string): void {
+  rmSync(directory, { recursive: true, force: true });
+}
+
 /** Removes an empty directory. */
 export function removeDirectory(directory: string): void {
   rmdirSync(directory);

@@ -28,6 +28,10 @@ describe.each(['specification', 'live'] as const)('SQL on the sandbox, %s', (dia
   shows('says where the query is wrong', "query 'select event frm events wher'");
   shows('refuses what is not a SELECT', "query 'delete from persons'");
   shows('refuses a limit beside a limit', "query 'select 1 limit 2' --limit 3");
+  shows('refuses several statements', "query 'select 1; select 2'");
+  shows('lists the tables', 'query --tables');
+  shows('lists the columns of a table', 'query --tables events');
+  shows('knows no such table', 'query --tables event');
   shows('waits for a query', `query '${counts} limit 1' --async --wait -o csv`);
   shows('reads the query from standard input', 'query - -o csv', { stdin: 'select 1 + 1 as two -- the end' });
 });

@@ -10,6 +10,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
     'there is no such file; test/unit/sandbox/control.test.ts makes one',
   'sandbox exec -- hogctl persons list': 'starts a process; the readme says it too, and is run',
   'runs verify --due': 'asks about the runs of all other examples; test/e2e/bulk-delete.test.ts runs it',
+  'query --edit': 'starts an editor; test/e2e/query-edit.test.ts has one',
   'version --check': 'starts npm; test/smoke/version.test.ts has a registry of its own',
 };
 

@@ -224,6 +224,7 @@ const environment: Topic = {
         ['NO_COLOR', 'No colour, if it holds anything; --color always wins over it'],
         ['FORCE_COLOR', 'Colour without a terminal too, unless it is 0 or false'],
         ['TERM', 'dumb means no colour, and only ASCII'],
+        ['VISUAL', 'The editor of query --edit; else EDITOR'],
         ['LC_ALL', 'Whether charts may use more than ASCII; else LC_CTYPE, else LANG'],
       ],
     },

@@ -21,7 +21,7 @@ import { writeMoment } from '../operator.ts';
 import { personsCondition } from '../person-filters.ts';
 import { invalid, invalidRequest } from '../refusal.ts';
 import { DEFAULT_ROWS, MOST_ROWS } from '../sql/rewrite-sql.ts';
-import { runSql } from '../sql/run-sql.ts';
+import { describeTables, runSql } from '../sql/run-sql.ts';
 import { integerOf, type Readable, textOf } from '../store/open-store.ts';
 import { personsByIds, type StoredPerson, selectPersons } from '../store/persons.ts';
 import type { Session } from '../store/session.ts';
@@ -81,6 +81,7 @@ export function readQuestion(node: JsonObject): Question {
   if (query.kind === 'HogQLQuery') {
     return ({ session, signal, longestQuery }) => runSql(session, query, { signal, longest: longestQuery });
   }
+  if (query.kind === 'DatabaseSchemaQuery') return ({ session }) => describeTables(session);
   if (query.kind === 'ActorsQuery') return (surface) => answerActorsQuery(query, surface);
   return questionOf(readQueryDefinition(query));
 }

@@ -70,7 +70,8 @@ function charactersIn(sql: string, bytes: number): number {
   return Buffer.from(sql).subarray(0, bytes).toString().length;
 }
 
-const TABLES = ['persons', 'events', 'person_distinct_ids'];
+/** What SQL may name. */
+export const TABLES = ['persons', 'events', 'person_distinct_ids'];
 
 /**
  * How many times as large as a stored value a value can get. Texts and lists lie outside of the database's own limit of

@@ -6,7 +6,7 @@ import { invalid, notCalculated, Refusal } from '../refusal.ts';
 import { pointerOf, textOf } from '../store/open-store.ts';
 import type { Session } from '../store/session.ts';
 import { readState, selectCohorts } from '../store/state.ts';
-import { checkStatement, refuseSql } from './check-sql.ts';
+import { checkStatement, refuseSql, TABLES } from './check-sql.ts';
 import { propertiesIn, quoteText, rewriteSql, type Substitutes } from './rewrite-sql.ts';
 
 type SqlAnswer = {
@@ -224,4 +224,36 @@ function clickhouseType(type: string): string {
   const item = /^(.*)\[\d*\]$/.exec(type)?.[1];
   if (item !== undefined) return `Array(${clickhouseType(item)})`;
   return TYPES[type] ?? type.replace(/^DECIMAL/, 'Decimal');
+}
+
+/** Answers a `DatabaseSchemaQuery`: the tables that SQL sees, and their columns. */
+export async function describeTables(session: Session): Promise<JsonObject> {
+  const columns = await session.rows(
+    `select table_name, column_name, data_type from information_schema.columns
+       where table_schema = 'main' and list_contains(from_json($1, '["VARCHAR"]'), table_name)
+       order by table_name, ordinal_position`,
+    [writeJson(TABLES)],
+  );
+  const tables = TABLES.map((name) => {
+    const fields = columns
+      .filter(({ table_name: table }) => table === name)
+      .map((row) => describeColumn(textOf(row, 'column_name'), textOf(row, 'data_type')));
+    const about = { type: 'posthog', id: name, name, fields: Object.fromEntries(fields) };
+    return [name, about] as const;
+  });
+  return { tables: Object.fromEntries(tables), joins: [] };
+}
+
+/** Types as the service calls them; a structure is a table within the row. */
+const COLUMN_TYPES: readonly (readonly [RegExp, string])[] = [
+  [/^(UUID|VARCHAR)/, 'string'],
+  [/^VARIANT/, 'json'],
+  [/^TIMESTAMP/, 'datetime'],
+  [/^BOOLEAN/, 'boolean'],
+  [/^STRUCT/, 'virtual_table'],
+];
+
+function describeColumn(name: string, type: string): readonly [string, JsonObject] {
+  const called = COLUMN_TYPES.find(([pattern]) => pattern.test(type))?.[1] ?? 'unknown';
+  return [name, { name, hogql_value: name, type: called, schema_valid: true }];
 }
