@@ -129,7 +129,7 @@ async function carryOut(run: Run, carrying: CarryOutInput, context: Context): Pr
 /** The deletions are done by now: a look that fails must not read as if they were not. */
 async function confirmEvents(run: Run, context: Context): Promise<CliError | undefined> {
   try {
-    await checkEvents(run, await readEventDeletions(context));
+    await checkEvents(run, () => readEventDeletions(context));
     return undefined;
   } catch (failure) {
     if (failure instanceof CliError) return failure;

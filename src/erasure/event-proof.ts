@@ -9,51 +9,48 @@ import type { Run, RunRecord } from './run.ts';
 import { type Part, partsOf, type Sending } from './run-state.ts';
 import { type SqlStore, type SqlSubject, sqlSize } from './sql-store.ts';
 
-/** What the service shows of the deletion of one person's events. */
-type EventDeletion = { readonly uuid: string; readonly completed: boolean };
-
-export type EventDeletions = {
-  /** Those of at most 200 persons; whoever is not in the answer is not shown. */
-  readonly find: (uuids: readonly string[]) => Promise<readonly EventDeletion[]>;
-  /** All that the service shows. */
-  readonly list: () => Promise<readonly EventDeletion[]>;
-};
+/** Reads whether the deletion of events is completed, by person UUID, for all that the service shows. */
+export type EventDeletions = () => Promise<ReadonlyMap<string, boolean>>;
 
 /**
- * Counts the persons of a run by what the service shows of their events. Where an id was given again, its person is gone
+ * Counts the persons of a run by what the service shows of their events. If an id was given again, its person is gone
  * and cannot be looked up; the record knows that person by HMAC, and so it is found among all that the service shows.
  */
 export async function countByStatus(run: RunRecord, deletions: EventDeletions): Promise<EventsCheck> {
   const count = { completed: 0, pending: 0, unconfirmed: 0, unresolved: 0 };
-  const findMembers = once(async () => {
-    const all = await deletions.list();
-    return new Map(all.map(({ uuid, completed }) => [run.memberOf('ids', uuid), completed]));
-  });
+  const parts = partsOf(run.state());
+  if (parts.length === 0) return count;
+  const all = [...(await deletions())];
+  const shown = new Map(all.map(([uuid, completed]) => [uuid.toLowerCase(), completed]));
+  let byMember: ReadonlyMap<string, boolean> | undefined;
+  const findMember = (member: string) => {
+    byMember ??= new Map(all.map(([uuid, completed]) => [run.memberOf('ids', uuid), completed]));
+    return byMember.get(member);
+  };
   const tell = (completed: boolean | undefined, otherwise: 'unconfirmed' | 'unresolved') => {
     if (completed === undefined) count[otherwise] += 1;
     else if (completed) count.completed += 1;
     else count.pending += 1;
   };
-  for (const part of partsOf(run.state())) {
-    for (const entries of chunksOf(run, part)) {
-      const uuids = new Set(entries.flatMap(({ person }) => person?.uuid.toLowerCase() ?? []));
-      const members = new Set(entries.flatMap(({ personMember }) => personMember ?? []));
-      const guesses = new Set(entries.flatMap((entry) => uuidOf(entry) ?? []));
-      const shown = await findByUuid([...uuids, ...guesses], deletions);
-      for (const uuid of uuids) tell(shown.get(uuid), 'unconfirmed');
-      // Nobody looked whether there was such a person, so that nothing shown proves nothing.
-      for (const uuid of guesses) tell(shown.get(uuid), 'unresolved');
-      for (const member of members) tell((await findMembers()).get(member), 'unconfirmed');
-      count.unresolved += entries.filter(isUnknown).length;
-    }
+  for (const entries of chunksOf(run, parts)) {
+    const uuids = new Set(entries.flatMap(({ person }) => person?.uuid.toLowerCase() ?? []));
+    const members = new Set(entries.flatMap(({ personMember }) => personMember ?? []));
+    const guesses = new Set(entries.flatMap((entry) => uuidOf(entry) ?? []));
+    for (const uuid of uuids) tell(shown.get(uuid), 'unconfirmed');
+    // Nobody looked whether there was such a person, so that nothing shown proves nothing.
+    for (const uuid of guesses) tell(shown.get(uuid), 'unresolved');
+    for (const member of members) tell(findMember(member), 'unconfirmed');
+    count.unresolved += entries.filter(isUnknown).length;
   }
   return count;
 }
 
-/** The ids of a part, so many at a time. */
-function* chunksOf(run: RunRecord, part: Part): Generator<readonly Entry[]> {
-  for (let from = 0; from < part.count; from += lookUpSize) {
-    yield run.entries(part.from + from, Math.min(lookUpSize, part.count - from));
+/** The ids of some parts, so many at a time. */
+function* chunksOf(run: RunRecord, parts: readonly Part[]): Generator<readonly Entry[]> {
+  for (const { from, count } of parts) {
+    for (let done = 0; done < count; done += lookUpSize) {
+      yield run.entries(from + done, Math.min(lookUpSize, count - done));
+    }
   }
 }
 
@@ -61,7 +58,7 @@ function* chunksOf(run: RunRecord, part: Part): Generator<readonly Entry[]> {
 export function* sqlChunksOf(run: RunRecord, part: Part): Generator<readonly Entry[]> {
   let chunk: Entry[] = [];
   let size = 0;
-  for (const entry of [...chunksOf(run, part)].flat()) {
+  for (const entry of run.entries(part.from, part.count)) {
     const { distinctIds, uuids } = subjectOf([entry]);
     const more = distinctIds.length + uuids.length;
     if (chunk.length > 0 && size + more > sqlSize) {
@@ -75,14 +72,6 @@ export function* sqlChunksOf(run: RunRecord, part: Part): Generator<readonly Ent
   if (chunk.length > 0) yield chunk;
 }
 
-async function findByUuid(
-  uuids: readonly string[],
-  { find }: EventDeletions,
-): Promise<ReadonlyMap<string, boolean>> {
-  if (uuids.length === 0) return new Map();
-  return new Map((await find(uuids)).map(({ uuid, completed }) => [uuid.toLowerCase(), completed]));
-}
-
 /** A person id that nobody looked up is the uuid already, unless it is an integer. */
 function uuidOf({ kind, id, person, personMember }: Entry): string | undefined {
   if (person !== undefined || personMember !== undefined) return undefined;
@@ -92,14 +81,6 @@ function uuidOf({ kind, id, person, personMember }: Entry): string | undefined {
 function isUnknown(entry: Entry): boolean {
   const { person, personMember } = entry;
   return person === undefined && personMember === undefined && uuidOf(entry) === undefined;
-}
-
-function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
-  let made: Promise<Value> | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
 }
 
 /**
@@ -176,34 +157,16 @@ export function isWaitingOnly(events: EventsCheck | EventsCount | null): boolean
 }
 
 /**
- * Reads the service's deletion status once and answers from it. One person at a time would cost a request each; the
- * list is read to its end, since a missing row proves nothing. Somebody with several rows, deleted and come back, is
- * done only when all of them are.
+ * Reads the service's deletion status to its end: one person at a time would cost a request each, and a missing row proves
+ * nothing. Somebody with several rows, deleted and come back, is done only when all of them are.
  */
-export async function readEventDeletions(context: Context): Promise<EventDeletions> {
+export async function readEventDeletions(context: Context): ReturnType<EventDeletions> {
   const client = await context.client();
-  let known: Promise<ReadonlyMap<string, boolean>> | undefined;
-  const readAll = async () => {
-    const completed = new Map<string, boolean>();
-    for await (const page of client.pages(platform.deletionStatus, { status: 'all' }, { pageSize: 1000 })) {
-      for (const { person_uuid: uuid, status } of objectRows<DeletionStatus>(page)) {
-        if (uuid !== undefined) completed.set(uuid, status === 'completed' && completed.get(uuid) !== false);
-      }
+  const completed = new Map<string, boolean>();
+  for await (const page of client.pages(platform.deletionStatus, { status: 'all' }, { pageSize: 1000 })) {
+    for (const { person_uuid: uuid, status } of objectRows<DeletionStatus>(page)) {
+      if (uuid !== undefined) completed.set(uuid, status === 'completed' && completed.get(uuid) !== false);
     }
-    return completed;
-  };
-  const shown = () => {
-    known ??= readAll();
-    return known;
-  };
-  return {
-    async find(uuids) {
-      const all = await shown();
-      return uuids.flatMap((uuid) => {
-        const completed = all.get(uuid);
-        return completed === undefined ? [] : [{ uuid, completed }];
-      });
-    },
-    list: async () => [...(await shown())].map(([uuid, completed]) => ({ uuid, completed })),
-  };
+  }
+  return completed;
 }

@@ -63,11 +63,6 @@ function padded(key: Uint8Array, pad: number, room: number): Buffer {
   return bytes;
 }
 
-/** The same for a single id. */
-export function memberOf(key: Uint8Array, kind: IdKind, id: string): string {
-  return createMemberOf(key)(kind, id);
-}
-
 export function sha256(bytes: string | Uint8Array): string {
   return hash('sha256', bytes, 'hex');
 }

@@ -240,10 +240,9 @@ function sum(numbers: readonly number[]): number {
 
 /** Persons of whom the figures of all parts do not tell that what was asked for was done. */
 function countDifferences(parts: readonly Part[], { keepPerson }: Flags) {
-  const sum = (count: (part: Part) => number) => parts.reduce((total, part) => total + count(part), 0);
   return {
-    notDeleted: keepPerson ? 0 : sum(countNotDeleted),
-    notFoundAgain: keepPerson ? 0 : sum(countNotFoundAgain),
+    notDeleted: keepPerson ? 0 : sum(parts.map(countNotDeleted)),
+    notFoundAgain: keepPerson ? 0 : sum(parts.map(countNotFoundAgain)),
   };
 }
 
@@ -252,11 +251,8 @@ function countDifferences(parts: readonly Part[], { keepPerson }: Flags) {
  * at alone, and whom it does not find any more may have been deleted by a call of it whose answer was lost.
  */
 function countNotDeleted({ sending, retry }: Part): number {
-  return missingIn(sending.answer) + missingIn(retry?.answer) + vanishedIn(retry);
-}
-
-function vanishedIn(retry: Sending | undefined): number {
-  return retry === undefined || lostAnswers(retry) > 0 ? 0 : unseenIn(retry);
+  const vanished = retry === undefined || lostAnswers(retry) > 0 ? 0 : unseenIn(retry);
+  return missingIn(sending.answer) + missingIn(retry?.answer) + vanished;
 }
 
 /** Those of a retry that a call of it whose answer was lost may have deleted. */
@@ -265,8 +261,8 @@ function countNotFoundAgain({ retry }: Part): number {
 }
 
 function unseenIn(sending: Sending): number {
-  const found = sending.answer?.found;
-  return found === undefined ? 0 : Math.max(0, peopleOf(sending) - found);
+  const people = peopleOf(sending);
+  return Math.max(0, people - (sending.answer?.found ?? people));
 }
 
 function missingIn(answer: RecordedAnswer | undefined): number {
@@ -277,10 +273,10 @@ function missingIn(answer: RecordedAnswer | undefined): number {
 
 /** Persons that were counted beyond the ids of a part: an id belongs to one person at most. */
 function countBeyond({ sending, retry }: Part): number {
-  return beyondIn(sending) + (retry === undefined ? 0 : beyondIn(retry));
-}
-
-function beyondIn(sending: Sending): number {
-  const { found = 0, deleted = 0, queued = 0 } = sending.answer ?? {};
-  return Math.max(0, Math.max(found, deleted, queued) - peopleOf(sending));
+  return sum(
+    [sending, retry ?? []].flat().map((one) => {
+      const { found = 0, deleted = 0, queued = 0 } = one.answer ?? {};
+      return Math.max(0, Math.max(found, deleted, queued) - peopleOf(one));
+    }),
+  );
 }

@@ -1,8 +1,7 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { Json, JsonObject } from '../json/kinds.ts';
 import type { IdKind } from './entries.ts';
 import { formatSeal } from './journal.ts';
-import { type MemberLine, memberOf } from './members.ts';
+import type { MemberLine } from './members.ts';
 import { type Outcome, type Queued, reconcile, shareOf } from './outcome.ts';
 import { countAskable, eventsNotBefore, isVerified, lastAnswer, verificationsOf } from './outcome-lines.ts';
 import { countSamePerson } from './plan.ts';
@@ -24,13 +23,12 @@ const mostInReport = 10_000;
  * The evidence of a run as one JSON value: what ran against which project, when, with which key, what the service
  * answered, and where the journal ends. It names nobody: ids are HMACs that only the run's check key can recognise.
  */
-export function report(run: RunRecord, { withMembers }: { readonly withMembers?: boolean } = {}): JsonObject {
+export function report(run: RunRecord): JsonObject {
   const { plan } = run;
   const state = run.state();
   const seal = run.seal();
   const parts = partsOf(state);
   const { whole, partial } = verificationsOf(run);
-  const showsMembers = withMembers ?? plan.members.count <= mostInReport;
   return {
     report: 'hogctl bulk deletion',
     format: 1,
@@ -59,7 +57,10 @@ export function report(run: RunRecord, { withMembers }: { readonly withMembers?:
       sha256: plan.members.sha256,
       key_fingerprint: plan.keyFingerprint ?? null,
       hmac: 'HMAC-SHA256(check key, kind + NUL + id), kind ids or distinct-ids, a UUID in lower case',
-      list: showsMembers ? [...memberOutcomes(run)].map(({ line: _, ...row }) => row) : null,
+      list:
+        plan.members.count <= mostInReport
+          ? [...memberOutcomes(run)].map(({ line: _, ...row }) => row)
+          : null,
     },
     // A crash may come between the line that says so and the removal.
     ids_dropped: state.idsDropped && !run.hasIds,
@@ -72,22 +73,6 @@ export function* reportRows(run: RunRecord): Generator<JsonObject> {
   for (const { member, kind, batch, outcome, step, lostAnswers: lost } of memberOutcomes(run)) {
     yield { run: run.id, member, kind, batch, outcome, step, lost_answers: lost };
   }
-}
-
-/**
- * Whether an id is among the members of a report, and what came of it. `checkKey` is the content of the run's
- * `check-key`; `members` are a report's list or the rows of its CSV.
- */
-export function findMember<Row extends { readonly member: string }>(
-  members: Iterable<Row>,
-  { checkKey, kind, id }: { readonly checkKey: string; readonly kind: IdKind; readonly id: string },
-): Row | undefined {
-  const wanted = Buffer.from(memberOf(Buffer.from(checkKey.trim(), 'hex'), kind, id));
-  for (const row of members) {
-    const member = Buffer.from(row.member);
-    if (member.length === wanted.length && timingSafeEqual(member, wanted)) return row;
-  }
-  return undefined;
 }
 
 function reportOutcome(run: RunRecord): JsonObject {

@@ -57,25 +57,8 @@ export const realDisk: Disk = {
   truncate: ftruncateSync,
 };
 
-/** The files of one directory, by name. Files are made readable for their owner alone. */
-export type RunDirectory = {
-  readonly path: string;
-  readonly names: () => readonly string[];
-  readonly has: (name: string) => boolean;
-  readonly sizeOf: (name: string) => number;
-  readonly readText: (name: string) => string;
-  /** Makes a new file, which must not exist, and syncs it when it is finished. */
-  readonly create: (name: string) => NewFile;
-  /** The same for a file whose text is there. */
-  readonly writeNew: (name: string, texts: readonly string[]) => void;
-  readonly open: (name: string) => ReadableFile;
-  readonly grow: (name: string) => GrowingFile;
-  /** Makes a file that is complete from its first moment; false if there is one of that name. */
-  readonly claim: (name: string, text: string, temporary: string) => boolean;
-  readonly remove: (name: string) => void;
-  readonly removeAll: () => void;
-  readonly sync: () => void;
-};
+/** The files of one directory, by name. Files are made readable for their owner only. */
+export type RunDirectory = Readonly<ReturnType<typeof useRunDirectory>>;
 
 /** Makes the directory (0700) with the ones above it. Throws the system's error, also if it exists and holds anything. */
 export function createRunDirectory(path: string, disk: Disk = realDisk): RunDirectory {
@@ -88,21 +71,24 @@ export function createRunDirectory(path: string, disk: Disk = realDisk): RunDire
   return useRunDirectory(whole, disk);
 }
 
-export function useRunDirectory(path: string, disk: Disk = realDisk): RunDirectory {
+export function useRunDirectory(path: string, disk: Disk = realDisk) {
   const at = (name: string) => join(path, name);
   return {
     path,
-    names: () => readdirSync(path),
-    has: (name) => existsSync(at(name)),
-    sizeOf: (name) => statSync(at(name)).size,
+    names: (): readonly string[] => readdirSync(path),
+    has: (name: string) => existsSync(at(name)),
+    sizeOf: (name: string) => statSync(at(name)).size,
     // One character per byte: the journal is ASCII, and a changed byte must not turn into a replacement character.
-    readText: (name) =>
+    readText: (name: string) =>
       reading(at(name), () => readFileSync(at(name), name === 'journal.ndjson' ? 'latin1' : 'utf8')),
-    create: (name) => createFile(at(name), disk),
-    writeNew: (name, texts) => writeNew(at(name), texts, disk),
-    open: (name) => reading(at(name), () => openToRead(at(name))),
-    grow: (name) => openToGrow(at(name), disk),
-    claim(name, text, temporary) {
+    /** Makes a new file, which must not exist, and syncs it when it is finished. */
+    create: (name: string) => createFile(at(name), disk),
+    /** The same for a file whose text is there. */
+    writeNew: (name: string, texts: readonly string[]) => writeNew(at(name), texts, disk),
+    open: (name: string) => reading(at(name), () => openToRead(at(name))),
+    grow: (name: string) => openToGrow(at(name), disk),
+    /** Makes a file that is complete from its first moment; false if there is one of that name. */
+    claim(name: string, text: string, temporary: string): boolean {
       try {
         writeNew(at(temporary), [text], disk);
         linkSync(at(temporary), at(name));
@@ -114,7 +100,7 @@ export function useRunDirectory(path: string, disk: Disk = realDisk): RunDirecto
         rmSync(at(temporary), { force: true });
       }
     },
-    remove: (name) => rmSync(at(name), { force: true }),
+    remove: (name: string) => rmSync(at(name), { force: true }),
     removeAll: () => rmSync(path, { recursive: true }),
     sync: () => syncDirectory(path),
   };

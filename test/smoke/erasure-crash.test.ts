@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { digestOf, memberOf } from '../../src/erasure/members.ts';
+import { createMemberOf, digestOf } from '../../src/erasure/members.ts';
 import { numbered, uuid } from '../support/bulk-deletions.ts';
 import { type Call, createChance, createFailingService } from '../support/failing-deletions.ts';
 import { BINARY, hogctl, start, startService, temporaryDirectory } from './built-program.ts';
@@ -136,7 +136,7 @@ function expectWrittenDown(run: string, calls: readonly Call[]): void {
   const written = new Set([...journal.matchAll(/"digest":"([0-9a-f]{64})"/g)].map(([, digest]) => digest));
   const isUuid = (id: string) => id.startsWith('00000000-');
   for (const { ids } of calls) {
-    const members = ids.map((id) => memberOf(key, isUuid(id) ? 'ids' : 'distinct-ids', id));
+    const members = ids.map((id) => createMemberOf(key)(isUuid(id) ? 'ids' : 'distinct-ids', id));
     expect(written.has(digestOf(members))).toBe(true);
   }
   expect(journal).not.toMatch(/user_\d/);

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { digestOf, memberOf } from '../../src/erasure/members.ts';
+import { createMemberOf, digestOf } from '../../src/erasure/members.ts';
 import { allDeleted, idsOf, numbered } from '../support/bulk-deletions.ts';
 import { hogctl, startService, temporaryDirectory } from './built-program.ts';
 
@@ -124,5 +124,5 @@ function expectWrittenDown(run: string, sent: readonly (readonly string[])[]): v
   const key = Buffer.from(readFileSync(join(run, 'check-key'), 'utf8').trim(), 'hex');
   const journal = readFileSync(join(run, 'journal.ndjson'), 'utf8');
   for (const some of sent)
-    expect(journal).toContain(digestOf(some.map((id) => memberOf(key, 'distinct-ids', id))));
+    expect(journal).toContain(digestOf(some.map((id) => createMemberOf(key)('distinct-ids', id))));
 }
