@@ -1,6 +1,5 @@
 import { CliError, changed, counted, usageError } from '../errors.ts';
-import type { Client, Description } from '../http/client.ts';
-import type { ClientCertificate } from '../http/connection.ts';
+import type { Client, ClientCertificate, Description } from '../http/client.ts';
 import type { Page } from '../http/pages.ts';
 import type { Json, JsonObject } from '../json/kinds.ts';
 import { toJsonText } from '../json/write.ts';

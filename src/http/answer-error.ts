@@ -127,23 +127,19 @@ function readErrorBody(whole: string, contentType: string): ErrorBody {
     const detail = speaks ? clean(text) : undefined;
     return { parsed, code: undefined, detail, field: undefined, title: titleOf(text) };
   }
-  const code = wordOf(parsed, 'code');
-  const detail = firstText(parsed, [
-    'detail',
-    'message',
-    'error',
-    'error_message',
-    'non_field_errors',
-    'errors',
-  ]);
-  const swapped = code !== undefined && !isCode(code) && detail !== undefined && isCode(detail);
+  const said = wordOf(parsed, 'code');
+  const [code, sentence] = isCode(said) ? [said, undefined] : [undefined, said];
+  const detail = DETAILS.map((name) => textIn(property(parsed, name), 0)).find((text) => text !== undefined);
+  const swapped = sentence !== undefined && isCode(detail);
   return {
     parsed,
-    code: swapped ? detail : codeOnly(code),
-    detail: clean((swapped ? code : (detail ?? sentence(code) ?? fieldErrors(parsed))) ?? ''),
+    code: swapped ? detail : code,
+    detail: clean((swapped ? sentence : (detail ?? sentence ?? fieldErrors(parsed))) ?? ''),
     field: clean(excerpt(wordOf(parsed, 'attr') ?? '', 100)),
   };
 }
+
+const DETAILS = ['detail', 'message', 'error', 'error_message', 'non_field_errors', 'errors'];
 
 /** Bounded at both ends: a page may hold the beginning of a title as often as it likes. */
 const TITLE = /<title[^<>]{0,100}>([^<]{1,300})/i;
@@ -161,29 +157,13 @@ function parse(text: string): unknown {
   }
 }
 
-function isCode(text: string): boolean {
-  return /^[a-z0-9_.-]{1,100}$/i.test(text);
-}
-
-function codeOnly(code: string | undefined): string | undefined {
-  return code !== undefined && isCode(code) ? code : undefined;
-}
-
-function sentence(code: string | undefined): string | undefined {
-  return code !== undefined && !isCode(code) ? code : undefined;
+function isCode(text: string | undefined): boolean {
+  return /^[a-z0-9_.-]{1,100}$/i.test(text ?? '');
 }
 
 function wordOf(parsed: unknown, name: string): string | undefined {
   const value = property(parsed, name);
   return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-function firstText(parsed: unknown, names: readonly string[]): string | undefined {
-  for (const name of names) {
-    const text = textIn(property(parsed, name), 0);
-    if (text !== undefined) return text;
-  }
-  return undefined;
 }
 
 /** The text in a string, the first in an object's own words, or all of a list. */
@@ -194,15 +174,11 @@ function textIn(value: unknown, depth: number): string | undefined {
     const texts = value.map((item) => textIn(item, depth + 1)).filter((text) => text !== undefined);
     return texts.length === 0 ? undefined : texts.join('; ');
   }
-  for (const name of ['detail', 'message', 'string']) {
-    const found = textIn(property(value, name), depth + 1);
-    if (found !== undefined) return found;
-  }
-  for (const item of Object.values(value)) {
-    const found = textIn(item, depth + 1);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+  const ordered = [
+    ...['detail', 'message', 'string'].map((name) => property(value, name)),
+    ...Object.values(value),
+  ];
+  return ordered.map((item) => textIn(item, depth + 1)).find((text) => text !== undefined);
 }
 
 /** `{"name": ["too long"]}` as `name: too long`, field by field; a bare string or list as its text. */
@@ -223,6 +199,5 @@ function property(value: unknown, name: string): unknown {
 /** One line of bounded length without control characters, which could move a terminal's cursor. */
 function clean(text: string): string | undefined {
   const line = text.replace(/[\s\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g, ' ').trim();
-  if (line === '') return undefined;
-  return excerpt(line);
+  return line === '' ? undefined : excerpt(line);
 }

@@ -1,10 +1,15 @@
 import type { Json } from '../json/kinds.ts';
 import type { AnswerOf, Dialect, Endpoint, InputOf } from '../service/endpoint.ts';
 import type { Additions, Environment } from './build-request.ts';
-import type { ClientCertificate, Undici } from './connection.ts';
 import type { FreeRequest } from './free-request.ts';
 import type { Overlap } from './overlap.ts';
 import type { Page } from './pages.ts';
+
+/** The parts of undici that are used; the build puts a trimmed copy in its place. */
+export type Undici = Pick<typeof import('undici'), 'Pool' | 'EnvHttpProxyAgent' | 'buildConnector'>;
+
+/** PEM texts. */
+export type ClientCertificate = { readonly cert: string; readonly key: string };
 
 export type ClientSettings = {
   /** The service's address, with the path it lives under, if any. */

@@ -2,25 +2,18 @@ import type { SecureContext } from 'node:tls';
 import type { Dispatcher } from 'undici';
 import { usageError } from '../errors.ts';
 import type { Base, ProxyRoute, WireRequest } from './build-request.ts';
+import type { ClientCertificate, ClientSettings, Undici } from './client.ts';
 import { type Answer, type Attempt, attempt } from './exchange.ts';
 import { isClientCertificateAlert, MEGABYTE } from './network-error.ts';
 import type { Connection } from './send.ts';
 
-export type ConnectionSettings = Pick<Connection, 'wait' | 'random' | 'now' | 'note' | 'where'> & {
-  readonly base: Base;
-  readonly key: string;
-  readonly proxy: ProxyRoute | undefined;
-  /** PEM texts to trust as well. */
-  readonly authorities: readonly string[];
-  readonly certificate?: ClientCertificate | undefined;
-  readonly timeout?: number | undefined;
-  readonly retries?: number | undefined;
-  readonly largestAnswer?: number | undefined;
-  readonly debug?: ((line: string) => void) | undefined;
-  readonly signal?: AbortSignal | undefined;
-  readonly waitSignal?: AbortSignal | undefined;
-  readonly loadUndici?: (() => Promise<Undici>) | undefined;
-};
+export type ConnectionSettings = Pick<Connection, 'where'> &
+  Omit<ClientSettings, 'base' | 'projectId' | 'dialect' | 'proxy' | 'ca' | 'redact'> & {
+    readonly base: Base;
+    readonly proxy: ProxyRoute | undefined;
+    /** PEM texts that are trusted beside the certificates that Node carries. */
+    readonly authorities: readonly string[];
+  };
 
 type Opening = {
   readonly timeout?: number | undefined;
@@ -43,13 +36,7 @@ const LARGEST_SUMMARY = 8 * MEGABYTE;
 export function createConnection(settings: ConnectionSettings) {
   let opened: Promise<Opened> | undefined;
   const open = (): Promise<Opened> => {
-    opened ??= openDispatcher({
-      base: settings.base,
-      proxy: settings.proxy,
-      authorities: settings.authorities,
-      certificate: settings.certificate,
-      loadUndici: settings.loadUndici ?? (() => import('undici')),
-    });
+    opened ??= openDispatcher(settings);
     return opened;
   };
   return {
@@ -120,21 +107,6 @@ export function headersFor(request: WireRequest, base: Base): Readonly<Record<st
   };
 }
 
-/** The parts of undici that are used; the build puts a trimmed copy in its place. */
-export type Undici = Pick<typeof import('undici'), 'Pool' | 'EnvHttpProxyAgent' | 'buildConnector'>;
-
-type DispatcherSettings = {
-  readonly base: Base;
-  readonly proxy: ProxyRoute | undefined;
-  /** PEM texts that are trusted beside the certificates that Node carries. */
-  readonly authorities: readonly string[];
-  readonly certificate: ClientCertificate | undefined;
-  readonly loadUndici: () => Promise<Undici>;
-};
-
-/** PEM texts. */
-export type ClientCertificate = { readonly cert: string; readonly key: string };
-
 type Opened = {
   readonly dispatcher: Dispatcher;
   /** Says of a lost connection what only its socket was told. */
@@ -147,14 +119,14 @@ const CONNECT_MILLISECONDS = 10_000;
 const NO_LIMITS = { headersTimeout: 0, bodyTimeout: 0 } as const;
 
 /** Loads undici and opens a pool, or an agent for a proxy. Throws a usage error for a certificate it cannot read. */
-async function openDispatcher(settings: DispatcherSettings): Promise<Opened> {
+async function openDispatcher(settings: ConnectionSettings): Promise<Opened> {
   const { base, proxy, certificate } = settings;
   const connectTo = async (shown: ClientCertificate | undefined) => ({
     timeout: CONNECT_MILLISECONDS,
     ...(await readTrust(settings.authorities, shown)),
   });
   const toService = await connectTo(certificate);
-  const undici = await settings.loadUndici();
+  const undici = await (settings.loadUndici?.() ?? import('undici'));
   const { watched, explain } = watchSockets();
   if (proxy === undefined) {
     const connect = watched(undici.buildConnector(toService));

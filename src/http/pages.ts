@@ -248,12 +248,6 @@ const MOST_UNUSED = 100;
 
 const REPEATED = 10;
 
-type Options = {
-  readonly load: LoadPage;
-  /** A `next` link as path and query; throws if it must not be followed. */
-  readonly reduce: (link: string, current: string) => string;
-};
-
 export type Next = {
   readonly target: string | undefined;
   /** Why the next page must not be asked for, though the service names one. */
@@ -274,7 +268,7 @@ type PageQueue = {
   readonly close: () => void;
 };
 
-function createPageQueue({ load, reduce }: Options): PageQueue {
+function createPageQueue({ load, reduce }: Pick<Paging, 'load' | 'reduce'>): PageQueue {
   const asked = new Set<string>();
   let index = 0;
   let unused = 0;

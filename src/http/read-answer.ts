@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { CliError, excerpt, type Outcome } from '../errors.ts';
-import { asObject, isExactNumber, isList, isTooDeep, type Json } from '../json/kinds.ts';
+import { asObject, isList, isNumber, isObject, isTooDeep, type Json, ownValue } from '../json/kinds.ts';
 import { describeFault, parseJson, parsePageText, parseText, TooDeep } from '../json/parse.ts';
 import { rowName } from '../service/answer.ts';
 import type { Endpoint } from '../service/endpoint.ts';
@@ -168,13 +168,13 @@ export function checkShape(value: Json, shape: Shape | undefined): Json {
   return value;
 }
 
-function check(value: unknown, shape: Shape, place: string): void {
+function check(value: Json | undefined, shape: Shape, place: string): void {
   if (typeof shape === 'string') {
     if (!isSimple(value, shape)) throw misfit(place);
     return;
   }
   if ('listOf' in shape) {
-    if (!Array.isArray(value)) throw misfit(place);
+    if (!isList(value)) throw misfit(place);
     for (const item of value) check(item, shape.listOf, `an item of ${place}`);
     return;
   }
@@ -184,25 +184,16 @@ function check(value: unknown, shape: Shape, place: string): void {
     return;
   }
   for (const name of shape.needs ?? [])
-    if ((own(value, name) ?? null) === null) throw misfit(`"${name}" in ${place}`);
+    if ((ownValue(value, name) ?? null) === null) throw misfit(`"${name}" in ${place}`);
   for (const [name, expected] of Object.entries(shape.fields)) {
-    const field = own(value, name);
+    const field = ownValue(value, name);
     if (field !== undefined && field !== null) check(field, expected, `"${name}" in ${place}`);
   }
 }
 
-function isSimple(value: unknown, shape: 'text' | 'texts' | 'id'): boolean {
-  if (shape === 'texts') return Array.isArray(value) && value.every((item) => typeof item === 'string');
-  return typeof value === 'string' || (shape === 'id' && (typeof value === 'number' || isExactNumber(value)));
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value);
-}
-
-/** Only what the service sent: an object inherits a `constructor`. */
-function own(value: object, name: string): unknown {
-  return Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
+function isSimple(value: Json | undefined, shape: 'text' | 'texts' | 'id'): boolean {
+  if (shape === 'texts') return isList(value) && value.every((item) => typeof item === 'string');
+  return typeof value === 'string' || (shape === 'id' && isNumber(value));
 }
 
 function misfit(place: string): TypeError {

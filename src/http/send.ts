@@ -7,7 +7,6 @@ import {
   type FailureReason,
   inDoubt,
   isBeforeSending,
-  type NetworkFailure,
   type RequestContext,
   seconds,
   toNetworkError,
@@ -82,7 +81,10 @@ function judge(
 ): { readonly answer: Answer } | Exclude<Judged<never>, { value: never }> {
   const { where, origin } = connection;
   const { effect } = request;
-  if ('failure' in attempt) return { failure: failureOf(attempt.failure, effect, connection) };
+  if ('failure' in attempt) {
+    const error = toNetworkError(attempt.failure, { effect, where, timeout: connection.timeout });
+    return { failure: { error, again: isRepeatable(attempt.failure.reason, effect) } };
+  }
   const { answer } = attempt;
   if (answer.status >= 200 && answer.status < 300) return { answer };
   const to = redirectOf(answer, { request, origin });
@@ -98,16 +100,6 @@ function judge(
       retryAfter: answer.headers['retry-after'],
     },
   };
-}
-
-/** What a lost answer means for a request with this effect. */
-function failureOf(
-  failure: NetworkFailure,
-  effect: Endpoint['effect'],
-  { where, timeout }: Connection,
-): Failure {
-  const error = toNetworkError(failure, { effect, where, timeout });
-  return { error, again: isRepeatable(failure.reason, effect) };
 }
 
 async function readWith<T>(

@@ -30,13 +30,8 @@ export type Settings = KeySource & {
     readonly name?: string;
     readonly protected: boolean;
   };
-  readonly host: {
-    /** Origin and base path, without a trailing slash. */
-    readonly address: string;
-    readonly origin: string;
-    /** Empty, or such as `/ph`. */
-    readonly basePath: string;
-  };
+  /** Origin and base path, without a trailing slash. */
+  readonly host: { readonly address: string };
   /** The service's label of a stored key. */
   readonly keyLabel?: string;
   readonly dialect: Dialect;
@@ -47,8 +42,8 @@ export type Settings = KeySource & {
 };
 
 export type SettingsInput = {
-  /** As typed; `undefined` where an option was not given. */
-  readonly options: AskedFor & { readonly dialect?: string | undefined };
+  /** As typed; `undefined` if an option was not given. */
+  readonly options: { readonly project?: string | undefined; readonly host?: string | undefined };
   readonly environment: Environment;
   readonly stored: StoredProjects;
 };
@@ -60,20 +55,16 @@ export type SettingsInput = {
  */
 export function resolveSettings({ options, environment, stored }: SettingsInput): Settings {
   const access = findAccess({ options, environment, stored });
-  const dialect = findDialect({ option: options.dialect, environment, access });
+  const dialect = findDialect(access, environment);
   const sameProject = stored.projects.filter((one) => isSameProject(one, access.id, access.host.address));
   // Protection belongs to the project, whichever key and name reach it.
   const protector = sameProject.find((project) => project.protected);
   const same = access.stored ?? protector ?? sameProject[0];
   const isProtected = readProtected(environment) || protector !== undefined;
-  const { address, origin, basePath, warnings } = access.host;
+  const { address, warnings } = access.host;
   return {
-    project: {
-      id: access.id,
-      ...(same === undefined ? {} : { name: same.name }),
-      protected: isProtected,
-    },
-    host: { address, origin, basePath },
+    project: { id: access.id, ...(same && { name: same.name }), protected: isProtected },
+    host: { address },
     ...keySourceOf(access),
     ...(access.stored?.label === undefined ? {} : { keyLabel: access.stored.label }),
     dialect: dialect.value,
@@ -130,21 +121,9 @@ export function resolveRunSettings(
   });
 }
 
-type Found = { readonly value: Dialect; readonly source: string };
-
-function findDialect(input: {
-  readonly option: string | undefined;
-  readonly environment: Environment;
-  readonly access: Access;
-}): Found {
-  if (input.option !== undefined) {
-    return { value: readDialect(input.option, 'the dialect'), source: 'option --dialect' };
-  }
-  const fromEnvironment = input.environment.HOGCTL_DIALECT?.trim();
-  if (fromEnvironment) {
-    return { value: readDialect(fromEnvironment, 'HOGCTL_DIALECT'), source: 'environment HOGCTL_DIALECT' };
-  }
-  const { stored, host } = input.access;
+function findDialect({ stored, host }: Access, environment: Environment): Sourced<Dialect> {
+  const given = environment.HOGCTL_DIALECT?.trim();
+  if (given) return { value: readDialect(given), source: 'environment HOGCTL_DIALECT' };
   if (stored?.dialect !== undefined) {
     return { value: stored.dialect, source: `stored project ${stored.name}` };
   }
@@ -153,15 +132,10 @@ function findDialect(input: {
     : { value: 'specification', source: 'default' };
 }
 
-function readDialect(text: string, what: string): Dialect {
-  if (text !== 'live' && text !== 'specification') {
-    throw usageError(`${what} is neither live nor specification`, 'use one of the two');
-  }
-  return text;
+function readDialect(text: string): Dialect {
+  if (text === 'live' || text === 'specification') return text;
+  throw usageError('HOGCTL_DIALECT is neither live nor specification', 'use one of the two');
 }
-
-/** The global options that choose a project. */
-export type AskedFor = { readonly project?: string | undefined; readonly host?: string | undefined };
 
 /** A key with the project and host it may be sent to. */
 export type Access = KeySource & {
@@ -173,17 +147,11 @@ export type Access = KeySource & {
   readonly sources: { readonly project: string; readonly host: string; readonly key: string };
 };
 
-type Input = {
-  readonly options: AskedFor;
-  readonly environment: Environment;
-  readonly stored: StoredProjects;
-};
-
 /**
  * Finds one complete source of key, project and host: a key in `HOGCTL_API_KEY`, the vendor's own three
  * variables, or a stored project. Throws a usage error where none is complete or two would be mixed.
  */
-export function findAccess(input: Input): Access {
+export function findAccess(input: SettingsInput): Access {
   const own = input.environment.HOGCTL_API_KEY;
   const wanted = readWanted(input.options, {
     project: fromEnvironment(input.environment, 'HOGCTL_PROJECT'),
@@ -213,7 +181,7 @@ function fromEnvironment(environment: Environment, name: string): Sourced<string
 }
 
 function readWanted(
-  options: AskedFor,
+  options: SettingsInput['options'],
   environment: { readonly project: Sourced<string> | undefined; readonly host: Sourced<string> | undefined },
 ): Wanted {
   const project = options.project?.trim();
@@ -269,7 +237,7 @@ function isStoredName(text: string, stored: StoredProjects): boolean {
 }
 
 /** The vendor's variables, only when all three are set and none of ours: they are there for another tool. */
-function findVendorAccess({ options, environment, stored }: Input): Access | undefined {
+function findVendorAccess({ options, environment, stored }: SettingsInput): Access | undefined {
   const ours = fromEnvironment(environment, 'HOGCTL_PROJECT') ?? fromEnvironment(environment, 'HOGCTL_HOST');
   if (ours !== undefined || (options.project !== undefined && isStoredName(options.project.trim(), stored))) {
     return undefined;
@@ -290,7 +258,7 @@ function findVendorAccess({ options, environment, stored }: Input): Access | und
   return completeKey({ value: key, source: 'POSTHOG_CLI_API_KEY' }, wanted, stored);
 }
 
-function findStoredAccess(wanted: Wanted, { stored }: Input): Access {
+function findStoredAccess(wanted: Wanted, { stored }: SettingsInput): Access {
   const project = findStored(wanted, stored);
   const source = `stored project ${project.name}`;
   return {

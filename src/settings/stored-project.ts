@@ -104,13 +104,11 @@ export function isProjectId(text: string): boolean {
 
 function checkProjectId(text: string): string {
   const id = text.trim();
-  if (!isProjectId(id)) {
-    throw usageError(
-      'a project id must be a whole number',
-      'it stands in the address of the app, after /project/',
-    );
-  }
-  return id;
+  if (isProjectId(id)) return id;
+  throw usageError(
+    'a project id must be a whole number',
+    'it stands in the address of the app, after /project/',
+  );
 }
 
 /** White space and quotes around a pasted or mounted key, typographic quotes included. */
@@ -150,38 +148,22 @@ function findWrongKind(key: string): Fault | undefined {
   if (key.startsWith('phc_')) {
     return { what: 'is a public project token (phc_), which can only send events', hint };
   }
-  if (key.startsWith('phs_')) {
-    return { what: 'is a project secret key (phs_), which persons and insights do not accept', hint };
-  }
-  return undefined;
+  return key.startsWith('phs_')
+    ? { what: 'is a project secret key (phs_), which persons and insights do not accept', hint }
+    : undefined;
 }
 
 /** Where the service is: the address without a trailing slash, and what to warn about. */
 export type Host = {
   /** Origin and base path, such as `https://us.posthog.com` or `https://example.com/ph`. */
   readonly address: string;
-  /** Scheme, host name and port. */
-  readonly origin: string;
-  /** Path before `/api/`, without a trailing slash; empty for most. */
-  readonly basePath: string;
   readonly warnings: readonly string[];
 };
-
-const shorthands: ReadonlyMap<string, string> = new Map([
-  ['us', 'https://us.posthog.com'],
-  ['eu', 'https://eu.posthog.com'],
-]);
 
 const cloudNames: ReadonlySet<string> = new Set(['us.posthog.com', 'eu.posthog.com', 'app.posthog.com']);
 
 /** Path segments that follow `/api/` in addresses people copy from documentation or a trace. */
-const apiRoots: ReadonlySet<string> = new Set([
-  'projects',
-  'environments',
-  'organizations',
-  'users',
-  'personal_api_keys',
-]);
+const apiRoots = /^(projects|environments|organizations|users|personal_api_keys)$/;
 
 /**
  * The base address of the service from what somebody typed: `us`, `eu`, a host name, a URL, or an address
@@ -192,11 +174,10 @@ export function normalizeHost(text: string): Host {
     .trim()
     .replace(/^(["'])(.*)\1$/s, '$2')
     .trim();
-  const full = shorthands.get(typed.toLowerCase()) ?? addScheme(typed);
+  const full = /^(us|eu)$/i.test(typed) ? `https://${typed.toLowerCase()}.posthog.com` : addScheme(typed);
   const url = parse(full, typed);
   refuseWrongServer(url.hostname);
-  const basePath = cutPath(url);
-  return { address: url.origin + basePath, origin: url.origin, basePath, warnings: warnAbout(url) };
+  return { address: url.origin + cutPath(url), warnings: warnAbout(url) };
 }
 
 /** Whether an address, as `normalizeHost` gives it, is PostHog Cloud. */
@@ -261,7 +242,7 @@ function cutPath(url: URL): string {
 }
 
 function beginsApp(segment: string, next: string | undefined): boolean {
-  if (segment === 'api') return next === undefined || apiRoots.has(next);
+  if (segment === 'api') return next === undefined || apiRoots.test(next);
   return segment === 'project' && next !== undefined && /^(\d+|@current)$/.test(next);
 }
 

@@ -15,7 +15,6 @@ import {
 
 describe('values that are not among the choices', () => {
   it.each<readonly [Given, string]>([
-    [{ dialect: 'old' }, 'the dialect is neither live nor specification'],
     [{ environment: { HOGCTL_DIALECT: 'old' } }, 'HOGCTL_DIALECT is neither live nor specification'],
     [{ environment: { HOGCTL_PROTECTED: 'maybe' } }, 'HOGCTL_PROTECTED is neither 1 nor 0'],
   ])('are refused: %j', (given, message) => {
@@ -25,12 +24,6 @@ describe('values that are not among the choices', () => {
 
 describe('dialect', () => {
   it.each<readonly [string, Given, string, string]>([
-    [
-      'the option',
-      { project: 'house', dialect: 'specification', environment: { HOGCTL_DIALECT: 'live' } },
-      'specification',
-      'option --dialect',
-    ],
     [
       'the environment',
       { project: 'house', environment: { HOGCTL_DIALECT: ' specification ' } },

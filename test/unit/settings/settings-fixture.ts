@@ -46,7 +46,6 @@ export const vendor = {
 export type Given = {
   readonly project?: string;
   readonly host?: string;
-  readonly dialect?: string;
   readonly environment?: Readonly<Record<string, string>>;
   readonly stored?: StoredProjects;
 };
