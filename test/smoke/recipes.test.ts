@@ -1,10 +1,12 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { cleanEnvironment, type Ended, start, temporaryDirectory } from './built-program.ts';
 
-const recipe = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'recipes', 'ci.md'), 'utf8');
+const root = join(import.meta.dirname, '..', '..');
+const recipe = readFileSync(join(root, 'docs', 'recipes', 'ci.md'), 'utf8');
 
 /** The code of a chapter, in the order of its blocks. */
 function blocks(title: string, language: string): readonly string[] {
@@ -26,17 +28,37 @@ function workspace(): string {
 }
 
 /** Runs each script in a bash of its own, as a CI service does, until one fails; all against one sandbox. */
-function runSteps(folder: string, scripts: readonly string[]): Promise<Ended> {
+function runSteps(
+  folder: string,
+  scripts: readonly string[],
+  more: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
   const steps = scripts.map((script, at) => {
     writeFileSync(join(folder, `step-${at}.sh`), script);
     return `bash --noprofile --norc -eo pipefail step-${at}.sh`;
   });
   writeFileSync(join(folder, 'job.sh'), `set -e\n${steps.join('\n')}\n`);
   const line = 'cd "$1" && exec hogctl sandbox exec -- bash job.sh';
-  const environment = { ...cleanEnvironment(), GITHUB_STEP_SUMMARY: join(folder, 'summary.md') };
+  const environment = { ...cleanEnvironment(), GITHUB_STEP_SUMMARY: join(folder, 'summary.md'), ...more };
   return start(['bash', '-c', line, 'bash', folder], environment).ended;
 }
 
+type Figures = {
+  readonly jobs: {
+    readonly figures: {
+      readonly steps: readonly {
+        readonly uses?: string;
+        readonly with?: Readonly<Record<string, string>>;
+      }[];
+    };
+  };
+};
+type Action = {
+  readonly inputs: object;
+  readonly runs: {
+    readonly steps: readonly { readonly run?: string; readonly env?: Readonly<Record<string, string>> }[];
+  };
+};
 type Step = { readonly name?: string; readonly run?: string };
 type Workflow = {
   readonly jobs: { readonly erase: { readonly env: object; readonly steps: readonly Step[] } };
@@ -135,6 +157,55 @@ describe('the recipe for CI jobs', { timeout: 60_000 }, () => {
     expect([passed.code, String(passed.stdout)]).toEqual([0, expect.stringContaining('as expected\n')]);
     const failed = await runSteps(workspace(), [last.replace('>= 20', '>= 2000')]);
     expect(failed.code).toBe(9);
+  });
+
+  describe('for many figures', () => {
+    const chapter = 'Many figures at once';
+    const [checks = '', github = '', gitlab = ''] = blocks(chapter, 'yaml');
+    /** A folder with the file of checks, the first figure of which is wanted to be this high. */
+    const withChecks = (least: number): string => {
+      const folder = workspace();
+      writeFileSync(join(folder, 'checks.yaml'), checks.replace('last >= 20', `last >= ${least}`));
+      return folder;
+    };
+
+    it('installs, checks and tells in GitHub Actions', async () => {
+      const { figures } = (parse(github) as Figures).jobs;
+      const used = figures.steps.find(({ uses }) => uses === './tools')?.with ?? {};
+      const { inputs, runs } = parse(readFileSync(join(root, 'action.yml'), 'utf8')) as Action;
+      expect(Object.keys(inputs)).toEqual(expect.arrayContaining(Object.keys(used)));
+      const folder = withChecks(2000);
+      const pack = 'pack --ignore-scripts --pack-destination'.split(' ');
+      execFileSync('npm', [...pack, join(folder, 'tools')], { cwd: root, stdio: 'ignore' });
+      const steps = runs.steps.map(({ run = '', env = {} }) => {
+        // The sandbox says where it is; what GitHub would put in is an environment here.
+        const names = Object.keys(env).filter((name) => !name.startsWith('HOGCTL_'));
+        expect(names).toHaveLength(1);
+        return `export PATH="$(paste -s -d: "$GITHUB_PATH"):$PATH"\n${run}`;
+      });
+      const given = { ACTION: join(folder, 'tools'), COMMAND: used.command ?? '', RUNNER_TEMP: folder };
+      const runner = { GITHUB_ACTIONS: 'true', GITHUB_PATH: join(folder, 'path') };
+      writeFileSync(runner.GITHUB_PATH, '');
+      const job = await runSteps(folder, steps, { ...given, ...runner });
+      expect(job.code, job.stderr).toBe(9);
+      expect(job.stderr).toMatch(
+        /^::error file=checks\.yaml,line=3,title=Signups go on::expected last >= 2000 for .*$/m,
+      );
+      expect(readFileSync(join(folder, 'summary.md'), 'utf8')).toContain('| **no** |');
+      expect(readFileSync(runner.GITHUB_PATH, 'utf8')).toContain(join(folder, 'hogctl', 'bin'));
+      expect(existsSync(join(folder, 'hogctl', 'bin', 'hogctl'))).toBe(true);
+    });
+
+    it.each([
+      [20, 0],
+      [2000, 9],
+    ])('leaves a report to GitLab CI, at least %i', async (least, code) => {
+      const job = (parse(gitlab) as Record<'check-figures', GitLab['erase']>)['check-figures'];
+      const folder = withChecks(least);
+      const ended = await runSteps(folder, [job.script.join('\n')]);
+      expect(ended.code, ended.stderr).toBe(code);
+      expect(readFileSync(join(folder, 'checks.xml'), 'utf8')).toContain('tests="6"');
+    });
   });
 
   it('exports to one file, night after night', async () => {
