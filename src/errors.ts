@@ -81,6 +81,15 @@ export function excerpt(text: string, most = LONGEST_EXCERPT): string {
   return text.length > most ? `${text.slice(0, most)}…` : text;
 }
 
+/** A message whose lines hold as many characters at most: what somebody typed, or a file holds, has any length. */
+export function bounded(message: string): string {
+  const lines = message.split('\n').map((line) => {
+    if (line.length <= LONGEST_EXCERPT) return line;
+    return `${line.slice(0, LONGEST_EXCERPT / 2)}…${line.slice(1 - LONGEST_EXCERPT / 2)}`;
+  });
+  return lines.join('\n');
+}
+
 /** The system's word for what went wrong, such as `ENOSPC`. */
 export function systemCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
@@ -98,6 +107,13 @@ export function closest<Word extends string>(word: string, words: readonly Word[
     // In a short word two letters are most of the word.
     .filter(({ candidate, far }) => far <= (candidate.length > 3 ? 2 : 1));
   return near.sort((left, right) => left.far - right.far)[0]?.candidate;
+}
+
+/** A hint about a word that is none of the choices, with the nearest, or the only one that begins alike. */
+export function choicesFor(word: string, choices: readonly string[]): string {
+  const alike = choices.filter((choice) => choice.startsWith(word.slice(0, 3)));
+  const meant = closest(word, choices) ?? (alike.length === 1 ? alike[0] : undefined);
+  return `${meant === undefined ? 'it' : `did you mean ${meant}? It`} takes ${choices.join(', ')}`;
 }
 
 /** Levenshtein distance. */

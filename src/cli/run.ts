@@ -1,5 +1,5 @@
 import { openWatcher, type Watcher } from '../completion/cache.ts';
-import { CliError, type ErrorKind } from '../errors.ts';
+import { bounded, CliError, type ErrorKind } from '../errors.ts';
 import type { Description } from '../http/client.ts';
 import { createRedactor } from '../settings/keys.ts';
 import { ClosedPipe, streamPrinter } from '../system/open-system.ts';
@@ -156,9 +156,11 @@ async function readGlobals({ globals, command }: Running, read: ReadText): Promi
 function printError(failure: unknown, stderr: Stderr, { json }: { readonly json: boolean }): number {
   const error = failure instanceof CliError ? failure : undefined;
   const code = error ? EXIT_CODES[error.kind] : BUG;
-  const message =
-    error?.message ?? `unexpected: ${failure instanceof Error ? failure.message : String(failure)}`;
-  const hint = error ? error.hint : 'this is a bug in hogctl; --debug shows where';
+  const message = bounded(
+    error?.message ?? `unexpected: ${failure instanceof Error ? failure.message : String(failure)}`,
+  );
+  const said = error ? error.hint : 'this is a bug in hogctl; --debug shows where';
+  const hint = said === undefined ? undefined : bounded(said);
   if (json) {
     const kind = error?.kind ?? 'bug';
     const { status = null, code: serviceCode = null } = error ?? {};

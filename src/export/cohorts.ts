@@ -1,5 +1,5 @@
 import type { Context } from '../cli/context.ts';
-import { CliError, counted } from '../errors.ts';
+import { CliError, changed, counted } from '../errors.ts';
 import type { Page } from '../http/pages.ts';
 import type { Column } from '../json/kinds.ts';
 import { idText, objectRows } from '../service/answer.ts';
@@ -18,7 +18,11 @@ export const cohortColumns: readonly Column[] = [
 /** One cohort; warns if its people are not final. */
 export async function readCohort(id: number, context: Context): Promise<Cohort> {
   const client = await context.client();
-  const cohort = await client.call(platform.cohort, { id });
+  const cohort = await client.call(platform.cohort, { id }).catch((failure: unknown) => {
+    if (!(failure instanceof CliError) || failure.status !== 404 || failure.hint) throw failure;
+    const message = `cohort ${id} was not found: ${failure.message}`;
+    throw changed(failure, { message, hint: 'hogctl cohorts list shows which there are' });
+  });
   const state = cohortState(cohort);
   if (state !== undefined) context.warn(`warning: cohort ${idText(cohort.id)} is not final: ${state}`);
   return cohort;

@@ -187,7 +187,11 @@ export function isCloudHost(address: string): boolean {
 
 const forms = 'give us, eu, or an address such as https://posthog.example.com';
 
+/** A name has 253 characters at most, and each message tells it. */
+const LONGEST_HOST = 2000;
+
 function addScheme(typed: string): string {
+  if (typed.length > LONGEST_HOST) throw usageError(`the host has ${typed.length} characters`, forms);
   if (typed === '') throw usageError('the host is empty', forms);
   if (/[\s\x00-\x1f\x7f\\]/.test(typed)) {
     throw usageError('the host holds a space, a backslash or a control character', forms);

@@ -18,3 +18,31 @@ describe('a message of the service of any length', () => {
     expect(stderr.length).toBeLessThan(2600);
   });
 });
+
+describe('a command line of any length', () => {
+  const long = 'a'.repeat(120_000);
+  it.each([
+    ['persons', 'list', '--host', long],
+    ['persons', 'list', '--limit', long],
+    ['persons', 'get', '--email', `${long}@example.org`],
+    ['insights', long],
+    [`--${long}`],
+    [long],
+  ])('is repeated with 2,000 characters at most: %#', async (...words) => {
+    const service = await startService([() => ({ json: { results: [], next: null } })]);
+    const { code, stderr } = await service.hogctl(words);
+    expect(code).toBeGreaterThan(1);
+    expect(Math.max(...stderr.split('\n').map((line) => line.length))).toBeLessThanOrEqual(2007);
+    expect(stderr).toContain('error: ');
+  });
+});
+
+it.each([
+  ['insights get 9 --refresh blok', 'did you mean blocking? It takes force_cache, blocking, '],
+  ['sandbox start --dialect liv', 'did you mean live? It takes specification, live'],
+  ['persons list -o yaml', 'it takes table, '],
+])('a word that is none of the choices leads to them: %s', async (words, hint) => {
+  const service = await startService([]);
+  const { code, stderr } = await service.hogctl(words.split(' '));
+  expect([code, stderr]).toEqual([2, expect.stringContaining(`hint: ${hint}`)]);
+});

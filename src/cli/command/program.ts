@@ -1,5 +1,5 @@
 import { CommanderError, Command as Parser, Option as ParserOption } from 'commander';
-import { CliError, closest, usageError } from '../../errors.ts';
+import { CliError, choicesFor, closest, usageError } from '../../errors.ts';
 import { VERSION } from '../version.ts';
 import type { Command, Group } from './command.ts';
 import {
@@ -345,6 +345,6 @@ function isChoice(option: Option, word: string, flag: string): boolean {
   if (!resembles) return false;
   throw usageError(
     `${flag} does not know "${word}"`,
-    `it takes ${choices.join(', ')}, or nothing for ${option.bare}`,
+    `${choicesFor(word, choices)}, or nothing for ${option.bare}`,
   );
 }

@@ -1,4 +1,4 @@
-import { usageError } from '../../errors.ts';
+import { choicesFor, usageError } from '../../errors.ts';
 import { isObject, type Json, type JsonObject } from '../../json/kinds.ts';
 import { type Duration, inMilliseconds, readDuration } from '../../service/calendar.ts';
 import type { Command } from './command.ts';
@@ -268,7 +268,7 @@ function emptyError({ option, name }: Named) {
 function chosen({ option, name }: Named, texts: readonly string[]): readonly string[] {
   const wrong = option.choices && texts.find((text) => !option.choices?.includes(text));
   if (wrong === undefined) return texts;
-  throw usageError(`${name} does not know "${wrong}"`, `it takes ${option.choices?.join(', ')}`);
+  throw usageError(`${name} does not know "${wrong}"`, choicesFor(wrong, option.choices ?? []));
 }
 
 function notEmpty(named: Named, text: string): string {
