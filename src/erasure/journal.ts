@@ -344,6 +344,6 @@ export function createJournalQueue(run: {
 }
 
 /** After what has arrived by now was dealt with. */
-export function nextTurn(): Promise<void> {
+function nextTurn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }

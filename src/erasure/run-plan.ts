@@ -8,7 +8,7 @@ import type { Run } from './run.ts';
 import { type Part, partsOf, stateOf } from './run-state.ts';
 import { type Send, sendPart, type Work } from './send.ts';
 import { createPace, createStopping, raceAbort, type Signals } from './stopping.ts';
-import { createLoads, decideResume, findPart, needsLookUp, tasksOf } from './tasks.ts';
+import { decideResume, findPart, needsLookUp, tasksOf } from './tasks.ts';
 
 const mostLanes = 8;
 
@@ -114,8 +114,6 @@ function prepare(run: Run, options: RunOptions, stopping: Work['stopping']): Wor
   return {
     run,
     journal: createJournalQueue(run),
-    loads: createLoads(run, named),
-    lookAhead: () => undefined,
     send,
     now,
     forcedSignal,
@@ -153,15 +151,11 @@ async function waitUntil(waiting: Promise<void>, signal: AbortSignal): Promise<v
 async function sendAll(work: Work, lanes: number, isWanted: (part: Part) => boolean): Promise<void> {
   const open = new Set(tasksOf(work.run.state()).map(({ batch }) => batch));
   const waiting = [...open].filter((batch) => work.run.state().batches[batch - 1]?.some(isWanted));
-  const lookAhead = () => {
-    const batch = waiting.slice(0, lanes).find((one) => !work.loads.isReady(one));
-    if (batch !== undefined && work.stopping.stop() === undefined) work.loads.prepare(batch);
-  };
   const lane = async () => {
     while (work.stopping.stop() === undefined) {
       const batch = waiting.shift();
       if (batch === undefined) return;
-      await sendBatch({ ...work, lookAhead }, batch, isWanted);
+      await sendBatch(work, batch, isWanted);
     }
   };
   const ends = await Promise.allSettled(Array.from({ length: lanes }, () => stopOthers(work, lane)));

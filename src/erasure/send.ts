@@ -1,7 +1,7 @@
 import { CliError } from '../errors.ts';
 import type { BulkDeleteSummary } from '../service/schemas.ts';
 import { type IdKind, isSendable, isUuid } from './entries.ts';
-import { type Failure, type JournalQueue, nextTurn, type RecordedAnswer } from './journal.ts';
+import type { Failure, JournalQueue, RecordedAnswer } from './journal.ts';
 import type { Flags } from './plan.ts';
 import { findNow, type LookedUp, type LookUp } from './resolve.ts';
 import type { Run } from './run.ts';
@@ -10,7 +10,7 @@ import { Interruption, reactTo, type Stopping } from './stopping.ts';
 import {
   type Item,
   type Load,
-  type Loads,
+  loadTask,
   needsLookUp,
   personMemberOf,
   plannedPersons,
@@ -144,7 +144,6 @@ function keep<Name extends string, Value>(name: Name, value: Value | undefined):
 export type Work = {
   readonly run: Run;
   readonly journal: JournalQueue;
-  readonly loads: Loads;
   readonly send: Send;
   readonly now: () => number;
   readonly forcedSignal: AbortSignal;
@@ -158,8 +157,6 @@ export type Work = {
   /** Uuids that the service named among its errors, by their members. */
   readonly named: Map<string, string>;
   readonly onAnswer: (count: number, result: 'answered' | 'failed') => void;
-  /** Makes ready what is sent next. */
-  readonly lookAhead: () => void;
 };
 
 /**
@@ -168,7 +165,7 @@ export type Work = {
  */
 export async function sendPart(work: Work, task: Task): Promise<'cut' | 'sent'> {
   const { run, journal, stopping } = work;
-  const load = await leaveOutGone(work, task, work.loads.take(task));
+  const load = await leaveOutGone(work, task, loadTask(run, task, work.named));
   const { kind, items, digest, people } = load;
   // A retry is not cut: if the service takes fewer ids by now, its errors stay as they were told.
   if (items.length === 0 || (task.retry && items.length > run.state().limit)) return 'sent';
@@ -180,13 +177,8 @@ export async function sendPart(work: Work, task: Task): Promise<'cut' | 'sent'> 
     ...(serviceTime === undefined ? {} : { serviceTime }),
   };
   await journal.write({ type: 'sending', ...task, count: items.length, digest, ...about });
-  const attempting = attempt(work, { kind, ids: items.map(({ id }) => id), flags: run.plan.flags }, items);
-  const ahead = nextTurn().then(work.lookAhead);
-  const [result, lookedAhead] = await Promise.allSettled([attempting, ahead]);
-  if (result.status === 'rejected') throw result.reason;
-  const settled = await settle(work, task, result.value, items.length);
-  if (lookedAhead.status === 'rejected') throw lookedAhead.reason;
-  return settled;
+  const batch = { kind, ids: items.map(({ id }) => id), flags: run.plan.flags };
+  return settle(work, task, await attempt(work, batch, items), items.length);
 }
 
 /** Writes down how a call ended, and what follows for the run. */

@@ -84,34 +84,10 @@ export type Load = {
   readonly people?: number | undefined;
 };
 
-export type Loads = {
-  /** The ids of a part, read now or made ready before. */
-  readonly take: (task: Task) => Load;
-  /** Reads the ids of a batch that will be sent next, while the answer to another is waited for. */
-  readonly prepare: (batch: number) => void;
-  readonly isReady: (batch: number) => boolean;
-};
-
-/** `named`: uuids that the service named among its errors, by their members. */
-export function createLoads(run: Run, named: ReadonlyMap<string, string>): Loads {
-  const ready = new Map<number, { readonly part: Part; readonly load: Load }>();
-  const loadPart = (part: Part) => toLoad(part.kind, listPart(run, part));
-  return {
-    take(task) {
-      const part = findPart(run.state(), task);
-      if (task.retry) return loadRetry(run, part, named);
-      const known = ready.get(task.batch);
-      ready.delete(task.batch);
-      // A batch may have been cut since.
-      const isSame = known?.part.from === part.from && known.part.count === part.count;
-      return known !== undefined && isSame ? known.load : loadPart(part);
-    },
-    prepare(batch) {
-      const part = findPart(run.state(), { batch, part: 1 });
-      ready.set(batch, { part, load: loadPart(part) });
-    },
-    isReady: (batch) => ready.has(batch),
-  };
+/** The ids of a task. `named`: uuids that the service named among its errors, by their members. */
+export function loadTask(run: Run, task: Task, named: ReadonlyMap<string, string>): Load {
+  const part = findPart(run.state(), task);
+  return task.retry ? loadRetry(run, part, named) : toLoad(part.kind, listPart(run, part));
 }
 
 export function toLoad(kind: IdKind, items: readonly Item[], people?: number): Load {
