@@ -15,8 +15,8 @@ import {
   readCsv,
   splitLines,
 } from './read-rows.ts';
-import { raceAbort } from './stopping.ts';
 import type { DoubtfulCell } from './suspicious-ids.ts';
+import { raceAbort } from './tasks.ts';
 
 export type IdReading = {
   readonly kind: IdKind;

@@ -7,8 +7,16 @@ import type { LookUp } from './resolve.ts';
 import type { Run } from './run.ts';
 import { type Part, partsOf, stateOf } from './run-state.ts';
 import { type Send, sendPart, type Work } from './send.ts';
-import { createPace, createStopping, raceAbort, type Signals } from './stopping.ts';
-import { decideResume, findPart, needsLookUp, tasksOf } from './tasks.ts';
+import {
+  createPace,
+  createStopping,
+  decideResume,
+  findPart,
+  needsLookUp,
+  raceAbort,
+  type Signals,
+  tasksOf,
+} from './tasks.ts';
 
 const mostLanes = 8;
 

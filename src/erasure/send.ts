@@ -6,14 +6,16 @@ import type { Flags } from './plan.ts';
 import { findNow, type LookedUp, type LookUp } from './resolve.ts';
 import type { Run } from './run.ts';
 import type { Sending } from './run-state.ts';
-import { Interruption, reactTo, type Stopping } from './stopping.ts';
 import {
+  Interruption,
   type Item,
   type Load,
   loadTask,
   needsLookUp,
   personMemberOf,
   plannedPersons,
+  reactTo,
+  type Stopping,
   sendingOf,
   type Task,
   toLoad,

@@ -14,7 +14,7 @@ import {
 import { replay } from '../../../src/erasure/run-state.ts';
 import { findAnswer, recordFailure } from '../../../src/erasure/send.ts';
 import { checkRun } from '../../../src/erasure/show-runs.ts';
-import { createStopping, reactTo } from '../../../src/erasure/stopping.ts';
+import { createStopping, reactTo } from '../../../src/erasure/tasks.ts';
 import { CliError } from '../../../src/errors.ts';
 import {
   allDeleted,

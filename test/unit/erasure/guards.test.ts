@@ -11,8 +11,7 @@ import {
 } from '../../../src/erasure/run-directory.ts';
 import { replay } from '../../../src/erasure/run-state.ts';
 import { recordAnswer, recordFailure } from '../../../src/erasure/send.ts';
-import { reactTo } from '../../../src/erasure/stopping.ts';
-import { decideResume, findPart } from '../../../src/erasure/tasks.ts';
+import { decideResume, findPart, reactTo } from '../../../src/erasure/tasks.ts';
 import { verifyRun } from '../../../src/erasure/verify.ts';
 import { CliError } from '../../../src/errors.ts';
 import {
