@@ -129,3 +129,23 @@ function distance(left: string, right: string): number {
   }
   return row[right.length] ?? 0;
 }
+
+/** The work's own result, or a rejection as soon as the signal says so; a later failure of the work is then of no use. */
+export async function raceAbort<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  let listener: () => void = () => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    listener = () => reject(new Interruption());
+    if (signal.aborted) listener();
+    else signal.addEventListener('abort', listener, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', listener);
+  }
+}
+
+/** Ends a wait for an answer that nobody waits for any longer. */
+export class Interruption extends Error {
+  override readonly name = 'Interruption';
+}

@@ -1,12 +1,12 @@
 import type { Context } from '../cli/context.ts';
-import { CliError, counted, usageError } from '../errors.ts';
+import { CliError, counted } from '../errors.ts';
 import { objectRows, WHOLE_LIST } from '../service/answer.ts';
 import { persons } from '../service/persons.ts';
 import type { Person } from '../service/schemas.ts';
 import { collectIds, type GivenLine, type IdList, lineText } from './collect-ids.ts';
 import { actOn } from './entries.ts';
-import { inLanes, type People, type ProgressOptions, progressKind, stopIfAsked } from './resolve.ts';
-import { keysWith } from './resolve-people.ts';
+import type { People } from './people.ts';
+import { inLanes, type ProgressOptions, progressKind, stopIfAsked } from './resolve.ts';
 import { openSqlStore, type SqlStore } from './sql-store.ts';
 
 /** The persons of addresses. Only they become the object of a call. */
@@ -142,12 +142,8 @@ function tellMatches(list: IdList, matches: Matches, context: Context): void {
   const count = (isWanted: (count: number) => boolean) =>
     list.ids.filter((id) => isWanted(matchOf(matches, id).ids.length)).length;
   context.note(
-    `${countAddresses(list.ids.length)}${list.repeats > 0 ? ` on ${list.asked} lines` : ''}: ${count((one) => one === 1)} of one person, ${count((one) => one > 1)} of several, ${count((one) => one === 0)} of nobody`,
+    `${counted(list.ids.length, 'address', 'addresses')}${list.repeats > 0 ? ` on ${list.asked} lines` : ''}: ${count((one) => one === 1)} of one person, ${count((one) => one > 1)} of several, ${count((one) => one === 0)} of nobody`,
   );
-}
-
-export function countAddresses(count: number): string {
-  return counted(count, 'address', 'addresses');
 }
 
 function matchOf(matches: Matches, address: string): Match {
@@ -208,14 +204,57 @@ function toLines(
   return ids.length === 0 ? [{ ...common, id: '' }] : ids.map((id) => ({ ...common, id }));
 }
 
-/** Throws a usage error if all distinct ids are addresses and the look-up knows none of them. */
-export function refuseAddresses(people: readonly People[]): void {
-  for (const { list, resolution } of people) {
-    if (list.kind !== 'distinct-ids' || resolution === undefined || resolution.found > 0) continue;
-    if (!list.ids.every((id) => /^[^\s@]+@[^\s@]+$/.test(id))) continue;
-    throw usageError(
-      `nobody has ${list.ids.length === 1 ? 'the address' : `one of the ${list.ids.length} addresses`} as a distinct id`,
-      'say --as emails, or --emails, to find people by their email; nothing was sent',
-    );
+/** An address or distinct id under which nobody was found. */
+type Missed = { readonly email: string } | { readonly distinctId: string };
+
+/** Persons that one search looks through. */
+const MOST_SEARCHED = 100;
+
+/**
+ * Looks once, by search, for people who have an address or distinct id in another case or under another key, such as
+ * `Email`. Says how many and where, as a clause about them; undefined if there are none. `exactToo` is for a look-up by
+ * nothing else, in which an exact one should have been found.
+ */
+export async function findSimilar(
+  missed: Missed,
+  { exactToo }: { readonly exactToo: boolean },
+  context: Context,
+): Promise<string | undefined> {
+  const value = 'email' in missed ? missed.email : missed.distinctId;
+  const client = await context.client();
+  const keys = new Set<string>();
+  let count = 0;
+  const limit = MOST_SEARCHED;
+  for await (const page of client.pages(persons.list, { search: value, limit }, { limit })) {
+    for (const person of objectRows<Person>(page)) {
+      if (!exactToo && hasExactly(person, missed)) continue;
+      const found = keysWith(person, value);
+      if (found.length > 0) count += 1;
+      for (const key of found) keys.add(key);
+    }
   }
+  if (count === 0) return undefined;
+  const places = [...keys].sort().join(', ');
+  return `${counted(count, 'person has', 'persons have')} it in another case or under another key (${places})`;
+}
+
+/** The hint to a miss that has similar ones. */
+export const LOOK_AT_SIMILAR =
+  'look at them with hogctl persons list --search, and name who is meant by id; nothing was deleted';
+
+function hasExactly({ properties, distinct_ids: ids = [] }: Person, missed: Missed): boolean {
+  return 'email' in missed ? properties?.email === missed.email : ids.includes(missed.distinctId);
+}
+
+/** The properties of a person that hold an address or distinct id, in any case. */
+function keysWith({ properties, distinct_ids: ids = [] }: Person, value: string): readonly string[] {
+  const wanted = plain(value);
+  const keys = Object.entries(properties ?? {}).flatMap(([key, text]) =>
+    typeof text === 'string' && plain(text) === wanted ? [key] : [],
+  );
+  return ids.some((id) => plain(id) === wanted) ? [...keys, 'distinct id'] : keys;
+}
+
+function plain(text: string): string {
+  return text.trim().toLowerCase();
 }

@@ -1,11 +1,11 @@
 import type { Context } from '../cli/context.ts';
 import { counted, usageError } from '../errors.ts';
-import { countAddresses, refuseAddresses } from './addresses.ts';
 import { type CarryOutOptions, carryOutAndShow } from './carry-out.ts';
 import type { SkippedLine } from './collect-ids.ts';
 import { createRun, preparePlace, type RunPlace } from './create-run.ts';
 import { readDeadline } from './deadline.ts';
 import { findSameRun, isSameRun, nameOfPath } from './find-run.ts';
+import type { People } from './people.ts';
 import { countPersons, flagsInQuestion, type Pace, planLines, planRecord, withPace } from './plan.ts';
 import {
   type BulkDeleteInput,
@@ -175,7 +175,7 @@ async function confirmPlan(
   const examples = selected ? `, for example ${selected.examples.join(', ')}` : '';
   const verb = plan.flags.keepPerson ? 'keep' : 'delete';
   const count = countPersons(plan);
-  const given = addressed ? countAddresses(addressed.addresses) : counted(plan.unique, 'id');
+  const given = addressed ? counted(addressed.addresses, 'address', 'addresses') : counted(plan.unique, 'id');
   const who = plan.resolved
     ? `${counted(count, 'person', 'persons')} of ${given}`
     : `the persons of ${given}`;
@@ -193,4 +193,16 @@ async function showPlanned(run: RunRecord, name: string, context: Context): Prom
   const { unique, calls } = run.plan;
   await context.print({ run: run.id, directory: run.path, ids: unique, calls });
   context.note(`Nothing was sent. hogctl runs resume ${name} carries out exactly this plan.`);
+}
+
+/** Throws a usage error if all distinct ids are addresses and the look-up knows none of them. */
+function refuseAddresses(people: readonly People[]): void {
+  for (const { list, resolution } of people) {
+    if (list.kind !== 'distinct-ids' || resolution === undefined || resolution.found > 0) continue;
+    if (!list.ids.every((id) => /^[^\s@]+@[^\s@]+$/.test(id))) continue;
+    throw usageError(
+      `nobody has ${list.ids.length === 1 ? 'the address' : `one of the ${list.ids.length} addresses`} as a distinct id`,
+      'say --as emails, or --emails, to find people by their email; nothing was sent',
+    );
+  }
 }

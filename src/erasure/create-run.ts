@@ -14,8 +14,8 @@ import {
   sha256,
   writeCheckKey,
 } from './members.ts';
+import { listEntries, type People } from './people.ts';
 import type { Plan } from './plan.ts';
-import { listEntries, type People } from './resolve.ts';
 import { hold, type Run, type RunPlan, type RunTools } from './run.ts';
 import { createRunDirectory, listDirectories, type RunDirectory, useRunDirectory } from './run-directory.ts';
 

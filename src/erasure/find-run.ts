@@ -7,8 +7,8 @@ import { type ForeignHolder, findForeignHolder, isLocked, type Owner, takeLock }
 import { createMark } from './members.ts';
 import { type Outcome, reconcile } from './outcome.ts';
 import { eventsWord, isVerified, owedOf } from './outcome-lines.ts';
+import type { People } from './people.ts';
 import type { Plan } from './plan.ts';
-import type { People } from './resolve.ts';
 import { openRun, type Run, type RunPlan, type RunRecord, readRun, refuseChangedIds } from './run.ts';
 import { listDirectories, useRunDirectory } from './run-directory.ts';
 import { tasksOf } from './tasks.ts';

@@ -1,22 +1,23 @@
 import type { Context } from '../cli/context.ts';
 import { CliError, counted, usageError } from '../errors.ts';
 import { hasConditions } from '../service/person-conditions.ts';
-import { type AddressedPeople, countAddresses, resolveAddresses } from './addresses.ts';
+import { type AddressedPeople, findSimilar, LOOK_AT_SIMILAR, resolveAddresses } from './addresses.ts';
 import { type GivenLine, type IdList, lineText, type SkippedLine } from './collect-ids.ts';
 import { type DeadlineInput, readDeadline } from './deadline.ts';
 import { normalizeId } from './entries.ts';
-import { liveDeletionLimits, makePlan, type Plan } from './plan.ts';
 import {
   type AddressSources,
+  createResolution,
   type IdSources,
+  type People,
   readAddresses,
   readPeople,
   refuseSuspiciousName,
-} from './read-people.ts';
+} from './people.ts';
+import { liveDeletionLimits, makePlan, type Plan } from './plan.ts';
 import { printPlanRows } from './receipt.ts';
 import { inPages } from './report.ts';
-import { createResolution, type People, type ProgressOptions } from './resolve.ts';
-import { findSimilar, LOOK_AT_SIMILAR, resolvePeople } from './resolve-people.ts';
+import { type ProgressOptions, resolvePeople } from './resolve.ts';
 import { type Selected, type Selection, selectPersons } from './select-persons.ts';
 
 export type BulkDeleteInput = Omit<IdSources, 'words' | 'as'> &
@@ -141,7 +142,7 @@ function refuseBesideAddresses({ isMore, resolve }: BulkDeleteInput & { readonly
 function refuseSeveral({ several }: AddressedPeople, { max }: BulkDeleteInput, context: Context): void {
   if (several === 0 || max !== undefined || context.dryRun || !context.options.yes) return;
   throw usageError(
-    `${countAddresses(several)} ${several === 1 ? 'belongs' : 'belong'} to several persons, and with --yes nobody looks at them`,
+    `${counted(several, 'address', 'addresses')} ${several === 1 ? 'belongs' : 'belong'} to several persons, and with --yes nobody looks at them`,
     'add --max <n>, the number of persons you expect at most',
   );
 }

@@ -3,7 +3,7 @@ import type { JsonObject } from '../json/kinds.ts';
 import { duration } from '../system/terminal.ts';
 import type { Deadline } from './deadline.ts';
 import type { IdKind } from './entries.ts';
-import { countSent, type People } from './resolve.ts';
+import { countSent, type People } from './people.ts';
 
 export type Flags = {
   readonly deleteEvents: boolean;

@@ -1,4 +1,4 @@
-import { CliError, usageError } from '../errors.ts';
+import { CliError, raceAbort, usageError } from '../errors.ts';
 import { isObject, type Json, type JsonObject } from '../json/kinds.ts';
 import { countFields, parseText } from '../json/parse.ts';
 import { type Collecting, createIdCollector, type IdCollector, type IdList } from './collect-ids.ts';
@@ -16,7 +16,6 @@ import {
   splitLines,
 } from './read-rows.ts';
 import type { DoubtfulCell } from './suspicious-ids.ts';
-import { raceAbort } from './tasks.ts';
 
 export type IdReading = {
   readonly kind: IdKind;

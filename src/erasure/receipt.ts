@@ -4,9 +4,9 @@ import type { Json, JsonObject } from '../json/kinds.ts';
 import { type GivenLine, type IdList, lineKey } from './collect-ids.ts';
 import { type Entry, type IdKind, isUuid, normalizeId } from './entries.ts';
 import { type MemberLine, membersOf } from './members.ts';
-import { type IdSources, readAddresses, readPeople } from './read-people.ts';
+import type { People } from './people.ts';
+import { type IdSources, readAddresses, readPeople } from './people.ts';
 import { inPages, memberOutcomes } from './report.ts';
-import type { People } from './resolve.ts';
 import type { RunRecord } from './run.ts';
 
 /** Where a receipt goes, and the lines that it answers: they are in memory only. */

@@ -1,20 +1,168 @@
 import type { Context } from '../cli/context.ts';
-import { CliError } from '../errors.ts';
+import { CliError, counted } from '../errors.ts';
 import { hasDistinctId, idText } from '../service/answer.ts';
 import { persons } from '../service/persons.ts';
 import { platform } from '../service/platform.ts';
 import type { Person } from '../service/schemas.ts';
 import type { ProgressKind } from '../system/terminal.ts';
 import type { IdList } from './collect-ids.ts';
-import {
-  actOn,
-  askedAs,
-  type Entry,
-  type IdKind,
-  isInteger,
-  isSendable,
-  type KnownPerson,
-} from './entries.ts';
+import { actOn, askedAs, type Entry, type IdKind, isInteger, type KnownPerson } from './entries.ts';
+import { createResolution, type People, type Resolution } from './people.ts';
+import { openSqlStore, sqlSize } from './sql-store.ts';
+
+type Finding = ProgressOptions & {
+  /** Only ids that cannot be sent as they are have to be looked up: integers, to a live service. */
+  readonly skip?: boolean;
+  /** Whether people stay unresolved if there is no way to look so many up. */
+  readonly isOptional?: boolean;
+  readonly withNames?: boolean;
+};
+
+/**
+ * Looks up whom the ids belong to, since only persons are sent: by batches where the service has them, else by SQL where
+ * the key may query, else one by one. Tells the service's clock. Throws `refused` if there are too many for that.
+ */
+export async function resolvePeople(
+  people: readonly People[],
+  { skip = false, ...finding }: Finding,
+  context: Context,
+) {
+  const { dialect } = await context.settings();
+  const resolved: People[] = [];
+  let serviceTime: string | undefined;
+  const onTime = (time: string) => {
+    serviceTime = time;
+  };
+  for (const one of people) {
+    const integers = dialect === 'live' ? countIntegers(one.list) : 0;
+    if (one.resolution !== undefined || (skip && integers === 0)) {
+      resolved.push(one);
+      continue;
+    }
+    if (integers > 0) context.note(`Looking up ${counted(integers, 'integer id')} first, one request each.`);
+    resolved.push(await resolveList(one.list, { ...finding, onTime }, context));
+  }
+  return { people: resolved, serviceTime };
+}
+
+type Looking = Finding & { readonly onTime: OnTime };
+
+async function resolveList(list: IdList, looking: Looking, context: Context): Promise<People> {
+  const { dialect } = await context.settings();
+  if (dialect === 'live') {
+    try {
+      const lookUp = await makeLookUp(context, looking.onTime);
+      return { list, resolution: await resolveBy(lookUp, list, looking, context) };
+    } catch (failure) {
+      // Older services have no look-up of many ids.
+      const isMissing = failure instanceof CliError && (failure.status === 404 || failure.status === 405);
+      if (!isMissing) throw failure;
+    }
+  }
+  const many = list.ids.length - countIntegers(list);
+  const shown = many > MOST_SINGLE ? await findBySql(list, looking, context) : new Map<string, KnownPerson>();
+  if (shown === undefined) return { list };
+  const lookUp = await makeLookUp(context, looking.onTime, { isSingle: true });
+  return {
+    list,
+    resolution: await resolveBy(withShown(shown, list, { lookUp, context }), list, looking, context),
+  };
+}
+
+/** Whom each id of a list belongs to, null for nobody. */
+async function resolveBy(
+  lookUp: LookUp,
+  { kind, ids, areAddresses }: IdList,
+  looking: Looking,
+  context: Context,
+): Promise<Resolution> {
+  const shown = progressKind(looking, context);
+  const label = areAddresses ? 'persons looked up' : 'ids looked up';
+  const progress = context.progress({ label, total: ids.length, kind: shown });
+  const resolution = createResolution({ withNames: looking.withNames });
+  try {
+    for (let from = 0; from < ids.length; from += lookUpSize) {
+      const some = ids.slice(from, from + lookUpSize);
+      const found = new Map((await lookUp({ kind, ids: some })).map((person) => [person.id, person]));
+      for (const id of some) resolution.add(found.get(id) ?? null);
+      progress.update(from + some.length);
+      stopIfAsked(context);
+    }
+  } finally {
+    progress.end();
+  }
+  return resolution;
+}
+
+/** Ids that are looked up by one request each, where the service has no look-up of many. */
+const MOST_SINGLE = 500;
+
+/** Whom the ids belong to by SQL, which knows no integers; nothing if it may not be asked and that is no error. */
+async function findBySql(
+  list: IdList,
+  { isOptional = false }: Looking,
+  context: Context,
+): Promise<Map<string, KnownPerson> | undefined> {
+  const access = await openSqlStore(context);
+  const ids = list.ids.filter((id) => list.kind === 'distinct-ids' || !isInteger(id));
+  if (!('store' in access)) {
+    if (isOptional) return undefined;
+    throw new CliError(
+      'refused',
+      `whom ${ids.length} ids belong to cannot be looked up: this service has no look-up of many ids, and SQL is refused`,
+      {
+        hint: `give at most ${MOST_SINGLE} at a time, use a key with query:read, or send the ids as they are with --no-resolve`,
+        cause: access.refusal,
+      },
+    );
+  }
+  const shown = new Map<string, KnownPerson>();
+  for (let from = 0; from < ids.length; from += sqlSize) {
+    const some = ids.slice(from, from + sqlSize);
+    const subject = list.kind === 'ids' ? { distinctIds: [], uuids: some } : { distinctIds: some, uuids: [] };
+    for (const [id, person] of await access.store.findOwners(subject)) shown.set(id, person);
+    stopIfAsked(context);
+  }
+  return shown;
+}
+
+/**
+ * Asks the person list about those whom SQL shows, since SQL knows no integer ids, and about the others as far as they
+ * are few: somebody may be in one of the two stores only.
+ */
+function withShown(
+  shown: ReadonlyMap<string, KnownPerson>,
+  list: IdList,
+  { lookUp, context }: { readonly lookUp: LookUp; readonly context: Context },
+): LookUp {
+  const missing = list.ids.filter((id) => !shown.has(id) && !isAnInteger(list, id)).length;
+  const isLooking = missing <= MOST_SINGLE;
+  if (!isLooking)
+    context.warn(`warning: ${missing} ids that SQL does not find were not looked for in the person list`);
+  return async ({ kind, ids }) => {
+    const others = ids.filter((id) => !shown.has(id) && (isLooking || isAnInteger(list, id)));
+    const single = await lookUp({ kind, ids: others });
+    const known = ids.flatMap((id) => {
+      const person = shown.get(id);
+      return person === undefined ? [] : { ...person, id };
+    });
+    const listed = await lookUp({ kind: 'ids', ids: [...new Set(known.map(({ uuid }) => uuid))] });
+    const byUuid = new Map(listed.map((person) => [person.uuid.toLowerCase(), person]));
+    const whole = known.map((one) => {
+      const { sendAs, name, email } = byUuid.get(one.uuid) ?? one;
+      return { ...one, sendAs, name, email };
+    });
+    return [...single, ...whole];
+  };
+}
+
+function isAnInteger({ kind }: IdList, id: string): boolean {
+  return kind === 'ids' && isInteger(id);
+}
+
+function countIntegers(list: IdList): number {
+  return list.ids.filter((id) => isAnInteger(list, id)).length;
+}
 
 /** A person that a look-up found, by the id that was asked for. `createdAt` is an ISO date as the service writes it. */
 export type LookedUp = KnownPerson & { readonly id: string; readonly createdAt?: string | undefined };
@@ -25,99 +173,12 @@ export type LookUp = (batch: {
   readonly ids: readonly string[];
 }) => Promise<readonly LookedUp[]>;
 
-/** Whom each id of a list belongs to, by its position. */
-type Resolution = {
-  readonly found: number;
-  readonly nobody: number;
-  readonly at: (index: number) => KnownPerson | null;
-};
-
-/** The ids of one kind that a run is about, with whom they belong to if that was looked up. */
-export type People = { readonly list: IdList; readonly resolution?: Resolution | undefined };
-
 /** What one look-up call takes. */
 export const lookUpSize = 200;
 
-/** Gathers people in the order of their ids, null where an id belongs to nobody. */
-export function createResolution({ withNames = false } = {}): Resolution & {
-  readonly add: (person: KnownPerson | null) => void;
-} {
-  // As JSON, which takes a third of the memory that a million objects take.
-  const texts: string[] = [];
-  let found = 0;
-  return {
-    get found() {
-      return found;
-    },
-    get nobody() {
-      return texts.length - found;
-    },
-    // Cast: `add` below is the only writer of these texts.
-    at: (index) => JSON.parse(texts[index] ?? 'null') as KnownPerson | null,
-    add(person) {
-      if (person !== null) found += 1;
-      const { uuid, distinctIds, sendAs, name, email } = person ?? {};
-      const shown = withNames ? name : undefined;
-      texts.push(JSON.stringify(person && { uuid, distinctIds, sendAs, name: shown, email }));
-    },
-  };
-}
-
-type Resolving = {
-  readonly lookUp: LookUp;
-  readonly onProgress?: (done: number) => void;
-  readonly withNames?: boolean;
-};
-
-/** Looks every id up, 200 at a time. Throws what the look-up throws. */
-export async function resolveIds(
-  list: IdList,
-  { lookUp, onProgress, withNames }: Resolving,
-): Promise<Resolution> {
-  const resolution = createResolution({ withNames });
-  for (let from = 0; from < list.ids.length; from += lookUpSize) {
-    const ids = list.ids.slice(from, from + lookUpSize);
-    const found = new Map((await lookUp({ kind: list.kind, ids })).map((person) => [person.id, person]));
-    for (const id of ids) resolution.add(found.get(id) ?? null);
-    onProgress?.(from + ids.length);
-  }
-  return resolution;
-}
-
-/**
- * The ids of a run in the order they are sent. Those that are not sent come last: ids of nobody, and further ids of
- * somebody who is sent once already.
- */
-export function* listEntries(people: readonly People[]): Generator<Entry> {
-  for (const isWanted of [true, false]) {
-    for (const { entry, isSent } of arrange(people)) if (isSent === isWanted) yield entry;
-  }
-}
-
-/** How many ids of each list are sent. */
-export function countSent(people: readonly People[]): readonly number[] {
-  const counts = people.map(() => 0);
-  for (const { at, isSent } of arrange(people)) if (isSent) counts[at] = (counts[at] ?? 0) + 1;
-  return counts;
-}
-
-function* arrange(people: readonly People[]) {
-  const persons = new Set<string>();
-  for (const [at, { list, resolution }] of people.entries()) {
-    for (const [index, id] of list.ids.entries()) {
-      const entry: Entry =
-        resolution === undefined
-          ? { kind: list.kind, id }
-          : { kind: list.kind, id, person: resolution.at(index) };
-      const uuid = entry.person?.uuid.toLowerCase();
-      yield { at, entry, isSent: isSendable(entry) && (uuid === undefined || !persons.has(uuid)) };
-      if (uuid !== undefined) persons.add(uuid);
-    }
-  }
-}
-
 /** Told what the service's clock said (ISO). */
-export type OnTime = (time: string) => void;
+type OnTime = (time: string) => void;
+
 type Service = Pick<Awaited<ReturnType<Context['client']>>, 'call'>;
 
 /** Looks people up 200 at a time where the service can (the live one), else one a request, a few at the same time. */
@@ -131,11 +192,11 @@ export async function makeLookUp(
   if (dialect !== 'live' || isSingle) {
     const find = { ids: byId, 'distinct-ids': byDistinctId };
     const toPerson = dialect === 'live' ? withoutInteger : (person: LookedUp) => person;
-    return async ({ kind, ids }) => (await each(ids, (id) => find[kind](client, id))).map(toPerson);
+    return async ({ kind, ids }) => (await inLanes(ids, (id) => find[kind](client, id))).flat().map(toPerson);
   }
   return async ({ kind, ids }) => {
     if (kind === 'distinct-ids') return (await byDistinctIds(client, ids)).map(withoutInteger);
-    const single = await each(ids.filter(isInteger), (id) => byId(client, id));
+    const single = (await inLanes(ids.filter(isInteger), (id) => byId(client, id))).flat();
     const uuids = ids.filter((id) => !isInteger(id));
     return [...single, ...(await byUuids(client, uuids))].map(withoutInteger);
   };
@@ -149,13 +210,6 @@ function withoutInteger({ sendAs: _, ...person }: LookedUp): LookedUp {
 function tellingTime(client: Service, onTime: OnTime | undefined): Service {
   if (onTime === undefined) return client;
   return { call: (row, input, additions) => client.call(row, input, { ...additions, onTime }) };
-}
-
-async function each(
-  ids: readonly string[],
-  find: (id: string) => Promise<readonly LookedUp[]>,
-): Promise<readonly LookedUp[]> {
-  return (await inLanes(ids, find)).flat();
 }
 
 async function byDistinctIds(client: Service, ids: readonly string[]): Promise<readonly LookedUp[]> {

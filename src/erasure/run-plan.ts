@@ -1,4 +1,4 @@
-import { CliError, usageError } from '../errors.ts';
+import { CliError, raceAbort, usageError } from '../errors.ts';
 import { createJournalQueue } from './journal.ts';
 import { type Outcome, reconcile } from './outcome.ts';
 import { lastAnswer } from './outcome-lines.ts';
@@ -13,7 +13,6 @@ import {
   decideResume,
   findPart,
   needsLookUp,
-  raceAbort,
   type Signals,
   tasksOf,
 } from './tasks.ts';

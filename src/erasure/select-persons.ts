@@ -17,15 +17,8 @@ import { platform } from '../service/platform.ts';
 import type { Person } from '../service/schemas.ts';
 import { sqlQuery } from '../service/sql.ts';
 import { createIdCollector } from './collect-ids.ts';
-import {
-  createResolution,
-  inLanes,
-  type People,
-  type ProgressOptions,
-  progressKind,
-  stopIfAsked,
-  toKnown,
-} from './resolve.ts';
+import { createResolution, type People } from './people.ts';
+import { inLanes, type ProgressOptions, progressKind, stopIfAsked, toKnown } from './resolve.ts';
 
 /** Who is to be erased, by what the service is asked. */
 export type Selection = ConditionOptions;

@@ -1,4 +1,4 @@
-import { CliError } from '../errors.ts';
+import { CliError, Interruption } from '../errors.ts';
 import type { BulkDeleteSummary } from '../service/schemas.ts';
 import { type IdKind, isSendable, isUuid } from './entries.ts';
 import type { Failure, JournalQueue, RecordedAnswer } from './journal.ts';
@@ -7,7 +7,6 @@ import { findNow, type LookedUp, type LookUp } from './resolve.ts';
 import type { Run } from './run.ts';
 import type { Sending } from './run-state.ts';
 import {
-  Interruption,
   type Item,
   type Load,
   loadTask,

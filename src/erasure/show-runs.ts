@@ -9,8 +9,8 @@ import { checkChain, formatSeal, parseSeal, type Seal, splitJournal } from './jo
 import { digestMembers, type KeyState, keyProblem, readCheckKey, sha256 } from './members.ts';
 import { reconcile } from './outcome.ts';
 import { owedOf, verificationsOf, verificationTitle } from './outcome-lines.ts';
+import { type IdSources, readPeople } from './people.ts';
 import { planLines, projectText } from './plan.ts';
-import { type IdSources, readPeople } from './read-people.ts';
 import { inPages, report, reportRows } from './report.ts';
 import { reportMarkdown } from './report-markdown.ts';
 import { hasChangedIds, openRun, type RunPlan, readRun } from './run.ts';

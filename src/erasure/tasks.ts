@@ -1,3 +1,4 @@
+import { raceAbort } from '../errors.ts';
 import { type Entry, type IdKind, idToSend, isUuid } from './entries.ts';
 import type { Failure, Stop } from './journal.ts';
 import { digestOf } from './members.ts';
@@ -205,26 +206,6 @@ export function createStopping({ signal, forcedSignal }: Signals): Stopping {
     },
     race: (work) => raceAbort(work, forcedSignal),
   };
-}
-
-/** The work's own result, or a rejection as soon as the signal says so; a later failure of the work is then of no use. */
-export async function raceAbort<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  let listener: () => void = () => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    listener = () => reject(new Interruption());
-    if (signal.aborted) listener();
-    else signal.addEventListener('abort', listener, { once: true });
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', listener);
-  }
-}
-
-/** Ends a wait for an answer that nobody waits for any longer. */
-export class Interruption extends Error {
-  override readonly name = 'Interruption';
 }
 
 /** Spaces calls evenly: `rate` per minute, over all lanes together. Without a rate nothing is waited for. */

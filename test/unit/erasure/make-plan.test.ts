@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Context } from '../../../src/cli/context.ts';
 import { liveDeletionLimits, makePlan } from '../../../src/erasure/plan.ts';
-import { resolveIds } from '../../../src/erasure/resolve.ts';
+import { resolvePeople } from '../../../src/erasure/resolve.ts';
 import { allDeleted, carryOut, numbered, planInput, rehearse, toPeople, uuidOf } from './rehearsal.ts';
 
 describe('plan', () => {
@@ -73,18 +74,25 @@ describe('plan', () => {
 test('looks ids up 200 at a time, in their order', async () => {
   const { list } = toPeople({ ids: numbered(450) });
   const sizes: number[] = [];
-  const resolution = await resolveIds(list, {
-    lookUp: async ({ ids }) => {
-      sizes.push(ids.length);
-      return ids.filter((id) => id.endsWith('7')).map((id) => ({ id, uuid: `of-${id}`, distinctIds: [id] }));
-    },
-  });
+  const call = async (_: unknown, { distinct_ids: ids }: { readonly distinct_ids: readonly string[] }) => {
+    sizes.push(ids.length);
+    const found = ids.filter((id) => id.endsWith('7'));
+    return { results: Object.fromEntries(found.map((id) => [id, { uuid: uuidOf(7), distinct_ids: [id] }])) };
+  };
+  const context = {
+    settings: async () => ({ dialect: 'live' }),
+    client: async () => ({ call }),
+    progress: () => ({ update() {}, end() {} }),
+    options: {},
+    signal: new AbortController().signal,
+  };
+  // Looking up touches nothing else of it.
+  const { people } = await resolvePeople([{ list }], {}, context as unknown as Context);
+  const [{ resolution } = {}] = people;
   expect(sizes).toEqual([200, 200, 50]);
-  expect(resolution.found + resolution.nobody).toBe(450);
-  expect([resolution.at(6), resolution.at(7)]).toEqual([
-    { uuid: 'of-user-7', distinctIds: ['user-7'] },
-    null,
-  ]);
+  expect([resolution?.found, resolution?.nobody]).toEqual([45, 405]);
+  expect(resolution?.at(6)).toMatchObject({ uuid: uuidOf(7), distinctIds: ['user-7'] });
+  expect(resolution?.at(7)).toBeNull();
 });
 
 test('batches cover each id exactly once, in order, none over the limit', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Context } from '../../../src/cli/context.ts';
-import { readPeople } from '../../../src/erasure/read-people.ts';
+import { readPeople } from '../../../src/erasure/people.ts';
 
 async function readLong(bytes: number) {
   let saved = 0;

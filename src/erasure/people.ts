@@ -2,10 +2,19 @@ import type { PersonReference } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { CliError, changed, usageError } from '../errors.ts';
 import { type Collecting, collectIds, type IdList } from './collect-ids.ts';
-import type { IdKind } from './entries.ts';
+import { type Entry, type IdKind, isSendable, type KnownPerson } from './entries.ts';
 import { type IdReading, readIds } from './read-ids.ts';
-import type { People } from './resolve.ts';
 import { findReason } from './suspicious-ids.ts';
+
+/** Whom each id of a list belongs to, by its position. */
+export type Resolution = {
+  readonly found: number;
+  readonly nobody: number;
+  readonly at: (index: number) => KnownPerson | null;
+};
+
+/** The ids of one kind that a run is about, with whom they belong to if that was looked up. */
+export type People = { readonly list: IdList; readonly resolution?: Resolution | undefined };
 
 /** Where ids come from; a selection is read elsewhere. */
 export type IdSources = Reading & {
@@ -176,4 +185,61 @@ export function refuseSuspiciousName(named: Named, allowOddIds = false): void {
     `the ${what} ${JSON.stringify(text)} looks damaged: ${reason}`,
     'correct it, or say --allow-odd-ids where it is meant as it stands; nothing was sent',
   );
+}
+
+/** Gathers people in the order of their ids, null where an id belongs to nobody. */
+export function createResolution({ withNames = false } = {}): Resolution & {
+  readonly add: (person: KnownPerson | null) => void;
+} {
+  // As JSON, which takes a third of the memory that a million objects take.
+  const texts: string[] = [];
+  let found = 0;
+  return {
+    get found() {
+      return found;
+    },
+    get nobody() {
+      return texts.length - found;
+    },
+    // Cast: `add` below is the only writer of these texts.
+    at: (index) => JSON.parse(texts[index] ?? 'null') as KnownPerson | null,
+    add(person) {
+      if (person !== null) found += 1;
+      const { uuid, distinctIds, sendAs, name, email } = person ?? {};
+      const shown = withNames ? name : undefined;
+      texts.push(JSON.stringify(person && { uuid, distinctIds, sendAs, name: shown, email }));
+    },
+  };
+}
+
+/**
+ * The ids of a run in the order they are sent. Those that are not sent come last: ids of nobody, and further ids of
+ * somebody who is sent once already.
+ */
+export function* listEntries(people: readonly People[]): Generator<Entry> {
+  for (const isWanted of [true, false]) {
+    for (const { entry, isSent } of arrange(people)) if (isSent === isWanted) yield entry;
+  }
+}
+
+/** How many ids of each list are sent. */
+export function countSent(people: readonly People[]): readonly number[] {
+  const counts = people.map(() => 0);
+  for (const { at, isSent } of arrange(people)) if (isSent) counts[at] = (counts[at] ?? 0) + 1;
+  return counts;
+}
+
+function* arrange(people: readonly People[]) {
+  const persons = new Set<string>();
+  for (const [at, { list, resolution }] of people.entries()) {
+    for (const [index, id] of list.ids.entries()) {
+      const entry: Entry =
+        resolution === undefined
+          ? { kind: list.kind, id }
+          : { kind: list.kind, id, person: resolution.at(index) };
+      const uuid = entry.person?.uuid.toLowerCase();
+      yield { at, entry, isSent: isSendable(entry) && (uuid === undefined || !persons.has(uuid)) };
+      if (uuid !== undefined) persons.add(uuid);
+    }
+  }
 }
