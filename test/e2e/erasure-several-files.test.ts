@@ -100,8 +100,8 @@ describe('several files of ids', () => {
     expect(read('answer.csv').map((row) => row.split(',').slice(1, 4))).toEqual([
       ['file', 'line', 'outcome'],
       ['a.txt', '1', 'deleted'],
-      ['a.txt', '2', 'not in this run'],
-      ['b.txt', '1', 'not in this run'],
+      ['a.txt', '2', 'odd'],
+      ['b.txt', '1', 'odd'],
       ['b.txt', '2', 'deleted'],
     ]);
   });
