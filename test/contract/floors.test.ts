@@ -106,7 +106,7 @@ const floors: Floors = {
         'src/erasure/lock.ts',
         'src/erasure/members.ts',
         'src/erasure/run.ts',
-        'src/erasure/resolve.ts',
+        'src/erasure/people.ts',
         'src/sandbox/analysis/breakdown.ts',
       ],
     },
