@@ -14,12 +14,12 @@ import { overridesOf, variableOption } from './sql.ts';
 type GetInput = OptionsInput<typeof getOptions> &
   Pick<InputOf<typeof insights.get>, 'from_dashboard' | 'filters_override'>;
 
-/** Reads an insight, waits for its calculation if that was asked for, and shows its figures. */
+/** Reads an insight, waits for its calculation if that was asked for, shows its figures, and returns it. */
 export async function getAndShow(
   insight: InsightReference,
   { wait, waitTimeout, requireResult, maxAge, chart, variable, ...flags }: GetInput,
   context: Context,
-): Promise<void> {
+): Promise<Insight> {
   const drawing = readChart(chart, context);
   const atMost = readWait({ wait, waitTimeout });
   const id = await readableInsightId(insight, context);
@@ -41,6 +41,7 @@ export async function getAndShow(
   const heading = pictureHeading(answer);
   sayState(answer, await printFigures(answer, { choice: drawing, heading, now }, context), context);
   if (late) throw late;
+  return answer;
 }
 
 type Waiting = {

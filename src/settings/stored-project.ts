@@ -255,6 +255,7 @@ function warnAbout(url: URL): readonly string[] {
   return [`${url.origin} is not encrypted: the key and all data travel in clear text`];
 }
 
-function isLoopback(name: string): boolean {
+/** Whether a host is this computer. */
+export function isLoopback(name: string): boolean {
   return /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(name);
 }

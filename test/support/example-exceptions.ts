@@ -11,6 +11,8 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'sandbox exec -- hogctl persons list': 'starts a process; the readme says it too, and is run',
   'runs verify --due': 'asks about the runs of all other examples; test/e2e/bulk-delete.test.ts runs it',
   'query --edit': 'starts an editor; test/e2e/query-edit.test.ts has one',
+  'insights get zeNY2NOU --web': 'the sandbox has no app; test/e2e/in-app.test.ts opens a page',
+  'persons get --email ana.berg@example.org --web': 'the same',
   'version --check': 'starts npm; test/smoke/version.test.ts has a registry of its own',
 };
 

@@ -1,4 +1,5 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { pagesInApp, webOption } from '../../cli/in-app.ts';
 import { getAndShow, getOptions } from '../../insights/get.ts';
 import { insights } from '../../service/insights.ts';
 
@@ -12,10 +13,15 @@ export const getInsight = defineCommand({
     'insights get 9',
     'insights get zeNY2NOU --refresh -o csv',
     'insights get 9 --refresh async --wait --save chart.svg',
+    'insights get zeNY2NOU --web',
     'insights get 9 --require-result --max-age 24h -o json',
   ],
   arguments: { insight: { type: 'insight' } },
   omit: ['variables_override'],
-  options: getOptions,
-  run: ({ insight, ...reading }, context) => getAndShow(insight, reading, context),
+  options: { web: webOption, ...getOptions },
+  async run({ insight, web, ...reading }, context) {
+    const tell = await pagesInApp(web, context);
+    const { short_id: shortId } = await getAndShow(insight, reading, context);
+    await tell(shortId && `insights/${encodeURIComponent(shortId)}`);
+  },
 });

@@ -1,0 +1,54 @@
+import { usageError } from '../errors.ts';
+import { findKeyVariables } from '../settings/keys.ts';
+import { isLoopback } from '../settings/stored-project.ts';
+import type { Option } from './command/options.ts';
+import type { Context } from './context.ts';
+
+export const webOption = {
+  type: 'flag',
+  description: 'Open its page in the app, too',
+} as const satisfies Option;
+
+/** Says where a page of the app is: its path below that of the project, undefined for one that cannot be named. */
+export type TellPage = (page: string | undefined) => Promise<void>;
+
+/**
+ * How to tell where somebody goes on in the app: at a terminal, or in a browser with `--web`. A service on this computer
+ * has no app to show, and `@current` may be another project there. Throws a usage error if a page cannot be opened.
+ */
+export async function pagesInApp(web: boolean | undefined, context: Context): Promise<TellPage> {
+  const { host, project } = await context.settings();
+  if (isLoopback(new URL(host.address).hostname)) {
+    if (web) throw usageError(`${host.address} has no app to open`, 'leave out --web');
+    return async () => {};
+  }
+  if (!/^\d+$/.test(project.id)) {
+    if (web) throw usageError('--web needs the id of the project', 'name it with --project');
+    return async () => {};
+  }
+  return async (page) => {
+    const address = `${host.address}/project/${project.id}/${page}`;
+    if (page === undefined) {
+      if (web) context.warn('warning: the answer does not say which page of the app shows it');
+    } else if (web) await open(address, context);
+    else if (context.outputFormat().width !== undefined) context.note(`In the app: ${address}`);
+  };
+}
+
+async function open(address: string, context: Context): Promise<void> {
+  // A browser has no use for the key.
+  const environment = Object.fromEntries(findKeyVariables(context.environment, []).map((name) => [name, '']));
+  try {
+    const { code } = await context.capture(openerOf(context.platform, address), environment);
+    if (code === 0) return context.note(`Opened ${address}`);
+  } catch (failure) {
+    if (context.signal.aborted) throw failure;
+  }
+  context.warn(`warning: no browser could be opened; the page is ${address}`);
+}
+
+function openerOf(platform: string, address: string): readonly [string, ...string[]] {
+  if (platform === 'darwin') return ['open', address];
+  // `start` is a word of the shell, which would read the address.
+  return platform === 'win32' ? ['rundll32', 'url.dll,FileProtocolHandler', address] : ['xdg-open', address];
+}
