@@ -56,13 +56,21 @@ export async function askAnalysis<Row extends Endpoint>(
   sayAnalysisState(figures, remarks, context);
 }
 
-type FunnelInput = OptionsInput<typeof funnelOptions & typeof getOption & typeof chartOption> & {
+type FunnelInput = OptionsInput<
+  typeof funnelOptions & typeof getOption & typeof createOption & typeof chartOption
+> & {
   readonly via?: Via | undefined;
 };
 
-/** Calculates a funnel from its options, or from the query that does its job, and prints it. */
-export async function askFunnel({ get, via, chart, ...flags }: FunnelInput, context: Context): Promise<void> {
+/** Calculates a funnel from its options, or from the query that does its job, prints it, and keeps it if wanted. */
+export async function askFunnel(
+  { get, via, chart, create, ...flags }: FunnelInput,
+  context: Context,
+): Promise<void> {
+  refuseNameless(create);
   const parameters = readFunnel(flags, context);
+  // What no query can express cannot be kept either, which is said before anything is sent.
+  const query = create === undefined ? undefined : funnelQuery(parameters);
   await askAnalysis(
     {
       row: get ? insights.funnelGet : insights.funnel,
@@ -75,6 +83,19 @@ export async function askFunnel({ get, via, chart, ...flags }: FunnelInput, cont
     },
     context,
   );
+  if (create !== undefined && query !== undefined) await keepQuery(query, create, context);
+}
+
+function refuseNameless(create: string | undefined): void {
+  if (create === '') throw usageError('--create is empty', 'give the name of the insight');
+}
+
+/** Keeps a query as a saved insight. */
+async function keepQuery(query: JsonObject, name: string, context: Context): Promise<void> {
+  const client = await context.client();
+  const node = { kind: 'InsightVizNode', source: query };
+  const made = await client.call(insights.create, { name, query: node, saved: true });
+  context.report(`Created ${describeInsight(made)}.`);
 }
 
 /** Throws a usage error for a body with GET, which has none. */
@@ -99,12 +120,16 @@ export function correlatedFunnel(flags: FunnelFlags, context: Context): Correlat
   return { filters: funnelParameters({ ...others, body: asObject(body.filters) ?? {} }), body };
 }
 
+export const createOption = {
+  create: { type: 'text', placeholder: 'name', description: 'Keep it as a saved insight of this name' },
+} as const satisfies Options;
+
 /** The options of analyses that a query answers. */
 export const analysisOptions = {
   ...stepOptions,
   ...conditionOptions,
   ...intervalOption,
-  create: { type: 'text', placeholder: 'name', description: 'Keep it as a saved insight of this name' },
+  ...createOption,
   ...chartOption,
 } as const satisfies Options;
 
@@ -190,7 +215,7 @@ type Question = {
 
 /** Runs the query of an analysis, prints its figures, and keeps it as an insight if that is wanted. */
 export async function askQuery({ query, create, chart }: Question, context: Context): Promise<void> {
-  if (create === '') throw usageError('--create is empty', 'give the name of the insight');
+  refuseNameless(create);
   const choice = readChart(chart, context);
   const client = await context.client();
   const { answer: given, now } = await timed(
@@ -200,8 +225,5 @@ export async function askQuery({ query, create, chart }: Question, context: Cont
   const answer = jsonOf(given);
   const remarks = await printFigures(answer, { asked: { query }, choice, now }, context);
   sayAnalysisState(answer, remarks, context);
-  if (create === undefined) return;
-  const node = { kind: 'InsightVizNode', source: query };
-  const made = await client.call(insights.create, { name: create, query: node, saved: true });
-  context.report(`Created ${describeInsight(made)}.`);
+  if (create !== undefined) await keepQuery(query, create, context);
 }

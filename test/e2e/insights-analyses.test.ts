@@ -25,6 +25,11 @@ describe.each(['specification', 'live'] as const)('analyses from options on the 
   shows('draws stickiness', 'insights stickiness --events product_viewed --date-from -7d', wide);
   shows('keeps one as an insight', 'insights stickiness --events order_completed --create Regulars -o csv');
   shows('shows it like any other', 'insights get 13 --refresh -o csv');
+  shows(
+    'keeps a funnel as an insight',
+    "insights funnel --events product_viewed,order_completed --create 'To the order' -o csv",
+  );
+  shows('shows a kept funnel like any other', 'insights get 14 --refresh -o csv');
 });
 
 describe('an analysis from options', () => {

@@ -157,3 +157,53 @@ describe('funnel options on the wire', () => {
     });
   });
 });
+
+describe('insights funnel --create', () => {
+  const funnel = { on: `POST ${at}/funnel/`, json: { result: shapes.steps, is_cached: false } };
+  const created = { on: `POST ${at}/`, status: 201, json: { id: 9, short_id: 'Ab12' } };
+
+  it('keeps the query of the funnel when its figures came', async () => {
+    const service = await startService([funnel, created]);
+    const line = "insights funnel --events a,b --window 7d --breakdown plan --create 'To b'";
+    const { code, stderr } = await service.hogctl(line);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('Created insight 9 (Ab12).\n')]);
+    expect(JSON.parse(service.log[1]?.body ?? '')).toMatchObject({
+      name: 'To b',
+      saved: true,
+      query: expect.stringContaining('"kind":"FunnelsQuery"'),
+    });
+    const { source } = JSON.parse(JSON.parse(service.log[1]?.body ?? '').query);
+    expect(source).toEqual({
+      kind: 'FunnelsQuery',
+      series: [
+        { kind: 'EventsNode', event: 'a' },
+        { kind: 'EventsNode', event: 'b' },
+      ],
+      breakdownFilter: { breakdown: 'plan' },
+      funnelsFilter: { funnelWindowInterval: 7, funnelWindowIntervalUnit: 'day' },
+    });
+  });
+
+  it.each([
+    ['--events a,b --create ""', '--create is empty'],
+    [`--body '{"events":["a"],"layout":1}' --create A`, 'the field "layout" has no counterpart in a query'],
+  ])('is refused before anything is sent: %s', async (options, message) => {
+    const { hogctl, log } = await startService([funnel, created]);
+    const { code, stderr } = await hogctl(`insights funnel ${options}`);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+    expect(log).toEqual([]);
+  });
+
+  it('sends no second request if the calculation failed, and none in a dry run', async () => {
+    const failed = { result: null, query_status: { complete: true, error: true, error_message: 'memory' } };
+    const service = await startService([{ ...funnel, json: failed }]);
+    expect((await service.hogctl('insights funnel --events a,b --create A')).code).toBe(6);
+    const dry = await startService([funnel]);
+    const { code, stdout } = await dry.hogctl('insights funnel --events a,b --create A --dry-run');
+    expect([code, stdout, dry.log.length]).toEqual([
+      0,
+      expect.stringContaining(`POST ${dry.origin}${at}/`),
+      1,
+    ]);
+  });
+});

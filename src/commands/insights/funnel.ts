@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { viaOption } from '../../cli/fallback.ts';
-import { askFunnel } from '../../insights/analysis.ts';
+import { askFunnel, createOption } from '../../insights/analysis.ts';
 import { funnelFieldNames, funnelOptions, getOption } from '../../insights/funnel.ts';
 import { chartOption } from '../../insights/show.ts';
 import { insights } from '../../service/insights.ts';
@@ -10,14 +10,15 @@ export const calculateFunnel = defineCommand({
   endpoints: [insights.funnel, insights.funnelGet],
   summary: 'Calculate a funnel',
   description:
-    'Options that are not given are left to the service. Steps come from --events, --event and --actions.',
+    'Options that are not given are left to the service. Steps come from --events, --event and --actions.\n--create needs the scope insight:write.',
   examples: [
     "insights funnel --events '$pageview,signed up,paid' --window 14d",
     "insights funnel --event '$pageview' --where '$current_url:icontains=/pricing' --event paid --date-from -30d",
     'insights funnel --events signup,paid --breakdown plan --breakdown-type person -o csv',
     'insights funnel --body @funnel.json -o json',
+    "insights funnel --events signup,paid --create 'Signup to paid'",
   ],
   omit: funnelFieldNames,
-  options: { ...funnelOptions, ...getOption, via: viaOption, ...chartOption },
+  options: { ...funnelOptions, ...getOption, via: viaOption, ...createOption, ...chartOption },
   run: (flags, context) => askFunnel(flags, context),
 });
