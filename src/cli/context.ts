@@ -6,9 +6,8 @@ import type { Column } from '../json/kinds.ts';
 import type { OutputFormat } from '../print/columns.ts';
 import type { Printable } from '../print/rows.ts';
 import type { Endpoint, InputOf } from '../service/endpoint.ts';
-import { configDirectory, stateDirectory } from '../settings/directories.ts';
 import { createRedactor, maskKey, programOf, runKeyCommand } from '../settings/keys.ts';
-import { projectFile, readProjectFile } from '../settings/project-file.ts';
+import { configDirectory, projectFile, readProjectFile, stateDirectory } from '../settings/project-file.ts';
 import { createProjectStore, type ProjectStore } from '../settings/project-store.ts';
 import {
   preferRunProject,

@@ -4,7 +4,7 @@ import type { Client } from '../http/client.ts';
 import type { Page } from '../http/pages.ts';
 import { type Column, isList, isObject, type Json, type JsonObject } from '../json/kinds.ts';
 import type { Printable } from '../print/rows.ts';
-import { cacheDirectory } from '../settings/directories.ts';
+import { cacheDirectory } from '../settings/project-file.ts';
 import {
   isBelowForeignHome,
   readSmallFile,

@@ -1,6 +1,10 @@
 import { join } from 'node:path';
-import { configDirectory, stateDirectory } from '../settings/directories.ts';
-import { projectFile, type StoredProjects } from '../settings/project-file.ts';
+import {
+  configDirectory,
+  projectFile,
+  type StoredProjects,
+  stateDirectory,
+} from '../settings/project-file.ts';
 import { findAccess } from '../settings/resolve-settings.ts';
 import { namesIn, readSmallFile } from '../system/files.ts';
 import type { System } from '../system/system.ts';

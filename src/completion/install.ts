@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Arguments, Options } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { usageError } from '../errors.ts';
+import type { Environment } from '../system/system.ts';
 import { quoteForShell } from '../system/text.ts';
 import { SCRIPTS, SHELLS, type Shell } from './scripts.ts';
 
@@ -162,8 +163,6 @@ function split(text: string, file: string) {
   return { before: lines.slice(0, first).join(''), after: lines.slice(last + 1).join(''), found: true };
 }
 
-type Variables = Readonly<Record<string, string | undefined>>;
-
 /** Where the script of a shell goes, and what makes the shell find it. */
 type Places = {
   readonly script: string;
@@ -171,7 +170,7 @@ type Places = {
 };
 
 type Surroundings = {
-  readonly environment: Variables;
+  readonly environment: Environment;
   readonly platform: string;
   readonly startFile?: string | undefined;
 };

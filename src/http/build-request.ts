@@ -2,6 +2,7 @@ import { usageError } from '../errors.ts';
 import type { Json, JsonObject } from '../json/kinds.ts';
 import { writeJson } from '../json/write.ts';
 import { type Dialect, type Endpoint, formOf, type PlacedParameter } from '../service/endpoint.ts';
+import type { Environment } from '../system/system.ts';
 
 /** What goes over the wire. `target` is path and query, the base's own path included. */
 export type WireRequest = {
@@ -201,8 +202,6 @@ export function decodeFully(value: string): string {
     text = decoded;
   }
 }
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The proxy that requests go through. `origin` carries no credentials; `authorization` does. */
 export type ProxyRoute = {

@@ -1,6 +1,7 @@
 import type { Json } from '../json/kinds.ts';
 import type { AnswerOf, Dialect, Endpoint, InputOf } from '../service/endpoint.ts';
-import type { Additions, Environment } from './build-request.ts';
+import type { Environment } from '../system/system.ts';
+import type { Additions } from './build-request.ts';
 import type { FreeRequest } from './free-request.ts';
 import type { Overlap } from './overlap.ts';
 import type { Page } from './pages.ts';

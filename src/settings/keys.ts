@@ -1,8 +1,7 @@
 import { CliError, systemCode, usageError } from '../errors.ts';
-import type { System } from '../system/system.ts';
+import type { Environment, System } from '../system/system.ts';
 import { interruption } from '../system/terminal.ts';
 import { systemReason } from '../system/text.ts';
-import type { Environment } from './directories.ts';
 import { cleanKey } from './stored-project.ts';
 
 /** Takes known secrets, and whatever looks like a key, out of a text. */

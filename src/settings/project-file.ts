@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, posix, win32 } from 'node:path';
 import { CliError, systemCode, usageError } from '../errors.ts';
 import {
   findDistrust,
@@ -9,6 +9,7 @@ import {
   refuseForeignHome,
   type Viewer,
 } from '../system/files.ts';
+import type { Environment } from '../system/system.ts';
 import { quoteForShell, systemReason } from '../system/text.ts';
 import { splitKeyCommand } from './keys.ts';
 import {
@@ -159,7 +160,7 @@ export type ProjectList = {
 };
 
 /** Either what a text holds, or what is wrong with it, in words that repeat nothing of it. */
-export type ParsedList =
+type ParsedList =
   | { readonly list: ProjectList; readonly raw: Readonly<Record<string, unknown>> }
   | { readonly fault: string };
 
@@ -261,4 +262,60 @@ function holds(check: () => boolean): boolean {
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+type Places = {
+  /** The variable that names it. */
+  readonly own: string;
+  readonly xdg: string;
+  readonly linux: string;
+  readonly darwin: string;
+  readonly windows: { readonly variable: string; readonly home: string; readonly leaf: string };
+};
+
+const ROAMING = { variable: 'APPDATA', home: 'AppData\\Roaming' };
+
+const LOCAL = { variable: 'LOCALAPPDATA', home: 'AppData\\Local' };
+
+/** The directory of stored projects; undefined if the environment names neither one nor a home. */
+export const configDirectory = directoryIn({
+  own: 'HOGCTL_CONFIG_DIR',
+  xdg: 'XDG_CONFIG_HOME',
+  linux: '.config/hogctl',
+  darwin: 'Library/Preferences/hogctl',
+  windows: { ...ROAMING, leaf: 'hogctl\\Config' },
+});
+
+/** The directory for the runs of deletions. */
+export const stateDirectory = directoryIn({
+  own: 'HOGCTL_STATE_DIR',
+  xdg: 'XDG_STATE_HOME',
+  linux: '.local/state/hogctl',
+  darwin: 'Library/Application Support/hogctl/State',
+  windows: { ...LOCAL, leaf: 'hogctl\\State' },
+});
+
+/** The directory for what can be lost. */
+export const cacheDirectory = directoryIn({
+  own: 'HOGCTL_CACHE_DIR',
+  xdg: 'XDG_CACHE_HOME',
+  linux: '.cache/hogctl',
+  darwin: 'Library/Caches/hogctl',
+  windows: { ...LOCAL, leaf: 'hogctl\\Cache' },
+});
+
+function directoryIn({ own, xdg, linux, darwin, windows }: Places) {
+  return (environment: Environment, platform: string): string | undefined => {
+    const named = environment[own];
+    if (named) return named;
+    if (platform === 'win32') {
+      const { [windows.variable]: root, USERPROFILE: home } = environment;
+      if (root) return win32.join(root, windows.leaf);
+      return home ? win32.join(home, windows.home, windows.leaf) : undefined;
+    }
+    const { [xdg]: root, HOME: home } = environment;
+    // The XDG specification says to ignore relative paths: they would move with the working directory.
+    if (root && posix.isAbsolute(root)) return posix.join(root, 'hogctl');
+    return home ? posix.join(home, platform === 'darwin' ? darwin : linux) : undefined;
+  };
 }

@@ -1,6 +1,6 @@
 import { usageError } from '../errors.ts';
 import type { Dialect } from '../service/endpoint.ts';
-import type { Environment } from './directories.ts';
+import type { Environment } from '../system/system.ts';
 import type { StoredProjects } from './project-file.ts';
 import { findStored, type Sourced, type Wanted } from './project-store.ts';
 import {
@@ -276,7 +276,7 @@ function findStoredAccess(wanted: Wanted, { stored }: SettingsInput): Access {
 }
 
 /** Whether the environment protects whatever project is acted on. Throws a usage error for a value that is neither. */
-export function readProtected(environment: Readonly<Record<string, string | undefined>>): boolean {
+export function readProtected(environment: Environment): boolean {
   const text = environment.HOGCTL_PROTECTED?.trim().toLowerCase() ?? '';
   if (text === '1' || text === 'true') return true;
   if (text === '' || text === '0' || text === 'false') return false;

@@ -4,7 +4,15 @@ import { constants } from 'node:os';
 import { isatty } from 'node:tty';
 import { setFlagsFromString } from 'node:v8';
 import { CliError, systemCode, usageError } from '../errors.ts';
-import type { Captured, ChildExit, DataStream, SecretOutput, SecretReading, System } from './system.ts';
+import type {
+  Captured,
+  ChildExit,
+  DataStream,
+  Environment,
+  SecretOutput,
+  SecretReading,
+  System,
+} from './system.ts';
 import { systemReason } from './text.ts';
 
 /** This process, which is handed in, so that only `main` names it. */
@@ -237,7 +245,7 @@ const MOST_LETTERS = 100_000;
 /** Runs a child without a terminal and keeps what it writes. Rejects with the system's error if it cannot start. */
 function captureChild(
   [program, ...words]: readonly [string, ...string[]],
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
   signal: AbortSignal,
 ): Promise<Captured> {
   return new Promise((resolve, reject) => {

@@ -20,7 +20,7 @@ export type Captured = { readonly code: number; readonly stdout: string; readonl
 
 export type SecretReading = {
   /** Its whole environment. */
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly environment: Environment;
   readonly directory: string;
   /** A character beyond this length ends it. */
   readonly longest: number;
@@ -30,6 +30,9 @@ export type SecretReading = {
 /** What it wrote to standard output, at least up to the end of its first line. */
 export type SecretOutput = { readonly code: number; readonly output: string };
 
+/** Environment variables by name, as a process has them. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 /** Everything the program may touch outside itself. `main.ts` makes it of the process, tests make it by hand. */
 export type System = {
   readonly stdin: InputStream;
@@ -37,7 +40,7 @@ export type System = {
   readonly stderr: OutputStream;
   /** Whether what is said on stderr is seen at a terminal. */
   readonly attended: boolean;
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly environment: Environment;
   readonly platform: string;
   /** Of Node, without a v. */
   readonly nodeVersion: string;
@@ -63,10 +66,7 @@ export type System = {
   /** Lets only their owner read the files that are made from now on, by children too. */
   keepFilesPrivate(): void;
   /** Runs a child with our streams and these variables added to its environment (undefined: removed), until it ends. */
-  spawn(
-    command: readonly [string, ...string[]],
-    environment: Readonly<Record<string, string | undefined>>,
-  ): Promise<ChildExit>;
+  spawn(command: readonly [string, ...string[]], environment: Environment): Promise<ChildExit>;
   /** The same for a child that gets no input and whose output is kept. Rejects if it cannot be started. */
   capture(
     command: readonly [string, ...string[]],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cacheDirectory, configDirectory, stateDirectory } from '../../../src/settings/directories.ts';
+import { cacheDirectory, configDirectory, stateDirectory } from '../../../src/settings/project-file.ts';
 
 const home = { HOME: '/home/ana' };
 const windowsHome = { USERPROFILE: 'C:\\Users\\ana' };
