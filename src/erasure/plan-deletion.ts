@@ -100,7 +100,7 @@ export async function planBulkDelete(
   // What is wrong with the plan shows before hundreds of look-ups are made for it.
   makePlan({ ...planning, people: unresolved });
   const held = await readExceptions(input, context);
-  const { people: found, serviceTime } = await resolvePeople(
+  const { people: found, serviceTime = selected?.serviceTime } = await resolvePeople(
     unresolved,
     { skip: input.resolve === false, progress: input.progress, withNames: input.lines === 'list' },
     context,

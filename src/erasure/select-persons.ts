@@ -17,6 +17,7 @@ import { platform } from '../service/platform.ts';
 import type { Person } from '../service/schemas.ts';
 import { sqlQuery } from '../service/sql.ts';
 import { createIdCollector } from './collect-ids.ts';
+import { isInteger } from './entries.ts';
 import { createResolution, type People } from './people.ts';
 import { inLanes, type ProgressOptions, progressKind, stopIfAsked, toKnown } from './resolve.ts';
 
@@ -29,6 +30,8 @@ export type Selected = {
   readonly examples: readonly string[];
   /** Everybody in the project matches. */
   readonly isEverybody: boolean;
+  /** What the service's clock said with the last page. */
+  readonly serviceTime: string | undefined;
 };
 
 /**
@@ -42,7 +45,8 @@ export async function selectPersons(
 ): Promise<Selected> {
   const { dialect } = await context.settings();
   const conditions = readConditions(selection, { dialect });
-  const unmet = await createJudge(conditions, { withNames: dialect === 'live' });
+  const isLive = dialect === 'live';
+  const unmet = await createJudge(conditions, { withNames: isLive });
   const client = await context.client();
   const collector = createIdCollector('ids', {
     places: 'argument',
@@ -50,22 +54,28 @@ export async function selectPersons(
     allowSuspicious: true,
   });
   const examples: string[] = [];
-  // The live service is asked again, for all distinct ids and for its clock.
-  const resolution = dialect === 'live' ? undefined : createResolution({ withNames: true });
+  // A row of the list holds up to 1000 distinct ids, where a look-up of many persons tells ten of each.
+  let resolution: ReturnType<typeof createResolution> | undefined = createResolution({ withNames: true });
   const known = new Set<string>();
   const progress = context.progress({ label: 'persons found', kind: progressKind(selection, context) });
   let count = 0;
   const { pageSize, shared } = WHOLE_LIST;
-  const options = { pageSize, overlap: { rows: shared, after: [] } };
+  let serviceTime: string | undefined;
+  const onTime = (time: string) => {
+    serviceTime = time;
+  };
+  const options = { pageSize, overlap: { rows: shared, after: [] }, onTime };
   for await (const page of client.pages(persons.list, conditionParameters(conditions), options)) {
     for (const person of objectRows<Person>(page)) {
       const fault = unmet(person);
       if (fault !== undefined) throw await unmetError({ person, fault, conditions }, context);
       count += 1;
       if (examples.length < EXAMPLES) examples.push(person.name || idText(person.id));
-      const one = toKnown(person);
+      const { sendAs, ...one } = toKnown(person);
       collector.add(one.uuid, count);
-      if (!known.has(one.uuid)) resolution?.add(one);
+      // The live service deletes by UUID only: an integer alone has to be looked up.
+      if (isLive && isInteger(one.uuid)) resolution = undefined;
+      if (!known.has(one.uuid)) resolution?.add(isLive ? one : { ...one, sendAs });
       known.add(one.uuid);
     }
     progress.update(count);
@@ -75,7 +85,7 @@ export async function selectPersons(
   const list = collector.finish();
   await checkCohorts(list.ids, conditions, context);
   const isEverybody = count > 0 && (await areAll(count, { filters: [] }, context));
-  return { people: { list, resolution }, examples, isEverybody };
+  return { people: { list, resolution }, examples, isEverybody, serviceTime };
 }
 
 const EXAMPLES = 10;

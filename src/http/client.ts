@@ -69,6 +69,7 @@ export type PageOptions = {
   readonly overlap?: Overlap | undefined;
   readonly timeout?: number | undefined;
   readonly body?: Json | undefined;
+  readonly onTime?: CallAdditions['onTime'];
 };
 
 type RawAnswer = {

@@ -124,19 +124,25 @@ type Parts = {
   readonly signal: AbortSignal | undefined;
 };
 
-type ListOptions = Pick<PageOptions, 'limit' | 'timeout' | 'overlap'> & { readonly row?: Endpoint };
+type ListOptions = Pick<PageOptions, 'limit' | 'timeout' | 'overlap' | 'onTime'> & {
+  readonly row?: Endpoint;
+};
 
 const PAGE_FIELDS = ['limit', 'offset', 'page'];
 
 /** Reads lists over one connection. */
 function createListReader({ addressing, connection, note, signal }: Parts) {
-  return (request: WireRequest, { limit, timeout, row, overlap }: ListOptions): AsyncIterable<Page> => {
+  return (
+    request: WireRequest,
+    { limit, timeout, row, overlap, onTime }: ListOptions,
+  ): AsyncIterable<Page> => {
     const { base } = addressing;
     const within = isOfProject(request, { addressing, row }) ? projectPath(addressing) : undefined;
-    const reader = pageReader({
+    const pages = pageReader({
       row: { effect: request.effect, emptyBody: 'never' },
       where: connection.where,
     });
+    const reader = tellingTime(pages, onTime);
     const load: LoadPage = (target, { index, signal: stop, onLink }) => {
       const body = index === 0 ? request.body : withoutPlace(request.body);
       const onHead = (head: Buffer): void => {

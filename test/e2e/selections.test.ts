@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
   type Condition,
@@ -7,7 +9,7 @@ import {
   selectingService,
   somebody,
 } from '../support/selecting-service.ts';
-import { startService } from './service.ts';
+import { startService, temporaryDirectory } from './service.ts';
 
 const trial = (id: number, more = {}) =>
   somebody(id, {
@@ -80,6 +82,23 @@ describe('a condition that the service ignores decides nothing about who is dele
     const { code, stderr } = await erase(`--property ${expression}`);
     expect([code, stderr, log]).toEqual([5, expect.stringContaining(message), []]);
     expect(stderr).toContain('give it with --from');
+  });
+});
+
+describe('a selection', () => {
+  it('is planned from its rows, with all their distinct ids and the clock of the service', async () => {
+    const distinctIds = Array.from({ length: 12 }, (_, at) => `d${at}`);
+    const { log, run } = await start({ people: [{ ...trial(1), distinct_ids: distinctIds }] });
+    const folder = join(temporaryDirectory(), 'run');
+    const { code } = await run(`persons bulk-delete ${TRIAL} --plan-only --run-dir ${folder} --project 1`);
+    expect(code).toBe(0);
+    expect(log.filter(({ url }) => url.includes('/batch_by_uuids/'))).toEqual([]);
+    expect(readFileSync(join(folder, 'ids'), 'utf8')).toContain(JSON.stringify(distinctIds));
+    const plan = JSON.parse(readFileSync(join(folder, 'plan.json'), 'utf8'));
+    expect(plan).toMatchObject({
+      resolved: { found: 1, nobody: 0 },
+      serviceTime: '2026-03-02T11:00:00.000Z',
+    });
   });
 });
 

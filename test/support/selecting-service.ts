@@ -35,6 +35,9 @@ export type Selecting = {
   readonly bulk?: (ids: readonly string[]) => StubAnswer;
 };
 
+/** What its clock says while it lists people. */
+export const LISTED = 'Mon, 02 Mar 2026 11:00:00 GMT';
+
 /** A live service that selects people as it is told; who is deleted stands in its log. */
 export function selectingService({
   people,
@@ -56,7 +59,8 @@ export function selectingService({
     url.searchParams.set('offset', String(end));
     const total = counts && url.searchParams.has('include_total') ? { count: found.length } : {};
     const results = found.slice(offset, end).map(rowOf);
-    return { json: { ...total, next: end < found.length ? url.href : null, previous: null, results } };
+    const next = end < found.length ? url.href : null;
+    return { headers: { date: LISTED }, json: { ...total, next, previous: null, results } };
   };
   const query = ({ json }: Received): StubAnswer => {
     if (!sql) return { status: 403, json: { code: 'permission_denied', detail: 'no query:read' } };
