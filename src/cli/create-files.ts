@@ -18,7 +18,7 @@ import {
 import type { System } from '../system/system.ts';
 import { interruption } from '../system/terminal.ts';
 import { systemReason } from '../system/text.ts';
-import { filePrinter, markOf } from '../system/write-whole.ts';
+import { filePrinter, markOf, openResumable } from '../system/write-whole.ts';
 import type { Command } from './command/command.ts';
 import type { GlobalOptions } from './command/options.ts';
 import { noteOn, outputFormat, type Stderr } from './printing.ts';
@@ -94,7 +94,6 @@ export function createFiles({ system, options, stderr }: Parts): Files {
       await writeIntoTree(file, chunks, { system, mode: 0o600 });
     },
     resumeRows: async (file, bytes) => {
-      const { openResumable } = await import('../system/write-whole.ts');
       const { append, settle, complete, close } = await openResumable(file, { bytes, owner: system });
       return {
         add: async (pages, columns) => {

@@ -2,7 +2,9 @@ import {
   closeSync,
   constants,
   fchmodSync,
+  fstatSync,
   fsyncSync,
+  ftruncateSync,
   lstatSync,
   openSync,
   readlinkSync,
@@ -67,7 +69,7 @@ export function openWhole(path: string, { mark, mode = 0o600, isOwn }: WholeOpti
   };
   if (older !== undefined) orAbandon(() => fchmodSync(descriptor, older.mode & 0o7777));
   return {
-    write: (chunk) => orAbandon(() => writeAll(descriptor, chunk)),
+    write: (chunk) => orAbandon(() => void writeAll(descriptor, chunk)),
     finish: () =>
       orAbandon(() => {
         fsyncSync(descriptor);
@@ -92,14 +94,16 @@ export function writeWhole(path: string, text: string, options: WholeOptions): v
   file.finish();
 }
 
-/** The system may take less than it was given, and says why only at the next call. */
-function writeAll(descriptor: number, chunk: string | Uint8Array): void {
-  let rest = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
-  while (rest.length > 0) {
-    const written = writeSync(descriptor, rest);
+/** The system may take less than it was given, and says why only at the next call. Returns how many bytes it were. */
+function writeAll(descriptor: number, chunk: string | Uint8Array, position?: number): number {
+  const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+  for (let at = 0; at < bytes.length; ) {
+    const place = position === undefined ? undefined : position + at;
+    const written = writeSync(descriptor, bytes, at, bytes.length - at, place);
     if (written === 0) throw Object.assign(new Error('Nothing more could be written'), { code: 'ENOSPC' });
-    rest = rest.subarray(written);
+    at += written;
   }
+  return bytes.length;
 }
 
 /** Of links in a row, more lead in a circle. */
@@ -202,7 +206,7 @@ export async function openResumable(
 ): Promise<ResumableFile> {
   const lock = lockOf(`${path}.part`, owner);
   try {
-    return await openLocked(path, { bytes, lock });
+    return openLocked(path, { bytes, lock });
   } catch (failure) {
     lock.release();
     throw failure;
@@ -232,65 +236,50 @@ type Locked = { readonly bytes: number; readonly lock: Lock };
 /** The name is hogctl's own, so a link of that name is not followed. */
 const EXISTING = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0);
 
-async function openLocked(path: string, { bytes, lock }: Locked): Promise<ResumableFile> {
+function openLocked(path: string, { bytes, lock }: Locked): ResumableFile {
   const part = `${path}.part`;
   const target = tryOrRefuse(path, () => targetOf(path));
-  const file = await open(part, bytes === 0 ? EXISTING | constants.O_CREAT : EXISTING, 0o600).catch(
-    (cause) => {
-      throw usageError(`cannot write ${part}: ${systemReason(cause)}`);
-    },
-  );
-  if ((await file.stat()).size < bytes) {
-    await file.close();
+  const flags = bytes === 0 ? EXISTING | constants.O_CREAT : EXISTING;
+  const descriptor = tryOrRefuse(part, () => openSync(part, flags, 0o600));
+  if (fstatSync(descriptor).size < bytes) {
+    closeSync(descriptor);
     throw usageError(`${part} is shorter than it was`, 'start anew: remove it and the file of --resume');
   }
-  await file.truncate(bytes);
+  ftruncateSync(descriptor, bytes);
   let length = bytes;
-  const failed = (cause: unknown): never => {
-    throw new CliError('unavailable', `cannot write ${part}: ${systemReason(cause)}`, {
+  const failed = (cause: unknown) =>
+    new CliError('unavailable', `cannot write ${part}: ${systemReason(cause)}`, {
       hint: 'the same command goes on from there',
       cause,
     });
+  const settle = () => {
+    if (!lock.isHeld())
+      throw new CliError('refused', `another process has taken over ${part}`, { hint: 'let it end' });
+    orThrow(() => fsyncSync(descriptor), failed);
+    return length;
   };
-  const requireLock = () => {
-    if (lock.isHeld()) return;
-    throw new CliError('refused', `another process has taken over ${part}`, { hint: 'let it end' });
+  let isOpen = true;
+  const close = () => {
+    if (isOpen) closeSync(descriptor);
+    isOpen = false;
   };
   return {
     append: async (text) => {
-      const chunk = typeof text === 'string' ? Buffer.from(text) : text;
-      // A disk that is nearly full takes a part, and says what is wrong with the next.
-      for (let written = 0; written < chunk.length; ) {
-        const { bytesWritten } = await file
-          .write(chunk, written, chunk.length - written, length + written)
-          .catch(failed);
-        written += bytesWritten;
-      }
-      length += chunk.length;
+      length += orThrow(() => writeAll(descriptor, text, length), failed);
     },
-    settle: async () => {
-      requireLock();
-      await file.sync().catch(failed);
-      return length;
-    },
+    settle: async () => settle(),
     complete: async () => {
-      requireLock();
-      await file.sync().catch(failed);
-      await file.close();
+      settle();
+      close();
       try {
-        renameSync(part, target);
-      } catch (cause) {
-        failed(cause);
+        orThrow(() => renameSync(part, target), failed);
       } finally {
         lock.release();
       }
     },
     close: async () => {
-      try {
-        await file.close();
-      } finally {
-        lock.release();
-      }
+      close();
+      lock.release();
     },
   };
 }
