@@ -31,9 +31,7 @@ function makeUser(id: number, firstName: string, lastName: string): User {
   };
 }
 
-/** Identifiers made from a kind and a number, so that the same start gives the same identifiers. */
-
-/** A UUID of version 4 form. */
+/** A UUID of version 4 form, the same for the same kind and number. */
 export function uuidOf(kind: string, number: bigint): string {
   const [a, b, c, d] = mix(`${kind}:${number}`);
   const hex = [a, b, c, d].map((part) => part.toString(16).padStart(8, '0')).join('');

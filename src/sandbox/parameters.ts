@@ -4,7 +4,7 @@ import { toText, writeJson } from '../json/write.ts';
 import type { Dialect, Form, Parameter, ParameterType, PlacedParameter } from '../service/endpoint.ts';
 import { readDate } from './analysis/time/date-range.ts';
 import type { Moment } from './operator.ts';
-import { invalid, notCalculated, Refusal, required } from './refusal.ts';
+import { invalid, notCalculated, Refusal, required, unreadable } from './refusal.ts';
 
 /** What arrived, before it means anything. */
 type Request = {
@@ -101,10 +101,7 @@ function readFromBody({ parameter, form, name }: PlacedParameter, dialect: Diale
   if (form === 'list') return readListBody(name, value);
   if (form === 'json-text' && value !== null) return readJsonText(name, value);
   if (parameter.name === 'query' && dialect === 'live' && typeof value === 'string') {
-    throw new Refusal(400, 'Input should be a valid dictionary or object to extract fields from', {
-      type: 'invalid_request',
-      code: 'parse_error',
-    });
+    throw unreadable('Input should be a valid dictionary or object to extract fields from');
   }
   if (value === null && !parameter.required) return null;
   checkBodyType(parameter, value, name);

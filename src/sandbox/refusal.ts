@@ -36,6 +36,11 @@ export function invalid(attr: string, detail: string, code = 'invalid_input'): R
   return new Refusal(400, detail, { type: 'validation_error', code, attr });
 }
 
+/** 400, for a body that cannot be read. */
+export function unreadable(detail: string): Refusal {
+  return new Refusal(400, detail, { type: 'invalid_request', code: 'parse_error' });
+}
+
 /** 400, for a field that is missing. */
 export function required(attr: string): Refusal {
   return invalid(attr, 'This field is required.', 'required');

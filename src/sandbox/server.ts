@@ -7,7 +7,15 @@ import { type Dialect, type Endpoint, formOf, type InputOf } from '../service/en
 import type { Calculations } from './calculation/calculations.ts';
 import { writeDate } from './operator.ts';
 import { readInput } from './parameters.ts';
-import { forbidden, invalid, methodNotAllowed, notFound, Refusal, refusalBody } from './refusal.ts';
+import {
+  forbidden,
+  invalid,
+  methodNotAllowed,
+  notFound,
+  Refusal,
+  refusalBody,
+  unreadable,
+} from './refusal.ts';
 import {
   checkAccess,
   findKey,
@@ -25,14 +33,14 @@ type RunningServer = { readonly origin: string; readonly stop: () => Promise<voi
 
 const LONGEST_CLOSING = 1000;
 
+/** Only this computer is served. */
+const HOST = '127.0.0.1';
+
 /**
  * Serves on a loopback address; port 0 takes a free one. `stop` lets running requests end, within a second.
  * Throws a `CliError` for a port that is taken.
  */
-export async function serve(
-  service: Service,
-  place: { readonly host: string; readonly port: number },
-): Promise<RunningServer> {
+export async function serve(service: Service, wanted: number): Promise<RunningServer> {
   const running = new Set<Promise<void>>();
   let origin = '';
   const server = createServer((request, response) => {
@@ -40,8 +48,8 @@ export async function serve(
     running.add(exchange);
     exchange.finally(() => running.delete(exchange));
   });
-  const port = await listen(server, place);
-  origin = `http://${place.host.includes(':') ? `[${place.host}]` : place.host}:${port}`;
+  const port = await listen(server, wanted);
+  origin = `http://${HOST}:${port}`;
   return {
     origin,
     stop: async () => {
@@ -75,20 +83,17 @@ async function respond(service: Service, { request, response, origin }: Exchange
   });
 }
 
-function listen(
-  server: Server,
-  { host, port }: { readonly host: string; readonly port: number },
-): Promise<number> {
+function listen(server: Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause) => {
       reject(
-        new CliError('usage', `cannot listen on ${host}:${port}: ${cause.message}`, {
+        new CliError('usage', `cannot listen on ${HOST}:${port}: ${cause.message}`, {
           hint: 'choose another --port, or leave it out to get a free one',
           cause,
         }),
       );
     });
-    server.listen(port, host, () => {
+    server.listen(port, HOST, () => {
       const address = server.address();
       resolve(typeof address === 'object' && address !== null ? address.port : port);
     });
@@ -238,10 +243,7 @@ function readOrRefuse(text: string) {
     return parseJson(text);
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
-    throw new Refusal(400, `JSON parse error: ${cause.message}`, {
-      type: 'invalid_request',
-      code: 'parse_error',
-    });
+    throw unreadable(`JSON parse error: ${cause.message}`);
   }
 }
 

@@ -30,8 +30,6 @@ export type SandboxSettings = {
   readonly file?: string | undefined;
   /** 0, the default, takes a free port. */
   readonly port?: number | undefined;
-  /** A loopback address, 127.0.0.1 by default. */
-  readonly host?: string | undefined;
   /** The keys that are let in. Without them three are made, from `random`, and kept beside a file. */
   readonly keys?: readonly SandboxKey[] | undefined;
   /** A number from 0 to below 1, for the keys. Without it they are drawn by the platform's own generator. */
@@ -52,20 +50,12 @@ const FIRST_NOW = '2026-06-17T12:00:00Z';
 
 const LONGEST_QUERY = 10_000;
 
-const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
-
 /**
  * Starts the service of the specification on this computer. Throws a `CliError` of kind usage for settings that do
  * not fit, a file that cannot be used, a port that is taken, or without the database package.
  */
 export async function startSandbox(settings: SandboxSettings): Promise<Sandbox> {
-  const { dialect, host = '127.0.0.1', port = 0, random } = settings;
-  if (!LOOPBACK.includes(host)) {
-    throw usageError(
-      `the sandbox cannot listen on ${host}`,
-      `it serves this computer only: ${LOOPBACK.join(', ')}`,
-    );
-  }
+  const { dialect, port = 0, random } = settings;
   const now = readNow(settings.now);
   const store = await openStore(settings.file);
   try {
@@ -82,7 +72,7 @@ export async function startSandbox(settings: SandboxSettings): Promise<Sandbox> 
     const { longestQuery = LONGEST_QUERY } = settings;
     const server = await serve(
       { routes, store, dialect, keys, projectId: PROJECT_ID, inTurn, calculations, longestQuery },
-      { host, port },
+      port,
     );
     const stop = async () => {
       await Promise.all([server.stop(), calculations.stop()]);

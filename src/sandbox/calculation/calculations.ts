@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../json/kinds.ts';
 import { toJsonInteger } from '../../json/parse.ts';
 import type { QueryStatus } from '../../service/schemas.ts';
 import { type Moment, PROJECT_ID, uuidOf, writeMoment } from '../operator.ts';
-import { invalid, Refusal } from '../refusal.ts';
+import { invalid, invalidRequest, Refusal } from '../refusal.ts';
 import { type StoredResult, saveResult } from '../store/insights.ts';
 import type { Store } from '../store/open-store.ts';
 import type { Session } from '../store/session.ts';
@@ -172,7 +172,7 @@ function makeTask(
 }
 
 function cancelled(): Refusal {
-  return new Refusal(400, 'The query was cancelled.', { type: 'validation_error', code: 'query_cancelled' });
+  return invalidRequest('The query was cancelled.', 'query_cancelled');
 }
 
 /** A calculation as `query_status` shows it. `results` is the answer of one that has ended well. */

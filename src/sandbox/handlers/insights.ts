@@ -5,7 +5,7 @@ import type { Insight } from '../../service/schemas.ts';
 import { readRefresh } from '../calculation/ask.ts';
 import { OPERATOR, uuidOf, writeMoment } from '../operator.ts';
 import { neighbours, readPart } from '../parameters.ts';
-import { invalid, notFound, Refusal } from '../refusal.ts';
+import { invalid, invalidRequest, notFound } from '../refusal.ts';
 import type { Call, Handler, Handlers } from '../routes.ts';
 import {
   type InsightDocument,
@@ -282,10 +282,7 @@ const showGlobalAccessControls: Handler<typeof insights.globalAccessControls> = 
   const { input, dialect, store } = call;
   const insight = await findInsight(store, input.id, { dialect });
   if (dialect === 'specification') return { status: 200, body: await insightWithResult(call, insight) };
-  throw new Refusal(400, 'Global access controls exist for projects only.', {
-    type: 'validation_error',
-    code: 'invalid_input',
-  });
+  throw invalidRequest('Global access controls exist for projects only.');
 };
 
 /** I8 */

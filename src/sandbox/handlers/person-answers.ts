@@ -4,7 +4,7 @@ import type { Dialect } from '../../service/endpoint.ts';
 import type { ActivityEntry, PageOf, Person } from '../../service/schemas.ts';
 import { writeMoment } from '../operator.ts';
 import { activityNeighbours, neighbours, type Part, readActivityPart, UUID } from '../parameters.ts';
-import { notFound, Refusal } from '../refusal.ts';
+import { invalid, notFound } from '../refusal.ts';
 import type { Circumstances } from '../routes.ts';
 import type { Store } from '../store/open-store.ts';
 import { type Condition, personsByIds, type StoredPerson, selectPersons } from '../store/persons.ts';
@@ -74,10 +74,11 @@ export function isPersonId(text: string): boolean {
 /** The person with a number or UUID. Throws a `Refusal` 400 for anything else, 404 for an unknown one. */
 export async function findPerson(store: Store, id: string): Promise<StoredPerson> {
   if (!isPersonId(id)) {
-    throw new Refusal(
-      400,
-      `The ID provided does not look like a personID: "${id}". If it is a distinct ID, use the persons list with distinct_id instead.`,
-      { type: 'validation_error', code: 'invalid', attr: 'id' },
+    const detail = `The ID provided does not look like a personID: "${id}".`;
+    throw invalid(
+      'id',
+      `${detail} If it is a distinct ID, use the persons list with distinct_id instead.`,
+      'invalid',
     );
   }
   const [person] = await personsByIds(store, [id]);

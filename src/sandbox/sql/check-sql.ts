@@ -1,7 +1,7 @@
 import { asList, asObject, isList, isObject, type Json, type JsonObject } from '../../json/kinds.ts';
 import { parseJson } from '../../json/parse.ts';
 import { toText } from '../../json/write.ts';
-import { Refusal } from '../refusal.ts';
+import { invalid, type Refusal } from '../refusal.ts';
 import { type Readable, textOf } from '../store/open-store.ts';
 import {
   COLLECTED_ANSWERS,
@@ -26,12 +26,9 @@ export async function checkStatement(
   if (tree.error === true) {
     const position = Number(toText(tree.position ?? ''));
     const known = tree.position !== undefined && Number.isSafeInteger(position);
-    const message = toText(tree.error_message ?? '');
     if (tree.error_type === 'parser') {
-      throw refuseSql(message, {
-        code: 'syntax_error',
-        at: known ? placeOf(charactersIn(sql, position)) : undefined,
-      });
+      const at = known ? placeOf(charactersIn(sql, position)) : undefined;
+      throw refuseSql(toText(tree.error_message ?? ''), { code: 'syntax_error', at });
     }
     throw refuseSql('Only SELECT statements can be run.', { code: 'not_allowed' });
   }
@@ -48,7 +45,7 @@ type SqlFault = { readonly code: string; readonly at?: number | undefined };
 /** A 400 for SQL that cannot be run, with the place in the text, counted from 1, if it is known. */
 export function refuseSql(detail: string, { code, at }: SqlFault): Refusal {
   const place = at === undefined ? '' : ` (at character ${at + 1})`;
-  return new Refusal(400, `${detail}${place}`, { type: 'validation_error', code, attr: 'query' });
+  return invalid('query', `${detail}${place}`, code);
 }
 
 function parseTree(text: string): JsonObject {
@@ -208,19 +205,8 @@ function tableFunctionGrowth(node: JsonObject, scope: Scope): number {
 }
 
 /** Names that the database takes for functions though they have no brackets. */
-const CLOCK_WORDS = [
-  'current_date',
-  'current_time',
-  'current_timestamp',
-  'localtime',
-  'localtimestamp',
-  'current_catalog',
-  'current_schema',
-  'current_role',
-  'current_user',
-  'session_user',
-  'user',
-];
+const CLOCK_WORDS =
+  /^(current_(date|time|timestamp|catalog|schema|role|user)|localtime|localtimestamp|session_user|user)$/;
 
 function expressionGrowth(node: JsonObject, scope: Scope): number {
   switch (node.class) {
@@ -275,7 +261,7 @@ function columnGrowth(node: JsonObject, scope: Scope): number {
   const [first = null, ...others] = asList(node.column_names) ?? [];
   const name = toText(first).toLowerCase();
   if (others.length > 0) return scope.columns;
-  if (CLOCK_WORDS.includes(name)) {
+  if (CLOCK_WORDS.test(name)) {
     throw refuse(node, scope, `${name} cannot be used here; now() and today() are the sandbox's clock.`);
   }
   return Math.max(scope.columns, scope.aliases.get(name) ?? 1);
