@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { VERSION } from './cli/version.ts';
 import { systemCode } from './errors.ts';
 import { readSmallFile } from './system/files.ts';
-import { writeAtOnce } from './system/open-system.ts';
+import { isTerminal, writeAtOnce } from './system/open-system.ts';
 
 /** Runs the program on this process's arguments; resolves to the exit code. */
 async function main(): Promise<number> {
@@ -11,7 +11,9 @@ async function main(): Promise<number> {
   if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) return say(`${VERSION}\n`);
   if (argv[0] === '__complete') return answerTab(argv.slice(1));
   const help = builtHelp(argv);
-  if (help !== undefined) return say(help);
+  // What does not fit a screen of 24 lines is for a pager, if there is a screen.
+  const isLong = help !== undefined && help.split('\n').length > 24;
+  if (help !== undefined && !(isLong && isTerminal(process, 1))) return say(help);
   const { run, openSystem, groups } = await import('./program.ts');
   return run(argv, openSystem(process), groups);
 }

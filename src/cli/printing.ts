@@ -5,7 +5,7 @@ import type { Note, OutputFormat } from '../print/columns.ts';
 import type { Jq } from '../print/jq.ts';
 import { formatRecord, formatRows, onePage, type Printable } from '../print/rows.ts';
 import type { Redactor } from '../settings/keys.ts';
-import { type Printer, streamPrinter } from '../system/open-system.ts';
+import { type Printer, pagerPrinter, streamPrinter } from '../system/printer.ts';
 import type { DataStream, OutputStream, System } from '../system/system.ts';
 import { createProgress, messageText, type Progress, type ProgressKind } from '../system/terminal.ts';
 import { filePrinter, isOpenToOthers, markOf } from '../system/write-whole.ts';
@@ -22,8 +22,8 @@ export type Printing = {
   finish(): Promise<void>;
   /** Whether all that was given to print has come to its end. */
   isWhole(): boolean;
-  /** After a failure: leaves no half file. */
-  abandon(): Promise<void>;
+  /** After a failure: leaves no half file. Resolves to true if it was Ctrl-C at a pager, whose reader saw enough. */
+  abandon(): Promise<boolean>;
 };
 
 type Parts = {
@@ -31,10 +31,12 @@ type Parts = {
   readonly options: GlobalOptions;
   readonly stderr: Stderr;
   readonly watcher: Watcher | undefined;
+  /** Whether a terminal shows it a screen at a time: it is only read, and nothing is asked meanwhile. */
+  readonly paged: boolean;
 };
 
 /** Opens nothing until something is printed. Throws a usage error for a program of `--jq` that is wrong. */
-export async function createPrinting({ system, options, stderr, watcher }: Parts): Promise<Printing> {
+export async function createPrinting({ system, options, stderr, watcher, paged }: Parts): Promise<Printing> {
   const jq = options.jq === undefined ? undefined : await startJq(options.jq, { system, options, stderr });
   let text = '';
   let printer: Promise<Printer> | undefined;
@@ -45,11 +47,15 @@ export async function createPrinting({ system, options, stderr, watcher }: Parts
     saved = (saved ?? 0) + rows;
   };
   const open = () => {
-    printer ??= openPrinter(system, options, stderr);
+    printer ??= openPrinter({ system, options, stderr, paged });
     return printer;
   };
   const isShown = system.stdout.isTTY === true && options.save === undefined;
   const safeText = (keepTabs: boolean) => (isShown ? terminalText(keepTabs) : undefined);
+  const pass = async (bytes: Uint8Array | string, safe?: (chunk: Uint8Array | string) => string) => {
+    if (jq === undefined) await (await open()).write(safe?.(bytes) ?? bytes);
+    else text += Buffer.from(bytes).toString();
+  };
   return {
     print: async (data, columns) => {
       isWhole = false;
@@ -65,19 +71,8 @@ export async function createPrinting({ system, options, stderr, watcher }: Parts
       isWhole = true;
     },
     isWhole: () => isWhole,
-    printRaw: async (bytes) => {
-      if (jq === undefined) await (await open()).write(bytes);
-      else text += Buffer.from(bytes).toString();
-    },
-    passOn: async (bytes) => {
-      if (jq !== undefined) {
-        text += Buffer.from(bytes).toString();
-        return;
-      }
-      const out = await open();
-      const safe = await safeText(true);
-      await out.write(safe?.(bytes) ?? bytes);
-    },
+    printRaw: (bytes) => pass(bytes),
+    passOn: async (bytes) => pass(bytes, await safeText(true)),
     finish: async () => {
       if (jq !== undefined && text !== '') {
         const [out, safe] = [await open(), await safeText(true)];
@@ -92,7 +87,9 @@ export async function createPrinting({ system, options, stderr, watcher }: Parts
     abandon: async () => {
       await jq?.close();
       // A printer that could not be opened has said so already.
-      await printer?.then((out) => out.abandon()).catch(() => {});
+      const out = await printer?.catch(() => undefined);
+      await out?.abandon().catch(() => {});
+      return out?.isPager === true && system.signal.reason === 'SIGINT';
     },
   };
 }
@@ -118,11 +115,27 @@ function warnOfUnused(output: OutputFormat, { warn }: Pick<Stderr, 'warn'>): voi
     warn(`warning: --spreadsheet-safe does nothing to ${format}; spreadsheets read -o csv`);
 }
 
-function openPrinter(system: System, options: GlobalOptions, { warn }: Stderr): Promise<Printer> {
-  if (options.save === undefined) return Promise.resolve(streamPrinter(system.stdout));
+async function openPrinter({ system, options, stderr, paged }: Omit<Parts, 'watcher'>): Promise<Printer> {
+  if (options.save === undefined) {
+    const wantsPager = paged && options.pager !== false && !options.debug && system.stdout.isTTY === true;
+    return (wantsPager ? await openPager(system, stderr) : undefined) ?? streamPrinter(system.stdout);
+  }
   if (isOpenToOthers(options.save, system.platform))
-    warn(`warning: ${options.save} was there, and others on this computer may read it`);
+    stderr.warn(`warning: ${options.save} was there, and others on this computer may read it`);
   return filePrinter(options.save, { mark: markOf(system) });
+}
+
+/** What is said while a pager has the screen is shown when the reader has left it. */
+async function openPager(system: System, stderr: Stderr): Promise<Printer | undefined> {
+  const pager = await pagerPrinter(system, stderr.warn);
+  if (pager === undefined) return undefined;
+  const release = stderr.hold();
+  return {
+    isPager: true,
+    write: pager.write,
+    finish: () => pager.finish().finally(release),
+    abandon: () => pager.abandon().finally(release),
+  };
 }
 
 type Chunks = AsyncIterable<string | Uint8Array>;
@@ -208,6 +221,8 @@ export type Stderr = {
   readonly redact: Redactor;
   /** What takes away a bar that stands in the last line, before anything else is said there. */
   takeAway(bar: (() => void) | undefined): void;
+  /** Keeps what is said until the returned function is called. */
+  hold(): () => void;
 };
 
 /**
@@ -218,12 +233,17 @@ export function createStderr(system: Pick<System, 'stderr'>, isQuiet: () => bool
   const redactors: Redactor[] = [];
   let stream: OutputStream | undefined;
   let takeAway: (() => void) | undefined;
+  let held: string[] | undefined;
   const open = () => {
     stream ??= system.stderr.on('error', () => {});
     return stream;
   };
   const redact: Redactor = (text) => redactors.reduce((sofar, each) => each(sofar), text);
   const say = (text: string) => {
+    if (held !== undefined) {
+      held.push(text);
+      return;
+    }
     takeAway?.();
     open().write(`${messageText(redact(text), system.stderr)}\n`);
   };
@@ -238,6 +258,14 @@ export function createStderr(system: Pick<System, 'stderr'>, isQuiet: () => bool
     redact,
     takeAway: (bar) => {
       takeAway = bar;
+    },
+    hold: () => {
+      held ??= [];
+      return () => {
+        const texts = held ?? [];
+        held = undefined;
+        for (const text of texts) say(text);
+      };
     },
   };
 }

@@ -2,7 +2,7 @@ import { openWatcher, type Watcher } from '../completion/cache.ts';
 import { bounded, CliError, type ErrorKind } from '../errors.ts';
 import type { Description } from '../http/client.ts';
 import { createRedactor } from '../settings/keys.ts';
-import { ClosedPipe, streamPrinter } from '../system/open-system.ts';
+import { ClosedPipe, streamPrinter } from '../system/printer.ts';
 import type { System } from '../system/system.ts';
 import { interruption } from '../system/terminal.ts';
 import { Finished, printRequests } from './client.ts';
@@ -78,11 +78,18 @@ async function start({ argv, system, groups, stderr, useOptions }: Start): Promi
     return DONE;
   }
   if (parsed.kind === 'help') {
-    if (parsed.wanted) await streamPrinter(system.stdout).write(parsed.text);
+    if (parsed.wanted) await printHelp(parsed.text, system, stderr);
     else system.stderr.write(parsed.text);
     return parsed.wanted ? DONE : 2;
   }
   return runCommand({ ...parsed, system, groups, stderr, useOptions });
+}
+
+async function printHelp(text: string, system: System, stderr: Stderr): Promise<void> {
+  const options = { save: undefined };
+  const printing = await createPrinting({ system, options, stderr, watcher: undefined, paged: true });
+  await printing.printRaw(text);
+  await printing.finish();
 }
 
 type Running = Omit<Start, 'argv'> & {
@@ -104,7 +111,7 @@ async function runCommand(running: Running): Promise<number> {
   const { HOGCTL_API_KEY: own = '', POSTHOG_CLI_API_KEY: vendors = '' } = system.environment;
   stderr.hide(createRedactor([own, vendors]));
   const watcher = watcherFor(running, options);
-  const printing = await createPrinting({ system, options, stderr, watcher });
+  const printing = await createPrinting({ system, options, stderr, watcher, paged: isPaged(running) });
   const requests: Description[] = [];
   const keepRequest = (request: Description) => requests.push(request);
   const context = createContext({ system, groups, command, options, stderr, printing, watcher, keepRequest });
@@ -122,7 +129,7 @@ async function runCommand(running: Running): Promise<number> {
       return DONE;
     }
     if (printing.isWhole() && isAnswer(failure)) await printing.finish();
-    else await printing.abandon();
+    else if (await printing.abandon()) return DONE;
     throw failure;
   }
 }
@@ -130,6 +137,14 @@ async function runCommand(running: Running): Promise<number> {
 /** Whether what was printed before is what was asked for, and says what is amiss. */
 function isAnswer(failure: unknown): boolean {
   return failure instanceof CliError && (failure.kind === 'check' || failure.kind === 'partial');
+}
+
+/** Commands that read on this computer only, and have rows to show. */
+const LOCAL_READS = new Set(['endpoints', 'runs list', 'runs show', 'runs report', 'runs find', 'auth list']);
+
+/** Nothing that may change something, ask, or print a key. */
+function isPaged({ command: { endpoints }, path }: Running): boolean {
+  return endpoints.length > 0 ? endpoints.every(({ effect }) => effect === 'read') : LOCAL_READS.has(path);
 }
 
 /** Jobs and scripts have no terminal, and no one there presses Tab. */

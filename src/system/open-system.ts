@@ -3,7 +3,7 @@ import { closeSync, fstatSync, openSync, writeSync } from 'node:fs';
 import { constants } from 'node:os';
 import { isatty } from 'node:tty';
 import { setFlagsFromString } from 'node:v8';
-import { CliError, systemCode, usageError } from '../errors.ts';
+import { systemCode, usageError } from '../errors.ts';
 import type {
   Captured,
   ChildExit,
@@ -45,13 +45,19 @@ export function openSystem(node: NodeJS.Process): System {
     saveMemory,
     keepFilesPrivate: () => void node.umask(0o077),
     spawn: (command, environment) => runChild(command, { ...node.env, ...environment }, signal),
+    openPager: async (command, environment) =>
+      (await import('./printer.ts')).startPager(command, {
+        environment: { ...node.env, ...environment },
+        signal,
+        holdInterrupts: () => holdInterrupts(node),
+      }),
     capture: (command, environment) => captureChild(command, { ...node.env, ...environment }, signal),
     readProgram: (command, how) => readProgram(command, how, groupEnder(node)),
   };
 }
 
 /** What is no device is no terminal, and to ask `node:tty` loads it. Windows has handles that are not seen as devices. */
-function isTerminal({ platform }: NodeJS.Process, descriptor: 1 | 2): boolean {
+export function isTerminal({ platform }: NodeJS.Process, descriptor: 1 | 2): boolean {
   const mayBe = platform === 'win32' || fstatSync(descriptor, { bigint: true }).isCharacterDevice();
   return mayBe && isatty(descriptor);
 }
@@ -68,6 +74,13 @@ function listenForSignals(node: NodeJS.Process): { signal: AbortSignal; forcedSi
   };
   for (const name of names) node.on(name, stop);
   return { signal: soon.signal, forcedSignal: now.signal };
+}
+
+/** While a pager reads keys, Ctrl-C is one of them, however often it is pressed. */
+function holdInterrupts(node: NodeJS.Process): () => void {
+  const heed = () => {};
+  node.on('SIGINT', heed);
+  return () => node.off('SIGINT', heed);
 }
 
 /**
@@ -143,47 +156,6 @@ function runChild(
     child.once('error', (cause) => reject(usageError(`${program} cannot be run: ${systemReason(cause)}`)));
     child.once('exit', (code, name) => resolve({ code: code ?? 128 + (name ? constants.signals[name] : 0) }));
   });
-}
-
-/** Where data goes: stdout, or the file of `--save`. */
-export type Printer = {
-  /** Resolves when the reader can take more. Throws `ClosedPipe` when the reader has gone. */
-  write(chunk: string | Uint8Array): Promise<void>;
-  /** Waits until everything has left the process, or makes the file complete. */
-  finish(): Promise<void>;
-  /** Leaves nothing half written behind. */
-  abandon(): Promise<void>;
-};
-
-/** The reader of stdout has gone, as `head` does. For a read that is a success. */
-export class ClosedPipe extends Error {
-  override readonly name = 'ClosedPipe';
-}
-
-/** A printer on a stream. A slow reader is waited for; one that goes away ends the command. */
-export function streamPrinter(stream: DataStream): Printer {
-  let failure: Error | undefined;
-  const fail = (error: Error) => {
-    failure ??= isClosed(error)
-      ? new ClosedPipe('the reader of standard output has gone')
-      : cannotWrite(error);
-    return failure;
-  };
-  stream.on('error', fail);
-  const written = async (chunk: string | Uint8Array) => {
-    if (failure) throw failure;
-    const error = await new Promise<Error | null | undefined>((resolve) => stream.write(chunk, resolve));
-    if (error) throw fail(error);
-  };
-  return { write: written, finish: () => written(''), abandon: async () => {} };
-}
-
-function isClosed(error: NodeJS.ErrnoException): boolean {
-  return error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED' || error.code === 'ECONNRESET';
-}
-
-function cannotWrite(cause: Error): CliError {
-  return new CliError('unavailable', `cannot write to standard output: ${systemReason(cause)}`, { cause });
 }
 
 /** As much as a pipe takes at once on every system. */

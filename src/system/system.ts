@@ -12,6 +12,13 @@ export type DataStream = {
   on(event: 'error', heed: (failure: Error) => void): unknown;
 };
 
+/** A program that shows, a screen at a time, what is written to it. */
+export type Pager = {
+  readonly stream: DataStream;
+  /** Ends its input, and waits until the reader leaves it. */
+  end(): Promise<void>;
+};
+
 /** How a child ended; 128 and more for one that a signal ended, as shells count it. */
 export type ChildExit = { readonly code: number };
 
@@ -67,6 +74,8 @@ export type System = {
   keepFilesPrivate(): void;
   /** Runs a child with our streams and these variables added to its environment (undefined: removed), until it ends. */
   spawn(command: readonly [string, ...string[]], environment: Environment): Promise<ChildExit>;
+  /** Starts a pager with these variables added to its environment; undefined if it cannot be started. */
+  openPager(command: readonly [string, ...string[]], environment: Environment): Promise<Pager | undefined>;
   /** The same for a child that gets no input and whose output is kept. Rejects if it cannot be started. */
   capture(
     command: readonly [string, ...string[]],

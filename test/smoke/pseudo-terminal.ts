@@ -16,7 +16,7 @@ export function onTerminal(
   const command = `stty cols ${columns} rows 24; exec ${line}`;
   const running = start(
     ['script', '-qec', command, '/dev/null'],
-    { ...environment, SHELL: '/bin/bash', TERM: term },
+    { HOGCTL_PAGER: '', ...environment, SHELL: '/bin/bash', TERM: term },
     { stdin: 'pipe' },
   );
   return { ...running, type: (keys) => running.child.stdin?.write(keys) };

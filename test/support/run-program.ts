@@ -23,6 +23,7 @@ export type Setting = {
   readonly wait?: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
   readonly random?: () => number;
   readonly spawn?: System['spawn'];
+  readonly openPager?: System['openPager'];
   readonly capture?: System['capture'];
   readonly readProgram?: System['readProgram'];
   readonly stdout?: Writable;
@@ -60,6 +61,7 @@ export async function runProgram(argv: readonly string[], setting: Setting = {})
       wait: setting.wait ?? (async () => {}),
       random: setting.random ?? (() => 0.5),
       spawn: setting.spawn ?? noChild,
+      openPager: setting.openPager ?? (async () => undefined),
       capture: setting.capture ?? noChild,
       readProgram: setting.readProgram ?? noChild,
     },

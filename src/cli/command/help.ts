@@ -63,7 +63,7 @@ export function describeRoot(parser: Parser): void {
 /** What there is to read beside the help of commands. */
 export function helpOnHelp(): string {
   const lines = [
-    wrapped('hogctl <command> --help shows what a command does, with examples, arguments and options.'),
+    'hogctl <command> --help shows examples, arguments and options of a command.',
     '',
     'Topics:',
     ...table(TOPICS.map(({ name, summary }) => [`help ${name}`, summary])),
@@ -73,7 +73,6 @@ export function helpOnHelp(): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** The text of a topic, which is about no one command. */
 export function topicHelp({ summary, parts }: Topic): string {
   const blocks = parts.map((part) => [...(part.title ? [`${part.title}:`] : []), ...partLines(part)]);
   return `${[[`${summary}.`], ...blocks].map((lines) => lines.join('\n')).join('\n\n')}\n`;
@@ -94,7 +93,6 @@ function exampleLines(examples: readonly string[]): readonly string[] {
   return examples.map((example) => `  $ hogctl ${example}`);
 }
 
-/** Two columns; the right one is broken into lines. */
 function table(rows: readonly (readonly [string, string])[]): readonly string[] {
   const width = Math.max(0, ...rows.map(([left]) => left.length));
   const help = writer();
@@ -110,7 +108,6 @@ function writer(): Help {
   return Object.assign(new Help(), HELP_STYLE);
 }
 
-/** Arguments that say more than their name does. */
 function explained(command: Command): ParserArgument[] {
   return Object.entries(command.arguments)
     .filter(([, { description }]) => description !== undefined)
@@ -144,7 +141,7 @@ export type Topic = {
 
 const HELP_OPTION: Option = { type: 'flag', short: 'h', description: 'Show help' };
 
-const VERSION_OPTION: Option = {
+const _VERSION_OPTION: Option = {
   type: 'flag',
   short: 'V',
   description: 'Show the version, without a command',
@@ -156,9 +153,11 @@ const options: Topic = {
   parts: [
     { text: ['They may stand before or after the name of the command.'] },
     {
-      rows: Object.entries({ ...GLOBAL_OPTIONS, help: HELP_OPTION, version: VERSION_OPTION }).map(
-        ([name, option]) => [optionUsage(name, option), optionText(option)] as const,
-      ),
+      rows: Object.entries({
+        ...GLOBAL_OPTIONS,
+        help: HELP_OPTION,
+        version: { ...HELP_OPTION, short: 'V', description: 'Show the version' },
+      }).map(([name, option]) => [optionUsage(name, option), optionText(option)] as const),
     },
   ],
 };
@@ -223,8 +222,10 @@ const environment: Topic = {
       rows: [
         ['NO_COLOR', 'No colour, if it holds anything; --color always wins over it'],
         ['FORCE_COLOR', 'Colour without a terminal too, unless it is 0 or false'],
-        ['TERM', 'dumb means no colour, and only ASCII'],
+        ['TERM', 'dumb means no colour, only ASCII, and no pager'],
         ['VISUAL', 'The editor of query --edit; else EDITOR'],
+        ['HOGCTL_PAGER', 'The pager of long output; else PAGER, else less. Empty or cat: none'],
+        ['CI', 'No pager, if it holds anything but false; LESS: options of less, else FRX'],
         ['LC_ALL', 'Whether charts may use more than ASCII; else LC_CTYPE, else LANG'],
       ],
     },
@@ -345,5 +346,4 @@ const security: Topic = {
   ],
 };
 
-/** In the order in which help lists them. */
 export const TOPICS: readonly Topic[] = [options, environment, exitCodes, output, erasure, security];

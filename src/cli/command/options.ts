@@ -106,6 +106,7 @@ export const GLOBAL_OPTIONS = {
     description: 'Choose and order fields; dotted paths reach inside',
   },
   headers: { type: 'boolean', negative: true, description: 'Leave out the header line' },
+  pager: { type: 'boolean', negative: true, description: 'Show long output without a pager' },
   save: {
     type: 'file',
     placeholder: 'file',
