@@ -210,7 +210,7 @@ export function withFormatOfName(
   const named = formatOfName(save);
   if (named !== undefined) return { ...options, output: named };
   const ending = endingOf(save);
-  const special = [...saves, ...('chart' in own ? ['svg'] : [])];
+  const special = [...saves, ...('chart' in own ? ['svg', 'html', 'htm'] : [])];
   if (!PROMISES.has(ending) || special.includes(ending)) return options;
   throw usageError(
     `this does not write .${ending} files`,

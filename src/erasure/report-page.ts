@@ -1,5 +1,5 @@
 import { counted } from '../errors.ts';
-import { escapeMarkup } from '../system/text.ts';
+import { htmlPage, htmlTable, pageText } from '../print/page.ts';
 import { type Outcome, reconcile } from './outcome.ts';
 import { isVerified, lastAnswer, owedOf, verificationsOf } from './outcome-lines.ts';
 import { projectText } from './plan.ts';
@@ -14,33 +14,23 @@ export function reportPage(run: RunRecord): string {
   const outcome = reconcile(run);
   const { title, state, sentence } = verdictOf(run, outcome);
   const told = [...storyOf(run, outcome), ...sentencesOf(run, outcome), ...proofOf(run), owedText(run)];
-  return [
-    '<!doctype html>',
-    '<html lang="en">',
-    '<head>',
-    '<meta charset="utf-8">',
-    '<meta name="viewport" content="width=device-width, initial-scale=1">',
-    '<meta name="color-scheme" content="light dark">',
-    `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`,
-    `<title>Deletion of personal data: ${escapeText(run.id)}</title>`,
-    `<style>${STYLE}</style>`,
-    '</head>',
-    '<body>',
-    '<main>',
-    '<h1>Deletion of personal data</h1>',
-    `<div class="verdict ${state}"><p><strong>${escapeText(title)}</strong></p><p>${escapeText(sentence)}</p></div>`,
-    `<ul>${told.map((text) => `<li>${escapeText(text)}</li>`).join('')}</ul>`,
-    '<p class="small">This page names nobody. The record that it was made from can tell whether somebody was part of ' +
-      'this deletion, for those who keep the record and know the person’s id or address.</p>',
-    '</main>',
-    '<section>',
-    `<h2>The evidence of run ${escapeText(run.id)}</h2>`,
-    ...reportBlocks(run).map(toHtml),
-    '</section>',
-    '</body>',
-    '</html>',
-    '',
-  ].join('\n');
+  return htmlPage({
+    title: `Deletion of personal data: ${run.id}`,
+    style: STYLE,
+    content: [
+      '<main>',
+      '<h1>Deletion of personal data</h1>',
+      `<div class="verdict ${state}"><p><strong>${pageText(title)}</strong></p><p>${pageText(sentence)}</p></div>`,
+      `<ul>${told.map((text) => `<li>${pageText(text)}</li>`).join('')}</ul>`,
+      '<p class="small">This page names nobody. The record that it was made from can tell whether somebody was part of ' +
+        'this deletion, for those who keep the record and know the person’s id or address.</p>',
+      '</main>',
+      '<section>',
+      `<h2>The evidence of run ${pageText(run.id)}</h2>`,
+      ...reportBlocks(run).map(toHtml),
+      '</section>',
+    ],
+  });
 }
 
 type Verdict = { readonly title: string; readonly state: 'good' | 'open' | 'bad'; readonly sentence: string };
@@ -175,45 +165,24 @@ function timeText(time: string): string {
 }
 
 function toHtml(block: Block): string {
-  if ('heading' in block) return `<h3>${escapeText(block.heading)}</h3>`;
-  if ('text' in block) return `<p>${escapeText(block.text).replace(/`([^`]*)`/g, '<code>$1</code>')}</p>`;
-  const row = (cells: readonly string[], cell: 'td' | 'th') =>
-    `<tr>${cells.map((text) => `<${cell}>${escapeText(text)}</${cell}>`).join('')}</tr>`;
-  const body = block.rows.map((cells) => row(cells, 'td')).join('\n');
-  return `<div class="wide"><table>\n<thead>${row(block.head, 'th')}</thead>\n<tbody>\n${body}\n</tbody>\n</table></div>`;
-}
-
-/** The name of a project is anybody's text: no markup, and nothing that turns the direction of what follows. */
-function escapeText(text: string): string {
-  return escapeMarkup(text, { keepLineBreaks: true });
+  if ('heading' in block) return `<h3>${pageText(block.heading)}</h3>`;
+  if ('text' in block) return `<p>${pageText(block.text).replace(/`([^`]*)`/g, '<code>$1</code>')}</p>`;
+  return htmlTable(block.head, block.rows);
 }
 
 const STYLE = `
-:root { color-scheme: light dark; --text: #1b1f24; --page: #fff; --line: #d0d7de; --soft: #f6f8fa; --good: #1a7f37; --open: #9a6700; --bad: #cf222e; }
-@media (prefers-color-scheme: dark) {
-  :root { --text: #e6edf3; --page: #0d1117; --line: #30363d; --soft: #161b22; --good: #3fb950; --open: #d29922; --bad: #f85149; }
-}
-body { margin: 0 auto; max-width: 52rem; padding: 2rem 1.25rem; background: var(--page); color: var(--text); font: 1rem/1.5 system-ui, sans-serif; }
-h1 { font-size: 1.75rem; margin: 0 0 1rem; }
-h2 { font-size: 1.25rem; margin: 2.5rem 0 1rem; padding-top: 1.5rem; border-top: 1px solid var(--line); overflow-wrap: anywhere; }
-h3 { font-size: 1rem; margin: 1.5rem 0 0.5rem; }
-li { margin: 0.25rem 0; overflow-wrap: anywhere; }
+:root { --good: #1a7f37; --open: #9a6700; --bad: #cf222e; }
+@media (prefers-color-scheme: dark) { :root { --good: #3fb950; --open: #d29922; --bad: #f85149; } }
+body { max-width: 52rem; }
+h2 { margin-top: 2.5rem; padding-top: 1.5rem; border-top: 1px solid var(--line); }
 .verdict { border-left: 0.375rem solid var(--open); background: var(--soft); padding: 0.75rem 1rem; }
 .verdict p { margin: 0; }
 .verdict strong { font-size: 1.25rem; color: var(--open); }
 .good { border-color: var(--good); } .good strong { color: var(--good); }
 .bad { border-color: var(--bad); } .bad strong { color: var(--bad); }
-.small, section { font-size: 0.875rem; }
-.wide { overflow-x: auto; }
-table { border-collapse: collapse; width: 100%; }
-th, td { border: 1px solid var(--line); padding: 0.25rem 0.5rem; text-align: left; vertical-align: top; }
-td { overflow-wrap: anywhere; }
-th { background: var(--soft); }
-code { font-family: ui-monospace, monospace; font-size: 0.8125rem; overflow-wrap: anywhere; }
+section { font-size: 0.875rem; }
 @media print {
-  :root { color-scheme: light; --text: #000; --page: #fff; --line: #999; --soft: #fff; --good: #1a7f37; --open: #9a6700; --bad: #cf222e; }
-  body { max-width: none; padding: 0; font-size: 11pt; }
-  tr, .verdict { break-inside: avoid; }
-  h2, h3 { break-after: avoid; }
+  :root { --good: #1a7f37; --open: #9a6700; --bad: #cf222e; }
+  .verdict { break-inside: avoid; }
 }
 `;

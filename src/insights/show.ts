@@ -101,6 +101,10 @@ async function printChart(
   if (choice.picture) {
     const { svgPicture } = await import('../charts/svg/svg-picture.ts');
     const lines = [...heading.lines, ...(cut === undefined ? [] : [`Not whole: ${cut}`])];
+    if (choice.picture === 'html') {
+      await printPage(figures, { answer, asked, heading: { ...heading, lines }, now }, context);
+      return false;
+    }
     const svg = svgPicture(figures, answer, { asked, heading: { ...heading, lines }, now });
     if (svg === undefined) throw noPicture();
     await context.printRaw(svg);
@@ -119,6 +123,25 @@ async function printChart(
   return follows;
 }
 
+/** Writes a page with the picture, if there is one of these figures, and the figures themselves. */
+async function printPage(
+  figures: Figures,
+  { answer, asked, heading, now }: Pick<Drawn, 'answer' | 'asked' | 'now'> & { readonly heading: Heading },
+  context: Context,
+): Promise<void> {
+  const { svgPicture } = await import('../charts/svg/svg-picture.ts');
+  const { figuresPage } = await import('../print/page.ts');
+  const { withOpenMarks } = await import('./figures.ts');
+  const picture = svgPicture(figures, answer, { asked, heading: { title: '', lines: [] }, now });
+  const marked = withOpenMarks(figures, timelineOf(answer, asked, now));
+  const { rows, columns, summary = {} } = marked ?? figures;
+  const told = Object.entries(summary).flatMap(([name, value]) =>
+    value === null ? [] : `${name}: ${value}`,
+  );
+  const remarks = [...(marked === undefined ? [] : [OPEN.remark]), ...told];
+  await context.printRaw(figuresPage({ ...heading, picture, rows, columns, remarks }));
+}
+
 /** An analysis that was asked for by options has no name. */
 function headingOf({ kind }: Figures): Heading {
   return { title: TITLES[kind] ?? 'Funnel', lines: [] };
@@ -135,14 +158,18 @@ const TITLES: { readonly [Kind in Figures['kind']]?: string } = {
 };
 
 function noPicture() {
-  return usageError('there is no picture of this result', 'save it as a table or CSV: leave out .svg');
+  return usageError(
+    'there is no picture of this result',
+    'save it as a table or CSV: leave out .svg and .html',
+  );
 }
 
 /** Whether to draw; without a word a terminal gets a chart, and `--save chart.svg` a picture. */
 export const chartOption = {
   chart: {
     type: 'boolean',
-    description: 'Draw the result, through a pipe too; --save chart.svg keeps the picture',
+    description:
+      'Draw the result, through a pipe too; --save chart.svg keeps the picture, chart.html a page with the figures',
   },
 } as const satisfies Options;
 
@@ -150,8 +177,8 @@ export type ChartChoice = {
   /** By name: else a table stands in without a word where nothing can be drawn. */
   readonly asked: boolean;
   readonly drawn: boolean;
-  /** Into a file that is a picture and nothing else. */
-  readonly picture: boolean;
+  /** Into a file that is a picture and nothing else, or a page that holds the figures too. */
+  readonly picture: 'svg' | 'html' | undefined;
 };
 
 /** Reads whether a chart is wanted. Throws a usage error where it contradicts the format or the file. */
@@ -160,12 +187,21 @@ export function readChart(chart: boolean | undefined, context: Context): ChartCh
   if (chart === true && output !== 'table') {
     throw usageError(`--chart draws, and -o ${output} carries figures`, 'leave out one of them');
   }
-  const picture = output === 'table' && /\.svg$/i.test(save ?? '');
-  if (picture && chart === false) {
+  const picture = output === 'table' ? pictureOf(save ?? '') : undefined;
+  if (picture !== undefined && chart === false) {
     throw usageError(`--no-chart leaves nothing to save as ${save}`, 'leave it out, or name another file');
   }
   const terminal = context.outputFormat().width !== undefined;
-  return { asked: chart === true, drawn: output === 'table' && (picture || (chart ?? terminal)), picture };
+  return {
+    asked: chart === true,
+    drawn: output === 'table' && (picture !== undefined || (chart ?? terminal)),
+    picture,
+  };
+}
+
+function pictureOf(file: string): ChartChoice['picture'] {
+  if (/\.html?$/i.test(file)) return 'html';
+  return /\.svg$/i.test(file) ? 'svg' : undefined;
 }
 
 /** Says on stderr which insight a table is of, since its figures don't tell. */

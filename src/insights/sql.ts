@@ -154,7 +154,7 @@ type Asked = { readonly sql: string; readonly limit: number | undefined };
 /** Whether to draw rows: only where it was asked for. Throws a usage error where it contradicts the format or the file. */
 function readQueryChart(chart: boolean | undefined, context: Context): ChartChoice {
   const choice = readChart(chart, context);
-  return { ...choice, drawn: choice.asked || choice.picture };
+  return { ...choice, drawn: choice.asked || choice.picture !== undefined };
 }
 
 type Printed = Asked & {

@@ -65,7 +65,7 @@ export function svgPicture(
   const remarks = lineBlock(body.remarks.map(grouped), { top: below, width: body.width });
   const size = { width: body.width + 2 * MARGIN, height: remarks.bottom + MARGIN / 2 };
   return sheet(
-    { ...size, title: heading.title, description: descriptionOf(chart) },
+    { ...size, title: heading.title || 'Chart', description: descriptionOf(chart) },
     [top.markup, legend.markup, body.draw({ left: MARGIN, top: legend.bottom }), remarks.markup].join(''),
   );
 }
