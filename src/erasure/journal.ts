@@ -133,15 +133,13 @@ export type Verification = {
 /** A line of the journal: what happened, when (ISO), its number from 1, and its hash and that of the line before. */
 export type JournalLine = Happening & { readonly line: number; readonly at: string };
 
-type Chained = { readonly line: JournalLine; readonly text: string; readonly hash: string };
-
 const ending = /,"hash":"([0-9a-f]{64})"\}$/;
 
 /**
  * A line as text, without its line break, in ASCII so that bytes and characters are the same. Its hash, the last field,
  * covers all before it, the hash of the line before included. The first line carries the hash of the plan.
  */
-export function encodeLine(line: JournalLine, previous: string): Chained {
+export function encodeLine(line: JournalLine, previous: string) {
   const open = JSON.stringify({ ...line, previous })
     .replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
     .slice(0, -1);
@@ -228,8 +226,8 @@ export function parseSeal(text: string): Seal | undefined {
 }
 
 /**
- * Writes lines behind the ones that are there, with one sync for those that come together. Throws `unavailable` at the
- * first that could not be written, and then neither it nor those after it are there. `now` in milliseconds since 1970.
+ * Writes lines behind the ones that are there, each synced. Throws `unavailable` for one that could not be written, and
+ * then it is not there. `now` in milliseconds since 1970.
  */
 export function createJournalWriter(
   file: GrowingFile,
@@ -239,26 +237,21 @@ export function createJournalWriter(
   let last = hash;
   let size = file.size();
   let broken: unknown;
-  const append = (happenings: readonly Happening[], onWritten: (line: JournalLine) => void): void => {
+  const append = (happening: Happening): JournalLine => {
     if (broken !== undefined) throw toJournalError(broken);
-    const chained = chain(happenings, { number, last, at: new Date(now()).toISOString() });
-    const text = chained.map((one) => `${one.text}\n`).join('');
+    const at = new Date(now()).toISOString();
+    const { line, text, hash } = encodeLine({ line: number + 1, at, ...happening }, last);
     if (file.size() !== size) throw hasAnotherWriter();
     try {
-      file.append(text);
+      file.append(`${text}\n`);
     } catch (error) {
       broken = cutBack(file, size);
-      if (broken !== undefined || happenings.length === 1) throw toJournalError(error);
-      // There may be room for the first of them, and what an answer said must not be lost for the line behind it.
-      for (const happening of happenings) append([happening], onWritten);
-      return;
+      throw toJournalError(error);
     }
-    size += text.length;
-    for (const { line, hash } of chained) {
-      number += 1;
-      last = hash;
-      onWritten(line);
-    }
+    size += text.length + 1;
+    number += 1;
+    last = hash;
+    return line;
   };
   return { append, hash: () => last, lines: () => number };
 }
@@ -267,18 +260,6 @@ export function createJournalWriter(
 function hasAnotherWriter(): CliError {
   return new CliError('check', 'another process writes into the journal of this run', {
     hint: 'nothing more is sent from here; wait for its end, then hogctl runs check tells how the journal stands',
-  });
-}
-
-function chain(
-  happenings: readonly Happening[],
-  { number, last, at }: { readonly number: number; readonly last: string; readonly at: string },
-): readonly Chained[] {
-  let previous = last;
-  return happenings.map((happening, index) => {
-    const chained = encodeLine({ line: number + index + 1, at, ...happening }, previous);
-    previous = chained.hash;
-    return chained;
   });
 }
 
@@ -298,52 +279,4 @@ export function toJournalError(cause: unknown, what = 'the journal of the run ca
     hint: 'nothing is sent that is not written down, so make room on the disk',
     cause,
   });
-}
-
-export type JournalQueue = {
-  /**
-   * Resolves when the line is on the disk, together with all others that were due in the same turn: one sync serves
-   * them. A line that is not waited for is still on the disk before any request whose line came later.
-   */
-  readonly write: (happening: Happening) => Promise<void>;
-  /** Waits for lines that nobody waited for. Rejects if any line could not be written. */
-  readonly settle: () => Promise<void>;
-};
-
-/** Gathers the lines of several lanes. After one that could not be written nothing is sent, but answers are still kept. */
-export function createJournalQueue(run: {
-  readonly append: (...happenings: readonly Happening[]) => void;
-}): JournalQueue {
-  let waiting: Happening[] = [];
-  let turn: Promise<void> | undefined;
-  let failure: { readonly error: unknown } | undefined;
-  const flush = () => {
-    const due = failure === undefined ? waiting : waiting.filter(({ type }) => type !== 'sending');
-    waiting = [];
-    turn = undefined;
-    try {
-      if (due.length > 0) run.append(...due);
-    } catch (error) {
-      failure ??= { error };
-    }
-    if (failure !== undefined) throw failure.error;
-  };
-  return {
-    write(happening) {
-      waiting.push(happening);
-      turn ??= nextTurn().then(flush);
-      // Whoever does not wait for the line learns of the failure from `settle`.
-      turn.catch(() => undefined);
-      return turn;
-    },
-    async settle() {
-      await turn;
-      if (failure !== undefined) throw failure.error;
-    },
-  };
-}
-
-/** After what has arrived by now was dealt with. */
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => void setImmediate(resolve));
 }

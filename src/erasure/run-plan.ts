@@ -1,5 +1,4 @@
 import { CliError, raceAbort, usageError } from '../errors.ts';
-import { createJournalQueue } from './journal.ts';
 import { type Outcome, reconcile } from './outcome.ts';
 import { lastAnswer } from './outcome-lines.ts';
 import { surePerCall } from './plan.ts';
@@ -120,7 +119,6 @@ function prepare(run: Run, options: RunOptions, stopping: Work['stopping']): Wor
   const named = new Map(run.named().map((uuid) => [run.memberOf('ids', uuid), uuid]));
   return {
     run,
-    journal: createJournalQueue(run),
     send,
     now,
     forcedSignal,
@@ -168,7 +166,6 @@ async function sendAll(work: Work, lanes: number, isWanted: (part: Part) => bool
   const ends = await Promise.allSettled(Array.from({ length: lanes }, () => stopOthers(work, lane)));
   const failed = ends.find((end) => end.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
-  await work.journal.settle();
 }
 
 async function stopOthers(work: Work, lane: () => Promise<void>): Promise<void> {

@@ -56,7 +56,7 @@ export type RunRecord = {
 /** A run that this process holds the lock of. */
 export type Run = RunRecord & {
   /** Writes down what happened, synced at once, and brings the state up to date. Throws if it cannot be written. */
-  readonly append: (...happenings: readonly Happening[]) => void;
+  readonly append: (happening: Happening) => void;
   readonly keepNamed: (uuids: readonly string[]) => void;
   /** Removes the ids, after which the run can be reported and checked, not resumed; writes down what was owed then. */
   readonly dropIds: (owed?: readonly Owed[]) => void;
@@ -111,10 +111,8 @@ export function hold(directory: RunDirectory, { now }: RunTools, release: () => 
   const writer = createJournalWriter(file, { ...record.seal(), now });
   let state = record.state();
   let kept = ids;
-  const append: Run['append'] = (...happenings) => {
-    writer.append(happenings, (line) => {
-      state = applyLine(state, line);
-    });
+  const append: Run['append'] = (happening) => {
+    state = applyLine(state, writer.append(happening));
   };
   if (torn > 0) append({ type: 'repaired', bytes: torn });
   return {

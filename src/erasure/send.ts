@@ -1,7 +1,7 @@
 import { CliError, Interruption } from '../errors.ts';
 import type { BulkDeleteSummary } from '../service/schemas.ts';
 import { type IdKind, isSendable, isUuid } from './entries.ts';
-import type { Failure, JournalQueue, RecordedAnswer } from './journal.ts';
+import type { Failure, RecordedAnswer } from './journal.ts';
 import type { Flags } from './plan.ts';
 import { findNow, type LookedUp, type LookUp } from './resolve.ts';
 import type { Run } from './run.ts';
@@ -144,7 +144,6 @@ function keep<Name extends string, Value>(name: Name, value: Value | undefined):
 
 export type Work = {
   readonly run: Run;
-  readonly journal: JournalQueue;
   readonly send: Send;
   readonly now: () => number;
   readonly forcedSignal: AbortSignal;
@@ -165,7 +164,7 @@ export type Work = {
  * this size. Throws when a line cannot be written, and then nothing was sent that is not written down.
  */
 export async function sendPart(work: Work, task: Task): Promise<'cut' | 'sent'> {
-  const { run, journal, stopping } = work;
+  const { run, stopping } = work;
   const load = await leaveOutGone(work, task, loadTask(run, task, work.named));
   const { kind, items, digest, people } = load;
   // A retry is not cut: if the service takes fewer ids by now, its errors stay as they were told.
@@ -177,22 +176,22 @@ export async function sendPart(work: Work, task: Task): Promise<'cut' | 'sent'> 
     ...(people === undefined ? {} : { people }),
     ...(serviceTime === undefined ? {} : { serviceTime }),
   };
-  await journal.write({ type: 'sending', ...task, count: items.length, digest, ...about });
+  run.append({ type: 'sending', ...task, count: items.length, digest, ...about });
   const batch = { kind, ids: items.map(({ id }) => id), flags: run.plan.flags };
   return settle(work, task, await attempt(work, batch, items), items.length);
 }
 
 /** Writes down how a call ended, and what follows for the run. */
-async function settle(work: Work, task: Task, result: Attempt, size: number): Promise<'cut' | 'sent'> {
-  const { journal, stopping } = work;
+function settle(work: Work, task: Task, result: Attempt, size: number): 'cut' | 'sent' {
+  const { run, stopping } = work;
   if ('answer' in result) {
     work.tellTime(result.answer.serviceTime);
-    await recordAnswered(work, task, result.answer);
+    recordAnswered(work, task, result.answer);
     stopping.succeeded();
     work.onAnswer(task.retry ? 0 : size, 'answered');
     return 'sent';
   }
-  await journal.write({ type: 'failed', ...task, failure: result.failure });
+  run.append({ type: 'failed', ...task, failure: result.failure });
   // A bug of ours is written down as unknown and then shown as what it is.
   if (result.failure.kind === 'bug') throw result.error;
   const reaction = reactTo(result.failure, size);
@@ -226,20 +225,15 @@ async function attempt(work: Work, batch: Batch, items: readonly Item[]): Promis
 }
 
 /** The uuids go to the private `ids` first: without them the errors could not be sent again after a crash. */
-async function recordAnswered({ run, journal, named }: Work, task: Task, answer: BatchAnswer): Promise<void> {
+function recordAnswered({ run, named }: Work, task: Task, answer: BatchAnswer): void {
   const uuids = answer.errors.flatMap(({ person_uuid }) =>
     typeof person_uuid === 'string' ? person_uuid : [],
   );
   const fresh = uuids.filter((uuid) => !named.has(run.memberOf('ids', uuid)));
   run.keepNamed(fresh);
   for (const uuid of fresh) named.set(run.memberOf('ids', uuid), uuid);
-  const written = journal.write({
-    type: 'answered',
-    ...task,
-    answer: recordAnswer(answer, (uuid) => run.memberOf('ids', uuid)),
-  });
-  // Without errors there is nothing to send again, and the line shares its sync with that of the next call.
-  if (answer.errors.length > 0) await written;
+  const recorded = recordAnswer(answer, (uuid) => run.memberOf('ids', uuid));
+  run.append({ type: 'answered', ...task, answer: recorded });
 }
 
 /** Whether it is the person whom the plan resolved, if it resolved one: nobody else can be sent. */
