@@ -1,5 +1,6 @@
 import { choicesFor, usageError } from '../../errors.ts';
 import { isObject, type Json, type JsonObject } from '../../json/kinds.ts';
+import { parseJson } from '../../json/parse.ts';
 import { type Duration, inMilliseconds, readDuration } from '../../service/calendar.ts';
 import type { Command } from './command.ts';
 import {
@@ -302,21 +303,26 @@ function withinBounds({ option, name }: Named, value: number): number {
   return value;
 }
 
+/** What stands on the command line, in `@file`, or on `-`, and the name of the file. */
+async function readGiven(text: string, readText: ReadText): Promise<{ content: string; source?: string }> {
+  if (text === '-') return { content: await readText('-'), source: 'standard input' };
+  return text.startsWith('@')
+    ? { content: await readText(text.slice(1)), source: text.slice(1) }
+    : { content: text };
+}
+
 async function readContent(named: Named, text: string, readText: ReadText): Promise<string> {
-  const fromFile = text === '-' || text.startsWith('@');
-  const content = fromFile ? await readText(text === '-' ? '-' : text.slice(1)) : text;
+  const { content } = await readGiven(text, readText);
   if (content.trim() === '') throw emptyError(named);
   return content;
 }
 
 async function readJson(named: Named, text: string, readText: ReadText): Promise<Json> {
-  const fromFile = text === '-' || text.startsWith('@');
-  const source = text === '-' ? '-' : text.slice(1);
-  const content = fromFile ? await readText(source) : text;
-  const where = fromFile ? `the JSON in ${text === '-' ? 'standard input' : source}` : 'the JSON';
+  const { content, source } = await readGiven(text, readText);
+  const where = source === undefined ? 'the JSON' : `the JSON in ${source}`;
   if (content.trim() === '') throw usageError(`${named.name}: ${where} is empty`, 'nothing was sent');
   try {
-    return (await import('../../json/parse.ts')).parseJson(content);
+    return parseJson(content);
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
     throw usageError(

@@ -1,6 +1,6 @@
 import type { Json } from '../../json/kinds.ts';
 import type { AnalysisEvent, Surroundings } from './dataset.ts';
-import { compileFilters, groupReader, membershipOf, propertyOf, textOf } from './filters/property-filter.ts';
+import { groupReader, membershipOf, propertyOf, textOf } from './filters/property-filter.ts';
 
 export type BreakdownPart = {
   readonly type: 'event' | 'person' | 'group';
@@ -95,7 +95,7 @@ function partReader(part: BreakdownPart, surroundings: Surroundings): (event: An
 function cohortReader(ids: readonly (number | 'all')[], surroundings: Surroundings): BreakdownReader {
   const cohorts = ids.map((id) => ({
     key: String(id),
-    isMember: id === 'all' ? () => true : membershipOf(id, surroundings, compileFilters),
+    isMember: id === 'all' ? () => true : membershipOf(id, surroundings),
   }));
   const [only, second] = cohorts;
   const system =

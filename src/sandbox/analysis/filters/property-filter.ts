@@ -1,4 +1,4 @@
-import { isExactNumber, type Json, type JsonObject } from '../../../json/kinds.ts';
+import { isExactNumber, isList, isObject, type Json, type JsonObject } from '../../../json/kinds.ts';
 import { writeJson } from '../../../json/write.ts';
 import { shift, startOf } from '../../../service/calendar.ts';
 import { compilePattern } from '../../../service/pattern.ts';
@@ -168,13 +168,11 @@ export type Predicate = (event: AnalysisEvent) => boolean;
  */
 export function compileFilters(filters: Json | undefined, surroundings: Surroundings): Predicate | undefined {
   if (filters === undefined || filters === null) return undefined;
-  if (Array.isArray(filters)) return every(filters.map((filter) => compileFilters(filter, surroundings)));
-  if (typeof filters !== 'object') throw invalid('properties', 'properties must be a list or an object.');
-  // A JSON value that is an object and no list is an object of properties.
-  const filter = filters as JsonObject;
-  if (Array.isArray(filter.values) && isTree(filter)) return compileTree(filter, filter.values, surroundings);
-  if (filter.key !== undefined) return compileFilter(filter, surroundings);
-  return every(Object.entries(filter).map(([key, value]) => compileOldForm(key, value, surroundings)));
+  if (isList(filters)) return every(filters.map((filter) => compileFilters(filter, surroundings)));
+  if (!isObject(filters)) throw invalid('properties', 'properties must be a list or an object.');
+  if (isList(filters.values) && isTree(filters)) return compileTree(filters, filters.values, surroundings);
+  if (filters.key !== undefined) return compileFilter(filters, surroundings);
+  return every(Object.entries(filters).map(([key, value]) => compileOldForm(key, value, surroundings)));
 }
 
 function isTree(filter: JsonObject): boolean {
@@ -222,7 +220,7 @@ function compileFilter(filter: JsonObject, surroundings: Surroundings): Predicat
   const type = textOf(filter.type) ?? 'event';
   const operator = textOf(filter.operator) ?? 'exact';
   if (type.endsWith('cohort')) {
-    const isMember = cohortTest(filter, surroundings, compileFilters);
+    const isMember = cohortTest(filter, surroundings);
     return (event) => isMember(event.person);
   }
   const test = testOf(operator, filter.value, surroundings);
@@ -269,29 +267,23 @@ export function groupsByKey(groups: readonly Group[], typeIndex: number): Readon
 
 type PersonTest = (person: AnalysisPerson) => boolean;
 
-/** Handed in by the property filters, which in turn need cohorts. */
-type CompileFilters = (
-  filters: Json | undefined,
-  surroundings: Surroundings,
-) => ((event: AnalysisEvent) => boolean) | undefined;
-
 /** The test behind a filter of type cohort: `value` is an id or a list of ids, any of which suffices. */
-function cohortTest(filter: JsonObject, surroundings: Surroundings, compile: CompileFilters): PersonTest {
+function cohortTest(filter: JsonObject, surroundings: Surroundings): PersonTest {
   const ids: readonly Json[] = Array.isArray(filter.value) ? filter.value : [filter.value ?? null];
-  const tests = ids.map((id) => membershipOf(Number(textOf(id)), surroundings, compile));
+  const tests = ids.map((id) => membershipOf(Number(textOf(id)), surroundings));
   const operator = textOf(filter.operator);
   const negated = filter.negation === true || operator === 'not_in' || operator === 'is_not';
   return (person) => tests.some((test) => test(person)) !== negated;
 }
 
 /** The members of a cohort. Throws a 400 if the project has no such cohort or it contains itself. */
-export function membershipOf(id: number, surroundings: Surroundings, compile: CompileFilters): PersonTest {
+export function membershipOf(id: number, surroundings: Surroundings): PersonTest {
   const { project } = surroundings;
   const cohort = project.cohorts?.find((candidate) => candidate.id === id);
   if (cohort === undefined) throw invalid('properties', `Cohort ${id} does not exist.`);
   // Without the cohort itself, so that a cohort made of cohorts that lead back to it ends in an error.
   const others = project.cohorts?.filter((candidate) => candidate !== cohort) ?? [];
-  const decide = decisionOf(cohort, { ...surroundings, project: { ...project, cohorts: others } }, compile);
+  const decide = decisionOf(cohort, { ...surroundings, project: { ...project, cohorts: others } });
   const known = new WeakMap<AnalysisPerson, boolean>();
   return (person) => {
     const before = known.get(person);
@@ -302,7 +294,7 @@ export function membershipOf(id: number, surroundings: Surroundings, compile: Co
   };
 }
 
-function decisionOf(cohort: CohortSettings, surroundings: Surroundings, compile: CompileFilters): PersonTest {
+function decisionOf(cohort: CohortSettings, surroundings: Surroundings): PersonTest {
   const { distinct_ids, person_uuids, groups, filters } = cohort;
   if (distinct_ids !== undefined || person_uuids !== undefined) {
     const listed = new Set([...(distinct_ids ?? []), ...(person_uuids ?? [])]);
@@ -312,19 +304,18 @@ function decisionOf(cohort: CohortSettings, surroundings: Surroundings, compile:
     filters?.properties === undefined
       ? (groups ?? []).map((group) => group.properties)
       : [filters.properties];
-  const tests = branches.map((branch) => compile(asPersonFilters(branch), surroundings));
+  const tests = branches.map((branch) => compileFilters(asPersonFilters(branch), surroundings));
   return (person) => tests.some((test) => test?.(eventOf(person)) ?? false);
 }
 
 /** Filters of a cohort are about persons even if they do not say so; what persons did is not known here. */
 function asPersonFilters(filters: Json | undefined): Json {
-  if (Array.isArray(filters)) return filters.map(asPersonFilters);
-  if (typeof filters !== 'object' || filters === null) return null;
-  // A JSON value that is an object and no list is an object of properties.
-  const filter = filters as JsonObject;
-  if (Array.isArray(filter.values)) return { ...filter, values: filter.values.map(asPersonFilters) };
-  if (filter.type === 'behavioral') throw invalidRequest('Cohorts by behaviour are not supported here.');
-  return filter.type === undefined || filter.type === 'event' ? { ...filter, type: 'person' } : filter;
+  if (isList(filters)) return filters.map(asPersonFilters);
+  if (!isObject(filters)) return null;
+  const { type, values } = filters;
+  if (isList(values)) return { ...filters, values: values.map(asPersonFilters) };
+  if (type === 'behavioral') throw invalidRequest('Cohorts by behaviour are not supported here.');
+  return type === undefined || type === 'event' ? { ...filters, type: 'person' } : filters;
 }
 
 /** Filters read events; this one has nothing but its person. */
