@@ -1,12 +1,12 @@
 import type { Context } from '../cli/context.ts';
 import { counted, usageError } from '../errors.ts';
-import { type CarryOutOptions, carryOutAndShow } from './carry-out.ts';
+import { carryOutAndShow } from './carry-out.ts';
 import type { SkippedLine } from './collect-ids.ts';
 import { createRun, preparePlace, type RunPlace } from './create-run.ts';
 import { readDeadline } from './deadline.ts';
 import { findSameRun, isSameRun, nameOfPath } from './find-run.ts';
 import type { People } from './people.ts';
-import { countPersons, flagsInQuestion, type Pace, planLines, planRecord, withPace } from './plan.ts';
+import { countPersons, flagsInQuestion, planLines, planRecord, withPace } from './plan.ts';
 import {
   type BulkDeleteInput,
   endWithSkipped,
@@ -19,13 +19,11 @@ import { stopIfAsked } from './resolve.ts';
 import { openRun, type Run, type RunRecord, refuseChangedIds } from './run.ts';
 import { printKnown } from './show-outcome.ts';
 
-type BulkDeletion = BulkDeleteInput & BulkRunOptions & Omit<CarryOutOptions, 'name'>;
-
 /**
  * Plans a bulk deletion, has it confirmed, writes it down and carries it out, or stops before one of these where the
  * input says so. Throws a usage error before anything is sent, and what came of the run unless all was done.
  */
-export async function bulkDelete(input: BulkDeletion, context: Context): Promise<void> {
+export async function bulkDelete(input: BulkDeleteInput, context: Context): Promise<void> {
   readDeadline(input, context.now());
   if (!input.planOnly) context.requireConsent({ action: 'delete persons' });
   if (context.dryRun) return showPlan(input, context);
@@ -46,7 +44,7 @@ export async function bulkDelete(input: BulkDeletion, context: Context): Promise
 }
 
 /** For programs a row for each line, and the plan beside it; for people the figures, or the rows with `--show-ids`. */
-async function showPlan(input: BulkDeletion, context: Context): Promise<void> {
+async function showPlan(input: BulkDeleteInput, context: Context): Promise<void> {
   const isListing = context.options.showIds === true || context.outputFormat().format !== 'table';
   const planned = await planBulkDelete({ ...input, ...(isListing ? { lines: 'list' } : {}) }, context);
   if (planned === undefined) return;
@@ -75,7 +73,7 @@ type Started = {
  * The ids in memory end with this function, unless a receipt needs their lines: a run reads them from its record, and
  * there may be a million.
  */
-async function startRun(input: BulkDeletion, context: Context): Promise<Started | undefined> {
+async function startRun(input: BulkDeleteInput, context: Context): Promise<Started | undefined> {
   const place: RunPlace =
     input.runDir === undefined ? { stateDirectory: context.stateDirectory() } : { directory: input.runDir };
   preparePlace(place, context);
@@ -88,22 +86,13 @@ async function startRun(input: BulkDeletion, context: Context): Promise<Started 
   return { run: await openBulkRun(planned, { ...input, place }, context), answered, skipped };
 }
 
-function refuseEarlyReceipt({ planOnly, receipt }: BulkDeletion): void {
+function refuseEarlyReceipt({ planOnly, receipt }: BulkDeleteInput): void {
   if (!planOnly || receipt === undefined) return;
   throw usageError(
     'a plan has no receipt yet',
     'leave --receipt out, and give it to hogctl runs resume with the same --from',
   );
 }
-
-type BulkRunOptions = {
-  readonly receipt?: string | undefined;
-  readonly planOnly?: boolean | undefined;
-  readonly newRun?: boolean | undefined;
-  readonly ignoreMissing?: boolean | undefined;
-  readonly runDir?: string | undefined;
-  readonly dropIds?: boolean | undefined;
-};
 
 /**
  * Confirms a plan and writes it down, or goes on with the run that the same command began before.
@@ -118,7 +107,7 @@ async function openBulkRun(
     ignoreMissing,
     dropIds,
     ...pace
-  }: BulkRunOptions & Pace & { readonly place: RunPlace },
+  }: BulkDeleteInput & { readonly place: RunPlace },
   context: Context,
 ): Promise<Run> {
   const { plan, people } = planned;

@@ -1,13 +1,15 @@
+import type { OptionsInput } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { CliError } from '../errors.ts';
 import { persons } from '../service/persons.ts';
 import { checkEvents, readEventDeletions } from './event-proof.ts';
 import { nameRun, refuseOtherProject, withRun } from './find-run.ts';
 import { requireOpenIds, withPeople, writeFailed } from './given-ids.ts';
+import type { carryingOptions } from './options.ts';
 import { type Outcome, reconcile } from './outcome.ts';
 import { flagsInQuestion, liveDeletionLimits, planLines, withPace } from './plan.ts';
 import { type AnsweredSources, type ReceiptInput, readAnswered, writeReceipt } from './receipt.ts';
-import { makeLookUp, type ProgressOptions, progressKind } from './resolve.ts';
+import { makeLookUp, progressKind } from './resolve.ts';
 import type { Run } from './run.ts';
 import { runPlan } from './run-plan.ts';
 import { partsOf, stateOf } from './run-state.ts';
@@ -15,13 +17,11 @@ import { findAnswer, type Send, toBatchAnswer } from './send.ts';
 import { endWith, showOutcome } from './show-outcome.ts';
 import { decideResume, tasksOf } from './tasks.ts';
 
-export type CarryOutOptions = CarryOutInput & {
+export type CarryOutOptions = Omit<OptionsInput<typeof carryingOptions>, 'receipt'> & {
   /** What to call the run in hints: its id, or its path. */
   readonly name: string;
-  readonly failed?: string | undefined;
   readonly answered?: ReceiptInput | undefined;
-  readonly ignoreMissing?: boolean | undefined;
-  readonly dropIds?: boolean | undefined;
+  readonly includeRecreated?: boolean | undefined;
 };
 
 /** Carries a run out to its end or as far as it goes, and shows what came of it. Throws what `endWith` throws. */
@@ -77,12 +77,6 @@ function notWritten(cause: CliError, name: string): CliError {
   });
 }
 
-type CarryOutInput = ProgressOptions & {
-  readonly concurrency?: number | undefined;
-  readonly rate?: number | undefined;
-  readonly includeRecreated?: boolean | undefined;
-};
-
 type CarriedOut = {
   readonly outcome: Outcome;
   /** The last error that a call of this session ended with, its ids masked. */
@@ -92,7 +86,7 @@ type CarriedOut = {
 };
 
 /** Sends what is not known to be done, shows how far it is, and confirms event deletion where the service tells. */
-async function carryOut(run: Run, carrying: CarryOutInput, context: Context): Promise<CarriedOut> {
+async function carryOut(run: Run, carrying: CarryOutOptions, context: Context): Promise<CarriedOut> {
   const { project, host, keyLabel, dialect } = await context.settings();
   const { concurrency, rate, includeRecreated } = carrying;
   const { now, wait, signal, forcedSignal } = context;

@@ -1,8 +1,9 @@
-import type { PersonReference } from '../cli/command/options.ts';
+import type { OptionsInput, PersonReference } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { CliError, changed, usageError } from '../errors.ts';
 import { type Collecting, collectIds, type IdList } from './collect-ids.ts';
 import { type Entry, type IdKind, isSendable, type KnownPerson } from './entries.ts';
+import type { bulkDeleteOptions } from './options.ts';
 import { type IdReading, readIds } from './read-ids.ts';
 import { findReason } from './suspicious-ids.ts';
 
@@ -16,35 +17,26 @@ export type Resolution = {
 /** The ids of one kind that a run is about, with whom they belong to if that was looked up. */
 export type People = { readonly list: IdList; readonly resolution?: Resolution | undefined };
 
-/** Where ids come from; a selection is read elsewhere. */
-export type IdSources = Reading & {
-  readonly words?: readonly string[] | undefined;
-  readonly ids?: readonly string[] | undefined;
-  readonly distinctIds?: readonly string[] | undefined;
-  readonly as?: IdKind | undefined;
-};
+type Input = OptionsInput<typeof bulkDeleteOptions>;
 
-export type AddressSources = Reading & {
-  readonly emails?: readonly string[] | undefined;
-  readonly as?: IdKind | 'emails' | undefined;
-};
-
-type Reading = {
-  readonly from?: readonly string[] | undefined;
-  readonly column?: string | undefined;
-  readonly sheet?: string | undefined;
-  /** Whether distinct ids that look damaged are taken; if absent, they are, since a run knows its own ids. */
-  readonly allowOddIds?: boolean | undefined;
-  readonly trim?: boolean | undefined;
-  /** Where to write the lines that are left out; if absent, none is. */
-  readonly skipOdd?: string | undefined;
+type Reading = Pick<Input, 'from' | 'column' | 'sheet' | 'allowOddIds' | 'trim' | 'skipOdd'> & {
   /** Whether the lists keep their lines. */
   readonly lines?: Collecting['lines'];
 };
 
+/** Where ids come from; a selection is read elsewhere. */
+export type IdSources = Reading &
+  Pick<Input, 'ids' | 'distinctIds'> & {
+    readonly words?: readonly string[] | undefined;
+    readonly as?: IdKind | undefined;
+  };
+
+export type AddressSources = Reading & Pick<Input, 'emails' | 'as'>;
+
 /**
  * Reads every id that was given, by kind. The kind comes from the option, never from the id's shape.
- * Throws a usage error for ids that cannot be sent, and for `--from` without `--as`.
+ * Ids that look damaged are taken, since a run knows its own ids, unless `allowOddIds` is false. Throws a usage error for
+ * ids that cannot be sent, and for `--from` without `--as`.
  */
 export async function readPeople(sources: IdSources, context: Context): Promise<readonly People[]> {
   const { words = [], ids = [], distinctIds, from, as, column, sheet, allowOddIds = true } = sources;

@@ -1,10 +1,12 @@
+import type { OptionsInput } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { CliError, counted, usageError } from '../errors.ts';
 import { hasConditions } from '../service/person-conditions.ts';
 import { type AddressedPeople, findSimilar, LOOK_AT_SIMILAR, resolveAddresses } from './addresses.ts';
 import { type GivenLine, type IdList, lineText, type SkippedLine } from './collect-ids.ts';
-import { type DeadlineInput, readDeadline } from './deadline.ts';
+import { readDeadline } from './deadline.ts';
 import { normalizeId } from './entries.ts';
+import type { bulkDeleteOptions } from './options.ts';
 import {
   type AddressSources,
   createResolution,
@@ -20,24 +22,13 @@ import { inPages } from './report.ts';
 import { type ProgressOptions, resolvePeople } from './resolve.ts';
 import { type Selected, type Selection, selectPersons } from './select-persons.ts';
 
-export type BulkDeleteInput = Omit<IdSources, 'words' | 'as'> &
-  Pick<AddressSources, 'emails' | 'as'> &
+export type BulkDeleteInput = OptionsInput<typeof bulkDeleteOptions> &
   Selection &
-  ProgressOptions &
-  DeadlineInput & {
+  Pick<IdSources, 'lines'> & {
     readonly id?: readonly string[] | undefined;
     readonly delete_events?: boolean | undefined;
     readonly delete_recordings?: boolean | undefined;
     readonly keep_person?: boolean | undefined;
-    readonly batchSize?: number | undefined;
-    readonly rate?: number | undefined;
-    readonly concurrency?: number | undefined;
-    readonly max?: number | undefined;
-    readonly resolve?: boolean | undefined;
-    readonly keepIds?: boolean | undefined;
-    readonly dropIds?: boolean | undefined;
-    readonly ignoreMissing?: boolean | undefined;
-    readonly except?: readonly string[] | undefined;
   };
 
 export type PlannedDeletion = {
@@ -242,23 +233,15 @@ export function endWithSkipped(
   });
 }
 
-type ExceptionOptions = Omit<IdSources, 'words' | 'as'> &
-  Pick<AddressSources, 'emails' | 'as'> &
-  ProgressOptions & {
-    /** Files of people who must not be deleted, such as those on legal hold. */
-    readonly except?: readonly string[] | undefined;
-    readonly resolve?: boolean | undefined;
-  };
-
 /** What says how files are read, for `--from`: without it, that is about the exceptions only. */
-function withoutExceptions<Given extends ExceptionOptions>(options: Given): Given {
+function withoutExceptions(options: BulkDeleteInput): BulkDeleteInput {
   if (options.except === undefined || options.from !== undefined) return options;
   return { ...options, as: undefined, column: undefined, sheet: undefined };
 }
 
 /** The persons that a file excepts, by UUID. Tells each line that finds nobody, since it may protect nobody. */
 async function readExceptions(
-  { except, ...options }: ExceptionOptions,
+  { except, ...options }: BulkDeleteInput,
   context: Context,
 ): Promise<ReadonlySet<string>> {
   if (except === undefined) return new Set();
