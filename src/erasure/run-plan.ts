@@ -1,22 +1,13 @@
 import { CliError, raceAbort, usageError } from '../errors.ts';
+import type { Stop } from './journal.ts';
 import { type Outcome, reconcile } from './outcome.ts';
 import { lastAnswer } from './outcome-lines.ts';
 import { surePerCall } from './plan.ts';
 import type { LookUp } from './resolve.ts';
 import type { Run } from './run.ts';
 import { type Part, partsOf, stateOf } from './run-state.ts';
-import { type Send, sendPart, type Work } from './send.ts';
-import {
-  createPace,
-  createStopping,
-  decideResume,
-  findPart,
-  needsLookUp,
-  type Signals,
-  tasksOf,
-} from './tasks.ts';
-
-const mostLanes = 8;
+import { type Send, type Stopping, sendPart, type Work } from './send.ts';
+import { decideResume, findPart, needsLookUp, tasksOf } from './tasks.ts';
 
 export type Progress = {
   /** Ids to send in this session, and those that were answered and that failed so far. */
@@ -24,6 +15,9 @@ export type Progress = {
   readonly answered: number;
   readonly failed: number;
 };
+
+/** `signal`: finish what is in flight. `forcedSignal`: stop now. */
+export type Signals = { readonly signal: AbortSignal; readonly forcedSignal: AbortSignal };
 
 export type RunOptions = Signals & {
   readonly send: Send;
@@ -77,24 +71,12 @@ export async function runPlan(run: Run, given: RunOptions): Promise<Outcome> {
 
 function checkOptions(run: Run, options: RunOptions): void {
   const { plan } = run;
-  const { session, concurrency, rate } = options;
+  const { session } = options;
   if (session.host !== plan.host || session.projectId !== plan.project.id) {
     throw usageError(
       `this run is for project ${plan.project.id} on ${plan.host}, not for ${session.projectId} on ${session.host}`,
       `choose the project it was planned for (${plan.project.name}); another key for it is fine`,
     );
-  }
-  if (
-    concurrency !== undefined &&
-    !(Number.isInteger(concurrency) && concurrency >= 1 && concurrency <= mostLanes)
-  ) {
-    throw usageError(
-      `${concurrency} calls at the same time are not possible`,
-      `--concurrency takes 1 to ${mostLanes}`,
-    );
-  }
-  if (rate !== undefined && !(rate > 0)) {
-    throw usageError(`a rate of ${rate} calls per minute is not possible`, '--rate takes a number above 0');
   }
   if (!run.hasIds && tasksOf(run.state()).length > 0) run.entries(0, 1);
   const { idsToLookUp } = decideResume(run, options.now());
@@ -200,4 +182,51 @@ function toPartial(run: Run, error: unknown): unknown {
   const isNothingSent = partsOf(run.state()).every(({ sending }) => sending.attempts === 0);
   if (!(error instanceof CliError) || error.kind !== 'unavailable' || isNothingSent) return error;
   return new CliError('partial', error.message, { hint: error.hint, cause: error });
+}
+
+const failuresInARow = 3;
+
+export function createStopping({ signal, forcedSignal }: Signals): Stopping {
+  let asked: Stop | undefined;
+  let failures = 0;
+  const interrupted: Stop = { reason: 'interrupted', kind: 'interrupted' };
+  return {
+    stop: () => asked ?? (signal.aborted || forcedSignal.aborted ? interrupted : undefined),
+    request(stop) {
+      asked ??= stop;
+    },
+    succeeded() {
+      failures = 0;
+    },
+    failed({ kind, status }) {
+      failures += 1;
+      if (failures < failuresInARow) return;
+      const known = kind === 'bug' ? 'unavailable' : kind;
+      asked ??= {
+        reason: 'three failures in a row',
+        kind: known,
+        ...(status === undefined ? {} : { status }),
+      };
+    },
+    race: (work) => raceAbort(work, forcedSignal),
+  };
+}
+
+/** Spaces calls evenly: `rate` per minute, over all lanes together. Without a rate nothing is waited for. */
+export function createPace({
+  rate,
+  now,
+  wait,
+}: {
+  readonly rate: number | undefined;
+  readonly now: () => number;
+  readonly wait: (milliseconds: number) => Promise<void>;
+}): () => Promise<void> {
+  let next = Number.NEGATIVE_INFINITY;
+  return async () => {
+    if (rate === undefined) return;
+    const turn = Math.max(now(), next);
+    next = turn + 60_000 / rate;
+    if (turn > now()) await wait(turn - now());
+  };
 }

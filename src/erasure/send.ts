@@ -1,8 +1,8 @@
 import { CliError, Interruption } from '../errors.ts';
 import type { BulkDeleteSummary } from '../service/schemas.ts';
 import { type IdKind, isSendable, isUuid } from './entries.ts';
-import type { Failure, RecordedAnswer } from './journal.ts';
-import type { Flags } from './plan.ts';
+import type { Failure, RecordedAnswer, Stop } from './journal.ts';
+import { type Flags, surePerCall } from './plan.ts';
 import { findNow, type LookedUp, type LookUp } from './resolve.ts';
 import type { Run } from './run.ts';
 import type { Sending } from './run-state.ts';
@@ -13,8 +13,6 @@ import {
   needsLookUp,
   personMemberOf,
   plannedPersons,
-  reactTo,
-  type Stopping,
   sendingOf,
   type Task,
   toLoad,
@@ -141,6 +139,17 @@ function keep<Name extends string, Value>(name: Name, value: Value | undefined):
   // Cast: a computed name is widened to string.
   return (value === undefined ? {} : { [name]: value }) as { [Key in Name]?: Value };
 }
+
+export type Stopping = {
+  /** Why nothing more is sent, if so. */
+  readonly stop: () => Stop | undefined;
+  readonly request: (stop: Stop) => void;
+  readonly succeeded: () => void;
+  /** Three failures in a row, in the order they were told of, stop the run. */
+  readonly failed: (failure: Failure) => void;
+  /** Rejects when all has to stop now. */
+  readonly race: <Value>(work: Promise<Value>) => Promise<Value>;
+};
 
 export type Work = {
   readonly run: Run;
@@ -285,4 +294,22 @@ async function leaveOutGone(work: Work, task: Task, load: Load): Promise<Load> {
   const gone = load.items.length - existing.length;
   work.run.append({ type: 'looked-up', ...task, left: left.length, gone, withheld });
   return toLoad(kind, left, load.people);
+}
+
+/** What follows from a failed batch. `cut`: send it in smaller pieces. */
+export function reactTo(failure: Failure, size: number): { readonly stop: Stop } | 'cut' | 'go on' {
+  const { status, kind } = failure;
+  const stop = (reason: Stop['reason']): { readonly stop: Stop } => ({
+    stop: {
+      reason,
+      kind: kind === 'bug' ? 'unavailable' : kind,
+      ...(status === undefined ? {} : { status }),
+    },
+  });
+  if (kind === 'interrupted' || kind === 'terminated') return stop('interrupted');
+  if (status === 401 || status === 403 || kind === 'authentication') return stop('authentication');
+  // A script takes `not-found` for persons that are gone already, and here nobody was asked for.
+  if (status === 404) return { stop: { reason: 'no such endpoint', kind: 'refused', status } };
+  if (status !== undefined && status >= 300 && status < 400) return stop('redirect');
+  return status === 400 && size > surePerCall ? 'cut' : 'go on';
 }

@@ -11,10 +11,10 @@ import {
   realDisk,
   useRunDirectory,
 } from '../../../src/erasure/run-directory.ts';
+import { createStopping } from '../../../src/erasure/run-plan.ts';
 import { replay } from '../../../src/erasure/run-state.ts';
-import { findAnswer, recordFailure } from '../../../src/erasure/send.ts';
+import { findAnswer, reactTo, recordFailure } from '../../../src/erasure/send.ts';
 import { checkRun } from '../../../src/erasure/show-runs.ts';
-import { createStopping, reactTo } from '../../../src/erasure/tasks.ts';
 import { CliError } from '../../../src/errors.ts';
 import {
   allDeleted,

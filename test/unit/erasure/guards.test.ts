@@ -10,8 +10,8 @@ import {
   useRunDirectory,
 } from '../../../src/erasure/run-directory.ts';
 import { replay } from '../../../src/erasure/run-state.ts';
-import { recordAnswer, recordFailure } from '../../../src/erasure/send.ts';
-import { decideResume, findPart, reactTo } from '../../../src/erasure/tasks.ts';
+import { reactTo, recordAnswer, recordFailure } from '../../../src/erasure/send.ts';
+import { decideResume, findPart } from '../../../src/erasure/tasks.ts';
 import { verifyRun } from '../../../src/erasure/verify.ts';
 import { CliError } from '../../../src/errors.ts';
 import {
