@@ -35,7 +35,7 @@ export function outcomeLines(outcome: Outcome): readonly OutcomeLine[] {
     some('batches settled', outcome.batches.settled, 'an answer was lost; the last one counts'),
     ...queuedLines('events', outcome.eventsQueued),
     ...queuedLines('recordings', outcome.recordingsQueued),
-    some('events of nobody', outcome.eventsOfNobody, 'ids; no call asks for their events, which stay'),
+    some('events of nobody', outcome.eventsOfNobody, 'ids; their events stay, if there are any'),
     some('events unconfirmed', outcome.events?.unconfirmed ?? 0, 'not in the deletion status'),
   ];
   return lines.flatMap((line) => line ?? []);
@@ -45,9 +45,9 @@ export function outcomeLines(outcome: Outcome): readonly OutcomeLine[] {
 function queuedLines(what: string, queued: Queued | undefined): readonly (OutcomeLine | undefined)[] {
   if (queued === undefined) return [];
   return [
-    some(`${what} queued`, queued.queued, 'persons, by the word of the service'),
-    some(`${what} not queued`, queued.notQueued, 'persons, by the word of the service'),
-    some(`${what} not told`, queued.notTold, 'persons, of which the service did not say'),
+    some(`${what} queued`, queued.queued, `persons whose ${what} the service says it will delete`),
+    some(`${what} not queued`, queued.notQueued, `persons whose ${what} the service says it will not delete`),
+    some(`${what} not told`, queued.notTold, `persons of whose ${what} the service says nothing`),
   ];
 }
 
@@ -148,6 +148,32 @@ export function isVerified(run: Asked): boolean | undefined {
   if (whole === undefined && partial.length === 0) return undefined;
   return whole?.holds === true && partial.every(({ holds }) => holds);
 }
+
+/** The figures of a verification in words, the same for the terminal and the report. */
+export function verificationLines(
+  verification: Verification,
+): readonly (readonly [string, string | number])[] {
+  const { asked, left, recreated, events, pendingUntil, missingScope, stores } = verification;
+  return [
+    ['ids asked about', asked],
+    ['persons still there', left],
+    ['persons who came back', recreated],
+    ...Object.entries(events ?? {}).map(([name, count]) => [eventFigures[name] ?? name, count] as const),
+    ...(pendingUntil === undefined ? [] : [['events pending until', pendingUntil] as const]),
+    ...(missingScope === undefined ? [] : [['scope that events need', missingScope] as const]),
+    ...(stores === undefined ? [] : [['stores asked', stores.join(', ')] as const]),
+  ];
+}
+
+const eventFigures: Readonly<Record<string, string>> = {
+  completed: 'persons whose events have gone',
+  pending: 'persons whose events are to go',
+  unconfirmed: 'persons whose events are not confirmed to go',
+  unresolved: 'ids whose events cannot be asked about',
+  left: 'events still there',
+  later: 'events sent since',
+  partial: 'ids with only their own events counted',
+};
 
 /** A verification in a few words. */
 export function verificationTitle(run: Asked, { at, asked, holds }: Verified): string {

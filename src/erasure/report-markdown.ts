@@ -5,6 +5,7 @@ import {
   eventsWord,
   findEventsSentence,
   outcomeLines,
+  verificationLines,
   verificationsOf,
   verificationTitle,
 } from './outcome-lines.ts';
@@ -54,7 +55,7 @@ export function reportBlocks(run: RunRecord): readonly Block[] {
         `The journal has ${lines} lines and ends with the hash \`${hash}\`;`,
         `\`hogctl runs check ${run.id} --expect ${formatSeal(run.seal())}\` compares it.`,
         `The list of the ${counted(plan.members.count, 'id')}, as HMACs, has the SHA-256 \`${plan.members.sha256}\`.`,
-        "Whoever has that list, the run's check key and an id can tell whether the id was in the run.",
+        "With that list, the run's check key and an id, anybody can tell whether the id was in the run.",
       ].join('\n'),
     },
   ];
@@ -63,18 +64,16 @@ export function reportBlocks(run: RunRecord): readonly Block[] {
 function headRows(run: RunRecord): readonly (readonly string[])[] {
   const { plan } = run;
   const state = run.state();
-  const flags = Object.entries({
-    'delete events': plan.flags.deleteEvents,
-    'delete recordings': plan.flags.deleteRecordings,
-    'keep the persons': plan.flags.keepPerson,
-  }).flatMap(([name, isSet]) => (isSet ? name : []));
+  const { deleteEvents, deleteRecordings, keepPerson } = plan.flags;
+  const their = [deleteEvents ? 'their events' : '', deleteRecordings ? 'their recordings' : ''];
+  const asked = [keepPerson ? '' : 'delete the persons', ...their].filter(Boolean).join(', ');
   return [
     [
       'Project',
       plan.project.name === plan.project.id ? plan.project.id : `${plan.project.name} (${plan.project.id})`,
     ],
     ['Host', plan.host],
-    ['Asked to', flags.length === 0 ? 'delete the persons' : flags.join(', ')],
+    ['Asked to', keepPerson ? `keep the persons, delete ${asked || 'nothing'}` : asked],
     ['Planned', plan.createdAt],
     ...(plan.deadline === undefined ? [] : [['Received', `${plan.received}, due by ${plan.deadline}`]]),
     ...(plan.oddIds === undefined ? [] : [['Ids that look damaged', `${plan.oddIds}, said to be meant`]]),
@@ -126,20 +125,8 @@ function verificationBlocks(run: RunRecord): readonly Block[] {
 }
 
 function verificationPart(run: RunRecord, verification: RunState['verifications'][number]): readonly Block[] {
-  const { asked, left, recreated, events, pendingUntil, missingScope, stores } = verification;
-  const lines = [
-    ['asked about', asked],
-    ['left', left],
-    ['created since', recreated],
-    ...(events === null ? [] : Object.entries(events).map(([name, count]) => [`events ${name}`, count])),
-    ...(pendingUntil === undefined ? [] : [['events pending until', pendingUntil]]),
-    ...(missingScope === undefined ? [] : [['events not asked about, for want of', missingScope]]),
-    ...(stores === undefined ? [] : [['asked', stores.join(', ')]]),
-  ];
-  return [
-    { heading: verificationTitle(run, verification) },
-    { head: ['Figure', 'Count'], rows: lines.map((line) => line.map(String)) },
-  ];
+  const rows = verificationLines(verification).map((line) => line.map(String));
+  return [{ heading: verificationTitle(run, verification) }, { head: ['Figure', 'Count'], rows }];
 }
 
 function batchRows(run: RunRecord): readonly (readonly string[])[] {

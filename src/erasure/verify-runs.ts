@@ -3,7 +3,7 @@ import { CliError, counted, usageError } from '../errors.ts';
 import { countOwedEvents, isWaitingOnly, readEventDeletions } from './event-proof.ts';
 import { listRuns, type RunSummary, refuseOtherProject, withRun } from './find-run.ts';
 import { withPeople } from './given-ids.ts';
-import { countAskable, isVerified, owedOf, verificationsOf } from './outcome-lines.ts';
+import { countAskable, isVerified, owedOf, verificationLines, verificationsOf } from './outcome-lines.ts';
 import { projectText } from './plan.ts';
 import { type AnsweredSources, readAnswered, writeReceipt } from './receipt.ts';
 import { makeLookUp } from './resolve.ts';
@@ -133,24 +133,26 @@ type Named = { readonly id: string; readonly name: string; readonly total: numbe
 
 async function showAnswer(answer: VerificationAnswer, named: Named, context: Context): Promise<void> {
   const { asked, left, recreated, holds, events, pendingUntil, stores, missingScope } = answer;
-  const record = {
-    run: named.id,
-    asked,
-    recreated,
-    left,
-    holds,
-    events: events === null ? null : { ...events },
-    pending_until: pendingUntil ?? null,
-    missing_scope: missingScope ?? null,
-    recordings: answer.recordings ?? null,
-    stores: stores ?? null,
-  };
+  const run = named.id;
+  const recordings = answer.recordings ?? null;
   const people = answer.people.map((person) => ({ ...person }));
-  if (context.outputFormat().format !== 'table') await context.print({ ...record, people });
-  else {
-    await printKnown(record, context);
+  if (context.outputFormat().format === 'table') {
+    await printKnown({ run, holds, ...Object.fromEntries(verificationLines(answer)), recordings }, context);
     if (people.length > 0) await context.print(people);
-  }
+  } else
+    await context.print({
+      run,
+      asked,
+      recreated,
+      left,
+      holds,
+      events: events === null ? null : { ...events },
+      pending_until: pendingUntil ?? null,
+      missing_scope: missingScope ?? null,
+      recordings,
+      stores: stores ?? null,
+      people,
+    });
   for (const warning of warningsOf(answer, named)) context.warn(`warning: ${warning}`);
 }
 
@@ -159,7 +161,7 @@ function warningsOf(answer: VerificationAnswer, { name, total }: Named): readonl
   const { later = 0, partial = 0 } = events !== null && 'later' in events ? events : {};
   const stop = 'stop the client that sends, or see hogctl persons reset-distinct-id';
   return [
-    asked < total ? `this was asked about ${asked} of the ${total} ids of the run, those given` : '',
+    asked < total ? `only the ids that were given were asked about: ${asked} of the ${total} of the run` : '',
     open > 0
       ? `${counted(open, 'id')} of the run ${open === 1 ? 'is' : 'are'} not known to be done, so its ids stay in the record; hogctl runs resume ${name} sends what is left`
       : '',
@@ -265,7 +267,7 @@ async function askDue(input: Verifying, context: Context): Promise<Round> {
   const times = rows.flatMap(({ again }) => again ?? []);
   const still = `still ${owing.length === 1 ? 'owes' : 'owe'} something`;
   const message = `${owing.length} of ${counted(rows.length, 'run')} ${still}`;
-  const hint = 'hogctl runs verify <run> shows more of one';
+  const hint = 'hogctl runs verify <run> says more about one run';
   return {
     show: () => context.print(rows.map(({ again: _, failure: __, ...row }) => row)),
     failure: owing.length === 0 ? undefined : (sameFailure(rows) ?? new CliError('check', message, { hint })),

@@ -228,7 +228,7 @@ describe('a run on the sandbox', () => {
     await hogctl(`persons bulk-delete --distinct-ids ${ids} --keep-person --delete-events --yes --drop-ids`);
     await hogctl('sandbox advance --to 2026-06-21T06:00:00Z');
     const some = await hogctl('runs verify last --distinct-ids shopper-0007');
-    expect([some.code, some.stderr]).toEqual([0, expect.stringContaining('about 1 of the 2 ids')]);
+    expect([some.code, some.stderr]).toEqual([0, expect.stringContaining('about: 1 of the 2 of the run')]);
     expect((await hogctl('runs list')).stdout).toMatch(/done +false/);
     expect(await hogctl(`runs verify last --distinct-ids ${ids}`)).toMatchObject({ code: 0 });
     expect((await hogctl('runs list')).stdout).toMatch(/done +true +gone$/m);

@@ -30,7 +30,9 @@ describe('a run whose record does not tell the persons', () => {
         0,
         { holds: true, events: { left: 0, later: 0, unresolved: 0, partial: 1 } },
       ]);
-      expect((await hogctl('runs report last')).stdout).toMatch(/^\| events partial \| 1 \|$/m);
+      expect((await hogctl('runs report last')).stdout).toMatch(
+        /^\| ids with only their own events counted \| 1 \|$/m,
+      );
     },
   );
 
