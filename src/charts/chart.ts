@@ -95,6 +95,8 @@ export type LifecycleChart = Common & {
   readonly statuses: readonly { readonly name: string; readonly letter: string }[];
   readonly days: readonly string[];
   readonly values: readonly (readonly number[])[];
+  /** How many days at the end are not over. */
+  readonly unfinished: number;
 };
 
 /** Least, lower quartile, median, upper quartile and largest. */

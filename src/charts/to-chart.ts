@@ -244,13 +244,15 @@ function readLifecycle({ rows, columns }: Figures, { timeline }: Reading): Lifec
   }));
   const raw = rows.map((row) => field(row, 'day'));
   const days = dayTexts(raw);
+  const unfinished = unfinishedOf(raw, timeline);
   return {
     shape: 'lifecycle',
+    unfinished,
     statuses,
     days,
     values: rows.map((row) => statuses.map(({ name }) => drawable(field(row, name)) ?? 0)),
     whole: false,
-    remarks: openRemarks(days, unfinishedOf(raw, timeline)),
+    remarks: openRemarks(days, unfinished),
   };
 }
 

@@ -170,3 +170,47 @@ describe('a picture that is saved', () => {
     expect(stderr).toContain('there is no picture of this result');
   });
 });
+
+describe('a picture', () => {
+  const noon = () => Date.parse('2026-01-03T12:00:00Z');
+  const days = ['2026-01-01', '2026-01-02', '2026-01-03'];
+
+  async function tagsOf(source: object, result: readonly object[]) {
+    const json = { id: 9, query: { kind: 'InsightVizNode', source }, result };
+    const service = await startService([{ json }]);
+    const file = join(temporaryDirectory(), 'chart.svg');
+    const { code } = await service.hogctl(['insights', 'get', '9', '--save', file], { now: noon });
+    expect(code).toBe(0);
+    return readSvg(readFileSync(file, 'utf8')).tags;
+  }
+
+  const classes = async (source: object, result: readonly object[]) =>
+    (await tagsOf(source, result)).flatMap(({ attributes }) =>
+      attributes.class?.startsWith('fill') ? attributes.class : [],
+    );
+
+  it('dashes the columns of what is not over', async () => {
+    const bars = { kind: 'TrendsQuery', trendsFilter: { display: 'ActionsBar' } };
+    const drawn = await classes(bars, [{ label: 'paid', data: [4, 5, 1], days }]);
+    expect(drawn).toEqual(['fill0', 'fill0', 'fill0', 'fill0 open']);
+    const life = { kind: 'LifecycleQuery' };
+    const stacked = await classes(life, [
+      { status: 'new', data: [4, 5, 1], days },
+      { status: 'dormant', data: [-1, -2, -3], days },
+    ]);
+    expect(stacked.filter((each) => each.endsWith('open'))).toEqual(['fill0 open', 'fill1 open']);
+  });
+
+  it('leaves out numbers of days that would cover others', async () => {
+    const numbers = Array.from({ length: 31 }, (_, index) => index + 1);
+    const result = [{ label: 'paid', days: numbers, data: numbers.map((number) => 100 - number) }];
+    const tags = await tagsOf({ kind: 'StickinessQuery' }, result);
+    const places = tags
+      .filter(({ name, attributes }) => name === 'text' && attributes['text-anchor'] === 'middle')
+      .filter(({ attributes }) => attributes.class === 'faint')
+      .map(({ attributes }) => Number(attributes.x));
+    expect(places.length).toBeGreaterThan(10);
+    // "on 31" takes some 30 points.
+    expect(places.slice(1).every((x, at) => x - (places[at] ?? 0) > 35)).toBe(true);
+  });
+});

@@ -69,7 +69,8 @@ const MOST_LINES = 3;
 
 const LINE = 15;
 
-const date = /^\d{4}-\d{2}/;
+/** Days, and numbers of days: some of them tell those between. */
+const counted = /^\d{4}-\d{2}|^(?:on )?\d+$/;
 
 /** Days or names below a chart. */
 export type StepAxis = { readonly height: number; readonly draw: (corner: Corner) => string };
@@ -82,12 +83,12 @@ type Steps = {
 };
 
 /**
- * Days that do not all fit are shown at equal distances. Names are all shown: they break into lines, and slant if that
+ * Days and numbers that do not all fit are shown at equal distances. Names are all shown: they break into lines, and slant if that
  * is not enough.
  */
 export function stepAxis(names: readonly string[], { at, apart }: Steps): StepAxis {
   const texts = names.map((name) => fitted(name, LONGEST));
-  if (texts.every((each) => date.test(each)) || widest(texts) + 8 <= apart) {
+  if (texts.every((each) => counted.test(each)) || widest(texts) + 8 <= apart) {
     const shown = evenly(texts.length, Math.ceil((widest(texts) + 12) / apart));
     return upright(
       texts.map((each, index) => (shown(index) ? [each] : [])),
@@ -95,8 +96,7 @@ export function stepAxis(names: readonly string[], { at, apart }: Steps): StepAx
     );
   }
   const broken = texts.map((each) => wrapped(each, apart - 8));
-  const words = texts.flatMap((each) => each.split(' '));
-  const fits = broken.every((lines) => lines.length <= MOST_LINES) && widest(words) + 8 <= apart;
+  const fits = broken.every((lines) => lines.length <= MOST_LINES) && widest(broken.flat()) + 8 <= apart;
   return fits ? upright(broken, at) : slanting(texts, at);
 }
 

@@ -30,6 +30,8 @@ export type Columns = {
   readonly name: string;
   readonly values: readonly (number | undefined)[];
   readonly texts: readonly string[];
+  /** How many at the end are of intervals that are not over. */
+  readonly unfinished: number;
 };
 
 type Wanted = {
@@ -65,13 +67,14 @@ export function columnsBody({ steps, columns, unit, remarks, adjoining = false }
     draw: ({ left, top }) => {
       const corner = { left: left + axis.room, top: top + 24 };
       const zero = corner.top + axis.at(0);
-      const bars = columns.flatMap(({ values }, place) =>
+      const bars = columns.flatMap(({ values, unfinished }, place) =>
         values.map((value, index) => {
           const from = corner.left + middle(bands, index) + (place - columns.length / 2) * slot;
           const high = Math.max(LEAST, Math.abs(axis.at(value ?? 0) - axis.at(0)));
           const end = (value ?? 0) < 0 ? zero + high : zero - high;
           const label = { x: from + slot / 2, y: end + ((value ?? 0) < 0 ? 9 : -9) };
-          const shape = value === undefined || value === 0 ? '' : bar([from, zero], [slot, end], place);
+          const tone = `fill${place % COLORS}${index >= values.length - unfinished ? ' open' : ''}`;
+          const shape = value === undefined || value === 0 ? '' : bar([from, zero], [slot, end], tone);
           const words = labels?.[place]?.[index] ?? '';
           return shape + text(label.x, value ? label.y : zero - 9, words, { size: SMALL, align: 'middle' });
         }),
@@ -96,10 +99,10 @@ function middle(bands: Bands, index: number): number {
 function bar(
   [left, zero]: readonly [number, number],
   [width, end]: readonly [number, number],
-  place: number,
+  tone: string,
 ): string {
   const gap = Math.min(1, width * 0.05);
-  return box(left + gap, Math.min(zero, end), width - 2 * gap, Math.abs(end - zero), `fill${place % COLORS}`);
+  return box(left + gap, Math.min(zero, end), width - 2 * gap, Math.abs(end - zero), tone);
 }
 
 /** Whole figures if all have room, else short ones such as `10.6k`, else none: a part of them would mislead. */
@@ -127,7 +130,7 @@ function fillLegend(names: readonly string[]): readonly LegendEntry[] {
 const LETTER = 13;
 
 /** Stacked columns: people who came above the axis, people who left below it; each part with its letter if it has room. */
-export function lifecycleBody({ statuses, days, values, remarks }: LifecycleChart): Body {
+export function lifecycleBody({ statuses, days, values, unfinished, remarks }: LifecycleChart): Body {
   const layers = stack<readonly number[], number>()
     .keys(statuses.map((_, place) => place))
     .value((day, place) => day[place] ?? 0)
@@ -154,9 +157,14 @@ export function lifecycleBody({ statuses, days, values, remarks }: LifecycleChar
           const x = corner.left + middle(bands, index);
           const height = Math.abs(low - high);
           if (height === 0) return '';
-          const tone = `edge fill${place}`;
+          const isOpen = index >= days.length - unfinished;
+          const tone = `fill${place} ${isOpen ? 'open' : 'edge'}`;
           const words = height >= LETTER && wide > 16 ? (statuses[place]?.letter ?? '') : '';
-          const style = { size: SMALL, tone: `letter${place}`, align: 'middle' } as const;
+          const style = {
+            size: SMALL,
+            tone: isOpen ? 'ink' : `letter${place}`,
+            align: 'middle',
+          } as const;
           return (
             box(x - wide / 2, Math.min(low, high), wide, height, tone) +
             text(x, (low + high) / 2, words, style)

@@ -38,7 +38,7 @@ const SYMBOLS = [symbolCircle, symbolSquare, symbolTriangle, symbolDiamond, symb
 
 const SYMBOL_SIZE = 42;
 
-const DASHES = [undefined, '8 4', '2 3', '10 3 2 3'] as const;
+const DASHES = [undefined, '8 4', '4 2', '10 3 2 3'] as const;
 
 /** The least distance of the marks on a line. */
 const APART = 24;
@@ -126,7 +126,7 @@ type LineStyle = {
   readonly open: number;
 };
 
-/** Leads to points that are not final. */
+/** Leads to points that are not final; no series has dots. */
 const OPEN_DASH = '1 4';
 
 function lineOf(points: Points, index: number, { place, area, every, open }: LineStyle): string {

@@ -99,7 +99,7 @@ export function barsBody(chart: BarsChart): Body {
     const values = bars.map(({ value }) => value);
     const texts = bars.map(({ text: figure }) => grouped(figure));
     return columnsBody({
-      ...{ steps: names, columns: [{ name: '', values, texts }] },
+      ...{ steps: names, columns: [{ name: '', values, texts, unfinished: 0 }] },
       ...{ adjoining: true, remarks, unit: '' },
     });
   }

@@ -138,9 +138,10 @@ function seriesBody(chart: SeriesChart): Body {
   const isCut = series.some(({ values }) => values.some(isRounded));
   return columnsBody({
     steps: longestDays(series),
-    columns: series.map(({ values }, index) => ({
+    columns: series.map(({ values, unfinished }, index) => ({
       name: names[index] ?? '',
       values: values.map(drawable),
+      unfinished,
       texts: values.map(
         (value) => `${grouped(figureText(value))}${drawable(value) === undefined ? '' : unit}`,
       ),

@@ -154,7 +154,7 @@ function rulesOf(palette: (typeof PALETTES)[keyof typeof PALETTES]): string {
   return [
     `.ground{fill:${ground}}.ink{fill:${ink}}.faint{fill:${faint}}.halo{fill:${ink};stroke:${ground}}`,
     `.rule{stroke:${grid}}.axis{stroke:${axis}}.pale{fill:${pale}}.shade{fill:${shade}}.strong{fill:${strong}}`,
-    `.edge{stroke:${ground}}.box{fill:${pale};stroke:${shade}}.whisker{stroke:${shade}}`,
+    `.edge{stroke:${ground}}.open{stroke:${axis}}.box{fill:${pale};stroke:${shade}}.whisker{stroke:${shade}}`,
     ...lines.map((color, index) => `.line${index}{stroke:${color}}.mark${index}{fill:${color}}`),
     ...fills.map((color, index) => `.fill${index}{fill:${color}}.letter${index}{fill:${letters[index]}}`),
   ].join('\n');
@@ -166,7 +166,9 @@ function scoped(rules: string): string {
 }
 
 const STYLE = [
-  scoped('.line{fill:none;stroke-width:2}.halo{paint-order:stroke;stroke-width:3}.area{opacity:.2}'),
+  scoped(
+    '.line{fill:none;stroke-width:2}.halo{paint-order:stroke;stroke-width:3}.area{opacity:.2}.open{fill-opacity:.35;stroke-dasharray:4 3}',
+  ),
   scoped(rulesOf(PALETTES.light)),
   `@media (prefers-color-scheme:dark){\n${scoped(rulesOf(PALETTES.dark))}\n}`,
 ].join('\n');
