@@ -36,7 +36,7 @@ export type Selecting = {
 };
 
 /** What its clock says while it lists people. */
-export const LISTED = 'Mon, 02 Mar 2026 11:00:00 GMT';
+const LISTED = 'Mon, 02 Mar 2026 11:00:00 GMT';
 
 /** A live service that selects people as it is told; who is deleted stands in its log. */
 export function selectingService({
