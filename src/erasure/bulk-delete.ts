@@ -1,12 +1,13 @@
 import type { Context } from '../cli/context.ts';
 import { counted, usageError } from '../errors.ts';
+import { wrapWords } from '../system/text.ts';
 import { carryOutAndShow } from './carry-out.ts';
 import type { SkippedLine } from './collect-ids.ts';
 import { createRun, preparePlace, type RunPlace } from './create-run.ts';
 import { readDeadline } from './deadline.ts';
 import { findSameRun, isSameRun, nameOfPath } from './find-run.ts';
 import type { People } from './people.ts';
-import { countPersons, flagsInQuestion, planLines, planRecord, withPace } from './plan.ts';
+import { countPersons, flagsInQuestion, planLines, withPace } from './plan.ts';
 import {
   type BulkDeleteInput,
   endWithSkipped,
@@ -17,7 +18,6 @@ import {
 import { printPlanRows, type ReceiptInput, receiptOf } from './receipt.ts';
 import { stopIfAsked } from './resolve.ts';
 import { openRun, type Run, type RunRecord, refuseChangedIds } from './run.ts';
-import { printKnown } from './show-outcome.ts';
 
 /**
  * Plans a bulk deletion, has it confirmed, writes it down and carries it out, or stops before one of these where the
@@ -43,19 +43,23 @@ export async function bulkDelete(input: BulkDeleteInput, context: Context): Prom
   endWithSkipped(skipped, input, context);
 }
 
-/** For programs a row for each line, and the plan beside it; for people the figures, or the rows with `--show-ids`. */
+/** For programs a row for each line, and the plan beside it; for people the plan, or the rows with `--show-ids`. */
 async function showPlan(input: BulkDeleteInput, context: Context): Promise<void> {
-  const isListing = context.options.showIds === true || context.outputFormat().format !== 'table';
+  const { format, columns, width } = context.outputFormat();
+  const isListing = context.options.showIds === true || format !== 'table' || columns !== undefined;
   const planned = await planBulkDelete({ ...input, ...(isListing ? { lines: 'list' } : {}) }, context);
   if (planned === undefined) return;
-  if (!isListing) {
-    if (!input.ignoreMissing) refuseAddresses(planned.people);
-    await printKnown(planRecord(planned.plan), context);
-    return endWithSkipped(skippedOf(planned), input, context);
+  const lines = planLines(planned.plan, { isNew: true });
+  if (isListing) {
+    for (const line of lines) context.note(line);
+    await printPlanRows(planned.people, context);
   }
-  for (const line of planLines(planned.plan, { isNew: true })) context.note(line);
-  await printPlanRows(planned.people, context);
   if (!input.ignoreMissing) refuseAddresses(planned.people);
+  if (!isListing) {
+    const text = lines.join('\n');
+    await context.printRaw(`${width === undefined ? text : wrapWords(text, width)}\n`);
+    context.note('Nothing was sent; with --show-ids there is a row for each line.');
+  }
   endWithSkipped(skippedOf(planned), input, context);
 }
 

@@ -1,5 +1,4 @@
 import { counted, usageError } from '../errors.ts';
-import type { JsonObject } from '../json/kinds.ts';
 import { duration } from '../system/terminal.ts';
 import type { Deadline } from './deadline.ts';
 import type { IdKind } from './entries.ts';
@@ -305,38 +304,4 @@ function extras({ deleteEvents, deleteRecordings }: Flags) {
 /** A project by its name here, with the service's id behind it where the two differ. */
 export function projectText({ id, name }: { readonly id: string; readonly name: string }): string {
   return name === id ? id : `${name} (${id})`;
-}
-
-/** A plan as data, for a dry run. */
-export function planRecord(plan: Plan): JsonObject {
-  return {
-    project: plan.project.id,
-    host: plan.host,
-    asked: plan.asked,
-    unique: plan.unique,
-    repeats: plan.repeats,
-    odd_ids: plan.oddIds ?? 0,
-    excepted: plan.excepted ?? 0,
-    person_ids: countOf(plan, 'ids'),
-    distinct_ids: countOf(plan, 'distinct-ids'),
-    belong_to_persons: plan.resolved?.found ?? null,
-    belong_to_nobody: plan.resolved?.nobody ?? null,
-    persons: plan.resolved?.persons ?? null,
-    left_out: plan.leftOut,
-    batch_size: plan.batchSize,
-    calls: plan.calls,
-    rate: plan.rate ?? null,
-    concurrency: plan.concurrency ?? null,
-    calls_saved_by_1000: plan.callsSaved,
-    least_seconds: plan.seconds ?? null,
-    delete_events: plan.flags.deleteEvents,
-    delete_recordings: plan.flags.deleteRecordings,
-    keep_person: plan.flags.keepPerson,
-    received: plan.received ?? null,
-    deadline: plan.deadline ?? null,
-  };
-}
-
-function countOf({ groups, given = groups }: Plan, kind: string): number {
-  return sum(given.filter((group) => group.kind === kind).map(({ count }) => count));
 }

@@ -61,11 +61,13 @@ describe('a dry run', () => {
     expect(log.every(({ url }) => !url.includes('bulk_delete'))).toBe(true);
   });
 
-  it('counts for people, and lists the lines when ids may be shown', async () => {
+  it('says for people in sentences what would be done, and lists the lines when ids may be shown', async () => {
     const { hogctl } = await serve();
     const setting = { stdin: list, environment: { HOGCTL_DIALECT: 'live' } };
     const counts = await hogctl(`${line} --allow-odd-ids`, setting);
-    expect(counts.stdout).toMatch(/belong_to_nobody +2\n/);
+    expect(counts.stdout).toMatch(/^Project 1 at http.*\n.* different ids .*\n/);
+    expect(counts.stdout).toMatch(/\d persons? found by look-up; 2 ids of nobody, not sent\n/);
+    expect(counts.stdout).not.toMatch(/[a-z]_[a-z]/);
     expect(counts.stdout + counts.stderr).not.toContain('user_1');
     const { code, stdout } = await hogctl(`${line} --allow-odd-ids --show-ids`, setting);
     expect(code).toBe(0);
