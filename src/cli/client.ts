@@ -1,5 +1,6 @@
 import { CliError, changed, counted, usageError } from '../errors.ts';
 import type { Client, ClientCertificate, Description } from '../http/client.ts';
+import { isReadMethod } from '../http/free-request.ts';
 import type { Page } from '../http/pages.ts';
 import type { Json, JsonObject } from '../json/kinds.ts';
 import { toJsonText } from '../json/write.ts';
@@ -128,8 +129,6 @@ function readCertificate(
   return { cert: readWholeFile(cert), key: readWholeFile(key) };
 }
 
-/** Free requests with these methods change nothing. */
-const READS: readonly string[] = ['GET', 'HEAD'];
 /** The service refuses a format that the request does not accept. */
 const ANY_FORMAT = { accept: '*/*' };
 
@@ -181,7 +180,7 @@ export function interceptClient(client: Client, interception: Interception): Cli
     api: {
       ...client.api,
       raw: async (request, additions) => {
-        const isRead = READS.includes(request.method.toUpperCase());
+        const isRead = isReadMethod(request.method);
         if (isRead && serverFormat !== undefined) {
           const query = { ...request.query, format: serverFormat };
           return client.api.raw({ ...request, query, headers: ANY_FORMAT }, additions);

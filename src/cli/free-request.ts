@@ -1,5 +1,5 @@
 import { CliError, usageError } from '../errors.ts';
-import { checkMethod } from '../http/free-request.ts';
+import { checkMethod, isReadMethod } from '../http/free-request.ts';
 import type { Json, JsonObject } from '../json/kinds.ts';
 import { parseJson, TooDeep } from '../json/parse.ts';
 import { toJsonText } from '../json/write.ts';
@@ -20,12 +20,8 @@ type Given = {
   readonly include: boolean | undefined;
 };
 
-const READS = ['GET', 'HEAD'];
-
 /** Whether a request changes nothing. */
-export function isRead({ method }: Request): boolean {
-  return READS.includes(method);
-}
+export const isRead = ({ method }: Request): boolean => isReadMethod(method);
 
 /** The request that was asked for. Throws a usage error for what does not go together, and for a body that is not JSON. */
 export async function makeRequest(given: Given, context: Context): Promise<Request> {
@@ -34,10 +30,10 @@ export async function makeRequest(given: Given, context: Context): Promise<Reque
   if (paginate && method !== 'GET') throw usageError('--paginate follows the pages of a GET only');
   if (paginate && include)
     throw usageError('--include shows one answer, and --paginate reads several', 'leave one of them out');
-  if (input !== undefined && READS.includes(method))
+  if (input !== undefined && isReadMethod(method))
     throw usageError(`${method} sends no body`, 'leave out --input; -f adds to the query');
   const body = input === undefined ? undefined : await readBody(input, context);
-  const fromFields = body === undefined && !READS.includes(method) && method !== 'DELETE';
+  const fromFields = body === undefined && !isReadMethod(method) && method !== 'DELETE';
   if (field === undefined) return { method, path, body };
   return fromFields
     ? { method, path, body: toJsonText(field) }

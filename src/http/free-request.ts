@@ -23,6 +23,11 @@ export function checkMethod(text: string): string {
   throw usageError(`unknown method ${JSON.stringify(text)}`, `one of ${METHODS.join(', ')}`);
 }
 
+/** Whether a free request changes nothing. */
+export function isReadMethod(method: string): boolean {
+  return /^(GET|HEAD)$/i.test(method);
+}
+
 /**
  * A free request for the wire. Only GET and HEAD count as reads. Throws a usage error for an unknown method, a path
  * that climbs or names a host, and the path of another project.
@@ -46,7 +51,7 @@ export function buildFreeRequest(request: FreeRequest, addressing: Addressing): 
     body: request.body,
     value: valueOfBody(request.body),
     headers: { accept: 'application/json, */*;q=0.5', ...checkHeaders(request.headers ?? {}) },
-    effect: method === 'GET' || method === 'HEAD' ? 'read' : 'write',
+    effect: isReadMethod(method) ? 'read' : 'write',
   };
 }
 

@@ -43,18 +43,14 @@ export function calculateRetention(definition: RetentionDefinition, input: Analy
   }));
 }
 
-/** The actors of one cohort; with `column` only those who came back in that period (0 is the cohort's own). */
+/** The actors of one cohort. */
 export function retentionActors(
   definition: RetentionDefinition,
-  wanted: { readonly cohort: number; readonly column?: number | undefined },
+  wanted: { readonly cohort: number },
   input: AnalysisInput,
 ): readonly Actor[] {
-  const actors: Actor[] = [];
   const lives = livesOf(planRetention(definition, input), definition, input);
-  for (const { actor, cohort, returns } of lives) {
-    if (cohort === wanted.cohort && returns.has(wanted.column ?? 0)) actors.push(actor);
-  }
-  return actors;
+  return [...lives].filter(({ cohort }) => cohort === wanted.cohort).map(({ actor }) => actor);
 }
 
 type Plan = {

@@ -3,7 +3,7 @@ import { CliError, usageError } from '../../errors.ts';
 import type { Json } from '../../json/kinds.ts';
 import { parseJson } from '../../json/parse.ts';
 import { makePrivate } from '../../system/files.ts';
-import { appendRows, openSession, type Session, type SqlRow, type SqlValue } from './session.ts';
+import { appendRows, openSession, type Session, type SqlRow, type SqlValue, selectRows } from './session.ts';
 
 /**
  * Functions of the service's SQL that the database spells otherwise. The clock is the sandbox's own; weeks start on
@@ -223,16 +223,11 @@ async function prepareTables(store: Store, file: string | undefined): Promise<bo
 }
 
 function makeStore(database: Database, connection: DuckDBConnection, instance: DuckDBInstance): Store {
-  const rows: Store['rows'] = async (sql, values = []) => {
-    const reader = await connection.runAndReadAll(sql, [...values]);
-    // Statements select text, integers, booleans and doubles only, which arrive as these types.
-    return reader.getRowObjectsJS() as SqlRow[];
-  };
   const run: Store['run'] = async (sql, values = []) => {
     await connection.run(sql, [...values]);
   };
   return {
-    rows,
+    rows: (sql, values = []) => selectRows(connection, sql, values),
     run,
     append: async (table, added) => {
       const appender = await connection.createAppender(table, 'store');

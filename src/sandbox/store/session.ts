@@ -51,12 +51,7 @@ export async function openSession(database: Database, instance: DuckDBInstance):
   // A transaction sees the data as of its first statement.
   await connection.run('select now from store.sandbox');
   return {
-    rows: (sql, values = []) =>
-      started(async () => {
-        const reader = await connection.runAndReadAll(sql, [...values]);
-        // Statements select text, integers, booleans and doubles only, which arrive as these types.
-        return reader.getRowObjectsJS() as SqlRow[];
-      }),
+    rows: (sql, values = []) => started(() => selectRows(connection, sql, values)),
     chunks: (sql, values = []) => {
       interruption.check();
       return readChunks(connection, sql, values);
@@ -71,6 +66,17 @@ export async function openSession(database: Database, instance: DuckDBInstance):
       });
     },
   };
+}
+
+/** All rows of a statement. */
+export async function selectRows(
+  connection: DuckDBConnection,
+  sql: string,
+  values: readonly SqlValue[],
+): Promise<readonly SqlRow[]> {
+  const reader = await connection.runAndReadAll(sql, [...values]);
+  // Statements select text, integers, booleans and doubles only, which arrive as these types.
+  return reader.getRowObjectsJS() as SqlRow[];
 }
 
 /** A statement that begins forgets an earlier interrupt, so it is repeated for as long as the session is open. */
