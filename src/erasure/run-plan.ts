@@ -213,7 +213,7 @@ export function createStopping({ signal, forcedSignal }: Signals): Stopping {
 }
 
 /** Spaces calls evenly: `rate` per minute, over all lanes together. Without a rate nothing is waited for. */
-export function createPace({
+function createPace({
   rate,
   now,
   wait,

@@ -1,22 +1,25 @@
 import type { Context } from '../cli/context.ts';
 import { CliError, counted, usageError } from '../errors.ts';
+import type { JsonObject } from '../json/kinds.ts';
 import { type Duration, inMilliseconds } from '../service/calendar.ts';
 import { hasNeverBegun } from './create-run.ts';
 import { daysLeft, deadlineOf } from './deadline.ts';
 import { listRuns, type RunSummary, removeRun, runPath, withRunRecord } from './find-run.ts';
-import { rowsOfPeople } from './given-ids.ts';
 import { checkChain, formatSeal, parseSeal, type Seal, splitJournal } from './journal.ts';
 import { digestMembers, type KeyState, keyProblem, readCheckKey, sha256 } from './members.ts';
 import { reconcile } from './outcome.ts';
 import { owedOf, verificationsOf, verificationTitle } from './outcome-lines.ts';
+import type { People } from './people.ts';
 import { type IdSources, readPeople } from './people.ts';
 import { planLines, projectText } from './plan.ts';
 import { inPages, report, reportRows } from './report.ts';
 import { reportMarkdown } from './report-markdown.ts';
+import type { RunRecord } from './run.ts';
 import { hasChangedIds, openRun, type RunPlan, readRun } from './run.ts';
 import { type RunDirectory, useRunDirectory } from './run-directory.ts';
 import { replay } from './run-state.ts';
 import { printOutcome } from './show-outcome.ts';
+import { listGiven, refuseNotInRun } from './tasks.ts';
 
 /** Prints the runs of this computer, oldest first, or those that owe something by their deadline. */
 export async function showRuns(
@@ -309,4 +312,17 @@ function dropIds(path: string, { now, random, owner, report }: Context): void {
   } finally {
     run.close();
   }
+}
+
+/** The rows of a report that are about these ids, in the order they were given. Throws a usage error for others. */
+function rowsOfPeople(run: RunRecord, people: readonly People[]): readonly JsonObject[] {
+  const wanted = new Map<string, JsonObject | undefined>();
+  for (const member of listGiven(run, people).keys()) wanted.set(member, undefined);
+  for (const row of reportRows(run)) {
+    const member = String(row.member);
+    if (wanted.has(member)) wanted.set(member, row);
+  }
+  const rows = [...wanted.values()].filter((row) => row !== undefined);
+  refuseNotInRun(wanted.size - rows.length, wanted.size);
+  return rows;
 }

@@ -1,5 +1,10 @@
+import type { Context } from '../cli/context.ts';
+import { usageError } from '../errors.ts';
 import { type Entry, type IdKind, idToSend, isUuid } from './entries.ts';
+import type { MemberLine } from './members.ts';
 import { digestOf } from './members.ts';
+import type { People } from './people.ts';
+import { type ProgressOptions, resolvePeople } from './resolve.ts';
 import type { Run, RunRecord } from './run.ts';
 import { type Part, partsOf, type RunState, type Sending, stateOf } from './run-state.ts';
 
@@ -103,7 +108,7 @@ export function personMemberOf(run: RunRecord, { kind, id, person, personMember 
 }
 
 /** Whether the record tells whose the ids are, so that a UUID in an answer can be compared with them. */
-export function isResolved(run: RunRecord, entries: readonly Entry[]): boolean {
+function isResolved(run: RunRecord, entries: readonly Entry[]): boolean {
   return entries.every((entry) => personMemberOf(run, entry) !== undefined);
 }
 
@@ -143,4 +148,123 @@ function loadRetry(run: Run, part: Part, named: ReadonlyMap<string, string>): Lo
     return { id: planned.get(member) ?? uuid, member, entry: { kind: 'ids', id: uuid } };
   });
   return toLoad('ids', items);
+}
+
+/**
+ * A run whose record lost its ids, with ids that were given again: only those that belong to it, by HMAC. `entries` then
+ * gives back the ones that were given. Throws a usage error that counts the others, and one if the record has its ids.
+ */
+export function giveIds(run: Run, people: readonly People[]): Run {
+  if (run.hasIds) {
+    throw usageError(
+      'the record of this run still holds its ids',
+      'leave --ids, --distinct-ids and --from out',
+    );
+  }
+  const given = listGiven(run, people);
+  const total = given.size;
+  const named = takeNamed(run, given);
+  const entries = new Map<number, Entry>();
+  let position = 0;
+  for (const line of run.members()) {
+    const entry = given.get(line.member);
+    if (entry !== undefined) entries.set(position, asPlanned(run, entry, line));
+    given.delete(line.member);
+    position += 1;
+  }
+  refuseNotInRun(given.size - named.onlyNamed(given), total);
+  return {
+    ...run,
+    hasIds: true,
+    entries: (from, count) =>
+      Array.from({ length: count }, (_, index) => entries.get(from + index)).flatMap((entry) => entry ?? []),
+    named: () => named.uuids,
+    // The record holds no ids any more, so those that the service names are not put back into it either.
+    keepNamed: (uuids) => void named.uuids.push(...uuids),
+  };
+}
+
+/** Throws a usage error unless the run has the ids of all that is left to send. */
+export function requireOpenIds(run: RunRecord): void {
+  const state = run.state();
+  const named = new Set(run.named().map((uuid) => run.memberOf('ids', uuid)));
+  let missing = 0;
+  for (const task of tasksOf(state)) {
+    const part = findPart(state, task);
+    const entries = run.entries(part.from, part.count);
+    const isByIds = !task.retry || !isResolved(run, entries);
+    if (isByIds) missing += part.count - entries.length;
+    else missing += part.errors.filter(({ person }) => person !== null && !named.has(person)).length;
+  }
+  if (missing === 0) return;
+  throw usageError(
+    `${missing} of the ids that are left to send were not given`,
+    'a run is carried out as it was planned: give all of them, or start a new run with --new-run',
+  );
+}
+
+/** Throws a usage error if any of the ids that were given does not belong to the run. */
+export function refuseNotInRun(notInRun: number, given: number): void {
+  if (notInRun === 0) return;
+  throw usageError(
+    `${notInRun} of the ${given} ids that were given ${notInRun === 1 ? 'does' : 'do'} not belong to this run`,
+    'leave them out; --distinct-ids and --as say of which kind an id is',
+  );
+}
+
+/** The ids that were given, by how they appear in the record. */
+export function listGiven(run: RunRecord, people: readonly People[]): Map<string, Entry> {
+  const given = new Map<string, Entry>();
+  for (const { list, resolution } of people) {
+    for (const [index, id] of list.ids.entries()) {
+      const person = resolution?.at(index);
+      given.set(run.memberOf(list.kind, id), { kind: list.kind, id, ...(person ? { person } : {}) });
+    }
+  }
+  return given;
+}
+
+/** Uuids of the plan that the service named among its errors: `--failed` writes them, so they may come back. */
+function takeNamed(run: RunRecord, given: ReadonlyMap<string, Entry>) {
+  const failed = new Set(
+    partsOf(run.state()).flatMap(({ errors }) => errors.flatMap(({ person }) => person ?? [])),
+  );
+  const people = new Set<string>();
+  // A person that the plan did not resolve is sent by the ids of the run only.
+  for (const { member, kind, person } of failed.size === 0 ? [] : run.members()) {
+    const owner = person ?? (kind === 'ids' ? member : undefined);
+    if (owner !== undefined && failed.has(owner)) people.add(owner);
+  }
+  const uuids = [...people].flatMap((person) => given.get(person)?.id ?? []);
+  const onlyNamed = (left: ReadonlyMap<string, Entry>) =>
+    [...people].filter((person) => left.has(person)).length;
+  return { uuids, onlyNamed };
+}
+
+/** Whom the id belonged to counts only as far as the record confirms it. */
+function asPlanned(run: RunRecord, { kind, id, person }: Entry, line: MemberLine): Entry {
+  if (line.person === undefined) return { kind, id };
+  if (line.person === null) return { kind, id, person: null };
+  const isConfirmed = person && run.memberOf('ids', person.uuid) === line.person;
+  if (isConfirmed) return { kind, id, person };
+  if (line.person === line.member) return { kind, id, person: { uuid: id, distinctIds: [] } };
+  return { kind, id, personMember: line.person };
+}
+
+/**
+ * The run with the ids that were given again, if any: those that belong to it, looked up where the live service needs it.
+ * Throws a usage error where others are among them, or where the record still holds its ids.
+ */
+export async function withPeople(
+  run: Run,
+  people: readonly People[],
+  { progress }: ProgressOptions,
+  context: Context,
+): Promise<Run> {
+  if (people.length === 0) return run;
+  // Before any look-up, since people who are not in this run are none of its business.
+  const plain = giveIds(run, people);
+  if (run.plan.resolved === undefined) return plain;
+  const resolved = await resolvePeople(people, { isOptional: true, progress }, context);
+  return giveIds(run, resolved.people);
 }

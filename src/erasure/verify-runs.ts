@@ -2,7 +2,6 @@ import type { Context } from '../cli/context.ts';
 import { CliError, counted, usageError } from '../errors.ts';
 import { countOwedEvents, isWaitingOnly, readEventDeletions } from './event-proof.ts';
 import { listRuns, type RunSummary, refuseOtherProject, withRun } from './find-run.ts';
-import { withPeople } from './given-ids.ts';
 import { countAskable, isVerified, owedOf, verificationLines, verificationsOf } from './outcome-lines.ts';
 import { projectText } from './plan.ts';
 import { type AnsweredSources, readAnswered, writeReceipt } from './receipt.ts';
@@ -10,7 +9,7 @@ import { makeLookUp } from './resolve.ts';
 import type { Run, RunPlan } from './run.ts';
 import { printKnown } from './show-outcome.ts';
 import { openSqlStore } from './sql-store.ts';
-import { countOpen } from './tasks.ts';
+import { countOpen, withPeople } from './tasks.ts';
 import { type VerificationAnswer, verifyRun } from './verify.ts';
 
 type Verifying = AnsweredSources & {

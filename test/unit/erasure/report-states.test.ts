@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { failedIds } from '../../../src/erasure/given-ids.ts';
+import { failedIds } from '../../../src/erasure/carry-out.ts';
 import { reconcile } from '../../../src/erasure/outcome.ts';
 import { memberOutcomes, report } from '../../../src/erasure/report.ts';
 import { reportMarkdown } from '../../../src/erasure/report-markdown.ts';
