@@ -23,7 +23,17 @@ const files = {
 };
 
 /** Packages that few commands need: a file each, loaded with the module that imports it. */
-const packages = ['conf', 'csv-parse', 'diff', 'numfmt', 're2js', 'saxes', 'yaml', 'yauzl'];
+const packages = [
+  'conf',
+  'csv-parse',
+  'diff',
+  'hyparquet-writer',
+  'numfmt',
+  're2js',
+  'saxes',
+  'yaml',
+  'yauzl',
+];
 
 /** Modules of Node that are loaded when one of their names is first used: each costs 1 to 10 ms of a start. */
 const late = [

@@ -21,7 +21,7 @@ import { systemReason } from '../system/text.ts';
 import { filePrinter, markOf, openResumable } from '../system/write-whole.ts';
 import type { Command } from './command/command.ts';
 import type { GlobalOptions } from './command/options.ts';
-import { noteOn, outputFormat, type Stderr } from './printing.ts';
+import { isParquet, noteOn, outputFormat, type Stderr } from './printing.ts';
 
 /** Rows that are written part by part, over several runs of the program. */
 export type RowFile = {
@@ -130,7 +130,7 @@ async function editText({ name, text, work }: Editing, system: System): Promise<
 }
 
 type Writing = { readonly system: System; readonly mode: number };
-type Chunks = AsyncIterable<string> | Iterable<string>;
+type Chunks = AsyncIterable<string | Uint8Array> | Iterable<string>;
 
 async function writeIntoTree(file: string, chunks: Chunks, writing: Writing): Promise<void> {
   try {
@@ -206,11 +206,19 @@ export function withFormatOfName(
   { options: own, saves = [] }: Pick<Command, 'options' | 'saves'>,
 ): GlobalOptions {
   const { output, save, serverFormat } = options;
+  if (isParquet(save) && (output !== undefined || serverFormat !== undefined)) {
+    throw usageError(
+      `${save} is the name of a Parquet file, which holds no ${serverFormat ?? output}`,
+      'leave out the format, or name another file',
+    );
+  }
   if (output !== undefined || save === undefined || serverFormat !== undefined) return options;
   const named = formatOfName(save);
   if (named !== undefined) return { ...options, output: named };
   const ending = endingOf(save);
   const special = [...saves, ...('chart' in own ? ['svg', 'html', 'htm'] : [])];
+  // To the command it is like JSON: rows with all their values.
+  if (special.includes('parquet') && isParquet(save)) return { ...options, output: 'json' };
   if (!PROMISES.has(ending) || special.includes(ending)) return options;
   throw usageError(
     `this does not write .${ending} files`,

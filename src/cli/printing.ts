@@ -109,7 +109,7 @@ async function startJq(program: string, { system, options, stderr }: Situation):
 /** Says which options the format has no use for. */
 function warnOfUnused(output: OutputFormat, { warn }: Pick<Stderr, 'warn'>): void {
   const { format, headers, spreadsheetSafe } = output;
-  const isJson = format === 'json' || format === 'ndjson';
+  const isJson = format === 'json' || format === 'ndjson' || format === 'parquet';
   if (!headers && isJson) warn(`warning: --no-headers does nothing, since ${format} has no header line`);
   if (spreadsheetSafe && (isJson || format === 'table'))
     warn(`warning: --spreadsheet-safe does nothing to ${format}; spreadsheets read -o csv`);
@@ -173,6 +173,11 @@ async function* rowsOf(
   }
 }
 
+/** The one format that no option names: a file that is called so holds nothing else. */
+export function isParquet(file: string | undefined): boolean {
+  return file !== undefined && /\.parquet$/i.test(file);
+}
+
 /** How data is shown: options first, then the environment, then what the stream can do. */
 export function outputFormat(
   system: System,
@@ -181,7 +186,7 @@ export function outputFormat(
 ): OutputFormat {
   const terminal = options.save === undefined && system.stdout.isTTY === true;
   return {
-    format: options.output ?? 'table',
+    format: isParquet(options.save) ? 'parquet' : (options.output ?? 'table'),
     columns: options.columns,
     defaultColumns: columns,
     headers: options.headers ?? true,

@@ -14,6 +14,7 @@ export const queryCommand = defineCommand({
     "query 'select toDate(timestamp) as day, count() from events group by day order by day' --chart",
     'query @signups.sql --async --wait --wait-timeout 5min -o ndjson',
     'query - --limit 10 < signups.sql',
+    'query @signups.sql --save signups.parquet',
     'query --edit',
     'query --tables events',
   ],
@@ -26,5 +27,6 @@ export const queryCommand = defineCommand({
   },
   omit: ['query', 'refresh', 'client_query_id'],
   options: queryOptions,
+  saves: ['parquet'],
   run: (input, context) => askSql(input, context),
 });

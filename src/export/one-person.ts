@@ -244,6 +244,8 @@ function checkOne(
 ): void {
   if (resume !== undefined || via !== undefined)
     throw usageError(`--${resume === undefined ? 'via' : 'resume'} is for the export of many persons`);
+  if (save !== undefined && /\.parquet$/i.test(save))
+    throw usageError('one person is exported as json, csv or tsv, not as Parquet', 'name another file');
   if (columns !== undefined)
     throw usageError('one person is exported whole, so --columns chooses nothing', 'leave it out');
   if (output === 'table' || output === 'ndjson')

@@ -123,9 +123,9 @@ export type Section = {
 };
 
 export const exportColumns: readonly Column[] = [
-  { key: 'id', kind: 'id' },
+  { key: 'id', kind: 'id', type: 'text' },
   { key: 'distinct_ids' },
-  { key: 'created_at' },
+  { key: 'created_at', type: 'time' },
   { key: 'properties' },
 ];
 

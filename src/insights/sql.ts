@@ -1,13 +1,13 @@
 import type { Options, OptionsInput } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { CliError, closest, usageError } from '../errors.ts';
-import { asObject, filled, type Json, type JsonObject } from '../json/kinds.ts';
+import { asList, asObject, type Column, filled, type Json, type JsonObject } from '../json/kinds.ts';
 import { field, readState, textField } from '../service/answer.ts';
 import type { InputOf } from '../service/endpoint.ts';
 import { insights } from '../service/insights.ts';
 import { platform } from '../service/platform.ts';
 import type { QueryAnswer, QueryStatus } from '../service/schemas.ts';
-import { countStatements, cutOf, hasLimit, MOST_ROWS, sqlQuery } from '../service/sql.ts';
+import { columnTypeOf, countStatements, cutOf, hasLimit, MOST_ROWS, sqlQuery } from '../service/sql.ts';
 import { timed } from './insight.ts';
 import { answerOf, checkWaiting, waitForQuery } from './query-status.ts';
 import { type ChartChoice, chartOption, printRows, readChart } from './show.ts';
@@ -185,12 +185,23 @@ async function printQuery(
   const cut = cutText({ found: rows.length, shown: shown.length, hasMore, ...asked });
   const query = { kind: 'HogQLQuery', query: asked.sql };
   const drawn = { answer, asked: { query }, choice, now, cut };
-  await printRows({ ...read.figures, rows: shown }, drawn, context);
+  const columns = typedColumns(read.figures.columns, answer.types);
+  await printRows({ ...read.figures, rows: shown, columns }, drawn, context);
   if (cut === undefined) return;
   // Whoever wrote a LIMIT expects as many rows.
   if (rows.length < MOST_ROWS && asked.limit === undefined && hasLimit(asked.sql))
     context.note(`${cut.slice(0, 1).toUpperCase()}${cut.slice(1)}.`);
   else context.warn(`warning: ${cut}`);
+}
+
+/** The columns with the types that the service tells beside them, in their order. */
+function typedColumns(columns: readonly Column[], types: Json | undefined): readonly Column[] {
+  const told = asList(types) ?? [];
+  if (told.length !== columns.length) return columns;
+  return columns.map((column, index) => {
+    const type = asList(told[index])?.[1];
+    return typeof type === 'string' ? { ...column, type: columnTypeOf(type) } : column;
+  });
 }
 
 /** Prints the id of a query that nobody waits for. */

@@ -69,7 +69,11 @@ export type Column = {
   readonly kind?: 'id' | 'number' | undefined;
   readonly prominent?: boolean;
   readonly minor?: true;
+  readonly type?: ColumnType | undefined;
 };
+
+/** What the values of a column are, for formats that have types. `time` counts microseconds. */
+export type ColumnType = 'text' | 'json' | 'integer' | 'unsigned' | 'number' | 'boolean' | 'day' | 'time';
 
 /**
  * The value at a dotted path, undefined if there is none. Keys may hold dots themselves: the longest own key wins, and

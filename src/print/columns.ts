@@ -1,8 +1,9 @@
+import { CliError } from '../errors.ts';
 import { type Column, isList, isObject, type Json, readCell } from '../json/kinds.ts';
 import { dataText, toJsonText } from '../json/write.ts';
 import { escapeControls } from '../system/text.ts';
 
-type Format = 'table' | 'json' | 'ndjson' | 'csv' | 'tsv';
+type Format = 'table' | 'json' | 'ndjson' | 'csv' | 'tsv' | 'parquet';
 
 /** How rows are to be shown. */
 export type OutputFormat = {
@@ -118,8 +119,15 @@ function lateKeys(keys: readonly string[]): string {
   return `${left}; name the columns with --columns, or use --output ndjson`;
 }
 
+/** The header is written by then, and people miss the warnings of a nightly job. */
+export function withoutKeys(keys: readonly string[], { format }: OutputFormat): CliError {
+  return new CliError('partial', `this ${format.toUpperCase()} lacks the ${named('key', keys)}`, {
+    hint: 'name the columns with --columns, or use --output ndjson',
+  });
+}
+
 /** Names with their noun. */
-export function named(noun: string, names: readonly string[]): string {
+function named(noun: string, names: readonly string[]): string {
   const quoted = names.map((name) => `"${escapeControls(name)}"`).join(', ');
   return names.length === 1 ? `${noun} ${quoted}` : `${noun}s ${quoted}`;
 }

@@ -1,8 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
-import { CliError } from '../errors.ts';
 import type { Column, Json } from '../json/kinds.ts';
 import { dataText } from '../json/write.ts';
-import { createColumnReader, type Note, named, type OutputFormat } from './columns.ts';
+import { createColumnReader, type Note, type OutputFormat, withoutKeys } from './columns.ts';
 
 type Cells = readonly (string | null)[];
 
@@ -46,13 +45,6 @@ function heading(
   if (!outputFormat.headers || columns.length === 0) return mark;
   const names = columns.map(({ key }, index) => ofText(outputFormat.columns?.[index] ?? key));
   return mark + (outputFormat.format === 'tsv' ? tsvRecords([names]) : csvRecords([names]));
-}
-
-/** The header is written by then, and people miss the warnings of a nightly job. */
-function withoutKeys(keys: readonly string[], { format }: OutputFormat): CliError {
-  return new CliError('partial', `this ${format.toUpperCase()} lacks the ${named('key', keys)}`, {
-    hint: 'name the columns with --columns, or use --output ndjson',
-  });
 }
 
 /**

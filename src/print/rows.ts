@@ -18,7 +18,7 @@ export async function* formatRows(
   pages: AsyncIterable<readonly Json[]>,
   outputFormat: OutputFormat,
   note: Note,
-): AsyncGenerator<string> {
+): AsyncGenerator<string | Uint8Array> {
   yield* await rowsIn(outputFormat)(pages, outputFormat, note);
 }
 
@@ -26,7 +26,7 @@ type RowsFormatter = (
   pages: AsyncIterable<readonly Json[]>,
   outputFormat: OutputFormat,
   note: Note,
-) => AsyncGenerator<string>;
+) => AsyncGenerator<string | Uint8Array>;
 
 /** Table and CSV are loaded when they are used: start-up pays for each package. */
 function rowsIn({ format }: OutputFormat): RowsFormatter {
@@ -39,6 +39,11 @@ function rowsIn({ format }: OutputFormat): RowsFormatter {
       return async function* (pages, outputFormat, note) {
         const { tableRows } = await import('./table.ts');
         yield* tableRows(pages, outputFormat, note);
+      };
+    case 'parquet':
+      return async function* (pages, outputFormat, note) {
+        const { parquetRows } = await import('./parquet.ts');
+        yield* parquetRows(pages, outputFormat, note);
       };
     default:
       return async function* (pages, outputFormat, note) {
@@ -56,7 +61,7 @@ export async function* formatRecord(
   record: Json,
   outputFormat: OutputFormat,
   note: Note,
-): AsyncGenerator<string> {
+): AsyncGenerator<string | Uint8Array> {
   if (isList(record)) {
     yield* formatRows(onePage(record), outputFormat, note);
     return;

@@ -1,5 +1,5 @@
 import { CliError, excerpt, usageError } from '../errors.ts';
-import { asObject, filled, isList, type Json, type JsonObject } from '../json/kinds.ts';
+import { asObject, type ColumnType, filled, isList, type Json, type JsonObject } from '../json/kinds.ts';
 
 /** The most rows that the service answers to one query. */
 export const MOST_ROWS = 50_000;
@@ -99,6 +99,23 @@ export function withLimit(sql: string, rows: number): string {
   // On a line of its own, since the statement may end with a comment.
   if (isJoined(sql)) return `SELECT * FROM (\n${statement}\n)\nLIMIT ${rows}`;
   return `${statement}\nLIMIT ${rows}`;
+}
+
+const COLUMN_TYPES: readonly (readonly [RegExp, ColumnType])[] = [
+  [/^(?:String|FixedString|UUID|Enum\d+|IPv[46])\b/, 'text'],
+  [/^(?:Int(?:8|16|32|64)|UInt(?:8|16|32))$/, 'integer'],
+  [/^UInt64$/, 'unsigned'],
+  [/^Float(?:32|64)$/, 'number'],
+  [/^Bool$/, 'boolean'],
+  [/^Date(?:32)?$/, 'day'],
+  [/^DateTime(?:\('[^']*'\))?$|^DateTime64\([0-6]\b/, 'time'],
+];
+
+/** What a column of an answer holds, by the database's name of its type: JSON for lists and what has no counterpart. */
+export function columnTypeOf(type: string): ColumnType {
+  const [, inner] = /^(?:Nullable|LowCardinality)\((.*)\)$/.exec(type) ?? [];
+  if (inner !== undefined) return columnTypeOf(inner);
+  return COLUMN_TYPES.find(([pattern]) => pattern.test(type))?.[1] ?? 'json';
 }
 
 type CutInput = {

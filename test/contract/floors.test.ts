@@ -52,6 +52,7 @@ const floors: Floors = {
     re2js: ['src/service/pattern.ts'],
     yaml: ['src/insights/check-file.ts'],
     diff: ['src/print/'],
+    'hyparquet-writer': ['src/print/parquet.ts'],
     // jq runs in a thread, which finds its package by itself.
     'node:events': ['src/print/jq.ts'],
     'node:module': ['src/print/jq.ts'],

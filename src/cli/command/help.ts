@@ -291,12 +291,13 @@ const output: Topic = {
         ['json', 'As the service sent it, numbers with their own digits'],
         ['ndjson', 'A line for each row, for pipes'],
         ['csv, tsv', 'For spreadsheets; with --spreadsheet-safe if other people chose the values'],
+        ['parquet', 'Files of query and persons export, with types; times are UTC, the rest is JSON'],
       ],
     },
     {
       text: [
         'Data goes to stdout, notes and warnings to stderr. A terminal changes colour and width. If it is too narrow for a table, UUIDs and times are shortened and minor columns left out, which a note names; names and addresses stay. --columns chooses and orders fields, and a dotted path reaches inside one. --save writes a file that is complete or not there. -q leaves out notes; warnings stay.',
-        'A list without --all ends after --limit rows, 100 unless said otherwise, and warns if there are more.',
+        'A list without --all ends after --limit rows, 100 unless said otherwise, and warns if there are more. --jq runs a program of jq over the JSON of an answer, over a list page by page, each an array of rows. Texts come without quotes, unless -o ndjson or the name of the file says that each line is JSON. Numbers keep their digits unless the program calculates; 1e1000 becomes 1E+1000. A program that fails on the answer ends with 8.',
       ],
     },
   ],

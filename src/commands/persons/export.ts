@@ -14,7 +14,8 @@ export const exportPersons = defineCommand({
     'All persons come through SQL, 2,500 a request in the order of their ids, or from the list if the key has no\nquery:read. Nobody who stays is missed while others come and go, as may happen with persons list --all.\nConditions are those of persons list, and select from the list. With --resume the same command goes on where it\nstopped.\nOne person comes as one JSON document, or with -o csv and --save as a folder of CSV files: person, distinct ids,\ncohorts, activity, and with --with-events all events. An id names one person, and so does --email or --distinct-id\nunless other conditions stand beside it.\n' +
     operatorsText,
   examples: [
-    'persons export -o csv --save people.csv',
+    'persons export --save people.csv',
+    'persons export --save people.parquet',
     'persons export -o ndjson --save people.ndjson --resume people.state',
     'persons export --email ana.berg@example.org --with-events --save ana.json',
     'persons export --property plan:exact=trial -o csv --save trial.csv',
@@ -23,6 +24,7 @@ export const exportPersons = defineCommand({
   arguments: { person: { type: 'person-id', optional: true, description: 'A person, by integer or UUID' } },
   omit: ['properties', 'limit', 'offset', 'include_total'],
   options: { ...listConditions, ...exportOptions },
+  saves: ['parquet'],
   async run(input, context) {
     const person = readTarget(input, context);
     if (person === undefined) return exportAll(input, context);

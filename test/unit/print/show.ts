@@ -34,7 +34,7 @@ export function showRecord(record: Json, outputFormat: Partial<OutputFormat>): P
 
 type Say = (text: string, weight: 'note' | 'warning') => void;
 
-async function collect(format: (note: Say) => AsyncIterable<string>): Promise<Shown> {
+async function collect(format: (note: Say) => AsyncIterable<string | Uint8Array>): Promise<Shown> {
   const said: [string, string][] = [];
   let text = '';
   let failure: string | undefined;
