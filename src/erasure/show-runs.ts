@@ -5,7 +5,7 @@ import { type Duration, inMilliseconds } from '../service/calendar.ts';
 import { hasNeverBegun } from './create-run.ts';
 import { daysLeft, deadlineOf } from './deadline.ts';
 import { listRuns, type RunSummary, removeRun, runPath, withRunRecord } from './find-run.ts';
-import { checkChain, formatSeal, parseSeal, type Seal, splitJournal } from './journal.ts';
+import { checkChain, formatSeal, type Owed, parseSeal, type Seal, splitJournal } from './journal.ts';
 import { digestMembers, type KeyState, keyProblem, readCheckKey, sha256 } from './members.ts';
 import { reconcile } from './outcome.ts';
 import { owedOf, verificationsOf, verificationTitle } from './outcome-lines.ts';
@@ -14,8 +14,7 @@ import { type IdSources, readPeople } from './people.ts';
 import { planLines, projectText } from './plan.ts';
 import { inPages, report, reportRows } from './report.ts';
 import { reportMarkdown } from './report-markdown.ts';
-import type { RunRecord } from './run.ts';
-import { hasChangedIds, openRun, type RunPlan, readRun } from './run.ts';
+import { hasChangedIds, openRun, type RunPlan, type RunRecord, readRun } from './run.ts';
 import { type RunDirectory, useRunDirectory } from './run-directory.ts';
 import { replay } from './run-state.ts';
 import { printOutcome } from './show-outcome.ts';
@@ -200,26 +199,21 @@ function checkContent(
   const { keyState: checkKey } = readCheckKey(directory, plan.keyFingerprint);
   const keyFault = keyProblem(checkKey);
   if (keyFault !== undefined) problems.push(keyFault);
+  let run: RunRecord | undefined;
   try {
     replay(lines);
     if (problems.length > 0) return { problems, checkKey };
-    const { isChanged, isTold } = checkIds(directory.path);
+    run = readRun(directory.path);
+    const isChanged = hasChangedIds(run);
     if (isChanged) problems.push('the ids, or the check key, are not those of the plan');
-    return { problems, checkKey: checkKey === 'cannot be told' && isTold ? 'holds' : checkKey };
+    // The ids tell of the key, too, where the plan does not.
+    const isTold = run.hasIds && !isChanged && checkKey === 'cannot be told';
+    return { problems, checkKey: isTold ? 'holds' : checkKey };
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     return { problems: [...problems, error.message], checkKey };
-  }
-}
-
-/** By their HMACs, which also tell of the key where the plan does not. */
-function checkIds(path: string): { readonly isChanged: boolean; readonly isTold: boolean } {
-  const run = readRun(path);
-  try {
-    const isChanged = hasChangedIds(run);
-    return { isChanged, isTold: run.hasIds && !isChanged };
   } finally {
-    run.close();
+    run?.close();
   }
 }
 
@@ -258,25 +252,21 @@ export async function pruneRuns({ run, olderThan }: Pruning, context: Context): 
   }
 }
 
-type PruneRow = {
-  readonly run: string;
-  readonly action: 'remove ids' | 'remove' | 'keep';
-  readonly reason: string;
-  readonly planned_at: string | null;
-  readonly path: string;
-};
-
 /** What is to be done with an old run; nothing for one that is not old, has no ids or is at work. */
 function toRow(
   { id, path, plan, hasIds, isOpen, atWork, owed = [], neverBegan }: RunSummary,
   before: number,
 ) {
   const named = { run: id, planned_at: plan?.createdAt ?? null, path };
-  const row = (action: PruneRow['action'], reason: string): PruneRow => ({ ...named, action, reason });
+  const row = (action: 'remove ids' | 'remove' | 'keep', reason: string) => ({ ...named, action, reason });
   if (neverBegan) return row('remove', 'a crash kept it from beginning');
   if (plan === undefined || !hasIds || atWork || Date.parse(plan.createdAt) > before) return undefined;
   if (isOpen) return row('keep', 'it can be resumed');
-  return owed.length > 0 ? row('keep', `it owes ${owed.join(', ')}`) : row('remove ids', 'it owes nothing');
+  return row(owed.length > 0 ? 'keep' : 'remove ids', reasonOf(owed));
+}
+
+function reasonOf(owed: readonly Owed[]): string {
+  return owed.length === 0 ? 'it owes nothing' : `it owes ${owed.join(', ')}`;
 }
 
 /** What it owes can be asked about no more, so the record says that it was owed. */
@@ -289,12 +279,8 @@ async function giveUpRun(name: string, context: Context): Promise<void> {
     const owed = owedOf(run);
     const owing = owed.length === 0 ? '' : `, which still owes ${owed.join(', ')}`;
     if (context.dryRun) {
-      const row = {
-        run: run.id,
-        action: 'remove ids',
-        reason: owed.length === 0 ? 'it owes nothing' : `it owes ${owed.join(', ')}`,
-      };
-      return await context.print([{ ...row, planned_at: run.plan.createdAt }]);
+      const named = { run: run.id, action: 'remove ids', reason: reasonOf(owed) };
+      return await context.print([{ ...named, planned_at: run.plan.createdAt }]);
     }
     await context.confirm({ action: `remove the ids from the record of run ${run.id}${owing}`, local: true });
     run.dropIds(owed);
