@@ -194,7 +194,7 @@ type Right = 'yes' | 'no' | 'by query';
 
 /** Whether a key with these scopes may run an operation. `:write` includes `:read`, `*` everything. */
 export function keyRight(row: Endpoint, scopes: readonly string[], dialect: Dialect): Right {
-  if (dialect === 'live' && row.keyAccess !== 'accepted')
+  if (dialect === 'live' && row.keyAccess !== undefined)
     return hasScopes(['query:read'], scopes) ? 'by query' : 'no';
   return hasScopes(neededScopes(row, dialect), scopes) ? 'yes' : 'no';
 }

@@ -185,7 +185,7 @@ function isRefusal(failure: unknown, row: Endpoint, dialect: Dialect): failure i
   const { status, code } = failure;
   if (status === undefined || BAD_KEY.includes(code ?? '')) return false;
   if (status === 403) return true;
-  if (row.keyAccess === 'accepted') return false;
+  if (row.keyAccess === undefined) return false;
   if (status === 404) return true;
   return row.keyAccess === 'removed' && dialect === 'live' && (status === 400 || status === 405);
 }

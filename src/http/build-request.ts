@@ -44,7 +44,7 @@ export function buildRequest(
     return value === undefined ? [] : [{ placed, value }];
   });
   const path = fillPath(form.path, given);
-  const root = row.under === 'project' ? projectPath(addressing) : addressing.base.prefix;
+  const root = row.under === 'service' ? addressing.base.prefix : projectPath(addressing);
   const query = [
     ...queryParts(given),
     ...Object.entries(additions.query ?? {}).map(([name, value]) => pair(name, value)),

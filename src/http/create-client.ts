@@ -139,7 +139,7 @@ function createListReader({ addressing, connection, note, signal }: Parts) {
     const { base } = addressing;
     const within = isOfProject(request, { addressing, row }) ? projectPath(addressing) : undefined;
     const pages = pageReader({
-      row: { effect: request.effect, emptyBody: 'never' },
+      row: { effect: request.effect },
       where: connection.where,
     });
     const reader = tellingTime(pages, onTime);
@@ -184,7 +184,7 @@ function isOfProject(
   request: WireRequest,
   { addressing, row }: { readonly addressing: Addressing; readonly row: Endpoint | undefined },
 ): boolean {
-  if (row !== undefined) return row.under === 'project';
+  if (row !== undefined) return row.under !== 'service';
   return addressing.projectId !== undefined && request.target.startsWith(`${projectPath(addressing)}/`);
 }
 

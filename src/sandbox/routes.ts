@@ -30,7 +30,7 @@ export function buildRoutes<Handler>(
       return [];
     }
     const { path } = formOf(row, dialect);
-    return [{ row, handler, segments: split(row.under === 'project' ? PROJECT + path : path) }];
+    return [{ row, handler, segments: split(row.under === 'service' ? path : PROJECT + path) }];
   });
 }
 

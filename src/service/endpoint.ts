@@ -83,18 +83,18 @@ export type Endpoint = {
   readonly id: string;
   readonly summary: string;
   readonly method: Method;
-  /** `project` paths are relative to `/api/projects/:project_id`, `service` paths to the host's base address. */
-  readonly under: 'project' | 'service';
+  /** `service` paths are relative to the host's base address, all others to `/api/projects/:project_id`. */
+  readonly under?: 'service';
   readonly path: string;
   /** Scopes of the specification; empty where it shows none. */
   readonly scopes: readonly Scope[];
   readonly parameters: readonly Parameter[];
   readonly response: keyof Responses;
   readonly effect: 'read' | 'write' | 'destroy';
-  /** Whether a 2xx without a body is an answer. */
-  readonly emptyBody: 'allowed' | 'never';
-  /** What the live service does with a personal API key. */
-  readonly keyAccess: 'accepted' | 'refused' | 'removed';
+  /** A 2xx without a body is an answer. */
+  readonly emptyBody?: 'allowed';
+  /** What the live service does instead of accepting a personal API key. */
+  readonly keyAccess?: 'refused' | 'removed';
   /** `offset`: limit and offset; `page`: limit and a page number from 1. Both follow `next`. */
   readonly paging?: 'offset' | 'page';
   readonly live?: { readonly path?: string; readonly scopes?: readonly Scope[] };

@@ -30,7 +30,7 @@ const accessWords = { supported: 'accepted', refused: 'refused', removed: 'remov
 
 function documentPath(row: Endpoint): string {
   const path = row.live?.path ?? row.path;
-  const prefix = row.under === 'project' ? '/api/projects/{project_id}' : '';
+  const prefix = row.under === undefined ? '/api/projects/{project_id}' : '';
   return prefix + path.replace(/:(\w+)/g, '{$1}');
 }
 
@@ -82,7 +82,7 @@ export function compareWithDocument(document: OpenApiDocument, row: Endpoint): r
   });
   return [
     ...(scopes.join() === (operation['x-required-scopes'] ?? []).join() ? [] : ['scopes']),
-    ...(row.keyAccess === access ? [] : ['key access']),
+    ...((row.keyAccess ?? 'accepted') === access ? [] : ['key access']),
     ...own
       .filter(({ name }) => !documented.some((entry) => entry.name === name))
       .map(({ name }) => `has ${name}`),

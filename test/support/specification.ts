@@ -113,7 +113,7 @@ export function compareOperation(documented: MarkdownRow): string[] {
   const answers = answersOf[documented.Answer ?? ''];
   const checks: { readonly [what: string]: boolean } = {
     method: row.method === documented.Method,
-    path: row.under === 'project' && row.path === documented.Path,
+    path: row.under === undefined && row.path === documented.Path,
     scopes: row.scopes.join() === words(documented.Scopes).join(),
     answer: answers === undefined ? documented.Answer === '-' : answers.includes(row.response),
   };

@@ -260,7 +260,7 @@ async function* readOutside(database: Database, sql: string, path: string): Asyn
   const connection = await instance.connect();
   try {
     const result = await connection.stream(sql, [path]);
-    // Statements of read-file.ts cast every column to VARCHAR.
+    // Statements of content.ts cast every column to VARCHAR.
     for await (const batch of result.yieldRowObjectJs()) yield batch as SqlRow[];
   } finally {
     connection.closeSync();
