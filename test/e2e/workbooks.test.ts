@@ -42,7 +42,7 @@ describe('a workbook', () => {
   });
 
   it.each([
-    ['hides a row', { rows: '<row hidden="1"><c t="str"><v>u1</v></c></row>' }, '', 'hides rows 1'],
+    ['hides a row', { rows: '<row hidden="1"><c t="str"><v>u1</v></c></row>' }, '', 'hides row 1'],
     [
       'hides a sheet',
       { sheets: `<sheets>${SHEETS.replace('/>', ' state="hidden"/>')}</sheets>` },
