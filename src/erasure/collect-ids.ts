@@ -221,25 +221,9 @@ export function lineKey({ file = '', line }: Pick<GivenLine, 'file' | 'line'>): 
 export function collectIds(
   kind: IdKind,
   ids: Iterable<string>,
-  {
-    allowSuspicious,
-    lines,
-    areAddresses,
-    trim,
-    skipOdd,
-  }: Pick<Collecting, 'allowSuspicious' | 'lines' | 'areAddresses' | 'trim' | 'skipOdd'> = {
-    allowSuspicious: true,
-  },
+  how: Omit<Collecting, 'places' | 'name'> = { allowSuspicious: true },
 ): IdList {
-  const collector = createIdCollector(kind, {
-    allowSuspicious,
-    lines,
-    areAddresses,
-    trim,
-    skipOdd,
-    places: 'argument',
-    name: 'the arguments',
-  });
+  const collector = createIdCollector(kind, { ...how, places: 'argument', name: 'the arguments' });
   let place = 0;
   for (const id of ids) {
     place += 1;

@@ -17,7 +17,7 @@ import {
 } from './read-rows.ts';
 import type { DoubtfulCell } from './suspicious-ids.ts';
 
-export type IdReading = {
+export type IdReading = Partial<Omit<Collecting, 'places'>> & {
   readonly kind: IdKind;
   /** The column that holds the ids, where there are several. */
   readonly column?: string | undefined;
@@ -25,47 +25,24 @@ export type IdReading = {
   readonly sheet?: string | undefined;
   /** Told from the first line if absent. */
   readonly format?: IdFormat | undefined;
-  /** Whether distinct ids that look damaged are taken as they stand; if absent, they are. */
-  readonly allowSuspicious?: boolean | undefined;
-  /** Whether the ids are e-mail addresses. */
-  readonly areAddresses?: boolean | undefined;
-  readonly trim?: boolean | undefined;
-  readonly skipOdd?: boolean | undefined;
-  /** Whether every line is kept, with the columns of its row. */
-  readonly lines?: Collecting['lines'];
-  readonly file?: Collecting['file'];
-  /** What messages call the input. */
-  readonly name?: string | undefined;
   /** Ends the reading, also while nothing comes. */
   readonly signal?: AbortSignal | undefined;
 };
 
 /**
- * Reads ids from a file or a pipe: a workbook, or plain list, CSV or NDJSON in UTF-8 or in UTF-16 with a mark. Distinct ids keep every
- * byte, white space at their ends included; blank lines are skipped, repeats counted, in memory that grows by the ids
- * alone. Throws a usage error for an invalid encoding before any other, and names the line of what is no id.
+ * Reads ids from a file or a pipe: a workbook, or a plain list, CSV or NDJSON in UTF-8 or in UTF-16 with a mark. Memory
+ * grows by the ids only. Throws a usage error for an invalid encoding before any other, and names the line of what is
+ * no id.
  */
 export async function readIds(chunks: AsyncIterable<Uint8Array>, reading: IdReading): Promise<IdList> {
-  const { kind, allowSuspicious = true, areAddresses, trim, skipOdd, lines, file } = reading;
-  const { name = 'the input' } = reading;
-  const collector = createIdCollector(kind, {
-    allowSuspicious,
-    areAddresses,
-    trim,
-    skipOdd,
-    lines,
-    file,
-    places: 'line',
-    name,
-  });
-  const { head, chunks: all } = await peekBytes(
-    reading.signal === undefined ? chunks : untilAborted(chunks, reading.signal),
-  );
+  const { kind, signal, sheet, name = 'the input' } = reading;
+  const collector = createIdCollector(kind, { allowSuspicious: true, ...reading, name, places: 'line' });
+  const { head, chunks: all } = await peekBytes(signal === undefined ? chunks : untilAborted(chunks, signal));
   if (isWorkbook(head)) {
-    await readSheet(all, reading.sheet, { ...collector, column: reading.column });
+    await readSheet(all, sheet, { ...collector, column: reading.column });
     return collector.finish();
   }
-  if (reading.sheet !== undefined)
+  if (sheet !== undefined)
     throw usageError(`${name} is no workbook, so it has no sheets`, 'leave --sheet out');
   const decoded = decodeText(all);
   const { line, texts } = await peekFirstLine(keepOpen(decoded));
