@@ -114,4 +114,8 @@ figure { margin: 1rem 0; }
 figure svg { margin-left: -1.875rem; }
 table { font-size: 0.875rem; font-variant-numeric: tabular-nums; margin-top: 1rem; }
 td { overflow-wrap: break-word; }
+@media print {
+  body { width: auto; }
+  figure svg { margin-left: 0; max-width: 100%; height: auto; }
+}
 `;
