@@ -143,7 +143,9 @@ function isAnswer(failure: unknown): boolean {
 const LOCAL_READS = new Set(['endpoints', 'runs list', 'runs show', 'runs report', 'runs find', 'auth list']);
 
 /** Nothing that may change something, ask, or print a key. */
-function isPaged({ command: { endpoints }, path }: Running): boolean {
+function isPaged({ command: { endpoints }, path, options }: Running): boolean {
+  // It draws in place.
+  if (options.watch !== undefined) return false;
   return endpoints.length > 0 ? endpoints.every(({ effect }) => effect === 'read') : LOCAL_READS.has(path);
 }
 

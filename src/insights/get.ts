@@ -7,11 +7,19 @@ import type { InputOf } from '../service/endpoint.ts';
 import type { insights } from '../service/insights.ts';
 import type { Insight, QueryStatus } from '../service/schemas.ts';
 import { describeInsight, readableInsightId, readTimed, refreshOption } from './insight.ts';
-import { askQuery, createPauses, type QueryState, reasonOf, type Watch, watchQuery } from './query-status.ts';
+import {
+  askQuery,
+  createPauses,
+  type QueryState,
+  reasonOf,
+  type Watch,
+  watchOption,
+  watchQuery,
+} from './query-status.ts';
 import { chartOption, pictureHeading, printFigures, readChart, sayState, sayTitle } from './show.ts';
 import { overridesOf, variableOption } from './sql.ts';
 
-type GetInput = OptionsInput<typeof getOptions> &
+type GetInput = Omit<OptionsInput<typeof getOptions>, 'watch'> &
   Pick<InputOf<typeof insights.get>, 'from_dashboard' | 'filters_override'>;
 
 /** Reads an insight, waits for its calculation if that was asked for, shows its figures, and returns it. */
@@ -210,4 +218,5 @@ export const getOptions = {
   ...freshOptions,
   ...variableOption,
   ...chartOption,
+  ...watchOption,
 } as const satisfies Options;

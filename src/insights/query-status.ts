@@ -1,3 +1,4 @@
+import type { Options } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { CliError, excerpt, usageError } from '../errors.ts';
 import type { Json } from '../json/kinds.ts';
@@ -195,3 +196,50 @@ function stillRunning(id: string, milliseconds: number): CliError {
 function isAnswer(results: Json | undefined): results is QueryAnswer {
   return typeof results === 'object' && results !== null && 'results' in results;
 }
+
+/** The option of commands that draw again and again. */
+export const watchOption = {
+  watch: {
+    type: 'duration',
+    placeholder: 'time',
+    description: 'Draw again in place this often (60s), until Ctrl-C; only on a terminal',
+  },
+} as const satisfies Options;
+
+/** The service calculates for others as well. */
+const SHORTEST_WATCH = 5_000;
+
+/**
+ * Shows something once, or again in place until Ctrl-C, which is the way to end it and a success. Throws a usage error
+ * where there is no terminal to draw on.
+ */
+export async function showAgain(
+  every: Duration | undefined,
+  show: () => Promise<void>,
+  context: Context,
+): Promise<void> {
+  if (every === undefined) return show();
+  const { width, format } = context.outputFormat();
+  if (width === undefined || format !== 'table')
+    throw usageError('--watch draws on a terminal', 'leave it out, with --save and -o too');
+  const pause = inMilliseconds(every);
+  if (pause < SHORTEST_WATCH) throw usageError('--watch is too short', 'draw every 5s, or less often');
+  let isDrawn = false;
+  for (;;) {
+    try {
+      await context.printRaw(CLEAR);
+      await show();
+      isDrawn = true;
+      context.note(
+        `Drawn at ${new Date(context.now()).toISOString()}, again in ${pause / 1000} s; Ctrl-C ends it.`,
+      );
+      await context.wait(pause, context.signal);
+    } catch (failure) {
+      if (context.signal.reason === 'SIGINT' && isDrawn) return;
+      throw failure;
+    }
+  }
+}
+
+/** Clears the screen and begins at its top. */
+const CLEAR = '\u001b[2J\u001b[H';

@@ -9,7 +9,7 @@ import { platform } from '../service/platform.ts';
 import type { QueryAnswer, QueryStatus } from '../service/schemas.ts';
 import { columnTypeOf, countStatements, cutOf, hasLimit, MOST_ROWS, sqlQuery } from '../service/sql.ts';
 import { timed } from './insight.ts';
-import { answerOf, checkWaiting, waitForQuery } from './query-status.ts';
+import { answerOf, checkWaiting, showAgain, waitForQuery, watchOption } from './query-status.ts';
 import { type ChartChoice, chartOption, printRows, readChart } from './show.ts';
 
 type QueryInput = OptionsInput<typeof queryOptions> & {
@@ -19,15 +19,16 @@ type QueryInput = OptionsInput<typeof queryOptions> & {
 };
 
 /** Runs a statement, or what `--edit` and `--tables` make of it. */
-export async function askSql({ tables, edit, ...input }: QueryInput, context: Context): Promise<void> {
-  if (tables) return showTables({ edit, ...input }, context);
+export async function askSql({ tables, edit, watch, ...input }: QueryInput, context: Context): Promise<void> {
+  if (tables) return showTables({ edit, watch, ...input }, context);
+  if (watch && input.async) throw usageError('--watch waits for each answer', 'leave out --async');
   checkWaiting({ later: input.async, wait: input.wait, waitTimeout: input.waitTimeout });
   const choice = readQueryChart(input.chart, context);
   const sql = edit ? await editQuery(input.sql, context) : input.sql;
   if (sql === undefined) throw usageError('<sql> is missing', 'give a query, @file, -, --edit or --tables');
   if (countStatements(sql) > 1)
     throw usageError('the query holds several statements', 'run each by itself; nothing was sent');
-  await runStatement({ ...input, sql }, choice, context);
+  await showAgain(watch, () => runStatement({ ...input, sql }, choice, context), context);
 }
 
 /** Asks for the rows of a statement, waits for them if that was asked for, and prints them. */
@@ -42,7 +43,7 @@ async function runStatement(
     wait,
     waitTimeout,
     ...named
-  }: QueryInput & { readonly sql: string },
+  }: Omit<QueryInput, 'watch'> & { readonly sql: string },
   choice: ChartChoice,
   context: Context,
 ): Promise<void> {
@@ -334,6 +335,7 @@ export const queryOptions = {
     description: 'Rows at most, up to 50,000; for a query without its own LIMIT',
   },
   ...chartOption,
+  ...watchOption,
   async: { type: 'flag', description: 'Start the query, and print its id unless --wait is given' },
   wait: { type: 'flag', description: 'With --async: ask until it has ended' },
   waitTimeout: {

@@ -1,6 +1,7 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { pagesInApp, webOption } from '../../cli/in-app.ts';
 import { getAndShow, getOptions } from '../../insights/get.ts';
+import { showAgain } from '../../insights/query-status.ts';
 import { insights } from '../../service/insights.ts';
 
 export const getInsight = defineCommand({
@@ -13,15 +14,20 @@ export const getInsight = defineCommand({
     'insights get 9',
     'insights get zeNY2NOU --refresh -o csv',
     'insights get 9 --refresh async --wait --save chart.svg',
+    'insights get 9 --refresh --watch 60s',
     'insights get zeNY2NOU --web',
     'insights get 9 --require-result --max-age 24h -o json',
   ],
   arguments: { insight: { type: 'insight' } },
   omit: ['variables_override'],
   options: { web: webOption, ...getOptions },
-  async run({ insight, web, ...reading }, context) {
+  async run({ insight, web, watch, ...reading }, context) {
     const tell = await pagesInApp(web, context);
-    const { short_id: shortId } = await getAndShow(insight, reading, context);
+    let shortId: string | undefined;
+    const show = async () => {
+      ({ short_id: shortId } = await getAndShow(insight, reading, context));
+    };
+    await showAgain(watch, show, context);
     await tell(shortId && `insights/${encodeURIComponent(shortId)}`);
   },
 });
