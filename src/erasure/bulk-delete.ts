@@ -7,7 +7,7 @@ import { createRun, preparePlace, type RunPlace } from './create-run.ts';
 import { readDeadline } from './deadline.ts';
 import { findSameRun, isSameRun, nameOfPath } from './find-run.ts';
 import type { People } from './people.ts';
-import { countPersons, flagsInQuestion, planLines, withPace } from './plan.ts';
+import { countPersons, flagsInQuestion, type Pace, planLines, withPace } from './plan.ts';
 import {
   type BulkDeleteInput,
   endWithSkipped,
@@ -84,7 +84,7 @@ async function startRun(input: BulkDeleteInput, context: Context): Promise<Start
   const lines = input.receipt === undefined ? undefined : 'keep';
   const planned = await planBulkDelete({ ...input, lines }, context);
   if (planned === undefined) return undefined;
-  const answered = receiptOf(input.receipt, planned.people);
+  const answered = input.receipt === undefined ? undefined : receiptOf(input.receipt, planned.people);
   const skipped = skippedOf(planned);
   if (input.skipOdd !== undefined) await writeSkipped(input.skipOdd, skipped, context);
   return { run: await openBulkRun(planned, { ...input, place }, context), answered, skipped };
@@ -104,46 +104,32 @@ function refuseEarlyReceipt({ planOnly, receipt }: BulkDeleteInput): void {
  */
 async function openBulkRun(
   planned: PlannedDeletion,
-  {
-    place,
-    planOnly,
-    newRun,
-    ignoreMissing,
-    dropIds,
-    ...pace
-  }: BulkDeleteInput & { readonly place: RunPlace },
+  { place, planOnly, newRun, ...input }: BulkDeleteInput & { readonly place: RunPlace },
   context: Context,
 ): Promise<Run> {
   const { plan, people } = planned;
-  const tools = { now: context.now, random: context.random, owner: context.owner };
   const same = newRun || planOnly ? undefined : findSame(place, planned);
-  if (same === undefined) for (const line of planLines(plan, { isNew: true })) context.note(line);
-  if (same === undefined && !ignoreMissing) refuseAddresses(people);
-  if (same !== undefined) {
-    context.warn(
-      `warning: the same deletion was begun before and is not done; this goes on with it (${same}), --new-run starts afresh`,
-    );
-    const run = openUnchanged(same, tools);
-    try {
-      for (const line of planLines(withPace(run.plan, pace))) context.note(line);
-      await context.confirm({ action: 'go on with that run' });
-      return run;
-    } catch (error) {
-      run.close();
-      throw error;
-    }
-  }
-  if (dropIds) context.note(`${LIST_AGAIN}.`);
-  if (!planOnly) await confirmPlan(planned, { dropIds }, context);
+  if (same !== undefined) return goOn(same, input, context);
+  for (const line of planLines(plan, { isNew: true })) context.note(line);
+  if (!input.ignoreMissing) refuseAddresses(people);
+  if (input.dropIds) context.note(`${LIST_AGAIN}.`);
+  if (!planOnly) await confirmPlan(planned, input, context);
   stopIfAsked(context);
-  return createRun(place, { ...tools, plan, people });
+  const { now, random, owner } = context;
+  return createRun(place, { now, random, owner, plan, people });
 }
 
-/** The ids were compared already, but not whom they belong to. */
-function openUnchanged(path: string, tools: Parameters<typeof openRun>[1]): Run {
-  const run = openRun(path, tools);
+/** Its ids were compared already, but not whom they belong to. */
+async function goOn(path: string, pace: Pace, context: Context): Promise<Run> {
+  context.warn(
+    `warning: the same deletion was begun before and is not done; this goes on with it (${path}), --new-run starts afresh`,
+  );
+  const { now, random, owner } = context;
+  const run = openRun(path, { now, random, owner });
   try {
     refuseChangedIds(run);
+    for (const line of planLines(withPace(run.plan, pace))) context.note(line);
+    await context.confirm({ action: 'go on with that run' });
     return run;
   } catch (error) {
     run.close();
@@ -162,7 +148,7 @@ const LIST_AGAIN =
 
 async function confirmPlan(
   { plan, selected, addressed }: PlannedDeletion,
-  { dropIds }: { readonly dropIds: boolean | undefined },
+  { dropIds }: BulkDeleteInput,
   context: Context,
 ): Promise<void> {
   const examples = selected ? `, for example ${selected.examples.join(', ')}` : '';
