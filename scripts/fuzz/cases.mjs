@@ -373,5 +373,11 @@ export async function makeSample(folder, run) {
   }
   const runs = existsSync(join(folder, 'runs')) ? readdirSync(join(folder, 'runs')) : readdirSync(folder);
   if (runs.length === 0) throw new Error('no run was made to damage');
-  return { folder, runs, given: Buffer.from(given) };
+  // A run sends the persons that its plan found by these ids.
+  const resolved = filesBelow(folder).filter((file) => file.endsWith('/ids'));
+  return {
+    folder,
+    runs,
+    given: Buffer.concat([Buffer.from(given), ...resolved.map((file) => readFileSync(file))]),
+  };
 }

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../json/kinds.ts';
+import type { JsonObject } from '../json/kinds.ts';
 import type { IdKind } from './entries.ts';
 import { formatSeal } from './journal.ts';
 import type { MemberLine } from './members.ts';
@@ -127,7 +127,7 @@ function reportEvents(run: RunRecord): JsonObject | null {
     persons: queuedCounts(eventsQueued),
     not_before: earliest?.at ?? null,
     not_before_by: earliest?.clock ?? null,
-    status: counts(events ?? null),
+    status: events === undefined ? null : { ...events },
   };
 }
 
@@ -151,7 +151,7 @@ function reportVerification(run: RunRecord, verification: RunState['verification
   return {
     ...figures,
     of: countAskable(run),
-    events: counts(events),
+    events: events && { ...events },
     pending_until: pendingUntil ?? null,
     missing_scope: missingScope ?? null,
     stores: stores ?? null,
@@ -203,10 +203,6 @@ function reportAnswer({ answer, failure }: Sending): JsonObject {
     errors: answer?.errors.length ?? null,
     failure: failure === undefined ? null : { ...failure },
   };
-}
-
-function counts<Counts extends Readonly<Record<string, Json>>>(some: Counts | null): JsonObject | null {
-  return some === null ? null : { ...some };
 }
 
 function first(parts: readonly Part[]): string | null {

@@ -25,7 +25,7 @@ export async function showRuns(
   { due }: { readonly due?: boolean | undefined },
   context: Context,
 ): Promise<void> {
-  const runs = listRuns(context.stateDirectory(), { owner: context.owner });
+  const runs = listRuns(context.stateDirectory(), context);
   if (due) return showDue(runs, context);
   await context.print(runs.map(summaryRow), [
     { key: 'run', kind: 'id' },
@@ -228,7 +228,7 @@ export async function pruneRuns({ run, olderThan }: Pruning, context: Context): 
     throw usageError('--older-than chooses among all runs', 'leave it out, or the run');
   if (run !== undefined) return giveUpRun(run, context);
   const before = context.now() - inMilliseconds(olderThan ?? { count: 30, unit: 'DAY' });
-  const runs = listRuns(context.stateDirectory(), { owner: context.owner });
+  const runs = listRuns(context.stateDirectory(), context);
   const rows = runs.flatMap((one) => toRow(one, before) ?? []);
   if (context.dryRun) return context.print(rows.map(({ path: _, ...row }) => row));
   const kept = rows.filter(({ action }) => action === 'keep').length;
@@ -245,9 +245,8 @@ export async function pruneRuns({ run, olderThan }: Pruning, context: Context): 
   ];
   await context.confirm({ action: actions.filter(Boolean).join(' and '), local: true });
   for (const { path } of old) dropIds(path, context);
-  const { now, random, owner } = context;
   for (const { path, run: id } of unbegun) {
-    removeRun(path, { now, random, owner });
+    removeRun(path, context);
     context.report(`Removed run ${id}, which never began.`);
   }
 }
@@ -271,9 +270,7 @@ function reasonOf(owed: readonly Owed[]): string {
 
 /** What it owes can be asked about no more, so the record says that it was owed. */
 async function giveUpRun(name: string, context: Context): Promise<void> {
-  const path = runPath(name, context);
-  const { now, random, owner } = context;
-  const run = openRun(path, { now, random, owner });
+  const run = openRun(runPath(name, context), context);
   try {
     if (!run.hasIds) throw new CliError('refused', `the ids of run ${run.id} were dropped before`);
     const owed = owedOf(run);
@@ -290,11 +287,11 @@ async function giveUpRun(name: string, context: Context): Promise<void> {
   }
 }
 
-function dropIds(path: string, { now, random, owner, report }: Context): void {
-  const run = openRun(path, { now, random, owner });
+function dropIds(path: string, context: Context): void {
+  const run = openRun(path, context);
   try {
     run.dropIds();
-    report(`Removed the ids of run ${run.id}.`);
+    context.report(`Removed the ids of run ${run.id}.`);
   } finally {
     run.close();
   }

@@ -65,7 +65,7 @@ describe('a record that has lost its ids', () => {
     const { service, run, people } = await robbed();
     const { code, stderr } = await service.hogctl(`runs verify ${run} --ids ${people[0]}`);
     expect(code).toBe(0);
-    expect(stderr).toContain('asked about 1 of the 3 ids of the run');
+    expect(stderr).toContain('were asked about: 1 of the 3 of the run');
     expect((await service.hogctl(`runs report ${run}`)).stdout).toContain(': holds, for 1 of 3 ids');
     const report = JSON.parse((await service.hogctl(`runs report ${run} -o json`)).stdout);
     expect(report).toMatchObject({ verified: false, verification: null });
