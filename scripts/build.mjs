@@ -23,32 +23,10 @@ const files = {
 };
 
 /** Packages that few commands need: a file each, loaded with the module that imports it. */
-const packages = [
-  'conf',
-  'csv-parse',
-  'diff',
-  'hyparquet-writer',
-  'numfmt',
-  're2js',
-  'saxes',
-  'yaml',
-  'yauzl',
-];
+const packages = 'conf csv-parse diff hyparquet-writer numfmt re2js saxes yaml yauzl'.split(' ');
 
 /** Modules of Node that are loaded when one of their names is first used: each costs 1 to 10 ms of a start. */
-const late = [
-  'child_process',
-  'crypto',
-  'fs/promises',
-  'http',
-  'os',
-  'stream',
-  'tls',
-  'tty',
-  'v8',
-  'worker_threads',
-  'zlib',
-];
+const late = /^node:(child_process|crypto|fs\/promises|http|os|stream|tls|tty|v8|worker_threads|zlib)$/;
 
 const { TYPE, ERROR } = require('undici/lib/llhttp/constants.js');
 
@@ -101,7 +79,7 @@ function replacing(outside) {
         ? { path, namespace: 'stand-in', sideEffects: false }
         : undefined;
     });
-    onResolve({ filter: new RegExp(`^node:(${late.join('|')})$`) }, ({ path, namespace }) =>
+    onResolve({ filter: late }, ({ path, namespace }) =>
       namespace === 'late' ? undefined : { path, namespace: 'late', sideEffects: false },
     );
     onLoad({ filter: /package\.json$/ }, ({ path }) =>
@@ -126,21 +104,17 @@ const inputs = [];
 
 async function bundle(name, { outside = () => undefined, ...entry }) {
   const { outputFiles, metafile } = await build({
-    ...{
-      absWorkingDir: root,
-      outfile: name,
-      bundle: true,
-      write: false,
-      metafile: true,
-      logLevel: 'warning',
-    },
-    ...{
-      platform: 'node',
-      target: 'node20.19',
-      format: 'cjs',
-      mainFields: ['module', 'main'],
-      charset: 'ascii',
-    },
+    absWorkingDir: root,
+    outfile: name,
+    bundle: true,
+    write: false,
+    metafile: true,
+    logLevel: 'warning',
+    platform: 'node',
+    target: 'node20.19',
+    format: 'cjs',
+    mainFields: ['module', 'main'],
+    charset: 'ascii',
     // Names stay, for the stack of a bug; without them a call is 1 to 2 ms faster.
     ...{ minifySyntax: true, minifyWhitespace: true, lineLimit: 200, legalComments: 'none' },
     supported: { 'dynamic-import': false },

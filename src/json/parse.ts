@@ -89,7 +89,7 @@ export function parseExactly(text: string): Json {
 }
 
 /** A number with these digits. */
-export function toExactNumber(digits: string): Json {
+function toExactNumber(digits: string): Json {
   // The class has more than its type here tells; `isExactNumber` knows it by the library's mark.
   return new LosslessNumber(digits) as ExactNumber;
 }
