@@ -13,6 +13,8 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'query --edit': 'starts an editor; test/e2e/query-edit.test.ts has one',
   'insights get zeNY2NOU --web': 'the sandbox has no app; test/e2e/in-app.test.ts opens a page',
   'persons get --email ana.berg@example.org --web': 'the same',
+  'insights get 9 --refresh --watch 60s':
+    'draws until Ctrl-C; test/e2e/insights-watch.test.ts has a terminal',
   'version --check': 'starts npm; test/smoke/version.test.ts has a registry of its own',
 };
 
