@@ -75,7 +75,7 @@ function hintFor({ status, kind, body, where }: Hinting): string | undefined {
   if (status === 404 && /project not found/i.test(detail)) {
     return `check the project id ${where.projectId ?? ''} and the host ${where.host}`;
   }
-  if (/personID|distinct[ _]id/i.test(detail) && status === 400) {
+  if (/personID/i.test(detail) && status === 400) {
     return 'a distinct id is not a person id: look the person up with --distinct-id';
   }
   if (status === 512 || status === 504)

@@ -41,6 +41,8 @@ it.each([
   ['insights get 9 --refresh blok', 'did you mean blocking? It takes force_cache, blocking, '],
   ['sandbox start --dialect liv', 'did you mean live? It takes specification, live'],
   ['persons list -o yaml', 'it takes table, '],
+  ['persons list --projct 7', 'did you mean --project?'],
+  ['persons activity --id 42', '--help shows what it takes'],
 ])('a word that is none of the choices leads to them: %s', async (words, hint) => {
   const service = await startService([]);
   const { code, stderr } = await service.hogctl(words.split(' '));

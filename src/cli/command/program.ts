@@ -227,7 +227,7 @@ function otherHint(code: string, message: string, { line, group, noun = '' }: Fa
   if (code !== 'commander.unknownOption') return '--help shows what it takes';
   // The parser suggests only what the help of the command shows.
   const [, flag = ''] = /'(--[^']*)'/.exec(message) ?? [];
-  const meant = closest(flag, Object.keys(GLOBAL_OPTIONS).map(flagOf));
+  const meant = flag.length > 5 ? closest(flag, Object.keys(GLOBAL_OPTIONS).map(flagOf)) : undefined;
   if (meant !== undefined) return `did you mean ${meant}?`;
   return line.some((word) => /^-[^-]/.test(word))
     ? 'a value that begins with a hyphen is written --option=value, an argument after --'

@@ -124,6 +124,7 @@ describe('hints', () => {
     [429, {}, /wait/],
     [500, {}, /later/],
     [400, { detail: 'odd' }, undefined],
+    [400, { detail: 'Give ids or distinct_ids, not both' }, undefined],
   ])('for %i %j', async (status, json, hint) => {
     const error = await errorFor({ status, ...(json && { json }) });
     if (hint === undefined) expect(error.hint).toBeUndefined();
