@@ -197,34 +197,26 @@ export function findReason(
 
 export type Problem = { readonly place: number; readonly reason: string };
 
-/** The ids of one source that look damaged. */
-export type SuspiciousIds = {
-  /** Takes the name of the column, which stands among the ids if files were put together. */
-  readonly setColumn: (name: string) => void;
-  readonly take: (id: string, seen: Seen) => void;
-  /** How many different ones there are. */
-  readonly count: () => number;
-  /** How many there are, why, and where the first ones stand; nothing if there are none. */
-  readonly describe: (source: Source) => string | undefined;
-  /** All places, each with its reason. */
-  readonly problems: () => readonly Problem[];
-};
-
-export function gatherSuspicious(areAddresses = false): SuspiciousIds {
+/** Gathers the ids of one source that look damaged. */
+export function gatherSuspicious(areAddresses = false) {
   const single = areAddresses ? ofAddresses : ofIds;
   let column: string | undefined;
   const found = new Map<Check, Places>();
   const gathered = checks.flatMap((check) => ('gather' in check ? { check, ...check.gather() } : []));
-  const all = (): ReadonlyMap<Check, Places> =>
-    new Map(
-      [...found, ...gathered.map(({ check, found: tell }) => [check, tell()] as const)].flatMap(present),
-    );
+  const all = (): ReadonlyMap<Check, Places> => {
+    const told = gathered.flatMap(({ check, found: tell }): [Check, Places][] => {
+      const places = tell();
+      return places === undefined ? [] : [[check, places]];
+    });
+    return new Map([...found, ...told]);
+  };
   const isColumn = (check: Check) => check.name === 'column';
   return {
-    setColumn(name) {
+    /** Takes the name of the column, which stands among the ids if files were put together. */
+    setColumn(name: string) {
       column = name;
     },
-    take(id, seen) {
+    take(id: string, seen: Seen) {
       for (const gathering of gathered) gathering.take(id, seen);
       const check = id === column ? single.find(isColumn) : single.find(({ test }) => test(id, seen.cell));
       if (check === undefined) return;
@@ -232,15 +224,13 @@ export function gatherSuspicious(areAddresses = false): SuspiciousIds {
       found.set(check, places);
       addPlace(places, seen);
     },
+    /** How many different ones there are. */
     count: () => [...all().values()].reduce((sum, { different }) => sum + different, 0),
-    describe: (source) => describe(all(), source),
-    problems: () =>
+    /** How many there are, why, and where the first ones stand; nothing if there are none. */
+    describe: (source: Source) => describe(all(), source),
+    problems: (): readonly Problem[] =>
       [...all()].flatMap(([{ reason }, { places }]) => places.map((place) => ({ place, reason }))),
   };
-}
-
-function present([check, places]: readonly [Check, Places | undefined]): readonly [Check, Places][] {
-  return places === undefined ? [] : [[check, places]];
 }
 
 const mostPlaces = 3;
