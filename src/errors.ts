@@ -74,6 +74,20 @@ export function changed(
   return new CliError(kind, message, { hint, status, code, outcome, answer, cause, ...details });
 }
 
+/**
+ * How a command ends some of whose parts failed: as they did if nothing was done and all failed alike, after a signal by
+ * the signal, else `partial`.
+ */
+export function joinKinds(
+  failures: readonly Pick<CliError, 'kind'>[],
+  { isAnyDone }: { readonly isAnyDone: boolean },
+): ErrorKind {
+  const [first, ...others] = [...new Set(failures.map(({ kind }) => kind))];
+  const signal = [first, ...others].find((kind) => kind === 'interrupted' || kind === 'terminated');
+  if (signal !== undefined) return signal;
+  return first === undefined || others.length > 0 || isAnyDone ? 'partial' : first;
+}
+
 const LONGEST_EXCERPT = 2000;
 
 /** What somebody else said, at most so many characters of it. */

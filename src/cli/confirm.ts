@@ -13,6 +13,8 @@ export type Question = {
   readonly strict?: boolean;
   /** Nothing at the service is touched, so no project needs naming. */
   readonly local?: boolean;
+  /** The projects that it is about, if they are several; the action says what will happen in each. */
+  readonly several?: readonly { readonly name: string; readonly mustName: boolean }[];
   /** The stored project that a local act is about. */
   readonly stored?: { readonly name: string; readonly protected: boolean };
 };
@@ -33,12 +35,14 @@ export async function confirmAct(question: Question, asker: Asker): Promise<void
   const { options, interactive } = asker;
   refuseSilence(question, asker);
   if (question.local) return confirmLocal(question, asker);
+  if (question.several !== undefined) return confirmSeveral(question, question.several, asker);
   const settings = await asker.settings();
   refuseCurrent(settings);
-  const named = options.confirm !== undefined;
-  if (named && !isNameOf(settings, options.confirm ?? '')) {
-    throw usageError(`--confirm names "${options.confirm}", but the project is ${projectText(settings)}`);
-  }
+  const { confirm = [] } = options;
+  const named = confirm.length > 0;
+  const other = confirm.find((name) => !isNameOf(settings, name));
+  if (other !== undefined)
+    throw usageError(`--confirm names "${other}", but the project is ${projectText(settings)}`);
   if (options.yes && !settings.named) {
     throw usageError(
       `--yes acts only on a project that was named, and ${projectText(settings)} is only the default`,
@@ -53,12 +57,34 @@ export async function confirmAct(question: Question, asker: Asker): Promise<void
   return askToType(text, { ...question, ...(type ? { type } : {}), skip: options.yes }, asker);
 }
 
+/** One question for all of them; each that must be named needs its own `--confirm`, or is typed. */
+async function confirmSeveral(
+  question: Question,
+  projects: NonNullable<Question['several']>,
+  asker: Asker,
+): Promise<void> {
+  const { yes, confirm = [] } = asker.options;
+  const other = confirm.find((wanted) => !projects.some(({ name }) => name === wanted));
+  if (other !== undefined)
+    throw usageError(
+      `--confirm names "${other}", but the projects are ${projects.map(({ name }) => name).join(', ')}`,
+    );
+  const open = projects.filter(({ name, mustName }) => mustName && !confirm.includes(name));
+  const names = open.map(({ name }) => name);
+  if (names.length > 0 && yes) {
+    const what = names.length === 1 ? `project ${names[0]}` : `projects ${names.join(' and ')}`;
+    throw usageError(`${what} must be named for this`, `add --confirm ${names.join(' --confirm ')}`);
+  }
+  const type = names.length > 0 ? names.join(',') : question.type;
+  const text = `This will ${question.action}`;
+  return askToType(text, { ...question, ...(type ? { type } : {}), skip: yes }, asker);
+}
+
 async function confirmLocal(question: Question, asker: Asker): Promise<void> {
   const { yes, confirm } = asker.options;
   const { stored, type } = question;
-  if (stored && confirm !== undefined && confirm !== stored.name) {
-    throw usageError(`--confirm names "${confirm}", but the project is ${stored.name}`);
-  }
+  const other = stored && confirm?.find((name) => name !== stored.name);
+  if (other !== undefined) throw usageError(`--confirm names "${other}", but the project is ${stored?.name}`);
   const isProtected = stored !== undefined && (readProtected(asker.environment) || stored.protected);
   const wanted = isProtected && confirm === undefined ? stored.name : undefined;
   if (wanted !== undefined && yes) throw wantsConfirm(wanted);
@@ -78,7 +104,7 @@ export function refuseSilence(
   if (options.yes || interactive) return;
   throw usageError(
     `there is no terminal to ask at, so this needs --yes: it would ${question.action}`,
-    question.local ? 'add --yes' : 'add --yes and name the project with --project',
+    question.local || question.several ? 'add --yes' : 'add --yes and name the project with --project',
   );
 }
 

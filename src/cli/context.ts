@@ -43,6 +43,7 @@ import {
   type Stderr,
   startProgress,
 } from './printing.ts';
+import { openProjects, type Severally, type OneOfSeveral as WithContext } from './several-projects.ts';
 
 /** All that a command may touch. What costs time is a function that does the work when first called. */
 export type Context = {
@@ -55,6 +56,8 @@ export type Context = {
   client(): Promise<Client>;
   /** The same context with the stored key for the project of a run. Its settings throw a usage error if none is stored. */
   forProject(project: RunProject): Context;
+  /** Such contexts for several stored projects that are named. Throws a usage error for names that cannot be taken. */
+  forProjects(names: readonly string[], how?: Severally): Promise<readonly OneOfSeveral[]>;
   /** The key in use; runs the command that prints it, if there is one, when first called. */
   key(): Promise<string>;
   /** Runs a command that prints a key. Throws an error that shows nothing of what it wrote. */
@@ -131,6 +134,8 @@ export type Context = {
   readonly owner: { readonly pid: number; readonly isAlive: (pid: number) => boolean };
 };
 
+export type OneOfSeveral = WithContext<Context>;
+
 export type Situation = {
   readonly system: System;
   readonly groups: readonly Group[];
@@ -191,8 +196,7 @@ export function createContext(situation: Situation): Context {
       if (!dryRun) refuseSilence(question, asker);
     },
     confirm: async (question) => {
-      if (dryRun) return;
-      await confirmAct(question, asker);
+      if (!dryRun) await confirmAct(question, asker);
     },
     ask: (question) => ask(system, question),
     readInput: (source) => readInput(source, system),
@@ -282,7 +286,9 @@ function projectStore(system: System) {
   return createProjectStore({ directory, platform, uid, environment, wait, random, pid, isAlive });
 }
 
-function holdSettings(situation: Situation): Pick<Context, 'settings' | 'preferProject' | 'forProject'> {
+function holdSettings(
+  situation: Situation,
+): Pick<Context, 'settings' | 'preferProject' | 'forProject' | 'forProjects'> {
   let preferred: RunProject | undefined;
   return {
     settings: once(async () => findSettings(situation, preferred)),
@@ -290,6 +296,12 @@ function holdSettings(situation: Situation): Pick<Context, 'settings' | 'preferP
       preferred = project;
     },
     forProject: (project) => createContext({ ...situation, only: project }),
+    forProjects: (names, how = {}) =>
+      openProjects(names, how, {
+        ...situation,
+        stored: () => projectStore(situation.system).list(),
+        open: (only, own) => createContext({ ...situation, ...own, only }),
+      }),
   };
 }
 

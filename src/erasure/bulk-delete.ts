@@ -90,7 +90,7 @@ async function startRun(input: BulkDeleteInput, context: Context): Promise<Start
   return { run: await openBulkRun(planned, { ...input, place }, context), answered, skipped };
 }
 
-function refuseEarlyReceipt({ planOnly, receipt }: BulkDeleteInput): void {
+export function refuseEarlyReceipt({ planOnly, receipt }: BulkDeleteInput): void {
   if (!planOnly || receipt === undefined) return;
   throw usageError(
     'a plan has no receipt yet',
@@ -143,21 +143,29 @@ function findSame(place: RunPlace, planned: PlannedDeletion): string | undefined
 }
 
 /** What --drop-ids means for whoever has to prove the run later. */
-const LIST_AGAIN =
+export const LIST_AGAIN =
   'the ids go from the record when all is done, so runs verify needs the list again, with --from';
 
+/** Whom a plan is about, as a question says it. */
+export function describePersons({ plan, selected, addressed }: PlannedDeletion) {
+  const given = addressed ? counted(addressed.addresses, 'address', 'addresses') : counted(plan.unique, 'id');
+  return {
+    who: plan.resolved
+      ? `${counted(countPersons(plan), 'person', 'persons')} of ${given}`
+      : `the persons of ${given}`,
+    examples: selected ? `, for example ${selected.examples.join(', ')}` : '',
+  };
+}
+
 async function confirmPlan(
-  { plan, selected, addressed }: PlannedDeletion,
+  planned: PlannedDeletion,
   { dropIds }: BulkDeleteInput,
   context: Context,
 ): Promise<void> {
-  const examples = selected ? `, for example ${selected.examples.join(', ')}` : '';
+  const { plan, selected } = planned;
+  const { who, examples } = describePersons(planned);
   const verb = plan.flags.keepPerson ? 'keep' : 'delete';
   const count = countPersons(plan);
-  const given = addressed ? counted(addressed.addresses, 'address', 'addresses') : counted(plan.unique, 'id');
-  const who = plan.resolved
-    ? `${counted(count, 'person', 'persons')} of ${given}`
-    : `the persons of ${given}`;
   // Nobody is there to be deleted: what is written down is that somebody looked.
   if (count === 0) return;
   await context.confirm({
@@ -175,7 +183,7 @@ async function showPlanned(run: RunRecord, name: string, context: Context): Prom
 }
 
 /** Throws a usage error if all distinct ids are addresses and the look-up knows none of them. */
-function refuseAddresses(people: readonly People[]): void {
+export function refuseAddresses(people: readonly People[]): void {
   for (const { list, resolution } of people) {
     if (list.kind !== 'distinct-ids' || resolution === undefined || resolution.found > 0) continue;
     if (!list.ids.every((id) => /^[^\s@]+@[^\s@]+$/.test(id))) continue;

@@ -203,7 +203,7 @@ function replaceWhole(text: string, id: string): string {
   return text.replace(new RegExp(`(?<![\\p{L}\\p{N}_])${pattern}(?![\\p{L}\\p{N}_])`, 'gu'), '(an id)');
 }
 
-type Resumption = AnsweredSources &
+export type Resumption = AnsweredSources &
   Omit<CarryOutOptions, 'name'> & { readonly run: string; readonly takeOver?: boolean | undefined };
 
 /** Confirms and carries out what is left of a run. Throws a usage error before anything is sent. */

@@ -137,7 +137,7 @@ export function runsDirectory(stateDirectory: string): string {
 }
 
 /** Sorts by time: `20261128T120000Z-k3x9f2`. */
-function nameRun({ now, random }: RunTools): string {
+export function nameRun({ now, random }: Pick<RunTools, 'now' | 'random'>): string {
   const time = new Date(now()).toISOString().replace(/[-:]|\.\d+/g, '');
   const suffix = Math.floor(random() * 36 ** 6).toString(36);
   return `${time}-${suffix.padStart(6, '0')}`;

@@ -12,12 +12,12 @@ import { eventsSentence, lastAnswer } from './outcome-lines.ts';
 import { refuseSuspiciousName } from './people.ts';
 import { type Flags, flagsInQuestion, makePlan, projectText, staysWithHint } from './plan.ts';
 import { resolvePeople } from './resolve.ts';
-import type { RunRecord } from './run.ts';
+import type { Run, RunRecord } from './run.ts';
 import { runPlan } from './run-plan.ts';
 import type { Send } from './send.ts';
 import { tellRun } from './show-outcome.ts';
 
-type PersonErasure = DeletionFlags & {
+export type PersonErasure = DeletionFlags & {
   readonly person: PersonReference;
   /** The id of the person that was named; throws `not-found` for nobody. */
   readonly find: (person: PersonReference, context: Context) => Promise<string>;
@@ -62,7 +62,7 @@ export async function erasePerson(
  * The id of the person; undefined if nobody has the address or distinct id and that is a success. It is none if
  * somebody has it in another case or under another key.
  */
-async function findOrTell(
+export async function findOrTell(
   { person, find, ignoreMissing }: Pick<PersonErasure, 'person' | 'find' | 'ignoreMissing'>,
   context: Context,
 ): Promise<string | undefined> {
@@ -95,7 +95,7 @@ type DeletionFlags = DeadlineInput & {
   readonly keep_person?: boolean | undefined;
 };
 
-function toFlags({
+export function toFlags({
   delete_events: events,
   delete_recordings: recordings,
   keep_person: keep,
@@ -107,14 +107,27 @@ function toFlags({
  * Deletes one person as a run that is one id long, written down before and after. Throws `not-found` for somebody who
  * is not there, and what the service answered where it was not done or is not known.
  */
-async function deleteOne(id: string, flags: DeletionFlags, context: Context): Promise<void> {
+export async function deleteOne(id: string, flags: DeletionFlags, context: Context): Promise<void> {
   const client = await context.client();
   if (context.dryRun) {
     const { received: _, deadline: __, ...wire } = flags;
     await client.call(persons.delete, { id, ...wire });
     return;
   }
-  const { project, host, keyLabel, dialect } = await context.settings();
+  const { plan, people } = await planOne(id, flags, context);
+  if (plan.leftOut > 0) throw new CliError('not-found', `there is no person ${id}`);
+  const { now, random, owner } = context;
+  const run = createRun({ stateDirectory: context.stateDirectory() }, { now, random, owner, plan, people });
+  try {
+    await carryOutOne(run, id, context);
+  } finally {
+    run.close();
+  }
+}
+
+/** What a run of one person will do. */
+export async function planOne(id: string, flags: DeletionFlags, context: Context) {
+  const { project, host, dialect } = await context.settings();
   const { people, serviceTime } = await resolvePeople(
     [{ list: collectIds('ids', [id]) }],
     // Who was named is known by now; only a proof of deleted events needs all distinct ids, where no status tells.
@@ -130,30 +143,30 @@ async function deleteOne(id: string, flags: DeletionFlags, context: Context): Pr
     due: readDeadline(flags, context.now()),
     readsKeepPerson: dialect === 'live',
   });
-  if (plan.leftOut > 0) throw new CliError('not-found', `there is no person ${id}`);
-  const { now, random, owner, wait, signal, forcedSignal } = context;
-  const run = createRun({ stateDirectory: context.stateDirectory() }, { now, random, owner, plan, people });
+  return { plan, people };
+}
+
+/** Sends the deletion of a run of one person, and tells what came of it. */
+export async function carryOutOne(run: Run, id: string, context: Context): Promise<void> {
+  const { project, host, keyLabel } = await context.settings();
+  const { now, wait, signal, forcedSignal } = context;
   let failure: unknown;
-  const send = sendOne(client, (thrown) => {
+  const send = sendOne(await context.client(), (thrown) => {
     failure = thrown;
   });
-  try {
-    const session = { host: host.address, projectId: project.id, keyLabel };
-    await runPlan(run, { send, session, now, wait, signal, forcedSignal }).catch((error: unknown) => {
-      throw nameRun(error, run.id, context);
-    });
-    const outcome = reconcile(run);
-    if (outcome.kind !== undefined) {
-      if (outcome.verdict !== 'nobody found')
-        context.note(`Run ${run.id}; hogctl runs resume ${run.id} sends it again.`);
-      throw failure ?? notKnown(id, outcome);
-    }
-    // A 404 after a lost answer: the service said that nobody is there, and never that it deleted anybody.
-    const isGone = failure instanceof CliError && failure.kind === 'not-found';
-    tellEnd(run, { id, isGone }, context);
-  } finally {
-    run.close();
+  const session = { host: host.address, projectId: project.id, keyLabel };
+  await runPlan(run, { send, session, now, wait, signal, forcedSignal }).catch((error: unknown) => {
+    throw nameRun(error, run.id, context);
+  });
+  const outcome = reconcile(run);
+  if (outcome.kind !== undefined) {
+    if (outcome.verdict !== 'nobody found')
+      context.note(`Run ${run.id}; hogctl runs resume ${run.id} sends it again.`);
+    throw failure ?? notKnown(id, outcome);
   }
+  // A 404 after a lost answer: the service said that nobody is there, and never that it deleted anybody.
+  const isGone = failure instanceof CliError && failure.kind === 'not-found';
+  tellEnd(run, { id, isGone }, context);
 }
 
 function tellEnd(

@@ -128,3 +128,13 @@ export const bulkDeleteOptions = {
   ...planOptions,
   ...carryingOptions,
 } as const satisfies Options;
+
+/** For commands that act in several stored projects at once. */
+export const projectsOption = {
+  projects: {
+    type: 'texts',
+    placeholder: 'name,name',
+    offers: 'project',
+    description: 'Do it in each of these stored projects, after one question',
+  },
+} as const satisfies Options;

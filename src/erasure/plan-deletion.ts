@@ -29,6 +29,8 @@ export type BulkDeleteInput = OptionsInput<typeof bulkDeleteOptions> &
     readonly delete_events?: boolean | undefined;
     readonly delete_recordings?: boolean | undefined;
     readonly keep_person?: boolean | undefined;
+    /** Called with the lines if nobody of them is to be deleted. */
+    readonly onNobody?: ((people: readonly People[]) => void) | undefined;
   };
 
 export type PlannedDeletion = {
@@ -140,9 +142,10 @@ function refuseSeveral({ several }: AddressedPeople, { max }: BulkDeleteInput, c
 
 async function tellNobodyAddressed(
   { people }: AddressedPeople,
-  { lines, ignoreMissing }: BulkDeleteInput,
+  { lines, ignoreMissing, onNobody }: BulkDeleteInput,
   context: Context,
 ): Promise<undefined> {
+  onNobody?.([people]);
   if (lines === 'list') await printPlanRows([people], context);
   if (!ignoreMissing) {
     throw new CliError('not-found', 'nobody has one of the addresses as email', {
@@ -154,9 +157,10 @@ async function tellNobodyAddressed(
 
 async function tellExcepted(
   people: readonly People[],
-  { lines }: BulkDeleteInput,
+  { lines, onNobody }: BulkDeleteInput,
   context: Context,
 ): Promise<undefined> {
+  onNobody?.(people);
   if (lines === 'list') await printPlanRows(people, context);
   context.note('everybody is excepted; nothing was sent');
 }

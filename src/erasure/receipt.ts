@@ -45,7 +45,7 @@ export type AnsweredSources = Omit<IdSources, 'as'> & {
 
 /** A list for a run that was planned: ids given again, or one that is only to be answered. */
 export async function readAnswered(
-  run: RunRecord,
+  run: Pick<RunRecord, 'hasIds'>,
   { receipt, as, ...sources }: AnsweredSources,
   context: Context,
 ): Promise<{ readonly people: readonly People[]; readonly answered: ReceiptInput | undefined }> {
@@ -75,7 +75,7 @@ export type Prove = (line: MemberLine) => boolean | null;
  */
 export async function writeReceipt(
   { file, lines }: ReceiptInput,
-  run: RunRecord,
+  run: RunRecord | undefined,
   context: Context,
   prove?: Prove,
 ): Promise<void> {
@@ -103,17 +103,21 @@ type Answer = {
 };
 
 type Answering = {
-  readonly run: RunRecord;
+  /** Absent if nobody of the list was found, so that nothing was planned. */
+  readonly run: RunRecord | undefined;
   readonly names: Readonly<Record<string, string>>;
   readonly prove: Prove | undefined;
 };
 
 /** A row for each line, and for each further person of an address. */
-function* receiptRows(lines: readonly AnsweredLine[], answering: Answering): Generator<JsonObject> {
-  const { run, names } = answering;
-  const memberOf = ({ kind, id, isAddress }: AnsweredLine) => run.memberOf(isAddress ? 'emails' : kind, id);
-  const answers = answersTo(new Set(lines.map(memberOf)), answering);
-  const unfound = new Set(lines.some(({ isAddress }) => isAddress) ? run.unfound() : []);
+function* receiptRows(
+  lines: readonly AnsweredLine[],
+  { run, names, prove }: Answering,
+): Generator<JsonObject> {
+  const memberOf = ({ kind, id, isAddress }: AnsweredLine) =>
+    run?.memberOf(isAddress ? 'emails' : kind, id) ?? '';
+  const answers = run === undefined ? new Map() : answersTo(new Set(lines.map(memberOf)), run, prove);
+  const unfound = new Set(lines.some(({ isAddress }) => isAddress) ? run?.unfound() : []);
   for (const line of lines) {
     const nothing = line.isOdd ? 'odd' : 'not in this run';
     const isNobody = line.address?.outcome === 'nobody' || unfound.has(memberOf(line));
@@ -132,7 +136,8 @@ function* receiptRows(lines: readonly AnsweredLine[], answering: Answering): Gen
 /** What the run can say of its members that are wanted by what was given, or by what was known of the person. */
 function answersTo(
   wanted: ReadonlySet<string>,
-  { run, prove }: Answering,
+  run: RunRecord,
+  prove: Prove | undefined,
 ): ReadonlyMap<string, ReadonlyMap<string, Answer>> {
   const answers = new Map<string, Map<string, Answer>>();
   const entries = listEntries(run);

@@ -11,25 +11,50 @@ import type { RunRecord } from './run.ts';
  * words for anybody, the evidence below. It names nobody.
  */
 export function reportPage(run: RunRecord): string {
+  return pageOf(run.id, [...summaryOf(run), NAMES_NOBODY], evidenceOf(run));
+}
+
+/** The same for the runs of a case, a part for each project. */
+export function casePage(
+  name: string,
+  parts: readonly { readonly title: string; readonly run: RunRecord | undefined }[],
+): string {
+  const told = parts.flatMap(({ title, run }) => [
+    `<h2>${pageText(title)}</h2>`,
+    ...(run === undefined ? ['<p>Nobody to be deleted was found there.</p>'] : summaryOf(run)),
+  ]);
+  const runs = parts.flatMap(({ run = [] }) => run);
+  return pageOf(name, [...told, NAMES_NOBODY], runs.flatMap(evidenceOf));
+}
+
+const NAMES_NOBODY =
+  '<p class="small">This page names nobody. The record that it was made from can tell whether somebody was part of ' +
+  'this deletion, for those who keep the record and know the person’s id or address.</p>';
+
+function summaryOf(run: RunRecord): readonly string[] {
   const outcome = reconcile(run);
   const { title, state, sentence } = verdictOf(run, outcome);
   const told = [...storyOf(run, outcome), ...sentencesOf(run, outcome), ...proofOf(run), owedText(run)];
+  return [
+    `<div class="verdict ${state}"><p><strong>${pageText(title)}</strong></p><p>${pageText(sentence)}</p></div>`,
+    `<ul>${told.map((text) => `<li>${pageText(text)}</li>`).join('')}</ul>`,
+  ];
+}
+
+function evidenceOf(run: RunRecord): readonly string[] {
+  return [
+    '<section>',
+    `<h2>The evidence of run ${pageText(run.id)}</h2>`,
+    ...reportBlocks(run).map(toHtml),
+    '</section>',
+  ];
+}
+
+function pageOf(name: string, told: readonly string[], evidence: readonly string[]): string {
   return htmlPage({
-    title: `Deletion of personal data: ${run.id}`,
+    title: `Deletion of personal data: ${name}`,
     style: STYLE,
-    content: [
-      '<main>',
-      '<h1>Deletion of personal data</h1>',
-      `<div class="verdict ${state}"><p><strong>${pageText(title)}</strong></p><p>${pageText(sentence)}</p></div>`,
-      `<ul>${told.map((text) => `<li>${pageText(text)}</li>`).join('')}</ul>`,
-      '<p class="small">This page names nobody. The record that it was made from can tell whether somebody was part of ' +
-        'this deletion, for those who keep the record and know the person’s id or address.</p>',
-      '</main>',
-      '<section>',
-      `<h2>The evidence of run ${pageText(run.id)}</h2>`,
-      ...reportBlocks(run).map(toHtml),
-      '</section>',
-    ],
+    content: ['<main>', '<h1>Deletion of personal data</h1>', ...told, '</main>', ...evidence],
   });
 }
 

@@ -44,14 +44,21 @@ function verifyCommand(run: RunRecord, name: string, context: Context): string {
   const { project, host } = context.options;
   const isKept = name === run.id;
   const isNewest = isKept && findRun(context.stateDirectory(), newest) === run.path;
-  const isElsewhere = isKept && context.environment.HOGCTL_STATE_DIR !== undefined;
-  const needsPlace = isElsewhere && context.platform !== 'win32';
   return [
-    ...(needsPlace ? [`HOGCTL_STATE_DIR=${nameOfPath(dirname(dirname(run.path)))}`] : []),
+    ...(isKept ? placeWords(dirname(dirname(run.path)), context) : []),
     `hogctl runs verify ${isNewest ? newest : name}`,
     ...(project === undefined ? [] : [`--project ${nameOfPath(project)}`]),
     ...(host === undefined ? [] : [`--host ${nameOfPath(host)}`]),
   ].join(' ');
+}
+
+/** What a command needs before it to find a state directory that only the environment names. */
+export function placeWords(
+  directory: string,
+  { environment, platform }: Pick<Context, 'environment' | 'platform'>,
+): readonly string[] {
+  const isNeeded = environment.HOGCTL_STATE_DIR !== undefined && platform !== 'win32';
+  return isNeeded ? [`HOGCTL_STATE_DIR=${nameOfPath(directory)}`] : [];
 }
 
 /** The figures of an outcome: a table of those there are, or one record of all of them. */

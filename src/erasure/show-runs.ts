@@ -2,6 +2,7 @@ import type { Context } from '../cli/context.ts';
 import { CliError, counted, usageError } from '../errors.ts';
 import type { JsonObject } from '../json/kinds.ts';
 import { type Duration, inMilliseconds } from '../service/calendar.ts';
+import { casesByRun, findCase } from './case.ts';
 import { hasNeverBegun } from './create-run.ts';
 import { daysLeft, deadlineOf } from './deadline.ts';
 import { listRuns, type RunSummary, removeRun, runPath, withRunRecord } from './find-run.ts';
@@ -22,12 +23,18 @@ import { listGiven, refuseNotInRun } from './tasks.ts';
 
 /** Prints the runs of this computer, oldest first, or those that owe something by their deadline. */
 export async function showRuns(
-  { due }: { readonly due?: boolean | undefined },
+  { case: called, due }: { readonly case?: string | undefined; readonly due?: boolean | undefined },
   context: Context,
 ): Promise<void> {
-  const runs = listRuns(context.stateDirectory(), context);
+  const all = listRuns(context.stateDirectory(), context);
+  const cases = casesByRun(context);
+  const held = called === undefined ? undefined : findCase(called, context);
+  if (called !== undefined && held === undefined)
+    throw usageError(`"${called}" is no case`, 'a case begins with case-; runs show takes a run');
+  const runs = held === undefined ? all : all.filter(({ id }) => cases.get(id) === held.case);
   if (due) return showDue(runs, context);
-  await context.print(runs.map(summaryRow), [
+  const rows = runs.map((run) => ({ ...summaryRow(run), case: cases.get(run.id) ?? null }));
+  await context.print(rows, [
     { key: 'run', kind: 'id' },
     { key: 'project' },
     { key: 'ids' },
@@ -35,6 +42,7 @@ export async function showRuns(
     { key: 'verified', minor: true },
     { key: 'events', minor: true },
     { key: 'owed' },
+    ...(cases.size > 0 ? [{ key: 'case' }] : []),
   ]);
 }
 
@@ -298,7 +306,7 @@ function dropIds(path: string, context: Context): void {
 }
 
 /** The rows of a report that are about these ids, in the order they were given. Throws a usage error for others. */
-function rowsOfPeople(run: RunRecord, people: readonly People[]): readonly JsonObject[] {
+export function rowsOfPeople(run: RunRecord, people: readonly People[]): readonly JsonObject[] {
   const wanted = new Map<string, JsonObject | undefined>();
   for (const member of listGiven(run, people).keys()) wanted.set(member, undefined);
   for (const row of reportRows(run)) {

@@ -37,12 +37,20 @@ export type ProjectInput = {
 
 const longestName = 100;
 
+/** What `--projects` takes in place of names. */
+export const EVERY_PROJECT = 'all';
+
 /** Which project it is and where, in the form that is stored. Throws a usage error for what cannot be used. */
 export function checkPlace(input: Pick<ProjectInput, 'name' | 'host' | 'id'>): {
   readonly place: Pick<StoredProject, 'name' | 'host' | 'id'>;
   readonly warnings: readonly string[];
 } {
   const name = checkProjectName(input.name);
+  if (name === EVERY_PROJECT)
+    throw usageError(
+      'a project cannot be called all, which stands for every project',
+      'choose another --name',
+    );
   const host = normalizeHost(input.host);
   return { place: { name, host: host.address, id: checkProjectId(input.id) }, warnings: host.warnings };
 }

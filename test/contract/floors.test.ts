@@ -101,6 +101,7 @@ const floors: Floors = {
         'src/cli/command/values.ts',
         'src/cli/version.ts',
         'src/settings/',
+        'src/erasure/case.ts',
         'src/erasure/show-runs.ts',
         'src/erasure/entries.ts',
         'src/erasure/journal.ts',

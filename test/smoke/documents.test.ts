@@ -99,6 +99,7 @@ function tidier({
       .replaceAll(folder, '<folder>')
       .replaceAll(home, '<home>')
       .replace(/127\.0\.0\.1:\d+/g, '<sandbox>')
+      .replace(/localhost:\d+/g, '<other name of the sandbox>')
       .replace(/\bSunday 20\d\d-\d\d-\d\d/g, 'Sunday <date>')
       .replace(/\b[0-9a-f]{64}\b/g, '<sha256>')
       .replace(/\b20\d{6}T\d{6}Z(?:-\w+)?/g, RUN)

@@ -94,14 +94,26 @@ export const CHANGED: readonly (Exception & { readonly becomes: string })[] = [
   },
   {
     document: 'docs/recipes/several-projects.md',
-    text: 'hogctl auth login --host eu --project 12345 --name shop --protected',
-    becomes: 'store_project shop --protected',
+    text: 'hogctl auth login --host eu --project 12345 --name eu-shop --protected',
+    becomes: 'store_project eu-shop --protected',
     reason: 'the sandbox is the service, and its key comes from standard input',
   },
   {
     document: 'docs/recipes/several-projects.md',
-    text: 'hogctl auth login --host us --project 678 --name blog',
-    becomes: 'store_project blog',
-    reason: 'the sandbox is the service, and its key comes from standard input',
+    text: 'hogctl auth login --host us --project 678 --name us-shop',
+    becomes: 'sandbox_host=$(sed s/127.0.0.1/localhost/ <<<"$sandbox_host"); store_project us-shop',
+    reason: 'the same, by its other name, so that it is another project with the same people',
   },
+  {
+    document: 'docs/recipes/several-projects.md',
+    text: '--projects eu-shop,us-shop --receipt answer.csv',
+    becomes: '--projects eu-shop,us-shop --receipt answer.csv --yes --confirm eu-shop',
+    reason: untypable,
+  },
+  ...['list', 'show', 'verify', 'report'].map((command) => ({
+    document: 'docs/recipes/several-projects.md',
+    text: `hogctl runs ${command} case-20261128T120000Z`,
+    becomes: `hogctl runs ${command} "$(hogctl runs list -o ndjson | tail -n 1 | sed 's/.*"case":"//;s/".*//')"`,
+    reason: 'the case has the name it got',
+  })),
 ];

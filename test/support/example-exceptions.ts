@@ -10,6 +10,9 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
     'there is no such file; test/unit/sandbox/control.test.ts makes one',
   'sandbox exec -- hogctl persons list': 'starts a process; the readme says it too, and is run',
   'runs verify --due': 'asks about the runs of all other examples; test/e2e/bulk-delete.test.ts runs it',
+  'persons bulk-delete --from people.csv --as emails --column email --projects eu-shop,us-shop':
+    'wants two services; test/e2e/several-projects.test.ts has them',
+  'runs list case-20261128T120000Z': 'wants two services; test/e2e/several-projects-runs.test.ts has them',
   'query --edit': 'starts an editor; test/e2e/query-edit.test.ts has one',
   'insights get zeNY2NOU --web': 'the sandbox has no app; test/e2e/in-app.test.ts opens a page',
   'persons get --email ana.berg@example.org --web': 'the same',

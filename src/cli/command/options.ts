@@ -128,7 +128,7 @@ export const GLOBAL_OPTIONS = {
     description: "Pass on the service's own csv or json answer",
   },
   yes: { type: 'flag', short: 'y', description: 'Do not ask; the project must be named' },
-  confirm: { type: 'text', placeholder: 'project name', description: 'Name a protected project' },
+  confirm: { type: 'repeated', placeholder: 'project name', description: 'Name a protected project' },
   dryRun: { type: 'flag', description: 'Print the requests instead of sending them; reads are sent' },
   showIds: { type: 'flag', description: 'Show ids in a dry run' },
   timeout: {

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { findPersonId } from '../../cli/find-person.ts';
-import { deadlineOptions, suspiciousIdsOption } from '../../erasure/options.ts';
+import { deadlineOptions, projectsOption, suspiciousIdsOption } from '../../erasure/options.ts';
 import { persons } from '../../service/persons.ts';
 
 export const deletePerson = defineCommand({
@@ -8,7 +8,7 @@ export const deletePerson = defineCommand({
   endpoints: [persons.delete],
   summary: 'Delete one person, with a record that proves it',
   description:
-    'Event deletion is a request: the service carries it out on Sundays at 05:00 UTC.\nWith --yes the project must be named by --project or HOGCTL_PROJECT.',
+    'Event deletion is a request: the service carries it out on Sundays at 05:00 UTC.\nWith --yes the project must be named by --project, --projects or HOGCTL_PROJECT.',
   examples: [
     'persons delete 42',
     'persons delete --distinct-id user_42 --delete-events --project shop --yes',
@@ -21,9 +21,14 @@ export const deletePerson = defineCommand({
     },
     ...suspiciousIdsOption,
     ...deadlineOptions,
+    ...projectsOption,
   },
   graceful: true,
-  async run(input, context) {
+  async run({ projects, ...input }, context) {
+    if (projects !== undefined) {
+      const { erasePersonInProjects } = await import('../../erasure/erase-in-projects.ts');
+      return erasePersonInProjects({ ...input, find: findPersonId, projects }, context);
+    }
     const { erasePerson } = await import('../../erasure/erase-person.ts');
     await erasePerson({ ...input, find: findPersonId }, context);
   },

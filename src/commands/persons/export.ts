@@ -1,5 +1,6 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { findPersonId } from '../../cli/find-person.ts';
+import { projectsOption } from '../../erasure/options.ts';
 import { exportAll } from '../../export/all-persons.ts';
 import { exportOne, exportOptions, readTarget } from '../../export/one-person.ts';
 import { persons } from '../../service/persons.ts';
@@ -23,10 +24,14 @@ export const exportPersons = defineCommand({
   ],
   arguments: { person: { type: 'person-id', optional: true, description: 'A person, by integer or UUID' } },
   omit: ['properties', 'limit', 'offset', 'include_total'],
-  options: { ...listConditions, ...exportOptions },
+  options: { ...listConditions, ...exportOptions, ...projectsOption },
   saves: ['parquet'],
-  async run(input, context) {
+  async run({ projects, ...input }, context) {
     const person = readTarget(input, context);
+    if (projects !== undefined) {
+      const { exportFromProjects } = await import('../../export/person-in-projects.ts');
+      return exportFromProjects({ ...input, person, find: findPersonId, projects }, context);
+    }
     if (person === undefined) return exportAll(input, context);
     const id = await findPersonId(person, context);
     await exportOne(id, { withEvents: input.withEvents ?? false }, context);

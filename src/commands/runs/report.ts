@@ -17,10 +17,10 @@ export const reportRun = defineCommand({
     run: {
       type: 'text',
       offers: 'run',
-      description: 'Id of the run, or its start, or its directory, or last',
+      description: 'Id of the run, or its start, or its directory, or last; or a case',
     },
   },
   options: idSourceOptions,
   saves: ['md', 'html', 'htm'],
-  run: async (input, context) => (await import('../../erasure/show-runs.ts')).showReport(input, context),
+  run: async (input, context) => (await import('../../erasure/show-case.ts')).reportRunOrCase(input, context),
 });

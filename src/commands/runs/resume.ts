@@ -17,7 +17,7 @@ export const resumeRun = defineCommand({
     run: {
       type: 'text',
       offers: 'run',
-      description: 'Id of the run, or its start, or its directory, or last',
+      description: 'Id of the run, or its start, or its directory, or last; or a case',
     },
   },
   omit: ['ids', 'distinct_ids', 'delete_events', 'delete_recordings', 'keep_person'],
@@ -33,5 +33,6 @@ export const resumeRun = defineCommand({
     includeRecreated: { type: 'flag', description: 'Delete people created since, too' },
   },
   graceful: true,
-  run: async (input, context) => (await import('../../erasure/carry-out.ts')).resume(input, context),
+  run: async (input, context) =>
+    (await import('../../erasure/resume-case.ts')).resumeRunOrCase(input, context),
 });

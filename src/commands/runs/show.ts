@@ -9,8 +9,8 @@ export const showRun = defineCommand({
     run: {
       type: 'text',
       offers: 'run',
-      description: 'Id of the run, or its start, or its directory, or last',
+      description: 'Id of the run, or its start, or its directory, or last; or a case',
     },
   },
-  run: async ({ run }, context) => (await import('../../erasure/show-runs.ts')).showRun(run, context),
+  run: async ({ run }, context) => (await import('../../erasure/show-case.ts')).showRunOrCase(run, context),
 });

@@ -21,7 +21,7 @@ export const verifyRunCommand = defineCommand({
       type: 'text',
       optional: true,
       offers: 'run',
-      description: 'Id of the run, or its start, or its directory, or last for the newest',
+      description: 'Id of the run, or its start, or its directory, or last for the newest; or a case',
     },
   },
   omit: ['distinct_id', 'email', 'search', 'properties', 'limit', 'offset', 'include_total'],

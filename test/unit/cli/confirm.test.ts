@@ -24,7 +24,7 @@ async function confirm(situation: Situation): Promise<readonly [string, string |
   const asker: Asker = {
     interactive,
     environment,
-    options: { ...(yes && { yes }), ...(name !== undefined && { confirm: name }) },
+    options: { ...(yes && { yes }), ...(name !== undefined && { confirm: [name] }) },
     settings: async () =>
       resolveSettings({
         options: project === undefined && named ? { project: 'shop' } : {},

@@ -1,0 +1,208 @@
+import type { Context, OneOfSeveral } from '../cli/context.ts';
+import { usageError } from '../errors.ts';
+import { describePersons, LIST_AGAIN, refuseAddresses, refuseEarlyReceipt } from './bulk-delete.ts';
+import { carryOutAndShow } from './carry-out.ts';
+import {
+  endCase,
+  type Gathering,
+  gatherOutput,
+  type PartResult,
+  placeText,
+  refusePersonIds,
+  stopsAll,
+} from './case.ts';
+import type { SkippedLine } from './collect-ids.ts';
+import { preparePlace } from './create-run.ts';
+import { readDeadline } from './deadline.ts';
+import { eraseInParts, isOfNobody, type Part, type Several } from './erase-in-projects.ts';
+import { findSameRun } from './find-run.ts';
+import type { People } from './people.ts';
+import { countPersons, planLines } from './plan.ts';
+import {
+  type BulkDeleteInput,
+  endWithSkipped,
+  type PlannedDeletion,
+  planBulkDelete,
+  writeSkipped,
+} from './plan-deletion.ts';
+import { printPlanRows, receiptOf } from './receipt.ts';
+import { stopIfAsked } from './resolve.ts';
+
+/**
+ * Plans a bulk deletion in each project, asks once, and carries out a run in each. Throws before anything is sent if one
+ * of the plans fails, and what all runs came to unless all was done.
+ */
+export async function bulkDeleteInProjects(
+  { projects, ...input }: BulkDeleteInput & Several,
+  context: Context,
+): Promise<void> {
+  readDeadline(input, context.now());
+  refuseForSeveral(input);
+  const opened = await context.forProjects(projects, { all: context.dryRun });
+  if (!input.planOnly) context.requireConsent({ action: 'delete persons in several projects', local: true });
+  const gathering = gatherOutput(context);
+  if (context.dryRun) return showPlans(opened, { input, gathering }, context);
+  refuseEarlyReceipt(input);
+  for (const file of [input.receipt, input.skipOdd])
+    if (file !== undefined) await context.files.tryPrivate(file);
+  preparePlace({ stateDirectory: context.stateDirectory() }, context);
+  const bulks = await planEach(opened, { input, gathering }, context);
+  if (!input.newRun && !input.planOnly) for (const bulk of bulks) refuseSame(bulk, context);
+  for (const { plan } of bulks.flatMap(({ planned = [] }) => planned))
+    for (const line of planLines(plan, { isNew: true })) context.note(line);
+  if (!input.ignoreMissing) refuseIfAllAre(bulks);
+  const skipped = skippedOf(bulks);
+  if (input.skipOdd !== undefined) await writeSkipped(input.skipOdd, skipped, context);
+  if (input.dropIds) context.note(`${LIST_AGAIN}.`);
+  const ignoreMissing = input.ignoreMissing === true || isEachSomewhere(bulks);
+  const parts = bulks.map((bulk) => toPart(bulk, { ...input, ignoreMissing }));
+  await eraseInParts(parts, { ...input, gathering, isMissingFine: ignoreMissing }, context);
+  endWithSkipped(skipped, input, context);
+}
+
+/** What is about one run only, and what means somebody else in each project. */
+function refuseForSeveral({ id = [], ids, as, runDir, failed }: BulkDeleteInput): void {
+  if (id.length > 0 || ids !== undefined || as === 'ids') refusePersonIds();
+  if (runDir !== undefined)
+    throw usageError('--run-dir is the place of one run, and --projects begins several', 'leave it out');
+  if (failed !== undefined)
+    throw usageError('--failed is for one project', 'leave it out; hogctl runs resume sends what is left');
+}
+
+type Bulk = {
+  readonly project: OneOfSeveral;
+  readonly context: Context;
+  readonly planned?: PlannedDeletion | undefined;
+  /** Whose lines they are if nobody of them is to be deleted. */
+  readonly people: readonly People[];
+};
+
+type Planning = { readonly input: BulkDeleteInput; readonly gathering: Gathering };
+
+/** All of them, before anything is deleted; each list is read once, so that all are about the same. */
+async function planEach(
+  opened: readonly OneOfSeveral[],
+  { input, gathering }: Planning,
+  context: Context,
+): Promise<readonly Bulk[]> {
+  const bulks: Bulk[] = [];
+  for (const project of opened) {
+    const there = gathering.within(project.name, project.context);
+    context.note(`Looking for them in ${placeText({ ...project, project: project.name })}:`);
+    let people: readonly People[] = [];
+    const onNobody = (those: readonly People[]) => {
+      people = those;
+    };
+    const planned = await planBulkDelete(
+      { lines: input.receipt === undefined ? undefined : 'keep', ...input, ignoreMissing: true, onNobody },
+      there,
+    ).catch((error: unknown) => {
+      throw stopsAll(error, project);
+    });
+    bulks.push({ project, context: there, planned, people: planned?.people ?? people });
+    stopIfAsked(context);
+  }
+  return bulks;
+}
+
+/** For programs a row for each line and project, for people a row for each project. */
+async function showPlans(
+  opened: readonly OneOfSeveral[],
+  planning: Planning,
+  context: Context,
+): Promise<void> {
+  const { input, gathering } = planning;
+  const isListing = context.options.showIds === true || context.outputFormat().format !== 'table';
+  const how: BulkDeleteInput = { ...input, ...(isListing ? { lines: 'list' } : {}) };
+  const bulks = await planEach(opened, { input: how, gathering }, context);
+  const plans = bulks.flatMap(({ planned = [] }) => planned);
+  for (const { plan } of plans) for (const line of planLines(plan, { isNew: true })) context.note(line);
+  let refusal: { readonly error: unknown } | undefined;
+  if (isListing) {
+    for (const { planned, context: there } of bulks)
+      if (planned !== undefined)
+        await printPlanRows(planned.people, there).catch((error: unknown) => {
+          refusal ??= { error };
+        });
+    await gathering.flush();
+  } else await context.print(bulks.map(planRow));
+  if (refusal !== undefined) throw refusal.error;
+  if (!input.ignoreMissing) refuseIfAllAre(bulks);
+  const results = bulks.map((bulk): PartResult => ({ name: bulk.project.name, state: stateOf(bulk) }));
+  endCase(results, { hint: undefined, ignoreMissing: input.ignoreMissing }, context);
+  endWithSkipped(skippedOf(bulks), input, context);
+}
+
+function planRow({ project, planned }: Bulk) {
+  const { plan } = planned ?? {};
+  const { resolved } = plan ?? {};
+  return {
+    project: project.name,
+    host: project.host,
+    ids: plan?.unique ?? 0,
+    persons: plan === undefined ? 0 : countPersons(plan),
+    ids_of_nobody: plan === undefined ? null : (resolved?.nobody ?? null),
+    calls: plan?.calls ?? 0,
+  };
+}
+
+function stateOf({ planned, people }: Pick<Bulk, 'planned' | 'people'>): PartResult['state'] {
+  if (planned !== undefined) return isOfNobody(planned.plan) ? 'nobody' : 'done';
+  return people.some(({ list }) => (list.excepted ?? 0) > 0) ? 'excepted' : 'nobody';
+}
+
+function skippedOf(bulks: readonly Bulk[]): readonly SkippedLine[] {
+  return bulks[0]?.people.flatMap(({ list }) => list.skipped ?? []) ?? [];
+}
+
+/** Addresses that were given as distinct ids may be known in one of the projects. */
+function refuseIfAllAre(bulks: readonly Bulk[]): void {
+  const refusals = bulks.map(({ people }) => {
+    try {
+      refuseAddresses(people);
+      return undefined;
+    } catch (error) {
+      return { error };
+    }
+  });
+  const [first] = refusals;
+  if (first !== undefined && refusals.every((one) => one !== undefined)) throw first.error;
+}
+
+/** Whether each id leads to somebody in one of the projects at least, so that missing in another is no failure. */
+function isEachSomewhere(bulks: readonly Bulk[]): boolean {
+  const found = new Set<string>();
+  const all = new Set<string>();
+  for (const { list, resolution } of bulks.flatMap(({ planned }) => planned?.people ?? [])) {
+    for (const [at, id] of list.ids.entries()) {
+      all.add(`${list.kind} ${id}`);
+      if (resolution?.at(at)) found.add(`${list.kind} ${id}`);
+    }
+  }
+  return all.size > 0 && all.size === found.size;
+}
+
+/** The command typed again goes on with one run; with several, the case says which. */
+function refuseSame({ project, planned }: Bulk, context: Context): void {
+  const same = planned && findSameRun(context.stateDirectory(), planned);
+  if (same === undefined) return;
+  throw usageError(
+    `the same deletion was begun in ${project.name} before and is not done (${same})`,
+    'hogctl runs list shows its case, and runs resume <case> goes on with it; --new-run starts afresh',
+  );
+}
+
+function toPart({ project, context, planned, people }: Bulk, input: BulkDeleteInput): Part {
+  const { who, examples } = planned ? describePersons(planned) : { who: 'nobody', examples: '' };
+  return {
+    project,
+    context,
+    planned,
+    isExcepted: stateOf({ planned, people }) === 'excepted',
+    who: `${who}${examples}`,
+    mustName: planned?.selected?.isEverybody ?? false,
+    answered: people.length === 0 ? undefined : receiptOf(input.receipt, people),
+    carryOut: (run, part) =>
+      carryOutAndShow(run, { ...input, name: run.id, answered: part.answered }, part.context),
+  };
+}

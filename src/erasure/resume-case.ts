@@ -1,0 +1,113 @@
+import type { Context } from '../cli/context.ts';
+import { CliError, counted, usageError } from '../errors.ts';
+import { type Resumption, resume } from './carry-out.ts';
+import {
+  answerNobody,
+  type Case,
+  type CaseRun,
+  endCase,
+  failedPart,
+  findCase,
+  gatherOutput,
+  type PartResult,
+  placeText,
+  refuseOneProject,
+} from './case.ts';
+import { withRunRecord } from './find-run.ts';
+import { reconcile } from './outcome.ts';
+import { flagsInQuestion } from './plan.ts';
+import type { RunPlan } from './run.ts';
+import { decideResume } from './tasks.ts';
+
+/** Confirms and carries out what is left of a run, or of all runs of a case. */
+export async function resumeRunOrCase(input: Resumption, context: Context): Promise<void> {
+  const { run: called, ...options } = input;
+  const held = findCase(called, context);
+  return held === undefined ? resume(input, context) : resumeCase(held, options, context);
+}
+
+/** Asks once for all of them. What keeps one from going on must not keep the others. */
+async function resumeCase(held: Case, options: Omit<Resumption, 'run'>, context: Context): Promise<void> {
+  refuseOneProject(context);
+  if (options.failed !== undefined)
+    throw usageError('--failed is for one run', 'name the run, which hogctl runs list shows');
+  await confirmRuns(held, context);
+  const ignoreMissing = options.ignoreMissing === true || held.ignore_missing;
+  const gathering = gatherOutput(context);
+  const results: PartResult[] = [];
+  for (const { run, ...place } of held.runs) {
+    const there = gathering.within(place.project, context.forProject({ ...place, name: place.project }));
+    if (run !== null) context.note(`${placeText(place)}:`);
+    const part = { ...options, ignoreMissing };
+    results.push(await resumePart({ run, ...place }, part, { there, context }));
+  }
+  await gathering.flush();
+  const hint = `hogctl runs resume ${held.case} sends what is left in each`;
+  endCase(results, { hint, ignoreMissing: options.ignoreMissing }, context);
+}
+
+async function resumePart(
+  { run, project: name }: CaseRun,
+  options: Omit<Resumption, 'run'>,
+  { there, context }: { readonly there: Context; readonly context: Context },
+): Promise<PartResult> {
+  if (run === null) {
+    await answerNobody(options, there);
+    return { name, state: 'nobody' };
+  }
+  if (there.signal.aborted) return { name, state: 'not begun' };
+  const isNobody = () =>
+    withRunRecord(run, there, async (record) => reconcile(record).verdict === 'nobody found');
+  try {
+    await resume({ run, ...options }, there);
+    return { name, state: (await isNobody()) ? 'nobody' : 'done' };
+  } catch (error) {
+    const isMissing = error instanceof CliError && error.kind === 'not-found' && (await isNobody());
+    return isMissing ? { name, state: 'nobody' } : failedPart(name, error, context);
+  }
+}
+
+type Left = { readonly plan: RunPlan; readonly left: number };
+
+/** What is left in each, and nothing is asked if nothing is. */
+async function confirmRuns(held: Case, context: Context): Promise<void> {
+  const lines: string[] = [];
+  const several: { readonly name: string; readonly mustName: boolean }[] = [];
+  const open: Left[] = [];
+  for (const { run, ...place } of held.runs) {
+    const one = run === null ? undefined : await leftOf(run, context);
+    const what = one === undefined ? 'cannot be read' : `${counted(one.left, 'id')} left`;
+    lines.push(`  ${placeText(place)}: ${run === null ? 'nobody' : what}`);
+    if (one === undefined || one.left === 0) continue;
+    open.push(one);
+    several.push({ name: place.project, mustName: await isProtected(place, context) });
+  }
+  const [first] = open;
+  if (first === undefined || context.dryRun) return;
+  const count = open.reduce((sum, { left }) => sum + left, 0);
+  const action = `send what is left of ${held.case}${flagsInQuestion(first.plan.flags)}:\n${lines.join('\n')}`;
+  await context.confirm({ action, type: String(count), several });
+}
+
+/** Nothing for a record that cannot be read, which is told when it is its turn. */
+async function leftOf(name: string, context: Context): Promise<Left | undefined> {
+  try {
+    return await withRunRecord(name, context, async (run) => {
+      const { idsToResend, idsToLookUp } = decideResume(run, context.now());
+      return { plan: run.plan, left: idsToResend + idsToLookUp };
+    });
+  } catch (error) {
+    if (error instanceof CliError) return undefined;
+    throw error;
+  }
+}
+
+/** A project whose key is gone is sent nothing, so that it need not be named. */
+async function isProtected({ id, project: name, host }: Omit<CaseRun, 'run'>, context: Context) {
+  try {
+    return (await context.forProject({ id, name, host }).settings()).project.protected;
+  } catch (error) {
+    if (error instanceof CliError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,146 @@
+import type { Context } from '../cli/context.ts';
+import { CliError, counted, joinKinds } from '../errors.ts';
+import type { JsonObject } from '../json/kinds.ts';
+import { type Case, type CaseRun, findCase, gatherOutput, placeText } from './case.ts';
+import { runPath } from './find-run.ts';
+import { reconcile } from './outcome.ts';
+import { type IdSources, readPeople } from './people.ts';
+import { inPages, report, reportRows } from './report.ts';
+import { reportMarkdown } from './report-markdown.ts';
+import { type RunRecord, readRun } from './run.ts';
+import { rowsOfPeople, showReport, showRun } from './show-runs.ts';
+
+/** Prints what a run, or each run of a case, was to do, and what came of it so far. */
+export async function showRunOrCase(name: string, context: Context): Promise<void> {
+  const held = findCase(name, context);
+  if (held === undefined) return showRun(name, context);
+  const gathering = gatherOutput(context);
+  const failures: CliError[] = [];
+  for (const { run, ...place } of held.runs) {
+    const there = gathering.within(place.project, context);
+    context.note(
+      `${placeText(place)}: ${run === null ? 'nobody to be deleted was found there' : `run ${run}`}`,
+    );
+    if (run === null) continue;
+    try {
+      await showRun(run, there);
+    } catch (error) {
+      if (!(error instanceof CliError)) throw error;
+      there.warn(`warning: ${error.message}`);
+      failures.push(error);
+    }
+  }
+  await gathering.flush();
+  if (failures.length === 0) return;
+  const isAnyDone = failures.length < held.runs.length;
+  throw new CliError(
+    joinKinds(failures, { isAnyDone }),
+    `${failures.length} of ${counted(held.runs.length, 'project')} cannot be shown`,
+  );
+}
+
+type Reporting = IdSources & { readonly run: string };
+
+/** Writes the report of a run, or one of all runs of a case with a part for each project. */
+export async function reportRunOrCase(input: Reporting, context: Context): Promise<void> {
+  const { run: name, ...sources } = input;
+  const held = findCase(name, context);
+  if (held === undefined) return showReport(input, context);
+  const parts = openParts(held, context);
+  try {
+    const people = await readPeople(sources, context);
+    if (people.length > 0) return await context.print(inPages(rowsOf(parts, people)));
+    await writeReport(held, parts, context);
+  } finally {
+    for (const { run } of parts) run?.close();
+  }
+}
+
+type Part = { readonly place: CaseRun; readonly run: RunRecord | undefined };
+
+/** A report that left one out would pass for the whole. */
+function openParts(held: Case, context: Context): readonly Part[] {
+  const parts: Part[] = [];
+  try {
+    for (const place of held.runs)
+      parts.push({ place, run: place.run === null ? undefined : readRun(runPath(place.run, context)) });
+    return parts;
+  } catch (error) {
+    for (const { run } of parts) run?.close();
+    throw error;
+  }
+}
+
+async function writeReport(held: Case, parts: readonly Part[], context: Context): Promise<void> {
+  const { output, save = '' } = context.options;
+  if (output === 'csv' || output === 'tsv' || output === 'ndjson')
+    return context.print(inPages(allRows(parts)));
+  if (output === 'json') return context.print(reportOf(held, parts));
+  if (output === undefined && /\.html?$/i.test(save)) {
+    const { casePage } = await import('./report-page.ts');
+    const titled = parts.map(({ place, run }) => ({ title: placeText(place), run }));
+    return context.printRaw(casePage(held.case, titled));
+  }
+  return context.printRaw(markdownOf(held, parts));
+}
+
+function* allRows(parts: readonly Part[]): Generator<JsonObject> {
+  for (const { place, run } of parts)
+    if (run !== undefined) for (const row of reportRows(run)) yield { project: place.project, ...row };
+}
+
+/** The rows of given ids in each project that has them. Throws if none has. */
+function* rowsOf(
+  parts: readonly Part[],
+  people: Awaited<ReturnType<typeof readPeople>>,
+): Generator<JsonObject> {
+  let missing: unknown;
+  let isFound = false;
+  for (const { place, run } of parts) {
+    if (run === undefined) continue;
+    try {
+      for (const row of rowsOfPeople(run, people)) yield { project: place.project, ...row };
+      isFound = true;
+    } catch (error) {
+      if (!(error instanceof CliError)) throw error;
+      missing ??= error;
+    }
+  }
+  if (!isFound && missing !== undefined) throw missing;
+}
+
+function reportOf(held: Case, parts: readonly Part[]): JsonObject {
+  return {
+    report: 'hogctl case',
+    format: 1,
+    case: held.case,
+    created_at: held.created_at,
+    projects: parts.map(({ place, run }) => ({
+      ...place,
+      verdict: run === undefined ? 'nobody found' : reconcile(run).verdict,
+      report: run === undefined ? null : report(run),
+    })),
+  };
+}
+
+function markdownOf(held: Case, parts: readonly Part[]): string {
+  const rows = parts.map(({ place, run }) => {
+    const verdict = run === undefined ? 'nobody to be deleted was found there' : reconcile(run).verdict;
+    return `| ${cell(place.project)} | ${place.id} | ${place.host} | ${place.run ?? ''} | ${verdict} |`;
+  });
+  return [
+    `# Case ${held.case}`,
+    '',
+    `Of ${held.created_at}, in ${counted(parts.length, 'project')}.`,
+    '',
+    '| Project | Id | Host | Run | Outcome |',
+    '| --- | --- | --- | --- | --- |',
+    ...rows,
+    '',
+    ...parts.flatMap(({ run }) => (run === undefined ? [] : [reportMarkdown(run)])),
+  ].join('\n');
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|');
+}

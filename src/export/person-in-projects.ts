@@ -1,0 +1,107 @@
+import { join } from 'node:path';
+import type { PersonReference } from '../cli/command/options.ts';
+import type { Context, OneOfSeveral } from '../cli/context.ts';
+import { CliError, counted, joinKinds, usageError } from '../errors.ts';
+import { exportOne } from './one-person.ts';
+
+type Input = {
+  readonly projects: readonly string[];
+  readonly person: PersonReference | undefined;
+  /** The id of the person that was named; throws `not-found` for nobody. */
+  readonly find: (person: PersonReference, context: Context) => Promise<string>;
+  readonly withEvents?: boolean | undefined;
+};
+
+/**
+ * Exports everything about one person from each project, into a file or folder of its own. A project that fails does not
+ * keep the others; nobody in one of them is no failure.
+ */
+export async function exportFromProjects(
+  { projects, person, find, withEvents = false }: Input,
+  context: Context,
+): Promise<void> {
+  if (person === undefined)
+    throw usageError('--projects exports one person', 'name the person by --email or --distinct-id');
+  if ('id' in person)
+    throw usageError(
+      'a person id means another person in each project',
+      'with --projects give --email or --distinct-id',
+    );
+  const folder = readFolder(context);
+  const opened = await context.forProjects(projects, {
+    all: true,
+    saveTo: (name) => join(folder, fileOf(name, context)),
+  });
+  refuseSameFiles(opened);
+  const failures: { readonly name: string; readonly error: CliError }[] = [];
+  let found = 0;
+  for (const project of opened) {
+    try {
+      const isThere = await exportFrom(project, { person, find, withEvents });
+      if (isThere) found += 1;
+      else context.note(`${project.name}: no such person.`);
+    } catch (error) {
+      if (!(error instanceof CliError) || context.signal.aborted) throw error;
+      context.warn(`warning: ${project.name}: ${error.message}`);
+      failures.push({ name: project.name, error });
+    }
+  }
+  if (failures.length > 0) {
+    const kind = joinKinds(
+      failures.map(({ error }) => error),
+      { isAnyDone: found > 0 },
+    );
+    const names = failures.map(({ name }) => name).join(', ');
+    const message = `${failures.length} of ${counted(opened.length, 'project')} ${failures.length === 1 ? 'was' : 'were'} not exported: ${names}`;
+    throw new CliError(kind, message, { hint: failures[0]?.error.hint });
+  }
+  if (found > 0) return;
+  throw new CliError('not-found', `nobody of that name is in ${opened.map(({ name }) => name).join(', ')}`, {
+    hint: 'hogctl persons list --search looks wider',
+  });
+}
+
+async function exportFrom(
+  { context, finish, abandon }: OneOfSeveral,
+  { person, find, withEvents }: Pick<Input, 'find'> & { person: PersonReference; withEvents: boolean },
+): Promise<boolean> {
+  try {
+    await exportOne(await find(person, context), { withEvents }, context);
+    await finish();
+    return true;
+  } catch (error) {
+    await abandon();
+    // With a status the service did not look, as with a wrong project.
+    if (error instanceof CliError && error.kind === 'not-found' && error.status === undefined) return false;
+    throw error;
+  }
+}
+
+function readFolder({ options: { save } }: Context): string {
+  if (save === undefined) throw usageError('several projects are several files', 'name a folder with --save');
+  if (/\.(?:json|parquet)$/i.test(save))
+    throw usageError(
+      `${save} is the name of a file, and several projects are several`,
+      `name a folder, as in --save ${save.slice(0, save.lastIndexOf('.'))}`,
+    );
+  return save;
+}
+
+/** JSON is one file, and tables are a folder. What a file system reads in another way is written as %2F. */
+function fileOf(name: string, { options: { output } }: Context): string {
+  const plain = name.replace(/[^\p{L}\p{N}._ -]|^\.|[. ]$/gu, (one) =>
+    one === '.' ? '%2E' : encodeURIComponent(one),
+  );
+  return output === 'csv' || output === 'tsv' ? plain : `${plain}.json`;
+}
+
+/** Some file systems do not tell upper from lower case. */
+function refuseSameFiles(opened: readonly OneOfSeveral[]): void {
+  const names = opened.map(({ name }) => name.toLowerCase());
+  const same = opened.find((_, at) => names.indexOf(names[at] ?? '') !== at);
+  if (same === undefined) return;
+  throw usageError(
+    `the names of two projects differ in case only: ${same.name}`,
+    'export one after the other, each into its own folder',
+  );
+}

@@ -1,0 +1,185 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { person, temporaryDirectory } from './service.ts';
+import { addresses, keyOf, twoRegions } from './two-regions.ts';
+
+describe('persons delete --projects', () => {
+  it('deletes the person in each project that has them, after one question', async () => {
+    const { hogctl, eu, us, cases } = await twoRegions();
+    const line = 'persons delete --email user_2@example.org --projects eu,us';
+    expect(await hogctl(line, { answers: ['1'] })).toMatchObject({ code: 7 });
+    expect([eu.deletions(), us.deletions()]).toEqual([[], []]);
+    const { code, stderr } = await hogctl(line, { answers: ['2'] });
+    expect(code, stderr).toBe(0);
+    expect(stderr).toContain(`  eu (7) at ${eu.origin}: person 2\n  us (7) at ${us.origin}: person 2\n`);
+    expect([[...eu.there], [...us.there], cases().length]).toEqual([[1], [3], 1]);
+    expect(await hogctl('persons delete --email user_1@example.org --projects eu,us --yes')).toMatchObject({
+      code: 0,
+    });
+    expect(await hogctl('persons delete --email user_1@example.org --projects eu,us --yes')).toMatchObject({
+      code: 3,
+    });
+    expect(us.deletions()).toHaveLength(1);
+    expect(await hogctl('persons delete 3 --projects eu,us --yes')).toMatchObject({ code: 2 });
+  });
+
+  it('shows the requests of a dry run', async () => {
+    const { hogctl, eu, us } = await twoRegions();
+    const { code, stdout } = await hogctl(
+      'persons delete --email user_2@example.org --projects all --dry-run --show-ids',
+    );
+    expect(code).toBe(0);
+    expect(stdout).toContain(`DELETE ${eu.origin}/api/projects/7/persons/2/`);
+    expect(stdout).toContain(`DELETE ${us.origin}/api/projects/7/persons/2/`);
+    expect([eu.deletions(), us.deletions()]).toEqual([[], []]);
+  });
+});
+
+describe('persons export --projects', () => {
+  it('writes a file for each project that has the person', async () => {
+    const { hogctl } = await twoRegions();
+    const folder = join(temporaryDirectory(), 'ana');
+    const both = await hogctl(`persons export --email user_2@example.org --projects all --save ${folder}`);
+    expect(both, both.stderr).toMatchObject({ code: 0 });
+    expect(readdirSync(folder).sort()).toEqual(['eu.json', 'us.json']);
+    expect(JSON.parse(readFileSync(join(folder, 'us.json'), 'utf8'))).toMatchObject({ project: '7' });
+    expect(statSync(join(folder, 'us.json')).mode & 0o777).toBe(0o600);
+    const tables = join(temporaryDirectory(), 'ana');
+    const one = await hogctl(
+      `persons export --email user_1@example.org --projects eu,us -o csv --save ${tables}`,
+    );
+    expect(one, one.stderr).toMatchObject({ code: 0 });
+    expect(readdirSync(tables)).toEqual(['eu']);
+    expect(readdirSync(join(tables, 'eu'))).toContain('person.csv');
+  });
+
+  it('refuses what has no answer in several projects, and ends with 3 if none has the person', async () => {
+    const { hogctl } = await twoRegions();
+    const folder = join(temporaryDirectory(), 'ana');
+    const line = 'persons export --projects eu,us';
+    for (const words of ['1', '', '--email a@example.org', '--email a@example.org --save a.json'])
+      expect(await hogctl(`${line} ${words}`)).toMatchObject({ code: 2 });
+    expect(await hogctl(`${line} --email a@example.org --save ${folder}`)).toMatchObject({ code: 3 });
+  });
+});
+
+describe('runs of a case', () => {
+  async function withCase() {
+    const regions = await twoRegions();
+    const { hogctl, cases } = regions;
+    const line = `persons bulk-delete --emails ${addresses(1, 2)} --projects eu,us --yes`;
+    expect(await hogctl(line)).toMatchObject({ code: 0 });
+    return { ...regions, name: cases()[0] ?? '' };
+  }
+
+  it('verifies all of them, and ends with 9 if one does not hold', async () => {
+    const { hogctl, us, name } = await withCase();
+    us.there.add(2);
+    const open = await hogctl(`runs verify ${name} -o json`);
+    expect(open, open.stderr).toMatchObject({ code: 9 });
+    expect(JSON.parse(open.stdout)).toMatchObject([
+      { project: 'eu (7)', holds: true },
+      { project: 'us (7)', holds: false },
+    ]);
+    us.there.delete(2);
+    const done = await hogctl(`runs verify ${name.slice(0, 14)}`);
+    expect(done, done.stderr).toMatchObject({ code: 0 });
+    expect(await hogctl(`runs verify ${name}`)).toMatchObject({ code: 0 });
+    expect(await hogctl(`runs verify ${name} -p eu`)).toMatchObject({ code: 2 });
+  });
+
+  it('answers the list with a row for each project after a verification', async () => {
+    const { hogctl, name } = await withCase();
+    const list = join(temporaryDirectory(), 'list.txt');
+    const receipt = join(temporaryDirectory(), 'answer.csv');
+    writeFileSync(list, 'user_1@example.org\nuser_2@example.org\n');
+    const { code, stderr } = await hogctl(
+      `runs verify ${name} --from ${list} --as emails --receipt ${receipt}`,
+    );
+    expect(code, stderr).toBe(0);
+    const rows = readFileSync(receipt, 'utf8').trim().split('\n');
+    expect(rows.map((row) => row.split(',')[0])).toEqual(['project', 'eu', 'eu', 'us', 'us']);
+  });
+
+  it('answers it for a project without a run, too', async () => {
+    const { hogctl, cases } = await twoRegions();
+    const list = join(temporaryDirectory(), 'list.txt');
+    const receipt = join(temporaryDirectory(), 'answer.csv');
+    writeFileSync(list, 'user_1@example.org\n');
+    const source = `--from ${list} --as emails`;
+    expect(await hogctl(`persons bulk-delete ${source} --projects eu,us --yes`)).toMatchObject({ code: 0 });
+    const verified = await hogctl(`runs verify ${cases()[0]} ${source} --receipt ${receipt} --keep-ids`);
+    expect(verified, verified.stderr).toMatchObject({ code: 0 });
+    const rows = readFileSync(receipt, 'utf8').trim().split('\n');
+    expect(rows.slice(1)).toEqual([
+      `eu,user_1@example.org,1,deleted,${person(1).uuid},1,true`,
+      'us,user_1@example.org,1,not in this run,,,',
+    ]);
+    const resumed = await hogctl(`runs resume ${cases()[0]} ${source} --receipt ${receipt} --yes`);
+    expect(resumed, resumed.stderr).toMatchObject({ code: 0 });
+    expect(readFileSync(receipt, 'utf8').match(/^us,/gm)).toHaveLength(1);
+  });
+
+  it('shows, lists and reports them, each with its project', async () => {
+    const { hogctl, eu, us, name, runs } = await withCase();
+    const shown = await hogctl(`runs show ${name} -o json`);
+    expect(JSON.parse(shown.stdout)).toMatchObject([
+      { project: 'eu', host: eu.origin, deleted: 2 },
+      { project: 'us', host: us.origin, deleted: 1 },
+    ]);
+    expect((await hogctl(`runs show ${name}`)).stdout).toMatch(/^us +deleted +1/m);
+    const listed = JSON.parse((await hogctl(`runs list ${name} -o json`)).stdout);
+    expect(listed.map((row: { readonly case: string }) => row.case)).toEqual([name, name]);
+    const markdown = (await hogctl(`runs report ${name}`)).stdout;
+    expect(markdown).toContain(`# Case ${name}`);
+    for (const run of runs()) expect(markdown).toContain(`# Bulk deletion ${run}`);
+    expect(markdown).not.toMatch(/user_|0000-4000/);
+    const report = JSON.parse((await hogctl(`runs report ${name} -o json`)).stdout);
+    expect(report).toMatchObject({
+      case: name,
+      projects: [{ project: 'eu', verdict: 'done' }, { project: 'us' }],
+    });
+    const rows = (await hogctl(`runs report ${name} -o csv`)).stdout.trim().split('\n');
+    expect(rows.map((row) => row.split(',')[0])).toEqual(['project', 'eu', 'eu', 'us']);
+    const page = join(temporaryDirectory(), 'report.html');
+    expect(await hogctl(`runs report ${name} --save ${page}`)).toMatchObject({ code: 0 });
+    const html = readFileSync(page, 'utf8');
+    expect(html.match(/<!doctype html>/g)).toHaveLength(1);
+    expect(html.match(/The evidence of run/g)).toHaveLength(2);
+  });
+
+  it('names a case that is not there or was damaged', async () => {
+    const { hogctl, name, state } = await withCase();
+    expect(await hogctl('runs show case-2020')).toMatchObject({ code: 3 });
+    writeFileSync(join(state, 'cases', `${name}.json`), '{"format":1,"case":"../../x"}');
+    expect(await hogctl(`runs resume ${name} --yes`)).toMatchObject({ code: 9 });
+    const { code, stderr } = await hogctl('runs list');
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining(`warning: ${name}.json of the cases is damaged`),
+    ]);
+  });
+
+  it('goes on with one run when the key of the other is gone', async () => {
+    const { hogctl, us, cases } = await twoRegions();
+    await hogctl(`persons bulk-delete --emails ${addresses(2)} --projects eu,us --plan-only`);
+    expect(await hogctl('auth logout eu --yes')).toMatchObject({ code: 0 });
+    const { code, stderr } = await hogctl(`runs resume ${cases()[0]} --yes`);
+    expect([code, us.there]).toEqual([8, new Set([3])]);
+    expect(stderr).toContain('no key is stored for project eu (7)');
+  });
+});
+
+describe('auth login', () => {
+  it('stores no project of the name that stands for all', async () => {
+    const { hogctl, eu } = await twoRegions();
+    const { code, stderr } = await hogctl(
+      `auth login --host ${eu.origin} --project 8 --name all --key-stdin`,
+      {
+        stdin: keyOf('eu'),
+      },
+    );
+    expect([code, stderr]).toEqual([2, expect.stringContaining('a project cannot be called all')]);
+  });
+});

@@ -1,0 +1,205 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { person, temporaryDirectory } from './service.ts';
+import { addresses, keyOf, twoRegions } from './two-regions.ts';
+
+describe('persons bulk-delete --projects', () => {
+  it('asks once, naming each project, host and number, and sends each its own', async () => {
+    const { hogctl, eu, us, sent, runs, cases, state } = await twoRegions();
+    const line = `persons bulk-delete --emails ${addresses(1, 2)} --projects eu,us`;
+    const no = await hogctl(line, { answers: ['2'] });
+    expect(no, no.stderr).toMatchObject({ code: 7 });
+    expect([sent(), runs(), cases()]).toEqual([[[], []], [], []]);
+    const yes = await hogctl(line, { answers: ['3'] });
+    expect(yes, yes.stderr).toMatchObject({ code: 0 });
+    expect(yes.stderr.match(/This will/g)).toHaveLength(1);
+    expect(yes.stderr).toContain(
+      `  eu (7) at ${eu.origin}: 2 persons of 2 addresses\n  us (7) at ${us.origin}: 1 person of 2 addresses\nType 3 to go on: `,
+    );
+    expect(sent()).toEqual([[['1', '2']], [['2']]]);
+    expect([[...eu.there], [...us.there]]).toEqual([[], [3]]);
+    expect(runs()).toHaveLength(2);
+    const [name = ''] = cases();
+    const file = join(state, 'cases', `${name}.json`);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(join(state, 'cases')).mode & 0o777).toBe(0o700);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
+      case: name,
+      runs: [
+        { project: 'eu', id: '7', host: eu.origin },
+        { project: 'us', id: '7', host: us.origin },
+      ],
+    });
+    expect(readFileSync(file, 'utf8')).not.toMatch(/user_|example\.org|0000-4000/);
+  });
+
+  it('goes on in one project when another refuses, and sends the case to that one only', async () => {
+    const { hogctl, us, sent, cases } = await twoRegions();
+    us.refuse({ status: 403, json: { code: 'permission_denied', detail: 'Not with this key.' } });
+    const line = `persons bulk-delete --emails ${addresses(2)} --projects us,eu --yes`;
+    const { code, stderr, stdout } = await hogctl(`${line} -o json`);
+    expect(code, stderr).toBe(8);
+    expect(stderr).toContain('"message":"1 of 2 projects is not done: us"');
+    expect(stderr).toMatch(/^warning: us: .*Not with this key/m);
+    expect(JSON.parse(stdout)).toMatchObject([
+      { project: 'us', verdict: 'stopped' },
+      { project: 'eu', verdict: 'done', deleted: 1 },
+    ]);
+    expect(sent()).toEqual([[['2']], [['2']]]);
+    const [name = ''] = cases();
+    expect(await hogctl(`runs resume ${name} --yes`)).toMatchObject({ code: 8 });
+    us.refuse(undefined);
+    const again = await hogctl(line);
+    expect(again, again.stderr).toMatchObject({ code: 2 });
+    expect(again.stderr).toContain('the same deletion was begun in us before');
+    const resumed = await hogctl(`runs resume ${name}`, { answers: ['1'] });
+    expect(resumed, resumed.stderr).toMatchObject({ code: 0 });
+    expect(resumed.stderr).toContain(`us (7) at ${us.origin}: 1 id left`);
+    expect([sent()[0], us.there]).toEqual([[['2']], new Set([3])]);
+  });
+
+  it('takes nobody in one project as no failure, and nobody in all as not found', async () => {
+    const { hogctl, sent, cases, state } = await twoRegions();
+    const receipt = join(temporaryDirectory(), 'answer.csv');
+    const list = join(temporaryDirectory(), 'list.csv');
+    writeFileSync(list, 'ticket,email\nA-1,user_1@example.org\nA-2,user_9@example.org\n');
+    const line = `persons bulk-delete --from ${list} --as emails --column email --projects eu,us --yes`;
+    const done = await hogctl(`${line} --receipt ${receipt}`);
+    expect(done, done.stderr).toMatchObject({ code: 0 });
+    expect(sent()).toEqual([[['1']], []]);
+    const rows = readFileSync(receipt, 'utf8').trim().split('\n');
+    const place = person(1).uuid;
+    expect(rows).toEqual([
+      'project,ticket,email,line,outcome,person,batch',
+      `eu,A-1,user_1@example.org,2,deleted,${place},1`,
+      'eu,A-2,user_9@example.org,3,nobody,,',
+      'us,A-1,user_1@example.org,2,nobody,,',
+      'us,A-2,user_9@example.org,3,nobody,,',
+    ]);
+    expect(statSync(receipt).mode & 0o777).toBe(0o600);
+    const [name = ''] = cases();
+    expect(JSON.parse(readFileSync(join(state, 'cases', `${name}.json`), 'utf8')).runs[1].run).toBeNull();
+    const nobody = await hogctl(line);
+    expect(nobody, nobody.stderr).toMatchObject({ code: 3 });
+    expect(await hogctl(`${line} --ignore-missing`)).toMatchObject({ code: 0 });
+    expect([sent(), cases()]).toEqual([[[['1']], []], [name]]);
+  });
+
+  it('asks for the events of distinct ids of one project without failing in the other', async () => {
+    const { hogctl, sent } = await twoRegions();
+    const line = 'persons bulk-delete --delete-events --projects eu,us --yes --distinct-ids';
+    expect(await hogctl(`${line} user_1,user_3`)).toMatchObject({ code: 0 });
+    expect(sent()).toEqual([[['1']], [['3']]]);
+    expect(await hogctl(`${line} user_2,user_9`)).toMatchObject({ code: 8 });
+  });
+
+  it('stops between two projects on Ctrl-C, and goes on with the case', async () => {
+    const { hogctl, eu, us, sent, cases } = await twoRegions();
+    const stop = new AbortController();
+    eu.whenDeleting(() => stop.abort('SIGINT'));
+    const line = `persons bulk-delete --emails ${addresses(2)} --projects eu,us --yes`;
+    const broken = await hogctl(line, { signal: stop.signal });
+    expect(broken, broken.stderr).toMatchObject({ code: 130 });
+    expect(broken.stderr).toContain('1 of 2 projects is not done: us (not begun)');
+    expect(sent()).toEqual([[['2']], []]);
+    const [name = ''] = cases();
+    const resumed = await hogctl(`runs resume ${name} --yes`);
+    expect(resumed, resumed.stderr).toMatchObject({ code: 0 });
+    expect([sent(), us.there]).toEqual([[[['2']], [['2']]], new Set([3])]);
+    expect(await hogctl(`runs resume ${name} --yes`)).toMatchObject({ code: 0 });
+    expect(sent()).toEqual([[['2']], [['2']]]);
+  });
+
+  it('wants each protected project named', async () => {
+    const { hogctl, sent } = await twoRegions({}, { eu: '--protected', us: '--protected' });
+    const line = `persons bulk-delete --emails ${addresses(2)} --projects eu,us`;
+    for (const [words, message] of [
+      ['--yes', 'projects eu and us must be named for this'],
+      ['--yes --confirm eu', 'project us must be named for this'],
+      ['--yes --confirm eu --confirm us --confirm it', '--confirm names "it", but the projects are eu, us'],
+    ] as const) {
+      const { code, stderr } = await hogctl(`${line} ${words}`);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+    }
+    expect(await hogctl(line, { answers: ['2'] })).toMatchObject({ code: 7 });
+    expect(sent()).toEqual([[], []]);
+    expect(await hogctl(line, { answers: ['eu,us'] })).toMatchObject({ code: 0 });
+    expect(sent()).toEqual([[['2']], [['2']]]);
+    const other = `persons bulk-delete --emails ${addresses(1)} --projects eu,us --yes --confirm eu`;
+    expect(await hogctl(other)).toMatchObject({ code: 0 });
+  });
+
+  it('shows a dry run with a row for each line and project, also of all', async () => {
+    const { hogctl, sent, runs } = await twoRegions();
+    const line = `persons bulk-delete --emails ${addresses(1)} --dry-run`;
+    const { code, stdout, stderr } = await hogctl(`${line} --projects all -o csv`);
+    expect(code, stderr).toBe(0);
+    expect(stdout.trim().split('\n')).toEqual([
+      'project,line,given,kind,outcome,person,name',
+      `eu,,user_1@example.org,emails,found,${person(1).uuid},person 1`,
+      'us,,user_1@example.org,emails,nobody,,',
+    ]);
+    const table = await hogctl(`${line} --projects eu,us`);
+    expect(table.stdout).toMatch(/^eu +http:\S+ +1 +1 +0 +1$/m);
+    expect(
+      await hogctl(`persons bulk-delete --emails ${addresses(9)} --dry-run --projects eu,us`),
+    ).toMatchObject({
+      code: 3,
+    });
+    expect([sent(), runs()]).toEqual([[[], []], []]);
+  });
+
+  it('sends nothing anywhere if one plan fails', async () => {
+    const { hogctl, sent, runs } = await twoRegions({ us: [2] });
+    const line = `persons bulk-delete --emails ${addresses(1, 2)} --projects us,eu --yes`;
+    const { code, stderr } = await hogctl(`${line} --max 1`);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/^error: eu: .*nothing was deleted in any project$/m),
+    ]);
+    expect(await hogctl(line, { environment: { HOGCTL_PROTECTED: '1' } })).toMatchObject({ code: 2 });
+    expect([sent(), runs()]).toEqual([[[], []], []]);
+  });
+
+  it.each([
+    ['--ids 1 --projects eu,us', 'a person id means another person in each project'],
+    ['1 --projects eu,us', 'a person id means another person in each project'],
+    ['--distinct-ids a --projects eu,us -p eu', '--project and --projects exclude each other'],
+    ['--distinct-ids a --projects eu,us --host eu', '--host and --projects exclude each other'],
+    ['--distinct-ids a --projects eu,it', 'no project is stored as "it"'],
+    ['--distinct-ids a --projects eu,eu', '--projects names project 7 at'],
+    ['--distinct-ids a --projects all', '--projects all is for export and --dry-run'],
+    ['--distinct-ids a --projects eu,us --run-dir x', '--run-dir is the place of one run'],
+    ['--distinct-ids a --projects eu,us --failed x', '--failed is for one project'],
+  ])('refuses %s', async (words, message) => {
+    const { hogctl, sent, runs } = await twoRegions();
+    const { code, stderr } = await hogctl(`persons bulk-delete --yes ${words}`);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+    expect([sent(), runs()]).toEqual([[[], []], []]);
+  });
+
+  it('takes stored keys only, whatever the environment names', async () => {
+    const { hogctl, eu, us } = await twoRegions();
+    const environment = {
+      HOGCTL_API_KEY: 'phx_other_0123456789',
+      HOGCTL_PROJECT: '9',
+      HOGCTL_HOST: eu.origin,
+    };
+    const line = `persons bulk-delete --emails ${addresses(2)} --projects eu,us --yes`;
+    expect(await hogctl(line, { environment })).toMatchObject({ code: 0 });
+    for (const { log, name } of [eu, us])
+      expect(new Set(log.map(({ headers }) => headers.authorization))).toEqual(
+        new Set([`Bearer ${keyOf(name)}`]),
+      );
+  });
+
+  it('writes plans down with --plan-only, which the case carries out', async () => {
+    const { hogctl, sent, cases } = await twoRegions();
+    const planned = await hogctl(`persons bulk-delete --emails ${addresses(2)} --projects eu,us --plan-only`);
+    expect(planned, planned.stderr).toMatchObject({ code: 0 });
+    expect(sent()).toEqual([[], []]);
+    expect(await hogctl(`runs resume ${cases()[0]} --yes`)).toMatchObject({ code: 0 });
+    expect(sent()).toEqual([[['2']], [['2']]]);
+  });
+});
