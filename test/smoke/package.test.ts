@@ -66,7 +66,7 @@ describe('the package', { timeout: 60_000 }, () => {
     expect(paths).toEqual(
       expect.arrayContaining(['LICENSE', 'dist/licences.txt', 'completions/hogctl.bash']),
     );
-    expect(packed?.unpackedSize).toBeLessThan(3.5 * MEGABYTE);
+    expect(packed?.unpackedSize).toBeLessThan(3 * MEGABYTE);
   });
 
   it('brings all it needs: nothing is installed beside it', () => {

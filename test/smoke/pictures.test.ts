@@ -23,7 +23,7 @@ describe('a picture from the built program', { timeout: 60_000 }, () => {
     const names = readdirSync(dist).filter((name) => name.endsWith('.cjs'));
     const files = names.map((name) => ({ name, text: readFileSync(join(dist, name), 'utf8') }));
     const naming = (word: RegExp) => files.filter(({ text }) => word.test(text)).map(({ name }) => name);
-    expect(naming(/tickIncrement/)).toEqual(['pictures.cjs']);
+    expect(naming(/viewBox/)).toEqual(['pictures.cjs']);
     expect(naming(/\/pictures\.cjs/)).toEqual(['program.cjs']);
   });
 });
