@@ -20,7 +20,7 @@ export async function prepareLogin(input: OptionsInput<typeof loginOptions>, con
   return context.projects().prepare({
     ...place,
     name,
-    ...(await readKey(input, context)),
+    ...(await readKey(input, { host: place.host, context })),
     protected: input.protected ?? isProtected(name, context),
     dialect: input.dialect,
   });
@@ -41,7 +41,10 @@ async function askFor(text: string, option: string, context: Context): Promise<s
 }
 
 /** The key and where it came from, for messages. */
-async function readKey({ keyStdin, keyCommand }: OptionsInput<typeof loginOptions>, context: Context) {
+async function readKey(
+  { keyStdin, keyCommand }: OptionsInput<typeof loginOptions>,
+  { host, context }: { readonly host: string; readonly context: Context },
+) {
   if (keyCommand !== undefined) {
     if (keyStdin) throw usageError('--key-stdin and --key-command exclude each other', 'give one of them');
     return { key: await context.runKeyCommand(keyCommand), keyCommand, keySource: 'the key command' };
@@ -54,6 +57,9 @@ async function readKey({ keyStdin, keyCommand }: OptionsInput<typeof loginOption
       'a key is missing',
       'pipe it in with --key-stdin, name what prints it with --key-command, or set HOGCTL_API_KEY',
     );
+  context.note(
+    `A key is made at ${host}/settings/user-api-keys. To erase and prove, it needs the scopes person:write and query:read; hogctl endpoints lists those of each command.`,
+  );
   return {
     key: await context.ask({ text: 'Personal API key (not shown): ', secret: true }),
     keySource: 'the prompt',
