@@ -191,7 +191,7 @@ export const loginOptions = {
   dialect: {
     type: 'text',
     choices: ['specification', 'live'],
-    description: 'Form of the requests, where it is not found out',
+    description: 'Form of the requests, if the host does not tell',
   },
 } as const satisfies Options;
 

@@ -19,7 +19,7 @@ export function readDeadline({ received, deadline }: DeadlineInput, now: number)
   const start = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
   // 2026-02-30 is read as a day of March.
   if (Number.isNaN(start) || dayOf(start) !== day)
-    throw usageError(`--received wants a day, not "${day}"`, 'write YYYY-MM-DD');
+    throw usageError(`--received takes a day, not "${day}"`, 'write YYYY-MM-DD');
   // East of Greenwich tomorrow has begun.
   if (start > now + DAY)
     throw usageError(`--received ${day} is a day to come`, 'give the day of the request');

@@ -99,7 +99,7 @@ const planOptions = {
   except: {
     type: 'files',
     placeholder: 'file',
-    description: 'Delete nobody in this file, read as --as says (legal hold)',
+    description: 'Spare everybody in this file, read as --as says (legal hold)',
   },
   skipOdd: {
     type: 'file',
@@ -113,7 +113,7 @@ const planOptions = {
   keepIds: { type: 'flag', description: 'Keep the ids in the record after runs verify' },
   resolve: { type: 'boolean', negative: true, description: 'Do not look up whom the ids belong to' },
   ...deadlineOptions,
-  newRun: { type: 'flag', description: 'Start afresh where the same command was interrupted before' },
+  newRun: { type: 'flag', description: 'Start afresh if the same command was interrupted before' },
 } as const satisfies Options;
 
 export const bulkDeleteOptions = {

@@ -175,7 +175,7 @@ export function refuseSuspiciousName(named: Named, allowOddIds = false): void {
   const what = distinctId === undefined ? 'email' : 'distinct id';
   throw usageError(
     `the ${what} ${JSON.stringify(text)} looks damaged: ${reason}`,
-    'correct it, or say --allow-odd-ids where it is meant as it stands; nothing was sent',
+    'correct it, or say --allow-odd-ids if it is meant as it stands; nothing was sent',
   );
 }
 

@@ -59,7 +59,7 @@ export async function planBulkDelete(
   if (addresses !== undefined) refuseBesideAddresses({ isMore: selecting || given.length > 0, ...input });
   else if (!selecting && given.length === 0) {
     throw usageError(
-      'it is not said whom to delete',
+      'name whom to delete',
       'give ids, --emails, --distinct-ids, --from, or a selection such as --email',
     );
   }
@@ -135,7 +135,7 @@ function refuseBesideAddresses({ isMore, resolve }: BulkDeleteInput & { readonly
 function refuseSeveral({ several }: AddressedPeople, { max }: BulkDeleteInput, context: Context): void {
   if (several === 0 || max !== undefined || context.dryRun || !context.options.yes) return;
   throw usageError(
-    `${counted(several, 'address', 'addresses')} ${several === 1 ? 'belongs' : 'belong'} to several persons, and with --yes nobody looks at them`,
+    `${counted(several, 'address', 'addresses')} ${several === 1 ? 'belongs' : 'belong'} to several persons, and --yes skips the look at them`,
     'add --max <n>, the number of persons you expect at most',
   );
 }
@@ -192,7 +192,7 @@ async function tellNobody(
 function refuseFuzzy({ search, max }: BulkDeleteInput, selected: Selected, context: Context): void {
   if (search !== undefined && context.options.yes && max === undefined) {
     throw usageError(
-      `a search found ${selected.people.list.ids.length} persons, and with --yes nobody looks at them`,
+      `a search found ${selected.people.list.ids.length} persons, and --yes skips the look at them`,
       'add --max <n>, the number you expect at most',
     );
   }

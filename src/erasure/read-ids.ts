@@ -43,7 +43,7 @@ export async function readIds(chunks: AsyncIterable<Uint8Array>, reading: IdRead
     return collector.finish();
   }
   if (sheet !== undefined)
-    throw usageError(`${name} is no workbook, so it has no sheets`, 'leave --sheet out');
+    throw usageError(`${name} is not a workbook, so it has no sheets`, 'leave --sheet out');
   const decoded = decodeText(all);
   const { line, texts } = await peekFirstLine(keepOpen(decoded));
   const layout = recognizeLayout(line, reading);

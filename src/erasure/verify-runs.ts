@@ -39,7 +39,10 @@ async function waitUntil(time: number, { wait, now, signal }: Context): Promise<
   });
   if (signal.aborted) {
     const isTerminated = signal.reason === 'SIGTERM';
-    throw new CliError(isTerminated ? 'terminated' : 'interrupted', 'nobody waits any more; ask again later');
+    throw new CliError(
+      isTerminated ? 'terminated' : 'interrupted',
+      'the wait was interrupted; ask again later',
+    );
   }
 }
 

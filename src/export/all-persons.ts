@@ -86,7 +86,7 @@ async function open({ via, from, conditions }: Reading, context: Context): Promi
     return { way, sections: await begun(readByKey(from?.after ?? undefined, context)) };
   } catch (failure) {
     if (from !== undefined || via !== 'auto' || !isRefusal(failure)) throw failure;
-    context.note(`SQL is not to be had for this: ${failure.message}.`);
+    context.note(`SQL is not available for this: ${failure.message}.`);
     return { way: 'list', sections: readByList({ from: undefined, conditions }, context) };
   }
 }

@@ -267,7 +267,7 @@ function checkParts(resume: string, { output, save, jq }: Context['options']): v
     throw usageError('--jq does not go with --resume', 'export first, and run jq on the file');
   if (save === undefined) throw usageError('--resume goes with --save', 'name the file that grows');
   if (!isTables(output) && output !== 'ndjson')
-    throw usageError('--resume wants a format that can grow', 'add -o ndjson, csv or tsv');
+    throw usageError('--resume needs a format that can grow', 'add -o ndjson, csv or tsv');
   const taken = [save, `${save}.part`, `${save}.part.lock`].map((file) => resolve(file));
   if (taken.includes(resolve(resume)))
     throw usageError('--resume and --save need a file each', `give --resume another, such as ${save}.state`);

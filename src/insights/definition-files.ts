@@ -170,7 +170,7 @@ function readQuery(file: string, query: Json): Json {
     return readDefinition(query);
   } catch (cause) {
     throw usageError(
-      `${file}: its query is no query node`,
+      `${file}: its query is not a query node`,
       cause instanceof CliError ? cause.hint : undefined,
     );
   }

@@ -146,7 +146,7 @@ export const funnelOptions = {
   exclude: {
     type: 'steps',
     placeholder: 'event',
-    description: 'Leave out whoever did this event between two steps',
+    description: 'Leave out people who did this event between two steps',
   },
   excludeFrom: { type: 'steps', placeholder: 'n', description: 'Step after which it excludes (first step)' },
   excludeTo: { type: 'steps', placeholder: 'n', description: 'Step before which it excludes (last step)' },

@@ -175,10 +175,10 @@ function readWait({ wait, waitTimeout }: OptionsInput<typeof waitOption>): numbe
 
 /** What a result must be, so that a script may rely on it. */
 const freshOptions = {
-  requireResult: { type: 'flag', description: 'End with 9 where there is no result' },
+  requireResult: { type: 'flag', description: 'End with 9 if there is no result' },
   maxAge: {
     type: 'duration',
-    description: 'End with 9 where the result is older: 30min, 24h',
+    description: 'End with 9 if the result is older: 30min, 24h',
   },
 } as const satisfies Options;
 

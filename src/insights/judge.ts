@@ -259,7 +259,7 @@ export function dropExpectation(text: string, name = '--max-drop'): Expectation 
   const [, digits] = /^(\d{1,3}(?:\.\d+)?)%$/.exec(text.trim()) ?? [];
   const percent = digits === undefined ? Number.NaN : Number(digits);
   if (!(percent >= 0 && percent <= 100))
-    throw usageError(`${name} wants a percentage, not "${text}"`, 'write 20%');
+    throw usageError(`${name} takes a percentage, not "${text}"`, 'write 20%');
   return {
     text: `drop <= ${digits}%`,
     left: quantity('drop'),

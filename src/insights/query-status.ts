@@ -183,7 +183,7 @@ function forgotten(id: string, cause: CliError): CliError {
 
 function queryFailed(reason: string): CliError {
   return new CliError('refused', `the query failed${reason}`, {
-    hint: 'where the message names no mistake: try again later, or with fewer rows',
+    hint: 'if the message names no mistake, try again later, or with fewer rows',
   });
 }
 

@@ -75,7 +75,7 @@ export function readBreakdown(texts: readonly string[], type: string | undefined
 function cohortId(text: string): Json {
   if (text === 'all') return text;
   if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw usageError(`--breakdown of cohorts wants cohort ids, not "${text}"`);
+  throw usageError(`--breakdown of cohorts takes cohort ids, not "${text}"`);
 }
 
 type Lifecycle = InputOf<typeof persons.lifecycle>;

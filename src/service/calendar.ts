@@ -182,7 +182,7 @@ export function readDuration(name: string, text: string, { unit: plain }: Measur
   const unit = UNITS[lower] ?? UNITS[lower.replace(/s$/, '')] ?? (lower === '' ? plain : undefined);
   if (digits !== '' && unit !== undefined) return { count: Number(digits), unit };
   throw usageError(
-    `${name} wants a length of time, not "${text}"`,
+    `${name} takes a length of time, not "${text}"`,
     lower === 'm'
       ? `write ${digits}min for minutes, ${digits}mo for months`
       : 'write 45s, 30min, 2h, 14d, 3w or 1mo',

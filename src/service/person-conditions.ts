@@ -72,7 +72,7 @@ export function cohortState(cohort: Cohort): string | undefined {
 function readFilters(properties: Json | undefined): readonly Json[] {
   if (properties === undefined) return [];
   if (!isList(properties)) {
-    throw usageError('--properties wants a JSON list such as [{"key":"plan","value":"pro"}]');
+    throw usageError('--properties takes a JSON list such as [{"key":"plan","value":"pro"}]');
   }
   for (const filter of properties) checkFilter(filter);
   return properties;

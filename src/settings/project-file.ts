@@ -133,7 +133,7 @@ function readWithStats(file: string): { readonly text: string; readonly found: S
   try {
     const found = fstatSync(descriptor);
     if (!found.isFile() && !found.isDirectory()) {
-      throw usageError(`the configuration file ${file} is no regular file`, 'move it away');
+      throw usageError(`the configuration file ${file} is not a regular file`, 'move it away');
     }
     return { text: readFileSync(descriptor, 'utf8'), found };
   } finally {

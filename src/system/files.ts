@@ -69,7 +69,7 @@ function readRegular(path: string): Buffer {
   try {
     const found = fstatSync(descriptor);
     if (!found.isFile() && !found.isDirectory())
-      throw Object.assign(new Error(`${path} is no regular file`), { code: 'ENOTREG' });
+      throw Object.assign(new Error(`${path} is not a regular file`), { code: 'ENOTREG' });
     return readFileSync(descriptor);
   } finally {
     closeSync(descriptor);
@@ -149,7 +149,7 @@ function isDirectory(path: string): boolean {
 /** Why a path names no regular file; undefined if it does. It opens nothing, so that no pipe is waited for. */
 export function regularFileFault(path: string): string | undefined {
   try {
-    return statSync(path).isFile() ? undefined : 'it is no regular file';
+    return statSync(path).isFile() ? undefined : 'it is not a regular file';
   } catch (cause) {
     return systemReason(cause);
   }
@@ -159,7 +159,7 @@ export function regularFileFault(path: string): string | undefined {
 export function readOwnFile(path: string): string | undefined {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return undefined;
-  if (!found.isFile()) throw usageError(`${path} is no regular file`, 'move it away');
+  if (!found.isFile()) throw usageError(`${path} is not a regular file`, 'move it away');
   return readWholeFile(path);
 }
 

@@ -82,7 +82,7 @@ export function systemReason(cause: unknown): string {
     ENOENT: 'there is no such file or directory',
     EACCES: 'permission denied',
     EISDIR: 'it is a directory',
-    ENOTDIR: 'a part of its path is no directory',
+    ENOTDIR: 'a part of its path is not a directory',
     ENAMETOOLONG: 'its name is too long',
     EPERM: 'the system does not permit it',
     ENOSPC: 'the disk is full',

@@ -74,7 +74,7 @@ describe.each(ways)('addresses looked up by %s', (_, how) => {
     const service = await start(how);
     const refused = await service.hogctl('persons bulk-delete --emails bo@example.org --yes');
     expect(refused).toMatchObject({ code: 2, stdout: '' });
-    expect(refused.stderr).toContain('error: 1 address belongs to several persons, and with --yes');
+    expect(refused.stderr).toContain('error: 1 address belongs to several persons, and --yes skips');
     expect(refused.stderr).toContain('hint: add --max <n>');
     const over = await service.hogctl('persons bulk-delete --emails bo@example.org --yes --max 1');
     expect(over.code).toBe(2);

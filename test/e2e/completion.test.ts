@@ -137,7 +137,7 @@ describe('what is kept', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const debug = await runProgram(['persons', 'list', '--debug'], { environment });
     expect(debug.stderr).toMatch(
-      /^debug: nothing was kept for completion: a part of its path is no directory$/m,
+      /^debug: nothing was kept for completion: a part of its path is not a directory$/m,
     );
   });
 
@@ -169,7 +169,7 @@ describe('what is kept', () => {
     const { code, stderr } = await runProgram(['persons', 'list', '--debug'], { environment });
     expect([code, stderr]).toEqual([
       0,
-      expect.stringContaining('nothing was kept for completion: a part of its path is no directory'),
+      expect.stringContaining('nothing was kept for completion: a part of its path is not a directory'),
     ]);
     await runProgram(['completion', 'clear'], { environment });
     expect(readdirSync(elsewhere)).toEqual(['host-1.json']);

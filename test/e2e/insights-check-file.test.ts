@@ -166,8 +166,8 @@ describe('a file of checks', () => {
     ['checks:\n  - {insight: 1/../2, expect: last > 1}', 'line 2: "1/../2" is neither an insight id nor'],
     ['checks:\n  - {insight: 1, short_id: a, expect: last > 1}', 'line 2: a check wants insight or short_id'],
     ['checks:\n  - {insight: 1, max_drop: 20}', 'line 2: max_drop wants text'],
-    ['checks:\n  - {insight: 1, max_drop: 20p}', 'line 2: max_drop wants a percentage, not "20p"'],
-    ['checks:\n  - {insight: 1, max_age: 5m}', 'line 2: max_age wants a length of time, not "5m"'],
+    ['checks:\n  - {insight: 1, max_drop: 20p}', 'line 2: max_drop takes a percentage, not "20p"'],
+    ['checks:\n  - {insight: 1, max_age: 5m}', 'line 2: max_age takes a length of time, not "5m"'],
     ['checks:\n  - {insight: 1, expect: []}', 'line 2: expect wants text or a list of texts'],
     [
       'checks:\n  - {insight: &a 1, expect: last > 1}\n  - {insight: *a, expect: last > 1}',

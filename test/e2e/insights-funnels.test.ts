@@ -70,7 +70,7 @@ describe('O-25 funnel answers have several shapes', () => {
     ['nothing', '', 'neither events nor actions'],
     ['an empty event', '--event "" --event paid', 'an event name of --event is empty'],
     ['an unquoted name in a list', '--events signup,,paid', 'quote names that begin with $'],
-    ['an action that is no number', '--actions buy', '--actions wants a whole number'],
+    ['an action that is no number', '--actions buy', '--actions takes a whole number'],
     ['a body with --get', `--get --body '{"events":[{"id":"a"}]}'`, '--get sends no body'],
     ['minutes or months', '--events a,b --window 30m', 'write 30min for minutes, 30mo for months'],
   ])('refuses %s before anything is sent', async (_, options, words) => {

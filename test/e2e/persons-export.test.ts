@@ -62,7 +62,7 @@ describe('an export of all persons', () => {
         'persons export -o csv --columns id --no-headers',
       );
       expect([code, stdout.split('\n').length]).toEqual([0, 3]);
-      expect(stderr).toMatch(/^SQL is not to be had for this: .*\nReading persons from the list/);
+      expect(stderr).toMatch(/^SQL is not available for this: .*\nReading persons from the list/);
       expect((await service.hogctl('persons export --via query')).code).not.toBe(0);
     },
   );

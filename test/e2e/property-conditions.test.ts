@@ -50,7 +50,7 @@ describe('conditions on properties', () => {
     ['age:is_sett=1', 'no operator', 'if is_set is meant, write age:is_set; '],
     ['plan:foo=3', 'there is no operator "foo": it is one of exact, is_not, ', 'write plan:foo:exact=3'],
     ['plan:foo', 'there is no operator "foo"', 'write plan:foo:is_set'],
-    ['age:between=18', 'between wants two numbers', ''],
+    ['age:between=18', 'between takes two numbers', ''],
     ['plan:in=pro,', 'has an empty value', ''],
     ['age:gtee=1', 'there is no operator "gtee"', 'write age:gtee:exact=1'],
   ])('refuses %s', async (expression, message, hint) => {

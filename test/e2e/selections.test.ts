@@ -139,7 +139,7 @@ describe('list, export and bulk-delete take the same conditions', () => {
     ['--property plan:foo=3', 2, 'there is no operator "foo": it is one of exact, '],
     [`--properties '[{"key":"plan","operator":"exat","value":"x"}]'`, 2, 'there is no operator "exat"'],
     [`--properties '[{"key":"plan","value":""}]'`, 2, 'the condition on "plan" has an empty value'],
-    [`--properties '{"key":"plan"}'`, 2, '--properties wants a JSON list'],
+    [`--properties '{"key":"plan"}'`, 2, '--properties takes a JSON list'],
     ['--property plan=', 2, 'the condition on "plan" has an empty value'],
     ['--search ""', 2, '--search is empty'],
     ['--search " "', 2, '--search has an empty value'],

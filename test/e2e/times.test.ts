@@ -3,11 +3,11 @@ import { people, startService } from './service.ts';
 
 describe('lengths of time', () => {
   it.each([
-    ['persons list --timeout 0', '--timeout wants at least 0.001 s, not "0"'],
-    ['persons list --timeout 5m', '--timeout wants a length of time, not "5m"'],
-    ['insights get 9 --wait --wait-timeout 0s', '--wait-timeout wants at least 0.001 s, not "0s"'],
-    ['runs prune --older-than soon', '--older-than wants a length of time, not "soon"'],
-    ['insights check 9 --max-age 24', '--max-age wants a length of time, not "24"'],
+    ['persons list --timeout 0', '--timeout must be at least 0.001 s, not "0"'],
+    ['persons list --timeout 5m', '--timeout takes a length of time, not "5m"'],
+    ['insights get 9 --wait --wait-timeout 0s', '--wait-timeout must be at least 0.001 s, not "0s"'],
+    ['runs prune --older-than soon', '--older-than takes a length of time, not "soon"'],
+    ['insights check 9 --max-age 24', '--max-age takes a length of time, not "24"'],
   ])('are refused before anything is sent: %s', async (line, message) => {
     const service = await startService([]);
     const { code, stderr } = await service.hogctl(line);

@@ -73,6 +73,6 @@ describe('a workbook', () => {
     const line = 'persons bulk-delete --from - --as distinct-ids --sheet Due --yes';
     const { code, stderr } = await service.hogctl(line, { stdin: 'u1\n' });
     expect(code).toBe(2);
-    expect(stderr).toContain('standard input is no workbook, so it has no sheets');
+    expect(stderr).toContain('standard input is not a workbook, so it has no sheets');
   });
 });

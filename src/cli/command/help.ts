@@ -175,7 +175,7 @@ const environment: Topic = {
         ['HOGCTL_API_KEY', 'A personal API key; needs project and host beside it'],
         ['HOGCTL_PROJECT', 'The project id, or the name of a stored project'],
         ['HOGCTL_HOST', 'us, eu or an address'],
-        ['HOGCTL_PROTECTED', '1: this project wants --confirm <project id> before anything is destroyed'],
+        ['HOGCTL_PROTECTED', '1: this project needs --confirm <project id> before anything is destroyed'],
         [
           'HOGCTL_DIALECT',
           'live or specification: the form of requests, if the host does not tell which it reads',
@@ -339,7 +339,7 @@ const security: Topic = {
     {
       text: [
         'A key is typed at a prompt, piped in with --key-stdin, or set in HOGCTL_API_KEY; no option takes it. auth login stores it in a file that only you can read. It goes to the host it was stored for and nowhere else, and is masked in errors, --debug and --dry-run.',
-        'Nothing is destroyed without a typed answer, or --yes together with a project named by option or variable. A project stored with --protected wants its name typed, or --confirm <name>, also with --yes.',
+        'Nothing is destroyed without a typed answer, or --yes together with a project named by option or variable. A project stored with --protected must be named, at the question or by --confirm <name>, also with --yes.',
         'A bulk deletion keeps its ids in a file that only you can read, until runs verify holds, or at once with --drop-ids.',
         'hogctl speaks to no other service: no telemetry, and no look for a newer version unless version --check asks for it.',
       ],

@@ -155,7 +155,7 @@ export const GLOBAL_OPTIONS = {
   clientCert: {
     type: 'file',
     placeholder: 'file',
-    description: 'Certificate to show to a service that wants one, PEM',
+    description: 'Certificate to show to a service that asks for one, PEM',
   },
   clientKey: {
     type: 'file',

@@ -242,7 +242,7 @@ async function readValue(named: Named, texts: readonly string[], readText: ReadT
 
 function readFileName(named: Named, text: string): string {
   if (text !== '-' || named.option.reads === 'standard input') return notEmpty(named, text);
-  throw usageError(`${named.name} wants the name of a file, not -`, 'a file of that name is written ./-');
+  throw usageError(`${named.name} takes the name of a file, not -`, 'a file of that name is written ./-');
 }
 
 /** People who type a lone `-` mean standard input, so it is never taken for a value. */
@@ -278,27 +278,27 @@ function notEmpty(named: Named, text: string): string {
 }
 
 function readInteger(named: Named, text: string): number {
-  if (!/^-?\d{1,15}$/.test(text)) throw usageError(`${named.name} wants a whole number, not "${text}"`);
+  if (!/^-?\d{1,15}$/.test(text)) throw usageError(`${named.name} takes a whole number, not "${text}"`);
   return withinBounds(named, Number(text));
 }
 
 function readNumber(named: Named, text: string): number {
-  if (!/^-?\d+(\.\d+)?$/.test(text)) throw usageError(`${named.name} wants a number, not "${text}"`);
+  if (!/^-?\d+(\.\d+)?$/.test(text)) throw usageError(`${named.name} takes a number, not "${text}"`);
   return withinBounds(named, Number(text));
 }
 
 function readLength({ option, name }: Named, text: string): Duration {
   const length = readDuration(name, text, option);
   if (option.minimum === undefined || inMilliseconds(length) >= option.minimum * 1000) return length;
-  throw usageError(`${name} wants at least ${option.minimum} s, not "${text}"`);
+  throw usageError(`${name} must be at least ${option.minimum} s, not "${text}"`);
 }
 
 function withinBounds({ option, name }: Named, value: number): number {
   if (option.minimum !== undefined && value < option.minimum) {
-    throw usageError(`${name} wants at least ${option.minimum}, not ${value}`);
+    throw usageError(`${name} must be at least ${option.minimum}, not ${value}`);
   }
   if (option.maximum !== undefined && value > option.maximum) {
-    throw usageError(`${name} wants at most ${option.maximum}, not ${value}`);
+    throw usageError(`${name} must be at most ${option.maximum}, not ${value}`);
   }
   return value;
 }
@@ -335,7 +335,7 @@ async function readJson(named: Named, text: string, readText: ReadText): Promise
 async function readObject(named: Named, text: string, readText: ReadText): Promise<JsonObject> {
   const value = await readJson(named, text, readText);
   if (isObject(value)) return value;
-  throw usageError(`${named.name} wants a JSON object such as {"plan":"pro"}`);
+  throw usageError(`${named.name} takes a JSON object such as {"plan":"pro"}`);
 }
 
 const RELATIVE_DATE = /^(-\d{1,4}[hdwmqy](Start|End)?|[hdwmqy](Start|End)|all)$/;
@@ -345,5 +345,5 @@ function readDate({ name }: Named, text: string): string {
   const absolute = /^(\d{4}-\d{2}-\d{2})(T[\d:.]+(Z|[+-]\d{2}:?\d{2})?)?$/.exec(text);
   const day = absolute?.[1];
   if (day && new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day)) return text;
-  throw usageError(`${name} wants a date, not "${text}"`, 'write YYYY-MM-DD, or -7d, -1m, mStart, yStart');
+  throw usageError(`${name} takes a date, not "${text}"`, 'write YYYY-MM-DD, or -7d, -1m, mStart, yStart');
 }

@@ -204,7 +204,7 @@ function wordForm(parts: {
   if (takes === 'one') return { key, operator, value: filterValue(key, value) };
   const values = value.split(',').map((text) => filterValue(key, text));
   if (takes === 'pair' && (values.length !== 2 || values.some((bound) => typeof bound !== 'number')))
-    throw usageError(`${operator} wants two numbers, as in ${key}:${operator}=18,30`);
+    throw usageError(`${operator} takes two numbers, as in ${key}:${operator}=18,30`);
   return { key, operator, value: values };
 }
 
@@ -286,7 +286,7 @@ function eventName(flag: string, text: string): string {
 
 function wholeNumber(flag: string, text: string): number {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
-  throw usageError(`${flag} wants a whole number from 1, not "${text}"`);
+  throw usageError(`${flag} takes a whole number from 1, not "${text}"`);
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

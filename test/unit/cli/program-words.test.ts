@@ -84,7 +84,7 @@ describe('the program', () => {
     async (line) => {
       const { code, stderr } = await runProgram(splitWords(line));
       expect(code).toBe(2);
-      expect(stderr).toMatch(/^error: --[a-z-]+ wants the name of a file, not -\nhint: /);
+      expect(stderr).toMatch(/^error: --[a-z-]+ takes the name of a file, not -\nhint: /);
     },
   );
 

@@ -171,7 +171,7 @@ describe('funnel parameters', () => {
     [
       'a cohort by name',
       { events: [signupPaid], breakdown: ['vips'], breakdown_type: 'cohort' },
-      'wants cohort ids, not "vips"',
+      'takes cohort ids, not "vips"',
     ],
   ] satisfies [string, FunnelFlags, string][])('refuse %s', (_, flags, words) => {
     expect(refusalOf(flags)).toContain(words);

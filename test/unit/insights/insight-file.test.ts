@@ -124,8 +124,8 @@ describe('a file that is none', () => {
     [{ name: 'x', tags: [1] }, 'its tags are no list of texts'],
     [{ name: 'x', saved: 'yes' }, 'its saved is neither true nor false'],
     [{ name: 'x', filters: null }, 'its filters are no JSON object'],
-    [{ name: 'x', query: null }, 'its query is no query node'],
-    [{ name: 'x', query: {} }, 'its query is no query node'],
+    [{ name: 'x', query: null }, 'its query is not a query node'],
+    [{ name: 'x', query: {} }, 'its query is not a query node'],
     [{ short_id: 'Ab12' }, 'it defines nothing'],
   ])('is refused with its name: %j', (content, reason) => {
     expect(() => readInsightFile('a.json', content)).toThrow(/^a\.json/);

@@ -70,7 +70,7 @@ describe('an expectation that cannot be read', () => {
   });
 
   it.each(['20', 'x%', '-5%', '101%', ''])('is refused as a drop: %j', (text) => {
-    expect(() => dropExpectation(text)).toThrow('--max-drop wants a percentage');
+    expect(() => dropExpectation(text)).toThrow('--max-drop takes a percentage');
   });
 });
 

@@ -163,7 +163,7 @@ describe('people behind an analysis', () => {
     ['persons lifecycle --events a --status new', '--day is missing'],
     ['persons funnel --events a,b --dropped', '--dropped needs the step'],
     ['persons funnel --events a,b --step 1 --dropped', 'nobody drops out before the first step'],
-    ['persons funnel --events a,b --step 0', '--step wants at least 1'],
+    ['persons funnel --events a,b --step 0', '--step must be at least 1'],
     ['persons trends --events a --day -7d --interval month', '"-7d" names no month'],
     ['persons trends --events a,b', 'there are 2 series'],
     ['persons trends --events a --day 2026-01-05 --date-from -7d', '--day is a range by itself'],

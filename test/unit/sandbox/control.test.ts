@@ -163,7 +163,7 @@ describe('an import', () => {
       const { status, body } = await post('/_sandbox/import/', { persons });
       expect({ status, detail: body.detail }).toEqual({
         status: 400,
-        detail: 'The file cannot be read: it is no regular file',
+        detail: 'The file cannot be read: it is not a regular file',
       });
     }
     expect((await get('persons/')).body.count).toBe(3);

@@ -57,7 +57,7 @@ describe('starting', () => {
     });
 
     it.each([
-      ['a link', (path: string) => symlinkSync('/dev/null', path), 'is no regular file'],
+      ['a link', (path: string) => symlinkSync('/dev/null', path), 'is not a regular file'],
       ['something else', (path: string) => writeFileSync(path, 'hello\n'), 'does not hold 3 keys'],
     ])('takes no keys from %s', async (_, make, message) => {
       const file = newFile();

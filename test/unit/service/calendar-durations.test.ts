@@ -17,7 +17,7 @@ describe('a length of time', () => {
   });
 
   it.each(['14', '0d', '-3d', '1.5h', 'd', '', '3 fortnights', '1e3s', '30m'])('is not %j', (text) => {
-    expect(() => readDuration('--window', text)).toThrow(`--window wants a length of time, not "${text}"`);
+    expect(() => readDuration('--window', text)).toThrow(`--window takes a length of time, not "${text}"`);
   });
 
   it.each([
@@ -32,6 +32,6 @@ describe('a length of time', () => {
   });
 
   it.each(['', '-1', '.5', '30m', '1e3', 's'])('is not %j, even if plain numbers have a unit', (text) => {
-    expect(() => readDuration('--timeout', text, { unit: 'SECOND' })).toThrow('wants a length of time');
+    expect(() => readDuration('--timeout', text, { unit: 'SECOND' })).toThrow('takes a length of time');
   });
 });

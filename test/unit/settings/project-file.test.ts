@@ -38,14 +38,14 @@ describe('a place to store in', () => {
     const error = await errorOf(() => store.login(storedProject('shop')));
     expect(error).toMatchObject({
       kind: 'usage',
-      message: 'cannot create /dev/null/.config/hogctl: a part of its path is no directory',
+      message: 'cannot create /dev/null/.config/hogctl: a part of its path is not a directory',
     });
   });
 
   it('refuses a file in the place of the directory', async () => {
     const { file } = fileHolding('{}');
     const error = await errorOf(() => storeIn(file).login(storedProject('shop')));
-    expect(error.message).toBe(`cannot create ${file}: a part of its path is no directory`);
+    expect(error.message).toBe(`cannot create ${file}: a part of its path is not a directory`);
   });
 
   it('refuses a directory in the place of the file', async () => {

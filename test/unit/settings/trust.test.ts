@@ -55,7 +55,7 @@ describe.skipIf(process.platform === 'win32')('projects in a place that others c
     const { directory, file } = fileHolding('');
     rmSync(file);
     execFileSync('mkfifo', ['-m', '600', file]);
-    expect(() => storeIn(directory).read()).toThrow(`the configuration file ${file} is no regular file`);
+    expect(() => storeIn(directory).read()).toThrow(`the configuration file ${file} is not a regular file`);
   });
 });
 

@@ -71,8 +71,8 @@ describe('options whose order counts', () => {
     ['--events=a,', 'an event name of --events is empty'],
     ['--exclude=', 'an event name of --exclude is empty'],
     ['--event=-', '--event does not read standard input'],
-    ['--actions=1,x', '--actions wants a whole number from 1, not "x"'],
-    ['--exclude-to=0', '--exclude-to wants a whole number from 1, not "0"'],
+    ['--actions=1,x', '--actions takes a whole number from 1, not "x"'],
+    ['--exclude-to=0', '--exclude-to takes a whole number from 1, not "0"'],
     ['--where=plan', '"plan" is not a condition'],
   ])('refuse %s', async (word, message) => {
     const failure = await read(word).catch((thrown: unknown) => thrown);
