@@ -64,6 +64,36 @@ describe('persons export --projects', () => {
   });
 });
 
+describe('a project that fails', () => {
+  const refusal = { status: 403, json: { code: 'permission_denied', detail: 'Not with this key.' } };
+
+  it('does not keep persons delete from the others, and gives its code only if all failed alike', async () => {
+    const { hogctl, eu, us } = await twoRegions();
+    const line = 'persons delete --email user_2@example.org --projects us,eu --yes';
+    us.refuse(refusal);
+    const one = await hogctl(line);
+    expect([one.code, one.stderr]).toEqual([8, expect.stringContaining('1 of 2 projects is not done: us')]);
+    expect([[...eu.there], [...us.there]]).toEqual([[1], [2, 3]]);
+    eu.there.add(2);
+    eu.refuse(refusal);
+    const both = await hogctl(line);
+    expect([both.code, both.stderr]).toEqual([
+      4,
+      expect.stringContaining('2 of 2 projects are not done: us, eu'),
+    ]);
+  });
+
+  it('does not keep persons export from the others', async () => {
+    const { hogctl, us } = await twoRegions();
+    us.refuseAll(refusal);
+    const folder = join(temporaryDirectory(), 'ana');
+    const line = `persons export --email user_2@example.org --projects us,eu --save ${folder}`;
+    const { code, stderr } = await hogctl(line);
+    expect([code, stderr]).toEqual([8, expect.stringContaining('1 of 2 projects was not exported: us')]);
+    expect(readdirSync(folder)).toEqual(['eu.json']);
+  });
+});
+
 describe('runs of a case', () => {
   async function withCase() {
     const regions = await twoRegions();
@@ -87,6 +117,8 @@ describe('runs of a case', () => {
     expect(done, done.stderr).toMatchObject({ code: 0 });
     expect(await hogctl(`runs verify ${name}`)).toMatchObject({ code: 0 });
     expect(await hogctl(`runs verify ${name} -p eu`)).toMatchObject({ code: 2 });
+    const again = await hogctl(`runs resume ${name} --yes`);
+    expect(again, again.stderr).toMatchObject({ code: 0 });
   });
 
   it('answers the list with a row for each project after a verification', async () => {

@@ -15,6 +15,7 @@ const isDeletion = ({ method, url }: Received) =>
 async function startRegion(name: string, numbers: readonly number[]) {
   const there = new Set(numbers);
   let refusal: StubAnswer | undefined;
+  let general: StubAnswer | undefined;
   let onDelete = () => {};
   const stub = await startStub([
     (received) => {
@@ -22,6 +23,7 @@ async function startRegion(name: string, numbers: readonly number[]) {
       if (url.includes('/personal_api_keys/')) return { status: 404, json: { detail: 'Not found.' } };
       if (headers.authorization !== `Bearer ${keyOf(name)}`)
         return { status: 401, json: { code: 'authentication_failed', detail: 'Invalid.' } };
+      if (general !== undefined) return general;
       if (isDeletion(received)) {
         onDelete();
         if (refusal !== undefined) return refusal;
@@ -63,6 +65,9 @@ async function startRegion(name: string, numbers: readonly number[]) {
     deletions: () => stub.log.filter(isDeletion),
     refuse: (answer: StubAnswer | undefined) => {
       refusal = answer;
+    },
+    refuseAll: (answer: StubAnswer) => {
+      general = answer;
     },
     whenDeleting: (act: () => void) => {
       onDelete = act;
