@@ -31,12 +31,13 @@ async function resumeCase(held: Case, options: Omit<Resumption, 'run'>, context:
   refuseOneProject(context);
   if (options.failed !== undefined)
     throw usageError('--failed is for one run', 'name the run, which hogctl runs list shows');
-  await confirmRuns(held, context);
+  const agreed = await confirmRuns(held, context);
   const ignoreMissing = options.ignoreMissing === true || held.ignore_missing;
   const gathering = gatherOutput(context);
   const results: PartResult[] = [];
   for (const { run, ...place } of held.runs) {
-    const there = gathering.within(place.project, context.forProject({ ...place, name: place.project }));
+    const stored = context.forProject({ ...place, name: place.project });
+    const there = onlyAgreed(gathering.within(place.project, stored), agreed.get(run ?? '') ?? 0);
     if (run !== null) context.note(`${placeText(place)}:`);
     const part = { ...options, ignoreMissing };
     results.push(await resumePart({ run, ...place }, part, { there, context }));
@@ -52,7 +53,7 @@ async function resumePart(
   { there, context }: { readonly there: Context; readonly context: Context },
 ): Promise<PartResult> {
   if (run === null) {
-    await answerNobody(options, there);
+    if (!there.dryRun) await answerNobody(options, there);
     return { name, state: 'nobody' };
   }
   if (there.signal.aborted) return { name, state: 'not begun' };
@@ -69,8 +70,22 @@ async function resumePart(
 
 type Left = { readonly plan: RunPlan; readonly left: number };
 
-/** What is left in each, and nothing is asked if nothing is. */
-async function confirmRuns(held: Case, context: Context): Promise<void> {
+/** The context of a run of which no more ids are sent than the question told: its record may have changed since. */
+function onlyAgreed(there: Context, ids: number): Context {
+  return {
+    ...there,
+    confirm: async (question) => {
+      if (question.local || Number(question.type) <= ids) return there.confirm(question);
+      throw new CliError('refused', 'more is left than the question told, so nothing was sent', {
+        hint: 'type the command again',
+      });
+    },
+  };
+}
+
+/** Tells what is left in each, and returns it by run; nothing is asked if nothing is left. */
+async function confirmRuns(held: Case, context: Context): Promise<ReadonlyMap<string, number>> {
+  const agreed = new Map<string, number>();
   const lines: string[] = [];
   const several: { readonly name: string; readonly mustName: boolean }[] = [];
   const open: Left[] = [];
@@ -80,13 +95,15 @@ async function confirmRuns(held: Case, context: Context): Promise<void> {
     lines.push(`  ${placeText(place)}: ${run === null ? 'nobody' : what}`);
     if (one === undefined || one.left === 0) continue;
     open.push(one);
+    if (run !== null) agreed.set(run, one.left);
     several.push({ name: place.project, mustName: await isProtected(place, context) });
   }
   const [first] = open;
-  if (first === undefined || context.dryRun) return;
+  if (first === undefined || context.dryRun) return agreed;
   const count = open.reduce((sum, { left }) => sum + left, 0);
   const action = `send what is left of ${held.case}${flagsInQuestion(first.plan.flags)}:\n${lines.join('\n')}`;
   await context.confirm({ action, type: String(count), several });
+  return agreed;
 }
 
 /** Nothing for a record that cannot be read, which is told when it is its turn. */

@@ -193,6 +193,20 @@ describe('runs of a case', () => {
     ]);
   });
 
+  it('sends nothing of a run that could not be read when it asked', async () => {
+    const { hogctl, eu, us, cases, state } = await twoRegions();
+    await hogctl(`persons bulk-delete --emails ${addresses(2)} --projects eu,us --plan-only`);
+    const held = JSON.parse(readFileSync(join(state, 'cases', `${cases()[0]}.json`), 'utf8'));
+    const journal = join(state, 'runs', held.runs[1].run, 'journal.ndjson');
+    const text = readFileSync(journal, 'utf8');
+    writeFileSync(journal, 'damaged\n');
+    eu.whenDeleting(() => writeFileSync(journal, text));
+    const { code, stderr } = await hogctl(`runs resume ${cases()[0]}`, { answers: ['1'] });
+    expect([code, stderr]).toEqual([8, expect.stringContaining('more is left than the question told')]);
+    expect(stderr).toContain(`us (7) at ${us.origin}: cannot be read`);
+    expect([eu.there, us.there]).toEqual([new Set([1]), new Set([2, 3])]);
+  });
+
   it('goes on with one run when the key of the other is gone', async () => {
     const { hogctl, us, cases } = await twoRegions();
     await hogctl(`persons bulk-delete --emails ${addresses(2)} --projects eu,us --plan-only`);
