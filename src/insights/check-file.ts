@@ -141,7 +141,7 @@ function readRoot(root: Node | null, given: Pick<Reading, 'refresh'>, reader: Re
   const fields = readFields(root, { refresh: CHECK_FIELDS.refresh, checks: {} }, reader);
   const refresh = given.refresh ?? modeOf(fieldValue(fields, 'refresh'));
   if (!isSeq(list) || list.items.length === 0) {
-    problems.push({ line: lineOf(list ?? root), message: 'checks wants a list of at least one check' });
+    problems.push({ line: lineOf(list ?? root), message: 'checks takes a list of at least one check' });
     return [];
   }
   // Items of a parsed list are nodes; the type allows for lists made by hand.
@@ -153,7 +153,7 @@ function readRoot(root: Node | null, given: Pick<Reading, 'refresh'>, reader: Re
 function readCheck(item: Node, refresh: Reading['refresh'], reader: Reader): readonly Check[] {
   const line = reader.lineOf(item);
   if (!isMap(item)) {
-    reader.problems.push({ line, message: 'a check wants fields such as insight and expect' });
+    reader.problems.push({ line, message: 'a check takes fields such as insight and expect' });
     return [];
   }
   const before = reader.problems.length;
@@ -187,7 +187,7 @@ function modeOf(value: Json | undefined): Reading['refresh'] {
 function readReference(fields: Fields, line: number, { problems }: Reader): InsightReference | undefined {
   const [insight, shortId] = [fields.get('insight'), fields.get('short_id')];
   if ((insight === undefined) === (shortId === undefined)) {
-    problems.push({ line, message: 'a check wants insight or short_id, and only one of them' });
+    problems.push({ line, message: 'a check takes insight or short_id, and only one of them' });
     return undefined;
   }
   const { line: at = line } = insight ?? shortId ?? {};
@@ -281,7 +281,7 @@ function readField(name: string, node: Node | null, known: { readonly [name: str
   const fault = faultOf(node);
   if (fault !== undefined) return { message: `${name} ${fault}` };
   const value = plainValue(node);
-  if (!fits(value, schema)) return { message: `${name} wants ${wantedText(schema)}` };
+  if (!fits(value, schema)) return { message: `${name} takes ${wantedText(schema)}` };
   // A label is what was written: 1.0 is not 1.
   return { value: schema.type === LABEL_TYPES && isScalar(node) ? (node.source ?? value) : value };
 }

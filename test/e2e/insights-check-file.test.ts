@@ -158,17 +158,17 @@ describe('a file of checks', () => {
   });
 
   it.each([
-    ['checks: []', 'line 1: checks wants a list of at least one check'],
+    ['checks: []', 'line 1: checks takes a list of at least one check'],
     ['check:\n  - insight: 1', 'line 1: "check" is unknown; there are refresh, checks'],
     ['', 'line 1: there is no list named checks'],
     ['checks:\n  - insight: 1\n   expect: x', 'line 3: '],
     ['checks:\n  - {insight: 1, insight: 2, expect: last > 1}', 'line 2: Map keys must be unique'],
     ['checks:\n  - {insight: 1/../2, expect: last > 1}', 'line 2: "1/../2" is neither an insight id nor'],
-    ['checks:\n  - {insight: 1, short_id: a, expect: last > 1}', 'line 2: a check wants insight or short_id'],
-    ['checks:\n  - {insight: 1, max_drop: 20}', 'line 2: max_drop wants text'],
+    ['checks:\n  - {insight: 1, short_id: a, expect: last > 1}', 'line 2: a check takes insight or short_id'],
+    ['checks:\n  - {insight: 1, max_drop: 20}', 'line 2: max_drop takes text'],
     ['checks:\n  - {insight: 1, max_drop: 20p}', 'line 2: max_drop takes a percentage, not "20p"'],
     ['checks:\n  - {insight: 1, max_age: 5m}', 'line 2: max_age takes a length of time, not "5m"'],
-    ['checks:\n  - {insight: 1, expect: []}', 'line 2: expect wants text or a list of texts'],
+    ['checks:\n  - {insight: 1, expect: []}', 'line 2: expect takes text or a list of texts'],
     [
       'checks:\n  - {insight: &a 1, expect: last > 1}\n  - {insight: *a, expect: last > 1}',
       'line 3: insight is an alias',
@@ -183,7 +183,7 @@ describe('a file of checks', () => {
     ],
     [`checks:\n  - ${'['.repeat(100_000)}`, 'nested too deeply'],
     [`checks: ${' '.repeat(1_100_000)}`, 'larger than 1 MB'],
-    ['checks: [*x]', 'line 1: a check wants fields such as'],
+    ['checks: [*x]', 'line 1: a check takes fields such as'],
     ['checks: !own x', 'line 1: Unresolved tag: !own'],
   ])('is refused before anything is sent: %.40s', async (stdin, message) => {
     const { hogctl, log } = await service();
