@@ -60,7 +60,7 @@ async function showPlan(input: BulkDeleteInput, context: Context): Promise<void>
     await context.printRaw(`${width === undefined ? text : wrapWords(text, width)}\n`);
     context.note('Nothing was sent; with --show-ids there is a row for each line.');
   }
-  endWithSkipped(skippedOf(planned), input, context);
+  endWithSkipped(skippedOf(planned), { ...input, lines: isListing ? 'list' : undefined }, context);
 }
 
 function skippedOf({ people }: PlannedDeletion): readonly SkippedLine[] {

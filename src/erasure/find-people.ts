@@ -124,8 +124,11 @@ async function askRecord(
 function findIn(run: RunRecord, { kind, lines }: Wanted): Told {
   const byMember = new Map<string, GivenLine[]>();
   for (const line of lines) {
-    const member = run.memberOf(kind, line.id);
-    byMember.set(member, [...(byMember.get(member) ?? []), line]);
+    // White space around an id must not make somebody a stranger.
+    for (const id of new Set([line.id, line.id.trim()])) {
+      const member = run.memberOf(kind, id);
+      byMember.set(member, [...(byMember.get(member) ?? []), line]);
+    }
   }
   const found: FoundRow[] = [];
   const common = { run: run.id, project: projectText(run.plan.project), verified: isVerified(run) ?? null };

@@ -226,13 +226,17 @@ function countLines({ length }: readonly SkippedLine[]): string {
 /** Throws `partial` if lines were left out: not all that was asked for is done. */
 export function endWithSkipped(
   skipped: readonly SkippedLine[],
-  { skipOdd = '' }: { readonly skipOdd?: string | undefined },
+  {
+    skipOdd = '',
+    lines,
+  }: { readonly skipOdd?: string | undefined; readonly lines?: BulkDeleteInput['lines'] },
   { dryRun }: Pick<Context, 'dryRun'>,
 ): void {
   if (skipped.length === 0) return;
+  const listing = lines === 'list' ? '' : '--dry-run -o csv shows them as odd; ';
   throw new CliError('partial', `${countLines(skipped)} left out`, {
     hint: dryRun
-      ? `--dry-run -o csv shows them as odd; without --dry-run, ${skipOdd} tells which and why`
+      ? `${listing}without --dry-run, ${skipOdd} tells which and why`
       : `correct the lines of ${skipOdd} and give them again; all others were taken`,
   });
 }

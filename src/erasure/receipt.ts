@@ -53,7 +53,7 @@ export async function readAnswered(
   if (as === 'emails') {
     if (receipt === undefined)
       throw usageError('a list of addresses can only be answered', 'add --receipt <file>, or give ids');
-    const list = await readAddresses({ ...sources, as, allowOddIds: true, skipOdd: '' }, context);
+    const list = await readAddresses({ ...sources, as, trim: true, allowOddIds: true, skipOdd: '' }, context);
     const lines = list === undefined ? [] : answerable(list);
     return {
       people: [],

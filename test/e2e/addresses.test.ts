@@ -185,7 +185,11 @@ describe('a file of addresses', () => {
     const { code, stderr } = await service.hogctl(`${line} --trim --skip-odd ${odd}`);
     expect(code).toBe(8);
     expect(stderr).toContain('1 address on 2 lines: 1 of one person');
-    expect(stderr).toContain('hint: --dry-run -o csv shows them as odd; ');
+    expect(stderr).toContain(`hint: without --dry-run, ${odd} tells which and why`);
+    const figures = await service.hogctl(
+      `persons bulk-delete --from ${file} --as emails --column email --dry-run --trim --skip-odd ${odd}`,
+    );
+    expect(figures.stderr).toContain('hint: --dry-run -o csv shows them as odd; ');
     const rows = readFileSync(plan, 'utf8').trimEnd().split('\n');
     expect(rows.map((row) => row.split(',').slice(0, 4).join(','))).toEqual([
       'line,given,kind,outcome',

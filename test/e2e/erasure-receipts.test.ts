@@ -96,10 +96,10 @@ describe.each<Dialect>(['live', 'specification'])('a list of addresses, %s diale
     expect(unproved.stderr).toContain('the record of this run has lost its ids');
     expect(await hogctl(`persons bulk-delete --emails cy@example.org --yes`)).toMatchObject({ code: 0 });
     expect(await hogctl('runs verify last')).toMatchObject({ code: 0 });
-    writeFileSync(file('one.csv'), 'E-Mail;Ticket\nCY@example.org;R-3\n');
+    writeFileSync(file('one.csv'), 'E-Mail;Ticket\n CY@example.org;R-3\n');
     const again = await hogctl(`runs verify last ${list}`);
     expect(again, again.stderr).toMatchObject({ code: 0 });
-    expect(receipt()[1]).toMatch(/^CY@example.org,R-3,2,\w+,,1,true$/);
+    expect(receipt()[1]).toMatch(/^" CY@example.org",R-3,2,\w+,,1,true$/);
   });
 
   it('is proven for no id of somebody who is left, and not told of an id of nobody', async () => {

@@ -67,6 +67,11 @@ describe('runs find', () => {
       expect(stderr).toContain('1 of 2 lines belongs to somebody whom a run erased');
     }
     expect(await find('emails', 'bo@example.org\ncy@example.org\n')).toMatchObject({ code: 0, rows: [] });
+    for (const [as, text] of [
+      ['emails', ' ana@example.org'],
+      ['distinct-ids', 'phone_0 '],
+    ] as const)
+      expect(await find(as, `${text}\n`)).toMatchObject({ code: 9, rows: [{ line: 1, given: text }] });
   });
 
   it('names a run that cannot be asked by this kind, and ends with 8 if nobody is found', async () => {
