@@ -84,7 +84,10 @@ function readSeries(answer: Insight, { now, unfinished, breakdown }: JudgeInput)
   if (read.outcome === 'unknown') throw failed(`the figures of ${name} cannot be read: ${read.message}`);
   const { figures } = read;
   const all = seriesOf(figures, { timeline: timelineOf(answer, {}, now), now, unfinished });
-  if (all.length === 0) throw failed(`${name} has no figures: its result is empty`);
+  // Bins without bounds stand for nobody who converted.
+  const isUnbound =
+    figures.kind === 'time-to-convert' && figures.rows.every((row) => row.seconds_from === null);
+  if (all.length === 0 || isUnbound) throw failed(`${name} has no figures: its result is empty`);
   const cut = cutOfFigures(answer, figures);
   // Each value of a breakdown is whole in itself.
   if (cut === undefined || (figures.kind !== 'sql' && breakdown !== undefined)) return all;

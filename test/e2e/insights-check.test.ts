@@ -63,6 +63,20 @@ describe('a check', () => {
     ['missing', { result: undefined }, 'no result'],
     ['empty', { result: [] }, 'no figures'],
     ['without figures', { result: [{ label: 'a', data: [], days: [] }] }, 'has no figures'],
+    [
+      'of times in which nobody converted',
+      {
+        query: { source: { kind: 'FunnelsQuery', funnelsFilter: { funnelVizType: 'time_to_convert' } } },
+        result: {
+          bins: [
+            [null, 0],
+            [null, 0],
+          ],
+          average_conversion_time: null,
+        },
+      },
+      'has no figures: its result is empty',
+    ],
     ['of nulls', { result: [{ label: 'a', data: [null, null], days }] }, 'the last figure is missing'],
     ['failed', { result: null, query_status: failed }, 'out of memory'],
     ['failed and old', { query_status: failed }, 'out of memory'],
