@@ -82,10 +82,20 @@ async function startRun(input: BulkDeleteInput, context: Context): Promise<Start
     input.runDir === undefined ? { stateDirectory: context.stateDirectory() } : { directory: input.runDir };
   preparePlace(place, context);
   const lines = input.receipt === undefined ? undefined : 'keep';
-  const planned = await planBulkDelete({ ...input, lines }, context);
-  if (planned === undefined) return undefined;
+  let unplanned: readonly People[] = [];
+  const onNobody = (people: readonly People[]) => {
+    unplanned = people;
+  };
+  const planned = await planBulkDelete({ ...input, lines, onNobody }, context);
+  const skipped = (planned?.people ?? unplanned).flatMap(({ list }) => list.skipped ?? []);
+  if (planned === undefined) {
+    // Nobody of the list is to be deleted, and its other lines were left out all the same.
+    if (input.skipOdd !== undefined && skipped.length > 0)
+      await writeSkipped(input.skipOdd, skipped, context);
+    endWithSkipped(skipped, input, context);
+    return undefined;
+  }
   const answered = input.receipt === undefined ? undefined : receiptOf(input.receipt, planned.people);
-  const skipped = skippedOf(planned);
   if (input.skipOdd !== undefined) await writeSkipped(input.skipOdd, skipped, context);
   return { run: await openBulkRun(planned, { ...input, place }, context), answered, skipped };
 }

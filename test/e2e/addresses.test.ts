@@ -170,6 +170,15 @@ describe('a file of addresses', () => {
     expect(readFileSync(receipt, 'utf8')).toContain('R-17,3,odd,');
   });
 
+  it('leaves lines out with 8, also if nobody has the other addresses', async () => {
+    const service = await start();
+    const odd = join(temporaryDirectory(), 'odd.csv');
+    const line = `persons bulk-delete --from ${fileOf('email\nno@example.org\n=A1\n')} --as emails --skip-odd ${odd}`;
+    expect(await service.hogctl(`${line} --ignore-missing --yes`)).toMatchObject({ code: 8 });
+    expect(readFileSync(odd, 'utf8')).toContain('\n3,');
+    expect(service.deleted()).toEqual([]);
+  });
+
   it('is shown with all of its lines in a dry run, and saved', async () => {
     const service = await start();
     const folder = temporaryDirectory();
