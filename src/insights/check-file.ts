@@ -79,7 +79,7 @@ type Reader = {
   readonly lineOf: (node: Node | null | undefined) => number;
 };
 
-const LONGEST = 1024 * 1024;
+const LONGEST = 256 * 1024;
 
 /** Reads the checks of a YAML file. Throws a usage error that names everything that is wrong with it. */
 export async function readCheckFile(
@@ -106,7 +106,7 @@ async function readLimited(file: string, name: string, context: Context): Promis
   for await (const part of context.readInput(file)) {
     parts.push(part);
     length += part.length;
-    if (length > LONGEST) throw usageError(`${name} is larger than 1 MB`, 'split it');
+    if (length > LONGEST) throw usageError(`${name} is larger than 256 KB`, 'split it');
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(parts));

@@ -28,7 +28,12 @@ export async function askSql({ tables, edit, watch, ...input }: QueryInput, cont
   if (sql === undefined) throw usageError('<sql> is missing', 'give a query, @file, -, --edit or --tables');
   if (countStatements(sql) > 1)
     throw usageError('the query holds several statements', 'run each by itself; nothing was sent');
-  await showAgain(watch, () => runStatement({ ...input, sql }, choice, context), context);
+  try {
+    await showAgain(watch, () => runStatement({ ...input, sql }, choice, context), context);
+  } catch (failure) {
+    if (edit) context.note(`The query was:\n${sql}`);
+    throw failure;
+  }
 }
 
 /** Asks for the rows of a statement, waits for them if that was asked for, and prints them. */

@@ -76,8 +76,8 @@ function slowText({ pattern, flags }: Pick<Pattern, 'pattern' | 'flags'>): strin
   for (const start of STARTS) {
     for (const repeat of repeats(pattern)) {
       const text = (length: number) => `${start}${repeat.repeat(length / repeat.length)}\u0001`;
-      const short = Math.max(1, milliseconds(expression, text(SHORT)));
-      if (short > 1 && milliseconds(expression, text(SHORT * TIMES)) > short * TIMES * 3)
+      const short = milliseconds(expression, text(SHORT));
+      if (short > 0.3 && milliseconds(expression, text(SHORT * TIMES)) > Math.max(1, short) * TIMES * 3)
         return `${JSON.stringify(start)} and many of ${JSON.stringify(repeat)}`;
     }
   }

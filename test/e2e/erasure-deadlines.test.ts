@@ -79,8 +79,8 @@ describe('a deadline', () => {
   });
 
   it.each([
-    ['2026-02-30', 'wants a day, not "2026-02-30"'],
-    ['yesterday', 'wants a day, not "yesterday"'],
+    ['2026-02-30', 'takes a day, not "2026-02-30"'],
+    ['yesterday', 'takes a day, not "yesterday"'],
     ['2026-03-05', 'is a day to come'],
   ])('is refused with --received %s before anything is asked', async (day, text) => {
     const { hogctl, log } = await start();

@@ -182,7 +182,7 @@ describe('a file of checks', () => {
       'line 3: refresh is blocking, but not given for the same insight in line 2',
     ],
     [`checks:\n  - ${'['.repeat(100_000)}`, 'nested too deeply'],
-    [`checks: ${' '.repeat(1_100_000)}`, 'larger than 1 MB'],
+    [`checks: ${' '.repeat(300_000)}`, 'larger than 256 KB'],
     ['checks: [*x]', 'line 1: a check takes fields such as'],
     ['checks: !own x', 'line 1: Unresolved tag: !own'],
   ])('is refused before anything is sent: %.40s', async (stdin, message) => {

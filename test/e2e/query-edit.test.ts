@@ -44,6 +44,14 @@ describe('query --edit', () => {
     expect(service.log).toHaveLength(1);
   });
 
+  it('prints what was written if the service refuses it, since it is kept nowhere', async () => {
+    const service = await startService([{ status: 400, json: { detail: 'Unknown table' } }]);
+    const { spawn } = editor('select 1 from nowhere');
+    const { code, stderr } = await service.hogctl('query --edit', { ...atTerminal, spawn });
+    expect(code).toBe(5);
+    expect(stderr).toContain('The query was:\nselect 1 from nowhere');
+  });
+
   it.each([
     ['is left as it was', undefined, 0],
     ['holds only a comment', '-- nothing; at all', 0],
