@@ -141,21 +141,28 @@ function wait(milliseconds: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-function runChild(
+async function runChild(
   [program, ...words]: readonly [string, ...string[]],
   environment: NodeJS.ProcessEnv,
   signal: AbortSignal,
 ): Promise<ChildExit> {
-  const child = spawn(program, words, { stdio: 'inherit', env: environment });
-  // A terminal sends Ctrl-C to the child by itself; a signal to only this process has to be passed on.
-  const passOn = () => {
-    if (signal.reason !== 'SIGINT') child.kill('SIGTERM');
-  };
-  signal.addEventListener('abort', passOn, { once: true });
-  return new Promise((resolve, reject) => {
-    child.once('error', (cause) => reject(usageError(`${program} cannot be run: ${systemReason(cause)}`)));
-    child.once('exit', (code, name) => resolve({ code: code ?? 128 + (name ? constants.signals[name] : 0) }));
-  });
+  try {
+    const child = spawn(program, words, { stdio: 'inherit', env: environment });
+    // A terminal sends Ctrl-C to the child by itself; a signal to only this process has to be passed on.
+    const passOn = () => {
+      if (signal.reason !== 'SIGINT') child.kill('SIGTERM');
+    };
+    signal.addEventListener('abort', passOn, { once: true });
+    return await new Promise((resolve, reject) => {
+      child.once('error', reject);
+      child.once('exit', (code, name) =>
+        resolve({ code: code ?? 128 + (name ? constants.signals[name] : 0) }),
+      );
+    });
+  } catch (cause) {
+    // A name or words that are too long are refused before there is a child.
+    throw usageError(`${program} cannot be run: ${systemReason(cause)}`);
+  }
 }
 
 /** As much as a pipe takes at once on every system. */

@@ -84,6 +84,7 @@ export function systemReason(cause: unknown): string {
     EISDIR: 'it is a directory',
     ENOTDIR: 'a part of its path is not a directory',
     ENAMETOOLONG: 'its name is too long',
+    E2BIG: 'its words are too long',
     EPERM: 'the system does not permit it',
     ENOSPC: 'the disk is full',
     EDQUOT: 'the disk space that is allowed is used up',

@@ -46,6 +46,11 @@ describe('sandbox exec', patience, () => {
   it('says so when the command is missing or not there', async () => {
     const missing = await hogctl(['sandbox', 'exec'], cleanEnvironment());
     const unknown = await hogctl(['sandbox', 'exec', '--', 'no-such-command-here'], cleanEnvironment());
+    const long = await hogctl(['sandbox', 'exec', '--', 'a'.repeat(100_000)], cleanEnvironment());
+    expect([long.code, long.stderr]).toEqual([
+      2,
+      expect.stringMatching(/^error: a+…a.*its name is too long\n$/),
+    ]);
     expect([missing.code, unknown.code]).toEqual([2, 2]);
     expect(unknown.stderr).toContain('no-such-command-here');
   });
