@@ -108,7 +108,7 @@ export function createIdCollector(kind: IdKind, collecting: Collecting): IdColle
     const id = trim ? text.trim() : text;
     if (skipOdd) held.push({ ...taken, id });
     const fault = findIdFault(kind, id);
-    if (fault !== undefined) return void faults.push({ fault, place, reason: reasonOf(fault) });
+    if (fault !== undefined) return void faults.push({ fault, place, reason: reasonOf(fault, source) });
     asked += 1;
     if (keeping !== undefined) lines.push(toLine(kind, id, { ...taken, ...source, file }));
     const before = different.size;
@@ -239,8 +239,12 @@ const faultTexts: Readonly<Record<IdFault, string>> = {
   'not a person id': 'is not a person id, which is an integer or a UUID',
 };
 
-function reasonOf(fault: IdFault): string {
-  return faultTexts[fault].replace(/^(?:holds|is) /, '');
+function reasonOf(fault: IdFault, source: Source): string {
+  return faultText(fault, source).replace(/^(?:holds|is) /, '');
+}
+
+function faultText(fault: IdFault, { areAddresses }: Source): string {
+  return areAddresses ? faultTexts[fault].replace(/\bid\b/, 'address') : faultTexts[fault];
 }
 
 /** With all problems, if odd lines may be left out. */
@@ -250,7 +254,7 @@ function toError(source: Source, faults: readonly Faulty[], all?: readonly Probl
   const { places, name } = source;
   const message =
     problems.length === 1 && first !== undefined
-      ? `${places} ${first.place} ${faultTexts[first.fault]}`
+      ? `${places} ${first.place} ${faultText(first.fault, source)}`
       : listProblems(
           `${problems.length} ${places}s of ${name} cannot be taken as ${idsOf(source)}`,
           problems,

@@ -188,6 +188,7 @@ describe('a file of addresses', () => {
     const refused = await service.hogctl(line);
     expect(refused.stderr).toContain('error: 3 lines of ');
     expect(refused.stderr).toContain('cannot be taken as addresses:\n  line 2: white space');
+    expect(refused.stderr).toContain('\n  line 4: an empty address\n');
     expect(refused.stderr).toContain(
       'hint: --trim takes the white space off; correct them, or leave them out with --skip-odd <file>; nothing was sent',
     );
