@@ -130,7 +130,7 @@ export function createIdCollector(kind: IdKind, collecting: Collecting): IdColle
       if (skipOdd) return { kind, notes, ...leaveOut(kind, { held, problems, keeping, lines, file }) };
       if (faults.length > 0) throw toError(source, faults, allowSuspicious ? undefined : problems);
       const described = suspicious?.describe(source);
-      const refusal = allowSuspicious ? undefined : refusalOf(described, problems, source);
+      const refusal = allowSuspicious ? undefined : refusalOf(described, problems, { ...source, asked });
       if (refusal !== undefined && keeping !== 'list') throw refusal;
       if (described && allowSuspicious) notes.push(`warning: ${described}, and they are taken as they stand`);
       const ids = [...different];
@@ -272,8 +272,18 @@ function toError(source: Source, faults: readonly Faulty[], all?: readonly Probl
   return usageError(message, `${ways}; nothing was sent`);
 }
 
-function refusalOf(described: string | undefined, problems: readonly Problem[], source: Source) {
+function refusalOf(
+  described: string | undefined,
+  problems: readonly Problem[],
+  source: Source & { readonly asked: number },
+) {
   if (described === undefined) return undefined;
+  const { areAddresses, asked, places, name } = source;
+  if (areAddresses && problems.length === asked && asked > 1)
+    return usageError(
+      `none of the ${asked} ${places}s of ${name} is an address`,
+      'name the column of the addresses with --column, or say --as distinct-ids; nothing was sent',
+    );
   const summary = `${problems.length} of the ${idsOf(source)} in ${source.name} look damaged`;
   return refuseSuspicious(problems.length === 1 ? described : listProblems(summary, problems, source));
 }

@@ -95,7 +95,7 @@ type DeletionFlags = DeadlineInput & {
   readonly keep_person?: boolean | undefined;
 };
 
-export function toFlags({
+function toFlags({
   delete_events: events,
   delete_recordings: recordings,
   keep_person: keep,

@@ -210,6 +210,16 @@ describe('a file of addresses', () => {
     ]);
   });
 
+  it('is refused as a whole if it is of another column', async () => {
+    const service = await start();
+    const file = fileOf('ticket,email\nR-1,ana@example.org\nR-2,bo@example.org\n');
+    const line = `persons bulk-delete --from ${file} --as emails --column ticket --yes`;
+    const { code, stderr } = await service.hogctl(line);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('error: none of the 2 lines of ')]);
+    expect(stderr).toContain('is an address\nhint: name the column of the addresses with --column, ');
+    expect(service.log).toEqual([]);
+  });
+
   it('is refused with the lines that are no addresses', async () => {
     const service = await start();
     const file = fileOf('email\nana@example.org\nR-17\nbo@example.org; cy@example.org\n');
