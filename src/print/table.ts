@@ -1,4 +1,3 @@
-import { Chalk, type ChalkInstance } from 'chalk';
 import Table from 'cli-table3';
 import { type Column, isObject, type Json } from '../json/kinds.ts';
 import { displayWidth, escapeControls, inChunks, padding, truncate, wrap } from '../system/text.ts';
@@ -35,7 +34,7 @@ export async function* tableRows(
 ): AsyncGenerator<string> {
   const reader = createColumnReader({ ...outputFormat, everyKey: false }, note);
   const width = outputFormat.width === undefined ? undefined : Math.max(outputFormat.width, leastWidth);
-  const paint = painter(outputFormat);
+  const bold = await boldWriter(outputFormat);
   let layout: Layout | undefined;
   for await (const page of pages) {
     if (page.length === 0) continue;
@@ -45,7 +44,7 @@ export async function* tableRows(
     const first = layout === undefined;
     if (layout === undefined) {
       layout = firstLayout(columns, { values, cells }, { ...outputFormat, width });
-      if (outputFormat.headers && layout.widths !== undefined) yield headerLines(layout, outputFormat, paint);
+      if (outputFormat.headers && layout.widths !== undefined) yield headerLines(layout, outputFormat, bold);
     } else {
       reader.watch(page);
       layout = grow(layout, cells);
@@ -54,7 +53,7 @@ export async function* tableRows(
     const picked = cells.map((row) => pickCells({ fields, given, unicode }, row));
     yield* inChunks(
       layout.widths === undefined
-        ? blocks(layout, picked, { outputFormat, paint, first })
+        ? blocks(layout, picked, { outputFormat, bold, first })
         : rowLines(layout, picked, outputFormat),
     );
   }
@@ -65,24 +64,33 @@ export async function* tableRows(
 }
 
 /** One answer as lines of key and value, long values wrapped. */
-export function* tableRecord(record: Json, outputFormat: OutputFormat, note: Note): Generator<string> {
+export async function* tableRecord(
+  record: Json,
+  outputFormat: OutputFormat,
+  note: Note,
+): AsyncGenerator<string> {
   const reader = createColumnReader({ ...outputFormat, everyKey: false }, note);
   const chosen = outputFormat.columns !== undefined || outputFormat.defaultColumns !== undefined;
   const columns = chosen ? reader.columns([record]) : [];
   const entries = recordEntries(record, columns, chosen ? reader.read(record) : []);
   const width = outputFormat.width === undefined ? undefined : Math.max(outputFormat.width, leastWidth);
-  const lines = recordLines(entries, { ...outputFormat, width, paint: painter(outputFormat), long: 'wrap' });
+  const bold = await boldWriter(outputFormat);
+  const lines = recordLines(entries, { ...outputFormat, width, bold, long: 'wrap' });
   yield* inChunks(lines.map((line) => `${line}\n`));
   reader.finish();
 }
 
-/** Colour is decided by the caller, never by what the process looks like. */
-function painter({ color }: OutputFormat): ChalkInstance {
-  return new Chalk({ level: color ? 1 : 0 });
+type Writer = (text: string) => string;
+
+/** Colour is decided by the caller, never by what the process looks like. chalk is loaded only for colour. */
+async function boldWriter({ color }: OutputFormat): Promise<Writer> {
+  if (!color) return (text) => text;
+  const { Chalk } = await import('chalk');
+  return new Chalk({ level: 1 }).bold;
 }
 
 /** Titles stand at the bottom of the header, next to their column. */
-function headerLines(layout: Layout, outputFormat: OutputFormat, paint: ChalkInstance): string {
+function headerLines(layout: Layout, outputFormat: OutputFormat, bold: Writer): string {
   const { widths = [], limits = [], width, fields } = layout;
   const broken = fields.map(({ title }, index) => {
     if (width === undefined) return [title];
@@ -93,7 +101,7 @@ function headerLines(layout: Layout, outputFormat: OutputFormat, paint: ChalkIns
   const rows = Array.from({ length: height }, (_, row) =>
     broken.map((lines) => lines[row - height + lines.length] ?? ''),
   );
-  const lines = drawRows(layout, rows, { outputFormat, decorate: (text) => paint.bold(text) });
+  const lines = drawRows(layout, rows, { outputFormat, decorate: bold });
   return [...lines, ...(width === undefined ? [] : [drawRule(layout, outputFormat)])]
     .map((line) => `${line}\n`)
     .join('');
@@ -250,13 +258,13 @@ function cellsOf(text: string): number {
   return text === '' ? 0 : Math.max(1, displayWidth(text));
 }
 
-type Dress = { readonly outputFormat: OutputFormat; readonly paint: ChalkInstance; readonly first: boolean };
+type Dress = { readonly outputFormat: OutputFormat; readonly bold: Writer; readonly first: boolean };
 
 /** Rows that do not fit side by side, one below the other, an empty line between two. */
 function* blocks(
   layout: Layout,
   cells: readonly Cell[][],
-  { outputFormat, paint, first }: Dress,
+  { outputFormat, bold, first }: Dress,
 ): Generator<string> {
   for (const [position, row] of cells.entries()) {
     const entries = row.map((cell, index) => ({
@@ -264,7 +272,7 @@ function* blocks(
       cell,
       kind: layout.fields[index]?.kind,
     }));
-    const lines = recordLines(entries, { ...outputFormat, width: layout.width, paint, long: 'cut' });
+    const lines = recordLines(entries, { ...outputFormat, width: layout.width, bold, long: 'cut' });
     yield `${first && position === 0 ? '' : '\n'}${lines.join('\n')}\n`;
   }
 }
@@ -296,7 +304,7 @@ function entriesOf(path: string, value: Json | undefined): Entry[] {
 }
 
 type RecordShape = Pick<OutputFormat, 'headers' | 'width' | 'unicode'> & {
-  readonly paint: ChalkInstance;
+  readonly bold: Writer;
   /** `wrap` shows long values on several lines, `cut` shortens them to one; numbers and ids stay whole. */
   readonly long: 'wrap' | 'cut';
 };
@@ -313,7 +321,7 @@ function recordLines(entries: readonly Entry[], shape: RecordShape): string[] {
     if (!shape.headers) return [first, ...more];
     const name = truncate(key, keyWidth, ellipsisOf(shape));
     const gap = first === '' ? '' : padding(name, keyWidth + 2);
-    const head = `${shape.paint.bold(name)}${gap}${first}`;
+    const head = `${shape.bold(name)}${gap}${first}`;
     return [head, ...more.map((line) => ' '.repeat(keyWidth + 2) + line)];
   });
 }

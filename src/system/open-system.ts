@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { closeSync, fstatSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, statSync, writeSync } from 'node:fs';
 import { constants } from 'node:os';
 import { isatty } from 'node:tty';
 import { setFlagsFromString } from 'node:v8';
@@ -58,8 +58,12 @@ export function openSystem(node: NodeJS.Process): System {
 
 /** What is no device is no terminal, and to ask `node:tty` loads it. Windows has handles that are not seen as devices. */
 export function isTerminal({ platform }: NodeJS.Process, descriptor: 1 | 2): boolean {
-  const mayBe = platform === 'win32' || fstatSync(descriptor, { bigint: true }).isCharacterDevice();
-  return mayBe && isatty(descriptor);
+  return (platform === 'win32' || isDevice(descriptor)) && isatty(descriptor);
+}
+
+function isDevice(descriptor: number): boolean {
+  const found = fstatSync(descriptor, { bigint: true });
+  return found.isCharacterDevice() && found.rdev !== statSync('/dev/null', { bigint: true }).rdev;
 }
 
 /** The first signal asks the program to stop, the second to stop now; the third one ends the process. */
