@@ -166,7 +166,7 @@ async function* rowsOf(
   for await (const page of pages) {
     read += 1;
     // There may be thousands more.
-    if (read === 2) system.saveMemory({ alsoOld: true });
+    if (read === 2) system.saveMemory();
     const rows = 'rows' in page ? page.rows : page;
     count(rows.length);
     yield rows;

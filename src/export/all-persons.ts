@@ -61,7 +61,7 @@ type Reading = {
 async function* readParts(reading: Reading, context: Context): AsyncGenerator<Part> {
   const { way, sections } = await open(reading, context);
   // There may be thousands of pages more.
-  context.saveMemory({ alsoOld: true });
+  context.saveMemory();
   context.note(
     way === 'query'
       ? 'Reading persons through SQL, in the order of their ids.'

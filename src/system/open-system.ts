@@ -89,12 +89,12 @@ function holdInterrupts(node: NodeJS.Process): () => void {
 
 /**
  * V8 lets its room for young objects grow to 16 MiB and more, and what undici read stays in memory until that is full.
- * Kept at its first size it is cleared more often. The room for old objects can grow in small steps, too, which costs a
- * twentieth of the time.
+ * Kept at its first size it is cleared more often. The room for old objects grows in small steps, which costs a twentieth
+ * of the time.
  */
-function saveMemory({ alsoOld = false } = {}): void {
+function saveMemory(): void {
   setFlagsFromString('--semi-space-growth-factor=1');
-  if (alsoOld) setFlagsFromString('--heap-growing-percent=30');
+  setFlagsFromString('--heap-growing-percent=30');
 }
 
 /** Ends a process and its children, where a process can lead a group and there is no terminal that it may ask at. */

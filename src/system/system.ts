@@ -69,7 +69,7 @@ export type System = {
   /** A number from 0 up to but not including 1. */
   random(): number;
   /** Called before long reading: a little more work for much less memory, `alsoOld` where much is kept for long. */
-  saveMemory(how?: { readonly alsoOld: boolean }): void;
+  saveMemory(): void;
   /** Lets only their owner read the files that are made from now on, by children too. */
   keepFilesPrivate(): void;
   /** Runs a child with our streams and these variables added to its environment (undefined: removed), until it ends. */
