@@ -115,8 +115,8 @@ function joinFailures(failures: readonly CliError[]): CliError | undefined {
   return changed(first, { message: failures.map(({ message }) => message).join('\n') });
 }
 
-/** From here on a file is long: some hundred thousand ids. */
-const LONG_BYTES = 5_000_000;
+/** From here on a file is long: some thousand ids, or many more in a workbook. */
+const LONG_BYTES = 250_000;
 
 /** A long file is worth some time for less memory; a short one is not. */
 async function* sparingly(

@@ -8,7 +8,7 @@ import type { ProgressKind } from '../system/terminal.ts';
 import type { IdList } from './collect-ids.ts';
 import { actOn, askedAs, type Entry, type IdKind, isInteger, type KnownPerson } from './entries.ts';
 import { createResolution, type People, type Resolution } from './people.ts';
-import { openSqlStore, sqlSize } from './sql-store.ts';
+import { cut, openSqlStore, sqlSize } from './sql-store.ts';
 
 type Finding = ProgressOptions & {
   /** Only ids that cannot be sent as they are have to be looked up: integers, to a live service. */
@@ -80,9 +80,10 @@ async function resolveBy(
   const label = areAddresses ? 'persons looked up' : 'ids looked up';
   const progress = context.progress({ label, total: ids.length, kind: shown });
   const resolution = createResolution({ withNames: looking.withNames });
+  const step = (await context.settings()).dialect === 'live' ? lookUpSize * LANES : lookUpSize;
   try {
-    for (let from = 0; from < ids.length; from += lookUpSize) {
-      const some = ids.slice(from, from + lookUpSize);
+    for (let from = 0; from < ids.length; from += step) {
+      const some = ids.slice(from, from + step);
       const found = new Map((await lookUp({ kind, ids: some })).map((person) => [person.id, person]));
       for (const id of some) resolution.add(found.get(id) ?? null);
       progress.update(from + some.length);
@@ -167,7 +168,7 @@ function countIntegers(list: IdList): number {
 /** A person that a look-up found, by the id that was asked for. `createdAt` is an ISO date as the service writes it. */
 export type LookedUp = KnownPerson & { readonly id: string; readonly createdAt?: string | undefined };
 
-/** Asks the service who exists. At most 200 ids a call; whoever is not in the answer does not exist. */
+/** Asks the service who exists: people who are not in the answer do not. */
 export type LookUp = (batch: {
   readonly kind: IdKind;
   readonly ids: readonly string[];
@@ -175,7 +176,6 @@ export type LookUp = (batch: {
 
 /** What one look-up call takes. */
 export const lookUpSize = 200;
-
 /** Told what the service's clock said (ISO). */
 type OnTime = (time: string) => void;
 
@@ -195,10 +195,14 @@ export async function makeLookUp(
     return async ({ kind, ids }) => (await inLanes(ids, (id) => find[kind](client, id))).flat().map(toPerson);
   }
   return async ({ kind, ids }) => {
-    if (kind === 'distinct-ids') return (await byDistinctIds(client, ids)).map(withoutInteger);
-    const single = (await inLanes(ids.filter(isInteger), (id) => byId(client, id))).flat();
-    const uuids = ids.filter((id) => !isInteger(id));
-    return [...single, ...(await byUuids(client, uuids))].map(withoutInteger);
+    const byMany = kind === 'ids' ? byUuids : byDistinctIds;
+    const single = kind === 'ids' ? ids.filter(isInteger) : [];
+    const many = kind === 'ids' ? ids.filter((id) => !isInteger(id)) : ids;
+    const found = [
+      ...(await inLanes(single, (id) => byId(client, id))),
+      ...(await inLanes(cut(many, lookUpSize), (some) => byMany(client, some))),
+    ];
+    return found.flat().map(withoutInteger);
   };
 }
 
@@ -213,7 +217,6 @@ function tellingTime(client: Service, onTime: OnTime | undefined): Service {
 }
 
 async function byDistinctIds(client: Service, ids: readonly string[]): Promise<readonly LookedUp[]> {
-  if (ids.length === 0) return [];
   const { results } = await client.call(platform.personsByDistinctIds, { distinct_ids: ids });
   return ids.flatMap((id) => {
     const person = Object.hasOwn(results, id) ? results[id] : undefined;
@@ -228,7 +231,6 @@ async function byDistinctIds(client: Service, ids: readonly string[]): Promise<r
 }
 
 async function byUuids(client: Service, ids: readonly string[]): Promise<readonly LookedUp[]> {
-  if (ids.length === 0) return [];
   const { results } = await client.call(platform.personsByUuids, { uuids: ids });
   return ids.flatMap((id) => knownById(id, Object.hasOwn(results, id) ? results[id] : undefined));
 }
@@ -293,19 +295,17 @@ export async function findNow(
   const found: { readonly entry: Entry; readonly person: LookedUp }[] = [];
   for (const kind of ['ids', 'distinct-ids'] as const) {
     const own = entries.filter((entry) => entry.kind === kind);
+    if (own.length === 0) continue;
     const byId = new Map(own.map((entry) => [askedAs(entry), entry]));
-    const ids = [...byId.keys()];
-    for (let from = 0; from < ids.length; from += lookUpSize) {
-      for (const person of await lookUp({ kind, ids: ids.slice(from, from + lookUpSize) })) {
-        const entry = byId.get(person.id);
-        if (entry !== undefined) found.push({ entry, person });
-      }
+    for (const person of await lookUp({ kind, ids: [...byId.keys()] })) {
+      const entry = byId.get(person.id);
+      if (entry !== undefined) found.push({ entry, person });
     }
   }
   return found;
 }
 
-/** Requests at the same time, where each asks about one person only. */
+/** Look-ups at the same time. */
 const LANES = 4;
 
 /**

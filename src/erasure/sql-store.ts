@@ -153,14 +153,15 @@ function piecesOf({ distinctIds, uuids }: SqlSubject): readonly SqlSubject[] {
   const size = distinctIds.length + uuids.length;
   if (size <= sqlSize) return size === 0 ? [] : [{ distinctIds, uuids }];
   return [
-    ...cut(uuids).map((piece) => ({ distinctIds: [], uuids: piece })),
-    ...cut(distinctIds).map((piece) => ({ distinctIds: piece, uuids: [] })),
+    ...cut(uuids, sqlSize).map((piece) => ({ distinctIds: [], uuids: piece })),
+    ...cut(distinctIds, sqlSize).map((piece) => ({ distinctIds: piece, uuids: [] })),
   ];
 }
 
-function cut(values: readonly string[]): readonly (readonly string[])[] {
-  return Array.from({ length: Math.ceil(values.length / sqlSize) }, (_, index) =>
-    values.slice(index * sqlSize, (index + 1) * sqlSize),
+/** Values in pieces of at most so many. */
+export function cut(values: readonly string[], size: number): readonly (readonly string[])[] {
+  return Array.from({ length: Math.ceil(values.length / size) }, (_, index) =>
+    values.slice(index * size, (index + 1) * size),
   );
 }
 
@@ -170,7 +171,7 @@ async function inPieces<Row>(
   ask: (piece: readonly string[]) => Promise<readonly Row[]>,
 ): Promise<readonly Row[]> {
   const rows: Row[] = [];
-  for (const piece of cut(values)) rows.push(...(await ask(piece)));
+  for (const piece of cut(values, sqlSize)) rows.push(...(await ask(piece)));
   return rows;
 }
 

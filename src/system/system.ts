@@ -68,7 +68,7 @@ export type System = {
   wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
   /** A number from 0 up to but not including 1. */
   random(): number;
-  /** Called before long reading: a little more work for much less memory, `alsoOld` where much is kept for long. */
+  /** Called before long reading: a little more work for much less memory. */
   saveMemory(): void;
   /** Lets only their owner read the files that are made from now on, by children too. */
   keepFilesPrivate(): void;
