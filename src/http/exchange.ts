@@ -55,9 +55,12 @@ function brokenBy(cause: unknown): 'cut' | 'packing' {
   return ['Z_DATA_ERROR', UNKNOWN_PACKING].includes(codeOf(cause)) ? 'packing' : 'cut';
 }
 
-/** undici takes a connection back one turn after an answer has ended; before that the next request would open another. */
+/**
+ * undici takes a connection back one turn after an answer has ended; before that the next request would open another. It
+ * writes a request that waits for the connection one turn later, which an answer that takes long to parse would hold up.
+ */
 function connectionIsBack(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+  return new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 }
 
 /** One request on its way, and its answer. */
@@ -185,22 +188,18 @@ function unpack(plain: Collector, fail: (cause: Error) => void): Collector {
 function collectParts({ most, onHead, done, fail }: Collecting): Collector {
   let parts: Buffer[] = [];
   let left = most;
-  let soon: NodeJS.Immediate | undefined;
   return {
     add: (part) => {
       left -= part.length;
       if (left < 0) return fail(new TooLarge(most));
       parts.push(part);
-      // A body that ends within the same turn is whole before anyone could act on its beginning.
-      if (onHead !== undefined && parts.length === 1) soon = setImmediate(() => onHead(part));
+      if (parts.length === 1) onHead?.(part);
     },
     end: () => {
-      clearImmediate(soon);
       const [first, ...more] = parts;
       done(first !== undefined && more.length === 0 ? first : Buffer.concat(parts));
     },
     drop: () => {
-      clearImmediate(soon);
       parts = [];
     },
   };
