@@ -47,6 +47,9 @@ const LIMITS = { maxOldGenerationSizeMb: 512 };
 /** A program that never ends takes some 4 MB of memory a second, which nothing else limits. */
 const LONGEST = 60_000;
 
+/** What is left for it once the run was asked to stop, which still says how far it came. */
+const LONGEST_AT_END = 2000;
+
 type Answer = { readonly stdout: string; readonly stderr: string; readonly exitCode: number };
 
 /** Starts jq with a program. Throws a usage error for one that is wrong, and if jq is not installed. */
@@ -118,14 +121,13 @@ function asker(
     // Only a run that is waited for keeps the process.
     worker.ref();
     worker.postMessage(text);
-    // A run that was asked to stop still says how far it came.
     const stop = signal.aborted ? forcedSignal : signal;
-    const limit = AbortSignal.timeout(LONGEST);
+    const limit = AbortSignal.timeout(signal.aborted ? LONGEST_AT_END : LONGEST);
     try {
       const [answer] = await once(worker, 'message', { signal: AbortSignal.any([stop, limit]) });
       return answer;
     } catch (cause) {
-      if (stop.aborted) throw cause;
+      if (signal.aborted) throw cause;
       if (limit.aborted) throw failed(`it ran for more than ${LONGEST / 1000} s on one page`);
       throw failed(cause instanceof Error ? cause.message : String(cause));
     } finally {

@@ -106,10 +106,13 @@ describe('--jq', () => {
     expect([stdout, stderr]).toEqual(['1\n', '["DEBUG:",1]\n']);
   });
 
-  it('can be interrupted while the program runs', async () => {
+  it.each([
+    ['while the program runs', 200],
+    ['before it begins', 0],
+  ])('can be interrupted %s', async (_, after) => {
     const stop = new AbortController();
     const service = await startService([
-      { ...list(1, null), work: () => setTimeout(() => stop.abort('SIGINT')) },
+      { ...list(1, null), work: () => setTimeout(() => stop.abort('SIGINT'), after) },
     ]);
     const { code } = await service.hogctl(['persons', 'list', '--jq', 'def f: f; f'], {
       signal: stop.signal,
