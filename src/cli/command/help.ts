@@ -141,12 +141,6 @@ export type Topic = {
 
 const HELP_OPTION: Option = { type: 'flag', short: 'h', description: 'Show help' };
 
-const _VERSION_OPTION: Option = {
-  type: 'flag',
-  short: 'V',
-  description: 'Show the version, without a command',
-};
-
 const options: Topic = {
   name: 'options',
   summary: 'Options that every command takes',
