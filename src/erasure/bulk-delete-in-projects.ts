@@ -88,7 +88,7 @@ async function planEach(
   const bulks: Bulk[] = [];
   for (const project of opened) {
     const there = gathering.within(project.name, project.context);
-    context.note(`Looking for them in ${placeText({ ...project, project: project.name })}:`);
+    context.note(`Looking for them in ${placeText(project.name, project)}:`);
     let people: readonly People[] = [];
     const onNobody = (those: readonly People[]) => {
       people = those;

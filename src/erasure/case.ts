@@ -129,9 +129,9 @@ function toCaseRun({ project, id, host, run }: JsonObject = {}): CaseRun | undef
   return { project, id, host, run };
 }
 
-/** A project of a case by its name here, with the service's id behind it where the two differ. */
-export function placeText({ project, id, host }: Pick<CaseRun, 'project' | 'id' | 'host'>): string {
-  return `${project === id ? id : `${project} (${id})`} at ${host}`;
+/** A project by its name here, with the service's id behind it if the two differ. */
+export function placeText(name: string, { id, host }: Pick<CaseRun, 'id' | 'host'>): string {
+  return `${name === id ? id : `${name} (${id})`} at ${host}`;
 }
 
 /** Output of several projects that is shown as one. */

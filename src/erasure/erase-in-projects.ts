@@ -58,7 +58,7 @@ export async function erasePersonInProjects(
   const found: Found[] = [];
   for (const project of opened) {
     const there = gathering.within(project.name, project.context);
-    context.note(`Looking for the person in ${placeText({ ...project, project: project.name })}:`);
+    context.note(`Looking for the person in ${placeText(project.name, project)}:`);
     try {
       found.push({ project, there, id: await findOrTell({ person, find, ignoreMissing: true }, there) });
     } catch (error) {
@@ -149,9 +149,7 @@ async function confirmParts(parts: readonly Part[], context: Context): Promise<v
   const [first] = planned;
   if (first === undefined || count === 0) return;
   const { flags } = first.plan;
-  const lines = parts.map(
-    ({ project, who }) => `  ${placeText({ ...project, project: project.name })}: ${who}`,
-  );
+  const lines = parts.map(({ project, who }) => `  ${placeText(project.name, project)}: ${who}`);
   const several = await Promise.all(
     planned.map(async ({ project, context: there, mustName }) => {
       const settings = await there.settings();
@@ -230,7 +228,7 @@ async function sendPart(part: Part, run: Run | undefined, context: Context): Pro
   const { name } = part.project;
   if (run === undefined) return { name, state: part.isExcepted ? 'excepted' : 'nobody' };
   if (context.signal.aborted) return { name, state: 'not begun' };
-  context.note(`Deletion in ${placeText({ ...part.project, project: name })}:`);
+  context.note(`Deletion in ${placeText(name, part.project)}:`);
   try {
     await part.carryOut(run, part);
     return { name, state: isNobody(run) ? 'nobody' : 'done' };

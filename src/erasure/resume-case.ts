@@ -38,7 +38,7 @@ async function resumeCase(held: Case, options: Omit<Resumption, 'run'>, context:
   for (const { run, ...place } of held.runs) {
     const stored = context.forProject({ ...place, name: place.project });
     const there = onlyAgreed(gathering.within(place.project, stored), agreed.get(run ?? '') ?? 0);
-    if (run !== null) context.note(`${placeText(place)}:`);
+    if (run !== null) context.note(`${placeText(place.project, place)}:`);
     const part = { ...options, ignoreMissing };
     results.push(await resumePart({ run, ...place }, part, { there, context }));
   }
@@ -92,7 +92,7 @@ async function confirmRuns(held: Case, context: Context): Promise<ReadonlyMap<st
   for (const { run, ...place } of held.runs) {
     const one = run === null ? undefined : await leftOf(run, context);
     const what = one === undefined ? 'cannot be read' : `${counted(one.left, 'id')} left`;
-    lines.push(`  ${placeText(place)}: ${run === null ? 'nobody' : what}`);
+    lines.push(`  ${placeText(place.project, place)}: ${run === null ? 'nobody' : what}`);
     if (one === undefined || one.left === 0) continue;
     open.push(one);
     if (run !== null) agreed.set(run, one.left);

@@ -19,7 +19,7 @@ export async function showRunOrCase(name: string, context: Context): Promise<voi
   for (const { run, ...place } of held.runs) {
     const there = gathering.within(place.project, context);
     context.note(
-      `${placeText(place)}: ${run === null ? 'nobody to be deleted was found there' : `run ${run}`}`,
+      `${placeText(place.project, place)}: ${run === null ? 'nobody to be deleted was found there' : `run ${run}`}`,
     );
     if (run === null) continue;
     try {
@@ -78,7 +78,7 @@ async function writeReport(held: Case, parts: readonly Part[], context: Context)
   if (output === 'json') return context.print(reportOf(held, parts));
   if (output === undefined && /\.html?$/i.test(save)) {
     const { casePage } = await import('./report-page.ts');
-    const titled = parts.map(({ place, run }) => ({ title: placeText(place), run }));
+    const titled = parts.map(({ place, run }) => ({ title: placeText(place.project, place), run }));
     return context.printRaw(casePage(held.case, titled));
   }
   return context.printRaw(markdownOf(held, parts));
