@@ -188,18 +188,27 @@ function unpack(plain: Collector, fail: (cause: Error) => void): Collector {
 function collectParts({ most, onHead, done, fail }: Collecting): Collector {
   let parts: Buffer[] = [];
   let left = most;
+  let soon: NodeJS.Immediate | undefined;
   return {
     add: (part) => {
       left -= part.length;
       if (left < 0) return fail(new TooLarge(most));
       parts.push(part);
-      if (parts.length === 1) onHead?.(part);
+      if (onHead === undefined) return;
+      // A short body is whole, and read, before anyone could act on its beginning; a long one takes time to parse.
+      if (parts.length === 1) soon = setImmediate(() => onHead(part));
+      else if (parts.length === 2) {
+        clearImmediate(soon);
+        onHead(parts[0] ?? part);
+      }
     },
     end: () => {
+      clearImmediate(soon);
       const [first, ...more] = parts;
       done(first !== undefined && more.length === 0 ? first : Buffer.concat(parts));
     },
     drop: () => {
+      clearImmediate(soon);
       parts = [];
     },
   };
