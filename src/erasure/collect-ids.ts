@@ -1,6 +1,6 @@
 import { type CliError, usageError } from '../errors.ts';
 import type { JsonObject } from '../json/kinds.ts';
-import { findIdFault, type IdFault, type IdKind, normalizeId } from './entries.ts';
+import { type IdKind, isInteger, isUuid, normalizeId } from './entries.ts';
 import {
   checks,
   type DoubtfulCell,
@@ -230,6 +230,17 @@ export function collectIds(
     collector.add(id, place);
   }
   return collector.finish();
+}
+
+type IdFault = 'empty' | 'control character' | 'broken text' | 'not a person id';
+
+/** What keeps a text from being an id of its kind, or nothing. */
+function findIdFault(kind: IdKind, id: string): IdFault | undefined {
+  if (kind === 'ids' && (isUuid(id) || isInteger(id))) return undefined;
+  if (id.trim() === '') return 'empty';
+  if (/\p{Cc}/u.test(id)) return 'control character';
+  if (/\p{Surrogate}/u.test(id)) return 'broken text';
+  return kind === 'ids' ? 'not a person id' : undefined;
 }
 
 const faultTexts: Readonly<Record<IdFault, string>> = {

@@ -2,18 +2,20 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Context } from '../cli/context.ts';
 import { CliError, systemCode } from '../errors.ts';
-import { type Entry, encodeEntry, isInteger } from './entries.ts';
-import { encodeLine, toJournalError } from './journal.ts';
-import { isLocked, takeLock } from './lock.ts';
 import {
   createMemberOf,
   createMembers,
+  type Entry,
+  encodeEntry,
   fingerprintOf,
+  isInteger,
   type MemberLine,
   type MemberOf,
   sha256,
   writeCheckKey,
-} from './members.ts';
+} from './entries.ts';
+import { encodeLine, toJournalError } from './journal.ts';
+import { isLocked, takeLock } from './lock.ts';
 import { listEntries, type People } from './people.ts';
 import type { Plan } from './plan.ts';
 import { hold, type Run, type RunPlan, type RunTools } from './run.ts';

@@ -1,21 +1,18 @@
+import { createHash, createHmac, createSecretKey, hash } from 'node:crypto';
 import { CliError } from '../errors.ts';
 import { idText } from '../service/answer.ts';
 import type { Person } from '../service/schemas.ts';
-import type { ReadableFile, RunDirectory } from './run-directory.ts';
+import type { RunDirectory } from './run-directory.ts';
 
 /** `ids`: person ids, an integer or a UUID. `distinct-ids`: the ids that events carry, any text. One call holds one kind. */
 export type IdKind = 'ids' | 'distinct-ids';
 
-const integer = /^[1-9]\d{0,18}$/;
-
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
 export function isInteger(id: string): boolean {
-  return integer.test(id);
+  return /^[1-9]\d{0,18}$/.test(id);
 }
 
 export function isUuid(id: string): boolean {
-  return uuid.test(id);
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id);
 }
 
 /** The spelling by which ids are compared: person ids in lower case, distinct ids exactly as they are. */
@@ -23,21 +20,10 @@ export function normalizeId(kind: IdKind, id: string): string {
   return kind === 'ids' ? id.toLowerCase() : id;
 }
 
-export type IdFault = 'empty' | 'control character' | 'broken text' | 'not a person id';
-
-/** What keeps a text from being an id of its kind, or nothing. */
-export function findIdFault(kind: IdKind, id: string): IdFault | undefined {
-  if (kind === 'ids' && (isUuid(id) || isInteger(id))) return undefined;
-  if (id.trim() === '') return 'empty';
-  if (/\p{Cc}/u.test(id)) return 'control character';
-  if (/\p{Surrogate}/u.test(id)) return 'broken text';
-  return kind === 'ids' ? 'not a person id' : undefined;
-}
-
 /** The id of a person to act upon, as the service named it. Throws `refused` where that is neither an integer nor a UUID. */
 export function actOn(id: Person['id'] | Person['uuid']): string {
   const text = idText(id);
-  if (findIdFault('ids', text) === undefined) return text;
+  if (isUuid(text) || isInteger(text)) return text;
   throw new CliError('refused', 'the service answered with a person who has no id that can be used', {
     hint: 'check the host: an id is an integer or a UUID',
   });
@@ -64,9 +50,6 @@ export type Entry = {
   readonly personMember?: string;
 };
 
-/** A line of the run's `ids` file: an id of the plan, or a uuid that the service named among its errors later. */
-type IdsLine = { readonly entry: Entry } | { readonly named: string };
-
 /** The id that goes over the wire: that of the person as soon as the plan resolved one, so that no one else is hit. */
 export function idToSend({ id, person }: Entry): string {
   return person ? (person.sendAs ?? person.uuid) : id;
@@ -84,62 +67,40 @@ export function isSendable({ person, personMember }: Entry): boolean {
 
 /** A line of the `ids` file. */
 export function encodeEntry({ kind, id, person }: Entry): string {
-  return `${JSON.stringify([kind, id, ...knownAs(person)])}\n`;
-}
-
-function knownAs(person: Entry['person']): readonly unknown[] {
-  if (person === undefined) return [];
-  if (person === null) return [null];
+  if (!person) return toLine(person === null ? [kind, id, null] : [kind, id]);
   const { uuid, distinctIds, sendAs } = person;
-  return sendAs === undefined ? [uuid, distinctIds] : [uuid, distinctIds, sendAs];
+  return toLine([kind, id, uuid, distinctIds, ...(sendAs === undefined ? [] : [sendAs])]);
 }
 
-function encodeNamed(uuid: string): string {
-  return `${JSON.stringify(['named', uuid])}\n`;
+function toLine(value: unknown): string {
+  return `${JSON.stringify(value)}\n`;
 }
 
-type EntryRow = [IdKind, string] | [IdKind, string, null] | [IdKind, string, string, string[], string?];
+/** An id of the plan, or a UUID that the service named among its errors later. */
+type IdsLine = Entry | { readonly named: string };
 
-function decodeIdsLine(line: string, number: number): IdsLine {
-  const row = parseRows(line)?.[0];
-  if (row === undefined) throw wasDamaged(number);
-  return row[0] === 'named' ? { named: row[1] } : { entry: toEntry(row) };
+function decodeLine(line: string, number: number): IdsLine {
+  const [kind, id, uuid, distinctIds, sendAs] = parseRow(line);
+  if (kind === 'named' && typeof id === 'string') return { named: id };
+  if ((kind === 'ids' || kind === 'distinct-ids') && typeof id === 'string') {
+    if (uuid === undefined) return { kind, id };
+    if (uuid === null) return { kind, id, person: null };
+    if (typeof uuid === 'string' && Array.isArray(distinctIds)) {
+      if (sendAs === undefined) return { kind, id, person: { uuid, distinctIds } };
+      if (typeof sendAs === 'string') return { kind, id, person: { uuid, distinctIds, sendAs } };
+    }
+  }
+  throw wasDamaged(number);
 }
 
-/** The entries among whole lines, which are parsed at once: a line break within an id is written otherwise. */
-function decodeEntries(text: string, first: number): readonly Entry[] {
-  const lines = text.trimEnd();
-  const rows = parseRows(lines.replaceAll('\n', ','));
-  const entries = rows?.flatMap((row) => (row[0] === 'named' ? [] : [toEntry(row)]));
-  if (entries !== undefined && entries.length === rows?.length) return entries;
-  const damaged = lines.split('\n').findIndex((line) => {
-    const row = parseRows(line)?.[0];
-    return row === undefined || row[0] === 'named';
-  });
-  throw wasDamaged(first + Math.max(0, damaged));
-}
-
-type Row = EntryRow | ['named', string];
-
-/** Nothing for other rows than this file writes. */
-function parseRows(text: string): readonly Row[] | undefined {
+function parseRow(line: string): readonly unknown[] {
   try {
-    const rows: unknown = JSON.parse(`[${text}]`);
-    return Array.isArray(rows) && rows.every(isRow) ? rows : undefined;
+    const row: unknown = JSON.parse(line);
+    return Array.isArray(row) ? row : [];
   } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
+    if (error instanceof SyntaxError) return [];
     throw error;
   }
-}
-
-function isRow(row: unknown): row is Row {
-  if (!Array.isArray(row) || row.length < 2 || row.length > 5 || typeof row[1] !== 'string') return false;
-  if (row[0] === 'named') return row.length === 2;
-  if (row[0] !== 'ids' && row[0] !== 'distinct-ids') return false;
-  if (row.length === 2) return true;
-  if (row.length === 3) return row[2] === null;
-  if (row.length === 5 && typeof row[4] !== 'string') return false;
-  return typeof row[2] === 'string' && Array.isArray(row[3]);
 }
 
 /** Without its content, which is somebody's id. */
@@ -149,119 +110,240 @@ function wasDamaged(line: number): CliError {
   });
 }
 
-function toEntry(row: EntryRow): Entry {
-  const [kind, id] = row;
-  if (row.length === 2) return { kind, id };
-  if (row.length === 3) return { kind, id, person: null };
-  const [, , uuid, distinctIds, sendAs] = row;
-  return { kind, id, person: { uuid, distinctIds, ...(sendAs === undefined ? {} : { sendAs }) } };
-}
+export type IdsFile = Readonly<ReturnType<typeof openIdsFile>>;
 
-/** The ids of a run, read from the disk where they are wanted: a million of them stay out of memory. */
-export type IdsFile = {
-  readonly entries: (from: number, count: number) => readonly Entry[];
-  /** Uuids that the service named among its errors. */
-  readonly named: () => readonly string[];
-  /** Keeps such uuids, synced. */
-  readonly addNamed: (uuids: readonly string[]) => void;
-  readonly close: () => void;
-};
-
-const newline = 0x0a;
-
-const readSize = 1 << 16;
-
-/** The start of every so many-th line is kept; the lines between are found by reading on from there. */
-const stride = 128;
-
-/** Opens the `ids` of a run that has `count` of them. Throws a `check` error if some are missing. */
-export function openIdsFile(directory: RunDirectory, count: number): IdsFile {
-  const file = directory.open('ids');
-  const { starts, planned, end, lines } = findLines(file, count);
-  if (planned === undefined) {
-    file.close();
+/** Opens the `ids` of a run, which stay on the disk: a million would fill memory. Throws `check` if some are missing. */
+export function openIdsFile(directory: RunDirectory, count: number) {
+  const starts = findLines(directory);
+  const lines = starts.length - 1;
+  if (lines < count) {
     throw new CliError('check', `the file ids of this run ends after line ${lines} of ${count}`, {
       hint: `keep ${directory.path} as it is, and start afresh with --new-run`,
     });
   }
-  let good = end;
-  const named = readLines(file, planned, end).map((line, at) => decodeIdsLine(line, count + at + 1));
+  const file = directory.open('ids');
+  const read = (from: number, to: number): readonly IdsLine[] => {
+    const [start = 0, end = 0] = [starts[from], starts[to]];
+    const text = from < to ? file.read(start, end - start).toString('utf8') : '';
+    return text
+      .split('\n')
+      .slice(0, -1)
+      .map((line, at) => decodeLine(line, from + at + 1));
+  };
+  const named = read(count, lines).flatMap((line) => ('named' in line ? line.named : []));
+  let end = starts[lines] ?? 0;
   return {
-    entries(from, size) {
-      const first = Math.floor(from / stride);
-      const last = Math.ceil(Math.min(from + size, count) / stride);
-      const start = starts[first];
-      if (start === undefined) return [];
-      const text = file.read(start, (starts[last] ?? planned) - start).toString('utf8');
-      return decodeEntries(cutLines(text, from - first * stride, size), from + 1);
-    },
-    named: () => named.flatMap((line) => ('named' in line ? line.named : [])),
-    addNamed(uuids) {
+    entries: (from: number, size: number): readonly Entry[] =>
+      read(from, Math.min(from + size, count)).map((line, at) => {
+        if ('named' in line) throw wasDamaged(from + at + 1);
+        return line;
+      }),
+    /** UUIDs that the service named among its errors. */
+    named: (): readonly string[] => named,
+    /** Keeps such UUIDs, synced. */
+    addNamed(uuids: readonly string[]) {
       if (uuids.length === 0) return;
-      const text = uuids.map(encodeNamed).join('');
-      appendAfter(directory, good, text);
-      good += Buffer.byteLength(text);
-      named.push(...uuids.map((uuid) => ({ named: uuid })));
+      const text = uuids.map((uuid) => toLine(['named', uuid])).join('');
+      const grown = directory.grow('ids');
+      try {
+        // A crash may have cut the last line off; the next one must not be glued to it.
+        if (grown.size() > end) grown.truncate(end);
+        grown.append(text);
+      } finally {
+        grown.close();
+      }
+      end += Buffer.byteLength(text);
+      named.push(...uuids);
     },
     close: file.close,
   };
 }
 
-/** So many lines of a text, after others that are left out. */
-function cutLines(text: string, before: number, count: number): string {
-  const start = skipLines(text, 0, before);
-  return text.slice(start, skipLines(text, start, count));
-}
-
-function skipLines(text: string, from: number, count: number): number {
-  let at = from;
-  for (let left = count; left > 0; left -= 1) {
-    const end = text.indexOf('\n', at);
-    if (end < 0) return text.length;
-    at = end + 1;
+/** Where each whole line of `ids` starts, and where the last one ends. */
+function findLines(directory: RunDirectory): readonly number[] {
+  const starts = [0];
+  let position = 0;
+  for (const piece of readPieces(directory, 'ids')) {
+    for (let at = piece.indexOf('\n'); at >= 0; at = piece.indexOf('\n', at + 1))
+      starts.push(position + at + 1);
+    position += piece.length;
   }
-  return at;
+  return starts;
 }
 
-/** A crash may have cut the last line off; the next one must not be glued to it. */
-function appendAfter(directory: RunDirectory, good: number, text: string): void {
-  const file = directory.grow('ids');
+const PIECE = 1 << 16;
+
+/** A file piece by piece, in memory that the next piece takes again. */
+function* readPieces(directory: RunDirectory, name: string): Generator<Buffer> {
+  const file = directory.open(name);
+  const piece = Buffer.alloc(PIECE);
   try {
-    if (file.size() > good) file.truncate(good);
-    file.append(text);
+    for (let position = 0; position < file.size; position += PIECE) yield file.read(position, PIECE, piece);
   } finally {
     file.close();
   }
 }
 
-function readLines(file: ReadableFile, from: number, to: number): readonly string[] {
-  const text = file.read(from, to - from).toString('utf8');
-  return text.split('\n').filter(Boolean);
+/** How an id or an address appears in journal and report. */
+export type MemberOf = (kind: IdKind | 'emails', id: string) => string;
+
+/** HMAC-SHA256 over an id's kind and its bytes, a UUID or an address in lower case. Only the key recognises an id. */
+export function createMemberOf(key: Uint8Array): MemberOf {
+  // Prepared once, since an HMAC with the bytes of a key takes eight times as long.
+  const prepared = createSecretKey(key);
+  return (kind, id) => {
+    const exact = kind === 'emails' ? id.toLowerCase() : normalizeId(kind, id);
+    return createHmac('sha256', prepared).update(`${kind}\0${exact}`).digest('hex');
+  };
 }
 
-/** Where some of the lines start, where the first `count` end (absent if there are fewer), and the last whole one. */
-function findLines(
-  file: ReadableFile,
-  count: number,
-): {
-  readonly starts: readonly number[];
-  readonly planned: number | undefined;
-  readonly end: number;
-  readonly lines: number;
-} {
-  const starts = [0];
-  const piece = Buffer.alloc(readSize);
-  let planned: number | undefined;
-  let lines = 0;
-  let end = 0;
-  for (let position = 0; position < file.size; position += readSize) {
-    const bytes = file.read(position, readSize, piece);
-    for (let index = bytes.indexOf(newline); index >= 0; index = bytes.indexOf(newline, index + 1)) {
-      lines += 1;
-      end = position + index + 1;
-      if (lines === count) planned = end;
-      else if (lines < count && lines % stride === 0) starts.push(end);
-    }
+/** A line of `members.ndjson`: all that is known of one id, as members. What was not looked up is absent. */
+export type MemberLine = {
+  readonly member: string;
+  readonly kind: IdKind;
+  /** Of a person id that was not looked up; absent in records of older versions. */
+  readonly form?: 'integer' | 'uuid';
+  /** The member of the UUID that the id belonged to, null for nobody. */
+  readonly person?: string | null;
+  /** That of the integer by which this person is sent. */
+  readonly sentAs?: string;
+  /** Those of the person. */
+  readonly distinctIds?: readonly string[];
+  /** The address that the person had as email, null for none. */
+  readonly email?: string | null;
+};
+
+/** An address that led to nobody; these come after all others. */
+type UnfoundLine = { readonly member: string; readonly kind: 'emails'; readonly person: null };
+
+/** All by which a line can be recognised. */
+export function membersOf(line: MemberLine): readonly string[] {
+  const { member, person, sentAs, distinctIds = [], email } = line;
+  return [...new Set([member, person ?? [], sentAs ?? [], ...distinctIds, email ?? []].flat())];
+}
+
+export function sha256(bytes: string | Uint8Array): string {
+  return hash('sha256', bytes, 'hex');
+}
+
+/** One SHA-256 over the members of a batch, in the order they were sent. */
+export function digestOf(members: Iterable<string>): string {
+  return sha256([...members].join(''));
+}
+
+/** A value over a set of members that does not depend on their order: a selection may come back in another. */
+export function createMark(): { readonly add: (member: string) => void; readonly value: () => string } {
+  const sum = Buffer.alloc(32);
+  return {
+    // Members are unique within a run, so none cancels another out.
+    add(member) {
+      const bytes = Buffer.from(member, 'hex');
+      for (let at = 0; at < sum.length; at += 4)
+        sum.writeInt32LE(sum.readInt32LE(at) ^ bytes.readInt32LE(at), at);
+    },
+    value: () => sum.toString('hex'),
+  };
+}
+
+const membersFile = 'members.ndjson';
+
+/** Writes how each id appears in the report, in the order of the plan: it tells who was in the run without the ids. */
+export function createMembers(directory: RunDirectory) {
+  const file = directory.create(membersFile);
+  const sum = createHash('sha256');
+  const mark = createMark();
+  let count = 0;
+  const write = (line: MemberLine | UnfoundLine) => {
+    const text = toLine(line);
+    sum.update(text);
+    file.add(text);
+  };
+  return {
+    add(line: MemberLine) {
+      mark.add(line.member);
+      count += 1;
+      write(line);
+    },
+    addUnfound: (member: string) => write({ member, kind: 'emails', person: null }),
+    /** Syncs the file and gives back what the plan holds of it. */
+    finish() {
+      file.finish();
+      return { count, sha256: sum.digest('hex'), mark: mark.value() };
+    },
+    close: file.close,
+  };
+}
+
+/** The ids of the plan. Throws a `check` error before the first if the file is not the one that the plan was made with. */
+export function* readMembers(directory: RunDirectory, digest: string): Generator<MemberLine> {
+  for (const line of readLines(directory, digest)) {
+    if (line.kind === 'emails') return;
+    yield line;
   }
-  return { starts, planned, end, lines };
+}
+
+/** Addresses that led to nobody, as members. Throws like `readMembers`. */
+export function* readUnfound(directory: RunDirectory, digest: string): Generator<string> {
+  for (const { kind, member } of readLines(directory, digest)) if (kind === 'emails') yield member;
+}
+
+function* readLines(directory: RunDirectory, digest: string): Generator<MemberLine | UnfoundLine> {
+  if (!directory.has(membersFile) || digestMembers(directory) !== digest) {
+    throw new CliError('check', 'the list of the ids, as HMACs, was changed since the run was planned', {
+      hint: `who was in the run cannot be told from it: bring back ${membersFile} in ${directory.path} from a copy`,
+    });
+  }
+  let rest = '';
+  for (const piece of readPieces(directory, membersFile)) {
+    // The file is ASCII, so a piece of bytes is a piece of text.
+    const lines = (rest + piece.toString('latin1')).split('\n');
+    rest = lines.pop() ?? '';
+    // Cast: it is the file that was written here, by its hash.
+    for (const line of lines) yield JSON.parse(line) as MemberLine | UnfoundLine;
+  }
+}
+
+export function digestMembers(directory: RunDirectory): string {
+  const sum = createHash('sha256');
+  for (const piece of readPieces(directory, membersFile)) sum.update(piece);
+  return sum.digest('hex');
+}
+
+const keyFile = 'check-key';
+
+export function writeCheckKey(directory: RunDirectory, key: Uint8Array): void {
+  directory.writeNew(keyFile, [`${Buffer.from(key).toString('hex')}\n`]);
+}
+
+/** Tells whether a key is the same one, and nothing of the key: no member is taken over this text. */
+export function fingerprintOf(key: Uint8Array): string {
+  return createHmac('sha256', key).update('fingerprint').digest('hex');
+}
+
+/** `cannot be told`: the plan has no fingerprint, since an older version wrote it, and only ids can tell. */
+export type KeyState = 'holds' | 'changed' | 'missing' | 'cannot be told';
+
+/** The check key of a run. With another than the planned one `memberOf` throws: it would recognise no id. */
+export function readCheckKey(directory: RunDirectory, fingerprint: string | undefined) {
+  const key = directory.has(keyFile) ? Buffer.from(directory.readText(keyFile).trim(), 'hex') : undefined;
+  const keyState = compare(key, fingerprint);
+  const problem = keyProblem(keyState);
+  const refuse: MemberOf = () => {
+    throw new CliError('check', problem ?? '', {
+      hint: `no id can be recognised without it: bring back ${keyFile} in ${directory.path} from a copy`,
+    });
+  };
+  return { keyState, memberOf: key && problem === undefined ? createMemberOf(key) : refuse };
+}
+
+export function keyProblem(state: KeyState): string | undefined {
+  if (state === 'missing') return 'the check key of this run is missing';
+  return state === 'changed' ? 'the check key of this run is not the one it was planned with' : undefined;
+}
+
+function compare(key: Buffer | undefined, fingerprint: string | undefined): KeyState {
+  if (key === undefined) return 'missing';
+  if (key.length !== 32) return 'changed';
+  if (fingerprint === undefined) return 'cannot be told';
+  return fingerprintOf(key) === fingerprint ? 'holds' : 'changed';
 }

@@ -1,5 +1,5 @@
 import { CliError, type ErrorKind, type Outcome, systemCode } from '../errors.ts';
-import { sha256 } from './members.ts';
+import { sha256 } from './entries.ts';
 import type { Group } from './plan.ts';
 import type { GrowingFile } from './run-directory.ts';
 

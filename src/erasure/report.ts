@@ -1,7 +1,6 @@
 import type { JsonObject } from '../json/kinds.ts';
-import type { IdKind } from './entries.ts';
+import type { IdKind, MemberLine } from './entries.ts';
 import { formatSeal } from './journal.ts';
-import type { MemberLine } from './members.ts';
 import { type Outcome, type Queued, reconcile, shareOf } from './outcome.ts';
 import { countAskable, eventsNotBefore, isVerified, lastAnswer, verificationsOf } from './outcome-lines.ts';
 import { countSamePerson } from './plan.ts';

@@ -1,5 +1,16 @@
 import { CliError, systemCode, usageError } from '../errors.ts';
-import { type Entry, type IdsFile, openIdsFile } from './entries.ts';
+import {
+  type Entry,
+  type IdsFile,
+  type KeyState,
+  type MemberLine,
+  type MemberOf,
+  openIdsFile,
+  readCheckKey,
+  readMembers,
+  readUnfound,
+  sha256,
+} from './entries.ts';
 import {
   checkChain,
   createJournalWriter,
@@ -10,15 +21,6 @@ import {
   toJournalError,
 } from './journal.ts';
 import { type Owner, takeLock } from './lock.ts';
-import {
-  type KeyState,
-  type MemberLine,
-  type MemberOf,
-  readCheckKey,
-  readMembers,
-  readUnfound,
-  sha256,
-} from './members.ts';
 import type { Plan } from './plan.ts';
 import { type Disk, type RunDirectory, useRunDirectory } from './run-directory.ts';
 import { applyLine, type RunState } from './run-state.ts';
@@ -175,8 +177,8 @@ function open(directory: RunDirectory): Opened {
     state: () => state,
     seal: () => ({ lines, hash }),
     ...readCheckKey(directory, plan.keyFingerprint),
-    members: () => readMembers(directory, plan.members),
-    unfound: () => readUnfound(directory, plan.members),
+    members: () => readMembers(directory, plan.members.sha256),
+    unfound: () => readUnfound(directory, plan.members.sha256),
     hasIds: ids !== undefined,
     entries: (from, count) => present(ids).entries(from, count),
     named: () => ids?.named() ?? [],

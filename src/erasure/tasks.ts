@@ -1,8 +1,6 @@
 import type { Context } from '../cli/context.ts';
 import { usageError } from '../errors.ts';
-import { type Entry, type IdKind, idToSend, isUuid } from './entries.ts';
-import type { MemberLine } from './members.ts';
-import { digestOf } from './members.ts';
+import { digestOf, type Entry, type IdKind, idToSend, isUuid, type MemberLine } from './entries.ts';
 import type { People } from './people.ts';
 import { type ProgressOptions, resolvePeople } from './resolve.ts';
 import type { Run, RunRecord } from './run.ts';

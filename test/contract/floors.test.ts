@@ -106,7 +106,6 @@ const floors: Floors = {
         'src/erasure/entries.ts',
         'src/erasure/journal.ts',
         'src/erasure/lock.ts',
-        'src/erasure/members.ts',
         'src/erasure/run.ts',
         'src/erasure/people.ts',
         'src/sandbox/analysis/breakdown.ts',

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { sha256 } from '../../src/erasure/members.ts';
+import { sha256 } from '../../src/erasure/entries.ts';
 import { allDeleted } from '../support/bulk-deletions.ts';
 import { runsOf } from '../support/runs-of.ts';
 import { startAsGiven } from './service.ts';

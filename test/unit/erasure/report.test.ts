@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createMemberOf } from '../../../src/erasure/members.ts';
+import { createMemberOf } from '../../../src/erasure/entries.ts';
 import { nextEventDeletion, outcomeLines } from '../../../src/erasure/outcome-lines.ts';
 import { memberOutcomes, report, reportRows } from '../../../src/erasure/report.ts';
 import { reportMarkdown } from '../../../src/erasure/report-markdown.ts';

@@ -1,7 +1,7 @@
 import { appendFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { digestOf } from '../../../src/erasure/members.ts';
+import { digestOf } from '../../../src/erasure/entries.ts';
 import { openRun } from '../../../src/erasure/run.ts';
 import { createRunDirectory, type Disk, realDisk } from '../../../src/erasure/run-directory.ts';
 import { allDeleted, carryOut, numbered, rehearse, temporaryFolder, toolsFor } from './rehearsal.ts';
