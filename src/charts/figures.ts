@@ -1,5 +1,5 @@
 import type { Json } from '../json/kinds.ts';
-import { dataText } from '../json/write.ts';
+import { dataText } from '../json/text.ts';
 import { numberOf } from '../service/answer.ts';
 
 /** What stands where the service gave no figure: a gap is no zero. */

@@ -1,4 +1,4 @@
-import { dataText } from '../json/write.ts';
+import { dataText } from '../json/text.ts';
 import { type Figures, field } from '../service/answer.ts';
 import type { BarsChart, LabelledBar, NumberChart } from './chart.ts';
 import { drawable, durationText, figureText, isRounded, isRoundedDuration } from './figures.ts';

@@ -1,5 +1,5 @@
 import { isList, type Json, type JsonObject } from '../json/kinds.ts';
-import { dataText } from '../json/write.ts';
+import { dataText } from '../json/text.ts';
 import { type Figures, field, numberOf } from '../service/answer.ts';
 import { intervalOfDays, isOver, type Timeline } from '../service/calendar.ts';
 import type { Series, SeriesChart } from './chart.ts';

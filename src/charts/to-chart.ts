@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../json/kinds.ts';
-import { dataText } from '../json/write.ts';
+import { dataText } from '../json/text.ts';
 import { type Asked, type Figures, field, readQuestion, textField } from '../service/answer.ts';
 import { isOver, OPEN, type Timeline, timelineOf } from '../service/calendar.ts';
 import type {

@@ -3,14 +3,14 @@ import type { Client, ClientCertificate, Description } from '../http/client.ts';
 import { isReadMethod } from '../http/free-request.ts';
 import type { Page } from '../http/pages.ts';
 import type { Json, JsonObject } from '../json/kinds.ts';
-import { toJsonText } from '../json/write.ts';
+import { toJsonText } from '../json/text.ts';
 import { inMilliseconds } from '../service/calendar.ts';
 import { type Dialect, type Endpoint, type InputOf, LARGEST_PAGE } from '../service/endpoint.ts';
 import { readWholeFile } from '../system/files.ts';
+import type { Stderr } from '../system/output.ts';
 import type { System } from '../system/system.ts';
 import type { Progress } from '../system/terminal.ts';
 import type { GlobalOptions } from './command/options.ts';
-import type { Stderr } from './printing.ts';
 
 export type Connection = {
   readonly system: System;

@@ -3,8 +3,7 @@ import { usageError } from '../errors.ts';
 import type { Client, Description } from '../http/client.ts';
 import type { Page } from '../http/pages.ts';
 import type { Column } from '../json/kinds.ts';
-import type { OutputFormat } from '../print/columns.ts';
-import type { Printable } from '../print/rows.ts';
+import type { OutputFormat, Printable } from '../print/rows.ts';
 import type { Endpoint, InputOf } from '../service/endpoint.ts';
 import { createRedactor, maskKey, programOf, runKeyCommand } from '../settings/keys.ts';
 import { configDirectory, projectFile, readProjectFile, stateDirectory } from '../settings/project-file.ts';
@@ -18,8 +17,15 @@ import {
 } from '../settings/resolve-settings.ts';
 import { checkPlace, prepareProject } from '../settings/stored-project.ts';
 import { findDistrustAt, refuseForeignHome } from '../system/files.ts';
+import type { Stderr } from '../system/output.ts';
 import type { System } from '../system/system.ts';
-import { ask, isInteractive, type Progress } from '../system/terminal.ts';
+import {
+  ask,
+  isInteractive,
+  type Progress,
+  type ProgressOptions,
+  startProgress,
+} from '../system/terminal.ts';
 import { quoteForShell } from '../system/text.ts';
 import {
   type Connection,
@@ -35,14 +41,7 @@ import type { GlobalOptions } from './command/options.ts';
 import { type Asker, confirmAct, type Question, refuseSilence } from './confirm.ts';
 import { createFiles, type Files, readInput } from './create-files.ts';
 import { createFallback, type Fallback } from './fallback.ts';
-import {
-  hasColor,
-  outputFormat,
-  type Printing,
-  type ProgressOptions,
-  type Stderr,
-  startProgress,
-} from './printing.ts';
+import { hasColor, outputFormat, type Printing } from './printing.ts';
 import { openProjects, type Severally, type OneOfSeveral as WithContext } from './several-projects.ts';
 
 /** All that a command may touch. What costs time is a function that does the work when first called. */
@@ -188,7 +187,7 @@ export function createContext(situation: Situation): Context {
       return createFiles({ system, options, stderr });
     },
     get color() {
-      return options.save === undefined && hasColor(system, options, system.stdout);
+      return hasColor(system, options);
     },
     ...messagesOn(stderr, { dryRun }),
     progress: (work) => startProgress(work, situation),

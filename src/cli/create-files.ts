@@ -1,8 +1,7 @@
 import { dirname, join } from 'node:path';
 import { usageError } from '../errors.ts';
 import type { Column, Json } from '../json/kinds.ts';
-import type { OutputFormat } from '../print/columns.ts';
-import { formatRows } from '../print/rows.ts';
+import type { OutputFormat } from '../print/rows.ts';
 import {
   absolutePath,
   appendText,
@@ -15,13 +14,13 @@ import {
   removeFile,
   removeTemporaryDirectory,
 } from '../system/files.ts';
+import type { Stderr } from '../system/output.ts';
 import type { System } from '../system/system.ts';
 import { interruption } from '../system/terminal.ts';
 import { systemReason } from '../system/text.ts';
 import { filePrinter, markOf, openResumable } from '../system/write-whole.ts';
-import type { Command } from './command/command.ts';
 import type { GlobalOptions } from './command/options.ts';
-import { isParquet, noteOn, outputFormat, type Stderr } from './printing.ts';
+import { formatOfName, formatRows, noteOn, outputFormat } from './printing.ts';
 
 /** Rows that are written part by part, over several runs of the program. */
 export type RowFile = {
@@ -186,85 +185,4 @@ export async function* readInput(
   } finally {
     signal.removeEventListener('abort', close);
   }
-}
-
-const FORMATS = { csv: 'csv', tsv: 'tsv', json: 'json', ndjson: 'ndjson', jsonl: 'ndjson' } as const;
-
-/** Names that promise what only some commands write, or none. */
-const PROMISES = new Set(
-  'md svg html htm xlsx xls ods parquet avro pdf png jpg jpeg gif webp xml yaml yml docx gz zip zst'.split(
-    ' ',
-  ),
-);
-
-/**
- * The options with the format that the name of the file says, unless an option says it. Throws a usage error for a name
- * that promises what the command does not write.
- */
-export function withFormatOfName(
-  options: GlobalOptions,
-  { options: own, saves = [] }: Pick<Command, 'options' | 'saves'>,
-): GlobalOptions {
-  const { output, save, serverFormat } = options;
-  if (isParquet(save) && (output !== undefined || serverFormat !== undefined)) {
-    throw usageError(
-      `${save} is the name of a Parquet file, which holds no ${serverFormat ?? output}`,
-      'leave out the format, or name another file',
-    );
-  }
-  if (output !== undefined || save === undefined || serverFormat !== undefined) return options;
-  const named = formatOfName(save);
-  if (named !== undefined) return { ...options, output: named };
-  const ending = endingOf(save);
-  const special = [...saves, ...('chart' in own ? ['svg', 'html', 'htm'] : [])];
-  // To the command it is like JSON: rows with all their values.
-  if (special.includes('parquet') && isParquet(save)) return { ...options, output: 'json' };
-  if (!PROMISES.has(ending) || special.includes(ending)) return options;
-  throw usageError(
-    `this does not write .${ending} files`,
-    `name a file that ends in ${[...Object.keys(FORMATS), ...special].join(', ')}, or say -o table`,
-  );
-}
-
-/**
- * With `--jq` the answer is taken as JSON, and printed as the program says; `-o ndjson` keeps the quotes of texts. Throws
- * a usage error for options that would do nothing.
- */
-export function withJq(options: GlobalOptions): GlobalOptions {
-  const { jq, output, save, columns, headers, spreadsheetSafe, serverFormat } = options;
-  if (jq === undefined) return options;
-  // Several values are no JSON document.
-  if (save !== undefined && (endingOf(save) === 'json' || PROMISES.has(endingOf(save))))
-    throw usageError(
-      `--jq does not write .${endingOf(save)} files`,
-      'name a file that ends in .ndjson or .txt',
-    );
-  const unused = [
-    ...(output === undefined || output === 'json' || output === 'ndjson' ? [] : [`-o ${output}`]),
-    ...(columns === undefined ? [] : ['--columns']),
-    ...(headers === false ? ['--no-headers'] : []),
-    ...(spreadsheetSafe === true ? ['--spreadsheet-safe'] : []),
-    ...(serverFormat === undefined ? [] : ['--server-format']),
-  ];
-  if (unused.length > 0) {
-    throw usageError(
-      `--jq prints what its program makes, so ${unused.join(' and ')} would do nothing`,
-      'leave it out, or take -o ndjson for one JSON value a line',
-    );
-  }
-  return { ...options, output: output ?? 'json' };
-}
-
-function endingOf(file: string): string {
-  return /\.([a-z]{1,10})$/.exec(file.toLowerCase().slice(-12))?.[1] ?? '';
-}
-
-/** The format that the name of a file says, if it says one. */
-function formatOfName(file: string): (typeof FORMATS)[keyof typeof FORMATS] | undefined {
-  const ending = endingOf(file);
-  return isFormat(ending) ? FORMATS[ending] : undefined;
-}
-
-function isFormat(ending: string): ending is keyof typeof FORMATS {
-  return Object.hasOwn(FORMATS, ending);
 }

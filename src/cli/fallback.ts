@@ -6,9 +6,9 @@ import type { AnswerOf, Dialect, Endpoint, InputOf } from '../service/endpoint.t
 import { platform } from '../service/platform.ts';
 import type { QueryAnswer } from '../service/schemas.ts';
 import type { Settings } from '../settings/resolve-settings.ts';
+import type { Stderr } from '../system/output.ts';
 import { type ListMessages, type ListOptions, listRows, moreRowsText, sizesOf } from './client.ts';
 import type { Option } from './command/options.ts';
-import type { Stderr } from './printing.ts';
 
 export type Replacement = {
   readonly via?: Via | undefined;

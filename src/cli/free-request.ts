@@ -1,8 +1,7 @@
 import { CliError, usageError } from '../errors.ts';
 import { checkMethod, isReadMethod } from '../http/free-request.ts';
 import type { Json, JsonObject } from '../json/kinds.ts';
-import { parseJson, TooDeep } from '../json/parse.ts';
-import { toJsonText } from '../json/write.ts';
+import { parseJson, TooDeep, toJsonText } from '../json/text.ts';
 import { quoteForShell } from '../system/text.ts';
 import type { Options } from './command/options.ts';
 import type { Context } from './context.ts';

@@ -1,14 +1,21 @@
 import type { Watcher } from '../completion/cache.ts';
-import { counted } from '../errors.ts';
-import type { Column, Json } from '../json/kinds.ts';
-import type { Note, OutputFormat } from '../print/columns.ts';
+import { counted, usageError } from '../errors.ts';
+import { type Column, isList, type Json } from '../json/kinds.ts';
 import type { Jq } from '../print/jq.ts';
-import { formatRecord, formatRows, onePage, type Printable } from '../print/rows.ts';
-import type { Redactor } from '../settings/keys.ts';
-import { type Printer, pagerPrinter, streamPrinter } from '../system/printer.ts';
-import type { DataStream, OutputStream, System } from '../system/system.ts';
-import { createProgress, messageText, type Progress, type ProgressKind } from '../system/terminal.ts';
+import {
+  isPages,
+  jsonRecord,
+  jsonRows,
+  type Note,
+  ndjsonRows,
+  type OutputFormat,
+  type Printable,
+} from '../print/rows.ts';
+import { hasUnicode, type Printer, pagerPrinter, type Stderr, streamPrinter } from '../system/output.ts';
+import type { System } from '../system/system.ts';
+import { createTerminalText } from '../system/text.ts';
 import { filePrinter, isOpenToOthers, markOf } from '../system/write-whole.ts';
+import type { Command } from './command/command.ts';
 import type { GlobalOptions } from './command/options.ts';
 
 /** Data on its way out, to stdout or into the file of `--save`. */
@@ -51,7 +58,7 @@ export async function createPrinting({ system, options, stderr, watcher, paged }
     return printer;
   };
   const isShown = system.stdout.isTTY === true && options.save === undefined;
-  const safeText = (keepTabs: boolean) => (isShown ? terminalText(keepTabs) : undefined);
+  const safeText = (keepTabs: boolean) => (isShown ? createTerminalText({ keepTabs }) : undefined);
   const pass = async (bytes: Uint8Array | string, safe?: (chunk: Uint8Array | string) => string) => {
     if (jq === undefined) await (await open()).write(safe?.(bytes) ?? bytes);
     else text += Buffer.from(bytes).toString();
@@ -64,7 +71,7 @@ export async function createPrinting({ system, options, stderr, watcher, paged }
       const out = await open();
       const watched = watcher?.watchPrinted(data, columns) ?? data;
       const isText = jq !== undefined || /^[ct]sv$/.test(format.format);
-      const safe = isText ? await safeText(format.format === 'tsv') : undefined;
+      const safe = isText ? safeText(format.format === 'tsv') : undefined;
       const telling = { note: noteOn(stderr), count, system };
       const chunks = jq ? jq.over(watched) : chunksOf(watched, format, telling);
       for await (const chunk of chunks) await out.write(safe?.(chunk) ?? chunk);
@@ -72,10 +79,10 @@ export async function createPrinting({ system, options, stderr, watcher, paged }
     },
     isWhole: () => isWhole,
     printRaw: (bytes) => pass(bytes),
-    passOn: async (bytes) => pass(bytes, await safeText(true)),
+    passOn: async (bytes) => pass(bytes, safeText(true)),
     finish: async () => {
       if (jq !== undefined && text !== '') {
-        const [out, safe] = [await open(), await safeText(true)];
+        const [out, safe] = [await open(), safeText(true)];
         for await (const chunk of jq.overText(text)) await out.write(safe?.(chunk) ?? chunk);
       }
       await jq?.close();
@@ -94,12 +101,11 @@ export async function createPrinting({ system, options, stderr, watcher, paged }
   };
 }
 
-async function terminalText(keepTabs: boolean) {
-  return (await import('../system/text.ts')).createTerminalText({ keepTabs });
-}
-
 /** Loads jq and compiles the program, before anything is sent. */
-async function startJq(program: string, { system, options, stderr }: Situation): Promise<Jq> {
+async function startJq(
+  program: string,
+  { system, options, stderr }: Omit<Parts, 'watcher' | 'paged'>,
+): Promise<Jq> {
   const { openJq } = await import('../print/jq.ts');
   const isShown = system.stdout.isTTY === true && options.save === undefined;
   const quoted = options.output === 'ndjson';
@@ -118,49 +124,28 @@ function warnOfUnused(output: OutputFormat, { warn }: Pick<Stderr, 'warn'>): voi
 async function openPrinter({ system, options, stderr, paged }: Omit<Parts, 'watcher'>): Promise<Printer> {
   if (options.save === undefined) {
     const wantsPager = paged && options.pager !== false && !options.debug && system.stdout.isTTY === true;
-    return (wantsPager ? await openPager(system, stderr) : undefined) ?? streamPrinter(system.stdout);
+    return (wantsPager ? await pagerPrinter(system, stderr) : undefined) ?? streamPrinter(system.stdout);
   }
   if (isOpenToOthers(options.save, system.platform))
     stderr.warn(`warning: ${options.save} was there, and others on this computer may read it`);
   return filePrinter(options.save, { mark: markOf(system) });
 }
 
-/** What is said while a pager has the screen is shown when the reader has left it. */
-async function openPager(system: System, stderr: Stderr): Promise<Printer | undefined> {
-  const pager = await pagerPrinter(system, stderr.warn);
-  if (pager === undefined) return undefined;
-  const release = stderr.hold();
-  return {
-    isPager: true,
-    write: pager.write,
-    finish: () => pager.finish().finally(release),
-    abandon: () => pager.abandon().finally(release),
-  };
-}
-
-type Chunks = AsyncIterable<string | Uint8Array>;
-
 type Telling = { readonly note: Note; readonly count: (rows: number) => void; readonly system: System };
 
-function chunksOf(data: Printable, format: OutputFormat, { note, count, system }: Telling): Chunks {
-  if (Array.isArray(data)) {
-    count(data.length);
-    return formatRows(onePage(data), format, note);
-  }
-  if (isPages(data)) return formatRows(rowsOf(data, { count, system }), format, note);
-  // Without pages it is one record: everything that is printable and not a list.
-  return formatRecord(data as Json, format, note);
-}
-
-type Pages = Extract<Printable, AsyncIterable<unknown>>;
-
-function isPages(data: Printable): data is Pages {
-  return typeof data === 'object' && data !== null && Symbol.asyncIterator in data;
+function chunksOf(
+  data: Printable,
+  format: OutputFormat,
+  telling: Telling,
+): AsyncIterable<string | Uint8Array> {
+  if (isPages(data)) return formatRows(rowsOf(data, telling), format, telling.note);
+  if (isList(data)) telling.count(data.length);
+  return formatRecord(data, format, telling.note);
 }
 
 async function* rowsOf(
-  pages: Pages,
-  { count, system }: Pick<Telling, 'count' | 'system'>,
+  pages: Exclude<Printable, Json>,
+  { count, system }: Telling,
 ): AsyncGenerator<readonly Json[]> {
   let read = 0;
   for await (const page of pages) {
@@ -173,8 +158,158 @@ async function* rowsOf(
   }
 }
 
+/**
+ * A list as text, page by page: nothing is held longer than its page, and the next page is asked for only when the
+ * text of this one was taken. Throws what `pages` throws, after the text of the pages before. A list without rows is
+ * `[]`, a header, or nothing but a note.
+ */
+export async function* formatRows(
+  pages: AsyncIterable<readonly Json[]>,
+  outputFormat: OutputFormat,
+  note: Note,
+): AsyncGenerator<string | Uint8Array> {
+  const format = await rowsFormatter(outputFormat);
+  yield* format(pages, outputFormat, note);
+}
+
+type RowsFormatter = (
+  pages: AsyncIterable<readonly Json[]>,
+  outputFormat: OutputFormat,
+  note: Note,
+) => AsyncGenerator<string | Uint8Array>;
+
+/** Table and CSV are loaded when they are used: start-up pays for each package. */
+async function rowsFormatter({ format }: OutputFormat): Promise<RowsFormatter> {
+  switch (format) {
+    case 'json':
+      return jsonRows;
+    case 'ndjson':
+      return ndjsonRows;
+    case 'table':
+      return (await import('../print/table.ts')).tableRows;
+    case 'parquet':
+      return (await import('../print/parquet.ts')).parquetRows;
+    default:
+      return (await import('../print/delimited.ts')).delimitedRows;
+  }
+}
+
+/**
+ * One answer as text: a table has a line for each key, JSON is one document, the other formats show it as a list of
+ * one. An answer that is itself a list is shown as one.
+ */
+export async function* formatRecord(
+  record: Json,
+  outputFormat: OutputFormat,
+  note: Note,
+): AsyncGenerator<string | Uint8Array> {
+  if (isList(record)) {
+    yield* formatRows(onePage(record), outputFormat, note);
+    return;
+  }
+  if (outputFormat.format === 'json') {
+    yield* jsonRecord(record, outputFormat, note);
+    return;
+  }
+  if (outputFormat.format === 'table') {
+    const { tableRecord } = await import('../print/table.ts');
+    yield* tableRecord(record, outputFormat, note);
+    return;
+  }
+  yield* formatRows(onePage([record]), outputFormat, note);
+}
+
+/** Rows that are all there already, as the pages that `formatRows` takes. */
+async function* onePage(rows: readonly Json[]): AsyncGenerator<readonly Json[]> {
+  yield rows;
+}
+
+type Format = 'csv' | 'tsv' | 'json' | 'ndjson';
+
+const FORMATS: ReadonlyMap<string, Format> = new Map([
+  ['csv', 'csv'],
+  ['tsv', 'tsv'],
+  ['json', 'json'],
+  ['ndjson', 'ndjson'],
+  ['jsonl', 'ndjson'],
+]);
+
+/** Names that promise what only some commands write, or none. */
+const PROMISES = new Set(
+  'md svg html htm xlsx xls ods parquet avro pdf png jpg jpeg gif webp xml yaml yml docx gz zip zst'.split(
+    ' ',
+  ),
+);
+
+/**
+ * The options with the format that the name of the file says, unless an option says it. Throws a usage error for a name
+ * that promises what the command does not write.
+ */
+export function withFormatOfName(
+  options: GlobalOptions,
+  { options: own, saves = [] }: Pick<Command, 'options' | 'saves'>,
+): GlobalOptions {
+  const { output, save, serverFormat } = options;
+  if (isParquet(save) && (output !== undefined || serverFormat !== undefined)) {
+    throw usageError(
+      `${save} is the name of a Parquet file, which holds no ${serverFormat ?? output}`,
+      'leave out the format, or name another file',
+    );
+  }
+  if (output !== undefined || save === undefined || serverFormat !== undefined) return options;
+  const named = formatOfName(save);
+  if (named !== undefined) return { ...options, output: named };
+  const ending = endingOf(save);
+  const special = [...saves, ...('chart' in own ? ['svg', 'html', 'htm'] : [])];
+  // To the command it is like JSON: rows with all their values.
+  if (special.includes('parquet') && isParquet(save)) return { ...options, output: 'json' };
+  if (!PROMISES.has(ending) || special.includes(ending)) return options;
+  throw usageError(
+    `this does not write .${ending} files`,
+    `name a file that ends in ${[...FORMATS.keys(), ...special].join(', ')}, or say -o table`,
+  );
+}
+
+/**
+ * With `--jq` the answer is taken as JSON, and printed as the program says; `-o ndjson` keeps the quotes of texts. Throws
+ * a usage error for options that would do nothing.
+ */
+export function withJq(options: GlobalOptions): GlobalOptions {
+  const { jq, output, save, columns, headers, spreadsheetSafe, serverFormat } = options;
+  if (jq === undefined) return options;
+  // Several values are no JSON document.
+  if (save !== undefined && (endingOf(save) === 'json' || PROMISES.has(endingOf(save))))
+    throw usageError(
+      `--jq does not write .${endingOf(save)} files`,
+      'name a file that ends in .ndjson or .txt',
+    );
+  const unused = [
+    ...(output === undefined || output === 'json' || output === 'ndjson' ? [] : [`-o ${output}`]),
+    ...(columns === undefined ? [] : ['--columns']),
+    ...(headers === false ? ['--no-headers'] : []),
+    ...(spreadsheetSafe === true ? ['--spreadsheet-safe'] : []),
+    ...(serverFormat === undefined ? [] : ['--server-format']),
+  ];
+  if (unused.length > 0) {
+    throw usageError(
+      `--jq prints what its program makes, so ${unused.join(' and ')} would do nothing`,
+      'leave it out, or take -o ndjson for one JSON value a line',
+    );
+  }
+  return { ...options, output: output ?? 'json' };
+}
+
+function endingOf(file: string): string {
+  return /\.([a-z]{1,10})$/.exec(file.toLowerCase().slice(-12))?.[1] ?? '';
+}
+
+/** The format that the name of a file says, if it says one. */
+export function formatOfName(file: string): Format | undefined {
+  return FORMATS.get(endingOf(file));
+}
+
 /** The one format that no option names: a file that is called so holds nothing else. */
-export function isParquet(file: string | undefined): boolean {
+function isParquet(file: string | undefined): boolean {
   return file !== undefined && /\.parquet$/i.test(file);
 }
 
@@ -191,149 +326,23 @@ export function outputFormat(
     defaultColumns: columns,
     headers: options.headers ?? true,
     width: terminal ? Math.max(40, system.stdout.columns ?? 80) : undefined,
-    color: options.save === undefined && hasColor(system, options, system.stdout),
+    color: hasColor(system, options),
     unicode: hasUnicode(system),
     spreadsheetSafe: options.spreadsheetSafe ?? false,
   };
 }
 
 /** `--color` decides; then `NO_COLOR` (set and not empty), `FORCE_COLOR`, and whether it is a terminal that can. */
-export function hasColor(
-  system: System,
-  { color }: GlobalOptions,
-  stream: Pick<DataStream, 'isTTY'>,
-): boolean {
+export function hasColor({ environment, stdout }: System, { color, save }: GlobalOptions): boolean {
+  if (save !== undefined || color === 'never') return false;
   if (color === 'always') return true;
-  if (color === 'never' || system.environment.NO_COLOR) return false;
-  const forced = system.environment.FORCE_COLOR;
+  if (environment.NO_COLOR) return false;
+  const forced = environment.FORCE_COLOR;
   if (forced !== undefined) return forced !== '0' && forced !== 'false';
-  return stream.isTTY === true && system.environment.TERM !== 'dumb';
-}
-
-/** Whether the terminal and its locale show more than ASCII. */
-function hasUnicode({ environment, platform }: System): boolean {
-  if (environment.TERM === 'dumb') return false;
-  const locale = environment.LC_ALL || environment.LC_CTYPE || environment.LANG;
-  return platform === 'win32' || !locale || /utf-?8/.test(locale.toLowerCase());
-}
-
-/** Messages on stderr. Every line is redacted and holds no control character but its line breaks. */
-export type Stderr = {
-  note(text: string): void;
-  warn(text: string): void;
-  /** Adds a way to hide secrets that became known. */
-  hide(redact: Redactor): void;
-  readonly redact: Redactor;
-  /** What takes away a bar that stands in the last line, before anything else is said there. */
-  takeAway(bar: (() => void) | undefined): void;
-  /** Keeps what is said until the returned function is called. */
-  hold(): () => void;
-};
-
-/**
- * Notes are left out while `isQuiet`. The stream is made by the first message, since many commands print none; an error
- * of it has no place to be told.
- */
-export function createStderr(system: Pick<System, 'stderr'>, isQuiet: () => boolean): Stderr {
-  const redactors: Redactor[] = [];
-  let stream: OutputStream | undefined;
-  let takeAway: (() => void) | undefined;
-  let held: string[] | undefined;
-  const open = () => {
-    stream ??= system.stderr.on('error', () => {});
-    return stream;
-  };
-  const redact: Redactor = (text) => redactors.reduce((sofar, each) => each(sofar), text);
-  const say = (text: string) => {
-    if (held !== undefined) {
-      held.push(text);
-      return;
-    }
-    takeAway?.();
-    open().write(`${messageText(redact(text), system.stderr)}\n`);
-  };
-  return {
-    note: (text) => {
-      if (!isQuiet()) say(text);
-    },
-    warn: say,
-    hide: (redactor) => {
-      redactors.push(redactor);
-    },
-    redact,
-    takeAway: (bar) => {
-      takeAway = bar;
-    },
-    hold: () => {
-      held ??= [];
-      return () => {
-        const texts = held ?? [];
-        held = undefined;
-        for (const text of texts) say(text);
-      };
-    },
-  };
+  return stdout.isTTY === true && environment.TERM !== 'dumb';
 }
 
 /** How the output half tells what it noticed. */
 export function noteOn({ note, warn }: Stderr): Note {
   return (text, weight) => (weight === 'warning' ? warn(`warning: ${text}`) : note(text));
-}
-
-export type ProgressOptions = {
-  /** What is counted: `ids`, `rows`. */
-  readonly label: string;
-  readonly total?: number | undefined;
-  /** What to say while nothing can be counted: `waiting for the query`. */
-  readonly waiting?: string | undefined;
-  /** What to say until the first figures come, while the time goes on: `waiting for the first rows`. */
-  readonly first?: string;
-  readonly kind?: ProgressKind | undefined;
-  /** Whether rows are printed meanwhile, which on one terminal leave no room for a bar. */
-  readonly amidRows?: boolean;
-};
-
-type Situation = { readonly system: System; readonly options: GlobalOptions; readonly stderr: Stderr };
-
-const SECOND = 1000;
-
-/** Shows progress. A bar is removed before any other message on stderr, and drawn again after it. */
-export function startProgress(
-  { amidRows, first, ...work }: ProgressOptions,
-  { system, options, stderr }: Situation,
-): Progress {
-  const inTheWay = amidRows === true && isAmidRows(system, options);
-  const progress = createProgress({
-    ...work,
-    waiting: first ?? work.waiting,
-    kind: inTheWay ? 'none' : (work.kind ?? (options.quiet ? 'none' : 'auto')),
-    stream: system.stderr,
-    unicode: hasUnicode(system),
-    dumb: system.environment.TERM === 'dumb',
-    now: system.now,
-  });
-  if (progress.isLive) stderr.takeAway(progress.end);
-  const clock = first === undefined ? undefined : setInterval(() => progress.follow(undefined), SECOND);
-  clock?.unref();
-  return {
-    ...progress,
-    update: (...figures) => {
-      clearInterval(clock);
-      progress.update(...figures);
-    },
-    follow: (told) => {
-      if (told !== undefined) clearInterval(clock);
-      progress.follow(told);
-    },
-    end: () => {
-      clearInterval(clock);
-      progress.end();
-      if (progress.isLive) stderr.takeAway(undefined);
-    },
-  };
-}
-
-/** A bar on the terminal that the rows go to would stand in their way. */
-function isAmidRows({ stdout, stderr }: System, { save }: GlobalOptions): boolean {
-  return save === undefined && stdout.isTTY === true && stderr.isTTY === true;
 }

@@ -2,7 +2,7 @@ import { openWatcher, type Watcher } from '../completion/cache.ts';
 import { bounded, CliError, type ErrorKind } from '../errors.ts';
 import type { Description } from '../http/client.ts';
 import { createRedactor } from '../settings/keys.ts';
-import { ClosedPipe, streamPrinter } from '../system/printer.ts';
+import { ClosedPipe, createStderr, type Stderr, streamPrinter } from '../system/output.ts';
 import type { System } from '../system/system.ts';
 import { interruption } from '../system/terminal.ts';
 import { Finished, printRequests } from './client.ts';
@@ -17,8 +17,8 @@ import {
   readOptions,
 } from './command/read-input.ts';
 import { createContext } from './context.ts';
-import { readText, withFormatOfName, withJq } from './create-files.ts';
-import { createPrinting, createStderr, type Stderr } from './printing.ts';
+import { readText } from './create-files.ts';
+import { createPrinting, withFormatOfName, withJq } from './printing.ts';
 import { VERSION } from './version.ts';
 
 /**

@@ -4,10 +4,11 @@ import type { StoredProjects } from '../settings/project-file.ts';
 import type { RunProject } from '../settings/resolve-settings.ts';
 import { checkProjectName, EVERY_PROJECT, type StoredProject } from '../settings/stored-project.ts';
 import { makeDirectory } from '../system/files.ts';
+import type { Stderr } from '../system/output.ts';
 import type { System } from '../system/system.ts';
 import { systemReason } from '../system/text.ts';
 import type { GlobalOptions } from './command/options.ts';
-import { createPrinting, type Printing, type Stderr } from './printing.ts';
+import { createPrinting, type Printing } from './printing.ts';
 
 export type Severally = {
   /** Whether `all` may stand for every stored project. */

@@ -1,6 +1,6 @@
 import { CliError, raceAbort, usageError } from '../errors.ts';
 import { isObject, type Json, type JsonObject } from '../json/kinds.ts';
-import { countFields, parseText } from '../json/parse.ts';
+import { countFields, parseText } from '../json/text.ts';
 import { type Collecting, createIdCollector, type IdCollector, type IdList } from './collect-ids.ts';
 import type { IdKind } from './entries.ts';
 import {

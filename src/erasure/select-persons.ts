@@ -1,7 +1,7 @@
 import type { Context } from '../cli/context.ts';
 import { CliError } from '../errors.ts';
 import { asList, asObject, type Json } from '../json/kinds.ts';
-import { toText } from '../json/write.ts';
+import { toText } from '../json/text.ts';
 import { idText, objectRows, WHOLE_LIST } from '../service/answer.ts';
 import { createJudge, LOOK_AT_LIST, type Unmet } from '../service/judge-person.ts';
 import {

@@ -3,7 +3,7 @@ import type { Options, PersonReference } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { CliError, usageError } from '../errors.ts';
 import type { Column, Json, JsonObject } from '../json/kinds.ts';
-import { toJsonText } from '../json/write.ts';
+import { toJsonText } from '../json/text.ts';
 import { type ConditionOptions, hasConditions } from '../service/person-conditions.ts';
 import { persons } from '../service/persons.ts';
 import type { Person } from '../service/schemas.ts';

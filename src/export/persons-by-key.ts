@@ -1,7 +1,7 @@
 import type { Context } from '../cli/context.ts';
 import { CliError } from '../errors.ts';
 import { isTooDeep, type Json, type JsonObject } from '../json/kinds.ts';
-import { parsePageText } from '../json/parse.ts';
+import { parsePageText } from '../json/text.ts';
 import { platform } from '../service/platform.ts';
 import { failedQuery, type QueryRow, queryRows, sqlQuery } from '../service/sql.ts';
 import { type ExportedRow, moment, type Section } from './persons-by-list.ts';

@@ -2,7 +2,7 @@ import type { Context } from '../cli/context.ts';
 import { CliError, counted } from '../errors.ts';
 import type { Page } from '../http/pages.ts';
 import type { Column, Json, JsonObject } from '../json/kinds.ts';
-import { toJsonText } from '../json/write.ts';
+import { toJsonText } from '../json/text.ts';
 import { mayHaveMoreIds, objectRows, WHOLE_LIST } from '../service/answer.ts';
 import { countUnmet, type UnmetCount } from '../service/judge-person.ts';
 import {

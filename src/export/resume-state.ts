@@ -2,8 +2,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Context } from '../cli/context.ts';
 import { excerpt, usageError } from '../errors.ts';
 import { asList, asObject, filled, type Json, type JsonObject } from '../json/kinds.ts';
-import { parseJson } from '../json/parse.ts';
-import { toJsonText } from '../json/write.ts';
+import { parseJson, toJsonText } from '../json/text.ts';
 import { conditionParameters, type PersonConditions } from '../service/person-conditions.ts';
 import { exportColumns, type ListPlace } from './persons-by-list.ts';
 

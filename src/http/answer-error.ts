@@ -1,5 +1,5 @@
 import { CliError, type ErrorKind, excerpt } from '../errors.ts';
-import { parseText } from '../json/parse.ts';
+import { parseText } from '../json/text.ts';
 import type { Endpoint } from '../service/endpoint.ts';
 import type { Answer } from './exchange.ts';
 import {

@@ -1,6 +1,6 @@
 import { usageError } from '../errors.ts';
 import type { Json, JsonObject } from '../json/kinds.ts';
-import { writeJson } from '../json/write.ts';
+import { writeJson } from '../json/text.ts';
 import { type Dialect, type Endpoint, formOf, type PlacedParameter } from '../service/endpoint.ts';
 import type { Environment } from '../system/system.ts';
 

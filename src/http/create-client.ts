@@ -1,6 +1,6 @@
 import { CliError, usageError } from '../errors.ts';
 import { asObject } from '../json/kinds.ts';
-import { parseText } from '../json/parse.ts';
+import { parseText } from '../json/text.ts';
 import { type AnswerOf, type Endpoint, LARGEST_PAGE } from '../service/endpoint.ts';
 import {
   type Addressing,

@@ -1,6 +1,6 @@
 import { usageError } from '../errors.ts';
 import type { Json } from '../json/kinds.ts';
-import { parseText } from '../json/parse.ts';
+import { parseText } from '../json/text.ts';
 import { type Addressing, decodeFully, pair, projectPath, type WireRequest } from './build-request.ts';
 
 /** A request that no row describes, for the `api` command. */

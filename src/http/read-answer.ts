@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { CliError, excerpt, type Outcome } from '../errors.ts';
 import { asObject, isList, isNumber, isObject, isTooDeep, type Json, ownValue } from '../json/kinds.ts';
-import { describeFault, parseJson, parsePageText, parseText, TooDeep } from '../json/parse.ts';
+import { describeFault, parseJson, parsePageText, parseText, TooDeep } from '../json/text.ts';
 import { rowName } from '../service/answer.ts';
 import type { Endpoint } from '../service/endpoint.ts';
 import { answerShapes, type Shape } from '../service/schemas.ts';

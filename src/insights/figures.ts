@@ -1,5 +1,5 @@
 import { isList, isObject, type Json } from '../json/kinds.ts';
-import { dataText } from '../json/write.ts';
+import { dataText } from '../json/text.ts';
 import {
   type Answer,
   type Asked,

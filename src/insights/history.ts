@@ -1,7 +1,7 @@
 import type { Context } from '../cli/context.ts';
 import { counted, usageError } from '../errors.ts';
 import { asList, asObject, type Column, type Json, type JsonObject } from '../json/kinds.ts';
-import { toJsonText } from '../json/write.ts';
+import { toJsonText } from '../json/text.ts';
 import { persons } from '../service/persons.ts';
 import { platform } from '../service/platform.ts';
 

@@ -2,7 +2,7 @@ import type { InsightReference, Option, Options } from '../cli/command/options.t
 import type { Context } from '../cli/context.ts';
 import { CliError, counted, usageError } from '../errors.ts';
 import { asList, asObject, type Column, isObject, type Json, type JsonObject } from '../json/kinds.ts';
-import { parseJson } from '../json/parse.ts';
+import { parseJson } from '../json/text.ts';
 import { idText, objectRows, readQuestion } from '../service/answer.ts';
 import type { InputOf } from '../service/endpoint.ts';
 import { insights } from '../service/insights.ts';

@@ -1,6 +1,6 @@
 import { CliError } from '../errors.ts';
 import type { Json, JsonObject } from '../json/kinds.ts';
-import { toJsonText } from '../json/write.ts';
+import { toJsonText } from '../json/text.ts';
 import { ageOf, type Figures, NONE, numberOf, plainWords, readState } from '../service/answer.ts';
 import {
   instantOfDay,

@@ -1,7 +1,7 @@
 import type { Context } from '../cli/context.ts';
 import { CliError } from '../errors.ts';
 import type { Json } from '../json/kinds.ts';
-import { toJsonText } from '../json/write.ts';
+import { toJsonText } from '../json/text.ts';
 import { type Difference, differenceText } from '../print/difference.ts';
 import { idText } from '../service/answer.ts';
 import { insights } from '../service/insights.ts';

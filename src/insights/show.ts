@@ -41,7 +41,7 @@ export async function printFigures(answer: Json, input: Shown, context: Context)
   if (read.outcome === 'unknown') {
     if (choice.picture) throw noPicture();
     context.note(`It is shown as JSON, since ${read.message}.`);
-    const { toJsonText } = await import('../json/write.ts');
+    const { toJsonText } = await import('../json/text.ts');
     await context.printRaw(`${toJsonText(answer, { indent: 2 })}\n`);
   }
   if (read.outcome === 'rows') await printRows(read.figures, { ...input, asked, answer, cut }, context);

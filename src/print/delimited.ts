@@ -1,7 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
 import type { Column, Json } from '../json/kinds.ts';
-import { dataText } from '../json/write.ts';
-import { createColumnReader, type Note, type OutputFormat, withoutKeys } from './columns.ts';
+import { dataText } from '../json/text.ts';
+import { createColumnReader, type Note, type OutputFormat, withoutKeys } from './rows.ts';
 
 type Cells = readonly (string | null)[];
 

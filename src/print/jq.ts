@@ -3,11 +3,9 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { CliError, usageError } from '../errors.ts';
-import type { Json } from '../json/kinds.ts';
-import { parseJson } from '../json/parse.ts';
-import { writeJson } from '../json/write.ts';
+import { parseJson, writeJson } from '../json/text.ts';
 import type { System } from '../system/system.ts';
-import type { Printable } from './rows.ts';
+import { isPages, type Printable } from './rows.ts';
 
 /** A program of jq that runs over answers. */
 export type Jq = {
@@ -88,10 +86,6 @@ export async function openJq(program: string, { system, quoted, indented, tell }
     },
     close: async () => void (await worker.terminate()),
   };
-}
-
-function isPages(data: Printable): data is Exclude<Printable, Json> {
-  return typeof data === 'object' && data !== null && Symbol.asyncIterator in data;
 }
 
 /** Only beside hogctl and among the global packages: a folder that somebody works in may hold anything. */

@@ -1,7 +1,7 @@
 import type { Column, Json } from '../json/kinds.ts';
 import { readCell } from '../json/kinds.ts';
 import { escapeMarkup } from '../system/text.ts';
-import { displayCell } from './columns.ts';
+import { displayCell } from './rows.ts';
 
 type Page = {
   readonly title: string;

@@ -1,8 +1,8 @@
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import { CliError, excerpt } from '../errors.ts';
 import { type ColumnType, isExactNumber, type Json } from '../json/kinds.ts';
-import { toText, writeJson } from '../json/write.ts';
-import { createColumnReader, type Note, type OutputFormat, withoutKeys } from './columns.ts';
+import { toText, writeJson } from '../json/text.ts';
+import { createColumnReader, type Note, type OutputFormat, withoutKeys } from './rows.ts';
 
 /** Rows that are held and written together: what is read ahead of a place in the file is one such group. */
 const ROWS_OF_GROUP = 10_000;

@@ -1,7 +1,7 @@
-import { isList, type Json } from '../json/kinds.ts';
-import { toJsonText } from '../json/write.ts';
-import { inChunks } from '../system/text.ts';
-import { type ColumnReader, createColumnReader, type Note, type OutputFormat } from './columns.ts';
+import { CliError } from '../errors.ts';
+import { type Column, isList, isObject, type Json, readCell } from '../json/kinds.ts';
+import { dataText, toJsonText } from '../json/text.ts';
+import { escapeControls, inChunks } from '../system/text.ts';
 
 /** Rows of a list (an array, or pages as they arrive), or one record. */
 export type Printable =
@@ -9,78 +9,9 @@ export type Printable =
   | AsyncIterable<{ readonly rows: readonly Json[] }>
   | AsyncIterable<readonly Json[]>;
 
-/**
- * A list as text, page by page: nothing is held longer than its page, and the next page is asked for only when the
- * text of this one was taken. Throws what `pages` throws, after the text of the pages before. A list without rows is
- * `[]`, a header, or nothing but a note.
- */
-export async function* formatRows(
-  pages: AsyncIterable<readonly Json[]>,
-  outputFormat: OutputFormat,
-  note: Note,
-): AsyncGenerator<string | Uint8Array> {
-  yield* await rowsIn(outputFormat)(pages, outputFormat, note);
-}
-
-type RowsFormatter = (
-  pages: AsyncIterable<readonly Json[]>,
-  outputFormat: OutputFormat,
-  note: Note,
-) => AsyncGenerator<string | Uint8Array>;
-
-/** Table and CSV are loaded when they are used: start-up pays for each package. */
-function rowsIn({ format }: OutputFormat): RowsFormatter {
-  switch (format) {
-    case 'json':
-      return jsonRows;
-    case 'ndjson':
-      return ndjsonRows;
-    case 'table':
-      return async function* (pages, outputFormat, note) {
-        const { tableRows } = await import('./table.ts');
-        yield* tableRows(pages, outputFormat, note);
-      };
-    case 'parquet':
-      return async function* (pages, outputFormat, note) {
-        const { parquetRows } = await import('./parquet.ts');
-        yield* parquetRows(pages, outputFormat, note);
-      };
-    default:
-      return async function* (pages, outputFormat, note) {
-        const { delimitedRows } = await import('./delimited.ts');
-        yield* delimitedRows(pages, outputFormat, note);
-      };
-  }
-}
-
-/**
- * One answer as text: a table has a line for each key, JSON is one document, the other formats show it as a list of
- * one. An answer that is itself a list is shown as one.
- */
-export async function* formatRecord(
-  record: Json,
-  outputFormat: OutputFormat,
-  note: Note,
-): AsyncGenerator<string | Uint8Array> {
-  if (isList(record)) {
-    yield* formatRows(onePage(record), outputFormat, note);
-    return;
-  }
-  if (outputFormat.format === 'json') {
-    yield* jsonRecord(record, outputFormat, note);
-    return;
-  }
-  if (outputFormat.format === 'table') {
-    const { tableRecord } = await import('./table.ts');
-    yield* tableRecord(record, outputFormat, note);
-    return;
-  }
-  yield* formatRows(onePage([record]), outputFormat, note);
-}
-
-/** Rows that are all there already, as the pages that `formatRows` takes. */
-export async function* onePage(rows: readonly Json[]): AsyncGenerator<readonly Json[]> {
-  yield rows;
+/** Whether it is a list whose pages are still to come. */
+export function isPages(data: Printable): data is Exclude<Printable, Json> {
+  return typeof data === 'object' && data !== null && Symbol.asyncIterator in data;
 }
 
 type Pages = AsyncIterable<readonly Json[]>;
@@ -89,7 +20,11 @@ type Pages = AsyncIterable<readonly Json[]>;
  * One JSON array of all rows, written as it comes: indented on a terminal, else a row to a line. When `pages` throws, the array stays open: a document that is cut
  * short must not pass for a whole one.
  */
-async function* jsonRows(pages: Pages, outputFormat: OutputFormat, note: Note): AsyncGenerator<string> {
+export async function* jsonRows(
+  pages: Pages,
+  outputFormat: OutputFormat,
+  note: Note,
+): AsyncGenerator<string> {
   const reader = createColumnReader({ ...outputFormat, everyKey: true }, note);
   const [indent, line] = outputFormat.width === undefined ? [0, '\n'] : [2, '\n  '];
   let rows = 0;
@@ -106,14 +41,18 @@ async function* jsonRows(pages: Pages, outputFormat: OutputFormat, note: Note): 
 }
 
 /** One line of JSON for each row. */
-async function* ndjsonRows(pages: Pages, outputFormat: OutputFormat, note: Note): AsyncGenerator<string> {
+export async function* ndjsonRows(
+  pages: Pages,
+  outputFormat: OutputFormat,
+  note: Note,
+): AsyncGenerator<string> {
   const reader = createColumnReader({ ...outputFormat, everyKey: true }, note);
   for await (const page of pages) yield* inChunks(lines(page, outputFormat, reader));
   reader.finish();
 }
 
 /** One JSON document for one answer. */
-function* jsonRecord(record: Json, outputFormat: OutputFormat, note: Note): Generator<string> {
+export function* jsonRecord(record: Json, outputFormat: OutputFormat, note: Note): Generator<string> {
   const reader = createColumnReader({ ...outputFormat, everyKey: true }, note);
   yield `${toJsonText(pick(record, outputFormat, reader), { indent: 2 })}\n`;
   reader.finish();
@@ -133,4 +72,156 @@ function pick(row: Json, outputFormat: OutputFormat, reader: ColumnReader): Json
     if (value !== undefined && name !== undefined) found.push([name, value]);
   }
   return Object.fromEntries(found);
+}
+
+type Format = 'table' | 'json' | 'ndjson' | 'csv' | 'tsv' | 'parquet';
+
+/** How rows are to be shown. */
+export type OutputFormat = {
+  readonly format: Format;
+  /** What the user asked for with `--columns`: keys or titles of `defaultColumns`, or dotted paths. */
+  readonly columns?: readonly string[] | undefined;
+  /** What the command shows without `--columns`. CSV and TSV add the other keys of the first page to them. */
+  readonly defaultColumns?: readonly Column[] | undefined;
+  readonly headers: boolean;
+  /** Display cells of the terminal, at least 40. Absent where there is none: then nothing is shortened. */
+  readonly width?: number | undefined;
+  readonly color: boolean;
+  readonly unicode: boolean;
+  /** CSV and TSV for spreadsheets: cells that would be run as formulas get an apostrophe, CSV a byte order mark. */
+  readonly spreadsheetSafe: boolean;
+};
+
+/** Takes text for stderr, without control characters. Warnings matter to people who use the data, notes do not. */
+export type Note = (text: string, weight: 'note' | 'warning') => void;
+
+/** Reads rows into cells, column by column, and tells of what the columns miss. */
+export type ColumnReader = {
+  /** The columns; settled by the first page that has rows, or known before. */
+  columns(firstPage: readonly Json[]): readonly Column[];
+  /** Warns, once a key, of keys that no column shows. Call it with every page after the first. */
+  watch(page: readonly Json[]): void;
+  /** The cells of one row in the order of the columns; undefined where the row has no such thing. */
+  read(row: Json): (Json | undefined)[];
+  /** The keys that it warned of. */
+  late(): readonly string[];
+  /** Warns of columns that were asked for and that no row had. */
+  finish(): void;
+};
+
+type Settings = Pick<OutputFormat, 'columns' | 'defaultColumns'> & {
+  /** Whether the keys of the first page are added to the command's columns. */
+  readonly everyKey: boolean;
+};
+
+/** Makes a `ColumnReader` for one list. */
+export function createColumnReader(settings: Settings, note: Note): ColumnReader {
+  let columns: readonly Column[] | undefined;
+  let rows = 0;
+  const known = new Set<string>();
+  const late: string[] = [];
+  const missing = new Set(settings.columns ?? []);
+  const watched =
+    settings.columns === undefined && (settings.everyKey || settings.defaultColumns === undefined);
+
+  function choose(page: readonly Json[]): readonly Column[] {
+    if (columns === undefined) {
+      columns = chooseColumns(page, settings);
+      for (const { key } of columns) known.add(key);
+    }
+    return columns;
+  }
+
+  return {
+    columns: choose,
+    watch(page) {
+      if (!watched) return;
+      const fresh = newKeys(page, known);
+      if (fresh.length === 0) return;
+      late.push(...fresh);
+      note(lateKeys(fresh), 'warning');
+    },
+    late: () => late,
+    read(row) {
+      rows += 1;
+      return choose([row]).map(({ key }, index) => {
+        const value = readCell(row, key);
+        if (value !== undefined && missing.size > 0) missing.delete(settings.columns?.[index] ?? key);
+        return value;
+      });
+    },
+    finish() {
+      if (rows === 0 || missing.size === 0) return;
+      note(`no row has the ${named('column', [...missing])}`, 'warning');
+    },
+  };
+}
+
+function chooseColumns(
+  page: readonly Json[],
+  { columns, defaultColumns = [], everyKey }: Settings,
+): readonly Column[] {
+  if (columns !== undefined) return columns.map((name) => columnNamed(name, defaultColumns));
+  if (defaultColumns.length > 0 && !everyKey) return defaultColumns;
+  const known = new Set(defaultColumns.map(({ key }) => key));
+  return [...defaultColumns, ...newKeys(page, known).map((key) => ({ key }))];
+}
+
+/** People type what they see: a column is found by its key, then by its title; anything else is a path. */
+function columnNamed(name: string, columns: readonly Column[]): Column {
+  const found = columns.find(({ key }) => key === name) ?? columns.find(({ title }) => title === name);
+  return found ?? { key: name };
+}
+
+function newKeys(page: readonly Json[], known: Set<string>): string[] {
+  const fresh: string[] = [];
+  for (const row of page) {
+    for (const key of keysOf(row)) {
+      if (known.has(key)) continue;
+      known.add(key);
+      fresh.push(key);
+    }
+  }
+  return fresh;
+}
+
+function lateKeys(keys: readonly string[]): string {
+  const left = `the ${named('key', keys)} appeared after the first page and ${keys.length === 1 ? 'is' : 'are'} left out`;
+  return `${left}; name the columns with --columns, or use --output ndjson`;
+}
+
+/** The header is written by then, and people miss the warnings of a nightly job. */
+export function withoutKeys(keys: readonly string[], { format }: OutputFormat): CliError {
+  return new CliError('partial', `this ${format.toUpperCase()} lacks the ${named('key', keys)}`, {
+    hint: 'name the columns with --columns, or use --output ndjson',
+  });
+}
+
+/** Names with their noun. */
+function named(noun: string, names: readonly string[]): string {
+  const quoted = names.map((name) => `"${escapeControls(name)}"`).join(', ');
+  return names.length === 1 ? `${noun} ${quoted}` : `${noun}s ${quoted}`;
+}
+
+/** The keys of a row. A row that is a list has positions, a bare value has the one key `value`. */
+export function keysOf(row: Json): readonly string[] {
+  return isObject(row) || isList(row) ? Object.keys(row) : ['value'];
+}
+
+/** A value as tables show it. `items` are the parts of a list, so that a long one can be shortened by whole items. */
+export type Cell = { readonly text: string; readonly items?: readonly string[] };
+
+/** Text of a value for people: no control character, lists of plain values as `a, b`, nothing for null. */
+export function displayCell(value: Json | undefined): Cell {
+  if (isList(value) && value.length > 0 && !value.some((item) => isList(item) || isObject(item))) {
+    const items = value.map(itemText);
+    return { text: items.join(', '), items };
+  }
+  return { text: escapeControls(dataText(value) ?? '') };
+}
+
+/** An item that could be taken for two, or for none, is quoted. */
+function itemText(item: Json): string {
+  const ambiguous = typeof item !== 'string' || item === '' || /[,"]|^\s|\s$/.test(item);
+  return escapeControls(ambiguous ? toJsonText(item) : item);
 }

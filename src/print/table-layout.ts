@@ -1,6 +1,6 @@
 import { type Column, isNumber, type Json } from '../json/kinds.ts';
 import { displayWidth, escapeControls } from '../system/text.ts';
-import type { Cell, OutputFormat } from './columns.ts';
+import type { Cell, OutputFormat } from './rows.ts';
 
 /** A column before it is laid out, in display cells: what it would take, what it should have, and what it must have. */
 type Measure = {

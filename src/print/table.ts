@@ -1,14 +1,7 @@
 import Table from 'cli-table3';
 import { type Column, isObject, type Json } from '../json/kinds.ts';
 import { displayWidth, escapeControls, inChunks, padding, truncate, wrap } from '../system/text.ts';
-import {
-  type Cell,
-  createColumnReader,
-  displayCell,
-  keysOf,
-  type Note,
-  type OutputFormat,
-} from './columns.ts';
+import { type Cell, createColumnReader, displayCell, keysOf, type Note, type OutputFormat } from './rows.ts';
 import {
   ellipsisOf,
   firstLayout,

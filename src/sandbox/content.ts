@@ -1,7 +1,6 @@
 import { usageError } from '../errors.ts';
 import { isExactNumber, isList, isObject, type Json, type JsonObject } from '../json/kinds.ts';
-import { parseJson } from '../json/parse.ts';
-import { toText, writeJson } from '../json/write.ts';
+import { parseJson, toText, writeJson } from '../json/text.ts';
 import { regularFileFault } from '../system/files.ts';
 import { type Moment, readMoment } from './operator.ts';
 import { UUID } from './parameters.ts';

@@ -1,7 +1,6 @@
 import { CliError, usageError } from '../errors.ts';
 import type { Json } from '../json/kinds.ts';
-import { parseJson } from '../json/parse.ts';
-import { writeJson } from '../json/write.ts';
+import { parseJson, writeJson } from '../json/text.ts';
 import {
   type Content,
   type FileRow,

@@ -1,6 +1,5 @@
 import { isExactNumber, isList, isObject, type Json, type JsonObject } from '../json/kinds.ts';
-import { parseJson } from '../json/parse.ts';
-import { toText, writeJson } from '../json/write.ts';
+import { parseJson, toText, writeJson } from '../json/text.ts';
 import type { Dialect, Form, Parameter, ParameterType, PlacedParameter } from '../service/endpoint.ts';
 import { readDate } from './analysis/time/date-range.ts';
 import type { Moment } from './operator.ts';

@@ -1,6 +1,5 @@
 import { isList, isObject, type Json, type JsonObject } from '../json/kinds.ts';
-import { parseJson } from '../json/parse.ts';
-import { toText } from '../json/write.ts';
+import { parseJson, toText } from '../json/text.ts';
 import { invalid } from './refusal.ts';
 import { pointerOf, type Readable } from './store/open-store.ts';
 import type { Condition } from './store/persons.ts';

@@ -1,8 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { CliError } from '../errors.ts';
 import { isList, isObject, type Json, type JsonObject } from '../json/kinds.ts';
-import { parseJson } from '../json/parse.ts';
-import { toText, writeJson } from '../json/write.ts';
+import { parseJson, toText, writeJson } from '../json/text.ts';
 import { type Dialect, type Endpoint, formOf, type InputOf } from '../service/endpoint.ts';
 import type { Calculations } from './calculation/calculations.ts';
 import { writeDate } from './operator.ts';

@@ -1,6 +1,6 @@
 import { CliError, usageError } from '../errors.ts';
 import type { Json } from '../json/kinds.ts';
-import { writeJson } from '../json/write.ts';
+import { writeJson } from '../json/text.ts';
 import type { Dialect, Endpoint } from '../service/endpoint.ts';
 import { insights } from '../service/insights.ts';
 import { persons } from '../service/persons.ts';

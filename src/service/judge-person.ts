@@ -1,6 +1,6 @@
 import { CliError, counted } from '../errors.ts';
 import { asObject, isExactNumber, isList, type Json } from '../json/kinds.ts';
-import { toText } from '../json/write.ts';
+import { toText } from '../json/text.ts';
 import { idText } from './answer.ts';
 import type { Pattern } from './pattern.ts';
 import {

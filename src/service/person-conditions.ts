@@ -1,6 +1,6 @@
 import { closest, counted, usageError } from '../errors.ts';
 import { asObject, isList, type Json } from '../json/kinds.ts';
-import { toText } from '../json/write.ts';
+import { toText } from '../json/text.ts';
 import type { Cohort } from './schemas.ts';
 
 /** Conditions on persons as options give them, the same for listing, exporting and deleting. */

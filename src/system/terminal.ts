@@ -1,7 +1,8 @@
 import { Writable } from 'node:stream';
 import { CliError, usageError } from '../errors.ts';
-import type { OutputStream, System } from './system.ts';
-import { escapeControls, wrapWords } from './text.ts';
+import { hasUnicode, type Stderr } from './output.ts';
+import type { System } from './system.ts';
+import { messageText } from './text.ts';
 
 /** Whether somebody sits there: questions are read from a terminal only, never from a pipe. */
 export function isInteractive(system: System): boolean {
@@ -49,15 +50,6 @@ export async function ask(
   }
 }
 
-/** A message as a stream shows it: without control characters but line breaks, and on a terminal broken at words. */
-export function messageText(
-  text: string,
-  { isTTY, columns }: Pick<OutputStream, 'isTTY' | 'columns'>,
-): string {
-  const safe = escapeControls(text, { keepLineBreaks: true });
-  return isTTY === true ? wrapWords(safe, Math.max(40, columns || 80)) : safe;
-}
-
 /** The error of a command that a signal ended. */
 export function interruption(signal: AbortSignal): CliError {
   return signal.reason === 'SIGTERM'
@@ -80,18 +72,23 @@ export type Told = { readonly done: number; readonly total: number | undefined }
 
 export type ProgressKind = 'auto' | 'json' | 'none';
 
-type Setting = {
-  readonly stream: OutputStream;
-  readonly kind: ProgressKind;
-  readonly unicode: boolean;
-  /** A terminal that cannot take back what it shows, on which a bar would be drawn over and over. */
-  readonly dumb: boolean;
+export type ProgressOptions = {
   /** What is counted: `ids`, `rows`. */
   readonly label: string;
   readonly total?: number | undefined;
-  /** What to say while nothing is told: `waiting for the query`. */
+  /** What to say while nothing can be counted: `waiting for the query`. */
   readonly waiting?: string | undefined;
-  now(): number;
+  /** What to say until the first figures come, while the time goes on: `waiting for the first rows`. */
+  readonly first?: string;
+  readonly kind?: ProgressKind | undefined;
+  /** Whether rows are printed meanwhile, which on one terminal leave no room for a bar. */
+  readonly amidRows?: boolean;
+};
+
+type Situation = {
+  readonly system: System;
+  readonly options: { readonly quiet?: boolean | undefined; readonly save?: string | undefined };
+  readonly stderr: Pick<Stderr, 'takeAway'>;
 };
 
 /** Between two lines where there is no terminal, and two pictures of the bar where there is one, in milliseconds. */
@@ -102,43 +99,69 @@ const BAR_EVERY = 100;
 /** What is over sooner needs no progress. */
 const QUIET_START = 2_000;
 
-/** Progress on stderr: a bar on a terminal, a line every ten seconds elsewhere, JSON lines where they are asked for. */
-export function createProgress(setting: Setting): Progress {
-  const { stream, kind, now } = setting;
-  if (kind === 'none') return { update: () => {}, follow: () => {}, end: () => {}, isLive: false };
-  const bar = kind === 'auto' && stream.isTTY === true && !setting.dumb;
-  const every = bar ? BAR_EVERY : LINE_EVERY;
+const SECOND = 1000;
+
+/**
+ * Progress on stderr: a bar on a terminal, a line every ten seconds elsewhere, JSON lines where they are asked for. A bar
+ * is removed before any other message, and drawn again after it.
+ */
+export function startProgress(
+  { amidRows, first, kind, ...work }: ProgressOptions,
+  { system, options, stderr }: Situation,
+): Progress {
+  const isInTheWay = amidRows === true && options.save === undefined && system.stdout.isTTY === true;
+  const isSilent = (kind ?? (options.quiet ? 'none' : 'auto')) === 'none';
+  if (isSilent || (isInTheWay && system.stderr.isTTY === true))
+    return { update: () => {}, follow: () => {}, end: () => {}, isLive: false };
+  const { stderr: stream, now, environment } = system;
+  const isJson = kind === 'json';
+  const isLive = !isJson && stream.isTTY === true && environment.TERM !== 'dumb';
+  const every = isLive ? BAR_EVERY : LINE_EVERY;
   const start = now();
   let shown = start;
   let drawn = false;
   const show = ({ done, total }: Done, detail: Readonly<Record<string, number>> = {}) => {
-    const state = { ...setting, done, total, detail, seconds: (now() - start) / 1000 };
-    if (kind === 'json') stream.write(`${JSON.stringify(toJson(state))}\n`);
-    else if (bar) stream.write(`\r\u001b[K${barText(state)}`);
-    else stream.write(`${lineText(state)}\n`);
-    drawn = bar;
+    const waiting = first ?? work.waiting ?? work.label;
+    const state = { label: work.label, waiting, done, total, detail, seconds: (now() - start) / 1000 };
+    if (isJson) stream.write(`${JSON.stringify(toJson(state))}\n`);
+    else if (isLive) stream.write(`\r\u001b[K${barText(state, stream.columns ?? 80, hasUnicode(system))}`);
+    else stream.write(`${partsOf(state).join(', ')}\n`);
+    drawn = isLive;
     shown = now();
   };
-  const isEarly = () => kind !== 'json' && now() - start < QUIET_START;
+  const isEarly = () => !isJson && now() - start < QUIET_START;
+  const follow = (told: Told | undefined) => {
+    if (!isEarly() && now() - shown >= every) show(told ?? { done: undefined, total: undefined });
+  };
+  const end = () => {
+    if (drawn) stream.write('\r\u001b[K');
+  };
+  const clock = first === undefined ? undefined : setInterval(follow, SECOND, undefined).unref();
+  if (isLive) stderr.takeAway(end);
   return {
     update: (done, detail) => {
-      const due = kind === 'json' ? now() - shown >= 1000 || done === setting.total : now() - shown >= every;
-      if (!isEarly() && due) show({ done, total: setting.total }, detail);
+      clearInterval(clock);
+      const isDue = isJson ? now() - shown >= SECOND || done === work.total : now() - shown >= every;
+      if (!isEarly() && isDue) show({ done, total: work.total }, detail);
     },
     follow: (told) => {
-      if (!isEarly() && now() - shown >= every) show(told ?? { done: undefined, total: undefined });
+      if (told !== undefined) clearInterval(clock);
+      follow(told);
     },
-    isLive: bar,
+    isLive,
     end: () => {
-      if (drawn) stream.write('\r\u001b[K');
+      clearInterval(clock);
+      end();
+      if (isLive) stderr.takeAway(undefined);
     },
   };
 }
 
-type Done = Told | { readonly done: undefined; readonly total: undefined };
+type Done = { readonly done: number | undefined; readonly total: number | undefined };
 
-type State = Setting & {
-  readonly done: number | undefined;
+type State = Done & {
+  readonly label: string;
+  readonly waiting: string;
   readonly detail: Readonly<Record<string, number>>;
   readonly seconds: number;
 };
@@ -165,12 +188,8 @@ function left(total: number | undefined, done: number, seconds: number): number 
   return Math.round(((total - done) * seconds) / done);
 }
 
-function lineText(state: State): string {
-  return partsOf(state).join(', ');
-}
-
 /** What is said, the most important first. More than the total has come where others were added meanwhile. */
-function partsOf({ label, total, done, detail, seconds, waiting = label }: State): readonly string[] {
+function partsOf({ label, total, done, detail, seconds, waiting }: State): readonly string[] {
   if (done === undefined) return [waiting, duration(seconds)];
   const whole = total === undefined || done > total ? '' : ` of ${total}`;
   const details = Object.entries(detail)
@@ -191,9 +210,8 @@ function shortText(state: State, room: number): string {
   return text.slice(0, room);
 }
 
-function barText(state: State): string {
-  const { total, done = 0, unicode, stream } = state;
-  const columns = stream.columns ?? 80;
+function barText(state: State, columns: number, unicode: boolean): string {
+  const { total, done = 0 } = state;
   const text = shortText(state, columns - 1);
   const width = Math.min(30, columns - text.length - 4);
   if (total === undefined || total === 0 || width < 5) return text;

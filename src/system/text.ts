@@ -1,5 +1,6 @@
 import stringWidth from 'string-width';
 import { systemCode } from '../errors.ts';
+import type { OutputStream } from './system.ts';
 
 /**
  * With what Unicode's PropList.txt calls Bidi_Control, spelt out: to ask for a property by name costs the first use a
@@ -10,7 +11,7 @@ const controls = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u20
 const short: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
 /** One UTF-16 unit as JSON writes it: `\u001b`. */
-export function unicodeEscape(character: string): string {
+function unicodeEscape(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
@@ -163,6 +164,15 @@ const command =
 
 /** Lines that are one command, or laid out already. */
 const standsAlone = /^(?:\s|hogctl |export |[A-Z_]+=|[{$])/;
+
+/** A message as a stream shows it: without control characters but line breaks, and on a terminal broken at words. */
+export function messageText(
+  text: string,
+  { isTTY, columns }: Pick<OutputStream, 'isTTY' | 'columns'>,
+): string {
+  const safe = escapeControls(text, { keepLineBreaks: true });
+  return isTTY === true ? wrapWords(safe, Math.max(40, columns || 80)) : safe;
+}
 
 /**
  * A message in lines of at most a display width, broken between words and never inside a command. A word that is wider

@@ -18,7 +18,7 @@ import { open } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { CliError, systemCode, usageError } from '../errors.ts';
 import { type Lock, type Owner, tryLock } from './lock.ts';
-import type { Printer } from './printer.ts';
+import type { Printer } from './output.ts';
 import type { System } from './system.ts';
 import { systemReason } from './text.ts';
 

@@ -151,14 +151,6 @@ export function chooseValue({ text, string, json }: Given): Json {
   return string ? text : typedValue(text);
 }
 
-/** The operator that each sign stands for. */
-const SIGNS = new Map<string | undefined, OperatorName>(
-  operatorNames.flatMap((name) => {
-    const { sign } = operatorOf(name);
-    return sign === undefined ? [] : [[sign, name] as const];
-  }),
-);
-
 /**
  * Reads `plan=pro`, `age>=18`, `name~ana`, or the word form `age:gte=18`, `email:is_set`.
  * The word form is tried first, since its key may hold signs. Throws a usage error for anything else.
@@ -172,7 +164,8 @@ export function readPropertyFilter(expression: string): PropertyFilter {
   const sign = /^([^=!<>~]+)(>=|<=|!=|=|>|<|~)([\s\S]*)$/.exec(expression);
   if (!sign) throw bareKey(expression);
   const [, name = '', mark, text = ''] = sign;
-  return { key: name, operator: SIGNS.get(mark) ?? 'exact', value: filterValue(name, text) };
+  const named = operatorNames.find((one) => operatorOf(one).sign === mark);
+  return { key: name, operator: named ?? 'exact', value: filterValue(name, text) };
 }
 
 type Word = { readonly key: string; readonly operator: string; readonly value: string | undefined };

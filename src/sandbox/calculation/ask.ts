@@ -1,5 +1,5 @@
 import { asObject, isList, isObject, type Json, type JsonObject } from '../../json/kinds.ts';
-import { writeJson } from '../../json/write.ts';
+import { writeJson } from '../../json/text.ts';
 import { REFRESH_MODES } from '../../service/parameters.ts';
 import type { QueryStatus } from '../../service/schemas.ts';
 import { framedQuery } from '../analysis/definitions/definition.ts';

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../json/kinds.ts';
-import { toJsonInteger } from '../../json/parse.ts';
+import { toJsonInteger } from '../../json/text.ts';
 import type { QueryStatus } from '../../service/schemas.ts';
 import { type Moment, PROJECT_ID, uuidOf, writeMoment } from '../operator.ts';
 import { invalid, invalidRequest, Refusal } from '../refusal.ts';

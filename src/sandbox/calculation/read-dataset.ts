@@ -1,6 +1,5 @@
 import { asObject, isList, isObject, type Json, type JsonObject } from '../../json/kinds.ts';
-import { parseJson } from '../../json/parse.ts';
-import { toText, writeJson } from '../../json/write.ts';
+import { parseJson, toText, writeJson } from '../../json/text.ts';
 import type { Breakdown } from '../analysis/breakdown.ts';
 import {
   type AnalysisPerson,

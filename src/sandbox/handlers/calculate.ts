@@ -1,5 +1,5 @@
 import { asObject, isList, isObject, type Json, type JsonObject } from '../../json/kinds.ts';
-import { toText, writeJson } from '../../json/write.ts';
+import { toText, writeJson } from '../../json/text.ts';
 import type { insights } from '../../service/insights.ts';
 import type { platform } from '../../service/platform.ts';
 import type { QueryAnswer } from '../../service/schemas.ts';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../json/kinds.ts';
-import { writeJson } from '../../json/write.ts';
+import { writeJson } from '../../json/text.ts';
 import type { Dialect } from '../../service/endpoint.ts';
 import type { persons } from '../../service/persons.ts';
 import { type Moment, OPERATOR } from '../operator.ts';

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../json/kinds.ts';
-import { toJsonInteger } from '../../json/parse.ts';
+import { toJsonInteger } from '../../json/text.ts';
 import type { Dialect } from '../../service/endpoint.ts';
 import type { Insight } from '../../service/schemas.ts';
 import {

@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../json/kinds.ts';
-import { writeJson } from '../../json/write.ts';
+import { writeJson } from '../../json/text.ts';
 import type { insights } from '../../service/insights.ts';
 import type { Insight } from '../../service/schemas.ts';
 import { readRefresh } from '../calculation/ask.ts';

@@ -1,5 +1,4 @@
-import { toJsonInteger } from '../../json/parse.ts';
-import { toText } from '../../json/write.ts';
+import { toJsonInteger, toText } from '../../json/text.ts';
 import type { Dialect } from '../../service/endpoint.ts';
 import type { ActivityEntry, PageOf, Person } from '../../service/schemas.ts';
 import { writeMoment } from '../operator.ts';

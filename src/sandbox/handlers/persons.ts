@@ -1,6 +1,5 @@
 import { isList, type JsonObject } from '../../json/kinds.ts';
-import { toJsonInteger } from '../../json/parse.ts';
-import { writeJson } from '../../json/write.ts';
+import { toJsonInteger, writeJson } from '../../json/text.ts';
 import type { persons } from '../../service/persons.ts';
 import type { platform } from '../../service/platform.ts';
 import type { Cohort, PageOf } from '../../service/schemas.ts';

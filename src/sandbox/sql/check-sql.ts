@@ -1,6 +1,5 @@
 import { asList, asObject, isList, isObject, type Json, type JsonObject } from '../../json/kinds.ts';
-import { parseJson } from '../../json/parse.ts';
-import { toText } from '../../json/write.ts';
+import { parseJson, toText } from '../../json/text.ts';
 import { invalid, type Refusal } from '../refusal.ts';
 import { type Readable, textOf } from '../store/open-store.ts';
 import {

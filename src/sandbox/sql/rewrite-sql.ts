@@ -1,5 +1,5 @@
 import { isExactNumber, isList, type Json, type JsonObject } from '../../json/kinds.ts';
-import { writeJson } from '../../json/write.ts';
+import { writeJson } from '../../json/text.ts';
 import { invalid } from '../refusal.ts';
 
 /** The type that a property's values share; undefined if there is none, or if they are lists or objects. */

@@ -1,5 +1,5 @@
 import { asObject, isList, isObject, type Json, type JsonObject } from '../../json/kinds.ts';
-import { toText, writeJson } from '../../json/write.ts';
+import { toText, writeJson } from '../../json/text.ts';
 import { readDate } from '../analysis/time/date-range.ts';
 import { cohortCondition } from '../person-filters.ts';
 import { invalid, notCalculated, Refusal } from '../refusal.ts';

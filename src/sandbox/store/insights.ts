@@ -1,5 +1,5 @@
 import { asObject, type Json, type JsonObject } from '../../json/kinds.ts';
-import { writeJson } from '../../json/write.ts';
+import { writeJson } from '../../json/text.ts';
 import { type Moment, shortIdOf, writeMoment } from '../operator.ts';
 import { integerOf, jsonOf, type Readable, type Store, textOf } from './open-store.ts';
 import type { SqlRow } from './session.ts';

@@ -1,7 +1,7 @@
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { CliError, usageError } from '../../errors.ts';
 import type { Json } from '../../json/kinds.ts';
-import { parseJson } from '../../json/parse.ts';
+import { parseJson } from '../../json/text.ts';
 import { makePrivate } from '../../system/files.ts';
 import { appendRows, openSession, type Session, type SqlRow, type SqlValue, selectRows } from './session.ts';
 

@@ -1,5 +1,5 @@
 import { asObject, type JsonObject } from '../../json/kinds.ts';
-import { writeJson } from '../../json/write.ts';
+import { writeJson } from '../../json/text.ts';
 import { type Moment, nextEventDeletion, uuidOf } from '../operator.ts';
 import {
   countRows,

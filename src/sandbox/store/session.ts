@@ -6,8 +6,7 @@ import type {
   DuckDBVector,
 } from '@duckdb/node-api';
 import { isList, isObject, type Json } from '../../json/kinds.ts';
-import { toJsonInteger } from '../../json/parse.ts';
-import { writeJson } from '../../json/write.ts';
+import { toJsonInteger, writeJson } from '../../json/text.ts';
 import { writeMoment } from '../operator.ts';
 
 /** Values of one column in one part of an answer. `memory` is what they stand in, which lives as long as they do. */

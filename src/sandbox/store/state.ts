@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../json/kinds.ts';
-import { writeJson } from '../../json/write.ts';
+import { writeJson } from '../../json/text.ts';
 import { type Moment, uuidOf, writeMoment } from '../operator.ts';
 import {
   countRows,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkShape } from '../../../src/http/read-answer.ts';
-import { parseJson } from '../../../src/json/parse.ts';
+import { parseJson } from '../../../src/json/text.ts';
 import { answerShapes, type Shape } from '../../../src/service/schemas.ts';
 
 const shape = {

@@ -1,8 +1,7 @@
 import { isLosslessNumber, stringify } from 'lossless-json';
 import { describe, expect, it } from 'vitest';
 import type { ClientSettings } from '../../../src/http/client.ts';
-import { parseJson } from '../../../src/json/parse.ts';
-import { writeJson } from '../../../src/json/write.ts';
+import { parseJson, writeJson } from '../../../src/json/text.ts';
 import { persons } from '../../../src/service/persons.ts';
 import type { Script, Stub } from '../../support/stub-server.ts';
 import type { Watched } from './make-client.ts';

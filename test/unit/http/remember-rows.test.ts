@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { rememberRows } from '../../../src/http/pages.ts';
-import { parseJson } from '../../../src/json/parse.ts';
+import { parseJson } from '../../../src/json/text.ts';
 
 describe('remembering rows', () => {
   it('knows exactly the uuids that came before', () => {

@@ -9,7 +9,7 @@ import {
   readInsightFile,
   versionOf,
 } from '../../../src/insights/definition-files.ts';
-import { parseJson } from '../../../src/json/parse.ts';
+import { parseJson } from '../../../src/json/text.ts';
 
 const insight = {
   id: 9,

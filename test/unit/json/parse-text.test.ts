@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isList, isObject, type Json } from '../../../src/json/kinds.ts';
-import { parseText } from '../../../src/json/parse.ts';
+import { parseText } from '../../../src/json/text.ts';
 
 /** A value with its keys in a list, so that it is not itself made by the parser that is tested. */
 type Model =

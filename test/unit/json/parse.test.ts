@@ -9,8 +9,9 @@ import {
   parseText,
   TooDeep,
   toJsonInteger,
-} from '../../../src/json/parse.ts';
-import { toJsonText, writeJson } from '../../../src/json/write.ts';
+  toJsonText,
+  writeJson,
+} from '../../../src/json/text.ts';
 
 describe('a value', () => {
   it.each([

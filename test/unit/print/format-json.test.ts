@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { isLosslessNumber, parse } from 'lossless-json';
 import { describe, expect, it } from 'vitest';
+import { formatRows } from '../../../src/cli/printing.ts';
 import type { Json } from '../../../src/json/kinds.ts';
-import { parseText } from '../../../src/json/parse.ts';
-import { formatRows } from '../../../src/print/rows.ts';
+import { parseText } from '../../../src/json/text.ts';
 import { showRecord, showRows } from './show.ts';
 
 function exactly(text: string): Json {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/json/kinds.ts';
-import type { OutputFormat } from '../../../src/print/columns.ts';
+import type { OutputFormat } from '../../../src/print/rows.ts';
 import { showRecord, showRows } from './show.ts';
 
 const controls = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\p{Bidi_Control}\p{Surrogate}]/u;

@@ -1,7 +1,7 @@
+import { formatRecord, formatRows } from '../../../src/cli/printing.ts';
 import { CliError } from '../../../src/errors.ts';
 import type { Json } from '../../../src/json/kinds.ts';
-import type { OutputFormat } from '../../../src/print/columns.ts';
-import { formatRecord, formatRows } from '../../../src/print/rows.ts';
+import type { OutputFormat } from '../../../src/print/rows.ts';
 
 export type Shown = {
   readonly text: string;

@@ -1,5 +1,5 @@
 import { asObject, type Json, type JsonObject } from '../../../json/kinds.ts';
-import { parseText } from '../../../json/parse.ts';
+import { parseText } from '../../../json/text.ts';
 import type { Interval } from '../../../service/calendar.ts';
 import { invalid, invalidRequest } from '../../refusal.ts';
 import type { Breakdown, BreakdownPart } from '../breakdown.ts';

@@ -1,5 +1,5 @@
 import { isExactNumber, isList, isObject, type Json, type JsonObject } from '../../../json/kinds.ts';
-import { writeJson } from '../../../json/write.ts';
+import { writeJson } from '../../../json/text.ts';
 import { shift, startOf } from '../../../service/calendar.ts';
 import { compilePattern } from '../../../service/pattern.ts';
 import { invalid, invalidRequest, type Refusal } from '../../refusal.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../../../src/json/kinds.ts';
-import { writeJson } from '../../../../src/json/write.ts';
+import { writeJson } from '../../../../src/json/text.ts';
 import {
   type AnalysisDefinition,
   readLegacyCorrelation,

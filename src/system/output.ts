@@ -1,6 +1,6 @@
 import { CliError } from '../errors.ts';
-import type { DataStream, Pager, System } from './system.ts';
-import { systemReason } from './text.ts';
+import type { DataStream, OutputStream, Pager, System } from './system.ts';
+import { messageText, systemReason } from './text.ts';
 
 /** Where data goes: stdout, or the file of `--save`. */
 export type Printer = {
@@ -70,18 +70,22 @@ export function pagerWords({
  */
 export async function pagerPrinter(
   system: System,
-  tell: (text: string) => void,
+  { warn, hold }: Pick<Stderr, 'warn' | 'hold'>,
 ): Promise<Printer | undefined> {
   const words = pagerWords(system);
   if (words === undefined) return undefined;
   const { LESS: own, HOGCTL_PAGER, PAGER } = system.environment;
   const pager = await system.openPager(words, own === undefined ? LESS : {});
   if (pager === undefined) {
-    if (HOGCTL_PAGER ?? PAGER) tell(`warning: the pager ${words.join(' ')} cannot be started`);
+    if (HOGCTL_PAGER ?? PAGER) warn(`warning: the pager ${words.join(' ')} cannot be started`);
     return undefined;
   }
   const printer = streamPrinter(pager.stream);
+  // What is said while it has the screen is shown when the reader has left it.
+  const release = hold();
+  const end = () => pager.end().finally(release);
   return {
+    isPager: true,
     write: printer.write,
     finish: async () => {
       try {
@@ -89,10 +93,10 @@ export async function pagerPrinter(
       } catch (failure) {
         if (!(failure instanceof ClosedPipe)) throw failure;
       } finally {
-        await pager.end();
+        await end();
       }
     },
-    abandon: pager.end,
+    abandon: end,
   };
 }
 
@@ -134,4 +138,71 @@ export async function startPager(
       release();
     },
   };
+}
+
+type Redact = (text: string) => string;
+
+/** Messages on stderr. Every line is redacted and holds no control character but its line breaks. */
+export type Stderr = {
+  note(text: string): void;
+  warn(text: string): void;
+  /** Adds a way to hide secrets that became known. */
+  hide(redact: Redact): void;
+  readonly redact: Redact;
+  /** What takes away a bar that stands in the last line, before anything else is said there. */
+  takeAway(bar: (() => void) | undefined): void;
+  /** Keeps what is said until the returned function is called. */
+  hold(): () => void;
+};
+
+/**
+ * Notes are left out while `isQuiet`. The stream is made by the first message, since many commands print none; an error
+ * of it has no place to be told.
+ */
+export function createStderr(system: Pick<System, 'stderr'>, isQuiet: () => boolean): Stderr {
+  const redactors: Redact[] = [];
+  let stream: OutputStream | undefined;
+  let takeAway: (() => void) | undefined;
+  let held: string[] | undefined;
+  const open = () => {
+    stream ??= system.stderr.on('error', () => {});
+    return stream;
+  };
+  const redact: Redact = (text) => redactors.reduce((sofar, each) => each(sofar), text);
+  const say = (text: string) => {
+    if (held !== undefined) {
+      held.push(text);
+      return;
+    }
+    takeAway?.();
+    open().write(`${messageText(redact(text), system.stderr)}\n`);
+  };
+  return {
+    note: (text) => {
+      if (!isQuiet()) say(text);
+    },
+    warn: say,
+    hide: (redactor) => {
+      redactors.push(redactor);
+    },
+    redact,
+    takeAway: (bar) => {
+      takeAway = bar;
+    },
+    hold: () => {
+      held ??= [];
+      return () => {
+        const texts = held ?? [];
+        held = undefined;
+        for (const text of texts) say(text);
+      };
+    },
+  };
+}
+
+/** Whether the terminal and its locale show more than ASCII. */
+export function hasUnicode({ environment, platform }: Pick<System, 'environment' | 'platform'>): boolean {
+  if (environment.TERM === 'dumb') return false;
+  const locale = environment.LC_ALL || environment.LC_CTYPE || environment.LANG;
+  return platform === 'win32' || !locale || /utf-?8/.test(locale.toLowerCase());
 }
