@@ -6,55 +6,69 @@ import { platform } from '../service/platform.ts';
 import { failedQuery, type QueryRow, queryRows, sqlQuery } from '../service/sql.ts';
 import { type ExportedRow, moment, type Section } from './persons-by-list.ts';
 
-/** Persons in the order of their ids, and their distinct ids. */
-type Stretch = {
-  readonly persons: readonly Row[];
-  readonly last: string;
-  readonly distinctIds: ReadonlyMap<string, readonly string[]>;
-};
+/** Persons in the order of their ids, and their distinct ids, which were asked for. */
+type Stretch = Persons & { readonly distinctIds: Promise<DistinctIds> };
+
+type Persons = { readonly persons: readonly Row[]; readonly first: string; readonly last: string };
+
+type DistinctIds = ReadonlyMap<string, readonly string[]>;
 
 /** Rows whose properties are parsed at a time. */
 const GROUP = 1000;
 
-/**
- * Persons in the order of their ids, after the one with this id. While a stretch of them is handled, the next one is
- * read. The end is an answer without rows: one that is shorter than it might be may have met a limit of the service.
- */
+/** Persons in the order of their ids, after the one with this id. */
 export async function* readByKey(after: string | undefined, context: Context): AsyncGenerator<Section> {
-  let upcoming = ahead(after, context);
+  const stretches = readStretches(after, context);
+  let upcoming = stretches.next();
   for (;;) {
-    const stretch = await upcoming;
-    if (stretch === undefined) return;
-    upcoming = ahead(stretch.last, context);
-    yield* sectionsOf(stretch);
+    const { done, value: stretch } = await upcoming;
+    if (done) return;
+    upcoming = stretches.next();
+    // While rows are handled nothing is read, so what follows is asked for before. Its failure is met in its turn.
+    await Promise.allSettled([upcoming]);
+    yield* sectionsOf(stretch, await stretch.distinctIds);
   }
 }
 
-/** Its failure is met when it is waited for; a reader that leaves early does not wait. */
-function ahead(after: string | undefined, context: Context): Promise<Stretch | undefined> {
-  const reading = readStretch(after, context);
-  reading.catch(() => undefined);
-  return reading;
+/**
+ * Asks for the next persons as soon as some have come, beside the distinct ids of these: two queries at a time, of the
+ * three that the service allows an organization. The end is an answer without rows: one that is shorter than it might
+ * be may have met a limit of the service.
+ */
+async function* readStretches(
+  after: string | undefined,
+  context: Context,
+): AsyncGenerator<Stretch, undefined, undefined> {
+  let asked = readPersons(after, context);
+  for (;;) {
+    const found = await asked;
+    if (found === undefined) return undefined;
+    const distinctIds = readDistinctIds(found, context);
+    asked = readPersons(found.last, context);
+    // A reader that leaves early waits for neither.
+    for (const pending of [distinctIds, asked]) pending.catch(() => undefined);
+    yield { ...found, distinctIds };
+  }
 }
 
-async function readStretch(after: string | undefined, context: Context): Promise<Stretch | undefined> {
+async function readPersons(after: string | undefined, context: Context): Promise<Persons | undefined> {
   const isAfter = after === undefined ? '' : ' WHERE id > {after}';
   const sql = `SELECT id, properties, created_at FROM persons${isAfter} ORDER BY id`;
   const { rows: persons, more } = await readRows(
     { sql, values: after === undefined ? {} : { after } },
     context,
   );
-  const [first, end] = [persons[0], persons.at(-1)];
-  if (first === undefined || end === undefined) {
+  const [start, end] = [persons[0], persons.at(-1)];
+  if (start === undefined || end === undefined) {
     if (more) throw stuck();
     return undefined;
   }
-  const last = textOf(end[0]);
+  const [first, last] = [textOf(start[0]), textOf(end[0])];
   if (last === after) throw stuck();
-  return { persons, last, distinctIds: await readDistinctIds(textOf(first[0]), last, context) };
+  return { persons, first, last };
 }
 
-async function readDistinctIds(first: string, last: string, context: Context) {
+async function readDistinctIds({ first, last }: Persons, context: Context): Promise<DistinctIds> {
   const start = 'SELECT person_id, groupArray(distinct_id) FROM person_distinct_ids WHERE person_id';
   const end = 'AND person_id <= {last} GROUP BY person_id ORDER BY person_id';
   const after = (row: Row | undefined) => ({
@@ -68,7 +82,7 @@ async function readDistinctIds(first: string, last: string, context: Context) {
   return found;
 }
 
-function* sectionsOf({ persons, last, distinctIds }: Stretch): Generator<Section> {
+function* sectionsOf({ persons, last }: Persons, distinctIds: DistinctIds): Generator<Section> {
   const toRow = ([id, properties, created]: Row): ExportedRow => ({
     id: textOf(id),
     distinct_ids: distinctIds.get(textOf(id)) ?? [],

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { StubAnswer } from '../support/stub-server.ts';
 import { people, queryOf, startService, temporaryDirectory } from './service.ts';
-import { sqlOver } from './sql-service.ts';
+import { asksFor, MOST, sqlOver } from './sql-service.ts';
 
 const PAGE = 1000;
 const terminal = { columns: 80 };
@@ -199,4 +199,24 @@ describe('what to do about an export that ended early', () => {
       expect(log).toHaveLength(0);
     },
   );
+});
+
+describe('an export through SQL', () => {
+  it('asks for the next persons before the distinct ids of these have come', async () => {
+    const answer = sqlOver(MOST + 2);
+    let goOn = () => {};
+    const next = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const service = await startService([
+      (received) => {
+        if (asksFor('persons WHERE id >')(received)) goOn();
+        return asksFor('person_distinct_ids')(received)
+          ? { ...answer(received), after: next }
+          : answer(received);
+      },
+    ]);
+    const { code, stdout } = await service.hogctl('persons export -o csv --columns id --no-headers');
+    expect([code, stdout.split('\n').length]).toEqual([0, MOST + 3]);
+  });
 });

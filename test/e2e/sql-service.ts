@@ -39,3 +39,9 @@ export function sqlAnswers(all: readonly Stored[]) {
 
 export const queriesIn = (log: readonly Received[]) =>
   log.filter(({ method }) => method === 'POST').map(({ json }) => (json as Asked).query);
+
+/** Tells a request that holds these words. */
+export const asksFor =
+  (words: string) =>
+  ({ body }: Received) =>
+    body.includes(words);

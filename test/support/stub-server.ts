@@ -26,6 +26,8 @@ export type StubAnswer = {
   readonly body?: string | Uint8Array;
   /** Milliseconds before anything is sent. */
   readonly delay?: number;
+  /** What must have happened before anything is sent. */
+  readonly after?: Promise<unknown>;
   /** Compressed, with the header that says so. */
   readonly gzip?: true;
   /** Chunked instead of with a declared length. */
@@ -160,6 +162,7 @@ function parsed(body: string): unknown {
 
 async function reply(answer: StubAnswer, received: Received, response: ServerResponse): Promise<void> {
   if (answer.delay !== undefined) await new Promise((resolve) => setTimeout(resolve, answer.delay));
+  await answer.after;
   if (answer.reset === 'before') return reset(response);
   answer.work?.(received);
   if (answer.reset === 'after') return reset(response);
