@@ -1,5 +1,4 @@
 import type { Command } from './cli/command/command.ts';
-import { TOPICS } from './cli/command/help.ts';
 import {
   type Argument,
   flagOf,
@@ -10,6 +9,7 @@ import {
   takesValue,
 } from './cli/command/options.ts';
 import { parseArguments } from './cli/command/program.ts';
+import { TOPICS } from './cli/command/topics.ts';
 import { groups } from './commands/index.ts';
 import { type Tree, type TreeCommand, type TreeOption, type Value, writeTree } from './completion/tree.ts';
 

@@ -1,7 +1,8 @@
 import type { Command, Group } from '../../src/cli/command/command.ts';
-import { TOPICS, topicHelp } from '../../src/cli/command/help.ts';
+import { topicHelp } from '../../src/cli/command/help.ts';
 import { argumentUsage } from '../../src/cli/command/options.ts';
 import { parseArguments } from '../../src/cli/command/program.ts';
+import { TOPICS } from '../../src/cli/command/topics.ts';
 import type { Endpoint } from '../../src/service/endpoint.ts';
 
 /** docs/commands.md: every command as its own help has it, with the operations and scopes it needs. */

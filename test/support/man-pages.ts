@@ -1,5 +1,5 @@
 import type { Command, Group } from '../../src/cli/command/command.ts';
-import { TOPICS, type Topic, topicHelp } from '../../src/cli/command/help.ts';
+import { topicHelp } from '../../src/cli/command/help.ts';
 import {
   argumentUsage,
   GLOBAL_OPTIONS,
@@ -8,6 +8,7 @@ import {
   optionUsage,
   standIns,
 } from '../../src/cli/command/options.ts';
+import { TOPICS, type Topic } from '../../src/cli/command/topics.ts';
 
 /** man/hogctl.1 and a page for each noun, by file name. They carry no date and no version, which would age. */
 export async function manPages(groups: readonly Group[]): Promise<Readonly<Record<string, string>>> {

@@ -9,7 +9,6 @@ import {
   HELP_FLAGS,
   HELP_STYLE,
   helpOnHelp,
-  TOPICS,
   topicHelp,
 } from './help.ts';
 import {
@@ -23,6 +22,7 @@ import {
   takesValue,
 } from './options.ts';
 import type { RawOptions } from './read-input.ts';
+import { TOPICS } from './topics.ts';
 import { collectSteps } from './values.ts';
 
 /** What argv asks for. */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { TOPICS } from '../../../../src/cli/command/help.ts';
+import { TOPICS } from '../../../../src/cli/command/topics.ts';
 import { BUG, DONE, EXIT_CODES } from '../../../../src/cli/run.ts';
 import { groups } from '../../../../src/commands/index.ts';
 import { tryCommand } from '../../../support/documented-commands.ts';
