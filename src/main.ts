@@ -26,9 +26,11 @@ function builtHelp(argv: readonly string[]): string | undefined {
   const line = words.join(' ');
   try {
     const all = readFileSync(`${import.meta.dirname}/help.txt`, 'utf8');
-    const start = all.indexOf(`\f${line}\n`);
-    const from = start + line.length + 2;
-    return start < 0 ? undefined : all.slice(from, all.indexOf('\f', from));
+    const starts = [...(argv[0] === 'help' ? [`\fhelp ${line}\n`] : []), `\f${line}\n`];
+    const start = starts.find((one) => all.includes(one));
+    if (start === undefined) return undefined;
+    const from = all.indexOf(start) + start.length;
+    return all.slice(from, all.indexOf('\f', from));
   } catch {
     // Not built: the program knows it all.
     return undefined;

@@ -23,11 +23,17 @@ export { groups };
 export async function helpTexts(): Promise<string> {
   const lines = [[], ...(await Promise.all(groups.map(linesOf))).flat()];
   const texts = lines.map(async (line) => {
-    const parsed = await parseArguments([...line, '--help'], groups);
-    if (parsed.kind !== 'help') throw new Error(`${line.join(' ')} has no help`);
-    return `\f${line.join(' ')}\n${parsed.text}`;
+    const [short, all] = await Promise.all([helpOf([...line, '--help']), helpOf(['help', ...line])]);
+    const words = line.join(' ');
+    return `\f${words}\n${short}${all === short ? '' : `\fhelp ${words}\n${all}`}`;
   });
   return `${(await Promise.all(texts)).join('')}\f`;
+}
+
+async function helpOf(line: readonly string[]): Promise<string> {
+  const parsed = await parseArguments(line, groups);
+  if (parsed.kind !== 'help') throw new Error(`${line.join(' ')} is no help`);
+  return parsed.text;
 }
 
 async function linesOf({ name, single, load }: (typeof groups)[number]): Promise<readonly string[][]> {

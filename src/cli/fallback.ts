@@ -111,7 +111,7 @@ export const viaOption = {
   type: 'text',
   choices: ['auto', 'endpoint', 'query'],
   placeholder: 'way',
-  description: 'auto, endpoint or query: auto asks the endpoint, and its replacement where keys are refused',
+  description: 'endpoint, query or auto: what the key may ask',
 } as const satisfies Option;
 export type Via = (typeof viaOption.choices)[number];
 

@@ -5,13 +5,13 @@ export const idSourceOptions = {
   distinctIds: {
     type: 'texts',
     placeholder: 'id,id',
-    description: 'Distinct ids; those with commas go in a file',
+    description: 'Distinct ids; in a file if they hold commas',
   },
   from: {
     type: 'files',
     reads: 'standard input',
     placeholder: 'file',
-    description: 'Read ids from a file (workbook, list, CSV, NDJSON), - for standard input; may be repeated',
+    description: 'File with ids: list, CSV, NDJSON, workbook, or -',
   },
   as: {
     type: 'text',
@@ -37,12 +37,16 @@ export const answeredListOptions = {
   receipt: {
     type: 'file',
     placeholder: 'file',
-    description: 'Write the list with what came of each line, readable by you only',
+    description: 'Write the list with the outcome of each line',
   },
 } as const satisfies Options;
 
 const selectionOptions = {
-  search: { type: 'text', once: true, description: 'Everybody a search finds; with --yes it needs --max' },
+  search: {
+    type: 'text',
+    once: true,
+    description: 'Everybody a search finds; with --yes it needs --max',
+  },
   email: { type: 'text', once: true, description: 'Everybody with exactly this email' },
   distinct_id: { type: 'text', once: true, description: 'The person with this distinct id' },
 } as const satisfies Options;
@@ -64,7 +68,7 @@ export const carryingOptions = {
   failed: {
     type: 'file',
     placeholder: 'file',
-    description: 'Write the ids that are left to do, readable by you only',
+    description: 'Write the ids that are left to do',
   },
   receipt: answeredListOptions.receipt,
   ignoreMissing: { type: 'flag', description: 'A run that finds nobody is a success' },
@@ -89,7 +93,7 @@ export const deadlineOptions = {
 export const suspiciousIdsOption = {
   allowOddIds: {
     type: 'flag',
-    description: 'Take ids that look damaged, such as null or 1.2E+15, as they stand',
+    description: 'Take ids that look damaged as they stand',
   },
 } as const satisfies Options;
 
@@ -99,27 +103,38 @@ const planOptions = {
   except: {
     type: 'files',
     placeholder: 'file',
-    description: 'Spare everybody in this file, read as --as says (legal hold)',
+    description: 'Spare everybody in this file (legal hold)',
   },
   skipOdd: {
     type: 'file',
     placeholder: 'file',
-    description: 'Leave out what looks damaged, write it there, and end with 8',
+    description: 'Write damaged ids there instead, and end with 8',
   },
   batchSize: { type: 'integer', minimum: 1, maximum: 1000, description: 'Ids per call (100)' },
   max: { type: 'integer', minimum: 1, description: 'Refuse a plan of more ids' },
-  planOnly: { type: 'flag', description: 'Write the plan down and stop; runs resume carries it out' },
-  runDir: { type: 'file', placeholder: 'directory', description: 'Where to keep the record of this run' },
+  planOnly: { type: 'flag', description: 'Write the plan and stop; runs resume does it' },
+  runDir: {
+    type: 'file',
+    placeholder: 'directory',
+    description: 'Where to keep the record of this run',
+  },
   keepIds: { type: 'flag', description: 'Keep the ids in the record after runs verify' },
-  resolve: { type: 'boolean', negative: true, description: 'Do not look up whom the ids belong to' },
+  resolve: {
+    type: 'boolean',
+    negative: true,
+    description: 'Do not look up whom the ids belong to',
+  },
   ...deadlineOptions,
-  newRun: { type: 'flag', description: 'Start afresh if the same command was interrupted before' },
+  newRun: {
+    type: 'flag',
+    description: 'Start afresh if the same command was interrupted before',
+  },
 } as const satisfies Options;
 
 export const bulkDeleteOptions = {
   emails: {
     type: 'texts',
-    placeholder: 'address,address',
+    placeholder: 'a,b',
     description: 'E-mail addresses, in any case',
   },
   ...idSourceOptions,
@@ -129,12 +144,35 @@ export const bulkDeleteOptions = {
   ...carryingOptions,
 } as const satisfies Options;
 
+/** What a deletion seldom needs; `hogctl help` shows it. */
+export const rareBulkDeleteOptions = [
+  'keep_person',
+  'sheet',
+  'search',
+  'email',
+  'distinct_id',
+  'trim',
+  'batchSize',
+  'runDir',
+  'keepIds',
+  'resolve',
+  'received',
+  'deadline',
+  'newRun',
+  'concurrency',
+  'rate',
+  'progress',
+  'ignoreMissing',
+  'dropIds',
+  'properties',
+] as const;
+
 /** For commands that act in several stored projects at once. */
 export const projectsOption = {
   projects: {
     type: 'texts',
     placeholder: 'name,name',
     offers: 'project',
-    description: 'Do it in each of these stored projects, after one question',
+    description: 'Do it in each of these stored projects',
   },
 } as const satisfies Options;

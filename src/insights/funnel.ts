@@ -146,7 +146,7 @@ export const funnelOptions = {
   exclude: {
     type: 'steps',
     placeholder: 'event',
-    description: 'Leave out people who did this event between two steps',
+    description: 'Leave out who did it between two steps',
   },
   excludeFrom: { type: 'steps', placeholder: 'n', description: 'Step after which it excludes (first step)' },
   excludeTo: { type: 'steps', placeholder: 'n', description: 'Step before which it excludes (last step)' },
@@ -154,7 +154,7 @@ export const funnelOptions = {
   ...breakdownOptions,
   window: {
     type: 'duration',
-    description: 'Conversion window: 14d, 30min (service default 14d)',
+    description: 'Conversion window: 30min, 7d (default 14d)',
   },
   windowDays: {
     type: 'integer',
@@ -166,13 +166,13 @@ export const funnelOptions = {
     type: 'text',
     placeholder: 'order',
     choices: ['ordered', 'strict', 'unordered'],
-    description: 'ordered, strict (nothing in between) or unordered',
+    description: 'ordered, strict (nothing between), unordered',
   },
   viz: {
     type: 'text',
     placeholder: 'type',
     choices: ['steps', 'trends', 'time_to_convert'],
-    description: 'What to calculate: steps, trends, time_to_convert',
+    description: 'steps, trends, time_to_convert',
   },
   groupTypeIndex: { type: 'integer', minimum: 0, description: '0 counts persons, above 0 a group type' },
   body: { type: 'object', description: 'The whole body instead: JSON, @file or -' },
@@ -180,6 +180,16 @@ export const funnelOptions = {
 
 /** Fields of the row that the options above stand for. */
 export const funnelFieldNames = funnelFields.map(({ name }) => name);
+
+/** What a funnel seldom needs; `hogctl help` shows it. */
+export const rareNames = [
+  'excludeFrom',
+  'excludeTo',
+  'breakdown_limit',
+  'windowDays',
+  'groupTypeIndex',
+  'get',
+] as const;
 
 export const getOption = {
   get: { type: 'flag', description: 'Ask with GET, the options in the address' },

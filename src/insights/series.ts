@@ -17,8 +17,7 @@ export const stepOptions = {
   where: {
     type: 'steps',
     placeholder: 'expr',
-    description:
-      'Condition on the event, action or exclusion before it: plan=pro, person.properties.age:gte=18',
+    description: 'Condition on the event or action before it',
   },
 } as const satisfies Options;
 
@@ -26,12 +25,12 @@ export const stepOptions = {
 export const conditionOptions = {
   property: {
     type: 'properties',
-    description: 'Condition on every event: plan=pro; person.properties.plan=pro is about its person',
+    description: 'Condition on all: person.properties.plan=pro',
   },
   filter_test_accounts: { type: 'boolean', description: 'Leave out internal and test accounts' },
   date_from: {
     type: 'date',
-    description: 'Start: YYYY-MM-DD or -7d, -1m, mStart, yStart (service default -7d)',
+    description: 'YYYY-MM-DD, -1m, mStart, yStart (default -7d)',
   },
   date_to: { type: 'date', description: 'End, in the same formats' },
 } as const satisfies Options;
@@ -47,12 +46,12 @@ export const breakdownOptions = {
     type: 'text',
     placeholder: 'type',
     choices: ['event', 'person', 'cohort', 'group', 'session', 'hogql'],
-    description: 'What the breakdown names',
+    description: 'event, person, cohort, group, session, hogql',
   },
   breakdown_limit: {
     type: 'integer',
     minimum: 1,
-    description: 'Number of breakdown values (service default 10)',
+    description: 'Number of breakdown values (default 10)',
   },
 } as const satisfies Options;
 

@@ -168,8 +168,7 @@ function noPicture() {
 export const chartOption = {
   chart: {
     type: 'boolean',
-    description:
-      'Draw the result, through a pipe too; --save chart.svg keeps the picture, chart.html a page with the figures',
+    description: 'Draw the result, through a pipe too',
   },
 } as const satisfies Options;
 

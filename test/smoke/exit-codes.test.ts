@@ -39,6 +39,16 @@ describe('the built program', { timeout: 60_000 }, () => {
     expect(written.code).toBe(0);
   });
 
+  it('shows rare options with help, at once as it does later', async () => {
+    const words = ['help', 'persons', 'bulk-delete'];
+    const [written, said] = await Promise.all([
+      hogctl(words, cleanEnvironment()),
+      hogctl([...words, '--color=never'], cleanEnvironment()),
+    ]);
+    expect(written).toEqual(said);
+    expect(String(written.stdout)).toContain('--batch-size');
+  });
+
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   it.skipIf(major < 22 || (major === 22 && minor < 18))('has sources that run as they stand', async () => {
     const { environment } = await startService([{ json: { id: 1 } }]);

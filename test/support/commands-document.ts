@@ -10,7 +10,7 @@ export async function commandsDocument(groups: readonly Group[]): Promise<string
   const loaded = await Promise.all(groups.map(async (group) => ({ ...group, commands: await group.load() })));
   const textOf = async (group: Group, command: Command) => {
     const path = group.single ? group.name : `${group.name} ${command.name}`;
-    const parsed = await parseArguments([...path.split(' '), '--help'], groups);
+    const parsed = await parseArguments(['help', ...path.split(' ')], groups);
     return commandText(path, { command, help: parsed.kind === 'help' ? parsed.text : '' });
   };
   const contents = loaded.flatMap((group) => [
@@ -28,7 +28,7 @@ export async function commandsDocument(groups: readonly Group[]): Promise<string
   const options = TOPICS.find(({ name }) => name === 'options');
   return `${[
     '# Commands',
-    'Generated from the commands by `npm run generate`; `--help` on any command shows the same.',
+    'Generated from the commands by `npm run generate`; `hogctl help <command>` shows the same.',
     contents.join('\n'),
     '## Global options',
     'Every command takes these, before or after its name.',

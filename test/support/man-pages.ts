@@ -58,7 +58,7 @@ function commandLines(path: string, command: Command): readonly string[] {
   );
   const aliases = command.aliases.length > 0 ? [`Also called ${command.aliases.join(', ')}.`] : [];
   return [
-    ...paragraphs([`${command.summary}.`, ...(command.description ? [command.description] : []), ...aliases]),
+    ...paragraphs([`${command.summary}.`, ...(command.description?.split('\n\n') ?? []), ...aliases]),
     ...verbatim([`hogctl ${usage}${command.passThrough ? '' : ' [options]'}`]),
     ...explained,
     ...optionEntries({ ...standIns(command), ...command.options }),

@@ -11,6 +11,8 @@ export type Command = {
   readonly examples: readonly string[];
   readonly arguments: Arguments;
   readonly options: Options;
+  /** Options that `--help` leaves out; `hogctl help <command>`, the man page and docs/commands.md show them. */
+  readonly rare: readonly string[];
   readonly passThrough: boolean;
   readonly graceful: boolean;
   /** Endings of files that it writes beside the formats of `--output`. */

@@ -30,6 +30,8 @@ type Declaration<
   readonly options?: O;
   /** Parameters of the row that are not options of this command. */
   readonly omit?: readonly (Omitted & PathFree<E[0] & Endpoint>)[];
+  /** Options that `--help` leaves out. */
+  readonly rare?: readonly ((keyof O & string) | PathFree<E[0] & Endpoint>)[];
   /** The first signal lets what is in flight end; the command looks at the signal itself. */
   readonly graceful?: true;
   /** Endings of files that it writes beside the formats of `--output`. */
@@ -61,6 +63,7 @@ export function defineCommand<
     description: undefined,
     passThrough: false,
     graceful: false,
+    rare: [],
     arguments: {},
     ...declaration,
     options: { ...(row ? rowOptions(row, omit) : {}), ...declaration.options },

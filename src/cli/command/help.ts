@@ -5,8 +5,9 @@ import {
   Argument as ParserArgument,
   Option as ParserOption,
 } from 'commander';
+import { counted } from '../../errors.ts';
 import type { Command, Group } from './command.ts';
-import { argumentUsage } from './options.ts';
+import { argumentUsage, flagOf, type Option, optionText, optionUsage } from './options.ts';
 import { TOPICS, type Topic, type TopicPart } from './topics.ts';
 
 /** Longer lines are hard to read, and what is generated from help must not depend on a terminal. */
@@ -25,19 +26,55 @@ export const HELP_STYLE: HelpConfiguration = {
 
 const GLOBALS_LINE = 'hogctl help options shows the options that every command takes.';
 
-/** The help of one command: what it does, examples, arguments, options. */
-export function describeCommand(parser: Parser, command: Command): void {
+/** An option as help shows it. */
+export function parserOption(name: string, option: Option): ParserOption {
+  const flags = optionUsage(name, option).trim();
+  const added = new ParserOption(flags.replace('[no-]', ''), optionText(option));
+  // It may stand for two options.
+  added.flags = flags;
+  return added;
+}
+
+/**
+ * The help of one command: what it does, examples, arguments, options. So that `--help` fits a screen, rare options,
+ * later paragraphs and further examples are left to `hogctl help <command>`.
+ */
+export function describeCommand(
+  parser: Parser,
+  command: Command,
+  { wantsAll }: { readonly wantsAll: boolean },
+): void {
   const words = Object.entries(command.arguments).map(([name, argument]) => argumentUsage(name, argument));
   // What follows the words of another program is its own.
   parser.usage((command.passThrough ? ['[options] --', ...words] : [...words, '[options]']).join(' '));
   parser.addHelpOption(new ParserOption(HELP_FLAGS).hideHelp());
   parser.configureHelp({ ...HELP_STYLE, visibleArguments: () => explained(command) });
-  before(parser, [command.summary, command.description], command.examples);
+  const texts = command.description?.split('\n\n') ?? [];
+  const { examples } = command;
+  const [mostTexts, mostExamples] = wantsAll ? [texts.length, examples.length] : [1, 5];
+  before(parser, [command.summary, ...texts.slice(0, mostTexts)], examples.slice(0, mostExamples));
+  const rare = wantsAll ? 0 : hideRare(parser, command);
+  const more = rare > 0 ? `shows ${counted(rare, 'more option')}` : 'says more';
+  const saysMore = rare > 0 || texts.length > mostTexts || examples.length > mostExamples;
   const rows = scopeLines(command);
-  parser.addHelpText(
-    'after',
-    [...(rows.length > 0 ? ['\nNeeds:', ...rows] : []), `\n${GLOBALS_LINE}`].join('\n'),
-  );
+  const after = [
+    ...(rows.length > 0 ? ['\nNeeds:', ...rows, ''] : ['']),
+    ...(saysMore ? [`hogctl help ${pathOf(parser)} ${more}.`] : []),
+    GLOBALS_LINE,
+  ];
+  parser.addHelpText('after', after.join('\n'));
+}
+
+/** Hides the rare options, and says how many there are. */
+function hideRare(parser: Parser, { rare }: Command): number {
+  const names = rare.map((name) => new ParserOption(flagOf(name)).attributeName());
+  for (const option of parser.options) if (names.includes(option.attributeName())) option.hideHelp();
+  return rare.length;
+}
+
+/** The words that name the command after `hogctl`. */
+function pathOf(parser: Parser): string {
+  return parser.parent?.parent ? `${pathOf(parser.parent)} ${parser.name()}` : parser.name();
 }
 
 /** The help of a noun: its verbs, which the parser lists. */
@@ -65,6 +102,7 @@ export function describeRoot(parser: Parser): void {
 export function helpOnHelp(): string {
   const lines = [
     'hogctl <command> --help shows examples, arguments and options of a command.',
+    'hogctl help <command> shows its rare options too.',
     '',
     'Topics:',
     ...table(TOPICS.map(({ name, summary }) => [`help ${name}`, summary])),

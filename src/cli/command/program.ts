@@ -9,18 +9,10 @@ import {
   HELP_FLAGS,
   HELP_STYLE,
   helpOnHelp,
+  parserOption,
   topicHelp,
 } from './help.ts';
-import {
-  flagOf,
-  GLOBAL_OPTIONS,
-  type Option,
-  type Options,
-  optionText,
-  optionUsage,
-  standIns,
-  takesValue,
-} from './options.ts';
+import { flagOf, GLOBAL_OPTIONS, type Option, type Options, standIns, takesValue } from './options.ts';
 import type { RawOptions } from './read-input.ts';
 import { TOPICS } from './topics.ts';
 import { collectSteps } from './values.ts';
@@ -43,6 +35,7 @@ export type Parsed =
 export async function parseArguments(argv: readonly string[], groups: readonly Group[]): Promise<Parsed> {
   if (argv[0] === 'help' && argv[1] === 'help') return { kind: 'help', text: helpOnHelp(), wanted: true };
   const asked = asHelp(argv, groups);
+  const wantsAll = asked !== argv;
   const { words, help, output } = scan(asked);
   const [noun, verb = ''] = words;
   const topic = argv[0] === 'help' && TOPICS.find(({ name }) => name === noun);
@@ -54,7 +47,8 @@ export async function parseArguments(argv: readonly string[], groups: readonly G
   const line = isUnknown ? asked.filter((word) => word !== '-h' && word !== '--help') : asked;
   // What a mistyped verb and the help of a noun name are all commands of the noun.
   const siblings = group && (command === undefined || help) ? await group.load() : [];
-  const named: Named = { groups, group, command, siblings, wantsHelp: help || command === undefined };
+  const wantsHelp = help || command === undefined;
+  const named: Named = { groups, group, command, siblings, wantsHelp, wantsAll };
   try {
     return await parseLine(line, named);
   } catch (failure) {
@@ -66,7 +60,7 @@ export async function parseArguments(argv: readonly string[], groups: readonly G
   }
 }
 
-/** `help persons list` and `persons help list` are `persons list --help`. */
+/** `help persons list` and `persons help list` are `persons list --help`, and show its rare options too. */
 function asHelp(argv: readonly string[], groups: readonly Group[]): readonly string[] {
   if (argv[0] === 'help') return [...argv.slice(1), '--help'];
   const isNoun = groups.some(({ name, single }) => name === argv[0] && !single);
@@ -82,6 +76,8 @@ type Named = {
   readonly siblings: readonly Command[];
   /** Whether help may be shown, so that it must be known. */
   readonly wantsHelp: boolean;
+  /** Whether help shows the rare options too. */
+  readonly wantsAll: boolean;
 };
 
 /**
@@ -127,6 +123,7 @@ type Keep = (parser: Parser) => void;
 
 function registerGroups(root: Parser, named: Named, keep: Keep): void {
   const { groups, group, command, siblings, wantsHelp } = named;
+  const addLeaf = (parser: Parser, leaf: Command) => addCommand(parser, leaf, { ...named, keep });
   addOptions(root, GLOBAL_OPTIONS, { hidden: true });
   if (wantsHelp) describeRoot(root);
   for (const one of groups) {
@@ -134,7 +131,7 @@ function registerGroups(root: Parser, named: Named, keep: Keep): void {
     const noun = addOptions(parser, GLOBAL_OPTIONS, { hidden: true });
     if (one !== group) continue;
     if (one.single && command) {
-      addCommand(noun, command, { wantsHelp, keep });
+      addLeaf(noun, command);
       continue;
     }
     if (wantsHelp) describeGroup(noun, one, siblings);
@@ -144,17 +141,17 @@ function registerGroups(root: Parser, named: Named, keep: Keep): void {
         .aliases([...sibling.aliases])
         .summary(sibling.summary);
       addOptions(verb, GLOBAL_OPTIONS, { hidden: true });
-      if (sibling === command) addCommand(verb, command, { wantsHelp, keep });
+      if (sibling === command) addLeaf(verb, command);
     }
   }
 }
 
-type Leaf = { readonly wantsHelp: boolean; readonly keep: Keep };
+type Leaf = Pick<Named, 'wantsHelp' | 'wantsAll'> & { readonly keep: Keep };
 
-function addCommand(parser: Parser, command: Command, { wantsHelp, keep }: Leaf): void {
+function addCommand(parser: Parser, command: Command, { wantsHelp, wantsAll, keep }: Leaf): void {
   addOptions(parser, ownOptions(command), { hidden: false }).argument('[words...]');
   if (command.passThrough) parser.passThroughOptions();
-  if (wantsHelp) describeCommand(parser, command);
+  if (wantsHelp) describeCommand(parser, command, { wantsAll });
   parser.action(() => keep(parser));
 }
 
@@ -174,14 +171,6 @@ function addOptions(parser: Parser, options: Options, { hidden }: { readonly hid
       parser.addOption(new ParserOption(flagOf(name).replace('--', '--no-')).hideHelp());
   }
   return parser;
-}
-
-function parserOption(name: string, option: Option): ParserOption {
-  const flags = optionUsage(name, option).trim();
-  const added = new ParserOption(flags.replace('[no-]', ''), optionText(option));
-  // What help shows; it stands for two options.
-  added.flags = flags;
-  return added;
 }
 
 /** What was given for these options to the command itself; the parser's own defaults were not given. */

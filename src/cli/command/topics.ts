@@ -162,6 +162,10 @@ const output: Topic = {
         ['json', 'As the service sent it, numbers with their own digits'],
         ['ndjson', 'A line for each row, for pipes'],
         ['csv, tsv', 'For spreadsheets; with --spreadsheet-safe if other people chose the values'],
+        [
+          'svg, html',
+          'The chart of an insight as a picture, or as a page with its figures: --save chart.svg',
+        ],
         ['parquet', 'Files of query and persons export, with types; times are UTC, the rest is JSON'],
       ],
     },

@@ -2,7 +2,7 @@ import { defineCommand } from '../../cli/command/define-command.ts';
 import { viaOption } from '../../cli/fallback.ts';
 import { correlationQuery } from '../../insights/actors-query.ts';
 import { askAnalysis, correlatedFunnel } from '../../insights/analysis.ts';
-import { funnelOptions, getOption } from '../../insights/funnel.ts';
+import { funnelOptions, getOption, rareNames } from '../../insights/funnel.ts';
 import { insightFieldNames } from '../../insights/insight.ts';
 import { chartOption } from '../../insights/show.ts';
 import { filled } from '../../json/kinds.ts';
@@ -19,6 +19,7 @@ export const funnelCorrelation = defineCommand({
   ],
   omit: insightFieldNames,
   options: { ...funnelOptions, ...getOption, via: viaOption, ...chartOption },
+  rare: rareNames,
   async run({ get, via, chart, ...flags }, context) {
     const { filters, body } = correlatedFunnel(flags, context);
     const shared = {

@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { viaOption } from '../../cli/fallback.ts';
 import { askFunnel, createOption } from '../../insights/analysis.ts';
-import { funnelFieldNames, funnelOptions, getOption } from '../../insights/funnel.ts';
+import { funnelFieldNames, funnelOptions, getOption, rareNames } from '../../insights/funnel.ts';
 import { chartOption } from '../../insights/show.ts';
 import { insights } from '../../service/insights.ts';
 
@@ -20,5 +20,6 @@ export const calculateFunnel = defineCommand({
   ],
   omit: funnelFieldNames,
   options: { ...funnelOptions, ...getOption, via: viaOption, ...createOption, ...chartOption },
+  rare: rareNames,
   run: (flags, context) => askFunnel(flags, context),
 });

@@ -12,7 +12,7 @@ export const exportPersons = defineCommand({
   endpoints: [persons.list, platform.query, persons.get, persons.activity, persons.cohorts],
   summary: 'Export all persons, those who satisfy conditions, or everything about one',
   description:
-    'All persons come through SQL, 2,500 a request in the order of their ids, or from the list if the key has no\nquery:read. Nobody who stays is missed while others come and go, as may happen with persons list --all.\nConditions are those of persons list, and select from the list. With --resume the same command goes on where it\nstopped.\nOne person comes as one JSON document, or with -o csv and --save as a folder of CSV files: person, distinct ids,\ncohorts, activity, and with --with-events all events. An id names one person, and so does --email or --distinct-id\nunless other conditions stand beside it.\n' +
+    'All persons come through SQL, or from the list if the key has no query:read. With --resume the same command goes on\nwhere it stopped. One person comes as one JSON document, or with -o csv and --save as a folder of CSV files: person,\ndistinct ids, cohorts, activity, and with --with-events all events.\n\nSQL is asked for 2,500 persons a request, in the order of their ids. Nobody who stays is missed while others come and\ngo, as may happen with persons list --all. Conditions are those of persons list, and select from the list. An id names\none person, and so does --email or --distinct-id unless other conditions stand beside it.\n' +
     operatorsText,
   examples: [
     'persons export --save people.csv',

@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { correlatedPeople, correlationActorsQuery, peopleRequest } from '../../insights/actors-query.ts';
 import { refuseBodyInAddress } from '../../insights/analysis.ts';
-import { funnelFieldNames, funnelOptions, getOption, readFunnel } from '../../insights/funnel.ts';
+import { funnelFieldNames, funnelOptions, getOption, rareNames, readFunnel } from '../../insights/funnel.ts';
 import { persons } from '../../service/persons.ts';
 import { peopleOptions, personColumns } from './options.ts';
 
@@ -21,6 +21,7 @@ export const listCorrelationPeople = defineCommand({
     ...getOption,
     ...peopleOptions,
   },
+  rare: rareNames,
   async run({ entity, converted, get, all, via, limit, offset, ...flags }, context) {
     const row = get ? persons.funnelCorrelationGet : persons.funnelCorrelation;
     refuseBodyInAddress(row, flags.body);

@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { funnelActorsQuery, funnelStep, peopleRequest } from '../../insights/actors-query.ts';
 import { refuseBodyInAddress } from '../../insights/analysis.ts';
-import { funnelFieldNames, funnelOptions, getOption, readFunnel } from '../../insights/funnel.ts';
+import { funnelFieldNames, funnelOptions, getOption, rareNames, readFunnel } from '../../insights/funnel.ts';
 import { persons } from '../../service/persons.ts';
 import { peopleOptions, personColumns } from './options.ts';
 
@@ -22,6 +22,7 @@ export const listFunnelPeople = defineCommand({
     ...getOption,
     ...peopleOptions,
   },
+  rare: rareNames,
   async run({ step, dropped, get, all, via, limit, offset, ...flags }, context) {
     const row = get ? persons.funnelGet : persons.funnel;
     refuseBodyInAddress(row, flags.body);

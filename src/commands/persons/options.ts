@@ -32,9 +32,9 @@ export const filterOptions = {
   property: {
     type: 'properties',
     offers: 'property',
-    description: 'Condition on a property: plan=pro, age:gte=18, email:is_set',
+    description: 'Condition: plan=pro, age:gte=18, email:is_set',
   },
-  properties: { type: 'json', description: 'Property filters as the service takes them, a JSON list' },
+  properties: { type: 'json', description: 'Property filters of the service, a JSON list' },
   cohort: {
     type: 'integer',
     once: true,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { flagOf, GLOBAL_OPTIONS, takesValue } from '../../../src/cli/command/options.ts';
+import { flagOf, GLOBAL_OPTIONS, optionUsage, takesValue } from '../../../src/cli/command/options.ts';
 import { parseArguments } from '../../../src/cli/command/program.ts';
 import type { ReadText } from '../../../src/cli/command/read-input.ts';
 import { readCommandInput, readOptions } from '../../../src/cli/command/read-input.ts';
@@ -122,6 +122,40 @@ function holds({ path, words, command }: Leaf): void {
       if (line[0] !== '--help')
         expect(parsed).toHaveProperty('text', expect.stringContaining(`$ hogctl ${path}`));
     }
+  });
+
+  it('shows its help on one screen of 48 lines', async () => {
+    const parsed = await parseArguments([...words, '--help'], groups);
+    if (parsed.kind !== 'help') throw new Error('that is no help');
+    const rows = parsed.text.trimEnd().split('\n');
+    expect(rows.reduce((sum, row) => sum + Math.max(1, Math.ceil(row.length / 80)), 0)).toBeLessThanOrEqual(
+      48,
+    );
+  });
+
+  it('shows every option with hogctl help, and its rare ones only there', async () => {
+    const [short, all] = await Promise.all(
+      [
+        [...words, '--help'],
+        ['help', ...words],
+      ].map(async (line) => {
+        const parsed = await parseArguments(line, groups);
+        return parsed.kind === 'help' ? parsed.text.match(/(?<=^ {2}(?: {4}|-\w, ))--\S+/gm) : undefined;
+      }),
+    );
+    const flags = Object.entries(own)
+      .filter(([, option]) => !option.hidden)
+      .map(([name, option]) => [
+        name,
+        optionUsage(name, option)
+          .trim()
+          .replace(/^-\w, /, '')
+          .split(' ')[0],
+      ]);
+    expect(all ?? []).toEqual(flags.map(([, flag]) => flag));
+    const common = flags.filter(([name]) => !command.rare.includes(name ?? '')).map(([, flag]) => flag);
+    expect(short ?? []).toEqual(common);
+    for (const name of command.rare) expect(Object.keys(own)).toContain(name);
   });
 
   it('shows its help in lines of 80 characters, but for what is copied', async () => {
