@@ -15,7 +15,6 @@ import type { SkippedLine } from './collect-ids.ts';
 import { preparePlace } from './create-run.ts';
 import { readDeadline } from './deadline.ts';
 import { eraseInParts, isOfNobody, type Part, type Several } from './erase-in-projects.ts';
-import { findSameRun } from './find-run.ts';
 import type { People } from './people.ts';
 import { countPersons, planLines } from './plan.ts';
 import {
@@ -27,6 +26,7 @@ import {
 } from './plan-deletion.ts';
 import { printPlanRows, receiptOf } from './receipt.ts';
 import { stopIfAsked } from './resolve.ts';
+import { findSameRun } from './run.ts';
 
 /**
  * Plans a bulk deletion in each project, asks once, and carries out a run in each. Throws before anything is sent if one

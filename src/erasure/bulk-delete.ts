@@ -5,7 +5,6 @@ import { carryOutAndShow } from './carry-out.ts';
 import type { SkippedLine } from './collect-ids.ts';
 import { createRun, preparePlace, type RunPlace } from './create-run.ts';
 import { readDeadline } from './deadline.ts';
-import { findSameRun, isSameRun, nameOfPath } from './find-run.ts';
 import type { People } from './people.ts';
 import { countPersons, flagsInQuestion, type Pace, planLines, withPace } from './plan.ts';
 import {
@@ -17,7 +16,8 @@ import {
 } from './plan-deletion.ts';
 import { printPlanRows, type ReceiptInput, receiptOf } from './receipt.ts';
 import { stopIfAsked } from './resolve.ts';
-import { openRun, type Run, type RunRecord, refuseChangedIds } from './run.ts';
+import { findSameRun, isSameRun, openRun, type Run, type RunRecord, refuseChangedIds } from './run.ts';
+import { nameOfPath } from './show-outcome.ts';
 
 /**
  * Plans a bulk deletion, has it confirmed, writes it down and carries it out, or stops before one of these where the

@@ -15,11 +15,17 @@ import {
   writeCheckKey,
 } from './entries.ts';
 import { encodeLine, toJournalError } from './journal.ts';
-import { isLocked, takeLock } from './lock.ts';
 import { listEntries, type People } from './people.ts';
 import type { Plan } from './plan.ts';
-import { hold, type Run, type RunPlan, type RunTools } from './run.ts';
-import { createRunDirectory, listDirectories, type RunDirectory, useRunDirectory } from './run-directory.ts';
+import { hold, type Run, type RunPlan, type RunTools, runsDirectory } from './run.ts';
+import {
+  createRunDirectory,
+  isLocked,
+  listDirectories,
+  type RunDirectory,
+  takeLock,
+  useRunDirectory,
+} from './run-directory.ts';
 
 export type RunPlace =
   /** The user's state directory: the run gets a directory of its own under `runs` in it. */
@@ -132,11 +138,6 @@ export function checkPlace(place: RunPlace, tools: RunTools): void {
 const unfinishedMark = 'unfinished';
 
 const ownNames = [unfinishedMark, 'check-key', 'ids', 'members.ndjson', 'plan.json', 'journal.ndjson'];
-
-/** Where the runs of a state directory stand. */
-export function runsDirectory(stateDirectory: string): string {
-  return join(stateDirectory, 'runs');
-}
 
 /** Sorts by time: `20261128T120000Z-k3x9f2`. */
 export function nameRun({ now, random }: Pick<RunTools, 'now' | 'random'>): string {

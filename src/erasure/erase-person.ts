@@ -7,15 +7,14 @@ import { collectIds } from './collect-ids.ts';
 import { createRun, preparePlace } from './create-run.ts';
 import { type DeadlineInput, readDeadline } from './deadline.ts';
 import { nameRun } from './find-run.ts';
-import { type Outcome, reconcile } from './outcome.ts';
-import { eventsSentence, lastAnswer } from './outcome-lines.ts';
+import { lastAnswer, type Outcome, reconcile } from './outcome.ts';
 import { refuseSuspiciousName } from './people.ts';
 import { type Flags, flagsInQuestion, makePlan, projectText, staysWithHint } from './plan.ts';
 import { resolvePeople } from './resolve.ts';
 import type { Run, RunRecord } from './run.ts';
 import { runPlan } from './run-plan.ts';
 import type { Send } from './send.ts';
-import { tellRun } from './show-outcome.ts';
+import { eventsSentence, tellRun } from './show-outcome.ts';
 
 export type PersonErasure = DeletionFlags & {
   readonly person: PersonReference;

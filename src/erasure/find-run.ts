@@ -1,17 +1,39 @@
 import { join } from 'node:path';
 import type { Context } from '../cli/context.ts';
 import { CliError, changed, usageError } from '../errors.ts';
-import { hasNeverBegun, runsDirectory } from './create-run.ts';
-import { createMark } from './entries.ts';
+import { hasNeverBegun } from './create-run.ts';
+import type { Entry, MemberLine } from './entries.ts';
 import type { Owed } from './journal.ts';
-import { type ForeignHolder, findForeignHolder, isLocked, type Owner, takeLock } from './lock.ts';
 import { type Outcome, reconcile } from './outcome.ts';
-import { eventsWord, isVerified, owedOf } from './outcome-lines.ts';
 import type { People } from './people.ts';
-import type { Plan } from './plan.ts';
-import { openRun, type Run, type RunPlan, type RunRecord, readRun, refuseChangedIds } from './run.ts';
-import { listDirectories, useRunDirectory } from './run-directory.ts';
-import { tasksOf } from './tasks.ts';
+import { eventsWord, isVerified, owedOf } from './proof.ts';
+import { type ProgressOptions, resolvePeople } from './resolve.ts';
+import {
+  findNewest,
+  isRunDirectory,
+  newest,
+  oldestFirst,
+  openRun,
+  type Run,
+  type RunPlan,
+  type RunRecord,
+  readRun,
+  refuseChangedIds,
+  runsDirectory,
+  tryRead,
+} from './run.ts';
+import {
+  type ForeignHolder,
+  findForeignHolder,
+  isLocked,
+  listDirectories,
+  type Owner,
+  takeLock,
+  useRunDirectory,
+} from './run-directory.ts';
+import { findPart, partsOf, tasksOf } from './run-state.ts';
+import { isResolved } from './send.ts';
+import { nameOfPath } from './show-outcome.ts';
 
 export type RunSummary = {
   readonly id: string;
@@ -50,26 +72,6 @@ export function summarizeRunAt(path: string, { owner }: { readonly owner: Owner 
   return summarize(nameOfPath(path), path, owner);
 }
 
-/** The names of runs, of which those of one second differ in their chance letters only: their plans tell more. */
-function oldestFirst(parent: string): readonly string[] {
-  const secondOf = (name: string) => name.slice(0, '20261128T120000Z'.length);
-  const names = listDirectories(parent);
-  const times = new Map<string, number>();
-  const timeOf = (name: string) => {
-    const time =
-      times.get(name) ?? tryRead(join(parent, name), ({ plan }) => Date.parse(plan.createdAt)) ?? 0;
-    times.set(name, time);
-    return time;
-  };
-  return names.toSorted((one, other) => {
-    if (secondOf(one) !== secondOf(other)) return one < other ? -1 : 1;
-    return timeOf(one) - timeOf(other);
-  });
-}
-
-/** The newest run; one that is being written, or that a crash left unbegun, is none yet. */
-export const newest = 'last';
-
 /** The path of a run by its id, by the only id that begins so, `last`, or its directory. Throws `not-found`. */
 export function findRun(stateDirectory: string, name: string): string {
   const parent = runsDirectory(stateDirectory);
@@ -81,44 +83,6 @@ export function findRun(stateDirectory: string, name: string): string {
   if (fitting.length === 1 && only !== undefined) return join(parent, only);
   const found = fitting.length === 0 ? 'there is no run' : `${fitting.length} runs begin with`;
   throw new CliError('not-found', `${found} "${name}"`, { hint: 'hogctl runs list shows the runs' });
-}
-
-function findNewest(parent: string): string {
-  const last = oldestFirst(parent)
-    .map((name) => join(parent, name))
-    .findLast(isRunDirectory);
-  if (last !== undefined) return last;
-  throw new CliError('not-found', 'there is no run yet', { hint: 'hogctl runs list shows the runs' });
-}
-
-/** Whether a text is the path of a directory that holds a run. */
-function isRunDirectory(path: string): boolean {
-  return path !== '' && useRunDirectory(path).has('plan.json');
-}
-
-/**
- * An earlier run of the same project, flags and ids that is not done: the one that the same command, typed again,
- * carries on. The latest, if there are several.
- */
-export function findSameRun(
-  stateDirectory: string,
-  { plan, people }: { readonly plan: Plan; readonly people: readonly People[] },
-): string | undefined {
-  const parent = runsDirectory(stateDirectory);
-  return oldestFirst(parent)
-    .map((name) => join(parent, name))
-    .reverse()
-    .find((path) => isSameRun(path, { plan, people }));
-}
-
-/** Whether the run in a directory is of the same project, flags and ids, and not done. */
-export function isSameRun(
-  path: string,
-  { plan, people }: { readonly plan: Plan; readonly people: readonly People[] },
-): boolean {
-  return (
-    tryRead(path, (run) => isSamePlan(run, plan) && markOf(run, people) === run.plan.members.mark) ?? false
-  );
 }
 
 /** Removes a run with all it holds, evidence included. Throws a `refused` error while a process works on it. */
@@ -153,42 +117,6 @@ function summarize(id: string, path: string, owner: Owner): RunSummary {
         : { problem: 'not complete or changed; hogctl runs check says more', neverBegan: false }),
     }
   );
-}
-
-/** One damaged run must not hide the others; `runs check` says what is wrong with it. */
-function tryRead<Value>(path: string, read: (run: RunRecord) => Value): Value | undefined {
-  let run: RunRecord | undefined;
-  try {
-    run = readRun(path);
-    return read(run);
-  } catch (error) {
-    if (error instanceof CliError) return undefined;
-    throw error;
-  } finally {
-    run?.close();
-  }
-}
-
-function isSamePlan(run: RunRecord, plan: Plan): boolean {
-  const { project, host, flags, unique } = run.plan;
-  return (
-    project.id === plan.project.id &&
-    host === plan.host &&
-    unique === plan.unique &&
-    flags.deleteEvents === plan.flags.deleteEvents &&
-    flags.deleteRecordings === plan.flags.deleteRecordings &&
-    flags.keepPerson === plan.flags.keepPerson &&
-    run.hasIds &&
-    tasksOf(run.state()).length > 0
-  );
-}
-
-function markOf(run: RunRecord, people: readonly People[]): string {
-  const mark = createMark();
-  for (const { list } of people) {
-    for (const id of list.ids) mark.add(run.memberOf(list.kind, id));
-  }
-  return mark.value();
 }
 
 /** The directory of a run by id, by the start of an id, or by its path, for which no state directory is needed. */
@@ -259,11 +187,6 @@ export function nameRun(error: unknown, name: string, context: Context): unknown
   return changed(error, { message: `run ${name}: ${error.message}`, hint });
 }
 
-/** A path as it is typed in a shell, for hints that name a run by it. */
-export function nameOfPath(path: string): string {
-  return /^[\w./~:@%+=-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
-}
-
 /** Throws a usage error where the settings lead to another project or host than the run's. */
 export async function refuseOtherProject({ plan }: RunRecord, context: Context): Promise<void> {
   const { project, host } = await context.settings();
@@ -274,4 +197,123 @@ export async function refuseOtherProject({ plan }: RunRecord, context: Context):
       ? `choose it with --project ${plan.project.name}`
       : `choose it with --host ${plan.host} and --project ${plan.project.name}`,
   );
+}
+
+/**
+ * A run whose record lost its ids, with ids that were given again: only those that belong to it, by HMAC. `entries` then
+ * gives back the ones that were given. Throws a usage error that counts the others, and one if the record has its ids.
+ */
+export function giveIds(run: Run, people: readonly People[]): Run {
+  if (run.hasIds) {
+    throw usageError(
+      'the record of this run still holds its ids',
+      'leave --ids, --distinct-ids and --from out',
+    );
+  }
+  const given = listGiven(run, people);
+  const total = given.size;
+  const named = takeNamed(run, given);
+  const entries = new Map<number, Entry>();
+  let position = 0;
+  for (const line of run.members()) {
+    const entry = given.get(line.member);
+    if (entry !== undefined) entries.set(position, asPlanned(run, entry, line));
+    given.delete(line.member);
+    position += 1;
+  }
+  refuseNotInRun(given.size - named.onlyNamed(given), total);
+  return {
+    ...run,
+    hasIds: true,
+    entries: (from, count) =>
+      Array.from({ length: count }, (_, index) => entries.get(from + index)).flatMap((entry) => entry ?? []),
+    named: () => named.uuids,
+    // The record holds no ids any more, so those that the service names are not put back into it either.
+    keepNamed: (uuids) => void named.uuids.push(...uuids),
+  };
+}
+
+/** Throws a usage error unless the run has the ids of all that is left to send. */
+export function requireOpenIds(run: RunRecord): void {
+  const state = run.state();
+  const named = new Set(run.named().map((uuid) => run.memberOf('ids', uuid)));
+  let missing = 0;
+  for (const task of tasksOf(state)) {
+    const part = findPart(state, task);
+    const entries = run.entries(part.from, part.count);
+    const isByIds = !task.retry || !isResolved(run, entries);
+    if (isByIds) missing += part.count - entries.length;
+    else missing += part.errors.filter(({ person }) => person !== null && !named.has(person)).length;
+  }
+  if (missing === 0) return;
+  throw usageError(
+    `${missing} of the ids that are left to send were not given`,
+    'a run is carried out as it was planned: give all of them, or start a new run with --new-run',
+  );
+}
+
+/** Throws a usage error if any of the ids that were given does not belong to the run. */
+export function refuseNotInRun(notInRun: number, given: number): void {
+  if (notInRun === 0) return;
+  throw usageError(
+    `${notInRun} of the ${given} ids that were given ${notInRun === 1 ? 'does' : 'do'} not belong to this run`,
+    'leave them out; --distinct-ids and --as say of which kind an id is',
+  );
+}
+
+/** The ids that were given, by how they appear in the record. */
+export function listGiven(run: RunRecord, people: readonly People[]): Map<string, Entry> {
+  const given = new Map<string, Entry>();
+  for (const { list, resolution } of people) {
+    for (const [index, id] of list.ids.entries()) {
+      const person = resolution?.at(index);
+      given.set(run.memberOf(list.kind, id), { kind: list.kind, id, ...(person ? { person } : {}) });
+    }
+  }
+  return given;
+}
+
+/** Uuids of the plan that the service named among its errors: `--failed` writes them, so they may come back. */
+function takeNamed(run: RunRecord, given: ReadonlyMap<string, Entry>) {
+  const failed = new Set(
+    partsOf(run.state()).flatMap(({ errors }) => errors.flatMap(({ person }) => person ?? [])),
+  );
+  const people = new Set<string>();
+  // A person that the plan did not resolve is sent by the ids of the run only.
+  for (const { member, kind, person } of failed.size === 0 ? [] : run.members()) {
+    const owner = person ?? (kind === 'ids' ? member : undefined);
+    if (owner !== undefined && failed.has(owner)) people.add(owner);
+  }
+  const uuids = [...people].flatMap((person) => given.get(person)?.id ?? []);
+  const onlyNamed = (left: ReadonlyMap<string, Entry>) =>
+    [...people].filter((person) => left.has(person)).length;
+  return { uuids, onlyNamed };
+}
+
+/** Whom the id belonged to counts only as far as the record confirms it. */
+function asPlanned(run: RunRecord, { kind, id, person }: Entry, line: MemberLine): Entry {
+  if (line.person === undefined) return { kind, id };
+  if (line.person === null) return { kind, id, person: null };
+  const isConfirmed = person && run.memberOf('ids', person.uuid) === line.person;
+  if (isConfirmed) return { kind, id, person };
+  if (line.person === line.member) return { kind, id, person: { uuid: id, distinctIds: [] } };
+  return { kind, id, personMember: line.person };
+}
+
+/**
+ * The run with the ids that were given again, if any: those that belong to it, looked up where the live service needs it.
+ * Throws a usage error where others are among them, or where the record still holds its ids.
+ */
+export async function withPeople(
+  run: Run,
+  people: readonly People[],
+  { progress }: ProgressOptions,
+  context: Context,
+): Promise<Run> {
+  if (people.length === 0) return run;
+  // Before any look-up, since people who are not in this run are none of its business.
+  const plain = giveIds(run, people);
+  if (run.plan.resolved === undefined) return plain;
+  const resolved = await resolvePeople(people, { isOptional: true, progress }, context);
+  return giveIds(run, resolved.people);
 }

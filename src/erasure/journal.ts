@@ -280,3 +280,65 @@ export function toJournalError(cause: unknown, what = 'the journal of the run ca
     cause,
   });
 }
+
+/** `notInRun`: the service named somebody whom the batch is not about. */
+type NamedError = {
+  readonly person_uuid?: string | undefined;
+  readonly step?: string | undefined;
+  readonly notInRun?: true;
+};
+
+/** What the service answered to one batch; a figure it did not give is absent. */
+export type BatchAnswer = {
+  readonly found?: number | undefined;
+  readonly deleted?: number | undefined;
+  readonly queued?: number | undefined;
+  readonly eventsQueued?: boolean | undefined;
+  readonly recordingsQueued?: boolean | undefined;
+  readonly errors: readonly NamedError[];
+  /** A success without figures. */
+  readonly accepted?: true | undefined;
+  /** Answers that were lost before this one, where `send` itself sent the batch again. */
+  readonly lost?: number | undefined;
+  /** What the service's clock said (ISO). */
+  readonly serviceTime?: string | undefined;
+};
+
+/** An answer as it is written down: no id, no text of the service but the names of steps. */
+export function recordAnswer(answer: BatchAnswer, memberOf: (uuid: string) => string): RecordedAnswer {
+  return {
+    ...keep('found', answer.found),
+    ...keep('deleted', answer.deleted),
+    ...keep('queued', answer.queued),
+    ...keep('eventsQueued', answer.eventsQueued),
+    ...keep('recordingsQueued', answer.recordingsQueued),
+    errors: answer.errors.map(({ person_uuid, step, notInRun }) => ({
+      person: typeof person_uuid === 'string' ? memberOf(person_uuid) : null,
+      step: isWord(step) ? step : 'not named',
+      ...keep('notInRun', notInRun),
+    })),
+    ...(answer.accepted === true ? { accepted: true } : {}),
+    ...(answer.lost === undefined || answer.lost === 0 ? {} : { lost: answer.lost }),
+    ...keep('serviceTime', answer.serviceTime),
+  };
+}
+
+export function recordFailure(error: unknown): Failure {
+  if (!(error instanceof CliError)) return { outcome: 'unknown', kind: 'bug' };
+  return {
+    outcome: error.outcome ?? 'unknown',
+    kind: error.kind,
+    ...keep('status', error.status),
+    ...(isWord(error.code) ? { code: error.code } : {}),
+  };
+}
+
+/** Free text of the service may quote an id, so only what looks like a name is kept. */
+function isWord(text: string | undefined): text is string {
+  return typeof text === 'string' && /^[A-Za-z][A-Za-z_ -]{0,39}$/.test(text);
+}
+
+function keep<Name extends string, Value>(name: Name, value: Value | undefined): { [Key in Name]?: Value } {
+  // Cast: a computed name is widened to string.
+  return (value === undefined ? {} : { [name]: value }) as { [Key in Name]?: Value };
+}

@@ -2,7 +2,15 @@ import type { ErrorKind } from '../errors.ts';
 import type { EventsCheck, RecordedAnswer, StopReason } from './journal.ts';
 import { countEventsOfNobody, countSamePerson, type Flags } from './plan.ts';
 import type { RunRecord } from './run.ts';
-import { lostAnswers, type Part, partsOf, peopleOf, type Sending, stateOf } from './run-state.ts';
+import {
+  lostAnswers,
+  type Part,
+  partsOf,
+  peopleOf,
+  type RunState,
+  type Sending,
+  stateOf,
+} from './run-state.ts';
 
 type OutcomeKind =
   /** Every batch was answered and nobody failed. */
@@ -279,4 +287,45 @@ function countBeyond({ sending, retry }: Part): number {
       return Math.max(0, Math.max(found, deleted, queued) - peopleOf(one));
     }),
   );
+}
+
+/** When the service last answered a run (ISO). */
+export type LastAnswer = {
+  /** By the clock of the computer that asked, as all times of the journal. */
+  readonly at: string;
+  /** By the service's own clock, where its answer told. */
+  readonly serviceTime: string | undefined;
+};
+
+/** The last answer of a run; undefined where nothing was answered. */
+export function lastAnswer(state: RunState): LastAnswer | undefined {
+  const answered = partsOf(state)
+    .flatMap(({ sending, retry }) => [sending, retry ?? []].flat())
+    .flatMap(({ answeredAt: at, answer }) =>
+      at === undefined ? [] : { at, serviceTime: answer?.serviceTime },
+    );
+  return answered.reduce<LastAnswer | undefined>(
+    (last, one) => (last === undefined || one.at >= last.at ? one : last),
+    undefined,
+  );
+}
+
+/** When the events of a run will go at the earliest, and whose clock that is reckoned by. */
+export function eventsNotBefore({ at, serviceTime }: LastAnswer) {
+  return {
+    at: nextEventDeletion(Date.parse(serviceTime ?? at)),
+    clock: serviceTime === undefined ? 'the clock of the computer that asked' : "the service's clock",
+  } as const;
+}
+
+const hour = 3_600_000;
+
+const day = 24 * hour;
+
+/** When the service next deletes events that were queued at `at` (milliseconds): Sundays at 05:00 UTC, as ISO text. */
+export function nextEventDeletion(at: number): string {
+  const date = new Date(at);
+  const midnight = Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate());
+  const sunday = midnight + ((7 - date.getUTCDay()) % 7) * day + 5 * hour;
+  return new Date(sunday > at ? sunday : sunday + 7 * day).toISOString();
 }

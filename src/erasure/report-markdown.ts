@@ -1,18 +1,12 @@
 import { counted } from '../errors.ts';
 import { formatSeal } from './journal.ts';
 import { type Outcome, reconcile } from './outcome.ts';
-import {
-  eventsWord,
-  findEventsSentence,
-  outcomeLines,
-  verificationLines,
-  verificationsOf,
-  verificationTitle,
-} from './outcome-lines.ts';
 import { eventsOfNobody, staysSentence } from './plan.ts';
+import { eventsWord, verificationLines, verificationsOf, verificationTitle } from './proof.ts';
 import { describeSending } from './report.ts';
 import type { RunRecord } from './run.ts';
 import type { RunState } from './run-state.ts';
+import { findEventsSentence, outcomeLines } from './show-outcome.ts';
 
 /** A piece of a report. In a text, what stands between backticks is to be copied as it is. */
 export type Block =

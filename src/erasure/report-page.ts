@@ -1,8 +1,8 @@
 import { counted } from '../errors.ts';
 import { htmlPage, htmlTable, pageText } from '../print/page.ts';
-import { type Outcome, reconcile } from './outcome.ts';
-import { isVerified, lastAnswer, owedOf, verificationsOf } from './outcome-lines.ts';
+import { lastAnswer, type Outcome, reconcile } from './outcome.ts';
 import { projectText } from './plan.ts';
+import { isVerified, owedOf, verificationsOf } from './proof.ts';
 import { type Block, reportBlocks, sentencesOf } from './report-markdown.ts';
 import type { RunRecord } from './run.ts';
 

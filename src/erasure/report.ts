@@ -1,9 +1,9 @@
 import type { JsonObject } from '../json/kinds.ts';
 import type { IdKind, MemberLine } from './entries.ts';
 import { formatSeal } from './journal.ts';
-import { type Outcome, type Queued, reconcile, shareOf } from './outcome.ts';
-import { countAskable, eventsNotBefore, isVerified, lastAnswer, verificationsOf } from './outcome-lines.ts';
+import { eventsNotBefore, lastAnswer, type Outcome, type Queued, reconcile, shareOf } from './outcome.ts';
 import { countSamePerson } from './plan.ts';
+import { countAskable, isVerified, verificationsOf } from './proof.ts';
 import type { RunRecord } from './run.ts';
 import {
   lostAnswers,

@@ -15,34 +15,16 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
+import { hostname } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { CliError, systemCode } from '../errors.ts';
 import { makeDirectory } from '../system/files.ts';
 import { syncDirectory } from '../system/write-whole.ts';
 
 /** A file that only grows. Each call is complete on the disk when it returns, or throws. */
-export type GrowingFile = {
-  readonly size: () => number;
-  readonly append: (text: string) => void;
-  readonly truncate: (size: number) => void;
-  readonly close: () => void;
-};
+export type GrowingFile = Readonly<ReturnType<typeof openToGrow>>;
 
-/** A file that nobody relies on until it is finished. */
-export type NewFile = {
-  readonly add: (text: string) => void;
-  /** Writes what is left and syncs it. */
-  readonly finish: () => void;
-  /** Closes it, finished or not; may be called again. */
-  readonly close: () => void;
-};
-
-export type ReadableFile = {
-  readonly size: number;
-  /** Reads into new memory, or into `piece`, which the next read may then change. */
-  readonly read: (position: number, length: number, piece?: Buffer) => Buffer;
-  readonly close: () => void;
-};
+export type ReadableFile = Readonly<ReturnType<typeof openToRead>>;
 
 /** The calls that a full or failing disk answers with an error; tests put failing ones in their place. */
 export type Disk = {
@@ -115,22 +97,6 @@ export function listDirectories(path: string): readonly string[] {
     .sort();
 }
 
-/** Where the pids of this process mean something: two containers may share host name and boot, but not this. */
-export function readPidNamespace(): string | undefined {
-  try {
-    return readlinkSync('/proc/self/ns/pid');
-  } catch {
-    // Only Linux tells, and not in every sandbox.
-    return undefined;
-  }
-}
-
-/** Differs after each start of the machine, where the system tells. */
-export function readBootId(): string | undefined {
-  const path = '/proc/sys/kernel/random/boot_id';
-  return existsSync(path) ? readFileSync(path, 'utf8').trim() : undefined;
-}
-
 function writeNew(path: string, texts: readonly string[], disk: Disk): void {
   const file = createFile(path, disk);
   try {
@@ -144,7 +110,8 @@ function writeNew(path: string, texts: readonly string[], disk: Disk): void {
 /** Characters that are gathered before they are written. */
 const pieceSize = 1 << 16;
 
-function createFile(path: string, disk: Disk): NewFile {
+/** A file that is relied on once it is finished. */
+function createFile(path: string, disk: Disk) {
   const descriptor = openSync(path, 'wx', 0o600);
   let waiting: string[] = [];
   let length = 0;
@@ -154,16 +121,17 @@ function createFile(path: string, disk: Disk): NewFile {
     length = 0;
   };
   return {
-    add(text) {
+    add(text: string) {
       waiting.push(text);
       length += text.length;
       if (length >= pieceSize) flush();
     },
+    /** Writes what is left and syncs it. */
     finish() {
       flush();
       disk.sync(descriptor);
     },
-    close: closeOnce(descriptor),
+    close: once(() => closeSync(descriptor)),
   };
 }
 
@@ -177,19 +145,19 @@ function writeAll(descriptor: number, bytes: Uint8Array, disk: Disk): void {
   }
 }
 
-function openToGrow(path: string, disk: Disk): GrowingFile {
+function openToGrow(path: string, disk: Disk) {
   const descriptor = openSync(path, 'a', 0o600);
   return {
     size: () => fstatSync(descriptor).size,
-    append(text) {
+    append(text: string) {
       writeAll(descriptor, Buffer.from(text), disk);
       disk.sync(descriptor);
     },
-    truncate(size) {
+    truncate(size: number) {
       disk.truncate(descriptor, size);
       disk.sync(descriptor);
     },
-    close: closeOnce(descriptor),
+    close: once(() => closeSync(descriptor)),
   };
 }
 
@@ -207,23 +175,173 @@ function reading<Value>(path: string, read: () => Value): Value {
   }
 }
 
-function openToRead(path: string): ReadableFile {
+function openToRead(path: string) {
   const descriptor = openSync(path, 'r');
   return {
     size: fstatSync(descriptor).size,
-    read(position, length, bytes = Buffer.allocUnsafe(length)) {
+    /** Reads into new memory, or into `bytes`, which the next read may then change. */
+    read(position: number, length: number, bytes = Buffer.allocUnsafe(length)) {
       const count = reading(path, () => readSync(descriptor, bytes, 0, length, position));
       return bytes.subarray(0, count);
     },
-    close: closeOnce(descriptor),
+    close: once(() => closeSync(descriptor)),
   };
 }
 
-/** The system gives the number of a closed file to the next one, which a second close would hit. */
-function closeOnce(descriptor: number): () => void {
-  let isOpen = true;
+/** A second close could hit another file of that number, a second release the lock that another process has now. */
+function once(work: () => void): () => void {
+  let isDone = false;
   return () => {
-    if (isOpen) closeSync(descriptor);
-    isOpen = false;
+    if (!isDone) work();
+    isDone = true;
   };
+}
+
+/** The process that works on a run. `isAlive` tells of any process of this machine. */
+export type Owner = { readonly pid: number; readonly isAlive: (pid: number) => boolean };
+
+type Holder = {
+  readonly pid: number;
+  /** When that process began, by its own clock: in a container every process may have the same pid. */
+  readonly began: number;
+  readonly host: string;
+  readonly boot: string | null;
+  /** Of pids; absent in locks of older versions. */
+  readonly namespace?: string | null;
+  readonly at: string;
+};
+
+type LockTools = {
+  readonly owner: Owner;
+  readonly now: () => number;
+  readonly random: () => number;
+  /** Takes a lock whose owner cannot be asked about from here, since somebody said that it is gone. */
+  readonly takeOver?: boolean | undefined;
+};
+
+/** Where and when the lock was taken that a process here cannot judge. */
+export type ForeignHolder = { readonly pid: number; readonly host: string; readonly since: string };
+
+/**
+ * Takes the lock of a run directory, or throws a `refused` error that names who holds it. Gives back the release.
+ *
+ * Locks are numbered, and the highest number counts. A lock of a dead owner is never removed: whoever takes over makes
+ * the next number, which only one process can. So two that find the same dead owner cannot both win.
+ */
+export function takeLock(
+  directory: RunDirectory,
+  { owner, now, random, takeOver = false }: LockTools,
+): () => void {
+  const holder = describeHolder(owner, new Date(now()).toISOString());
+  const temporary = `claim-${owner.pid}-${Math.floor(random() * 2 ** 32).toString(36)}`;
+  for (let round = 0; round < mostRounds; round += 1) {
+    const highest = findHighest(directory);
+    if (highest > 0 && !isLeft(directory, highest, { owner, takeOver })) continue;
+    const name = lockName(highest + 1);
+    if (directory.claim(name, JSON.stringify(holder), temporary)) return once(() => directory.remove(name));
+  }
+  throw isDamaged(directory, findHighest(directory));
+}
+
+/** Each round that fails means that another process took or released a lock just then. */
+const mostRounds = 1000;
+
+/** Whether a living process works on the run, as far as this machine can tell. */
+export function isLocked(directory: RunDirectory, owner: Owner): boolean {
+  const held = readHighest(directory);
+  if (held === 'damaged') return true;
+  return held !== undefined && judge(held, describeHolder(owner, ''), owner) !== 'dead';
+}
+
+/** Who holds a run in a place that nothing here can tell of; nothing if its owner is known here, or gone. */
+export function findForeignHolder(directory: RunDirectory, owner: Owner): ForeignHolder | undefined {
+  const held = readHighest(directory);
+  if (held === undefined || held === 'damaged') return undefined;
+  const { pid, host, at } = held;
+  return judge(held, describeHolder(owner, ''), owner) === 'elsewhere' ? { pid, host, since: at } : undefined;
+}
+
+function readHighest(directory: RunDirectory): Holder | 'damaged' | undefined {
+  const highest = findHighest(directory);
+  return highest === 0 ? undefined : readHolder(directory, highest);
+}
+
+function lockName(number: number): string {
+  return `lock-${number}`;
+}
+
+function findHighest(directory: RunDirectory): number {
+  const numbers = directory.names().map((name) => Number(/^lock-([1-9]\d{0,8})$/.exec(name)?.[1] ?? 0));
+  return Math.max(0, ...numbers);
+}
+
+function describeHolder({ pid }: Owner, at: string): Holder {
+  // Differs after each start of the machine.
+  const boot = tryRead(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim());
+  // Two containers may share host name and boot, but not the namespace of their pids.
+  const namespace = tryRead(() => readlinkSync('/proc/self/ns/pid'));
+  return { pid, began: performance.timeOrigin, host: hostname(), boot, namespace, at };
+}
+
+/** Only Linux tells, and not in every container. */
+function tryRead(read: () => string): string | null {
+  try {
+    return read();
+  } catch {
+    return null;
+  }
+}
+
+/** True for a lock of a dead owner, false for one released in this moment: then the numbers have to be read again. */
+function isLeft(
+  directory: RunDirectory,
+  number: number,
+  { owner, takeOver }: Pick<LockTools, 'owner' | 'takeOver'>,
+): boolean {
+  const held = readHolder(directory, number);
+  if (held === undefined) return false;
+  if (held === 'damaged') throw isDamaged(directory, number);
+  const state = judge(held, describeHolder(owner, ''), owner);
+  if (state === 'dead' || (state === 'elsewhere' && takeOver)) return true;
+  const elsewhere = '; if it is gone, hogctl runs resume <run> --take-over goes on from here';
+  const message = `another process works on this run: ${held.pid} on ${held.host}, since ${held.at}`;
+  throw new CliError('refused', message, { hint: `wait for its end${state === 'alive' ? '' : elsewhere}` });
+}
+
+/** Nothing if it was released in this moment. */
+function readHolder(directory: RunDirectory, number: number): Holder | 'damaged' | undefined {
+  try {
+    const holder: unknown = JSON.parse(directory.readText(lockName(number)));
+    return isHolder(holder) ? holder : 'damaged';
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined;
+    // A lock is complete from its first moment, but a disk may lose it later.
+    if (error instanceof SyntaxError) return 'damaged';
+    throw error;
+  }
+}
+
+function isHolder(value: unknown): value is Holder {
+  if (typeof value !== 'object' || value === null) return false;
+  // Cast: only to look whether the fields are there.
+  const { pid, began, host, at } = value as Partial<Record<keyof Holder, unknown>>;
+  const hasNumbers = typeof pid === 'number' && typeof began === 'number';
+  return hasNumbers && typeof host === 'string' && typeof at === 'string';
+}
+
+function isDamaged({ path }: RunDirectory, number: number): CliError {
+  const name = lockName(number);
+  return new CliError('refused', `${name} of this run cannot be read, so its owner is not known`, {
+    hint: `if no process works on the run, remove ${name} in ${path}`,
+  });
+}
+
+/** `elsewhere`: on another host, and among pids of another namespace, it cannot be told, so such a lock holds. */
+function judge(held: Holder, current: Holder, owner: Owner): 'dead' | 'alive' | 'elsewhere' {
+  if (held.host !== current.host) return 'elsewhere';
+  const isElsewhere = held.namespace && current.namespace && held.namespace !== current.namespace;
+  if (isElsewhere) return 'elsewhere';
+  if (held.boot !== null && current.boot !== null && held.boot !== current.boot) return 'dead';
+  const isAlive = held.pid === current.pid ? held.began === current.began : owner.isAlive(held.pid);
+  return isAlive ? 'alive' : 'dead';
 }

@@ -1,13 +1,21 @@
 import { CliError, raceAbort, usageError } from '../errors.ts';
 import type { Stop } from './journal.ts';
-import { type Outcome, reconcile } from './outcome.ts';
-import { lastAnswer } from './outcome-lines.ts';
+import { lastAnswer, type Outcome, reconcile } from './outcome.ts';
 import { surePerCall } from './plan.ts';
 import type { LookUp } from './resolve.ts';
-import type { Run } from './run.ts';
-import { type Part, partsOf, stateOf } from './run-state.ts';
+import type { Run, RunRecord } from './run.ts';
+import {
+  countIds,
+  findPart,
+  needsLookUp,
+  type Part,
+  partsOf,
+  sendingOf,
+  stateOf,
+  type Task,
+  tasksOf,
+} from './run-state.ts';
 import { type Send, type Stopping, sendPart, type Work } from './send.ts';
-import { decideResume, findPart, needsLookUp, tasksOf } from './tasks.ts';
 
 export type Progress = {
   /** Ids to send in this session, and those that were answered and that failed so far. */
@@ -228,5 +236,29 @@ function createPace({
     const turn = Math.max(now(), next);
     next = turn + 60_000 / rate;
     if (turn > now()) await wait(turn - now());
+  };
+}
+
+type ResumeDecision = {
+  /** Sent as they are: never sent, known not to have run, or lost so lately that nobody can have come back. */
+  readonly resend: readonly Task[];
+  /** Lost long ago: the ids are looked up first, since somebody may have been created under them since. */
+  readonly lookUp: readonly Task[];
+  /** Ids in each. */
+  readonly idsToResend: number;
+  readonly idsToLookUp: number;
+};
+
+/** What `runs resume` would do at this time, in milliseconds since 1970. */
+export function decideResume(run: RunRecord, now: number): ResumeDecision {
+  const tasks = tasksOf(run.state());
+  const late = (task: Task) => needsLookUp(sendingOf(run.state(), task), now);
+  const lookUp = tasks.filter(late);
+  const resend = tasks.filter((task) => !late(task));
+  return {
+    resend,
+    lookUp,
+    idsToResend: countIds(run.state(), resend),
+    idsToLookUp: countIds(run.state(), lookUp),
   };
 }

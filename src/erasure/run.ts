@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { CliError, systemCode, usageError } from '../errors.ts';
 import {
+  createMark,
   type Entry,
   type IdsFile,
   type KeyState,
@@ -20,10 +22,17 @@ import {
   splitJournal,
   toJournalError,
 } from './journal.ts';
-import { type Owner, takeLock } from './lock.ts';
+import type { People } from './people.ts';
 import type { Plan } from './plan.ts';
-import { type Disk, type RunDirectory, useRunDirectory } from './run-directory.ts';
-import { applyLine, type RunState } from './run-state.ts';
+import {
+  type Disk,
+  listDirectories,
+  type Owner,
+  type RunDirectory,
+  takeLock,
+  useRunDirectory,
+} from './run-directory.ts';
+import { applyLine, type RunState, tasksOf } from './run-state.ts';
 
 /** The plan as a run keeps it. `mark` stands for the set of its ids, in any order. */
 export type RunPlan = Plan & {
@@ -86,8 +95,7 @@ export function readRun(path: string): RunRecord {
 export function openRun(path: string, tools: RunTools): Run {
   const directory = useRunDirectory(path, tools.disk);
   if (!directory.has('plan.json')) throw noRun(path);
-  const unlocked = 'the lock of the run cannot be written';
-  const release = onDisk(unlocked, () => takeLock(directory, tools));
+  const release = onDisk(() => takeLock(directory, tools), 'the lock of the run cannot be written');
   try {
     return hold(directory, tools, release);
   } catch (error) {
@@ -97,7 +105,7 @@ export function openRun(path: string, tools: RunTools): Run {
 }
 
 /** What the system says of a full disk is no bug of ours. */
-function onDisk<Value>(failure: string, work: () => Value): Value {
+function onDisk<Value>(work: () => Value, failure?: string): Value {
   try {
     return work();
   } catch (error) {
@@ -127,22 +135,16 @@ export function hold(directory: RunDirectory, { now }: RunTools, release: () => 
     entries: (from, count) => present(kept).entries(from, count),
     named: () => kept?.named() ?? [],
     append,
-    keepNamed(uuids) {
-      try {
-        present(kept).addNamed(uuids);
-      } catch (error) {
-        throw systemCode(error) === undefined ? error : toJournalError(error);
-      }
-    },
+    keepNamed: (uuids) => onDisk(() => present(kept).addNamed(uuids)),
     dropIds(owed = []) {
       if (kept === undefined) return;
       append({ type: 'ids-dropped', ...(owed.length > 0 ? { owed } : {}) });
       kept.close();
       kept = undefined;
-      onDisk('the ids of the run cannot be removed', () => {
+      onDisk(() => {
         directory.remove('ids');
         directory.sync();
-      });
+      }, 'the ids of the run cannot be removed');
     },
     close() {
       kept?.close();
@@ -203,13 +205,8 @@ function noRun(path: string): CliError {
 
 const atOnce = 1024;
 
-/** Whether the ids of a record, and whom they belong to, are not those it was planned with. False once they were dropped. */
-export function hasChangedIds(run: RunRecord): boolean {
-  return findChangedLine(run) !== undefined;
-}
-
-/** The first line of its file `ids` that is another than was planned. */
-function findChangedLine(run: RunRecord): number | undefined {
+/** The first line of its file `ids` that is another than was planned; nothing once the ids were dropped. */
+export function findChangedLine(run: RunRecord): number | undefined {
   if (!run.hasIds) return undefined;
   const entries = listEntries(run);
   let number = 0;
@@ -217,9 +214,9 @@ function findChangedLine(run: RunRecord): number | undefined {
     number += 1;
     const { value: entry } = entries.next();
     if (!entry || run.memberOf(entry.kind, entry.id) !== member) return number;
-    const sendAs = entry.person?.sendAs;
-    const sent = sendAs === undefined ? undefined : run.memberOf('ids', sendAs);
-    if (personOf(run, entry) !== person || sent !== sentAs) return number;
+    const { person: planned } = entry;
+    const sent = planned?.sendAs && run.memberOf('ids', planned.sendAs);
+    if ((planned && run.memberOf('ids', planned.uuid)) !== person || sent !== sentAs) return number;
   }
   return undefined;
 }
@@ -239,6 +236,93 @@ function* listEntries({ entries, plan }: RunRecord): Generator<Entry, undefined>
   for (let from = 0; from < plan.members.count; from += atOnce) yield* entries(from, atOnce);
 }
 
-function personOf(run: RunRecord, { person }: Entry): string | null | undefined {
-  return person ? run.memberOf('ids', person.uuid) : person;
+/** Where the runs of a state directory stand. */
+export function runsDirectory(stateDirectory: string): string {
+  return join(stateDirectory, 'runs');
+}
+
+/** The newest run; one that is being written, or that a crash left unbegun, is none yet. */
+export const newest = 'last';
+
+/** Whether a text is the path of a directory that holds a run. */
+export function isRunDirectory(path: string): boolean {
+  return path !== '' && useRunDirectory(path).has('plan.json');
+}
+
+/** The names of runs, of which those of one second differ in their chance letters only: their plans tell more. */
+export function oldestFirst(parent: string): readonly string[] {
+  const secondOf = (name: string) => name.slice(0, '20261128T120000Z'.length);
+  const names = listDirectories(parent);
+  const times = new Map<string, number>();
+  const timeOf = (name: string) => {
+    const time =
+      times.get(name) ?? tryRead(join(parent, name), ({ plan }) => Date.parse(plan.createdAt)) ?? 0;
+    times.set(name, time);
+    return time;
+  };
+  return names.toSorted((one, other) => {
+    if (secondOf(one) !== secondOf(other)) return one < other ? -1 : 1;
+    return timeOf(one) - timeOf(other);
+  });
+}
+
+/** One damaged run must not hide the others; `runs check` says what is wrong with it. */
+export function tryRead<Value>(path: string, read: (run: RunRecord) => Value): Value | undefined {
+  let run: RunRecord | undefined;
+  try {
+    run = readRun(path);
+    return read(run);
+  } catch (error) {
+    if (error instanceof CliError) return undefined;
+    throw error;
+  } finally {
+    run?.close();
+  }
+}
+
+export function findNewest(parent: string): string {
+  const last = oldestFirst(parent)
+    .map((name) => join(parent, name))
+    .findLast(isRunDirectory);
+  if (last !== undefined) return last;
+  throw new CliError('not-found', 'there is no run yet', { hint: 'hogctl runs list shows the runs' });
+}
+
+type Planned = { readonly plan: Plan; readonly people: readonly People[] };
+
+/** The latest run of the same project, flags and ids that is not done: the same command, typed again, goes on with it. */
+export function findSameRun(stateDirectory: string, planned: Planned): string | undefined {
+  const parent = runsDirectory(stateDirectory);
+  return oldestFirst(parent)
+    .map((name) => join(parent, name))
+    .findLast((path) => isSameRun(path, planned));
+}
+
+/** Whether the run in a directory is one. */
+export function isSameRun(path: string, { plan, people }: Planned): boolean {
+  return (
+    tryRead(path, (run) => isSamePlan(run, plan) && markOf(run, people) === run.plan.members.mark) ?? false
+  );
+}
+
+function isSamePlan(run: RunRecord, plan: Plan): boolean {
+  const { project, host, flags, unique } = run.plan;
+  return (
+    project.id === plan.project.id &&
+    host === plan.host &&
+    unique === plan.unique &&
+    flags.deleteEvents === plan.flags.deleteEvents &&
+    flags.deleteRecordings === plan.flags.deleteRecordings &&
+    flags.keepPerson === plan.flags.keepPerson &&
+    run.hasIds &&
+    tasksOf(run.state()).length > 0
+  );
+}
+
+function markOf(run: RunRecord, people: readonly People[]): string {
+  const mark = createMark();
+  for (const { list } of people) {
+    for (const id of list.ids) mark.add(run.memberOf(list.kind, id));
+  }
+  return mark.value();
 }

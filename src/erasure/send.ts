@@ -1,48 +1,14 @@
 import { CliError, Interruption } from '../errors.ts';
 import type { BulkDeleteSummary } from '../service/schemas.ts';
-import { type IdKind, isSendable, isUuid } from './entries.ts';
-import type { Failure, RecordedAnswer, Stop } from './journal.ts';
+import { digestOf, type Entry, type IdKind, idToSend, isSendable, isUuid } from './entries.ts';
+import { type BatchAnswer, type Failure, recordAnswer, recordFailure, type Stop } from './journal.ts';
 import { type Flags, surePerCall } from './plan.ts';
 import { findNow, type LookedUp, type LookUp } from './resolve.ts';
-import type { Run } from './run.ts';
-import type { Sending } from './run-state.ts';
-import {
-  type Item,
-  type Load,
-  loadTask,
-  needsLookUp,
-  personMemberOf,
-  plannedPersons,
-  sendingOf,
-  type Task,
-  toLoad,
-} from './tasks.ts';
+import type { Run, RunRecord } from './run.ts';
+import { findPart, needsLookUp, type Part, type Sending, sendingOf, type Task } from './run-state.ts';
 
 /** What one call carries. */
 export type Batch = { readonly kind: IdKind; readonly ids: readonly string[]; readonly flags: Flags };
-
-/** `notInRun`: the service named somebody whom the batch is not about. */
-type NamedError = {
-  readonly person_uuid?: string | undefined;
-  readonly step?: string | undefined;
-  readonly notInRun?: true;
-};
-
-/** What the service answered to one batch; a figure it did not give is absent. */
-export type BatchAnswer = {
-  readonly found?: number | undefined;
-  readonly deleted?: number | undefined;
-  readonly queued?: number | undefined;
-  readonly eventsQueued?: boolean | undefined;
-  readonly recordingsQueued?: boolean | undefined;
-  readonly errors: readonly NamedError[];
-  /** A success without figures. */
-  readonly accepted?: true | undefined;
-  /** Answers that were lost before this one, where `send` itself sent the batch again. */
-  readonly lost?: number | undefined;
-  /** What the service's clock said (ISO). */
-  readonly serviceTime?: string | undefined;
-};
 
 /**
  * Sends one batch. Throws a CliError whose `outcome` says whether it may have run; without one it counts as unknown.
@@ -96,48 +62,9 @@ function namePlannedOnly(
   return { ...answer, errors };
 }
 
-/** An answer as it is written down: no id, no text of the service but the names of steps. */
-export function recordAnswer(answer: BatchAnswer, memberOf: (uuid: string) => string): RecordedAnswer {
-  return {
-    ...keep('found', answer.found),
-    ...keep('deleted', answer.deleted),
-    ...keep('queued', answer.queued),
-    ...keep('eventsQueued', answer.eventsQueued),
-    ...keep('recordingsQueued', answer.recordingsQueued),
-    errors: answer.errors.map(({ person_uuid, step, notInRun }) => ({
-      person: typeof person_uuid === 'string' ? memberOf(person_uuid) : null,
-      step: isWord(step) ? step : 'not named',
-      ...keep('notInRun', notInRun),
-    })),
-    ...(answer.accepted === true ? { accepted: true } : {}),
-    ...(answer.lost === undefined || answer.lost === 0 ? {} : { lost: answer.lost }),
-    ...keep('serviceTime', answer.serviceTime),
-  };
-}
-
-export function recordFailure(error: unknown): Failure {
-  if (!(error instanceof CliError)) return { outcome: 'unknown', kind: 'bug' };
-  return {
-    outcome: error.outcome ?? 'unknown',
-    kind: error.kind,
-    ...keep('status', error.status),
-    ...(isWord(error.code) ? { code: error.code } : {}),
-  };
-}
-
-/** Free text of the service may quote an id, so only what looks like a name is kept. */
-function isWord(text: string | undefined): text is string {
-  return typeof text === 'string' && /^[A-Za-z][A-Za-z_ -]{0,39}$/.test(text);
-}
-
 /** A figure, where it is one that counts something. */
 function count(number: unknown): number | undefined {
   return Number.isSafeInteger(number) && Number(number) >= 0 ? Number(number) : undefined;
-}
-
-function keep<Name extends string, Value>(name: Name, value: Value | undefined): { [Key in Name]?: Value } {
-  // Cast: a computed name is widened to string.
-  return (value === undefined ? {} : { [name]: value }) as { [Key in Name]?: Value };
 }
 
 export type Stopping = {
@@ -312,4 +239,76 @@ export function reactTo(failure: Failure, size: number): { readonly stop: Stop }
   if (status === 404) return { stop: { reason: 'no such endpoint', kind: 'refused', status } };
   if (status !== undefined && status >= 300 && status < 400) return stop('redirect');
   return status === 400 && size > surePerCall ? 'cut' : 'go on';
+}
+
+export type Item = { readonly id: string; readonly member: string; readonly entry: Entry };
+
+/** What one call is about to carry, and the digest that stands for it in the journal. */
+export type Load = {
+  readonly kind: IdKind;
+  readonly items: readonly Item[];
+  readonly digest: string;
+  /** The people that a retry is about, if it carries all ids of its part. */
+  readonly people?: number | undefined;
+};
+
+/** The ids of a task. `named`: uuids that the service named among its errors, by their members. */
+function loadTask(run: Run, task: Task, named: ReadonlyMap<string, string>): Load {
+  const part = findPart(run.state(), task);
+  return task.retry ? loadRetry(run, part, named) : toLoad(part.kind, listPart(run, part));
+}
+
+function toLoad(kind: IdKind, items: readonly Item[], people?: number): Load {
+  return { kind, items, digest: digestOf(items.map(({ member }) => member)), people };
+}
+
+/** How the person of an id appears in the record: null for nobody, undefined if nobody looked. */
+export function personMemberOf(run: RunRecord, { kind, id, person, personMember }: Entry) {
+  if (personMember !== undefined) return personMember;
+  if (person) return run.memberOf('ids', person.uuid);
+  if (kind === 'ids' && isUuid(id)) return run.memberOf('ids', id);
+  return person;
+}
+
+/** Whether the record tells whose the ids are, so that a UUID in an answer can be compared with them. */
+export function isResolved(run: RunRecord, entries: readonly Entry[]): boolean {
+  return entries.every((entry) => personMemberOf(run, entry) !== undefined);
+}
+
+/** Tells the persons of some ids by UUID; nothing if somebody did not resolve them. */
+export function plannedPersons(
+  run: RunRecord,
+  entries: readonly Entry[],
+): ((uuid: string) => boolean) | undefined {
+  const members = new Set(entries.map((entry) => personMemberOf(run, entry)));
+  return members.has(undefined) ? undefined : (uuid) => members.has(run.memberOf('ids', uuid));
+}
+
+function listPart(run: Run, { from, count }: Part): readonly Item[] {
+  return run.entries(from, count).map((entry) => ({
+    id: idToSend(entry),
+    member: run.memberOf(entry.kind, entry.id),
+    entry,
+  }));
+}
+
+/**
+ * The people of the errors of a part, as uuids that the plan resolved. If it resolved none, the ids of the part
+ * themselves: a UUID that only an answer names is never sent.
+ */
+function loadRetry(run: Run, part: Part, named: ReadonlyMap<string, string>): Load {
+  const members = new Set(part.errors.flatMap(({ person }) => person ?? []));
+  const own = listPart(run, part);
+  const entries = own.map(({ entry }) => entry);
+  const isPlanned = plannedPersons(run, entries);
+  if (isPlanned === undefined) return toLoad(part.kind, own, members.size);
+  // Ids that were given again may lack some of a part; their uuids were compared with the plan when they were given.
+  const isWhole = entries.length === part.count;
+  const planned = new Map(own.map(({ id, entry }) => [personMemberOf(run, entry), id]));
+  const items = [...members].flatMap((member): Item | readonly [] => {
+    const uuid = named.get(member);
+    if (uuid === undefined || (isWhole && !isPlanned(uuid))) return [];
+    return { id: planned.get(member) ?? uuid, member, entry: { kind: 'ids', id: uuid } };
+  });
+  return toLoad('ids', items);
 }

@@ -1,14 +1,21 @@
 import { dirname } from 'node:path';
 import type { Context } from '../cli/context.ts';
 import { CliError, counted } from '../errors.ts';
-import type { Json, JsonObject } from '../json/kinds.ts';
-import { findRun, nameOfPath, newest } from './find-run.ts';
+import type { Json } from '../json/kinds.ts';
+import { quoteForShell } from '../system/text.ts';
 import { formatSeal } from './journal.ts';
-import { type Outcome, shareOf } from './outcome.ts';
-import { findEventsSentence, isVerified, outcomeLines } from './outcome-lines.ts';
+import {
+  eventsNotBefore,
+  type LastAnswer,
+  lastAnswer,
+  type Outcome,
+  type Queued,
+  shareOf,
+} from './outcome.ts';
 import { eventsOfNobody, staysSentence } from './plan.ts';
+import { isVerified } from './proof.ts';
 import { outcomeFields } from './report.ts';
-import type { RunRecord } from './run.ts';
+import { findNewest, newest, type RunRecord, runsDirectory } from './run.ts';
 
 type Shown = {
   /** What to call the run. */
@@ -43,13 +50,18 @@ export function tellRun(run: RunRecord, { name, isDropping }: Shown, context: Co
 function verifyCommand(run: RunRecord, name: string, context: Context): string {
   const { project, host } = context.options;
   const isKept = name === run.id;
-  const isNewest = isKept && findRun(context.stateDirectory(), newest) === run.path;
+  const isNewest = isKept && findNewest(runsDirectory(context.stateDirectory())) === run.path;
   return [
     ...(isKept ? placeWords(dirname(dirname(run.path)), context) : []),
     `hogctl runs verify ${isNewest ? newest : name}`,
     ...(project === undefined ? [] : [`--project ${nameOfPath(project)}`]),
     ...(host === undefined ? [] : [`--host ${nameOfPath(host)}`]),
   ].join(' ');
+}
+
+/** A path as it is typed in a shell, for hints that name a run by it. */
+export function nameOfPath(path: string): string {
+  return /^[\w./~:@%+=-]+$/.test(path) ? path : quoteForShell(path);
 }
 
 /** What a command needs before it to find a state directory that only the environment names. */
@@ -228,16 +240,72 @@ function countsOf({
   ].filter(Boolean);
 }
 
-/** Prints a record; for people without the lines that have nothing to say, for programs with all its fields. */
-export function printKnown(record: JsonObject, context: Context): Promise<void> {
-  if (context.outputFormat().format !== 'table') return context.print(record);
-  const known = Object.keys(record).filter((key) => !isNothing(record[key]));
-  return context.print(
-    record,
-    known.map((key) => ({ key })),
-  );
+/** One figure of an outcome in words, the same for the terminal and the report. */
+type OutcomeLine = { readonly name: string; readonly count: number; readonly remark?: string };
+
+/** The figures of an outcome that there are. Nothing is called deleted or queued that the service did not call so. */
+export function outcomeLines(outcome: Outcome): readonly OutcomeLine[] {
+  const lines: readonly (OutcomeLine | undefined)[] = [
+    { name: 'ids asked for', count: outcome.asked },
+    some('repeats dropped', outcome.repeats),
+    { name: 'different ids', count: outcome.unique },
+    { name: 'sent and answered', count: outcome.sent },
+    told('persons found', outcome.found),
+    told('deleted', outcome.deleted),
+    told('queued for deletion', outcome.queued),
+    some('failed', outcome.failed, 'the service named these persons and the step'),
+    some('not in this run', outcome.notInRun, 'of those failed: nobody asked for them, and nothing was sent'),
+    some('neither deleted nor queued', outcome.notDeleted, 'found, and the service does not say why'),
+    some('not found again', outcome.notFoundAgain, 'failed, and gone after an answer that was lost'),
+    some('beyond what was sent', outcome.beyond, 'the service counted more persons than ids'),
+    some('not accounted for', outcome.notAccountedFor, 'sent minus found'),
+    some('accepted', outcome.accepted, 'answered as a success, without figures'),
+    some('outcome unknown', outcome.unknown, 'the answer was lost; resume the run'),
+    some('refused', outcome.refused, 'known not to have been carried out'),
+    some('not sent', outcome.notSent),
+    some('ids of nobody', outcome.leftOut - outcome.samePerson, 'when they were looked up; not sent'),
+    some('further ids', outcome.samePerson, 'of persons who are sent by another id'),
+    some('gone when looked up', outcome.gone),
+    some('withheld', outcome.recreated, 'not known to be from before the sending'),
+    some('batches settled', outcome.batches.settled, 'an answer was lost; the last one counts'),
+    ...queuedLines('events', outcome.eventsQueued),
+    ...queuedLines('recordings', outcome.recordingsQueued),
+    some('events of nobody', outcome.eventsOfNobody, 'ids; their events stay, if there are any'),
+    some('events unconfirmed', outcome.events?.unconfirmed ?? 0, 'not in the deletion status'),
+  ];
+  return lines.flatMap((line) => line ?? []);
 }
 
-function isNothing(value: unknown): boolean {
-  return value === null || (Array.isArray(value) && value.length === 0);
+/** The persons of a further deletion: a request that was taken on, or not, or of which the service said nothing. */
+function queuedLines(what: string, queued: Queued | undefined): readonly (OutcomeLine | undefined)[] {
+  if (queued === undefined) return [];
+  return [
+    some(`${what} queued`, queued.queued, `persons whose ${what} the service says it will delete`),
+    some(`${what} not queued`, queued.notQueued, `persons whose ${what} the service says it will not delete`),
+    some(`${what} not told`, queued.notTold, `persons of whose ${what} the service says nothing`),
+  ];
+}
+
+/** What to say about the events of a run: a request, not a deletion. */
+export function eventsSentence(last: LastAnswer): string {
+  const { at, clock } = eventsNotBefore(last);
+  const [date = ''] = at.split('T');
+  return `the deletion of events was requested; it does not run before Sunday ${date}, 05:00 UTC, by ${clock}`;
+}
+
+/** The same for a run; nothing where nobody's events can go by it: nobody was found, or the service took none on. */
+export function findEventsSentence(run: RunRecord, outcome: Outcome): string | undefined {
+  const last = lastAnswer(run.state());
+  const isRefused = shareOf(outcome.eventsQueued) === 'none';
+  if (!run.plan.flags.deleteEvents || last === undefined || isRefused) return undefined;
+  return outcome.verdict === 'nobody found' ? undefined : eventsSentence(last);
+}
+
+function some(name: string, count: number, remark?: string): OutcomeLine | undefined {
+  if (count === 0) return undefined;
+  return remark === undefined ? { name, count } : { name, count, remark };
+}
+
+function told(name: string, count: number | undefined): OutcomeLine | undefined {
+  return count === undefined ? undefined : { name, count };
 }

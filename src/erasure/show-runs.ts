@@ -6,20 +6,26 @@ import { casesByRun, findCase } from './case.ts';
 import { hasNeverBegun } from './create-run.ts';
 import { daysLeft, deadlineOf } from './deadline.ts';
 import { digestMembers, type KeyState, keyProblem, readCheckKey, sha256 } from './entries.ts';
-import { listRuns, type RunSummary, removeRun, runPath, withRunRecord } from './find-run.ts';
+import {
+  listGiven,
+  listRuns,
+  type RunSummary,
+  refuseNotInRun,
+  removeRun,
+  runPath,
+  withRunRecord,
+} from './find-run.ts';
 import { checkChain, formatSeal, type Owed, parseSeal, type Seal, splitJournal } from './journal.ts';
 import { reconcile } from './outcome.ts';
-import { owedOf, verificationsOf, verificationTitle } from './outcome-lines.ts';
-import type { People } from './people.ts';
-import { type IdSources, readPeople } from './people.ts';
+import { type IdSources, type People, readPeople } from './people.ts';
 import { planLines, projectText } from './plan.ts';
+import { owedOf, verificationsOf, verificationTitle } from './proof.ts';
 import { inPages, report, reportRows } from './report.ts';
 import { reportMarkdown } from './report-markdown.ts';
-import { hasChangedIds, openRun, type RunPlan, type RunRecord, readRun } from './run.ts';
+import { findChangedLine, openRun, type RunPlan, type RunRecord, readRun } from './run.ts';
 import { type RunDirectory, useRunDirectory } from './run-directory.ts';
 import { replay } from './run-state.ts';
 import { printOutcome } from './show-outcome.ts';
-import { listGiven, refuseNotInRun } from './tasks.ts';
 
 /** Prints the runs of this computer, oldest first, or those that owe something by their deadline. */
 export async function showRuns(
@@ -212,7 +218,7 @@ function checkContent(
     replay(lines);
     if (problems.length > 0) return { problems, checkKey };
     run = readRun(directory.path);
-    const isChanged = hasChangedIds(run);
+    const isChanged = findChangedLine(run) !== undefined;
     if (isChanged) problems.push('the ids, or the check key, are not those of the plan');
     // The ids tell of the key, too, where the plan does not.
     const isTold = run.hasIds && !isChanged && checkKey === 'cannot be told';

@@ -1,14 +1,21 @@
 import type { Context } from '../cli/context.ts';
 import { CliError, counted, usageError } from '../errors.ts';
-import { countOwedEvents, isWaitingOnly, readEventDeletions } from './event-proof.ts';
-import { refuseOtherProject, withRun } from './find-run.ts';
-import { countAskable, isVerified, verificationLines, verificationsOf } from './outcome-lines.ts';
+import type { JsonObject } from '../json/kinds.ts';
+import { refuseOtherProject, withPeople, withRun } from './find-run.ts';
+import {
+  countAskable,
+  countOwedEvents,
+  isVerified,
+  isWaitingOnly,
+  readEventDeletions,
+  verificationLines,
+  verificationsOf,
+} from './proof.ts';
 import { type AnsweredSources, readAnswered, writeReceipt } from './receipt.ts';
 import { makeLookUp } from './resolve.ts';
 import type { Run } from './run.ts';
-import { printKnown } from './show-outcome.ts';
+import { countOpen } from './run-state.ts';
 import { openSqlStore } from './sql-store.ts';
-import { countOpen, withPeople } from './tasks.ts';
 import { type VerificationAnswer, verifyRun } from './verify.ts';
 
 export type Verifying = AnsweredSources & {
@@ -217,4 +224,18 @@ export function nextAsk(answer: VerificationAnswer, now: number): number | undef
   if (left === 0 && pendingUntil !== undefined)
     return Math.max(Date.parse(pendingUntil) + 10 * minute, now + minute);
   return left > 0 || isWaitingOnly(events) || events !== null ? now + 10 * minute : undefined;
+}
+
+/** Prints a record; for people without the lines that have nothing to say, for programs with all its fields. */
+function printKnown(record: JsonObject, context: Context): Promise<void> {
+  if (context.outputFormat().format !== 'table') return context.print(record);
+  const known = Object.keys(record).filter((key) => !isNothing(record[key]));
+  return context.print(
+    record,
+    known.map((key) => ({ key })),
+  );
+}
+
+function isNothing(value: unknown): boolean {
+  return value === null || (Array.isArray(value) && value.length === 0);
 }

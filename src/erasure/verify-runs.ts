@@ -2,8 +2,8 @@ import type { Context } from '../cli/context.ts';
 import { CliError, counted, usageError } from '../errors.ts';
 import { answerNobody, type Case, findCase, gatherOutput, refuseOneProject } from './case.ts';
 import { listRuns, type RunSummary, withRun } from './find-run.ts';
-import { owedOf } from './outcome-lines.ts';
 import { projectText } from './plan.ts';
+import { owedOf } from './proof.ts';
 import type { RunPlan } from './run.ts';
 import { askOne, askRun, nextAsk, type Round, sentence, type Verifying } from './verify-run.ts';
 

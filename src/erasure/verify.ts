@@ -1,6 +1,9 @@
 import { CliError, usageError } from '../errors.ts';
 import { askedAs, type Entry, type IdKind } from './entries.ts';
+import type { EventsCheck, EventsCount, StoreName, Verification } from './journal.ts';
+import { eventsNotBefore, lastAnswer, type Queued, reconcile } from './outcome.ts';
 import {
+  countAskable,
   countBySql,
   countByStatus,
   countOwedEvents,
@@ -10,16 +13,13 @@ import {
   momentText,
   sqlChunksOf,
   subjectOf,
-} from './event-proof.ts';
-import type { EventsCheck, EventsCount, StoreName, Verification } from './journal.ts';
-import { type Queued, reconcile } from './outcome.ts';
-import { countAskable, eventsNotBefore, lastAnswer } from './outcome-lines.ts';
+} from './proof.ts';
 import type { Prove } from './receipt.ts';
 import { findNow, type LookUp, lookUpSize } from './resolve.ts';
 import type { Run, RunRecord } from './run.ts';
-import { type Part, partsOf } from './run-state.ts';
+import { countOpen, type Part, partsOf } from './run-state.ts';
+import { personMemberOf } from './send.ts';
 import type { SqlAccess, SqlPerson, SqlStore } from './sql-store.ts';
-import { countOpen, personMemberOf } from './tasks.ts';
 
 /** Somebody who is there now, by an id of the run. Personal data: shown, never written down. */
 export type Seen = {

@@ -72,7 +72,7 @@ const floors: Floors = {
     'node:tty': ['src/system/'],
     'node:v8': ['src/system/'],
     // A run's lock says on which machine its owner lives.
-    'node:os': ['src/erasure/lock.ts', 'src/system/'],
+    'node:os': ['src/erasure/run-directory.ts', 'src/system/'],
     'node:stream': everywhere,
     'node:crypto': everywhere,
     'node:path': everywhere,
@@ -105,7 +105,7 @@ const floors: Floors = {
         'src/erasure/show-runs.ts',
         'src/erasure/entries.ts',
         'src/erasure/journal.ts',
-        'src/erasure/lock.ts',
+        'src/erasure/run-directory.ts',
         'src/erasure/run.ts',
         'src/erasure/people.ts',
         'src/sandbox/analysis/breakdown.ts',

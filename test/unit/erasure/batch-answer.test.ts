@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { failedIds } from '../../../src/erasure/carry-out.ts';
+import { failedIds } from '../../../src/erasure/receipt.ts';
 import { reportMarkdown } from '../../../src/erasure/report-markdown.ts';
 import { toBatchAnswer } from '../../../src/erasure/send.ts';
 import { CliError } from '../../../src/errors.ts';

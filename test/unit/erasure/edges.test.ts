@@ -2,18 +2,20 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkPlace, createRun } from '../../../src/erasure/create-run.ts';
-import { isLocked, takeLock } from '../../../src/erasure/lock.ts';
+import { recordFailure } from '../../../src/erasure/journal.ts';
 import { makePlan } from '../../../src/erasure/plan.ts';
 import { readIds } from '../../../src/erasure/read-ids.ts';
 import {
   type Disk,
+  isLocked,
   type RunDirectory,
   realDisk,
+  takeLock,
   useRunDirectory,
 } from '../../../src/erasure/run-directory.ts';
 import { createStopping } from '../../../src/erasure/run-plan.ts';
 import { replay } from '../../../src/erasure/run-state.ts';
-import { findAnswer, reactTo, recordFailure } from '../../../src/erasure/send.ts';
+import { findAnswer, reactTo } from '../../../src/erasure/send.ts';
 import { checkRun } from '../../../src/erasure/show-runs.ts';
 import { CliError } from '../../../src/errors.ts';
 import {

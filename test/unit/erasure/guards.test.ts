@@ -1,17 +1,18 @@
 import { chmodSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { takeLock } from '../../../src/erasure/lock.ts';
+import { recordAnswer, recordFailure } from '../../../src/erasure/journal.ts';
 import type { LookUp } from '../../../src/erasure/resolve.ts';
 import {
   createRunDirectory,
   type Disk,
   realDisk,
+  takeLock,
   useRunDirectory,
 } from '../../../src/erasure/run-directory.ts';
-import { replay } from '../../../src/erasure/run-state.ts';
-import { reactTo, recordAnswer, recordFailure } from '../../../src/erasure/send.ts';
-import { decideResume, findPart } from '../../../src/erasure/tasks.ts';
+import { decideResume } from '../../../src/erasure/run-plan.ts';
+import { findPart, replay } from '../../../src/erasure/run-state.ts';
+import { reactTo } from '../../../src/erasure/send.ts';
 import { verifyRun } from '../../../src/erasure/verify.ts';
 import { CliError } from '../../../src/errors.ts';
 import {

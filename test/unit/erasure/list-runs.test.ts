@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createRun } from '../../../src/erasure/create-run.ts';
-import { findRun, findSameRun, listRuns, removeRun } from '../../../src/erasure/find-run.ts';
+import { findRun, listRuns, removeRun } from '../../../src/erasure/find-run.ts';
 import { makePlan } from '../../../src/erasure/plan.ts';
-import { readRun } from '../../../src/erasure/run.ts';
+import { findSameRun, readRun } from '../../../src/erasure/run.ts';
 import {
   allDeleted,
   carryOut,

@@ -4,8 +4,12 @@ import { readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } f
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { findForeignHolder, isLocked, takeLock } from '../../../src/erasure/lock.ts';
-import { useRunDirectory } from '../../../src/erasure/run-directory.ts';
+import {
+  findForeignHolder,
+  isLocked,
+  takeLock,
+  useRunDirectory,
+} from '../../../src/erasure/run-directory.ts';
 import { createClock, temporaryFolder } from './rehearsal.ts';
 
 function isAlive(pid: number): boolean {

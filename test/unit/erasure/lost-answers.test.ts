@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { LookUp } from '../../../src/erasure/resolve.ts';
-import { decideResume } from '../../../src/erasure/tasks.ts';
+import { decideResume } from '../../../src/erasure/run-plan.ts';
 import type { CliError } from '../../../src/errors.ts';
 import {
   type Answering,

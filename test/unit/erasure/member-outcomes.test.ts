@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { failedIds } from '../../../src/erasure/carry-out.ts';
+import { failedIds } from '../../../src/erasure/receipt.ts';
 import { memberOutcomes } from '../../../src/erasure/report.ts';
 import { type Answering, allDeleted, carryOut, failure, numbered, rehearse, uuidOf } from './rehearsal.ts';
 

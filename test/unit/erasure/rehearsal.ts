@@ -5,12 +5,13 @@ import { afterEach } from 'vitest';
 import { collectIds } from '../../../src/erasure/collect-ids.ts';
 import { createRun } from '../../../src/erasure/create-run.ts';
 import type { IdKind, KnownPerson } from '../../../src/erasure/entries.ts';
+import type { BatchAnswer } from '../../../src/erasure/journal.ts';
 import { createResolution, type People } from '../../../src/erasure/people.ts';
 import { makePlan, type PlanInput } from '../../../src/erasure/plan.ts';
 import { openRun, type Run, type RunTools } from '../../../src/erasure/run.ts';
 import type { Disk } from '../../../src/erasure/run-directory.ts';
 import { type RunOptions, runPlan } from '../../../src/erasure/run-plan.ts';
-import type { Batch, BatchAnswer, Send } from '../../../src/erasure/send.ts';
+import type { Batch, Send } from '../../../src/erasure/send.ts';
 import { CliError } from '../../../src/errors.ts';
 
 const start = Date.parse('2026-11-28T12:00:00Z');

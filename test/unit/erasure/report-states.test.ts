@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { failedIds } from '../../../src/erasure/carry-out.ts';
 import { reconcile } from '../../../src/erasure/outcome.ts';
+import { failedIds } from '../../../src/erasure/receipt.ts';
 import { memberOutcomes, report } from '../../../src/erasure/report.ts';
 import { reportMarkdown } from '../../../src/erasure/report-markdown.ts';
 import type { LookUp } from '../../../src/erasure/resolve.ts';

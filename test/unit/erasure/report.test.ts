@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createMemberOf } from '../../../src/erasure/entries.ts';
-import { nextEventDeletion, outcomeLines } from '../../../src/erasure/outcome-lines.ts';
+import { nextEventDeletion } from '../../../src/erasure/outcome.ts';
 import { memberOutcomes, report, reportRows } from '../../../src/erasure/report.ts';
 import { reportMarkdown } from '../../../src/erasure/report-markdown.ts';
+import { outcomeLines } from '../../../src/erasure/show-outcome.ts';
 import { type Answering, carryOut, failure, numbered, rehearse, uuidOf } from './rehearsal.ts';
 
 const flags = { deleteEvents: true, deleteRecordings: false, keepPerson: false };

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { checkEvents, type EventDeletions } from '../../../src/erasure/event-proof.ts';
+import { giveIds } from '../../../src/erasure/find-run.ts';
+import { checkEvents, type EventDeletions } from '../../../src/erasure/proof.ts';
 import { report } from '../../../src/erasure/report.ts';
 import { reportMarkdown } from '../../../src/erasure/report-markdown.ts';
-import { giveIds } from '../../../src/erasure/tasks.ts';
 import { verifyRun } from '../../../src/erasure/verify.ts';
 import { CliError } from '../../../src/errors.ts';
 import {

@@ -3,10 +3,11 @@ import { objectRows } from '../service/answer.ts';
 import { platform } from '../service/platform.ts';
 import type { DeletionStatus } from '../service/schemas.ts';
 import { type Entry, isInteger, isUuid } from './entries.ts';
-import type { EventsCheck, EventsCount } from './journal.ts';
+import type { EventsCheck, EventsCount, Owed, Verification } from './journal.ts';
+import { reconcile, shareOf } from './outcome.ts';
 import { lookUpSize } from './resolve.ts';
 import type { Run, RunRecord } from './run.ts';
-import { type Part, partsOf, type Sending } from './run-state.ts';
+import { countOpen, type Part, partsOf, type Sending } from './run-state.ts';
 import { type SqlStore, type SqlSubject, sqlSize } from './sql-store.ts';
 
 /** Reads whether the deletion of events is completed, by person UUID, for all that the service shows. */
@@ -169,4 +170,105 @@ export async function readEventDeletions(context: Context): ReturnType<EventDele
     }
   }
   return completed;
+}
+
+type Verified = Verification & { readonly at: string };
+
+type Asked = Pick<RunRecord, 'plan' | 'state'>;
+
+/** How many ids a verification of the whole run asks about: fewer were asked where only some were given again. */
+export function countAskable({ plan, state }: Asked): number {
+  if (plan.flags.keepPerson && !plan.flags.deleteEvents) return 0;
+  return partsOf(state()).reduce((total, { count }) => total + count, 0);
+}
+
+/**
+ * The last verification of the whole run, and those of some of its ids since then: what a later one of a few ids found
+ * cannot outweigh what was found of all.
+ */
+export function verificationsOf(run: Asked): {
+  readonly whole: Verified | undefined;
+  readonly partial: readonly Verified[];
+} {
+  const { verifications } = run.state();
+  const askable = countAskable(run);
+  // An older version wrote 0 where it asked about events only.
+  const isWhole = (asked: number) => asked >= askable || (asked === 0 && run.plan.flags.keepPerson);
+  const last = verifications.findLastIndex(({ asked }) => isWhole(asked));
+  return { whole: verifications[last], partial: verifications.slice(last + 1) };
+}
+
+/** Whether the last verification of the whole run held, and each one since; nothing where there was none at all. */
+export function isVerified(run: Asked): boolean | undefined {
+  const { whole, partial } = verificationsOf(run);
+  if (whole === undefined && partial.length === 0) return undefined;
+  return whole?.holds === true && partial.every(({ holds }) => holds);
+}
+
+/** The figures of a verification in words, the same for the terminal and the report. */
+export function verificationLines(
+  verification: Verification,
+): readonly (readonly [string, string | number])[] {
+  const { asked, left, recreated, events, pendingUntil, missingScope, stores } = verification;
+  return [
+    ['ids asked about', asked],
+    ['persons still there', left],
+    ['persons who came back', recreated],
+    ...Object.entries(events ?? {}).map(([name, count]) => [eventFigures[name] ?? name, count] as const),
+    ...(pendingUntil === undefined ? [] : [['events pending until', pendingUntil] as const]),
+    ...(missingScope === undefined ? [] : [['scope that events need', missingScope] as const]),
+    ...(stores === undefined ? [] : [['stores asked', stores.join(', ')] as const]),
+  ];
+}
+
+const eventFigures: Readonly<Record<string, string>> = {
+  completed: 'persons whose events have gone',
+  pending: 'persons whose events are to go',
+  unconfirmed: 'persons whose events are not confirmed to go',
+  unresolved: 'ids whose events cannot be asked about',
+  left: 'events still there',
+  later: 'events sent since',
+  partial: 'ids with only their own events counted',
+};
+
+/** A verification in a few words. */
+export function verificationTitle(run: Asked, { at, asked, holds }: Verified): string {
+  const total = countAskable(run);
+  const share = asked < total ? `, for ${asked} of ${total} ids` : '';
+  return `Verified at ${at}: ${holds ? 'holds' : 'does not hold'}${share}`;
+}
+
+/**
+ * What a run asked for that is not known to be done. A run that sent nothing yet owes nothing, and one that found
+ * nobody neither. What was queued or accepted is known to be done only once a verification holds.
+ */
+export function owedOf(run: RunRecord): readonly Owed[] {
+  const state = run.state();
+  if (state.sessions.length === 0 || isVerified(run) === true) return [];
+  const outcome = reconcile(run);
+  const open = countOpen(state);
+  if (outcome.verdict === 'nobody found') return [];
+  const { whole } = verificationsOf(run);
+  const { keepPerson, deleteEvents } = run.plan.flags;
+  const { queued = 0, accepted, failed, notDeleted } = outcome;
+  const unproven = open + (whole === undefined ? queued + accepted + failed + notDeleted : whole.left);
+  const haveGone =
+    whole?.missingScope === undefined && whole?.events != null && countOwedEvents(whole.events) === 0;
+  return [
+    ...(!keepPerson && unproven > 0 ? (['persons'] as const) : []),
+    ...(deleteEvents && (open > 0 || !haveGone) ? (['events'] as const) : []),
+    ...((outcome.recordingsQueued?.notQueued ?? 0) > 0 ? (['recordings'] as const) : []),
+  ];
+}
+
+/** How far the deletion of events is; nothing where it was not asked for, or nobody was there. */
+export function eventsWord(run: RunRecord): string | undefined {
+  const { deleteEvents } = run.plan.flags;
+  const outcome = reconcile(run);
+  if (!deleteEvents || outcome.verdict === 'nobody found') return undefined;
+  if (shareOf(outcome.eventsQueued) === 'none') return 'not queued';
+  const { whole } = verificationsOf(run);
+  if (whole?.pendingUntil !== undefined) return `pending until ${whole.pendingUntil.slice(0, 10)}`;
+  const isGone = whole !== undefined && whole.events !== null && countOwedEvents(whole.events) === 0;
+  return isGone ? 'gone' : 'requested';
 }
