@@ -5,7 +5,6 @@ import { regularFileFault } from '../system/files.ts';
 import { type Moment, readMoment } from './operator.ts';
 import { UUID } from './parameters.ts';
 import { invalid, type Refusal } from './refusal.ts';
-import type { InsightDocument } from './store/insights.ts';
 import type { Store } from './store/open-store.ts';
 import type { SqlRow } from './store/session.ts';
 
@@ -37,33 +36,16 @@ export type NewCohort = {
   readonly distinctIds: readonly string[];
 };
 
-export type NewInsight = { readonly document: InsightDocument; readonly dashboards: readonly bigint[] };
-
 /** `filters` narrow every insight that is shown on it: `date_from`, `date_to` and `properties`. */
 type NewDashboard = { readonly id: bigint; readonly name: string; readonly filters: JsonObject };
 
-/** Properties that were set at some moment after a person was created. */
-export type NewChange = { readonly distinctId: string; readonly set: JsonObject; readonly at: Moment };
-
 /** What a sandbox is filled with. */
-export type Content = {
+type Content = {
   readonly project: JsonObject;
   readonly persons: readonly NewPerson[];
   readonly events: readonly NewEvent[];
   readonly cohorts: readonly NewCohort[];
-  readonly changes: readonly NewChange[];
-  readonly insights: readonly NewInsight[];
   readonly dashboards: readonly NewDashboard[];
-};
-
-export const NOTHING: Content = {
-  project: {},
-  persons: [],
-  events: [],
-  cohorts: [],
-  changes: [],
-  insights: [],
-  dashboards: [],
 };
 
 /**
@@ -81,8 +63,6 @@ export function readContent(content: Json, now: Moment): Content {
     persons: persons.map((person, index) => readPerson(person, `persons[${index}]`, now)),
     events: events.map((event, index) => readEvent(event, `events[${index}]`)),
     cohorts: readCohorts(project.cohorts ?? []),
-    changes: [],
-    insights: [],
     dashboards: readDashboards(project.dashboards ?? []),
   };
 }

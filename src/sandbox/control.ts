@@ -1,35 +1,23 @@
-import { CliError, usageError } from '../errors.ts';
+import { CliError } from '../errors.ts';
 import type { Json } from '../json/kinds.ts';
-import { parseJson, writeJson } from '../json/text.ts';
+import { parseJson } from '../json/text.ts';
 import {
-  type Content,
   type FileRow,
-  type NewChange,
-  type NewCohort,
   type NewEvent,
-  type NewInsight,
   type NewPerson,
-  NOTHING,
   readContent,
   readEvent,
   readPerson,
   readRows,
 } from './content.ts';
-import { setProperties } from './handlers/change-persons.ts';
-import { COLLEAGUE, type Moment, OPERATOR, readMoment, shortIdOf, writeMoment } from './operator.ts';
+import { type Moment, readMoment, writeMoment } from './operator.ts';
 import { invalid } from './refusal.ts';
-import { insertDashboard, insertInsights, placeOnDashboards } from './store/insights.ts';
-import { integerOf, LISTED_NUMBERS, type Store, TABLES, textOf } from './store/open-store.ts';
-import { makeUuids, personsByDistinctIds, runEventDeletions, takenUuids } from './store/persons.ts';
-import type { SqlValue } from './store/session.ts';
-import {
-  readState,
-  recordActivity,
-  reserveNumbers,
-  setClock,
-  takeNumbers,
-  writeState,
-} from './store/state.ts';
+import { fillWithSample, SAMPLE_PROJECT } from './sample/make-sample.ts';
+import { insertDashboard } from './store/insights.ts';
+import { loadCohorts, loadEvents, loadPersons } from './store/load-content.ts';
+import type { Store } from './store/open-store.ts';
+import { runEventDeletions } from './store/persons.ts';
+import { readState, setClock, writeState } from './store/state.ts';
 
 /** Moves the clock forward and carries out the event deletions that are due by then. */
 export async function advanceClock(
@@ -47,9 +35,20 @@ export async function advanceClock(
 /** Puts everything back to the first state: the content, the clock, and no trace of what came after. */
 export async function resetSandbox(store: Store): Promise<Json> {
   const { seed, firstNow } = await readState(store);
-  for (const table of TABLES) await store.run(`delete from store.${table}`);
+  const tables = await store.rows(
+    "select table_name as name from duckdb_tables() where schema_name = 'store'",
+  );
+  await store.run(tables.map(({ name }) => `delete from store.${name}`).join(';'));
   await loadFresh(store, seed, firstNow);
   return { now: writeMoment(firstNow) };
+}
+
+/** Deletes all rows. */
+export async function emptyStore(store: Store): Promise<void> {
+  const tables = await store.rows(
+    "select table_name as name from duckdb_tables() where schema_name = 'store'",
+  );
+  await store.run(tables.map(({ name }) => `delete from store.${name}`).join(';'));
 }
 
 type Files = { readonly persons?: string | undefined; readonly events?: string | undefined };
@@ -102,160 +101,13 @@ export async function fillStore(store: Store, seed: string, now: Moment): Promis
 
 /** The same inside a transaction that is open already. */
 async function loadFresh(store: Store, seed: string, now: Moment): Promise<void> {
-  const content = await contentOf(seed, now);
-  await writeState(store, { seed, now, firstNow: now, project: content.project });
+  const isSample = seed === 'sample';
+  const content = readContent(isSample || seed === 'empty' ? {} : parseJson(seed), now);
+  const project = isSample ? SAMPLE_PROJECT : content.project;
+  await writeState(store, { seed, now, firstNow: now, project });
+  if (isSample) return fillWithSample(store, now);
   await loadPersons(store, content.persons, (index) => `persons[${index}]`);
   await loadEvents(store, content.events);
   await loadCohorts(store, content.cohorts);
-  for (const change of content.changes) await applyChange(store, change);
   for (const { id, name, filters } of content.dashboards) await insertDashboard(store, id, { name, filters });
-  await loadInsights(store, content.insights);
-}
-
-async function applyChange(store: Store, { distinctId, set, at }: NewChange): Promise<void> {
-  const [person] = await personsByDistinctIds(store, [distinctId]);
-  if (person === undefined) throw new Error(`nobody has the distinct id ${distinctId} of a change`);
-  await setProperties(store, person, { set, now: at });
-}
-
-async function loadInsights(store: Store, insights: readonly NewInsight[]): Promise<void> {
-  if (insights.length === 0) return;
-  const first = await insertInsights(
-    store,
-    insights.map(({ document }) => document),
-  );
-  for (const [index, { dashboards }] of insights.entries()) {
-    if (dashboards.length > 0) await placeOnDashboards(store, first + BigInt(index), dashboards);
-  }
-  await recordActivity(
-    store,
-    insights.map(({ document }, index) => ({
-      scope: 'Insight',
-      itemId: first + BigInt(index),
-      activity: 'created',
-      name: document.name,
-      shortId: shortIdOf(first + BigInt(index)),
-      user: document.created_by === COLLEAGUE ? COLLEAGUE : OPERATOR,
-      now: readMoment(document.created_at) ?? 0n,
-    })),
-  );
-}
-
-async function contentOf(seed: string, now: Moment): Promise<Content> {
-  if (seed === 'empty') return NOTHING;
-  if (seed !== 'sample') return readContent(parseJson(seed), now);
-  const { makeSample } = await import('./sample/make-sample.ts');
-  return makeSample(now);
-}
-
-/** Where a person stands in what is loaded. */
-type Where = (index: number) => string;
-
-/**
- * Adds persons. Events that wait for one of their distinct ids become theirs. Throws a usage error that names the row
- * for an id or a distinct id that is taken.
- */
-export async function loadPersons(store: Store, persons: readonly NewPerson[], where: Where): Promise<void> {
-  if (persons.length === 0) return;
-  const numbers = await numberPersons(store, persons, where);
-  const uuids = await identifyPersons(store, { persons, numbers, where });
-  const owners = await selectOwners(store);
-  const owned: SqlValue[][] = [];
-  const rows = persons.map(({ distinctIds, properties, createdAt, isIdentified }, index) => {
-    const id = numbers[index] ?? 0n;
-    for (const [place, distinctId] of distinctIds.entries()) {
-      if (owners.has(distinctId)) {
-        throw usageError(`${where(index)} has the distinct id "${distinctId}", which is taken`);
-      }
-      owners.set(distinctId, id);
-      owned.push([distinctId, id, place]);
-    }
-    return [id, uuids[index] ?? '', properties, createdAt, isIdentified];
-  });
-  await store.append('persons', rows);
-  await store.append('distinct_ids', owned);
-  await store.run(
-    `update store.events e set person_id = d.person_id from store.distinct_ids d
-     where e.person_id is null and d.distinct_id = e.distinct_id`,
-  );
-}
-
-async function numberPersons(
-  store: Store,
-  persons: readonly NewPerson[],
-  where: Where,
-): Promise<readonly bigint[]> {
-  const given = persons.flatMap(({ id }) => (id === undefined ? [] : [id]));
-  const rows = await store.rows(`select id from store.persons where id in ${LISTED_NUMBERS}`, [
-    `[${given.join(',')}]`,
-  ]);
-  const taken = new Set(rows.map((row) => integerOf(row, 'id')));
-  for (const [index, { id }] of persons.entries()) {
-    if (id === undefined) continue;
-    if (taken.has(id)) throw usageError(`${where(index)} has the person id ${id}, which is taken`);
-    taken.add(id);
-  }
-  // Numbers are given out above the given ones, so that the two kinds never meet.
-  for (const id of given) await reserveNumbers(store, 'person', id);
-  let next = await takeNumbers(store, 'person', persons.length - given.length);
-  return persons.map(({ id }) => id ?? next++);
-}
-
-type Numbered = {
-  readonly persons: readonly NewPerson[];
-  readonly numbers: readonly bigint[];
-  readonly where: Where;
-};
-
-/** The given UUIDs; the others get a free one. */
-async function identifyPersons(store: Store, { persons, numbers, where }: Numbered) {
-  const given = persons.flatMap(({ uuid }) => (uuid === undefined ? [] : [uuid]));
-  const taken = await takenUuids(store, given);
-  for (const [index, { uuid }] of persons.entries()) {
-    if (uuid === undefined) continue;
-    if (taken.has(uuid)) throw usageError(`${where(index)} has the UUID ${uuid}, which is taken`);
-    taken.add(uuid);
-  }
-  const without = numbers.filter((_, index) => persons[index]?.uuid === undefined);
-  const made = await makeUuids(store, without, new Set(given));
-  return persons.map(({ uuid }, index) => uuid ?? made.get(numbers[index] ?? 0n) ?? '');
-}
-
-async function selectOwners(store: Store): Promise<Map<string, bigint>> {
-  const rows = await store.rows('select distinct_id, person_id from store.distinct_ids');
-  return new Map(rows.map((row) => [textOf(row, 'distinct_id'), integerOf(row, 'person_id')]));
-}
-
-/** Adds events in the order of the list. Those of unknown distinct ids have no person yet. */
-export async function loadEvents(store: Store, events: readonly NewEvent[]): Promise<void> {
-  if (events.length === 0) return;
-  const owners = await selectOwners(store);
-  const first = await takeNumbers(store, 'event', events.length);
-  const rows = events.map(({ event, distinctId, timestamp, properties }, index) => {
-    const owner = owners.get(distinctId) ?? null;
-    return [first + BigInt(index), event, distinctId, owner, timestamp, properties];
-  });
-  await store.append('events', rows);
-}
-
-/** Adds cohorts. Throws a usage error for a listed distinct id without a person. */
-async function loadCohorts(store: Store, cohorts: readonly NewCohort[]): Promise<void> {
-  if (cohorts.length === 0) return;
-  const owners = await selectOwners(store);
-  const members = cohorts.flatMap(({ id, name, distinctIds }) => {
-    const persons = distinctIds.map((distinctId) => {
-      const owner = owners.get(distinctId);
-      if (owner === undefined)
-        throw usageError(`cohort "${name}" lists nobody's distinct id "${distinctId}"`);
-      return owner;
-    });
-    return [...new Set(persons)].map((person) => [id, person]);
-  });
-  const rows = cohorts.map(({ id, name, definition }) => [
-    id,
-    name,
-    definition === null ? null : writeJson(definition),
-  ]);
-  await store.append('cohorts', rows);
-  await store.append('cohort_persons', members);
 }

@@ -1,6 +1,8 @@
 import type { JsonObject } from '../../json/kinds.ts';
-import type { NewInsight } from '../content.ts';
-import { COLLEAGUE, type Moment, OPERATOR, type User, writeMoment } from '../operator.ts';
+import { COLLEAGUE, type Moment, OPERATOR, shortIdOf, type User, writeMoment } from '../operator.ts';
+import { type InsightDocument, insertInsights } from '../store/insights.ts';
+import type { Store } from '../store/open-store.ts';
+import { recordActivity, takeNumbers } from '../store/state.ts';
 
 export const SHOP_DASHBOARD = 1n;
 
@@ -138,33 +140,56 @@ const DRAFTS: readonly Draft[] = [
   },
 ];
 
-/** The insights of the sample, made one a day until yesterday. */
-export function makeInsights(now: Moment): readonly NewInsight[] {
-  return DRAFTS.map((draft, index) => makeInsight(draft, now - BigInt(DRAFTS.length - index) * DAY));
+/** Adds the insights of the sample, made one a day until yesterday. */
+export async function insertSampleInsights(store: Store, now: Moment): Promise<void> {
+  const made = DRAFTS.map((draft, index) => {
+    const createdAt = now - BigInt(DRAFTS.length - index) * DAY;
+    return { draft, createdAt, document: makeDocument(draft, writeMoment(createdAt)) };
+  });
+  const first = await insertInsights(
+    store,
+    made.map(({ document }) => document),
+  );
+  const placed = DRAFTS.flatMap(({ onDashboard }, index) =>
+    onDashboard === true ? [first + BigInt(index)] : [],
+  );
+  const tile = await takeNumbers(store, 'dashboard tile', placed.length);
+  await store.append(
+    'dashboard_tiles',
+    placed.map((id, index) => [tile + BigInt(index), SHOP_DASHBOARD, id]),
+  );
+  await recordActivity(
+    store,
+    made.map(({ draft: { name, by = OPERATOR }, createdAt }, index) => ({
+      scope: 'Insight',
+      itemId: first + BigInt(index),
+      activity: 'created',
+      name,
+      shortId: shortIdOf(first + BigInt(index)),
+      user: by,
+      now: createdAt,
+    })),
+  );
 }
 
-function makeInsight(draft: Draft, createdAt: Moment): NewInsight {
+function makeDocument(draft: Draft, moment: string): InsightDocument {
   const { name, query, description = null, tags = [], favorited = false, by = OPERATOR } = draft;
-  const moment = writeMoment(createdAt);
   return {
-    document: {
-      name,
-      derived_name: null,
-      filters: {},
-      query,
-      order: null,
-      deleted: false,
-      description,
-      tags,
-      favorited,
-      saved: true,
-      created_at: moment,
-      created_by: by,
-      updated_at: moment,
-      last_modified_at: moment,
-      last_modified_by: by,
-      is_sample: true,
-    },
-    dashboards: draft.onDashboard === true ? [SHOP_DASHBOARD] : [],
+    name,
+    derived_name: null,
+    filters: {},
+    query,
+    order: null,
+    deleted: false,
+    description,
+    tags,
+    favorited,
+    saved: true,
+    created_at: moment,
+    created_by: by,
+    updated_at: moment,
+    last_modified_at: moment,
+    last_modified_by: by,
+    is_sample: true,
   };
 }

@@ -1,6 +1,13 @@
-import type { Content, NewChange, NewCohort, NewEvent, NewPerson } from '../content.ts';
+import { writeJson } from '../../json/text.ts';
+import type { NewCohort, NewPerson } from '../content.ts';
+import { setProperties } from '../handlers/change-persons.ts';
 import { type Moment, uuidOf } from '../operator.ts';
-import { makeInsights, SHOP_DASHBOARD } from './insights.ts';
+import { insertDashboard } from '../store/insights.ts';
+import { loadCohorts, loadPersons } from '../store/load-content.ts';
+import type { Store } from '../store/open-store.ts';
+import { personsByDistinctIds } from '../store/persons.ts';
+import { takeNumbers } from '../store/state.ts';
+import { insertSampleInsights, SHOP_DASHBOARD } from './insights.ts';
 
 const SEED = 20_260_617;
 
@@ -10,38 +17,42 @@ const CHANGES = 3;
 
 const DAY = 86_400_000_000n;
 
-/** A small online shop: about a thousand people and forty thousand events in the sixty days before `now`. */
-export function makeSample(now: Moment): Content {
-  const draw = startDraw(SEED);
-  const persons = makePeople(draw, now);
-  return {
-    project: { name: 'Sandbox shop', timezone: 'UTC', variables: [COUNTRY] },
-    persons,
-    events: makeVisits(draw, persons, now),
-    cohorts: makeCohorts(persons),
-    changes: makeChanges(persons, now),
-    insights: makeInsights(now),
-    dashboards: [{ id: SHOP_DASHBOARD, name: 'Shop', filters: { date_from: '-14d' } }],
-  };
-}
-
-/** A variable that SQL of the project can name. */
-const COUNTRY = {
-  id: uuidOf('variable', 1n),
-  name: 'Country',
-  code_name: 'country',
-  type: 'String',
-  default_value: 'DE',
+/** What the project is called, and a variable that SQL can name. */
+export const SAMPLE_PROJECT = {
+  name: 'Sandbox shop',
+  timezone: 'UTC',
+  variables: [
+    {
+      id: uuidOf('variable', 1n),
+      name: 'Country',
+      code_name: 'country',
+      type: 'String',
+      default_value: 'DE',
+    },
+  ],
 };
 
+/** Fills a new store with a small online shop: a thousand people and about forty thousand events in sixty days. */
+export async function fillWithSample(store: Store, now: Moment): Promise<void> {
+  const draw = startDraw(SEED);
+  const shoppers = Array.from({ length: PEOPLE }, (_, index) => makeShopper(draw, index, now));
+  await loadPersons(store, shoppers, (index) => `shopper ${index + 1}`);
+  await insertVisits(store, makeVisits(draw, shoppers, now), now);
+  await loadCohorts(store, makeCohorts(shoppers));
+  await changePlans(store, shoppers, now);
+  await insertDashboard(store, SHOP_DASHBOARD, { name: 'Shop', filters: { date_from: '-14d' } });
+  await insertSampleInsights(store, now);
+}
+
 /** A few shoppers changed their plan in the last days, one a day. */
-function makeChanges(persons: readonly Shopper[], now: Moment): readonly NewChange[] {
-  const customers = persons.filter(({ plan, createdAt }) => plan === 'pro' && createdAt < now - 30n * DAY);
-  return customers.slice(0, CHANGES).map(({ distinctIds }, index) => ({
-    distinctId: distinctIds[0] ?? '',
-    set: { plan: 'enterprise' },
-    at: now - BigInt(CHANGES - index) * DAY,
-  }));
+async function changePlans(store: Store, shoppers: readonly Shopper[], now: Moment): Promise<void> {
+  const customers = shoppers.filter(({ plan, createdAt }) => plan === 'pro' && createdAt < now - 30n * DAY);
+  for (const [index, { distinctIds }] of customers.slice(0, CHANGES).entries()) {
+    const [person] = await personsByDistinctIds(store, distinctIds);
+    if (person === undefined) throw new Error(`the sample has no ${distinctIds}`);
+    const change = { set: { plan: 'enterprise' }, now: now - BigInt(CHANGES - index) * DAY };
+    await setProperties(store, person, change);
+  }
 }
 
 function makeCohorts(persons: readonly Shopper[]): readonly NewCohort[] {
@@ -85,18 +96,10 @@ const LAST =
     /\s+/,
   );
 
-/** One shopper, with what the sample's events need to know. */
-export type Shopper = NewPerson & {
-  readonly plan: string;
-  readonly browser: string;
-  readonly country: string;
-};
+/** One shopper, with what the visits depend on. */
+type Shopper = NewPerson & { readonly plan: string; readonly browser: string };
 
-/** The shop's customers; the first is Ana Berg. */
-function makePeople(draw: Draw, now: Moment): readonly Shopper[] {
-  return Array.from({ length: PEOPLE }, (_, index) => makeShopper(draw, index, now));
-}
-
+/** The first is Ana Berg. */
 function makeShopper(draw: Draw, index: number, now: Moment): Shopper {
   const first = FIRST[index % FIRST.length] ?? '';
   // With 40 first and 50 last names, this pairs each first name with each last name once before any repeats.
@@ -129,7 +132,6 @@ function makeShopper(draw: Draw, index: number, now: Moment): Shopper {
     isIdentified: true,
     plan,
     browser,
-    country,
   };
 }
 
@@ -137,101 +139,135 @@ const DAYS = 60;
 
 const SECONDS_PER_DAY = 86_400;
 
-const PRODUCTS = [
-  { name: 'Linen shirt', category: 'clothing', price: '39.90' },
-  { name: 'Wool scarf', category: 'clothing', price: '24.50' },
-  { name: 'Rain jacket', category: 'clothing', price: '89.00' },
-  { name: 'Espresso cups', category: 'kitchen', price: '18.00' },
-  { name: 'Cast iron pan', category: 'kitchen', price: '64.90' },
-  { name: 'Bread knife', category: 'kitchen', price: '32.00' },
-  { name: 'Desk lamp', category: 'home', price: '49.00' },
-  { name: 'Cork board', category: 'home', price: '15.90' },
-  { name: 'Notebook', category: 'paper', price: '7.50' },
-] as const;
+/**
+ * What can happen in a visit: an event and its own properties, as JSON without braces. A visit names them by their place
+ * here, since the same few things happen forty thousand times.
+ */
+const KINDS: { readonly event: string; readonly fields: string }[] = [];
 
-/** An event with its time in seconds since the beginning of the sixty days: plain numbers sort much faster. */
-type Draft = {
-  readonly shopper: Shopper;
-  readonly event: string;
-  readonly second: number;
-  /** The event's own properties, as JSON without its braces. */
-  readonly fields: string;
+const kind = (event: string, fields: string) => KINDS.push({ event, fields }) - 1;
+
+const signUp = (source: string) => kind('signed_up', `"source":"${source}"`);
+
+const pageview = (path: string) => kind('$pageview', `"$current_url":"https://shop.example.org/${path}"`);
+
+const question = (channel: string) => kind('support_contacted', `"channel":"${channel}"`);
+
+const product = (name: string, category: string, price: string) => {
+  const item = `"product":"${name}","category":"${category}","price":${price}`;
+  const order = (quantity: number, coupon = '') => {
+    const revenue = (Number(price) * quantity).toFixed(2);
+    const fields = `"revenue":${revenue},"quantity":${quantity},"category":"${category}"${coupon}`;
+    return kind('order_completed', fields);
+  };
+  const basket = (quantity: number) => ({
+    added: kind('added_to_basket', `${item},"quantity":${quantity}`),
+    checkout: kind('checkout_started', `"quantity":${quantity}`),
+    order: order(quantity),
+    cheaper: [order(quantity, ',"coupon":"SPRING"'), order(quantity, ',"coupon":"WELCOME"')] as const,
+  });
+  const baskets = [basket(1), basket(2), basket(3)] as const;
+  return { page: pageview(category), view: kind('product_viewed', item), baskets };
 };
 
-/** The visits of all shoppers in the sixty days before `now`, oldest event first. */
-function makeVisits(draw: Draw, shoppers: readonly Shopper[], now: Moment): readonly NewEvent[] {
+const SIGN_UPS = [signUp('search'), signUp('friend'), signUp('advertisement'), signUp('newsletter')] as const;
+
+const HOME_PAGE = pageview('');
+
+const QUESTIONS = [question('chat'), question('mail'), question('phone')] as const;
+
+const PRODUCTS = [
+  product('Linen shirt', 'clothing', '39.90'),
+  product('Wool scarf', 'clothing', '24.50'),
+  product('Rain jacket', 'clothing', '89.00'),
+  product('Espresso cups', 'kitchen', '18.00'),
+  product('Cast iron pan', 'kitchen', '64.90'),
+  product('Bread knife', 'kitchen', '32.00'),
+  product('Desk lamp', 'home', '49.00'),
+  product('Cork board', 'home', '15.90'),
+  product('Notebook', 'paper', '7.50'),
+] as const;
+
+/** Who did what, in seconds since the beginning of the sixty days: numbers, which load much faster than texts. */
+type Visits = { readonly shoppers: number[]; readonly seconds: number[]; readonly kinds: number[] };
+
+function makeVisits(draw: Draw, shoppers: readonly Shopper[], now: Moment): Visits {
   const begin = now - BigInt(DAYS * SECONDS_PER_DAY) * SECOND;
-  const drafts: Draft[] = [];
-  for (const shopper of shoppers) addVisits(drafts, draw, { shopper, begin });
-  const past = drafts.filter(({ second }) => second <= DAYS * SECONDS_PER_DAY);
-  return past.sort((one, other) => one.second - other.second).map((draft) => toEvent(draft, begin));
+  const visits: Visits = { shoppers: [], seconds: [], kinds: [] };
+  for (const [index, shopper] of shoppers.entries()) {
+    const add = (kindNumber: number, second: number) => {
+      if (second > DAYS * SECONDS_PER_DAY) return;
+      visits.shoppers.push(index);
+      visits.seconds.push(second);
+      visits.kinds.push(kindNumber);
+    };
+    addVisits(add, draw, { shopper, created: Number((shopper.createdAt - begin) / SECOND) });
+  }
+  return visits;
 }
 
-function toEvent({ shopper, event, second, fields }: Draft, begin: Moment): NewEvent {
-  return {
-    event,
-    distinctId: shopper.distinctIds[0] ?? '',
-    timestamp: begin + BigInt(second) * SECOND,
-    properties: `{${fields},"$browser":"${shopper.browser}","country":"${shopper.country}"}`,
-  };
+/** The oldest event comes first. A new store gives the first shopper the number 1. */
+async function insertVisits(store: Store, { shoppers, seconds, kinds }: Visits, now: Moment): Promise<void> {
+  await store.run('create temp table visits (shopper integer, second integer, kind integer)');
+  await store.appendIntegers('visits', [shoppers, seconds, kinds]);
+  const first = await takeNumbers(store, 'event', shoppers.length);
+  await store.run(
+    `insert into store.events
+     select $1 - 1 + row_number() over (order by v.second, v.rowid), k.event, p.distinct_id, p.id,
+       make_timestamp($2::bigint) - to_seconds($3 - v.second), '{' || k.fields || p.fields || '}'
+     from visits v
+     join (select unnest(from_json($4, '[{"event":"VARCHAR","fields":"VARCHAR"}]'), recursive := true),
+       unnest(range($5)) as kind) k using (kind)
+     join (select p.id, d.distinct_id, concat(',"$browser":', json_extract(properties, '/$browser'),
+       ',"country":', json_extract(properties, '/country')) as fields
+       from store.persons p join store.distinct_ids d on d.person_id = p.id and d.place = 0) p
+     on p.id = v.shopper + 1`,
+    [first, now, DAYS * SECONDS_PER_DAY, writeJson(KINDS), KINDS.length],
+  );
+  await store.run('drop table visits');
 }
+
+type Add = (kindNumber: number, second: number) => void;
 
 function addVisits(
-  drafts: Draft[],
+  add: Add,
   draw: Draw,
-  { shopper, begin }: { readonly shopper: Shopper; readonly begin: Moment },
+  { shopper, created }: { readonly shopper: Shopper; readonly created: number },
 ): void {
-  const created = Number((shopper.createdAt - begin) / SECOND);
   const first = Math.max(0, created);
-  if (created > 0) {
-    const source = draw.from(['search', 'friend', 'advertisement', 'newsletter']);
-    drafts.push({ shopper, event: 'signed_up', second: created, fields: `"source":"${source}"` });
-  }
+  if (created > 0) add(draw.from(SIGN_UPS), created);
   const span = DAYS * SECONDS_PER_DAY - first;
   // Some come once and never again, some nearly every day.
   const keenness = draw.number() ** 2;
   const visits = 1 + Math.floor((span / SECONDS_PER_DAY) * keenness * 0.62);
   for (let visit = 0; visit < visits; visit += 1) {
-    addVisit(drafts, draw, { shopper, start: first + draw.below(Math.max(1, span)) });
+    let second = first + draw.below(Math.max(1, span));
+    addVisit(draw, shopper, (kindNumber) => {
+      add(kindNumber, second);
+      second += 5 + draw.below(180);
+    });
   }
 }
 
 /** One way through the shop: pages, products, the basket, the checkout, an order; most end before the order. */
-function addVisit(
-  drafts: Draft[],
-  draw: Draw,
-  { shopper, start }: { readonly shopper: Shopper; readonly start: number },
-): void {
-  let second = start;
-  const add = (event: string, fields: string) => {
-    drafts.push({ shopper, event, second, fields });
-    second += 5 + draw.below(180);
-  };
-  const product = draw.from(PRODUCTS);
-  const item = `"product":"${product.name}","category":"${product.category}","price":${product.price}`;
-  const isPaying = shopper.plan !== 'free';
-  add('$pageview', '"$current_url":"https://shop.example.org/"');
-  for (let seen = draw.below(3); seen >= 0; seen -= 1) {
-    add('$pageview', `"$current_url":"https://shop.example.org/${product.category}"`);
-  }
-  add('product_viewed', item);
-  if (draw.percent(4)) add('support_contacted', `"channel":"${draw.from(['chat', 'mail', 'phone'])}"`);
+function addVisit(draw: Draw, { plan, browser }: Shopper, add: (kindNumber: number) => void): void {
+  const { page, view, baskets } = draw.from(PRODUCTS);
+  const isPaying = plan !== 'free';
+  add(HOME_PAGE);
+  for (let seen = draw.below(3); seen >= 0; seen -= 1) add(page);
+  add(view);
+  if (draw.percent(4)) add(draw.from(QUESTIONS));
   if (!draw.percent(isPaying ? 55 : 38)) return;
-  const quantity = 1 + draw.below(3);
-  add('added_to_basket', `${item},"quantity":${quantity}`);
+  const basket = draw.from(baskets);
+  add(basket.added);
   if (!draw.percent(isPaying ? 70 : 52)) return;
-  add('checkout_started', `"quantity":${quantity}`);
-  if (!draw.percent(shopper.browser === 'Safari' ? 60 : 78)) return;
-  const revenue = (Number(product.price) * quantity).toFixed(2);
-  const coupon = draw.percent(15) ? `,"coupon":"${draw.from(['SPRING', 'WELCOME'])}"` : '';
-  add(
-    'order_completed',
-    `"revenue":${revenue},"quantity":${quantity},"category":"${product.category}"${coupon}`,
-  );
+  add(basket.checkout);
+  if (!draw.percent(browser === 'Safari' ? 60 : 78)) return;
+  add(draw.percent(15) ? draw.from(basket.cheaper) : basket.order);
 }
 
 /** Numbers that look random and are the same each time: what the sample is drawn from. */
-export type Draw = {
+type Draw = {
   /** From 0 to below 1. */
   readonly number: () => number;
   /** A whole number from 0 to below `limit`. */

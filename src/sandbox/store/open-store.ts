@@ -3,7 +3,15 @@ import { CliError, usageError } from '../../errors.ts';
 import type { Json } from '../../json/kinds.ts';
 import { parseJson } from '../../json/text.ts';
 import { makePrivate } from '../../system/files.ts';
-import { appendRows, openSession, type Session, type SqlRow, type SqlValue, selectRows } from './session.ts';
+import {
+  appendIntegers,
+  appendRows,
+  openSession,
+  type Session,
+  type SqlRow,
+  type SqlValue,
+  selectRows,
+} from './session.ts';
 
 /**
  * Functions of the service's SQL that the database spells otherwise. The clock is the sandbox's own; weeks start on
@@ -59,48 +67,26 @@ const MACROS = [
  */
 export const SCHEMA_VERSION = 4;
 
-const SCHEMA = [
-  'create schema store',
-  `create table store.sandbox (version integer, seed varchar, first_now bigint, now bigint, project json)`,
-  `create table store.counters (name varchar, value bigint)`,
-  `create table store.persons (id bigint, uuid varchar, properties json, created_at timestamp,
-     is_identified boolean)`,
-  `create table store.removed_persons (id bigint, uuid varchar)`,
-  `create table store.distinct_ids (distinct_id varchar, person_id bigint, place bigint)`,
-  `create table store.events (id bigint, event varchar, distinct_id varchar, person_id bigint,
-     timestamp timestamp, properties json)`,
-  `create table store.property_history (person_id bigint, changed_at timestamp, properties json)`,
-  `create table store.cohorts (id bigint, name varchar, filters json)`,
-  `create table store.cohort_persons (cohort_id bigint, person_id bigint)`,
-  `create table store.activity (id bigint, scope varchar, item_id varchar, created_at timestamp, entry json)`,
-  `create table store.event_deletions (id bigint, person_id bigint, person_uuid varchar, created_at timestamp,
-     due_at timestamp, last_event_id bigint, completed_at timestamp)`,
-  `create table store.insights (id bigint, short_id varchar, document json)`,
-  `create table store.results (key varchar, calculated_at timestamp, is_outdated boolean, document json)`,
-  `create table store.insight_views (insight_id bigint, user_id bigint, viewed_at timestamp)`,
-  `create table store.dashboards (id bigint, document json)`,
-  `create table store.dashboard_tiles (id bigint, dashboard_id bigint, insight_id bigint)`,
-] as const;
-
-/** All that `reset` empties. */
-export const TABLES = [
-  'sandbox',
-  'counters',
-  'persons',
-  'removed_persons',
-  'distinct_ids',
-  'events',
-  'property_history',
-  'cohorts',
-  'cohort_persons',
-  'activity',
-  'event_deletions',
-  'insights',
-  'results',
-  'insight_views',
-  'dashboards',
-  'dashboard_tiles',
-] as const;
+const SCHEMA = `create schema store;
+  create table store.sandbox (version integer, seed varchar, first_now bigint, now bigint, project json);
+  create table store.counters (name varchar, value bigint);
+  create table store.persons (id bigint, uuid varchar, properties json, created_at timestamp,
+    is_identified boolean);
+  create table store.removed_persons (id bigint, uuid varchar);
+  create table store.distinct_ids (distinct_id varchar, person_id bigint, place bigint);
+  create table store.events (id bigint, event varchar, distinct_id varchar, person_id bigint,
+    timestamp timestamp, properties json);
+  create table store.property_history (person_id bigint, changed_at timestamp, properties json);
+  create table store.cohorts (id bigint, name varchar, filters json);
+  create table store.cohort_persons (cohort_id bigint, person_id bigint);
+  create table store.activity (id bigint, scope varchar, item_id varchar, created_at timestamp, entry json);
+  create table store.event_deletions (id bigint, person_id bigint, person_uuid varchar, created_at timestamp,
+    due_at timestamp, last_event_id bigint, completed_at timestamp);
+  create table store.insights (id bigint, short_id varchar, document json);
+  create table store.results (key varchar, calculated_at timestamp, is_outdated boolean, document json);
+  create table store.insight_views (insight_id bigint, user_id bigint, viewed_at timestamp);
+  create table store.dashboards (id bigint, document json);
+  create table store.dashboard_tiles (id bigint, dashboard_id bigint, insight_id bigint)`;
 
 /** What SQL sees, made anew each time a file is opened. Events keep the id of a person who was deleted. */
 const VIEWS = [
@@ -113,14 +99,16 @@ const VIEWS = [
      {'id': coalesce(p.uuid, r.uuid)::uuid, 'properties': p.properties::variant} as person
      from store.events e left join store.persons p on p.id = e.person_id
      left join store.removed_persons r on r.id = e.person_id`,
-  ...MACROS,
 ];
 
 export type Store = {
   readonly rows: (sql: string, values?: readonly SqlValue[]) => Promise<readonly SqlRow[]>;
+  /** Without values it may be several statements. */
   readonly run: (sql: string, values?: readonly SqlValue[]) => Promise<void>;
   /** Adds rows to a table of the `store` schema, values in the table's order, times as moments. */
   readonly append: (table: string, rows: readonly (readonly SqlValue[])[]) => Promise<void>;
+  /** Adds rows to a table of integers, given as its columns. */
+  readonly appendIntegers: (table: string, columns: readonly (readonly number[])[]) => Promise<void>;
   /** Runs `work` so that all of it is kept or none. */
   readonly together: <Result>(work: () => Promise<Result>) => Promise<Result>;
   /** Reads the rows of a file of persons or events, a batch at a time; every value is text or null. */
@@ -148,9 +136,8 @@ export async function openStore(file: string | undefined): Promise<Store & { rea
     const isNew = await prepareTables(store, file);
     // It will hold persons, and the database makes files that others may read.
     if (isNew && file !== undefined) makePrivate(file);
-    for (const statement of VIEWS) await store.run(statement);
     // The SQL of users runs in this database: nothing outside it may be reached.
-    for (const setting of LOCKS) await store.run(setting);
+    await store.run([...VIEWS, ...MACROS, ...LOCKS].join(';\n'));
     return { ...store, isNew };
   } catch (error) {
     await store.close();
@@ -204,13 +191,9 @@ async function openInstance(database: Database, file: string | undefined): Promi
 }
 
 async function prepareTables(store: Store, file: string | undefined): Promise<boolean> {
-  const tables = await store.rows(
-    "select table_schema || '.' || table_name as name from information_schema.tables",
-  );
+  const tables = await store.rows("select schema_name || '.' || table_name as name from duckdb_tables()");
   if (tables.length === 0) {
-    await store.together(async () => {
-      for (const statement of SCHEMA) await store.run(statement);
-    });
+    await store.together(() => store.run(SCHEMA));
     return true;
   }
   const known = tables.some(({ name }) => name === 'store.sandbox');
@@ -223,15 +206,20 @@ async function prepareTables(store: Store, file: string | undefined): Promise<bo
 }
 
 function makeStore(database: Database, connection: DuckDBConnection, instance: DuckDBInstance): Store {
-  const run: Store['run'] = async (sql, values = []) => {
-    await connection.run(sql, [...values]);
+  const run: Store['run'] = async (sql, values) => {
+    await connection.run(sql, values && [...values]);
   };
   return {
-    rows: (sql, values = []) => selectRows(connection, sql, values),
+    rows: (sql, values) => selectRows(connection, sql, values),
     run,
     append: async (table, added) => {
       const appender = await connection.createAppender(table, 'store');
       appendRows(database, appender, added);
+      appender.closeSync();
+    },
+    appendIntegers: async (table, columns) => {
+      const appender = await connection.createAppender(table);
+      appendIntegers(database, appender, columns);
       appender.closeSync();
     },
     together: async (work) => {

@@ -12,7 +12,7 @@ import {
   textOf,
 } from './open-store.ts';
 import type { SqlRow, SqlValue } from './session.ts';
-import { nextNumber, takeNumbers } from './state.ts';
+import { takeNumbers } from './state.ts';
 
 /** A person as the store keeps it. */
 export type StoredPerson = {
@@ -228,7 +228,7 @@ export async function queueEventDeletions(
   persons: readonly StoredPerson[],
   now: Moment,
 ): Promise<void> {
-  const last = (await nextNumber(store, 'event')) - 1n;
+  const last = (await takeNumbers(store, 'event', 0)) - 1n;
   const first = await takeNumbers(store, 'event deletion', persons.length);
   const due = nextEventDeletion(now);
   const rows = persons.map(({ id, uuid }, index) => [first + BigInt(index), id, uuid, now, due, last, null]);

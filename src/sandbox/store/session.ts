@@ -50,7 +50,7 @@ export async function openSession(database: Database, instance: DuckDBInstance):
   // A transaction sees the data as of its first statement.
   await connection.run('select now from store.sandbox');
   return {
-    rows: (sql, values = []) => started(() => selectRows(connection, sql, values)),
+    rows: (sql, values) => started(() => selectRows(connection, sql, values)),
     chunks: (sql, values = []) => {
       interruption.check();
       return readChunks(connection, sql, values);
@@ -71,9 +71,9 @@ export async function openSession(database: Database, instance: DuckDBInstance):
 export async function selectRows(
   connection: DuckDBConnection,
   sql: string,
-  values: readonly SqlValue[],
+  values?: readonly SqlValue[],
 ): Promise<readonly SqlRow[]> {
-  const reader = await connection.runAndReadAll(sql, [...values]);
+  const reader = await connection.runAndReadAll(sql, values && [...values]);
   // Statements select text, integers, booleans and doubles only, which arrive as these types.
   return reader.getRowObjectsJS() as SqlRow[];
 }
@@ -230,5 +230,25 @@ export function appendRows(
       else appender.appendBigInt(BigInt(value));
     }
     appender.endRow();
+  }
+}
+
+/** As many rows as the database takes at once. */
+const CHUNK = 2048;
+
+/** Writes columns of integers through an appender, many values in a call. */
+export function appendIntegers(
+  database: Database,
+  appender: DuckDBAppender,
+  columns: readonly (readonly number[])[],
+): void {
+  const types = columns.map(() => database.INTEGER);
+  const count = columns[0]?.length ?? 0;
+  for (let start = 0; start < count; start += CHUNK) {
+    const chunk = database.DuckDBDataChunk.create(types, Math.min(CHUNK, count - start));
+    for (const [index, column] of columns.entries()) {
+      chunk.setColumnValues(index, column.slice(start, start + CHUNK));
+    }
+    appender.appendDataChunk(chunk);
   }
 }

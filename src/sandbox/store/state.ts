@@ -54,25 +54,24 @@ type CounterName = 'person' | 'event' | 'activity' | 'event deletion' | 'insight
 
 /** Takes `count` numbers that were never given out before, and answers the first. */
 export async function takeNumbers(store: Store, name: CounterName, count = 1): Promise<bigint> {
-  const first = await nextNumber(store, name);
-  await raise(store, name, first + BigInt(count) - 1n);
-  return first;
+  const value = await raise(store, name, 'value + $2', count);
+  return value - BigInt(count) + 1n;
 }
 
 /** Makes sure that numbers up to `value` are not given out. */
 export async function reserveNumbers(store: Store, name: CounterName, value: bigint): Promise<void> {
-  if (value >= (await nextNumber(store, name))) await raise(store, name, value);
+  await raise(store, name, 'greatest(value, $2)', value);
 }
 
-/** The number that would be given out next. */
-export async function nextNumber(store: Store, name: CounterName): Promise<bigint> {
-  const [row] = await store.rows('select value from store.counters where name = $1', [name]);
-  return integerOf(row, 'value') + 1n;
-}
-
-async function raise(store: Store, name: CounterName, value: bigint): Promise<void> {
-  await store.run('delete from store.counters where name = $1', [name]);
-  await store.run('insert into store.counters values ($1, $2)', [name, value]);
+/** Raises a counter, which begins at 0 and is the last number given out. */
+async function raise(store: Store, name: CounterName, raised: string, by: bigint | number): Promise<bigint> {
+  const [row] = await store.rows(
+    `merge into store.counters using (select $1 as name) using (name)
+     when matched then update set value = ${raised} when not matched then insert values ($1, $2)
+     returning value`,
+    [name, by],
+  );
+  return integerOf(row, 'value');
 }
 
 export type Change = {

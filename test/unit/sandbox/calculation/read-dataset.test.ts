@@ -10,10 +10,10 @@ import {
   readLegacyTrends,
 } from '../../../../src/sandbox/analysis/definitions/definition.ts';
 import { calculate, questionOf } from '../../../../src/sandbox/calculation/question.ts';
-import { fillStore } from '../../../../src/sandbox/control.ts';
+import { emptyStore, fillStore } from '../../../../src/sandbox/control.ts';
 import { readMoment } from '../../../../src/sandbox/operator.ts';
 import { Refusal } from '../../../../src/sandbox/refusal.ts';
-import { openStore, type Store, TABLES } from '../../../../src/sandbox/store/open-store.ts';
+import { openStore, type Store } from '../../../../src/sandbox/store/open-store.ts';
 import { readTruth } from '../../../support/truth.ts';
 import { bodyOf, datasetOf, surroundingsOf, type TruthCase } from '../analysis/truth-cases.ts';
 
@@ -35,7 +35,7 @@ afterAll(() => store.close());
 
 /** What the result is when it is calculated from the database. */
 async function calculateStored(truth: TruthCase, definition: AnalysisDefinition): Promise<Json> {
-  for (const table of TABLES) await store.run(`delete from store.${table}`);
+  await emptyStore(store);
   // Content is JSON; the type of a case says more than that.
   const content = { ...truth.data, project: truth.project } as unknown as Json;
   const now = readMoment(new Date(surroundingsOf(truth).now).toISOString()) ?? 0n;

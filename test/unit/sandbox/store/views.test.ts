@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readContent } from '../../../../src/sandbox/content.ts';
-import { loadEvents, loadPersons } from '../../../../src/sandbox/control.ts';
 import { readMoment } from '../../../../src/sandbox/operator.ts';
+import { loadEvents, loadPersons } from '../../../../src/sandbox/store/load-content.ts';
 import { openStore } from '../../../../src/sandbox/store/open-store.ts';
 import { NOW, PEOPLE } from '../open-sandbox.ts';
 

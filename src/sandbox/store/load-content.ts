@@ -1,0 +1,124 @@
+import { usageError } from '../../errors.ts';
+import { writeJson } from '../../json/text.ts';
+import type { NewCohort, NewEvent, NewPerson } from '../content.ts';
+import { integerOf, LISTED_NUMBERS, LISTED_TEXTS, type Store, textOf } from './open-store.ts';
+import { makeUuids, takenUuids } from './persons.ts';
+import type { SqlValue } from './session.ts';
+import { reserveNumbers, takeNumbers } from './state.ts';
+
+/** Where a person stands in what is loaded. */
+type Where = (index: number) => string;
+
+/**
+ * Adds persons. Events that wait for one of their distinct ids become theirs. Throws a usage error that names the row
+ * for an id or a distinct id that is taken.
+ */
+export async function loadPersons(store: Store, persons: readonly NewPerson[], where: Where): Promise<void> {
+  if (persons.length === 0) return;
+  const numbers = await numberPersons(store, persons, where);
+  const uuids = await identifyPersons(store, { persons, numbers, where });
+  const owners = await selectOwners(store);
+  const owned: SqlValue[][] = [];
+  const rows = persons.map(({ distinctIds, properties, createdAt, isIdentified }, index) => {
+    const id = numbers[index] ?? 0n;
+    for (const [place, distinctId] of distinctIds.entries()) {
+      if (owners.has(distinctId)) {
+        throw usageError(`${where(index)} has the distinct id "${distinctId}", which is taken`);
+      }
+      owners.set(distinctId, id);
+      owned.push([distinctId, id, place]);
+    }
+    return [id, uuids[index] ?? '', properties, createdAt, isIdentified];
+  });
+  await store.append('persons', rows);
+  await store.append('distinct_ids', owned);
+  await store.run(
+    `update store.events e set person_id = d.person_id from store.distinct_ids d
+     where e.person_id is null and d.distinct_id = e.distinct_id`,
+  );
+}
+
+async function numberPersons(
+  store: Store,
+  persons: readonly NewPerson[],
+  where: Where,
+): Promise<readonly bigint[]> {
+  const given = persons.flatMap(({ id }) => (id === undefined ? [] : [id]));
+  const rows = await store.rows(`select id from store.persons where id in ${LISTED_NUMBERS}`, [
+    `[${given.join(',')}]`,
+  ]);
+  const taken = new Set(rows.map((row) => integerOf(row, 'id')));
+  for (const [index, { id }] of persons.entries()) {
+    if (id === undefined) continue;
+    if (taken.has(id)) throw usageError(`${where(index)} has the person id ${id}, which is taken`);
+    taken.add(id);
+  }
+  // Numbers are given out above the given ones, so that the two kinds never meet.
+  for (const id of given) await reserveNumbers(store, 'person', id);
+  let next = await takeNumbers(store, 'person', persons.length - given.length);
+  return persons.map(({ id }) => id ?? next++);
+}
+
+type Numbered = {
+  readonly persons: readonly NewPerson[];
+  readonly numbers: readonly bigint[];
+  readonly where: Where;
+};
+
+/** The given UUIDs; the others get a free one. */
+async function identifyPersons(store: Store, { persons, numbers, where }: Numbered) {
+  const given = persons.flatMap(({ uuid }) => (uuid === undefined ? [] : [uuid]));
+  const taken = await takenUuids(store, given);
+  for (const [index, { uuid }] of persons.entries()) {
+    if (uuid === undefined) continue;
+    if (taken.has(uuid)) throw usageError(`${where(index)} has the UUID ${uuid}, which is taken`);
+    taken.add(uuid);
+  }
+  const without = numbers.filter((_, index) => persons[index]?.uuid === undefined);
+  const made = await makeUuids(store, without, new Set(given));
+  return persons.map(({ uuid }, index) => uuid ?? made.get(numbers[index] ?? 0n) ?? '');
+}
+
+async function selectOwners(
+  store: Store,
+  condition = '',
+  values?: readonly SqlValue[],
+): Promise<Map<string, bigint>> {
+  const rows = await store.rows(`select distinct_id, person_id from store.distinct_ids ${condition}`, values);
+  return new Map(rows.map((row) => [textOf(row, 'distinct_id'), integerOf(row, 'person_id')]));
+}
+
+/** Adds events in the order of the list. Those of unknown distinct ids have no person yet. */
+export async function loadEvents(store: Store, events: readonly NewEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  const owners = await selectOwners(store);
+  const first = await takeNumbers(store, 'event', events.length);
+  const rows = events.map(({ event, distinctId, timestamp, properties }, index) => {
+    const owner = owners.get(distinctId) ?? null;
+    return [first + BigInt(index), event, distinctId, owner, timestamp, properties];
+  });
+  await store.append('events', rows);
+}
+
+/** Adds cohorts. Throws a usage error for a listed distinct id without a person. */
+export async function loadCohorts(store: Store, cohorts: readonly NewCohort[]): Promise<void> {
+  if (cohorts.length === 0) return;
+  const listed = cohorts.flatMap(({ distinctIds }) => distinctIds);
+  const owners = await selectOwners(store, `where distinct_id in ${LISTED_TEXTS}`, [writeJson(listed)]);
+  const members = cohorts.flatMap(({ id, name, distinctIds }) => {
+    const persons = distinctIds.map((distinctId) => {
+      const owner = owners.get(distinctId);
+      if (owner === undefined)
+        throw usageError(`cohort "${name}" lists nobody's distinct id "${distinctId}"`);
+      return owner;
+    });
+    return [...new Set(persons)].map((person) => [id, person]);
+  });
+  const rows = cohorts.map(({ id, name, definition }) => [
+    id,
+    name,
+    definition === null ? null : writeJson(definition),
+  ]);
+  await store.append('cohorts', rows);
+  await store.append('cohort_persons', members);
+}
