@@ -1,4 +1,4 @@
-import { CliError, changed, counted, usageError } from '../errors.ts';
+import { counted, usageError } from '../errors.ts';
 import type { Client, ClientCertificate, Description } from '../http/client.ts';
 import { isReadMethod } from '../http/free-request.ts';
 import type { Page } from '../http/pages.ts';
@@ -24,7 +24,7 @@ export type Connection = {
 export type Target = {
   readonly project: { readonly id: string };
   readonly host: { readonly address: string };
-  /** A function is asked at the first request, and once. */
+  /** A function is asked at each request. */
   readonly key: string | (() => Promise<string>);
   readonly dialect: Dialect;
 };
@@ -36,70 +36,26 @@ export async function connect(
 ): Promise<Client> {
   const { createClient } = await import('../http/create-client.ts');
   const { environment, wait, random, now } = system;
-  const open = (key: string) =>
-    createClient({
-      base: target.host.address,
-      projectId: target.project.id,
-      key,
-      dialect: target.dialect,
-      proxy: environment,
-      ca: readAuthorities(options.caFile, environment.NODE_EXTRA_CA_CERTS),
-      timeout: options.timeout === undefined ? undefined : inMilliseconds(options.timeout),
-      retries: options.retries,
-      certificate: readCertificate(target, options, environment),
-      largestAnswer: options.maxAnswer === undefined ? undefined : options.maxAnswer * 1_000_000,
-      wait,
-      random,
-      now,
-      note: stderr.note,
-      debug: options.debug ? stderr.warn : undefined,
-      signal,
-      waitSignal: system.signal,
-      redact: stderr.redact,
-    });
-  return typeof target.key === 'string' ? open(target.key) : openLate(target.key, open);
-}
-
-/** A client that asks for its key at the first request. What cannot be sent is refused before that. */
-function openLate(key: () => Promise<string>, open: (key: string) => Client): Client {
-  const keyless = open('***');
-  let opened: Promise<Client> | undefined;
-  const client = () => {
-    opened ??= key().then(open, (cause: unknown) => {
-      throw cause instanceof CliError ? changed(cause, { outcome: 'not-done' }) : cause;
-    });
-    return opened;
-  };
-  return {
-    describe: keyless.describe,
-    call: async (row, input, additions) => {
-      keyless.describe(row, input, additions);
-      return (await client()).call(row, input, additions);
-    },
-    pages: async function* (row, input, options) {
-      keyless.describe(row, input, options);
-      yield* (await client()).pages(row, input, options);
-    },
-    raw: async (row, input, additions) => {
-      keyless.describe(row, input, additions);
-      return (await client()).raw(row, input, additions);
-    },
-    api: {
-      describe: keyless.api.describe,
-      raw: async (request, additions) => {
-        keyless.api.describe(request);
-        return (await client()).api.raw(request, additions);
-      },
-      pages: async function* (request, options) {
-        keyless.api.describe(request);
-        yield* (await client()).api.pages(request, options);
-      },
-    },
-    close: async () => {
-      await keyless.close();
-      if (opened !== undefined) await (await opened).close();
-    },
-  };
+  return createClient({
+    base: target.host.address,
+    projectId: target.project.id,
+    key: target.key,
+    dialect: target.dialect,
+    proxy: environment,
+    ca: readAuthorities(options.caFile, environment.NODE_EXTRA_CA_CERTS),
+    timeout: options.timeout === undefined ? undefined : inMilliseconds(options.timeout),
+    retries: options.retries,
+    certificate: readCertificate(target, options, environment),
+    largestAnswer: options.maxAnswer === undefined ? undefined : options.maxAnswer * 1_000_000,
+    wait,
+    random,
+    now,
+    note: stderr.note,
+    debug: options.debug ? stderr.warn : undefined,
+    signal,
+    waitSignal: system.signal,
+    redact: stderr.redact,
+  });
 }
 
 /** Naming authorities switches off what Node adds by itself, so its own extra file is named again beside ours. */

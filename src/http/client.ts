@@ -17,12 +17,13 @@ export type ClientSettings = {
   readonly base: string | URL;
   /** Needed by every row under a project. */
   readonly projectId?: string | undefined;
-  readonly key: string;
+  /** A function is asked at each request. */
+  readonly key: string | (() => Promise<string>);
   readonly dialect: Dialect;
   /** The environment, of which the proxy variables are read. */
   readonly proxy?: Environment | undefined;
   /** Certificates in PEM form to trust as well. Before Node 22.15 those of NODE_EXTRA_CA_CERTS must be among them. */
-  readonly ca?: string | readonly string[] | undefined;
+  readonly ca?: readonly string[] | undefined;
   /** The certificate that only the service is shown, in PEM form. */
   readonly certificate?: ClientCertificate | undefined;
   /** Milliseconds per request, 60,000 unless said otherwise. */

@@ -1,4 +1,4 @@
-import { CliError, usageError } from '../errors.ts';
+import { CliError, changed } from '../errors.ts';
 import { asObject } from '../json/kinds.ts';
 import { parseText } from '../json/text.ts';
 import { type AnswerOf, type Endpoint, LARGEST_PAGE } from '../service/endpoint.ts';
@@ -14,83 +14,180 @@ import {
   type WireRequest,
 } from './build-request.ts';
 import type { CallAdditions, Client, ClientSettings, Description, PageOptions } from './client.ts';
-import { type ConnectionSettings, createConnection, headersFor } from './connection.ts';
+import { type Answer, type Attempt, attempt, type Opened, openDispatcher } from './exchange.ts';
 import { buildFreeRequest, type FreeRequest } from './free-request.ts';
-import type { LoadPage } from './pages.ts';
-import { type Page, readPages } from './pages.ts';
+import { MEGABYTE, type RequestContext } from './network-error.ts';
+import { type LoadPage, type Page, readPages } from './pages.ts';
 import { jsonReader, pageReader, type Reader, rawReader } from './read-answer.ts';
-import { send } from './send.ts';
+import { type Connection, send } from './send.ts';
 
-/** A client of one project of one service. Throws a usage error for an address, proxy or key that cannot be used. */
+/** A client of one project of one service. Throws a usage error for an address or proxy that cannot be used. */
 export function createClient(settings: ClientSettings): Client {
-  const addressing: Addressing = {
-    base: parseBase(settings.base),
-    projectId: settings.projectId,
-    dialect: settings.dialect,
-  };
-  if (!/^[\x21-\x7e]+$/.test(settings.key)) {
-    throw usageError(
-      'the key is empty or holds characters that no key has',
-      'copy it again, as one line without spaces',
-    );
-  }
-  const connection = createConnection(connectionSettings(settings, addressing));
+  const base = parseBase(settings.base);
+  const addressing: Addressing = { base, projectId: settings.projectId, dialect: settings.dialect };
+  const connections = createConnections(settings, addressing);
+  const { where, open } = connections;
   const wire = (row: Endpoint, input: object, additions: CallAdditions = {}): WireRequest =>
     // InputOf types these values row by row; here only their names and JSON values matter.
     withFormat(buildRequest(row, input as Values, { addressing, additions }), additions);
   const free = (request: FreeRequest): WireRequest => buildFreeRequest(request, addressing);
   const describe = (request: WireRequest): Description => ({
     method: request.method,
-    url: `${addressing.base.origin}${request.target}`,
-    headers: { ...headersFor(request, addressing.base), authorization: 'Bearer ***' },
+    url: `${base.origin}${request.target}`,
+    headers: { ...headersFor(request, base), authorization: 'Bearer ***' },
     body: request.value,
   });
-  const list = createListReader({ addressing, connection, note: settings.note, signal: settings.signal });
+  const list = createListReader({ addressing, connections, note: settings.note, signal: settings.signal });
   return {
     call: async (row, input, additions = {}) => {
-      const reader = tellingTime(jsonReader({ row, where: connection.where }), additions.onTime);
-      const value = await send(
-        wire(row, input, additions),
-        reader,
-        connection.open({ timeout: additions.timeout, onLost: additions.onLost }),
-      );
+      const reader = tellingTime(jsonReader({ row, where }), additions.onTime);
+      const value = await send(wire(row, input, additions), reader, open(additions));
       // The one place where the wire gets its type: what commands rely on of it has been checked by its shape.
       return value as AnswerOf<typeof row>;
     },
     pages: (row, input, options = {}) =>
       list(wire(row, sized(row, input, options), options), { ...options, row }),
     raw: async (row, input, additions = {}) =>
-      send(
-        wire(row, input, additions),
-        rawReader({ row, where: connection.where }),
-        connection.open({ timeout: additions.timeout }),
-      ),
+      send(wire(row, input, additions), rawReader({ row, where }), open(additions)),
     describe: (row, input, additions) => describe(wire(row, input, additions)),
     api: {
-      raw: async (request, { timeout } = {}) =>
-        send(free(request), async (answer) => ({ value: answer }), connection.open({ timeout })),
+      raw: async (request, additions = {}) =>
+        send(free(request), async (answer) => ({ value: answer }), open(additions)),
       pages: (request, options = {}) => list(free(request), options),
       describe: (request) => describe(free(request)),
     },
-    close: () => connection.close(),
+    close: connections.close,
   };
 }
 
-function connectionSettings(settings: ClientSettings, addressing: Addressing): ConnectionSettings {
-  const { key, redact = (text: string): string => text } = settings;
-  const proxy = chooseProxy(settings.proxy ?? {}, addressing.base);
-  return {
-    ...settings,
-    base: addressing.base,
-    authorities: [settings.ca ?? []].flat(),
+type Opening = {
+  readonly timeout?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly onLost?: (() => void) | undefined;
+  /** Shown the first bytes of a 2xx body that goes on. */
+  readonly onHead?: ((head: Buffer) => void) | undefined;
+};
+
+const TIMEOUT_MILLISECONDS = 60_000;
+
+const RETRIES = 4;
+
+const LARGEST_ANSWER = 128 * MEGABYTE;
+
+/** A deletion answers with counts, and with the ids that it failed for. */
+const LARGEST_SUMMARY = 8 * MEGABYTE;
+
+type Connections = {
+  readonly where: RequestContext;
+  readonly open: (opening: Opening) => Connection;
+  readonly close: () => Promise<void>;
+};
+
+/** The connections to one service. undici is loaded, and the key asked for, with the first request. */
+function createConnections(settings: ClientSettings, { base, projectId }: Addressing): Connections {
+  const { key, now, wait, random, note, waitSignal, redact = (text: string): string => text } = settings;
+  const proxy = chooseProxy(settings.proxy ?? {}, base);
+  const where: RequestContext = {
+    host: base.host,
+    projectId,
     proxy,
-    where: {
-      host: addressing.base.host,
-      projectId: addressing.projectId,
-      proxy,
-      redact: (text) => redact(text.replaceAll(key, '***')),
+    redact: (text) => redact(typeof key === 'string' ? text.replaceAll(key, '***') : text),
+  };
+  let opened: Promise<Opened> | undefined;
+  const sendOnce = async (
+    request: WireRequest,
+    { timeout, signal, onHead }: Opening & { timeout: number },
+  ) => {
+    const authorization = `Bearer ${await findKey(key)}`;
+    opened ??= openDispatcher(settings, { origin: base.origin, proxy });
+    const started = now();
+    const { dispatcher, explain } = await opened;
+    const { target, body } = request;
+    const result = explain(
+      await attempt(dispatcher, {
+        origin: base.origin,
+        method: request.method,
+        target,
+        headers: { ...headersFor(request, base), authorization },
+        body,
+        timeout,
+        signal,
+        proxied: proxy !== undefined,
+        largest: request.effect === 'destroy' ? LARGEST_SUMMARY : (settings.largestAnswer ?? LARGEST_ANSWER),
+        onHead,
+      }),
+    );
+    settings.debug?.(traceLine(request, result, now() - started));
+    return result;
+  };
+  return {
+    where,
+    open: (opening) => {
+      const timeout = opening.timeout ?? settings.timeout ?? TIMEOUT_MILLISECONDS;
+      const signals = [settings.signal, opening.signal].filter((signal) => signal !== undefined);
+      const signal = signals.length < 2 ? signals[0] : AbortSignal.any(signals);
+      return {
+        origin: base.origin,
+        where,
+        timeout,
+        retries: settings.retries ?? RETRIES,
+        ...{ now, wait, random, note, signal, waitSignal, onLost: opening.onLost },
+        attempt: (request) => sendOnce(request, { ...opening, timeout, signal }),
+      };
+    },
+    close: async () => {
+      // If opening failed, the request that wanted it was told so.
+      const { dispatcher } = (await opened?.catch(() => undefined)) ?? {};
+      await dispatcher?.destroy();
     },
   };
+}
+
+/** If no key is to be had, nothing was sent. */
+async function findKey(key: ClientSettings['key']): Promise<string> {
+  if (typeof key === 'string') return key;
+  try {
+    return await key();
+  } catch (failure) {
+    throw failure instanceof CliError ? changed(failure, { outcome: 'not-done' }) : failure;
+  }
+}
+
+/** The headers of a request without the key. Packing is not worth its time on the same computer. */
+function headersFor(request: WireRequest, base: Base): Readonly<Record<string, string>> {
+  return {
+    accept: 'application/json',
+    ...(base.loopback ? {} : { 'accept-encoding': 'gzip' }),
+    ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
+    'user-agent': 'hogctl',
+    ...request.headers,
+  };
+}
+
+/** One line per request for `--debug`: no key, no body, and of the query only the names. */
+function traceLine(
+  sent: { readonly method: string; readonly target: string; readonly body: string | undefined },
+  attempt: Attempt,
+  milliseconds: number,
+): string {
+  const size = sent.body === undefined ? '' : ` (${Buffer.byteLength(sent.body)} bytes)`;
+  const result = 'answer' in attempt ? describe(attempt.answer) : `no answer: ${attempt.failure.reason}`;
+  return `${sent.method} ${maskQuery(sent.target)}${size} -> ${result}, ${Math.round(milliseconds)} ms`;
+}
+
+function describe({ status, headers, bytes }: Answer): string {
+  return `${status} ${headers['content-type'] ?? '-'} ${bytes.length} bytes`;
+}
+
+/** Path segments stay, except those that could name a person; values of the query never do. */
+function maskQuery(target: string): string {
+  const [path = '', query] = target.split(/\?(.*)/s);
+  const masked = path.replace(/(\/persons\/)([^/]+)(?=\/)/, (whole, lead: string, id: string) =>
+    /^\d|^[0-9a-f]{8}-/i.test(id) ? `${lead}***` : whole,
+  );
+  if (query === undefined) return masked;
+  const names = query.split('&').map((part) => `${part.split('=')[0]}=***`);
+  return `${masked}?${names.join('&')}`;
 }
 
 /** A date that is none says nothing. */
@@ -119,7 +216,7 @@ function sized(row: Endpoint, input: object, { limit, pageSize }: PageOptions): 
 
 type Parts = {
   readonly addressing: Addressing;
-  readonly connection: ReturnType<typeof createConnection>;
+  readonly connections: Connections;
   readonly note: (text: string) => void;
   readonly signal: AbortSignal | undefined;
 };
@@ -131,25 +228,21 @@ type ListOptions = Pick<PageOptions, 'limit' | 'timeout' | 'overlap' | 'onTime'>
 const PAGE_FIELDS = ['limit', 'offset', 'page'];
 
 /** Reads lists over one connection. */
-function createListReader({ addressing, connection, note, signal }: Parts) {
+function createListReader({ addressing, connections: { where, open }, note, signal }: Parts) {
   return (
     request: WireRequest,
     { limit, timeout, row, overlap, onTime }: ListOptions,
   ): AsyncIterable<Page> => {
     const { base } = addressing;
     const within = isOfProject(request, { addressing, row }) ? projectPath(addressing) : undefined;
-    const pages = pageReader({
-      row: { effect: request.effect },
-      where: connection.where,
-    });
-    const reader = tellingTime(pages, onTime);
+    const reader = tellingTime(pageReader({ row: { effect: request.effect }, where }), onTime);
     const load: LoadPage = (target, { index, signal: stop, onLink }) => {
       const body = index === 0 ? request.body : withoutPlace(request.body);
       const onHead = (head: Buffer): void => {
         const link = linkIn(head);
         if (link !== undefined) onLink(link);
       };
-      return send({ ...request, target, body }, reader, connection.open({ timeout, signal: stop, onHead }));
+      return send({ ...request, target, body }, reader, open({ timeout, signal: stop, onHead }));
     };
     return readPages({
       first: request.target,

@@ -52,7 +52,7 @@ describe.each(versions)('C-35 a service that wants a client certificate, by %s,'
     'refuses %s without one, which is known not to have been done and is not tried again',
     async (_, call) => {
       const { origin, subjects } = await startStrict(settings);
-      const watched = clientFor(origin, { ca: authority, retries: 3 });
+      const watched = clientFor(origin, { ca: [authority], retries: 3 });
       const error = await failureOf(call(watched));
       expect(error).toMatchObject({ kind: 'unavailable', outcome: 'not-done' });
       expect(error.hint).toContain('--client-cert and --client-key');
@@ -69,7 +69,7 @@ describe.each(versions)('C-35 a service that wants a client certificate, by %s,'
   ])('says so of %s through a proxy as well', async (_, call) => {
     const { origin, subjects } = await startStrict(settings);
     const { origin: https_proxy } = await proxyFor();
-    const watched = clientFor(origin, { ca: authority, retries: 3, proxy: { https_proxy } });
+    const watched = clientFor(origin, { ca: [authority], retries: 3, proxy: { https_proxy } });
     const error = await failureOf(call(watched));
     expect(error).toMatchObject({ kind: 'unavailable', outcome: 'not-done' });
     expect(error.hint).toContain('--client-cert and --client-key');
@@ -79,14 +79,14 @@ describe.each(versions)('C-35 a service that wants a client certificate, by %s,'
 
   it('is shown the one that is given', async () => {
     const { origin, subjects } = await startStrict(settings);
-    expect(await read(clientFor(origin, { ca: authority, certificate }))).toEqual({ id: 42 });
+    expect(await read(clientFor(origin, { ca: [authority], certificate }))).toEqual({ id: 42 });
     expect(subjects).toEqual(['hogctl-test-client']);
   });
 
   it('is shown it through a proxy, which is not', async () => {
     const { origin } = await startStrict(settings);
     const proxy = await proxyFor();
-    const watched = clientFor(origin, { ca: authority, certificate, proxy: { https_proxy: proxy.origin } });
+    const watched = clientFor(origin, { ca: [authority], certificate, proxy: { https_proxy: proxy.origin } });
     expect(await read(watched)).toEqual({ id: 42 });
   });
 });
@@ -98,7 +98,7 @@ describe('a client certificate', () => {
     [{ cert: certificate.cert, key: readCertificate('elsewhere').key }],
   ])('that cannot be used is a usage error before anything is sent', async (unfit) => {
     const stub = await stubFor([() => ({ json: { id: 42 } })], { tls: own });
-    for (const ca of [authority, undefined]) {
+    for (const ca of [[authority], undefined]) {
       const error = await failureOf(read(clientFor(stub.origin, { ca, certificate: unfit })));
       expect(error).toMatchObject({ kind: 'usage' });
       expect(error.message).toContain('the client certificate cannot be used');

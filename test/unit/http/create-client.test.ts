@@ -4,7 +4,7 @@ import { parseBase } from '../../../src/http/build-request.ts';
 import { persons } from '../../../src/service/persons.ts';
 import { platform } from '../../../src/service/platform.ts';
 import { type Stub, startStub } from '../../support/stub-server.ts';
-import { failureOf, KEY, makeClient, type Watched } from './make-client.ts';
+import { failureOf, makeClient, type Watched } from './make-client.ts';
 
 let stub: Stub;
 let watched: Watched;
@@ -62,13 +62,5 @@ describe('the project', () => {
     );
     const { client } = makeClient(stub.origin, { projectId: '../8' });
     expect(await failureOf(client.call(persons.list, {}))).toMatchObject({ kind: 'usage' });
-  });
-});
-
-describe('the key', () => {
-  it.each(['', 'phx_a b', `${KEY}\n`, 'phx_ü'])('%j is refused without being shown', (key) => {
-    expect(() => makeClient(stub.origin, { key })).toThrow(
-      /^the key is empty or holds characters that no key has$/,
-    );
   });
 });

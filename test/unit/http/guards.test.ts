@@ -84,7 +84,7 @@ describe('a connection', () => {
     const { key, cert, authority } = readCertificate('server');
     const stub = await stubFor([() => PERSON], { tls: { key, cert } });
     const { built, loadUndici } = watchedUndici();
-    await read(clientFor(stub.origin, { ca: authority, loadUndici }));
+    await read(clientFor(stub.origin, { ca: [authority], loadUndici }));
     // `ca` would stand for all that is trusted; a context that Node made trusts what Node does.
     expect(built).toMatchObject([{ secureContext: expect.anything() }]);
     expect(built).not.toMatchObject([{ ca: expect.anything() }]);

@@ -48,13 +48,13 @@ describe('O-43 a private certificate authority', () => {
 
   it('that is trusted works', async () => {
     const stub = await stubFor([PERSON], { tls: { key, cert } });
-    expect(await read(clientFor(stub.origin, { ca: authority }))).toEqual({ id: 42 });
+    expect(await read(clientFor(stub.origin, { ca: [authority] }))).toEqual({ id: 42 });
   });
 
   it('that has remarks around it works', async () => {
     const stub = await stubFor([PERSON], { tls: { key, cert } });
     const ca = `# ours\n${authority}\n# until 2040\n`;
-    expect(await read(clientFor(stub.origin, { ca }))).toEqual({ id: 42 });
+    expect(await read(clientFor(stub.origin, { ca: [ca] }))).toEqual({ id: 42 });
   });
 
   it('whose certificate is for another name', async () => {
@@ -68,7 +68,7 @@ describe('O-43 a private certificate authority', () => {
   it.each(['', 'no certificate', '-----BEGIN CERTIFICATE-----\nbroken\n-----END CERTIFICATE-----\n'])(
     'that cannot be read is a usage error: %j',
     async (ca) => {
-      const error = await failureOf(read(clientFor('https://127.0.0.1:9', { ca })));
+      const error = await failureOf(read(clientFor('https://127.0.0.1:9', { ca: [ca] })));
       expect(error.kind).toBe('usage');
       expect(error.hint).toContain('--ca-file');
     },

@@ -34,7 +34,7 @@ describe('O-01 links with another scheme or host', () => {
       ],
       { tls: { key, cert } },
     );
-    watched = makeClient(secure.origin, { ca: authority });
+    watched = makeClient(secure.origin, { ca: [authority] });
     onTestFinished(watched.client.close);
     onTestFinished(plain.close);
     onTestFinished(secure.close);

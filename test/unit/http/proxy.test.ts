@@ -23,7 +23,7 @@ describe('O-41 proxies', () => {
       const { key, cert, authority } = readCertificate('server');
       const proxy = await proxyFor({ credentials: { user: 'me', password: 'p@ss/w' } });
       const stub = await stubFor([PERSON], { tls: { key, cert } });
-      expect(await read(clientFor(stub.origin, { ca: authority, proxy: { [name]: proxy.url } }))).toEqual({
+      expect(await read(clientFor(stub.origin, { ca: [authority], proxy: { [name]: proxy.url } }))).toEqual({
         id: 42,
       });
       expect(proxy.tunnels).toHaveLength(1);
