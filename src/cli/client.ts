@@ -85,9 +85,6 @@ function readCertificate(
   return { cert: readWholeFile(cert), key: readWholeFile(key) };
 }
 
-/** The service refuses a format that the request does not accept. */
-const ANY_FORMAT = { accept: '*/*' };
-
 /** Ends a command whose whole answer has been printed. */
 export class Finished extends Error {
   override readonly name = 'Finished';
@@ -116,7 +113,7 @@ export function interceptClient(client: Client, interception: Interception): Cli
     input: InputOf<Row>,
     body: Json | undefined,
   ): Promise<never> => {
-    const answer = await client.raw(row, input, { body, query: { format: String(serverFormat) } });
+    const answer = await client.raw(row, input, { body, format: serverFormat });
     await interception.passOn(answer.bytes);
     throw new Finished();
   };
@@ -139,7 +136,7 @@ export function interceptClient(client: Client, interception: Interception): Cli
         const isRead = isReadMethod(request.method);
         if (isRead && serverFormat !== undefined) {
           const query = { ...request.query, format: serverFormat };
-          return client.api.raw({ ...request, query, headers: ANY_FORMAT }, additions);
+          return client.api.raw({ ...request, query }, additions);
         }
         if (isRead || !dryRun) return client.api.raw(request, additions);
         interception.keep(client.api.describe(request));

@@ -25,18 +25,11 @@ export type Addressing = {
   readonly dialect: Dialect;
 };
 
-export type Additions = {
-  /** The whole body, in place of the one made from the input. */
-  readonly body?: Json | undefined;
-  /** Further query parameters, such as the service's own `format`. */
-  readonly query?: Readonly<Record<string, string>> | undefined;
-};
-
-/** A row and its input as a request. Throws a usage error for ids that cannot stand in a path. */
+/** A row and its input as a request; `body` takes the place of the one made from the input. Throws a usage error for ids that cannot stand in a path. */
 export function buildRequest(
   row: Endpoint,
   values: Values,
-  { addressing, additions }: { readonly addressing: Addressing; readonly additions: Additions },
+  { addressing, body }: { readonly addressing: Addressing; readonly body?: Json | undefined },
 ): WireRequest {
   const form = formOf(row, addressing.dialect);
   const given = form.parameters.flatMap((placed) => {
@@ -45,11 +38,8 @@ export function buildRequest(
   });
   const path = fillPath(form.path, given);
   const root = row.under === 'service' ? addressing.base.prefix : projectPath(addressing);
-  const query = [
-    ...queryParts(given),
-    ...Object.entries(additions.query ?? {}).map(([name, value]) => pair(name, value)),
-  ].join('&');
-  const value = additions.body ?? bodyOf(row, given);
+  const query = queryParts(given).join('&');
+  const value = body ?? bodyOf(row, given);
   return {
     method: row.method,
     target: `${root}${path}${query === '' ? '' : `?${query}`}`,

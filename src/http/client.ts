@@ -1,7 +1,6 @@
 import type { Json } from '../json/kinds.ts';
 import type { AnswerOf, Dialect, Endpoint, InputOf } from '../service/endpoint.ts';
 import type { Environment } from '../system/system.ts';
-import type { Additions } from './build-request.ts';
 import type { FreeRequest } from './free-request.ts';
 import type { Overlap } from './overlap.ts';
 import type { Page } from './pages.ts';
@@ -50,7 +49,9 @@ export type ClientSettings = {
   readonly loadUndici?: (() => Promise<Undici>) | undefined;
 };
 
-export type CallAdditions = Additions & {
+export type CallAdditions = {
+  /** The whole body, in place of the one made from the input. */
+  readonly body?: Json | undefined;
   /** Milliseconds for this request. */
   readonly timeout?: number | undefined;
   /** The service's own output format. */

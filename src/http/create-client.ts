@@ -29,7 +29,7 @@ export function createClient(settings: ClientSettings): Client {
   const { where, open } = connections;
   const wire = (row: Endpoint, input: object, additions: CallAdditions = {}): WireRequest =>
     // InputOf types these values row by row; here only their names and JSON values matter.
-    withFormat(buildRequest(row, input as Values, { addressing, additions }), additions);
+    withFormat(buildRequest(row, input as Values, { addressing, body: additions.body }), additions);
   const free = (request: FreeRequest): WireRequest => buildFreeRequest(request, addressing);
   const describe = (request: WireRequest): Description => ({
     method: request.method,

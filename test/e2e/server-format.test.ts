@@ -26,5 +26,7 @@ describe('--server-format', () => {
     const service = await startService([{ on: /[?&]format=csv/, body: 'id\n1\n' }]);
     const { code, stdout } = await service.hogctl('persons list --limit 5 --server-format csv');
     expect([code, stdout]).toEqual([0, 'id\n1\n']);
+    // The service answers 406 to a format that the request does not accept.
+    expect(service.log[0]?.headers.accept).toBe('*/*');
   });
 });
