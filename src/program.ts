@@ -5,6 +5,7 @@ import {
   GLOBAL_OPTIONS,
   type Option,
   type Options,
+  type SpecialFormat,
   STAND_INS,
   takesValue,
 } from './cli/command/options.ts';
@@ -75,11 +76,18 @@ function commandOf(command: Command): TreeCommand {
     options: [
       ...standIns.map((option) => ({ ...option, standsIn: true as const })),
       ...optionsOf(command.options),
+      ...(command.special === undefined ? [] : optionsOf(outputWith(command.special))),
     ],
     arguments: all.map(argumentValue),
     ...(last === 'words' || last === 'insights' ? { many: true } : {}),
     ...(command.passThrough ? { passThrough: true } : {}),
   };
+}
+
+/** `--output` of a command that knows one format more. */
+function outputWith(format: SpecialFormat): Options {
+  const { output } = GLOBAL_OPTIONS;
+  return { output: { ...output, choices: [...output.choices, format] } };
 }
 
 function optionsOf(options: Options): readonly TreeOption[] {

@@ -148,6 +148,10 @@ function storedOffers(question: Question, kind: Value['offers']): readonly Offer
       }));
     case 'run':
       return runNames(question).map(nameless);
+    case 'case':
+      return caseNames(question).map(nameless);
+    case 'run or case':
+      return [...runNames(question), ...caseNames(question)].map(nameless);
     case 'insight':
       return cacheOf(question).insights.map(([word, text]) => ({ word, text }));
     case 'property':
@@ -175,9 +179,20 @@ function readProjects({ surroundings: { environment, platform } }: Question): St
 }
 
 /** The latest first. */
-function runNames({ surroundings: { environment, platform } }: Question): readonly string[] {
+function runNames(question: Question): readonly string[] {
+  return namesInState(question, 'runs');
+}
+
+function caseNames(question: Question): readonly string[] {
+  return namesInState(question, 'cases').flatMap((name) => /^(case-.+)\.json$/.exec(name)?.[1] ?? []);
+}
+
+function namesInState(
+  { surroundings: { environment, platform } }: Question,
+  folder: 'runs' | 'cases',
+): readonly string[] {
   const directory = stateDirectory(environment, platform);
-  return directory === undefined ? [] : [...namesIn(join(directory, 'runs'))].sort().reverse();
+  return directory === undefined ? [] : [...namesIn(join(directory, folder))].sort().reverse();
 }
 
 /** The cache of the project and host that the command would use. Throws a usage error if it would use none. */

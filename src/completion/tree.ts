@@ -162,7 +162,9 @@ function takeOption(place: Reading, tree: Tree, word: string): void {
 /** The options that may stand at a place. */
 export function optionsAt(tree: Tree, { noun, command }: Pick<Place, 'noun' | 'command'>) {
   const own = noun === undefined ? tree.rootOptions : (command?.options ?? []);
-  return [...own, ...tree.options];
+  // A command may know more values of an option that all have.
+  const taken = new Set(own.flatMap(({ names }) => names));
+  return [...own, ...tree.options.filter(({ names }) => !names.some((name) => taken.has(name)))];
 }
 
 type Split = {

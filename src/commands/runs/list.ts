@@ -6,7 +6,7 @@ export const listRunsCommand = defineCommand({
   summary: 'List the runs on this computer, oldest first, and what each still owes',
   examples: ['runs list', 'runs list -o json', 'runs list --due', 'runs list case-20261128T120000Z'],
   arguments: {
-    case: { type: 'text', optional: true, description: 'Only the runs of this case' },
+    case: { type: 'text', optional: true, offers: 'case', description: 'Only the runs of this case' },
   },
   options: {
     due: {

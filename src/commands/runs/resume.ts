@@ -16,7 +16,7 @@ export const resumeRun = defineCommand({
   arguments: {
     run: {
       type: 'text',
-      offers: 'run',
+      offers: 'run or case',
       description: 'Id of the run, or its start, or its directory, or last; or a case',
     },
   },

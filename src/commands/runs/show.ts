@@ -8,7 +8,7 @@ export const showRun = defineCommand({
   arguments: {
     run: {
       type: 'text',
-      offers: 'run',
+      offers: 'run or case',
       description: 'Id of the run, or its start, or its directory, or last; or a case',
     },
   },

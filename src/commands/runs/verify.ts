@@ -20,7 +20,7 @@ export const verifyRunCommand = defineCommand({
     run: {
       type: 'text',
       optional: true,
-      offers: 'run',
+      offers: 'run or case',
       description: 'Id of the run, or its start, or its directory, or last for the newest; or a case',
     },
   },

@@ -43,6 +43,13 @@ beforeAll(async () => {
   writeFileSync(join(directory, 'config.json'), JSON.stringify({ projects, default: 'shop' }));
   for (const name of ['20260101T000000Z', '20261128T120000Z', ...HOSTILE.filter((word) => word !== 'a\nb')])
     mkdirSync(join(directory, 'runs', name), { recursive: true });
+  mkdirSync(join(directory, 'cases'));
+  for (const name of [
+    'case-20261128T120000Z-abcdef.json',
+    'case-20260101T000000Z-abcdef.json',
+    '.case.json.new',
+  ])
+    writeFileSync(join(directory, 'cases', name), '{}');
   mkdirSync(join(directory, 'completion'));
   const cache = {
     ...{ version: 1, host: 'https://eu.posthog.com', project: '1' },
@@ -86,6 +93,9 @@ describe('the answer to Tab', () => {
     ['a global option', 'hogctl persons list --spread', ['--spreadsheet-safe']],
     ['an option without a noun', 'hogctl --vers', ['--version']],
     ['a choice', 'hogctl persons list -o nd', ['ndjson']],
+    ['a format of one command', 'hogctl insights check -o ju', ['junit']],
+    ['it for no other', 'hogctl insights get -o ju', []],
+    ['an option with a choice more once', 'hogctl insights check --outp', ['--output']],
     ['a choice behind =', 'hogctl persons list --output=nd', ['--output=ndjson']],
     ['a choice behind a letter', 'hogctl persons list -ond', ['-ondjson']],
     ['a value that may be left out', 'hogctl insights get --refresh force_b', ['force_blocking']],
@@ -124,7 +134,18 @@ describe('the answer to Tab', () => {
 
   it.each([
     ['stored projects', 'hogctl -p ', ['shop\t1 at https://eu.posthog.com']],
-    ['runs, the latest first', 'hogctl runs show ', ['20261128T120000Z', '20260101T000000Z']],
+    ['runs, the latest first', 'hogctl runs prune ', ['20261128T120000Z', '20260101T000000Z']],
+    ['cases', 'hogctl runs list ', ['case-20261128T120000Z-abcdef', 'case-20260101T000000Z-abcdef']],
+    ...['show', 'resume', 'report', 'verify'].map((verb): [string, string, readonly string[]] => [
+      `runs and cases for ${verb}`,
+      `hogctl runs ${verb} `,
+      [
+        '20261128T120000Z',
+        '20260101T000000Z',
+        'case-20261128T120000Z-abcdef',
+        'case-20260101T000000Z-abcdef',
+      ],
+    ]),
     ['insights with their names', 'hogctl insights get M', ['M49megqP\tOrders per day']],
     ['names on one line', 'hogctl insights get Odd', ['Odd\tone two three [31m']],
     ['several insights', 'hogctl insights viewed 9 M', ['M49megqP\tOrders per day']],
@@ -158,7 +179,7 @@ describe('the answer to Tab', () => {
     expect(await answer('zsh', line, '\\$b')).toEqual(['$browser']);
   });
 
-  it.each(['hogctl -p ', 'hogctl runs show ', 'hogctl persons unset 42 ', 'hogctl persons list --columns '])(
+  it.each(['hogctl -p ', 'hogctl runs prune ', 'hogctl persons unset 42 ', 'hogctl persons list --columns '])(
     'holds nothing that a shell would run: %s',
     async (line) => {
       const words = await wordsAt(line);
