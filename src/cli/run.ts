@@ -128,15 +128,18 @@ async function runCommand(running: Running): Promise<number> {
       await printing.finish();
       return DONE;
     }
-    if (printing.isWhole() && isAnswer(failure)) await printing.finish();
+    if (printing.isWhole() && isAnswer(failure, command)) await printing.finish();
     else if (await printing.abandon()) return DONE;
     throw failure;
   }
 }
 
 /** Whether what was printed before is what was asked for, and says what is amiss. */
-function isAnswer(failure: unknown): boolean {
-  return failure instanceof CliError && (failure.kind === 'check' || failure.kind === 'partial');
+function isAnswer(failure: unknown, { reports }: Command): boolean {
+  return (
+    failure instanceof CliError &&
+    (reports === true || failure.kind === 'check' || failure.kind === 'partial')
+  );
 }
 
 /** Commands that read on this computer only, and have rows to show. */

@@ -9,7 +9,7 @@ import type { Insight } from '../service/schemas.ts';
 import { escapeControls } from '../system/text.ts';
 import { type Check, type Checked, expectedText, inPlainWords, type Reading } from './check-report.ts';
 import type { refreshOption } from './insight.ts';
-import { describeInsight, readableInsightId, readTimed } from './insight.ts';
+import { describeInsight, findInsightId, readableInsightId, readTimed } from './insight.ts';
 import { dropExpectation, type Expectation, timeExpectation } from './judge.ts';
 import { judgeAnswer, type Result } from './judged-series.ts';
 import { parseExpectation } from './parse-expectation.ts';
@@ -87,35 +87,76 @@ async function runChecks(
   context: Context,
   update: (done: number) => void = () => {},
 ): Promise<readonly Checked[]> {
-  const keys = checks.map(({ reading: { refresh: _, ...alike } }) => JSON.stringify(alike));
-  const waiting = [...new Set(keys)];
+  const ids = await numbersOf(checks, context);
+  const keys = checks.map(({ reading: { insight, ...alike } }) =>
+    JSON.stringify({ ...alike, insight: ids.get(referenceText(insight)) ?? insight }),
+  );
   const found = new Map<number, Checked>();
-  const work = async () => {
-    for (let key = waiting.shift(); key !== undefined; key = waiting.shift()) {
-      const alike = checks.flatMap((check, at) => (keys[at] === key ? [{ check, at }] : []));
-      const answer = alike[0] && (await readOrFail(alike[0].check.reading, context));
-      for (const { check, at } of alike) if (answer !== undefined) found.set(at, checkedOf(check, answer));
-      update(found.size);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(LANES, waiting.length) }, work));
+  // A key that is not known here is known to no other answer.
+  let stopped: Answer | undefined;
+  await inLanes([...new Set(keys)], async (key) => {
+    const alike = checks.flatMap((check, at) => (keys[at] === key ? [{ check, at }] : []));
+    const [first] = alike;
+    if (first === undefined) return;
+    const { insight, ...reading } = first.check.reading;
+    const id = ids.get(referenceText(insight));
+    const asked = { ...reading, insight: id === undefined ? insight : { id } };
+    const answer = stopped ?? (await readOrFail(asked, context));
+    if ('failure' in answer && answer.failure.status === 401) stopped = answer;
+    for (const { check, at } of alike) found.set(at, checkedOf(check, answer));
+    update(found.size);
+  });
   return checks.flatMap((_, at) => found.get(at) ?? []);
+}
+
+async function inLanes<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  const waiting = [...items];
+  const lane = async () => {
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(LANES, waiting.length) }, lane));
+}
+
+/**
+ * The numbers of the insights, by what names them: if a file has numbers and short ids, one insight may be named in
+ * both ways. None for those that are not listed: reading them says why.
+ */
+async function numbersOf(checks: readonly Check[], context: Context): Promise<ReadonlyMap<string, string>> {
+  const references = checks.map(({ reading: { insight } }) => insight);
+  const numbers = new Map(references.flatMap((one) => ('id' in one ? [[one.id, one.id] as const] : [])));
+  if (numbers.size === 0) return numbers;
+  const short = new Map(references.filter((one) => 'shortId' in one).map((one) => [referenceText(one), one]));
+  await inLanes([...short], async ([text, reference]) => {
+    try {
+      numbers.set(text, await findInsightId(reference, context));
+    } catch (failure) {
+      if (!(failure instanceof CliError) || stops(failure)) throw failure;
+    }
+  });
+  return numbers;
+}
+
+function referenceText(insight: InsightReference): string {
+  return 'id' in insight ? insight.id : `short id ${insight.shortId}`;
 }
 
 type Answer = { readonly insight: Insight; readonly now: number } | { readonly failure: CliError };
 
-/** An insight and the service's time, or why it could not be read. Throws where nothing else can be asked either. */
+/** An insight and the service's time, or why it could not be read. */
 async function readOrFail({ insight, variable, ...reading }: Reading, context: Context): Promise<Answer> {
   try {
     const id = await readableInsightId(insight, context);
     const overrides = await overridesOf({ id, variable }, context);
     return await readTimed({ id, ...reading, ...overrides }, context);
   } catch (failure) {
-    const stops = ['interrupted', 'terminated', 'cancelled'];
-    if (!(failure instanceof CliError) || failure.status === 401 || stops.includes(failure.kind))
-      throw failure;
+    if (!(failure instanceof CliError) || stops(failure)) throw failure;
     return { failure };
   }
+}
+
+/** Whether somebody stopped it, so that there is nothing to report. */
+function stops({ kind }: CliError): boolean {
+  return kind === 'interrupted' || kind === 'terminated' || kind === 'cancelled';
 }
 
 function checkedOf(check: Check, answer: Answer): Checked {
@@ -224,8 +265,14 @@ function failureOf(checked: readonly Checked[]): CliError | undefined {
   return new CliError(
     kinds.size === 1 && kind !== undefined ? kind : 'partial',
     `${unknown.length} of ${counted(all.length, 'expectation')} could not be checked: ${told(unknown)}`,
-    { hint: unknown.length < all.length ? 'all others hold' : undefined },
+    { hint: unknown.length < all.length ? 'all others hold' : sharedHint(checked) },
   );
+}
+
+/** What to do, if all failed alike. */
+function sharedHint(checked: readonly Checked[]): string | undefined {
+  const hints = new Set(checked.map(({ failure }) => failure?.hint));
+  return hints.size === 1 ? [...hints][0] : undefined;
 }
 
 const MOST_NAMED = 10;

@@ -1,11 +1,7 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { SaxesParser, type SaxesTagPlain } from 'saxes';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { golden } from '../support/golden.ts';
-import type { Setting } from '../support/run-program.ts';
-import { startService, temporaryDirectory } from './service.ts';
+import { answer, days, headers, idOf, run, service } from './checked-insights.ts';
+import { startService } from './service.ts';
 
 const checks = `checks:
   - name: Conversion
@@ -36,29 +32,6 @@ describe.each(['specification', 'live'] as const)('a file of checks on the sandb
     stdin: 'checks:\n  - insight: 4\n    expct: last > 1\n    max_drop: 20\n  - expect: last => 1\n  - 7\n',
   });
 });
-
-const days = ['2026-03-01', '2026-03-02'];
-const answer = (id: number, figures = [100, 70]) => ({
-  id,
-  name: `Insight ${id}`,
-  query: { kind: 'InsightVizNode', source: { kind: 'TrendsQuery' } },
-  result: [{ label: '$pageview', data: figures, days }],
-  last_refresh: '2026-03-03T12:00:00Z',
-});
-const headers = { date: new Date('2026-03-04T12:00:00Z').toUTCString() };
-const idOf = (url: string) => Number(/insights\/(\d+)/.exec(url)?.[1]);
-const service = (answerOf: (id: number) => object = answer) =>
-  startService([({ url }) => ({ json: answerOf(idOf(url)), headers })]);
-
-/** Runs a file of checks of these entries, a line each. */
-async function run(
-  { hogctl }: Awaited<ReturnType<typeof service>>,
-  entries: readonly string[],
-  { options = '', ...setting }: Setting & { readonly options?: string } = {},
-) {
-  const stdin = `checks:\n${entries.map((entry) => `  - ${entry}\n`).join('')}`;
-  return hogctl(`insights check --file - ${options}`, { stdin, ...setting });
-}
 
 describe('a file of checks', () => {
   it('asks once for each insight that is read alike, and keeps the order of the file', async () => {
@@ -92,6 +65,27 @@ describe('a file of checks', () => {
       expect.stringContaining('/3/?refresh=blocking&filters_override='),
     ]);
   });
+
+  it.each(['specification', 'live'])(
+    'asks once if short id and number name one insight, %s',
+    async (dialect) => {
+      const stub = await startService([
+        ({ url }) =>
+          url.includes('short_id=')
+            ? { json: { count: 1, next: null, previous: null, results: [{ id: 3, short_id: 'zeNY2NOU' }] } }
+            : { json: answer(3), headers },
+      ]);
+      const entries = [
+        '{insight: 3, expect: last > 1}',
+        '{insight: zeNY2NOU, expect: first > 1}',
+        '{short_id: zeNY2NOU, expect: sum > 1}',
+      ];
+      const { code, stdout } = await run(stub, entries, { environment: { HOGCTL_DIALECT: dialect } });
+      expect([code, stdout.split('\n').length]).toEqual([0, 5]);
+      const asked = stub.log.map(({ url }) => url.replace(/.*insights/, '')).sort();
+      expect(asked).toEqual(['/3/', expect.stringMatching(/^\/\?.*short_id=zeNY2NOU/)]);
+    },
+  );
 
   it('asks for three insights at a time, as many as the service calculates at once', async () => {
     let open = 0;
@@ -216,121 +210,5 @@ describe('a file of checks', () => {
     }));
     const { code, stdout } = await run(stub, ['{name: 2026, insight: 1, series: 1.0, expect: last == 2}']);
     expect([code, stdout]).toEqual([0, expect.stringContaining('2026   1.0')]);
-  });
-});
-
-/** The elements of a document, each with its attributes. */
-function elementsOf(xml: string): readonly SaxesTagPlain[] {
-  const parser = new SaxesParser();
-  const tags: SaxesTagPlain[] = [];
-  parser.on('error', (error) => {
-    throw error;
-  });
-  parser.on('opentag', (tag) => tags.push(tag));
-  parser.write(xml).close();
-  return tags;
-}
-
-describe('the reports for CI services', () => {
-  const hostile = 'a"<b>&\'\u0000\ufffe]]>\n::error::x, 100%';
-  const found = (id: number) =>
-    id === 1 ? { ...answer(1), name: hostile, result: [{ label: hostile, data: [1, 2], days }] } : answer(id);
-  const entries = ['{insight: 1, expect: [last > 1, last > 2]}', '{insight: 2, expect: last > 50}'];
-
-  it('writes JUnit XML that a parser takes, whatever an insight is called', async () => {
-    const { code, stdout } = await run(await service(found), entries, { options: '-o junit' });
-    expect(code).toBe(9);
-    const elements = elementsOf(stdout).map(({ name, attributes }) => [name, attributes]);
-    const shown = 'a"<b>&\'\\u0000\ufffd]]>\\n::error::x, 100%';
-    const counts = { tests: '3', failures: '1', errors: '0' };
-    expect(elements).toEqual([
-      ['testsuites', { name: 'hogctl', ...counts }],
-      ['testsuite', { name: 'insights check', ...counts }],
-      ['testcase', { classname: shown, name: `last > 1 for "${shown}"`, line: '2' }],
-      ['testcase', { classname: shown, name: `last > 2 for "${shown}"`, line: '2' }],
-      ['failure', { message: 'last is 2 on 2026-03-02' }],
-      ['testcase', { classname: 'Insight 2', name: 'last > 50 for "$pageview"', line: '3' }],
-    ]);
-  });
-
-  it('keeps the file of --save when a check does not hold, and tells errors apart', async () => {
-    const stub = await startService([
-      ({ url }) => (idOf(url) === 1 ? { json: answer(1), headers } : { status: 404, json: {} }),
-    ]);
-    const folder = temporaryDirectory();
-    const [file, report] = [join(folder, 'checks.yaml'), join(folder, 'report.xml')];
-    writeFileSync(file, 'checks:\n- {insight: 1, expect: last > 99}\n- {insight: 2, expect: last > 1}\n');
-    const { code, stdout } = await stub.hogctl(['insights', 'check', '--file', file, '--save', report]);
-    expect([code, stdout]).toEqual([9, '']);
-    const elements = elementsOf(readFileSync(report, 'utf8'));
-    expect(elements.map(({ name }) => name).slice(2)).toEqual(['testcase', 'failure', 'testcase', 'error']);
-    expect(elements[2]?.attributes).toMatchObject({ file, line: '2' });
-  });
-
-  it('keeps the rows of --save of one insight when it does not hold', async () => {
-    const { hogctl } = await service();
-    const file = join(temporaryDirectory(), 'rows.csv');
-    const { code } = await hogctl(['insights', 'check', '1', '--expect', 'last > 99', '--save', file]);
-    expect(code).toBe(9);
-    expect(readFileSync(file, 'utf8')).toContain('last > 99');
-  });
-
-  it('writes JUnit XML of one insight, of one without a result too', async () => {
-    const { hogctl } = await service((id) => ({ ...answer(id), result: null }));
-    const { code, stdout } = await hogctl("insights check 1 --expect 'last > 1' -o junit");
-    expect(code).toBe(9);
-    expect(elementsOf(stdout).map(({ name }) => name)).toContain('failure');
-  });
-
-  const inGitHub = (environment: Readonly<Record<string, string>>) => ({
-    environment: { GITHUB_ACTIONS: 'true', ...environment },
-  });
-
-  it('annotates in GitHub Actions what does not hold, as one line that says nothing else', async () => {
-    const { stderr } = await run(await service(found), entries, inGitHub({}));
-    expect(stderr.split('\n').filter((line) => line.startsWith('::'))).toEqual([
-      '::error title=a"<b>&\'\\u0000\ufffe]]>\\n%3A%3Aerror%3A%3Ax%2C 100%25::expected last > 2 for "a"<b>&\'\\u0000\ufffe]]>\\n::error::x, 100%25", but last is 2 on 2026-03-02',
-    ]);
-  });
-
-  it('says nothing of GitHub elsewhere', async () => {
-    const summary = join(temporaryDirectory(), 'summary.md');
-    const environment = { GITHUB_STEP_SUMMARY: summary };
-    const { stderr } = await run(await service(found), entries, { environment });
-    expect(stderr).not.toMatch(/^::/m);
-    expect(existsSync(summary)).toBe(false);
-  });
-
-  it('adds a table to the summary of the step', async () => {
-    const summary = join(mkdtempSync(join(tmpdir(), 'hogctl-case-')), 'summary.md');
-    onTestFinished(() => rmSync(join(summary, '..'), { recursive: true }));
-    writeFileSync(summary, 'before\n', { mode: 0o644 });
-    const { stderr } = await run(await service(found), entries, inGitHub({ GITHUB_STEP_SUMMARY: summary }));
-    expect(stderr).not.toContain('warning');
-    expect(readFileSync(summary, 'utf8')).toMatchInlineSnapshot(`
-      "before
-      ## Figures
-
-      3 expectations, 1 not as expected.
-
-      | Check | Expected | Found | Holds |
-      | --- | --- | --- | --- |
-      | a"\\<b>\\&'\\\\u0000￾\\]\\]>\\\\n::error::x, 100% | last > 1 for "a"\\<b>\\&'\\\\u0000￾\\]\\]>\\\\n::error::x, 100%" | last is 2 on 2026-03-02 | yes |
-      | a"\\<b>\\&'\\\\u0000￾\\]\\]>\\\\n::error::x, 100% | last > 2 for "a"\\<b>\\&'\\\\u0000￾\\]\\]>\\\\n::error::x, 100%" | last is 2 on 2026-03-02 | **no** |
-      | Insight 2 | last > 50 for "$pageview" | last is 70 on 2026-03-02 | yes |
-
-      "
-    `);
-    expect(statSync(summary).mode & 0o777).toBe(0o644);
-  });
-
-  it('warns if the summary cannot be written, and ends as the checks do', async () => {
-    const environment = { GITHUB_STEP_SUMMARY: temporaryDirectory() };
-    const { code, stderr } = await run(
-      await service(),
-      ['{insight: 1, expect: last > 1}'],
-      inGitHub(environment),
-    );
-    expect([code, stderr]).toEqual([0, expect.stringContaining('warning: the summary of the job')]);
   });
 });

@@ -19,6 +19,8 @@ export type Command = {
   readonly saves?: readonly string[];
   /** A format that `--output` knows for this command only. */
   readonly special?: SpecialFormat;
+  /** What it printed is kept in the file of `--save`, whatever it then ends with: it tells what could not be asked. */
+  readonly reports?: true;
   /** Resolves to an exit code if it is not 0, such as that of a child that it ran. */
   readonly run: (input: never, context: never) => Promise<void> | Promise<number>;
 };

@@ -38,6 +38,8 @@ type Declaration<
   readonly saves?: readonly string[];
   /** A format that `--output` knows for this command only. */
   readonly special?: SpecialFormat;
+  /** What it printed is kept in the file of `--save`, whatever it then ends with. */
+  readonly reports?: true;
   /** Words that follow belong to another program, as in `sandbox exec -- command`. */
   readonly passThrough?: true;
   readonly run: (

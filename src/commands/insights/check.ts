@@ -22,5 +22,6 @@ export const checkInsight = defineCommand({
   options: { refresh: refreshOption, ...checkOptions },
   saves: ['xml'],
   special: 'junit',
+  reports: true,
   run: ({ insight, ...flags }, context) => checkAndShow(insight, flags, context),
 });
