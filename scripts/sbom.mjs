@@ -22,7 +22,7 @@ export function bundledSbom(root, titles) {
   const { name } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   // npm names it after the folder.
   const metadata = { ...all.metadata, component: { ...all.metadata.component, name } };
-  return `${JSON.stringify({ ...all, metadata, components, dependencies }, undefined, 2)}\n`;
+  return `${JSON.stringify({ ...all, metadata, components, dependencies })}\n`;
 }
 
 /** To npm it is for development, and comes from whichever mirror this computer uses. */
