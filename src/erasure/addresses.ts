@@ -1,12 +1,11 @@
 import type { Context } from '../cli/context.ts';
-import { CliError, counted } from '../errors.ts';
+import { CliError, counted, usageError } from '../errors.ts';
 import { objectRows, WHOLE_LIST } from '../service/answer.ts';
 import { persons } from '../service/persons.ts';
 import type { Person } from '../service/schemas.ts';
 import { collectIds, type GivenLine, type IdList, lineText } from './collect-ids.ts';
 import { actOn } from './entries.ts';
-import type { People } from './people.ts';
-import { inLanes, type ProgressOptions, progressKind, stopIfAsked } from './resolve.ts';
+import { inLanes, type People, type ProgressOptions, stopIfAsked } from './resolve.ts';
 import { openSqlStore, type SqlStore } from './sql-store.ts';
 
 /** The persons of addresses. Only they become the object of a call. */
@@ -76,8 +75,8 @@ async function searchAll(
   context: Context,
 ): Promise<void> {
   if (addresses.length === 0) return;
-  const kind = progressKind(options, context);
-  const progress = context.progress({ label: 'addresses looked up', total: addresses.length, kind });
+  const total = addresses.length;
+  const progress = context.progress({ label: 'addresses looked up', total, kind: options.progress });
   let done = 0;
   const search = async (address: string) => {
     stopIfAsked(context);
@@ -257,4 +256,17 @@ function keysWith({ properties, distinct_ids: ids = [] }: Person, value: string)
 
 function plain(text: string): string {
   return text.trim().toLowerCase();
+}
+
+/** Nobody looked at them, and somebody may share an address with others. */
+export function refuseSeveral(
+  { several }: AddressedPeople,
+  { max }: { readonly max?: number | undefined },
+  context: Context,
+): void {
+  if (several === 0 || max !== undefined || context.dryRun || !context.options.yes) return;
+  throw usageError(
+    `${counted(several, 'address', 'addresses')} ${several === 1 ? 'belongs' : 'belong'} to several persons, and --yes skips the look at them`,
+    'add --max <n>, the number of persons you expect at most',
+  );
 }

@@ -1,6 +1,14 @@
 import type { Context, OneOfSeveral } from '../cli/context.ts';
 import { usageError } from '../errors.ts';
-import { describePersons, LIST_AGAIN, refuseAddresses, refuseEarlyReceipt } from './bulk-delete.ts';
+import {
+  type BulkDeleteInput,
+  describePersons,
+  LIST_AGAIN,
+  type PlannedDeletion,
+  planBulkDelete,
+  refuseAddresses,
+  refuseEarlyReceipt,
+} from './bulk-delete.ts';
 import { carryOutAndShow } from './carry-out.ts';
 import {
   endCase,
@@ -11,21 +19,12 @@ import {
   refusePersonIds,
   stopsAll,
 } from './case.ts';
-import type { SkippedLine } from './collect-ids.ts';
 import { preparePlace } from './create-run.ts';
-import { readDeadline } from './deadline.ts';
 import { eraseInParts, isOfNobody, type Part, type Several } from './erase-in-projects.ts';
-import type { People } from './people.ts';
-import { countPersons, planLines } from './plan.ts';
-import {
-  type BulkDeleteInput,
-  endWithSkipped,
-  type PlannedDeletion,
-  planBulkDelete,
-  writeSkipped,
-} from './plan-deletion.ts';
+import { endWithSkipped, skippedOf, writeSkipped } from './people.ts';
+import { countPersons, planLines, readDeadline } from './plan.ts';
 import { printPlanRows, receiptOf } from './receipt.ts';
-import { stopIfAsked } from './resolve.ts';
+import { type People, stopIfAsked } from './resolve.ts';
 import { findSameRun } from './run.ts';
 
 /**
@@ -51,7 +50,7 @@ export async function bulkDeleteInProjects(
   for (const { plan } of bulks.flatMap(({ planned = [] }) => planned))
     for (const line of planLines(plan, { isNew: true })) context.note(line);
   if (!input.ignoreMissing) refuseIfAllAre(bulks);
-  const skipped = skippedOf(bulks);
+  const skipped = skippedOf(bulks[0]?.people ?? []);
   if (input.skipOdd !== undefined) await writeSkipped(input.skipOdd, skipped, context);
   if (input.dropIds) context.note(`${LIST_AGAIN}.`);
   const ignoreMissing = input.ignoreMissing === true || isEachSomewhere(bulks);
@@ -89,17 +88,14 @@ async function planEach(
   for (const project of opened) {
     const there = gathering.within(project.name, project.context);
     context.note(`Looking for them in ${placeText(project.name, project)}:`);
-    let people: readonly People[] = [];
-    const onNobody = (those: readonly People[]) => {
-      people = those;
-    };
-    const planned = await planBulkDelete(
-      { lines: input.receipt === undefined ? undefined : 'keep', ...input, ignoreMissing: true, onNobody },
-      there,
-    ).catch((error: unknown) => {
-      throw stopsAll(error, project);
-    });
-    bulks.push({ project, context: there, planned, people: planned?.people ?? people });
+    const lines = input.receipt === undefined ? undefined : 'keep';
+    const planned = await planBulkDelete({ lines, ...input, ignoreMissing: true }, there).catch(
+      (error: unknown) => {
+        throw stopsAll(error, project);
+      },
+    );
+    const { plan, people } = planned;
+    bulks.push({ project, context: there, planned: plan && planned, people });
     stopIfAsked(context);
   }
   return bulks;
@@ -130,7 +126,7 @@ async function showPlans(
   if (!input.ignoreMissing) refuseIfAllAre(bulks);
   const results = bulks.map((bulk): PartResult => ({ name: bulk.project.name, state: stateOf(bulk) }));
   endCase(results, { hint: undefined, ignoreMissing: input.ignoreMissing }, context);
-  endWithSkipped(skippedOf(bulks), input, context);
+  endWithSkipped(skippedOf(bulks[0]?.people ?? []), input, context);
 }
 
 function planRow({ project, planned }: Bulk) {
@@ -149,10 +145,6 @@ function planRow({ project, planned }: Bulk) {
 function stateOf({ planned, people }: Pick<Bulk, 'planned' | 'people'>): PartResult['state'] {
   if (planned !== undefined) return isOfNobody(planned.plan) ? 'nobody' : 'done';
   return people.some(({ list }) => (list.excepted ?? 0) > 0) ? 'excepted' : 'nobody';
-}
-
-function skippedOf(bulks: readonly Bulk[]): readonly SkippedLine[] {
-  return bulks[0]?.people.flatMap(({ list }) => list.skipped ?? []) ?? [];
 }
 
 /** Addresses that were given as distinct ids may be known in one of the projects. */

@@ -1,27 +1,60 @@
+import type { OptionsInput } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
-import { counted, usageError } from '../errors.ts';
+import { CliError, counted, usageError } from '../errors.ts';
+import { hasConditions } from '../service/person-conditions.ts';
 import { wrapWords } from '../system/text.ts';
+import { type AddressedPeople, refuseSeveral, resolveAddresses } from './addresses.ts';
 import { carryOutAndShow } from './carry-out.ts';
-import type { SkippedLine } from './collect-ids.ts';
 import { createRun, preparePlace, type RunPlace } from './create-run.ts';
-import { readDeadline } from './deadline.ts';
-import type { People } from './people.ts';
-import { countPersons, flagsInQuestion, type Pace, planLines, withPace } from './plan.ts';
+import type { bulkDeleteOptions } from './options.ts';
 import {
-  type BulkDeleteInput,
   endWithSkipped,
-  type PlannedDeletion,
-  planBulkDelete,
+  type IdSources,
+  leaveOut,
+  readAddresses,
+  readExceptions,
+  readPeople,
+  refuseSuspiciousName,
+  skippedOf,
+  withoutExceptions,
   writeSkipped,
-} from './plan-deletion.ts';
-import { printPlanRows, type ReceiptInput, receiptOf } from './receipt.ts';
-import { stopIfAsked } from './resolve.ts';
-import { findSameRun, isSameRun, openRun, type Run, type RunRecord, refuseChangedIds } from './run.ts';
+} from './people.ts';
+import {
+  countPersons,
+  flagsInQuestion,
+  liveDeletionLimits,
+  makePlan,
+  type Pace,
+  type Plan,
+  planLines,
+  readDeadline,
+  withPace,
+} from './plan.ts';
+import { printPlanRows, receiptOf } from './receipt.ts';
+import { type People, resolvePeople, stopIfAsked } from './resolve.ts';
+import { findSameRun, isSameRun, openRun, type Run, refuseChangedIds } from './run.ts';
+import {
+  MATCHES_NOBODY,
+  refuseFuzzy,
+  refuseSimilar,
+  type Selected,
+  type Selection,
+  selectPersons,
+} from './select-persons.ts';
 import { nameOfPath } from './show-outcome.ts';
 
+export type BulkDeleteInput = OptionsInput<typeof bulkDeleteOptions> &
+  Selection &
+  Pick<IdSources, 'lines'> & {
+    readonly id?: readonly string[] | undefined;
+    readonly delete_events?: boolean | undefined;
+    readonly delete_recordings?: boolean | undefined;
+    readonly keep_person?: boolean | undefined;
+  };
+
 /**
- * Plans a bulk deletion, has it confirmed, writes it down and carries it out, or stops before one of these where the
- * input says so. Throws a usage error before anything is sent, and what came of the run unless all was done.
+ * Plans a bulk deletion, has it confirmed, writes it down and carries it out, or stops before one of these if the input
+ * says so. Throws a usage error before anything is sent, and what came of the run unless all was done.
  */
 export async function bulkDelete(input: BulkDeleteInput, context: Context): Promise<void> {
   readDeadline(input, context.now());
@@ -30,15 +63,18 @@ export async function bulkDelete(input: BulkDeleteInput, context: Context): Prom
   refuseEarlyReceipt(input);
   for (const file of [input.failed, input.receipt, input.skipOdd])
     if (file !== undefined) await context.files.tryPrivate(file);
-  const started = await startRun(input, context);
-  if (started === undefined) return;
-  const { run, answered, skipped } = started;
-  const name = input.runDir === undefined ? run.id : nameOfPath(input.runDir);
-  try {
-    if (input.planOnly) await showPlanned(run, name, context);
-    else await carryOutAndShow(run, { ...input, name, answered }, context);
-  } finally {
-    run.close();
+  const { run, answered, skipped } = await startRun(input, context);
+  if (run !== undefined) {
+    const name = input.runDir === undefined ? run.id : nameOfPath(input.runDir);
+    try {
+      if (input.planOnly) {
+        const { unique: ids, calls } = run.plan;
+        await context.print({ run: run.id, directory: run.path, ids, calls });
+        context.note(`Nothing was sent. hogctl runs resume ${name} carries out exactly this plan.`);
+      } else await carryOutAndShow(run, { ...input, name, answered }, context);
+    } finally {
+      run.close();
+    }
   }
   endWithSkipped(skipped, input, context);
 }
@@ -47,57 +83,40 @@ export async function bulkDelete(input: BulkDeleteInput, context: Context): Prom
 async function showPlan(input: BulkDeleteInput, context: Context): Promise<void> {
   const { format, columns, width } = context.outputFormat();
   const isListing = context.options.showIds === true || format !== 'table' || columns !== undefined;
-  const planned = await planBulkDelete({ ...input, ...(isListing ? { lines: 'list' } : {}) }, context);
-  if (planned === undefined) return;
-  const lines = planLines(planned.plan, { isNew: true });
+  const lines = isListing ? 'list' : undefined;
+  const { plan, people } = await planBulkDelete({ ...input, lines }, context);
+  if (plan === undefined) return;
+  const told = planLines(plan, { isNew: true });
   if (isListing) {
-    for (const line of lines) context.note(line);
-    await printPlanRows(planned.people, context);
+    for (const line of told) context.note(line);
+    await printPlanRows(people, context);
   }
-  if (!input.ignoreMissing) refuseAddresses(planned.people);
+  if (!input.ignoreMissing) refuseAddresses(people);
   if (!isListing) {
-    const text = lines.join('\n');
+    const text = told.join('\n');
     await context.printRaw(`${width === undefined ? text : wrapWords(text, width)}\n`);
     context.note('Nothing was sent; with --show-ids there is a row for each line.');
   }
-  endWithSkipped(skippedOf(planned), { ...input, lines: isListing ? 'list' : undefined }, context);
+  endWithSkipped(skippedOf(people), { ...input, lines }, context);
 }
-
-function skippedOf({ people }: PlannedDeletion): readonly SkippedLine[] {
-  return people.flatMap(({ list }) => list.skipped ?? []);
-}
-
-type Started = {
-  readonly run: Run;
-  readonly answered: ReceiptInput | undefined;
-  readonly skipped: readonly SkippedLine[];
-};
 
 /**
  * The ids in memory end with this function, unless a receipt needs their lines: a run reads them from its record, and
  * there may be a million.
  */
-async function startRun(input: BulkDeleteInput, context: Context): Promise<Started | undefined> {
+async function startRun(input: BulkDeleteInput, context: Context) {
+  const { receipt, runDir, skipOdd } = input;
   const place: RunPlace =
-    input.runDir === undefined ? { stateDirectory: context.stateDirectory() } : { directory: input.runDir };
+    runDir === undefined ? { stateDirectory: context.stateDirectory() } : { directory: runDir };
   preparePlace(place, context);
-  const lines = input.receipt === undefined ? undefined : 'keep';
-  let unplanned: readonly People[] = [];
-  const onNobody = (people: readonly People[]) => {
-    unplanned = people;
-  };
-  const planned = await planBulkDelete({ ...input, lines, onNobody }, context);
-  const skipped = (planned?.people ?? unplanned).flatMap(({ list }) => list.skipped ?? []);
-  if (planned === undefined) {
-    // Nobody of the list is to be deleted, and its other lines were left out all the same.
-    if (input.skipOdd !== undefined && skipped.length > 0)
-      await writeSkipped(input.skipOdd, skipped, context);
-    endWithSkipped(skipped, input, context);
-    return undefined;
-  }
-  const answered = input.receipt === undefined ? undefined : receiptOf(input.receipt, planned.people);
-  if (input.skipOdd !== undefined) await writeSkipped(input.skipOdd, skipped, context);
-  return { run: await openBulkRun(planned, { ...input, place }, context), answered, skipped };
+  const lines = receipt === undefined ? undefined : 'keep';
+  const { people, ...planned } = await planBulkDelete({ ...input, lines }, context);
+  const skipped = skippedOf(people);
+  if (skipOdd !== undefined && (planned.plan !== undefined || skipped.length > 0))
+    await writeSkipped(skipOdd, skipped, context);
+  if (planned.plan === undefined) return { run: undefined, answered: undefined, skipped };
+  const answered = receipt === undefined ? undefined : receiptOf(receipt, people);
+  return { run: await openBulkRun({ ...planned, people }, { ...input, place }, context), answered, skipped };
 }
 
 export function refuseEarlyReceipt({ planOnly, receipt }: BulkDeleteInput): void {
@@ -106,6 +125,136 @@ export function refuseEarlyReceipt({ planOnly, receipt }: BulkDeleteInput): void
     'a plan has no receipt yet',
     'leave --receipt out, and give it to hogctl runs resume with the same --from',
   );
+}
+
+export type PlannedDeletion = {
+  readonly plan: Plan;
+  readonly people: readonly People[];
+  readonly selected?: Selected | undefined;
+  readonly addressed?: AddressedPeople | undefined;
+};
+
+/** People of whom nobody is to be deleted, with their lines. */
+type NothingPlanned = { readonly plan?: undefined; readonly people: readonly People[] };
+
+/** Reads and freezes who is to be deleted, and counts what that takes. Throws before anything is deleted. */
+export async function planBulkDelete(
+  input: BulkDeleteInput,
+  context: Context,
+): Promise<PlannedDeletion | NothingPlanned> {
+  refuseBoth(input);
+  const sources = withoutExceptions(input);
+  const addresses = await readAddresses(sources, context);
+  const given = await readPeople(idSources(sources), context);
+  const isSelecting = hasConditions(input);
+  refuseSuspiciousName({ email: input.email, distinctId: input.distinct_id }, input.allowOddIds);
+  refuseMixture({ hasIds: given.length > 0, hasAddresses: addresses !== undefined, isSelecting });
+  if (addresses && input.resolve === false)
+    throw usageError('addresses have to be looked up', 'leave --no-resolve out, or give ids');
+  const planning = await planningOf(input, context);
+  const selected = isSelecting ? await selectPersons(input, context) : undefined;
+  if (selected?.people.list.ids.length === 0) {
+    await refuseSimilar(input, context);
+    return tellNobody(MATCHES_NOBODY, { ...input, people: [] }, context);
+  }
+  if (selected) refuseFuzzy(input, selected, context);
+  const addressed = addresses && (await resolveAddresses(addresses, input, context));
+  if (addressed?.people.list.ids.length === 0) {
+    const message = 'nobody has one of the addresses as email';
+    return tellNobody(message, { ...input, people: [addressed.people] }, context);
+  }
+  if (addressed) refuseSeveral(addressed, input, context);
+  const resolvedHere = selected ?? addressed;
+  const unresolved = resolvedHere ? [resolvedHere.people] : given;
+  // What is wrong with the plan shows before hundreds of look-ups are made for it.
+  makePlan({ ...planning, people: unresolved });
+  const held = await readExceptions(input, context);
+  const { people: found, serviceTime = selected?.serviceTime } = await resolvePeople(
+    unresolved,
+    { skip: input.resolve === false, progress: input.progress, withNames: input.lines === 'list' },
+    context,
+  );
+  const people = leaveOut(found, held);
+  if (people.every(({ list }) => list.ids.length === 0)) {
+    if (input.lines === 'list') await printPlanRows(people, context);
+    context.note('everybody is excepted; nothing was sent');
+    return { people };
+  }
+  return { plan: makePlan({ ...planning, people, serviceTime }), people, selected, addressed };
+}
+
+function refuseBoth({ skipOdd, allowOddIds, keepIds, dropIds }: BulkDeleteInput): void {
+  if (skipOdd !== undefined && allowOddIds)
+    throw usageError('--skip-odd and --allow-odd-ids exclude each other', 'give one of them');
+  if (keepIds && dropIds)
+    throw usageError('--keep-ids and --drop-ids exclude each other', 'give one of them');
+}
+
+/** What is read as ids: a file of addresses is not. */
+function idSources({ id: words, as, ...sources }: BulkDeleteInput): IdSources {
+  const allowOddIds = sources.allowOddIds ?? false;
+  const withoutFile = { from: undefined, column: undefined, sheet: undefined };
+  if (as === 'emails') return { ...sources, ...withoutFile, words, allowOddIds };
+  if (sources.from !== undefined && as === undefined) {
+    throw usageError(
+      '--from does not say what it holds',
+      'add --as emails, --as distinct-ids, or --as ids for person ids',
+    );
+  }
+  return { ...sources, as, words, allowOddIds };
+}
+
+type Sources = { readonly hasIds: boolean; readonly hasAddresses: boolean; readonly isSelecting: boolean };
+
+function refuseMixture({ hasIds, hasAddresses, isSelecting }: Sources): void {
+  if (!hasIds && !hasAddresses && !isSelecting) {
+    throw usageError(
+      'name whom to delete',
+      'give ids, --emails, --distinct-ids, --from, or a selection such as --email',
+    );
+  }
+  if (hasAddresses && (hasIds || isSelecting))
+    throw usageError('addresses are given with ids or a selection at once', 'do one after the other');
+  if (hasIds && isSelecting)
+    throw usageError('ids and a selection are given at once', 'do one after the other');
+}
+
+/** All of a plan but its people. */
+async function planningOf(input: BulkDeleteInput, context: Context) {
+  const { project, host, dialect } = await context.settings();
+  const live = dialect === 'live';
+  return {
+    project: { id: project.id, name: project.name ?? project.id },
+    host: host.address,
+    flags: {
+      deleteEvents: input.delete_events ?? false,
+      deleteRecordings: input.delete_recordings ?? false,
+      keepPerson: input.keep_person ?? false,
+    },
+    batchSize: input.batchSize,
+    limits: live ? liveDeletionLimits : undefined,
+    rate: input.rate,
+    concurrency: input.concurrency,
+    max: input.max,
+    readsKeepPerson: live,
+    keepIds: input.keepIds,
+    due: readDeadline(input, context.now()),
+  };
+}
+
+/** Throws `not-found`, unless nobody may be missing. */
+async function tellNobody(
+  message: string,
+  { people, lines, ignoreMissing, ...input }: BulkDeleteInput & NothingPlanned,
+  context: Context,
+): Promise<NothingPlanned> {
+  if (lines === 'list' && people.length > 0) await printPlanRows(people, context);
+  const isByName = people.length > 0 || input.email !== undefined || input.distinct_id !== undefined;
+  const wider = isByName ? 'hogctl persons list --search looks wider; ' : '';
+  const hint = `${wider}nothing was deleted; --ignore-missing makes this a success`;
+  if (!ignoreMissing) throw new CliError('not-found', message, { hint });
+  context.note(`${message}; nothing was sent`);
+  return { people };
 }
 
 /**
@@ -183,13 +332,6 @@ async function confirmPlan(
     type: String(count),
     strict: selected?.isEverybody ?? false,
   });
-}
-
-/** Says where a plan was written down, for somebody else to read and carry out; `name` is what to call the run. */
-async function showPlanned(run: RunRecord, name: string, context: Context): Promise<void> {
-  const { unique, calls } = run.plan;
-  await context.print({ run: run.id, directory: run.path, ids: unique, calls });
-  context.note(`Nothing was sent. hogctl runs resume ${name} carries out exactly this plan.`);
 }
 
 /** Throws a usage error if all distinct ids are addresses and the look-up knows none of them. */

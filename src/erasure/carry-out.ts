@@ -7,7 +7,7 @@ import type { carryingOptions } from './options.ts';
 import { type Outcome, reconcile } from './outcome.ts';
 import { checkEvents, readEventDeletions } from './proof.ts';
 import { type ReceiptInput, writeFailed, writeReceipt } from './receipt.ts';
-import { makeLookUp, progressKind } from './resolve.ts';
+import { makeLookUp } from './resolve.ts';
 import type { Run } from './run.ts';
 import { runPlan } from './run-plan.ts';
 import { partsOf, stateOf, tasksOf } from './run-state.ts';
@@ -88,7 +88,7 @@ async function carryOut(run: Run, carrying: CarryOutOptions, context: Context): 
   const { concurrency, rate, includeRecreated } = carrying;
   const { now, wait, signal, forcedSignal } = context;
   const total = idsToSend(run);
-  const progress = context.progress({ label: 'ids', total, kind: progressKind(carrying, context) });
+  const progress = context.progress({ label: 'ids', total, kind: carrying.progress });
   let serviceTime: string | undefined;
   const keepTime = (time: string) => {
     serviceTime = time;

@@ -15,8 +15,9 @@ import {
   writeCheckKey,
 } from './entries.ts';
 import { encodeLine, toJournalError } from './journal.ts';
-import { listEntries, type People } from './people.ts';
+import { listEntries } from './people.ts';
 import type { Plan } from './plan.ts';
+import type { People } from './resolve.ts';
 import { hold, type Run, type RunPlan, type RunTools, runsDirectory } from './run.ts';
 import {
   createRunDirectory,

@@ -13,14 +13,13 @@ import {
   stopsAll,
 } from './case.ts';
 import { createRun, preparePlace } from './create-run.ts';
-import { readDeadline } from './deadline.ts';
 import { carryOutOne, deleteOne, findOrTell, type PersonErasure, planOne } from './erase-person.ts';
 import { removeRun } from './find-run.ts';
 import { reconcile } from './outcome.ts';
-import { type People, refuseSuspiciousName } from './people.ts';
-import { countPersons, type Flags, flagsInQuestion, type Plan } from './plan.ts';
+import { refuseSuspiciousName } from './people.ts';
+import { countPersons, type Flags, flagsInQuestion, type Plan, readDeadline } from './plan.ts';
 import { type ReceiptInput, writeReceipt } from './receipt.ts';
-import { stopIfAsked } from './resolve.ts';
+import { type People, stopIfAsked } from './resolve.ts';
 import type { Run } from './run.ts';
 import { placeWords } from './show-outcome.ts';
 

@@ -5,11 +5,18 @@ import { persons } from '../service/persons.ts';
 import { findSimilar, LOOK_AT_SIMILAR } from './addresses.ts';
 import { collectIds } from './collect-ids.ts';
 import { createRun, preparePlace } from './create-run.ts';
-import { type DeadlineInput, readDeadline } from './deadline.ts';
 import { nameRun } from './find-run.ts';
 import { lastAnswer, type Outcome, reconcile } from './outcome.ts';
 import { refuseSuspiciousName } from './people.ts';
-import { type Flags, flagsInQuestion, makePlan, projectText, staysWithHint } from './plan.ts';
+import {
+  type DeadlineInput,
+  type Flags,
+  flagsInQuestion,
+  makePlan,
+  projectText,
+  readDeadline,
+  staysWithHint,
+} from './plan.ts';
 import { resolvePeople } from './resolve.ts';
 import type { Run, RunRecord } from './run.ts';
 import { runPlan } from './run-plan.ts';

@@ -5,9 +5,8 @@ import { hasNeverBegun } from './create-run.ts';
 import type { Entry, MemberLine } from './entries.ts';
 import type { Owed } from './journal.ts';
 import { type Outcome, reconcile } from './outcome.ts';
-import type { People } from './people.ts';
 import { eventsWord, isVerified, owedOf } from './proof.ts';
-import { type ProgressOptions, resolvePeople } from './resolve.ts';
+import { type People, type ProgressOptions, resolvePeople } from './resolve.ts';
 import {
   findNewest,
   isRunDirectory,

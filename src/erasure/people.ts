@@ -1,21 +1,20 @@
 import type { OptionsInput, PersonReference } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
-import { CliError, changed, usageError } from '../errors.ts';
-import { type Collecting, collectIds, type IdList } from './collect-ids.ts';
-import { type Entry, type IdKind, isSendable, type KnownPerson } from './entries.ts';
+import { CliError, changed, counted, usageError } from '../errors.ts';
+import { resolveAddresses } from './addresses.ts';
+import {
+  type Collecting,
+  collectIds,
+  type GivenLine,
+  type IdList,
+  lineText,
+  type SkippedLine,
+} from './collect-ids.ts';
+import { type Entry, type IdKind, isSendable, normalizeId } from './entries.ts';
 import type { bulkDeleteOptions } from './options.ts';
 import { type IdReading, readIds } from './read-ids.ts';
+import { createResolution, type People, type ProgressOptions, resolvePeople } from './resolve.ts';
 import { findReason } from './suspicious-ids.ts';
-
-/** Whom each id of a list belongs to, by its position. */
-export type Resolution = {
-  readonly found: number;
-  readonly nobody: number;
-  readonly at: (index: number) => KnownPerson | null;
-};
-
-/** The ids of one kind that a run is about, with whom they belong to if that was looked up. */
-export type People = { readonly list: IdList; readonly resolution?: Resolution | undefined };
 
 type Input = OptionsInput<typeof bulkDeleteOptions>;
 
@@ -179,31 +178,6 @@ export function refuseSuspiciousName(named: Named, allowOddIds = false): void {
   );
 }
 
-/** Gathers people in the order of their ids, null where an id belongs to nobody. */
-export function createResolution({ withNames = false } = {}): Resolution & {
-  readonly add: (person: KnownPerson | null) => void;
-} {
-  // As JSON, which takes a third of the memory that a million objects take.
-  const texts: string[] = [];
-  let found = 0;
-  return {
-    get found() {
-      return found;
-    },
-    get nobody() {
-      return texts.length - found;
-    },
-    // Cast: `add` below is the only writer of these texts.
-    at: (index) => JSON.parse(texts[index] ?? 'null') as KnownPerson | null,
-    add(person) {
-      if (person !== null) found += 1;
-      const { uuid, distinctIds, sendAs, name, email } = person ?? {};
-      const shown = withNames ? name : undefined;
-      texts.push(JSON.stringify(person && { uuid, distinctIds, sendAs, name: shown, email }));
-    },
-  };
-}
-
 /**
  * The ids of a run in the order they are sent. Those that are not sent come last: ids of nobody, and further ids of
  * somebody who is sent once already.
@@ -234,4 +208,129 @@ function* arrange(people: readonly People[]) {
       if (uuid !== undefined) persons.add(uuid);
     }
   }
+}
+
+/** What says how files are read, for `--from`: without it, that is about the exceptions only. */
+export function withoutExceptions<Options extends Pick<Input, 'from' | 'except'>>(options: Options): Options {
+  if (options.except === undefined || options.from !== undefined) return options;
+  return { ...options, as: undefined, column: undefined, sheet: undefined };
+}
+
+/** The persons that a file excepts, by UUID. Tells each line that finds nobody, since it may protect nobody. */
+export async function readExceptions(
+  { except, ...options }: Pick<Input, 'except' | 'as' | 'column' | 'sheet' | 'trim' | 'progress' | 'resolve'>,
+  context: Context,
+): Promise<ReadonlySet<string>> {
+  if (except === undefined) return new Set();
+  const { as, column, sheet, trim, progress } = options;
+  if (options.resolve === false)
+    throw usageError('--except compares persons, who have to be looked up', 'leave --no-resolve out');
+  if (as === undefined) {
+    throw usageError(
+      '--except does not say what its file holds',
+      'add --as emails, --as distinct-ids, or --as ids for person ids',
+    );
+  }
+  const source = { from: except, column, sheet, trim, allowOddIds: true } as const;
+  const names = except.map((file) => (file === '-' ? 'standard input' : file));
+  context.note(`Exceptions, from ${names.join(', ')}:`);
+  const given =
+    as === 'emails'
+      ? await addressed(source, { progress }, context)
+      : await readPeople({ ...source, as, lines: 'keep' }, context);
+  const resolved = await resolvePeople(given ?? [], { progress }, context);
+  const held = new Set<string>();
+  for (const { list, resolution } of resolved.people) {
+    for (const [at, id] of list.ids.entries()) {
+      const person = resolution?.at(at);
+      if (person) held.add(person.uuid.toLowerCase());
+      else if (as !== 'emails') context.warn(`${placeOf(list, id)}: nobody has this id`);
+    }
+  }
+  context.note(`${counted(held.size, 'person')} excepted`);
+  return held;
+}
+
+async function addressed(source: AddressSources, options: ProgressOptions, context: Context) {
+  const addresses = await readAddresses({ ...source, as: 'emails' }, context);
+  return addresses && [(await resolveAddresses(addresses, options, context)).people];
+}
+
+function placeOf({ kind, lines = [] }: IdList, id: string): string {
+  const line = lines.find((one) => normalizeId(kind, one.id) === id);
+  return line === undefined || line.line === null ? 'an id' : lineText(line);
+}
+
+/** The same people without those who are excepted, by person, whatever id leads to them. Their lines are marked. */
+export function leaveOut(people: readonly People[], held: ReadonlySet<string>): readonly People[] {
+  if (held.size === 0) return people;
+  return people.map(({ list, resolution: all }) => {
+    if (all === undefined) return { list };
+    const resolution = createResolution({ withNames: true });
+    const excepted = new Map<string, NonNullable<GivenLine['excepted']>>();
+    const ids = list.ids.filter((id, at) => {
+      const person = all.at(at);
+      const isHeld = person !== null && held.has(person.uuid.toLowerCase());
+      if (isHeld) excepted.set(id, { person: person.uuid, name: person.name ?? null });
+      else resolution.add(person);
+      return !isHeld;
+    });
+    // A selection has no lines, so that its people who are excepted get one.
+    const lines =
+      list.lines ?? list.ids.map((id): GivenLine => ({ id, line: null, kind: list.kind, suspicious: false }));
+    const marked = lines.map((line) => {
+      const one = excepted.get(normalizeId(line.kind, line.id));
+      return one === undefined ? line : { ...line, excepted: one };
+    });
+    const counts = { asked: list.asked - list.ids.length + ids.length, excepted: excepted.size };
+    return { list: { ...list, ids, ...counts, lines: marked }, resolution };
+  });
+}
+
+export function skippedOf(people: readonly People[]): readonly SkippedLine[] {
+  return people.flatMap(({ list }) => list.skipped ?? []);
+}
+
+/** Writes the lines that are left out, with their own columns, for whoever made the list; readable by its owner only. */
+export async function writeSkipped(
+  file: string,
+  skipped: readonly SkippedLine[],
+  context: Context,
+): Promise<void> {
+  const own = new Set(skipped.flatMap((line) => Object.keys(line.own)));
+  const isOfSeveral = skipped.some(({ file }) => file !== undefined);
+  const told = (['file', 'line', 'reason'] as const).filter((name) => name !== 'file' || isOfSeveral);
+  const names = told.map((name) => ({ name, key: own.has(name) ? `hogctl_${name}` : name }));
+  const rows = skipped.map((one) => ({
+    ...one.own,
+    ...Object.fromEntries(names.map(({ name, key }) => [key, one[name] ?? null])),
+  }));
+  const columns = [...names.map(({ key }) => ({ key })), ...[...own].map((key) => ({ key }))];
+  const { output = 'table' } = context.options;
+  const how = { format: output === 'table' ? 'csv' : output, columns: undefined } as const;
+  await context.files.writeRows(file, onePage(rows), columns, how);
+  context.warn(`warning: ${countLines(skipped)} left out, see ${file}`);
+}
+
+async function* onePage<Row>(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
+  yield rows;
+}
+
+function countLines({ length }: readonly SkippedLine[]): string {
+  return `${counted(length, 'line')} ${length === 1 ? 'is' : 'are'}`;
+}
+
+/** Throws `partial` if lines were left out: not all that was asked for is done. */
+export function endWithSkipped(
+  skipped: readonly SkippedLine[],
+  { skipOdd = '', lines }: { readonly skipOdd?: string | undefined; readonly lines?: Collecting['lines'] },
+  { dryRun }: Pick<Context, 'dryRun'>,
+): void {
+  if (skipped.length === 0) return;
+  const listing = lines === 'list' ? '' : '--dry-run -o csv shows them as odd; ';
+  throw new CliError('partial', `${countLines(skipped)} left out`, {
+    hint: dryRun
+      ? `${listing}without --dry-run, ${skipOdd} tells which and why`
+      : `correct the lines of ${skipOdd} and give them again; all others were taken`,
+  });
 }

@@ -1,8 +1,9 @@
 import { counted, usageError } from '../errors.ts';
+import { type Duration, inMilliseconds } from '../service/calendar.ts';
 import { duration } from '../system/terminal.ts';
-import type { Deadline } from './deadline.ts';
 import type { IdKind } from './entries.ts';
-import { countSent, type People } from './people.ts';
+import { countSent } from './people.ts';
+import type { People } from './resolve.ts';
 
 export type Flags = {
   readonly deleteEvents: boolean;
@@ -209,13 +210,15 @@ export function planLines(
   plan: Plan,
   { isNew = false }: { readonly isNew?: boolean } = {},
 ): readonly string[] {
-  const { asked, unique, repeats, groups, given = groups, seconds } = plan;
+  const { asked, unique, repeats, groups, given = groups, seconds, oddIds } = plan;
   const kinds = given.map(({ kind, count }) => counted(count, kind === 'ids' ? 'person id' : 'distinct id'));
   const stays = isNew ? staysWithHint(plan.flags) : staysSentence(plan.flags);
   return [
     `Project ${projectText(plan.project)} at ${plan.host}`,
     `${unique === 1 ? '1 id' : `${unique} different ids`}${repeats > 0 ? ` of ${asked} given, ${counted(repeats, 'repeat')} dropped` : ''}: ${kinds.join(', ') || 'none to send'}`,
-    ...suspiciousLines(plan),
+    ...(oddIds
+      ? [`${counted(oddIds, 'id')} that ${oddIds === 1 ? 'looks' : 'look'} damaged, taken as meant`]
+      : []),
     ...(plan.excepted ? [`${counted(plan.excepted, 'id')} of excepted persons, not sent`] : []),
     ...resolvedLines(plan),
     callsLine(plan),
@@ -242,11 +245,6 @@ function callsLine({ calls, batchSize, rate, concurrency = 1, callsSaved }: Plan
   ];
   const saving = callsSaved > 0 ? `; --batch-size 1000 would save ${callsSaved}` : '';
   return `${parts.filter(Boolean).join(', ')}${saving}`;
-}
-
-function suspiciousLines({ oddIds }: Plan): readonly string[] {
-  if (oddIds === undefined) return [];
-  return [`${counted(oddIds, 'id')} that ${oddIds === 1 ? 'looks' : 'look'} damaged, taken as meant`];
 }
 
 function flagLines(plan: Plan): readonly string[] {
@@ -304,4 +302,46 @@ function extras({ deleteEvents, deleteRecordings }: Flags) {
 /** A project by its name here, with the service's id behind it where the two differ. */
 export function projectText({ id, name }: { readonly id: string; readonly name: string }): string {
   return name === id ? id : `${name} (${id})`;
+}
+
+/** When a request came in and by which day it has to be done, as days (YYYY-MM-DD, UTC). */
+export type Deadline = { readonly received: string; readonly deadline: string };
+
+export type DeadlineInput = {
+  readonly received?: string | undefined;
+  readonly deadline?: Duration | undefined;
+};
+
+const DAY = 24 * 3_600_000;
+const USUAL = 30 * DAY;
+
+/** The deadline that options ask for; nothing without them. Throws a usage error for what is no day, or one to come. */
+export function readDeadline({ received, deadline }: DeadlineInput, now: number): Deadline | undefined {
+  if (received === undefined && deadline === undefined) return undefined;
+  const day = received ?? dayOf(now);
+  const start = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
+  // 2026-02-30 is read as a day of March.
+  if (Number.isNaN(start) || dayOf(start) !== day)
+    throw usageError(`--received takes a day, not "${day}"`, 'write YYYY-MM-DD');
+  // East of Greenwich tomorrow has begun.
+  if (start > now + DAY)
+    throw usageError(`--received ${day} is a day to come`, 'give the day of the request');
+  const length = deadline === undefined ? USUAL : inMilliseconds(deadline);
+  return { received: day, deadline: dayOf(start + length) };
+}
+
+/** Without its own a run is due 30 days after its plan, since the request cannot have come later. */
+export function deadlineOf(plan: Partial<Deadline> & { readonly createdAt: string }): Deadline {
+  const { received, deadline, createdAt } = plan;
+  const planned = Date.parse(createdAt);
+  return { received: received ?? dayOf(planned), deadline: deadline ?? dayOf(planned + USUAL) };
+}
+
+/** Whole days to the deadline: negative once it has passed. */
+export function daysLeft({ deadline }: Deadline, now: number): number {
+  return Math.round((Date.parse(deadline) - Date.parse(dayOf(now))) / DAY);
+}
+
+function dayOf(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
 }

@@ -7,8 +7,36 @@ import type { Person } from '../service/schemas.ts';
 import type { ProgressKind } from '../system/terminal.ts';
 import type { IdList } from './collect-ids.ts';
 import { actOn, askedAs, type Entry, type IdKind, isInteger, type KnownPerson } from './entries.ts';
-import { createResolution, type People, type Resolution } from './people.ts';
-import { cut, openSqlStore, sqlSize } from './sql-store.ts';
+import { cut, openSqlStore } from './sql-store.ts';
+
+/** Whom each id of a list belongs to, by its position. */
+export type Resolution = Pick<ReturnType<typeof createResolution>, 'found' | 'nobody' | 'at'>;
+
+/** The ids of one kind that a run is about, with whom they belong to if that was looked up. */
+export type People = { readonly list: IdList; readonly resolution?: Resolution | undefined };
+
+/** Gathers people in the order of their ids, null for an id of nobody. */
+export function createResolution({ withNames = false } = {}) {
+  // As JSON, which takes a third of the memory that a million objects take.
+  const texts: string[] = [];
+  let found = 0;
+  return {
+    get found() {
+      return found;
+    },
+    get nobody() {
+      return texts.length - found;
+    },
+    // Cast: `add` below is the only writer of these texts.
+    at: (index: number) => JSON.parse(texts[index] ?? 'null') as KnownPerson | null,
+    add(person: KnownPerson | null) {
+      if (person !== null) found += 1;
+      const { uuid, distinctIds, sendAs, name, email } = person ?? {};
+      const shown = withNames ? name : undefined;
+      texts.push(JSON.stringify(person && { uuid, distinctIds, sendAs, name: shown, email }));
+    },
+  };
+}
 
 type Finding = ProgressOptions & {
   /** Only ids that cannot be sent as they are have to be looked up: integers, to a live service. */
@@ -45,7 +73,8 @@ export async function resolvePeople(
   return { people: resolved, serviceTime };
 }
 
-type Looking = Finding & { readonly onTime: OnTime };
+/** `onTime` is told what the service's clock said (ISO). */
+type Looking = Finding & { readonly onTime: (time: string) => void };
 
 async function resolveList(list: IdList, looking: Looking, context: Context): Promise<People> {
   const { dialect } = await context.settings();
@@ -55,8 +84,7 @@ async function resolveList(list: IdList, looking: Looking, context: Context): Pr
       return { list, resolution: await resolveBy(lookUp, list, looking, context) };
     } catch (failure) {
       // Older services have no look-up of many ids.
-      const isMissing = failure instanceof CliError && (failure.status === 404 || failure.status === 405);
-      if (!isMissing) throw failure;
+      if (!(failure instanceof CliError) || ![404, 405].includes(failure.status ?? 0)) throw failure;
     }
   }
   const many = list.ids.length - countIntegers(list);
@@ -76,9 +104,8 @@ async function resolveBy(
   looking: Looking,
   context: Context,
 ): Promise<Resolution> {
-  const shown = progressKind(looking, context);
   const label = areAddresses ? 'persons looked up' : 'ids looked up';
-  const progress = context.progress({ label, total: ids.length, kind: shown });
+  const progress = context.progress({ label, total: ids.length, kind: looking.progress });
   const resolution = createResolution({ withNames: looking.withNames });
   const step = (await context.settings()).dialect === 'live' ? lookUpSize * LANES : lookUpSize;
   try {
@@ -99,31 +126,20 @@ async function resolveBy(
 const MOST_SINGLE = 500;
 
 /** Whom the ids belong to by SQL, which knows no integers; nothing if it may not be asked and that is no error. */
-async function findBySql(
-  list: IdList,
-  { isOptional = false }: Looking,
-  context: Context,
-): Promise<Map<string, KnownPerson> | undefined> {
+async function findBySql(list: IdList, { isOptional = false }: Looking, context: Context) {
   const access = await openSqlStore(context);
   const ids = list.ids.filter((id) => list.kind === 'distinct-ids' || !isInteger(id));
   if (!('store' in access)) {
     if (isOptional) return undefined;
-    throw new CliError(
-      'refused',
-      `whom ${ids.length} ids belong to cannot be looked up: this service has no look-up of many ids, and SQL is refused`,
-      {
-        hint: `give at most ${MOST_SINGLE} at a time, use a key with query:read, or send the ids as they are with --no-resolve`,
-        cause: access.refusal,
-      },
-    );
+    const message = `whom ${ids.length} ids belong to cannot be looked up: this service has no look-up of many ids, and SQL is refused`;
+    throw new CliError('refused', message, {
+      hint: `give at most ${MOST_SINGLE} at a time, use a key with query:read, or send the ids as they are with --no-resolve`,
+      cause: access.refusal,
+    });
   }
-  const shown = new Map<string, KnownPerson>();
-  for (let from = 0; from < ids.length; from += sqlSize) {
-    const some = ids.slice(from, from + sqlSize);
-    const subject = list.kind === 'ids' ? { distinctIds: [], uuids: some } : { distinctIds: some, uuids: [] };
-    for (const [id, person] of await access.store.findOwners(subject)) shown.set(id, person);
-    stopIfAsked(context);
-  }
+  const subject = list.kind === 'ids' ? { distinctIds: [], uuids: ids } : { distinctIds: ids, uuids: [] };
+  const shown = await access.store.findOwners(subject);
+  stopIfAsked(context);
   return shown;
 }
 
@@ -168,26 +184,24 @@ function countIntegers(list: IdList): number {
 /** A person that a look-up found, by the id that was asked for. `createdAt` is an ISO date as the service writes it. */
 export type LookedUp = KnownPerson & { readonly id: string; readonly createdAt?: string | undefined };
 
+type Batch = { readonly kind: IdKind; readonly ids: readonly string[] };
+
 /** Asks the service who exists: people who are not in the answer do not. */
-export type LookUp = (batch: {
-  readonly kind: IdKind;
-  readonly ids: readonly string[];
-}) => Promise<readonly LookedUp[]>;
+export type LookUp = (batch: Batch) => Promise<readonly LookedUp[]>;
 
 /** What one look-up call takes. */
 export const lookUpSize = 200;
-/** Told what the service's clock said (ISO). */
-type OnTime = (time: string) => void;
 
 type Service = Pick<Awaited<ReturnType<Context['client']>>, 'call'>;
 
 /** Looks people up 200 at a time where the service can (the live one), else one a request, a few at the same time. */
 export async function makeLookUp(
   context: Context,
-  onTime?: OnTime,
+  onTime?: Looking['onTime'],
   { isSingle = false }: { readonly isSingle?: boolean } = {},
 ): Promise<LookUp> {
-  const client = tellingTime(await context.client(), onTime);
+  const whole = await context.client();
+  const client: Service = { call: (row, input) => whole.call(row, input, { onTime }) };
   const { dialect } = await context.settings();
   if (dialect !== 'live' || isSingle) {
     const find = { ids: byId, 'distinct-ids': byDistinctId };
@@ -211,21 +225,15 @@ function withoutInteger({ sendAs: _, ...person }: LookedUp): LookedUp {
   return person;
 }
 
-function tellingTime(client: Service, onTime: OnTime | undefined): Service {
-  if (onTime === undefined) return client;
-  return { call: (row, input, additions) => client.call(row, input, { ...additions, onTime }) };
-}
-
 async function byDistinctIds(client: Service, ids: readonly string[]): Promise<readonly LookedUp[]> {
   const { results } = await client.call(platform.personsByDistinctIds, { distinct_ids: ids });
   return ids.flatMap((id) => {
     const person = Object.hasOwn(results, id) ? results[id] : undefined;
     // An answer that names no distinct ids at all tells nothing against it.
-    if (person?.distinct_ids !== undefined && !hasDistinctId(person, id))
-      throw new CliError(
-        'refused',
-        'the service answered with another person than the one with a distinct id',
-      );
+    if (person?.distinct_ids !== undefined && !hasDistinctId(person, id)) {
+      const message = 'the service answered with another person than the one with a distinct id';
+      throw new CliError('refused', message);
+    }
     return known(id, person);
   });
 }
@@ -335,14 +343,6 @@ export async function inLanes<Item, Result>(
 }
 
 export type ProgressOptions = { readonly progress?: ProgressKind | undefined };
-
-/** `--progress`, except that nothing is shown on its own with `--quiet`. */
-export function progressKind(
-  { progress = 'auto' }: ProgressOptions,
-  { options }: Pick<Context, 'options'>,
-): ProgressKind {
-  return options.quiet && progress === 'auto' ? 'none' : progress;
-}
 
 /** Throws `interrupted` once a signal asked to stop: before the first deletion there is nothing to finish. */
 export function stopIfAsked({ signal }: Pick<Context, 'signal'>): void {

@@ -1,5 +1,5 @@
 import type { Context } from '../cli/context.ts';
-import { CliError } from '../errors.ts';
+import { CliError, usageError } from '../errors.ts';
 import { asList, asObject, type Json } from '../json/kinds.ts';
 import { toText } from '../json/text.ts';
 import { idText, objectRows, WHOLE_LIST } from '../service/answer.ts';
@@ -9,6 +9,7 @@ import {
   cohortOf,
   cohortState,
   conditionParameters,
+  hasConditions,
   type PersonConditions,
   readConditions,
 } from '../service/person-conditions.ts';
@@ -16,10 +17,17 @@ import { persons } from '../service/persons.ts';
 import { platform } from '../service/platform.ts';
 import type { Person } from '../service/schemas.ts';
 import { sqlQuery } from '../service/sql.ts';
+import { findSimilar, LOOK_AT_SIMILAR } from './addresses.ts';
 import { createIdCollector } from './collect-ids.ts';
 import { isInteger } from './entries.ts';
-import { createResolution, type People } from './people.ts';
-import { inLanes, type ProgressOptions, progressKind, stopIfAsked, toKnown } from './resolve.ts';
+import {
+  createResolution,
+  inLanes,
+  type People,
+  type ProgressOptions,
+  stopIfAsked,
+  toKnown,
+} from './resolve.ts';
 
 /** Who is to be erased, by what the service is asked. */
 export type Selection = ConditionOptions;
@@ -57,7 +65,7 @@ export async function selectPersons(
   // A row of the list holds up to 1000 distinct ids, where a look-up of many persons tells ten of each.
   let resolution: ReturnType<typeof createResolution> | undefined = createResolution({ withNames: true });
   const known = new Set<string>();
-  const progress = context.progress({ label: 'persons found', kind: progressKind(selection, context) });
+  const progress = context.progress({ label: 'persons found', kind: selection.progress });
   let count = 0;
   const { pageSize, shared } = WHOLE_LIST;
   let serviceTime: string | undefined;
@@ -227,4 +235,36 @@ async function membersOneByOne(cohort: string, ids: readonly string[], context: 
     return results.some((one) => idText(one.id) === cohort) ? [id.toLowerCase()] : [];
   });
   return new Set(named.flat());
+}
+
+/** People who were not found are not gone: the address may be there in another case or under another key. */
+export async function refuseSimilar(selection: Selection, context: Context): Promise<void> {
+  const { email, distinct_id: distinctId, ...others } = selection;
+  const missed = [
+    email === undefined ? [] : { email },
+    distinctId === undefined ? [] : { distinctId },
+  ].flat();
+  for (const one of missed) {
+    const exactToo = missed.length === 1 && !hasConditions(others);
+    const similar = await findSimilar(one, { exactToo }, context);
+    const what = 'email' in one ? `the email "${one.email}"` : `the distinct id "${one.distinctId}"`;
+    if (similar !== undefined)
+      throw new CliError('not-found', `${MATCHES_NOBODY}; ${what}: ${similar}`, { hint: LOOK_AT_SIMILAR });
+  }
+}
+
+export const MATCHES_NOBODY = 'the selection matches nobody';
+
+/** A search is fuzzy: nobody can know whom it finds, so with `--yes` it needs an upper bound. */
+export function refuseFuzzy(
+  { search, max }: Selection & { readonly max?: number | undefined },
+  selected: Selected,
+  context: Context,
+): void {
+  if (search !== undefined && context.options.yes && max === undefined) {
+    throw usageError(
+      `a search found ${selected.people.list.ids.length} persons, and --yes skips the look at them`,
+      'add --max <n>, the number you expect at most',
+    );
+  }
 }

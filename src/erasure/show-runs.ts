@@ -4,7 +4,6 @@ import type { JsonObject } from '../json/kinds.ts';
 import { type Duration, inMilliseconds } from '../service/calendar.ts';
 import { casesByRun, findCase } from './case.ts';
 import { hasNeverBegun } from './create-run.ts';
-import { daysLeft, deadlineOf } from './deadline.ts';
 import { digestMembers, type KeyState, keyProblem, readCheckKey, sha256 } from './entries.ts';
 import {
   listGiven,
@@ -17,11 +16,12 @@ import {
 } from './find-run.ts';
 import { checkChain, formatSeal, type Owed, parseSeal, type Seal, splitJournal } from './journal.ts';
 import { reconcile } from './outcome.ts';
-import { type IdSources, type People, readPeople } from './people.ts';
-import { planLines, projectText } from './plan.ts';
+import { type IdSources, readPeople } from './people.ts';
+import { daysLeft, deadlineOf, planLines, projectText } from './plan.ts';
 import { owedOf, verificationsOf, verificationTitle } from './proof.ts';
 import { inPages, report, reportRows } from './report.ts';
 import { reportMarkdown } from './report-markdown.ts';
+import type { People } from './resolve.ts';
 import { findChangedLine, openRun, type RunPlan, type RunRecord, readRun } from './run.ts';
 import { type RunDirectory, useRunDirectory } from './run-directory.ts';
 import { replay } from './run-state.ts';

@@ -106,11 +106,11 @@ const SECOND = 1000;
  * is removed before any other message, and drawn again after it.
  */
 export function startProgress(
-  { amidRows, first, kind, ...work }: ProgressOptions,
+  { amidRows, first, kind = 'auto', ...work }: ProgressOptions,
   { system, options, stderr }: Situation,
 ): Progress {
   const isInTheWay = amidRows === true && options.save === undefined && system.stdout.isTTY === true;
-  const isSilent = (kind ?? (options.quiet ? 'none' : 'auto')) === 'none';
+  const isSilent = kind === 'none' || (kind === 'auto' && options.quiet === true);
   if (isSilent || (isInTheWay && system.stderr.isTTY === true))
     return { update: () => {}, follow: () => {}, end: () => {}, isLive: false };
   const { stderr: stream, now, environment } = system;

@@ -107,7 +107,7 @@ const floors: Floors = {
         'src/erasure/journal.ts',
         'src/erasure/run-directory.ts',
         'src/erasure/run.ts',
-        'src/erasure/people.ts',
+        'src/erasure/resolve.ts',
         'src/sandbox/analysis/breakdown.ts',
       ],
     },
