@@ -63,6 +63,11 @@ export async function importFiles(store: Store, files: Files, now: Moment): Prom
     read: (row) => readPerson(row.value, row.where, now),
     keep: (rows: readonly NewPerson[], where) => loadPersons(store, rows, where),
   });
+  // Events that came before their person become its own.
+  await store.run(
+    `update store.events e set person_id = d.person_id from store.distinct_ids d
+     where e.person_id is null and d.distinct_id = e.distinct_id`,
+  );
   const events = await load(store, files.events, {
     attr: 'events',
     read: (row) => readEvent(row.value, row.where),

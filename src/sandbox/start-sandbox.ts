@@ -58,16 +58,20 @@ export async function startSandbox(settings: SandboxSettings): Promise<Sandbox> 
   const { dialect, port = 0, random } = settings;
   const now = readNow(settings.now);
   const store = await openStore(settings.file);
+  const inTurn = makeTurns();
   try {
     const keys = settings.keys ?? findKeys(settings.file, random ?? drawSecurely);
-    if (store.isNew) await fillStore(store, seedOf(settings.data), now ?? readNow(FIRST_NOW) ?? 0n);
-    else await reopen(store, settings, now);
+    const seed = seedOf(settings.data);
+    const prepared = inTurn(() =>
+      store.isNew ? fillStore(store, seed, now ?? readNow(FIRST_NOW) ?? 0n) : reopen(store, settings, now),
+    );
+    // Nothing can be wrong with the sample, so it is loaded while the first request is on its way.
+    if (seed !== 'sample' || settings.file !== undefined) await prepared;
     const routes = [
       ...routesOf(persons, personHandlers, dialect),
       ...routesOf(insights, insightHandlers, dialect),
       ...routesOf(platform, platformHandlers, dialect),
     ];
-    const inTurn = makeTurns();
     const calculations = makeCalculations({ store, inTurn });
     const { longestQuery = LONGEST_QUERY } = settings;
     const server = await serve(
@@ -80,7 +84,7 @@ export async function startSandbox(settings: SandboxSettings): Promise<Sandbox> 
     };
     return { origin: server.origin, projectId: PROJECT_ID, keys, stop };
   } catch (error) {
-    await store.close();
+    await inTurn(() => store.close());
     throw error;
   }
 }

@@ -47,9 +47,9 @@ export async function fillWithSample(store: Store, now: Moment): Promise<void> {
 /** A few shoppers changed their plan in the last days, one a day. */
 async function changePlans(store: Store, shoppers: readonly Shopper[], now: Moment): Promise<void> {
   const customers = shoppers.filter(({ plan, createdAt }) => plan === 'pro' && createdAt < now - 30n * DAY);
-  for (const [index, { distinctIds }] of customers.slice(0, CHANGES).entries()) {
-    const [person] = await personsByDistinctIds(store, distinctIds);
-    if (person === undefined) throw new Error(`the sample has no ${distinctIds}`);
+  const names = customers.slice(0, CHANGES).flatMap(({ distinctIds }) => distinctIds);
+  const persons = await personsByDistinctIds(store, names);
+  for (const [index, person] of persons.toSorted((one, other) => Number(one.id - other.id)).entries()) {
     const change = { set: { plan: 'enterprise' }, now: now - BigInt(CHANGES - index) * DAY };
     await setProperties(store, person, change);
   }
@@ -191,38 +191,53 @@ const PRODUCTS = [
 /** Who did what, in seconds since the beginning of the sixty days: numbers, which load much faster than texts. */
 type Visits = { readonly shoppers: number[]; readonly seconds: number[]; readonly kinds: number[] };
 
+/** The events of all visits, the oldest first. */
 function makeVisits(draw: Draw, shoppers: readonly Shopper[], now: Moment): Visits {
   const begin = now - BigInt(DAYS * SECONDS_PER_DAY) * SECOND;
-  const visits: Visits = { shoppers: [], seconds: [], kinds: [] };
+  const drawn: Visits = { shoppers: [], seconds: [], kinds: [] };
   for (const [index, shopper] of shoppers.entries()) {
     const add = (kindNumber: number, second: number) => {
       if (second > DAYS * SECONDS_PER_DAY) return;
-      visits.shoppers.push(index);
-      visits.seconds.push(second);
-      visits.kinds.push(kindNumber);
+      drawn.shoppers.push(index);
+      drawn.seconds.push(second);
+      drawn.kinds.push(kindNumber);
     };
     addVisits(add, draw, { shopper, created: Number((shopper.createdAt - begin) / SECOND) });
   }
-  return visits;
+  // A list of numbers sorts without a call for each pair: the second, and behind it the place in the list.
+  const places = Array.from(
+    Float64Array.from(drawn.seconds, (second, place) => second * MANY + place).sort(),
+    (key) => key % MANY,
+  );
+  const sorted = (column: readonly number[]) => places.map((place) => column[place] ?? 0);
+  return {
+    shoppers: sorted(drawn.shoppers),
+    seconds: sorted(drawn.seconds),
+    kinds: sorted(drawn.kinds),
+  };
 }
 
-/** The oldest event comes first. A new store gives the first shopper the number 1. */
+/** More than all events. */
+const MANY = 100_000;
+
+/** A new store gives the first shopper the number 1. */
 async function insertVisits(store: Store, { shoppers, seconds, kinds }: Visits, now: Moment): Promise<void> {
-  await store.run('create temp table visits (shopper integer, second integer, kind integer)');
-  await store.appendIntegers('visits', [shoppers, seconds, kinds]);
-  const first = await takeNumbers(store, 'event', shoppers.length);
+  const first = Number(await takeNumbers(store, 'event', shoppers.length));
+  const ids = shoppers.map((_, index) => first + index);
+  await store.run('create temp table visits (id integer, shopper integer, second integer, kind integer)');
+  await store.appendIntegers('visits', [ids, shoppers, seconds, kinds]);
   await store.run(
     `insert into store.events
-     select $1 - 1 + row_number() over (order by v.second, v.rowid), k.event, p.distinct_id, p.id,
-       make_timestamp($2::bigint) - to_seconds($3 - v.second), '{' || k.fields || p.fields || '}'
+     select v.id, k.event, p.distinct_id, p.id, make_timestamp($1::bigint) - to_seconds($2 - v.second),
+       '{' || k.fields || p.fields || '}'
      from visits v
-     join (select unnest(from_json($4, '[{"event":"VARCHAR","fields":"VARCHAR"}]'), recursive := true),
-       unnest(range($5)) as kind) k using (kind)
+     join (select unnest(from_json($3, '[{"event":"VARCHAR","fields":"VARCHAR"}]'), recursive := true),
+       unnest(range($4)) as kind) k using (kind)
      join (select p.id, d.distinct_id, concat(',"$browser":', json_extract(properties, '/$browser'),
        ',"country":', json_extract(properties, '/country')) as fields
        from store.persons p join store.distinct_ids d on d.person_id = p.id and d.place = 0) p
-     on p.id = v.shopper + 1`,
-    [first, now, DAYS * SECONDS_PER_DAY, writeJson(KINDS), KINDS.length],
+     on p.id = v.shopper + 1 order by v.id`,
+    [now, DAYS * SECONDS_PER_DAY, writeJson(KINDS), KINDS.length],
   );
   await store.run('drop table visits');
 }

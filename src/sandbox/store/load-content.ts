@@ -9,10 +9,7 @@ import { reserveNumbers, takeNumbers } from './state.ts';
 /** Where a person stands in what is loaded. */
 type Where = (index: number) => string;
 
-/**
- * Adds persons. Events that wait for one of their distinct ids become theirs. Throws a usage error that names the row
- * for an id or a distinct id that is taken.
- */
+/** Adds persons. Throws a usage error that names the row for an id or a distinct id that is taken. */
 export async function loadPersons(store: Store, persons: readonly NewPerson[], where: Where): Promise<void> {
   if (persons.length === 0) return;
   const numbers = await numberPersons(store, persons, where);
@@ -32,10 +29,6 @@ export async function loadPersons(store: Store, persons: readonly NewPerson[], w
   });
   await store.append('persons', rows);
   await store.append('distinct_ids', owned);
-  await store.run(
-    `update store.events e set person_id = d.person_id from store.distinct_ids d
-     where e.person_id is null and d.distinct_id = e.distinct_id`,
-  );
 }
 
 async function numberPersons(
@@ -44,6 +37,10 @@ async function numberPersons(
   where: Where,
 ): Promise<readonly bigint[]> {
   const given = persons.flatMap(({ id }) => (id === undefined ? [] : [id]));
+  if (given.length === 0) {
+    const first = await takeNumbers(store, 'person', persons.length);
+    return persons.map((_, index) => first + BigInt(index));
+  }
   const rows = await store.rows(`select id from store.persons where id in ${LISTED_NUMBERS}`, [
     `[${given.join(',')}]`,
   ]);

@@ -191,7 +191,8 @@ async function openInstance(database: Database, file: string | undefined): Promi
 }
 
 async function prepareTables(store: Store, file: string | undefined): Promise<boolean> {
-  const tables = await store.rows("select schema_name || '.' || table_name as name from duckdb_tables()");
+  const select = "select schema_name || '.' || table_name as name from duckdb_tables()";
+  const tables = file === undefined ? [] : await store.rows(select);
   if (tables.length === 0) {
     await store.together(() => store.run(SCHEMA));
     return true;
@@ -199,10 +200,7 @@ async function prepareTables(store: Store, file: string | undefined): Promise<bo
   const known = tables.some(({ name }) => name === 'store.sandbox');
   const [row] = known ? await store.rows('select version from store.sandbox') : [];
   if (row?.version === SCHEMA_VERSION) return false;
-  throw usageError(
-    `${file ?? 'the database'} is not a sandbox of this version`,
-    'name a file that does not exist yet',
-  );
+  throw usageError(`${file} is not a sandbox of this version`, 'name a file that does not exist yet');
 }
 
 function makeStore(database: Database, connection: DuckDBConnection, instance: DuckDBInstance): Store {

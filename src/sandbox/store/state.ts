@@ -54,24 +54,26 @@ type CounterName = 'person' | 'event' | 'activity' | 'event deletion' | 'insight
 
 /** Takes `count` numbers that were never given out before, and answers the first. */
 export async function takeNumbers(store: Store, name: CounterName, count = 1): Promise<bigint> {
-  const value = await raise(store, name, 'value + $2', count);
-  return value - BigInt(count) + 1n;
+  const last = await raise(store, name, { to: 'value + $2', by: count });
+  return last - BigInt(count) + 1n;
 }
 
 /** Makes sure that numbers up to `value` are not given out. */
 export async function reserveNumbers(store: Store, name: CounterName, value: bigint): Promise<void> {
-  await raise(store, name, 'greatest(value, $2)', value);
+  await raise(store, name, { to: 'greatest(value, $2)', by: value });
 }
 
-/** Raises a counter, which begins at 0 and is the last number given out. */
-async function raise(store: Store, name: CounterName, raised: string, by: bigint | number): Promise<bigint> {
-  const [row] = await store.rows(
-    `merge into store.counters using (select $1 as name) using (name)
-     when matched then update set value = ${raised} when not matched then insert values ($1, $2)
-     returning value`,
-    [name, by],
-  );
-  return integerOf(row, 'value');
+/** Raises a counter, which is the last number that was given out. */
+async function raise(
+  store: Store,
+  name: CounterName,
+  { to, by }: { readonly to: string; readonly by: bigint | number },
+): Promise<bigint> {
+  const raised = `update store.counters set value = ${to} where name = $1 returning value`;
+  const [row] = await store.rows(raised, [name, by]);
+  if (row !== undefined) return integerOf(row, 'value');
+  await store.run('insert into store.counters values ($1, $2)', [name, by]);
+  return BigInt(by);
 }
 
 export type Change = {
