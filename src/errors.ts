@@ -127,7 +127,7 @@ export function closest<Word extends string>(word: string, words: readonly Word[
 export function choicesFor(word: string, choices: readonly string[]): string {
   const alike = choices.filter((choice) => choice.startsWith(word.slice(0, 3)));
   const meant = closest(word, choices) ?? (alike.length === 1 ? alike[0] : undefined);
-  return `${meant === undefined ? 'it' : `did you mean ${meant}? It`} takes ${choices.join(', ')}`;
+  return `${meant === undefined ? 'the choices are' : `did you mean ${meant}? The choices are`} ${choices.join(', ')}`;
 }
 
 /** Levenshtein distance. */

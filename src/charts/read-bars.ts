@@ -34,7 +34,7 @@ export function readTotals(
   const shown = inOrder.slice(0, MOST_BARS);
   const whole = shown.length === bars.length;
   const remarks = [
-    ...(whole ? [] : [`${shown.length} of ${bars.length}.`]),
+    ...(whole ? [] : [`The first ${shown.length} of ${bars.length}.`]),
     ...(shares ? [`Shares of ${figureText(sum)}, rounded to two decimals.`] : []),
     ...rounded,
   ];
@@ -72,14 +72,14 @@ export function readCorrelation({ rows, summary }: Figures): BarsChart | undefin
     return {
       label: `${dataText(field(row, 'event')) ?? ''}${type === null ? '' : ` (${type})`}, odds ratio ${figureText(field(row, 'odds_ratio'))}`,
       value: sum > 0 ? (success ?? 0) / sum : undefined,
-      text: `${figureText(field(row, 'success_count'))} of ${sum > 0 ? sum : 'nobody'}`,
+      text: `${figureText(field(row, 'success_count'))} of ${sum}`,
     };
   });
   const remarks = [
-    'Bars show the share that converted among those who did it.',
+    'A bar shows how many of the people with this event converted.',
     rows.some((row) => isRounded(field(row, 'odds_ratio'))) ? 'Odds ratios are rounded.' : '',
     field(summary, 'skewed') === true
-      ? 'The service calls the funnel skewed: nearly all or nearly none convert.'
+      ? 'The service reports a skewed funnel: nearly all or nearly none convert.'
       : '',
     bars.length < rows.length ? `The first ${bars.length} of ${rows.length}.` : '',
   ].filter((remark) => remark !== '');
@@ -103,7 +103,7 @@ export function readTimeToConvert({ rows, summary }: Figures): BarsChart | undef
   const remark = [
     average === null ? '' : `On average ${durationText(average)}.`,
     rounded ? 'Times are rounded.' : '',
-    'The smallest bar may stand for less than its length.',
+    'The shortest bar may be longer than its value.',
   ];
   const remarks = [remark.filter((each) => each !== '').join(' ')];
   return { shape: 'bars', bars, adjoining: true, whole: true, remarks };

@@ -43,7 +43,7 @@ function toSeriesChart(series: readonly Series[], { display, unit = '' }: Style)
 export function openRemarks(days: readonly string[], unfinished: number): readonly string[] {
   const first = days[days.length - unfinished];
   if (unfinished === 0 || first === undefined) return [];
-  return [unfinished === 1 ? `${first} is not over yet.` : `${first} and what follows are not over yet.`];
+  return [unfinished === 1 ? `${first} is not over yet.` : `${first} and later are not over yet.`];
 }
 
 /** How many values at the end of a series belong to intervals that were not over when they were calculated. */
@@ -175,8 +175,8 @@ export function drawingOf({ series: all, style, remarks }: SeriesChart, mostBars
   const said = [
     ...remarks,
     series.length < all.length ? `The first ${series.length} of ${all.length} series.` : '',
-    style === 'bars' && !isBars ? 'Drawn as lines: there are too many bars.' : '',
-    style === 'area' && series.length > 1 ? 'Drawn as lines, not on top of each other.' : '',
+    style === 'bars' && !isBars ? 'Drawn as lines, since there are too many bars.' : '',
+    style === 'area' && series.length > 1 ? 'Drawn as lines that are not stacked.' : '',
   ];
   return { series, isBars, remarks: said.filter((remark) => remark !== '') };
 }

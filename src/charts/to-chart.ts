@@ -100,7 +100,7 @@ function readFunnel({ rows }: Figures): FunnelChart | undefined {
   const full = compared ? Math.max(...rows.map((row) => drawable(field(row, 'count')) ?? 0)) : undefined;
   const all = funnels.size;
   const remarks = [
-    all > 1 && !compared ? 'Each value has a scale of its own.' : '',
+    all > 1 && !compared ? 'Each value has its own scale.' : '',
     roundedRemark(rows),
     shown.length < all ? `The first ${shown.length} of ${all}.` : '',
   ];
@@ -109,7 +109,7 @@ function readFunnel({ rows }: Figures): FunnelChart | undefined {
     funnels: shown.map(([name, steps]) => ({ name, steps: steps.map(toStep) })),
     full,
     lost: rows.some((row) => field(row, 'optional') === true)
-      ? 'dropped since the last step that is not optional, which previous means too.'
+      ? 'dropped since the last step that is not optional; "of previous" counts from there too.'
       : 'dropped since the step before.',
     whole: shown.length === all,
     remarks: remarks.filter((remark) => remark !== ''),

@@ -36,7 +36,7 @@ function isProtected(name: string, context: Context): boolean {
 
 /** Asks for what an option would have said. Throws a usage error that names the option if there is no terminal to ask at. */
 async function askFor(text: string, option: string, context: Context): Promise<string> {
-  if (!context.interactive) throw usageError(`${option} is missing`, 'there is no terminal to ask at');
+  if (!context.interactive) throw usageError(`${option} is missing`, 'cannot ask without a terminal');
   return context.ask({ text });
 }
 

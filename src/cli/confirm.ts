@@ -103,7 +103,7 @@ export function refuseSilence(
 ): void {
   if (options.yes || interactive) return;
   throw usageError(
-    `there is no terminal to ask at, so this needs --yes: it would ${question.action}`,
+    `cannot ask without a terminal: this would ${question.action}`,
     question.local || question.several ? 'add --yes' : 'add --yes and name the project with --project',
   );
 }

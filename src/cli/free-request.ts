@@ -180,7 +180,7 @@ function readJson({ headers, bytes, status }: Answer, { isRead }: { readonly isR
       isRead ? 'unavailable' : 'partial',
       `the answer is too deep: ${cause.message} (status ${status})`,
       {
-        hint: isRead ? 'ask for less, without the value that is so deep' : 'look before you repeat it',
+        hint: isRead ? 'ask for less, without the deeply nested value' : 'look before you repeat it',
         cause,
       },
     );

@@ -181,7 +181,7 @@ async function openFile({ file, bytes }: State, resume: string, { files }: Conte
   }
 }
 
-const GOES_ON = 'the same command goes on from there';
+const GOES_ON = 'run the same command again to continue';
 
 /** What there is to do if the state tells how far the export is. */
 function withTrueHint(

@@ -70,7 +70,7 @@ function hintFor({ status, kind, body, where }: Hinting): string | undefined {
   const detail = body.detail ?? '';
   if (/SSL certificate/i.test(body.title ?? detail)) return CLIENT_CERTIFICATE_HINT;
   if (status === 404 && body.parsed === undefined) {
-    return `nothing of the service is at this address: check the host ${where.host}`;
+    return `the service was not found at this URL: check the host ${where.host}`;
   }
   if (status === 404 && /project not found/i.test(detail)) {
     return `check the project id ${where.projectId ?? ''} and the host ${where.host}`;
@@ -93,14 +93,14 @@ function authenticationHint(status: number, body: ErrorBody, where: RequestConte
   const detail = body.detail ?? '';
   const badKey = status === 401 || body.code === 'authentication_failed' || body.code === 'not_authenticated';
   if (badKey) {
-    return `either the key is wrong or revoked, or it belongs to another region or host: keys of one are unknown at the others (host used: ${host})`;
+    return `check the key: it may be wrong or revoked, or belong to another region or host than ${host}`;
   }
   const scope = /scope '?([a-z_]+:(?:read|write))'?/i.exec(detail)?.[1];
   if (scope !== undefined) return `give the key the scope ${scope}, or use a key that has it`;
   if (/does not support personal api key/i.test(detail))
-    return 'the service closes this operation to personal API keys';
+    return 'the service does not allow this operation with personal API keys';
   if (/project|team|organization/i.test(detail)) {
-    return `use a key that may reach project ${projectId ?? ''} on ${host}, or name another project`;
+    return `use a key with access to project ${projectId ?? ''} on ${host}, or choose another project`;
   }
   return `check what the key may do in project ${projectId ?? ''} on ${host}`;
 }

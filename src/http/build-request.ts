@@ -53,7 +53,7 @@ export function buildRequest(
 /** `/prefix/api/projects/<id>`, without a slash at the end. */
 export function projectPath({ base, projectId }: Addressing): string {
   if (projectId === undefined) {
-    throw usageError('no project was named', 'name one with --project or HOGCTL_PROJECT');
+    throw usageError('no project was given', 'give one with --project or HOGCTL_PROJECT');
   }
   return `${base.prefix}/api/projects/${encodePathValue('project id', projectId).replaceAll('%40', '@')}`;
 }
@@ -71,7 +71,7 @@ function wireValue({ parameter, form }: PlacedParameter, value: Json | undefined
 function fillPath(path: string, given: readonly Given[]): string {
   return path.replace(/:([a-z_]+)/g, (_, name: string) => {
     const found = given.find(({ placed }) => placed.name === name && placed.places.includes('path'));
-    if (found === undefined) throw usageError(`${name} is missing`, `The address ${path} needs it`);
+    if (found === undefined) throw usageError(`${name} is missing`, `the path ${path} needs it`);
     return encodePathValue(name, textOf(found.value));
   });
 }
@@ -133,12 +133,12 @@ export function parseBase(address: string | URL): Base {
   const url = URL.canParse(String(address).trim()) ? new URL(String(address).trim()) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw usageError(
-      'the host is not an http or https address',
-      'give us, eu or an address like https://posthog.example.com',
+      'the host is not an http or https URL',
+      'give us, eu or a URL such as https://posthog.example.com',
     );
   }
   if (url.username !== '' || url.password !== '') {
-    throw usageError(`the address of ${url.host} holds credentials`, 'leave out everything before the @');
+    throw usageError(`the URL of ${url.host} contains credentials`, 'leave out everything before the @');
   }
   const secure = url.protocol === 'https:';
   return {
@@ -162,8 +162,8 @@ export function encodePathValue(name: string, value: string): string {
     decoded.trim() === '' || decoded === '.' || decoded === '..' || /[/?#\\\x00-\x1f\x7f-\x9f]/.test(decoded);
   if (leaves) {
     throw usageError(
-      `${name} ${JSON.stringify(value)} cannot stand in an address`,
-      'an id is neither empty nor a dot or two, and holds no / ? # \\ or control character',
+      `${name} ${JSON.stringify(value)} cannot be used in a URL`,
+      'an id must not be empty, . or .., and must not contain / ? # \\ or control characters',
     );
   }
   return encodeText(name, value);
@@ -176,7 +176,7 @@ function encodeText(name: string, value: string): string {
   } catch (cause) {
     throw usageError(
       `${name} is not well-formed text: ${JSON.stringify(value)}`,
-      `it holds half a character (${String(cause)})`,
+      `it contains half a character (${String(cause)})`,
     );
   }
 }
@@ -229,7 +229,7 @@ function parseProxy(variable: string, value: string): ProxyRoute {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.hostname === '') {
     throw usageError(
-      `${variable} is not a proxy address that can be used: ${withoutCredentials(value)}`,
+      `${variable} is not a usable proxy URL: ${withoutCredentials(value)}`,
       'it must look like http://proxy.example.com:3128',
     );
   }

@@ -307,15 +307,15 @@ const LONGEST_LINK = 16_384;
  * error for a link that is no address or leaves the project.
  */
 export function reduceNext(link: string, { base, current, within }: Following): string {
-  if (link.length > LONGEST_LINK) throw refusal('the link to the next page is longer than any address');
+  if (link.length > LONGEST_LINK) throw refusal('the link to the next page is too long');
   const here = new URL(current, base.origin);
   const url = URL.canParse(link, here.href) ? new URL(link, here) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol))
-    throw refusal('the link to the next page is not an address');
+    throw refusal('the link to the next page is not a URL');
   const path = withPrefix(url.pathname, base.prefix);
   const stays =
     within === undefined ? decodeFully(path) === decodeFully(here.pathname) : isWithin(path, within);
-  if (!stays) throw refusal('the link to the next page leaves the project');
+  if (!stays) throw refusal('the link to the next page leads out of the project');
   return `${path}${url.search}`;
 }
 
@@ -336,7 +336,7 @@ function isWithin(path: string, within: string): boolean {
 
 function refusal(message: string): CliError {
   return new CliError('unavailable', message, {
-    hint: 'the service or a gateway before it builds wrong links: the list is not complete',
+    hint: 'the list is incomplete: check the links that the service, or a gateway before it, sends',
     outcome: 'not-done',
   });
 }

@@ -254,7 +254,7 @@ function collect(collecting: Collecting): Collector {
   if (encoding === undefined || /^(identity)?$/i.test(encoding.trim())) return plain;
   if (/^(x-)?gzip$/i.test(encoding.trim())) return unpack(plain, fail);
   fail(
-    Object.assign(new Error('the answer is packed in a way that was not asked for'), {
+    Object.assign(new Error('the answer has an unexpected content encoding'), {
       code: UNKNOWN_PACKING,
     }),
   );

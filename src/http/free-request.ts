@@ -20,7 +20,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 export function checkMethod(text: string): string {
   const method = text.toUpperCase();
   if (METHODS.includes(method)) return method;
-  throw usageError(`unknown method ${JSON.stringify(text)}`, `one of ${METHODS.join(', ')}`);
+  throw usageError(`unknown method ${JSON.stringify(text)}`, `the choices are ${METHODS.join(', ')}`);
 }
 
 /** Whether a free request changes nothing. */
@@ -61,7 +61,7 @@ function checkPath(path: string): void {
   if (path === '' || path.startsWith('//') || path.includes('://') || climbs) {
     throw usageError(
       `${JSON.stringify(path)} is not a path of the service`,
-      'give /api/… from the base address, or a path relative to the project such as persons/',
+      'give a path from the base URL such as /api/users/@me/, or one relative to the project such as persons/',
     );
   }
 }
@@ -80,7 +80,7 @@ function checkProject(path: string, projectId: string | undefined): void {
   if (id === undefined) return;
   throw usageError(
     `${path} belongs to project ${id}, not to ${projectId ?? 'the one in use'}`,
-    'name that project with --project',
+    'choose that project with --project',
   );
 }
 

@@ -16,8 +16,8 @@ const CERTIFICATES: Readonly<Record<string, string>> = {
 
 /** What to do where no other authority would help. */
 const CERTIFICATE_HINTS: Readonly<Record<string, string>> = {
-  CERT_HAS_EXPIRED: 'tell the people who run the service, or check the clock of this computer',
-  CERT_NOT_YET_VALID: 'tell the people who run the service, or check the clock of this computer',
+  CERT_HAS_EXPIRED: 'check the clock of this computer, or tell the people who run the service',
+  CERT_NOT_YET_VALID: 'check the clock of this computer, or tell the people who run the service',
   CERT_REVOKED: 'tell the people who run the service',
   ERR_TLS_CERT_ALTNAME_INVALID: 'check the host: the certificate says which names it is for',
 };
@@ -66,7 +66,7 @@ function describeFailure(failure: NetworkFailure, where: RequestContext, timeout
     refused: () => ({ what: `${nearest} refused the connection`, hint: network }),
     unreachable: () => ({ what: `${nearest} cannot be reached: ${plain(failure.cause)}`, hint: network }),
     name: () => ({
-      what: `there is no host called ${proxy === undefined ? host : new URL(proxy.origin).hostname}`,
+      what: `the host ${proxy === undefined ? host : new URL(proxy.origin).hostname} was not found`,
       hint: network,
     }),
     certificate: () => describeCertificate(failure.cause, host),
@@ -76,26 +76,26 @@ function describeFailure(failure: NetworkFailure, where: RequestContext, timeout
       hint: `check the address and credentials in ${proxy?.variable ?? 'the proxy variable'}`,
     }),
     lost: () => ({
-      what: `the connection to ${host} was lost before the answer came`,
+      what: `the connection to ${host} was lost before an answer came`,
       hint: 'try again later',
     }),
     cut: () => ({
-      what: `the answer of ${host} broke off (status ${failure.status ?? 'unknown'})`,
+      what: `the answer of ${host} was cut off (status ${failure.status ?? 'unknown'})`,
       hint: 'try again later',
     }),
     packing: () => ({
-      what: `the answer of ${host} cannot be unpacked (status ${failure.status ?? 'unknown'})`,
-      hint: 'check the proxies and gateways before the service',
+      what: `the answer of ${host} cannot be decompressed (status ${failure.status ?? 'unknown'})`,
+      hint: 'check the proxies and gateways between here and the service',
     }),
     timeout: () => ({
-      what: `${host} gave no whole answer within ${seconds(timeout)}`,
-      hint: 'allow more with --timeout, or ask for less',
+      what: `${host} did not answer completely within ${seconds(timeout)}`,
+      hint: 'allow more time with --timeout, or ask for less',
     }),
     'too large': () => ({
       what: `the answer of ${host} is larger than ${megabytes(failure.bytes)} (status ${failure.status ?? 'unknown'})`,
       hint: isSuccess(failure.status)
         ? 'ask for less at once, or allow more with --max-answer'
-        : 'an error has no such length: check the host, and the proxies before it',
+        : 'an error is never this large: check the host and the proxies before it',
     }),
     interrupted: () => ({
       what: `the request to ${host} was interrupted`,
@@ -127,14 +127,14 @@ function describeCertificate(cause: unknown, host: string): Description {
 /** What a server says before it reads a request, of the certificate that it wants of its clients. */
 const CLIENT_CERTIFICATE = /_ALERT_(\w{0,40}CERTIFICATE\w{0,40}|UNKNOWN_CA|ACCESS_DENIED)$/;
 
-export const CLIENT_CERTIFICATE_HINT = 'give a client certificate with --client-cert and --client-key';
+export const CLIENT_CERTIFICATE_HINT = 'give one with --client-cert and --client-key';
 
 /** Never a reason to leave https, which would send the key in clear text. */
 function describeHandshake(cause: unknown, host: string): Description {
   const code = codeOf(cause);
   if (code.endsWith('_ALERT_CERTIFICATE_REQUIRED')) {
     return {
-      what: `${host} wants a client certificate (${code})`,
+      what: `${host} requires a client certificate (${code})`,
       hint: CLIENT_CERTIFICATE_HINT,
     };
   }
@@ -147,12 +147,12 @@ function describeHandshake(cause: unknown, host: string): Description {
   if (code.endsWith('_ALERT_HANDSHAKE_FAILURE')) {
     return {
       what: `${host} refused the secure connection (${code})`,
-      hint: `it may want one from this side: ${CLIENT_CERTIFICATE_HINT}`,
+      hint: `if it requires a client certificate, ${CLIENT_CERTIFICATE_HINT}`,
     };
   }
   return {
     what: `no secure connection to ${host}: ${plain(cause)}`,
-    hint: 'check host and port: what answers there does not speak https',
+    hint: 'check the host and port: the server there does not speak https',
   };
 }
 
@@ -169,7 +169,7 @@ function plain(cause: unknown): string {
 function proxyStatus(cause: unknown): string {
   const status = cause instanceof Error ? /\((\d{3})\)/.exec(cause.message)?.[1] : undefined;
   if (status === undefined) return '';
-  return status === '407' ? ' (407, it wants credentials)' : ` (${status})`;
+  return status === '407' ? ' (407, it requires credentials)' : ` (${status})`;
 }
 
 /** `1.5 s`, `2 min`, `3 h`, `more than a year`. */
@@ -275,4 +275,4 @@ export function inDoubt(effect: Endpoint['effect']): Outcome {
   return effect === 'read' ? 'not-done' : 'unknown';
 }
 
-export const UNKNOWN_HINT = 'the outcome is unknown: check before repeating';
+export const UNKNOWN_HINT = 'the outcome is unknown: check what was changed before you repeat it';

@@ -58,8 +58,12 @@ export function createJoint({ rows: shared, after }: Overlap): Joint {
 
 function moved(rows: number): CliError {
   const last = rows === 1 ? 'the last row' : `the last ${rows} rows`;
-  return new CliError('partial', `the list has moved: ${last} did not come again, so others may be missing`, {
-    hint: 'begin anew',
-    outcome: 'not-done',
-  });
+  return new CliError(
+    'partial',
+    `the list changed while it was read: ${last} moved, so rows may be missing`,
+    {
+      hint: 'run the command again to start over',
+      outcome: 'not-done',
+    },
+  );
 }

@@ -186,7 +186,7 @@ function tooDeep(names: readonly string[]): CliError {
 }
 
 function repeatsText(count: number): string {
-  return `${counted(count, 'row')} came more than once and ${count === 1 ? 'was' : 'were'} shown once`;
+  return `${counted(count, 'row')} came more than once, and ${count === 1 ? 'is' : 'are'} shown once`;
 }
 
 /** A page taken apart: its rows, and everything beside them. */
@@ -282,7 +282,7 @@ function createPageQueue({ load, reduce }: Pick<Paging, 'load' | 'reduce'>): Pag
     try {
       const next = reduce(link, current);
       if (next === ahead?.target || !asked.has(next)) return { target: next };
-      return stop('pagination did not advance: the next page is one that was read before');
+      return stop('the list does not end: the next page was already read');
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
       return { target: undefined, problem: error };
@@ -302,8 +302,7 @@ function createPageQueue({ load, reduce }: Pick<Paging, 'load' | 'reduce'>): Pag
     nextOf: ({ envelope }, current) => {
       const link = envelope.next ?? null;
       if (link === null) return { target: undefined };
-      if (unused >= MOST_UNUSED)
-        return stop('pagination did not advance: page after page brings nothing new');
+      if (unused >= MOST_UNUSED) return stop('the list does not end: page after page has nothing new');
       return typeof link === 'string' ? follow(link, current) : stop('the link to the next page is not text');
     },
     count: ({ rows, dropped }) => {
@@ -331,7 +330,7 @@ function createPageQueue({ load, reduce }: Pick<Paging, 'load' | 'reduce'>): Pag
 
 function stop(message: string): Next {
   const problem = new CliError('unavailable', message, {
-    hint: 'the service or a gateway before it builds wrong links: the list is not complete',
+    hint: 'the list is incomplete: check the links that the service, or a gateway before it, sends',
     outcome: 'not-done',
   });
   return { target: undefined, problem };

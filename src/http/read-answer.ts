@@ -52,7 +52,7 @@ function textOf({ bytes }: Answer): string {
 
 function pageOf(value: Json): FetchedPage {
   const { results, ...envelope } = isList(value) ? { results: value } : (asObject(value) ?? {});
-  if (!isList(results)) throw new TypeError('the answer holds no list of results');
+  if (!isList(results)) throw new TypeError('the answer has no list of results');
   const deep = results.filter((row) => isTooDeep(row));
   const rows = deep.length === 0 ? results : results.filter((row) => !deep.includes(row));
   return { envelope, rows, tooDeep: deep.map((row) => rowName(row) ?? 'one without an id') };
@@ -154,12 +154,13 @@ function invalid(answer: Answer, { row, where }: Expected, what: string, cause?:
 
 function hintFor(what: string, effect: Endpoint['effect']): string {
   if (what.includes('web page')) {
-    const page = 'a sign-in page or gateway answered, or the host is not the base address of the service';
+    const page =
+      'a sign-in page or a gateway may have answered: check the network, and the base URL of the service';
     return effect === 'write' ? `${page}; ${UNKNOWN_HINT}` : page;
   }
   if (effect === 'write') return UNKNOWN_HINT;
-  if (what.includes('too deep')) return 'ask for less, without the value that is so deep';
-  return 'check the base address of the service, and the proxies before it';
+  if (what.includes('too deep')) return 'ask for less, without the deeply nested value';
+  return 'check the base URL of the service, and the proxies before it';
 }
 
 /** Returns the value if it has the shape that commands rely on. Throws a TypeError that names the field otherwise. */

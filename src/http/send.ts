@@ -139,8 +139,8 @@ async function pause(failure: Failure, failures: number, connection: Connection)
   });
   if (milliseconds > LONGEST_WAIT) {
     throw changed(failure.error, {
-      message: `${failure.error.message}; it asks to come back in ${seconds(milliseconds)}`,
-      hint: `waits of more than ${seconds(LONGEST_WAIT)} are left to you: try again then`,
+      message: `${failure.error.message}; the service asks to wait ${seconds(milliseconds)}`,
+      hint: `hogctl waits at most ${seconds(LONGEST_WAIT)}: try again then`,
     });
   }
   stopIfAsked();
@@ -200,7 +200,7 @@ function followRedirect(
     error: new CliError(looping ? 'unavailable' : 'refused', `${what} ${address} (status ${answer.status})`, {
       hint: looping
         ? 'check the host'
-        : `if that is the service's address, use it as the host: the key is sent to ${where.host} only`,
+        : `if that is the URL of the service, use it as the host: the key is only sent to ${where.host}`,
       status: answer.status,
       outcome: 'not-done',
     }),

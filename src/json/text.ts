@@ -38,7 +38,7 @@ export function describeFault(text: string): string {
   NO_NUMBER.lastIndex = before.endsWith('-') ? position - 1 : position;
   const [word] = NO_NUMBER.exec(text) ?? [];
   const place = `at line ${before.split('\n').length}, column ${position - before.lastIndexOf('\n')}`;
-  return word === undefined ? place : `${place}: ${word} is no JSON`;
+  return word === undefined ? place : `${place}: ${word} is not JSON`;
 }
 
 /** V8 tells a position in some of its messages only. */

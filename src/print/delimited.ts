@@ -106,10 +106,10 @@ function formulaWarning(count: number): string {
     count === 1
       ? '1 text cell looks like a spreadsheet formula'
       : `${count} text cells look like spreadsheet formulas`;
-  return `${cells}; use --spreadsheet-safe before opening this in a spreadsheet`;
+  return `${cells}; add --spreadsheet-safe before you open this in a spreadsheet`;
 }
 
 function halfWarning(count: number): string {
-  const cells = count === 1 ? '1 text cell holds' : `${count} text cells hold`;
-  return `${cells} half of a character, written as U+FFFD; --output ndjson keeps it`;
+  const cells = count === 1 ? '1 text cell contains' : `${count} text cells contain`;
+  return `${cells} half a character, written as U+FFFD; -o ndjson keeps it`;
 }

@@ -65,7 +65,7 @@ export async function openJq(program: string, { system, quoted, indented, tell }
   const { exitCode, stderr } = await ask('');
   if (exitCode !== 0) {
     await worker.terminate();
-    throw usageError(`--jq: ${said(stderr)}`, 'nothing was sent; the manual of jq is at jqlang.org/manual');
+    throw usageError(`--jq: ${said(stderr)}`, 'nothing was sent; the jq manual is at jqlang.org/manual');
   }
   async function* overText(text: string): AsyncGenerator<string> {
     const answer = await ask(text);
@@ -135,7 +135,7 @@ function said(stderr: string): string {
 }
 
 function failed(reason: string): CliError {
-  return new CliError('partial', `the answer came, but the program of --jq fails on it: ${reason}`, {
+  return new CliError('partial', `the jq program failed on the answer: ${reason}`, {
     hint: 'look at the answer with -o json',
   });
 }

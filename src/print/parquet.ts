@@ -42,10 +42,7 @@ export async function* parquetRows(
   yield file.takeEnd();
   reader.finish();
   if (file.halves() > 0)
-    note(
-      `${file.halves()} texts hold half of a character, written as U+FFFD; --output ndjson keeps it`,
-      'warning',
-    );
+    note(`${file.halves()} texts contain half a character, written as U+FFFD; -o ndjson keeps it`, 'warning');
   if (reader.late().length > 0) throw withoutKeys(reader.late(), outputFormat);
 }
 
@@ -142,7 +139,7 @@ function toCell({ name, type }: TypedColumn, value: Json | undefined): Cell {
   const shown = excerpt(writeJson(value), 100);
   throw new CliError(
     'unavailable',
-    `the column "${name}" is said to hold ${NAMES[type]}, and holds ${shown}`,
+    `the column "${name}" should contain ${NAMES[type]}, but contains ${shown}`,
     {
       hint: 'save it as .ndjson',
     },

@@ -186,14 +186,14 @@ function newKeys(page: readonly Json[], known: Set<string>): string[] {
 }
 
 function lateKeys(keys: readonly string[]): string {
-  const left = `the ${named('key', keys)} appeared after the first page and ${keys.length === 1 ? 'is' : 'are'} left out`;
-  return `${left}; name the columns with --columns, or use --output ndjson`;
+  const left = `the ${named('column', keys)} appeared after the first page and ${keys.length === 1 ? 'is' : 'are'} left out`;
+  return `${left}; list the columns with --columns, or use -o ndjson`;
 }
 
 /** The header is written by then, and people miss the warnings of a nightly job. */
 export function withoutKeys(keys: readonly string[], { format }: OutputFormat): CliError {
-  return new CliError('partial', `this ${format.toUpperCase()} lacks the ${named('key', keys)}`, {
-    hint: 'name the columns with --columns, or use --output ndjson',
+  return new CliError('partial', `this ${format.toUpperCase()} lacks the ${named('column', keys)}`, {
+    hint: 'list the columns with --columns, or use -o ndjson',
   });
 }
 

@@ -126,20 +126,14 @@ const LONGEST_KEY_OUTPUT = 10_000;
 export function splitKeyCommand(text: string, platform: string): readonly [string, ...string[]] {
   const [program, ...rest] = splitWords(text, { escapes: platform !== 'win32' });
   if (program === undefined || program === '') {
-    throw refuse('names no program', 'give a program and its arguments, for example "pass show posthog"');
+    throw refuse('contains no program', 'give a program and its arguments, such as "pass show posthog"');
   }
   const isAbsolute = platform === 'win32' ? /^([a-z]:)?[\\/]/i.test(program) : program.startsWith('/');
   if (/[\\/]/.test(program) && !isAbsolute) {
-    throw refuse(
-      'names its program by a path that depends on the directory',
-      'give the whole path, or a name that is found in PATH',
-    );
+    throw refuse('has a program with a relative path', 'give the absolute path, or a program in PATH');
   }
   if (platform === 'win32' && /\.(cmd|bat)$/i.test(program)) {
-    throw refuse(
-      'names a batch file, which only a shell can run',
-      'name an .exe, for example pwsh.exe -File',
-    );
+    throw refuse('runs a batch file, which needs a shell', 'run an .exe, such as pwsh.exe -File');
   }
   return [program, ...rest];
 }
@@ -157,7 +151,7 @@ export function programOf(text: string, platform: string): string {
 export function keyFromOutput(output: string, source: string): string {
   const key = cleanKey(/^[^\n]*/.exec(output)?.[0] ?? '', source);
   if (key === undefined) {
-    throw usageError(`the key from ${source} is empty`, 'its first line must be the personal API key');
+    throw usageError(`the key from ${source} is empty`, 'check that its first line is the personal API key');
   }
   return key;
 }
@@ -167,7 +161,7 @@ type Split = { readonly escapes: boolean };
 /** What a shell acts on; in quotes only the first three still mean something to it. */
 const forShell = /[$`!|&;<>()\r\n]/;
 
-const quotable = 'quote it, or put it into a script and name the script';
+const quotable = 'quote it, or put the command into a script and run the script';
 
 function splitWords(text: string, { escapes }: Split): readonly string[] {
   const words: string[] = [];
@@ -219,9 +213,9 @@ function readQuoted(text: string, start: number, { escapes }: Split): { text: st
 function refuseShell(letter: string, isFirst: boolean): void {
   if (forShell.test(letter) || (isFirst && (letter === '~' || letter === '#'))) {
     const shown = /[\r\n]/.test(letter) ? 'a line break' : letter;
-    throw refuse(`holds ${shown}, which only a shell understands, and no shell runs it`, quotable);
+    throw refuse(`contains ${shown}, which needs a shell, and no shell runs it`, quotable);
   }
-  if (/[\x00-\x08\x0b-\x1f\x7f]/.test(letter)) throw refuse('holds a control character', 'leave it out');
+  if (/[\x00-\x08\x0b-\x1f\x7f]/.test(letter)) throw refuse('contains a control character', 'leave it out');
 }
 
 function refuse(what: string, hint: string) {
@@ -254,7 +248,7 @@ export async function runKeyCommand(command: string, system: System): Promise<st
     });
     if (system.signal.aborted) throw interruption(system.signal);
     if (late.signal.aborted && code !== 0) throw failed(`${name} did not end within ${SECONDS} s`);
-    if (output.length > LONGEST_KEY_OUTPUT) throw failed(`${name} wrote more than any key is long`);
+    if (output.length > LONGEST_KEY_OUTPUT) throw failed(`${name} printed more than a key`);
     if (code !== 0) throw failed(`${name} ended with exit code ${code}`);
     return keyFromOutput(output, name);
   } catch (cause) {
@@ -271,7 +265,7 @@ function rootDirectory({ platform, environment }: System): string {
 
 function failed(message: string, cause?: unknown): CliError {
   return new CliError('authentication', message, {
-    hint: 'run it by hand to see why, its output is never shown here',
+    hint: 'run it yourself to see why: its output is never shown here',
     cause,
   });
 }

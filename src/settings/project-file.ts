@@ -94,7 +94,7 @@ function findDistrusted(file: string, found: Stats | undefined, { uid }: Reader)
   return usageError(
     `${path} ${distrust.reason}, so the projects stored there are not trusted`,
     distrust.canMend
-      ? `look at what is stored there, then run chmod ${mode} ${quoteForShell(path)}`
+      ? `check what is stored there, then run chmod ${mode} ${quoteForShell(path)}`
       : elsewhere,
   );
 }
@@ -149,7 +149,7 @@ function warnAboutMode(
   if (platform === 'win32' || (mode & 0o077) === 0) return [];
   const remedy =
     uid === undefined || owner === uid ? ': run chmod 600 on it' : ', which only root can change';
-  return [`${file} holds keys and is open to other users (mode ${modeText(mode)})${remedy}`];
+  return [`${file} contains keys and is open to other users (mode ${modeText(mode)})${remedy}`];
 }
 
 /** What the configuration file holds. */

@@ -67,7 +67,7 @@ export function createProjectStore(
   function change(alter: (list: ProjectList) => ProjectList) {
     if (place.directory === undefined) {
       throw usageError(
-        'there is no home directory to store projects in',
+        'no home directory was found to store projects in',
         'set HOGCTL_CONFIG_DIR, or give the key by HOGCTL_API_KEY',
       );
     }
@@ -127,8 +127,8 @@ function refuseOther(list: ProjectList, name: string, place: Place): void {
   const owner = ownerOf(name, list);
   if (owner === undefined || isAt(owner, place)) return;
   throw usageError(
-    `${name} is stored already: project ${owner.id} at ${owner.host}`,
-    `give another --name, or remove that one first with hogctl auth logout ${name}`,
+    `the name ${name} is already stored for project ${owner.id} at ${owner.host}`,
+    `give another --name, or first remove that project with hogctl auth logout ${name}`,
   );
 }
 
@@ -151,8 +151,8 @@ function findProject(list: ProjectList, text: string): StoredProject {
   if (project === undefined) {
     const names = list.projects.map((stored) => stored.name).join(', ');
     throw usageError(
-      `no project is stored as "${name}"`,
-      names === '' ? 'store one with hogctl auth login' : `stored are: ${names}`,
+      `the stored project "${name}" was not found`,
+      names === '' ? 'store one with hogctl auth login' : `stored projects: ${names}`,
     );
   }
   return project;
@@ -258,7 +258,7 @@ export function findStored(wanted: Wanted, stored: StoredProjects): StoredProjec
   if (wanted.host !== undefined && wanted.host.value.address !== found.host) {
     throw usageError(
       `the stored project ${found.name} is on ${found.host}, but ${wanted.host.source} says ${wanted.host.value.address}`,
-      'its key is sent to its own host only: leave the host out, or name another project',
+      'its key is only sent to its own host: leave out the host, or choose another project',
     );
   }
   return found;
@@ -272,15 +272,15 @@ function findById(project: Sourced<string>, wanted: Wanted, stored: StoredProjec
   if (first === undefined) {
     const place = host === undefined ? '' : ` on ${host}`;
     throw usageError(
-      `no project is stored with the id ${project.value}${place} (${project.source})`,
+      `no stored project has the id ${project.value}${place} (${project.source})`,
       listOr(sameId.length > 0 ? sameId : stored.projects),
     );
   }
   if (second !== undefined) {
     const places = found.map(({ name, host: place }) => `${name} on ${place}`).join(', ');
     throw usageError(
-      `several projects are stored with the id ${project.value}: ${places}`,
-      'name one of them with --project, or give its --host',
+      `several stored projects have the id ${project.value}: ${places}`,
+      'give the name of one with --project, or its --host',
     );
   }
   return first;
@@ -291,7 +291,7 @@ function findByName(project: Sourced<string>, stored: StoredProjects): StoredPro
   const found = stored.projects.find((candidate) => candidate.name === name);
   if (found === undefined) {
     throw usageError(
-      `no project is stored as ${JSON.stringify(name)} (${project.source})`,
+      `the stored project ${JSON.stringify(name)} was not found (${project.source})`,
       listOr(stored.projects),
     );
   }
@@ -299,18 +299,18 @@ function findByName(project: Sourced<string>, stored: StoredProjects): StoredPro
 }
 
 function findDefault(stored: StoredProjects): StoredProject {
-  if (stored.projects.length === 0) throw usageError('no project and no key are known', listOr([]));
+  if (stored.projects.length === 0) throw usageError('no project and no key are set up', listOr([]));
   if (stored.default === undefined) {
     throw usageError(
-      'no project is named, and none is the default',
-      `give one with --project or make it the default with hogctl auth use; ${listOr(stored.projects)}`,
+      'no project was given, and no default is set',
+      `give one with --project, or set the default with hogctl auth use; ${listOr(stored.projects)}`,
     );
   }
   const found = stored.projects.find(({ name }) => name === stored.default);
   if (found === undefined) {
     throw usageError(
-      'the project that is the default is no longer stored',
-      `choose another with hogctl auth use; ${listOr(stored.projects)}`,
+      'the default project is no longer stored',
+      `set another with hogctl auth use; ${listOr(stored.projects)}`,
     );
   }
   return found;
@@ -320,5 +320,5 @@ function listOr(projects: readonly StoredProject[]): string {
   if (projects.length === 0) {
     return 'store one with hogctl auth login, or set HOGCTL_API_KEY, HOGCTL_PROJECT and HOGCTL_HOST';
   }
-  return `stored are: ${projects.map(({ name, id, host }) => `${name} (${id} on ${host})`).join(', ')}`;
+  return `stored projects: ${projects.map(({ name, id, host }) => `${name} (${id} on ${host})`).join(', ')}`;
 }

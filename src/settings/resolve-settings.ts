@@ -80,7 +80,7 @@ function keySourceOf({ key, keyCommand }: KeySource): KeySource {
 
 /** A file that others can change takes no protection away without a word. */
 function distrustOf({ distrusted, unreadable }: StoredProjects): readonly string[] {
-  return distrusted && unreadable ? [`${unreadable.message}, nor is their protection known`] : [];
+  return distrusted && unreadable ? [`${unreadable.message}, and their protection is not known`] : [];
 }
 
 function isSameProject(stored: StoredProject, id: string, host: string): boolean {
@@ -109,7 +109,7 @@ export function resolveRunSettings(
   if (!stored.projects.some((one) => isSameProject(one, id, host))) {
     throw usageError(
       `no key is stored for project ${name === id ? id : `${name} (${id})`} at ${host}`,
-      `hogctl auth login --host ${host} --project ${id} stores one`,
+      `store one with hogctl auth login --host ${host} --project ${id}`,
     );
   }
   const preferred = preferRunProject(stored, { id, name, host });
@@ -134,7 +134,7 @@ function findDialect({ stored, host }: Access, environment: Environment): Source
 
 function readDialect(text: string): Dialect {
   if (text === 'live' || text === 'specification') return text;
-  throw usageError('HOGCTL_DIALECT is neither live nor specification', 'use one of the two');
+  throw usageError('HOGCTL_DIALECT must be live or specification', 'set it to one of the two, or unset it');
 }
 
 /** A key with the project and host it may be sent to. */
@@ -199,15 +199,15 @@ function completeKey(key: Sourced<string>, wanted: Wanted, stored: StoredProject
   const { project, host } = wanted;
   if (project === undefined) {
     throw usageError(
-      `${key.source} holds a key, but no project is named; a stored project is not mixed with it`,
+      `${key.source} is set, but no project was given; stored projects are not used with it`,
       'give the project id with --project or HOGCTL_PROJECT',
     );
   }
   if (!isProjectId(project.value) && project.value !== '@current') throw refuseName(project, key, stored);
   if (host === undefined) {
     throw usageError(
-      `${key.source} holds a key, but no host is named; the host of a stored project is not mixed with it`,
-      'give us, eu or an address with --host or HOGCTL_HOST',
+      `${key.source} is set, but no host was given; stored projects are not used with it`,
+      'give us, eu or a URL with --host or HOGCTL_HOST',
     );
   }
   return {
@@ -222,13 +222,13 @@ function completeKey(key: Sourced<string>, wanted: Wanted, stored: StoredProject
 function refuseName(project: Sourced<string>, key: Sourced<string>, stored: StoredProjects) {
   if (isStoredName(project.value, stored)) {
     return usageError(
-      `${project.source} names the stored project ${project.value}, which has a key of its own, but ${key.source} is set too`,
+      `${project.source} is the stored project ${project.value}, which has its own key, but ${key.source} is set too`,
       `unset ${key.source}, or give the project id and the host`,
     );
   }
   return usageError(
     `${JSON.stringify(project.value)} (${project.source}) is not a project id`,
-    `with the key from ${key.source}, name the project by its number`,
+    `with the key from ${key.source}, give the project id, which is a number`,
   );
 }
 
@@ -252,7 +252,7 @@ function findVendorAccess({ options, environment, stored }: SettingsInput): Acce
   if (wanted.host?.value.address !== bound.address) {
     throw usageError(
       `--host is not the host of POSTHOG_CLI_API_KEY, which is ${bound.address}`,
-      'set HOGCTL_API_KEY for the other host, or name a stored project',
+      'set HOGCTL_API_KEY for the other host, or choose a stored project',
     );
   }
   return completeKey({ value: key, source: 'POSTHOG_CLI_API_KEY' }, wanted, stored);
@@ -280,5 +280,5 @@ export function readProtected(environment: Environment): boolean {
   const text = environment.HOGCTL_PROTECTED?.trim().toLowerCase() ?? '';
   if (text === '1' || text === 'true') return true;
   if (text === '' || text === '0' || text === 'false') return false;
-  throw usageError('HOGCTL_PROTECTED is neither 1 nor 0', 'set it to 1 to protect the project, or unset it');
+  throw usageError('HOGCTL_PROTECTED must be 1 or 0', 'set it to 1 to protect the project, or unset it');
 }

@@ -47,10 +47,7 @@ export function checkPlace(input: Pick<ProjectInput, 'name' | 'host' | 'id'>): {
 } {
   const name = checkProjectName(input.name);
   if (name === EVERY_PROJECT)
-    throw usageError(
-      'a project cannot be called all, which stands for every project',
-      'choose another --name',
-    );
+    throw usageError('a project cannot be called all, which means every project', 'give another --name');
   const host = normalizeHost(input.host);
   return { place: { name, host: host.address, id: checkProjectId(input.id) }, warnings: host.warnings };
 }
@@ -69,7 +66,7 @@ export function prepareProject(input: ProjectInput): {
   if (key === undefined) {
     throw usageError(
       `the key from ${input.keySource} is empty`,
-      'give a personal API key, it begins with phx_',
+      'give a personal API key, which begins with phx_',
     );
   }
   const project = {
@@ -97,9 +94,10 @@ function findNameFault(name: string): string | undefined {
   // Tab would wait for the tables of Unicode, which most names do not need.
   const isAscii = /^[ -~]*$/.test(name);
   // Invisible and direction-changing characters too: this name is typed to confirm a deletion.
-  if (!isAscii && /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(name)) return 'must not hold control characters';
+  if (!isAscii && /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(name))
+    return 'must not contain control characters';
   if ((isAscii ? /^\d+$/ : /^\p{Nd}+$/u).test(name)) {
-    return 'must not be all digits, since that is how an id is recognised';
+    return 'must not be all digits, since that would be an id';
   }
   if (/^[-@]/.test(name)) return 'must not begin with a hyphen or an @';
   return name.length > longestName ? `must not be longer than ${longestName} characters` : undefined;
@@ -113,10 +111,7 @@ export function isProjectId(text: string): boolean {
 function checkProjectId(text: string): string {
   const id = text.trim();
   if (isProjectId(id)) return id;
-  throw usageError(
-    'a project id must be a whole number',
-    'it stands in the address of the app, after /project/',
-  );
+  throw usageError('a project id must be a whole number', 'find it in the URL of the app, after /project/');
 }
 
 /** White space and quotes around a pasted or mounted key, typographic quotes included. */
@@ -138,16 +133,16 @@ export function cleanKey(text: string, source: string): string | undefined {
 
 type Fault = { readonly what: string; readonly hint: string };
 
-const again = 'copy the whole personal API key, which begins with phx_, once more';
+const again = 'copy the whole personal API key again; it begins with phx_';
 
 function findFault(key: string): Fault | undefined {
-  if (/[\r\n\u2028\u2029]/.test(key)) return { what: 'holds a line break', hint: again };
-  if (/[\x00-\x1f\x7f]/.test(key)) return { what: 'holds a control character', hint: again };
-  if (/[^\x00-\x7f]/.test(key)) return { what: 'holds a character that is not ASCII', hint: again };
+  if (/[\r\n\u2028\u2029]/.test(key)) return { what: 'contains a line break', hint: again };
+  if (/[\x00-\x1f\x7f]/.test(key)) return { what: 'contains a control character', hint: again };
+  if (/[^\x00-\x7f]/.test(key)) return { what: 'contains a character that is not ASCII', hint: again };
   if (key.toLowerCase().startsWith('bearer ')) {
-    return { what: 'begins with the word Bearer', hint: 'leave that word out, it is added for you' };
+    return { what: 'begins with the word Bearer', hint: 'leave that word out: it is added for you' };
   }
-  if (key.includes(' ')) return { what: 'holds a space', hint: again };
+  if (key.includes(' ')) return { what: 'contains a space', hint: again };
   return findWrongKind(key.toLowerCase());
 }
 
@@ -193,21 +188,22 @@ export function isCloudHost(address: string): boolean {
   return cloudNames.has(new URL(address).hostname);
 }
 
-const forms = 'give us, eu, or an address such as https://posthog.example.com';
+const forms = 'give us, eu or a URL such as https://posthog.example.com';
 
 /** A name has 253 characters at most, and each message tells it. */
 const LONGEST_HOST = 2000;
 
 function addScheme(typed: string): string {
-  if (typed.length > LONGEST_HOST) throw usageError(`the host has ${typed.length} characters`, forms);
+  if (typed.length > LONGEST_HOST)
+    throw usageError(`the host is too long (${typed.length} characters)`, forms);
   if (typed === '') throw usageError('the host is empty', forms);
   if (/[\s\x00-\x1f\x7f\\]/.test(typed)) {
-    throw usageError('the host holds a space, a backslash or a control character', forms);
+    throw usageError('the host contains a space, a backslash or a control character', forms);
   }
   const scheme = /^([a-z][a-z\d+.-]*):\/\//.exec(typed.toLowerCase())?.[1];
   if (scheme === undefined) return `https://${typed}`;
   if (scheme !== 'http' && scheme !== 'https') {
-    throw usageError(`the host has the scheme ${scheme}, only http and https can be used`, forms);
+    throw usageError(`the host has the scheme ${scheme}, but only http and https can be used`, forms);
   }
   return typed;
 }
@@ -216,18 +212,18 @@ function parse(full: string, typed: string): URL {
   const rest = full.slice(full.indexOf('://') + 3);
   // Looked for in the text: the parser drops an empty user name, and a failed parse would show the password.
   if (/^[^/?#]*@/.test(rest)) {
-    throw usageError('the host holds a user name or password', 'leave out everything up to the @');
+    throw usageError('the host contains a user name or password', 'leave out everything up to the @');
   }
   // The parser would skip extra slashes and take `https:/name` for a host called https.
   if (/^(\/|https?:(\/|$))/.test(rest.toLowerCase()) || !URL.canParse(full)) {
-    throw usageError(`"${typed}" is not the address of a host`, forms);
+    throw usageError(`"${typed}" is not a host`, forms);
   }
   const url = new URL(full);
   if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1);
   if (/[?#]/.test(full)) {
     throw usageError(
-      'the host holds a query or a fragment',
-      `leave out everything from the ? or # on, for example ${url.origin + cutPath(url)}`,
+      'the host contains a query or a fragment',
+      `leave out everything from the ? or # on, as in ${url.origin + cutPath(url)}`,
     );
   }
   return url;
@@ -237,7 +233,7 @@ function refuseWrongServer(name: string): void {
   if (name === 'i.posthog.com' || name.endsWith('.i.posthog.com')) {
     const region = /^(us|eu)\b/.exec(name)?.[0];
     const right = region === undefined ? 'us.posthog.com or eu.posthog.com' : `${region}.posthog.com`;
-    throw usageError(`${name} only takes in events and does not serve the API`, `use ${right}`);
+    throw usageError(`${name} only receives events and has no API`, `use ${right}`);
   }
   if (name === 'posthog.com' || name === 'www.posthog.com') {
     throw usageError(`${name} is the website, not the service`, 'use us.posthog.com or eu.posthog.com');
@@ -260,7 +256,7 @@ function beginsApp(segment: string, next: string | undefined): boolean {
 
 function warnAbout(url: URL): readonly string[] {
   if (url.protocol === 'https:' || isLoopback(url.hostname)) return [];
-  return [`${url.origin} is not encrypted: the key and all data travel in clear text`];
+  return [`${url.origin} is not encrypted: the key and all data are sent in clear text`];
 }
 
 /** Whether a host is this computer. */

@@ -143,7 +143,7 @@ export function makeDirectory(directory: string): string | undefined {
 function isDirectory(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined || found.isDirectory()) return found !== undefined;
-  throw Object.assign(new Error(`${path} is no directory`), { code: 'ENOTDIR' });
+  throw Object.assign(new Error(`${path} is not a directory`), { code: 'ENOTDIR' });
 }
 
 /** Why a path names no regular file; undefined if it does. It opens nothing, so that no pipe is waited for. */
@@ -332,7 +332,7 @@ export function isBelowForeignHome(path: string, { uid, environment }: Viewer): 
 /** Throws a usage error for such a path. */
 export function refuseForeignHome(path: string, viewer: Viewer, remedy = ''): void {
   if (!isBelowForeignHome(path, viewer)) return;
-  const message = `${path} is below the home of another user, where root writes nothing`;
+  const message = `${path} is in the home directory of another user, and root writes nothing there`;
   throw usageError(message, `run hogctl as that user${remedy}`);
 }
 

@@ -17,7 +17,7 @@ export async function ask(
   system: System,
   { text, secret = false }: { text: string; secret?: boolean },
 ): Promise<string> {
-  if (!isInteractive(system)) throw usageError('there is no terminal to ask at');
+  if (!isInteractive(system)) throw usageError('cannot ask without a terminal');
   if (system.signal.aborted) throw interruption(system.signal);
   const { createInterface } = await import('node:readline');
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });

@@ -80,7 +80,7 @@ export function* inChunks(texts: Iterable<string>): Generator<string> {
 export function systemReason(cause: unknown): string {
   const code = systemCode(cause) ?? 'unknown';
   const texts: Readonly<Record<string, string>> = {
-    ENOENT: 'there is no such file or directory',
+    ENOENT: 'no such file or directory',
     EACCES: 'permission denied',
     EISDIR: 'it is a directory',
     ENOTDIR: 'a part of its path is not a directory',
@@ -88,15 +88,15 @@ export function systemReason(cause: unknown): string {
     E2BIG: 'its words are too long',
     EPERM: 'the system does not permit it',
     ENOSPC: 'the disk is full',
-    EDQUOT: 'the disk space that is allowed is used up',
-    EFBIG: 'the file would become larger than is allowed',
+    EDQUOT: 'the disk quota is used up',
+    EFBIG: 'the file would become too large',
     EIO: 'the disk failed',
     EROFS: 'the disk is read-only',
-    ELOOP: 'its links lead in a circle',
-    EEXIST: 'something of that name is there',
+    ELOOP: 'its links form a loop',
+    EEXIST: 'it already exists',
     ENOTREG: 'it is a pipe or a device',
     EMFILE: 'too many files are open',
-    EXDEV: 'it lies on another disk',
+    EXDEV: 'it is on another disk',
   };
   return texts[code] ?? code;
 }

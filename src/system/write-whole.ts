@@ -118,7 +118,7 @@ export function targetOf(path: string): string {
     }
     target = resolve(dirname(target), readlinkSync(target));
   }
-  throw Object.assign(new Error(`${path} leads in a circle`), { code: 'ELOOP' });
+  throw Object.assign(new Error(`${path} links back to itself`), { code: 'ELOOP' });
 }
 
 /** A new name is safe only when its directory is. Windows has no such call, and some file systems have none. */
@@ -144,7 +144,7 @@ export async function filePrinter(path: string, options: WholeOptions): Promise<
   const refused = (cause: unknown) => usageError(`cannot write ${path}: ${systemReason(cause)}`);
   const failed = (cause: unknown) =>
     new CliError('unavailable', `cannot write ${path}: ${systemReason(cause)}`, {
-      hint: 'nothing was left under that name',
+      hint: 'no incomplete file was left there',
       cause,
     });
   const found = statSync(path, { throwIfNoEntry: false });
@@ -219,7 +219,7 @@ function lockOf(part: string, owner: Owner): Lock {
   const who = taken.heldBy === undefined ? 'another process' : `process ${taken.heldBy}`;
   throw usageError(
     `${part} is being written by ${who}`,
-    'wait for it; a process that was killed is waited for five seconds',
+    'wait until it has ended; if it was killed, wait five seconds',
   );
 }
 
@@ -243,18 +243,20 @@ function openLocked(path: string, { bytes, lock }: Locked): ResumableFile {
   const descriptor = tryOrRefuse(part, () => openSync(part, flags, 0o600));
   if (fstatSync(descriptor).size < bytes) {
     closeSync(descriptor);
-    throw usageError(`${part} is shorter than it was`, 'start anew: remove it and the file of --resume');
+    throw usageError(`${part} has become shorter`, 'remove it and the file of --resume to start over');
   }
   ftruncateSync(descriptor, bytes);
   let length = bytes;
   const failed = (cause: unknown) =>
     new CliError('unavailable', `cannot write ${part}: ${systemReason(cause)}`, {
-      hint: 'the same command goes on from there',
+      hint: 'run the same command again to continue',
       cause,
     });
   const settle = () => {
     if (!lock.isHeld())
-      throw new CliError('refused', `another process has taken over ${part}`, { hint: 'let it end' });
+      throw new CliError('refused', `another process has taken over ${part}`, {
+        hint: 'wait until it has ended',
+      });
     orThrow(() => fsyncSync(descriptor), failed);
     return length;
   };

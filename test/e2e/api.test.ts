@@ -80,7 +80,9 @@ describe('a free request', () => {
   it('says that a method is unknown before it asks for consent', async () => {
     const service = await startService([]);
     const { stderr } = await service.hogctl('api FETCH x/');
-    expect(stderr).toBe('error: unknown method "FETCH"\nhint: one of GET, HEAD, POST, PUT, PATCH, DELETE\n');
+    expect(stderr).toBe(
+      'error: unknown method "FETCH"\nhint: the choices are GET, HEAD, POST, PUT, PATCH, DELETE\n',
+    );
   });
 
   it.each([
@@ -115,13 +117,13 @@ describe('a free request', () => {
     expect((await empty.hogctl('api GET persons/ --paginate')).stdout).toBe('[]\n');
   });
 
-  it('follows no page that leaves the project', async () => {
+  it('follows no page that leads out of the project', async () => {
     const service = await startService([
       () => ({ json: { next: '/api/projects/2/persons/?offset=1', results: people(1) } }),
     ]);
     const { code, stderr } = await service.hogctl('api GET persons/ --paginate');
     expect(code).toBe(6);
-    expect(stderr).toContain('the link to the next page leaves the project');
+    expect(stderr).toContain('the link to the next page leads out of the project');
     expect(service.log).toHaveLength(1);
   });
 

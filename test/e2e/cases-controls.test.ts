@@ -54,7 +54,7 @@ describe('O-30 escape sequences in data', () => {
   it('names no project in a way that moves the cursor', async () => {
     const { code, stderr } = await (await serving()).hogctl(['auth', 'logout', HOSTILE], { answers: ['n'] });
     expect(code).toBe(2);
-    expect(stderr).toContain('must not hold control characters');
+    expect(stderr).toContain('must not contain control characters');
     expect(stderr).not.toContain(ESC);
   });
 

@@ -13,9 +13,9 @@ describe('O-39 401 and 403 explained', () => {
           detail: 'Personal API key is invalid.',
         },
       },
-      ['key is wrong', 'another region or host', '127.0.0.1:'],
+      ['check the key', 'another region or host', '127.0.0.1:'],
     ],
-    ['a bad key without a body', { status: 401 }, ['key is wrong', 'another region or host', '127.0.0.1:']],
+    ['a bad key without a body', { status: 401 }, ['check the key', 'another region or host', '127.0.0.1:']],
     [
       'a bad key as 403',
       { status: 403, json: { code: 'authentication_failed', detail: 'No.' } },
@@ -108,6 +108,6 @@ describe('O-40 forms of the host', () => {
     const service = await behindPrefix();
     const { code, stderr } = await service.hogctl('persons get 1', { environment: { HOGCTL_HOST: '' } });
     expect(code).toBe(2);
-    expect(stderr).toContain('no host is named');
+    expect(stderr).toContain('no host was given');
   });
 });

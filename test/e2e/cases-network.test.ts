@@ -24,7 +24,7 @@ describe('O-41 proxy variables', () => {
       const { code, stderr } = await service.hogctl('persons get 1', { environment: { [name]: origin } });
       expect(code).toBe(0);
       expect(stderr).toBe(
-        `warning: ${service.origin} is not encrypted: the key and all data travel in clear text\n`,
+        `warning: ${service.origin} is not encrypted: the key and all data are sent in clear text\n`,
       );
       expect(tunnels).toEqual([`posthog.invalid:${service.port}`]);
     },
@@ -58,7 +58,7 @@ describe('O-41 proxy variables', () => {
       const service = await hidden();
       const { code, stderr } = await service.hogctl('persons get 1', { environment: { HTTP_PROXY: value } });
       expect(code).toBe(2);
-      expect(stderr).toContain('HTTP_PROXY is not a proxy address that can be used');
+      expect(stderr).toContain('HTTP_PROXY is not a usable proxy URL');
       expect(stderr).not.toContain('hidden');
       expect(service.log).toEqual([]);
     },
@@ -140,7 +140,7 @@ describe('O-43 a private certificate authority', () => {
     const service = await secure();
     const { code, stderr } = await service.hogctl('persons get 1 --ca-file /nowhere/ca.pem');
     expect(code).toBe(2);
-    expect(stderr).toContain('cannot read /nowhere/ca.pem: there is no such file');
+    expect(stderr).toContain('cannot read /nowhere/ca.pem: no such file');
   });
 
   it('is not read from a file that holds none', async () => {

@@ -117,8 +117,10 @@ describe('O-26 a key that first shows after the columns of CSV were settled', ()
     const service = await startService(listOf(pages));
     const { code, stdout, stderr } = await service.hogctl(`persons list --all -o ${format}`);
     expect([code, stdout.trimEnd().split('\n').length]).toEqual([8, 5]);
-    expect(stderr).toContain('warning: the key "last_seen_at" appeared after the first page and is left out');
-    expect(stderr).toContain(`error: this ${format.toUpperCase()} lacks the key "last_seen_at"\n`);
+    expect(stderr).toContain(
+      'warning: the column "last_seen_at" appeared after the first page and is left out',
+    );
+    expect(stderr).toContain(`error: this ${format.toUpperCase()} lacks the column "last_seen_at"\n`);
   });
 
   it('leaves no file of --save', async () => {

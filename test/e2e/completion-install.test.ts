@@ -165,7 +165,7 @@ describe('root with the HOME of another user', () => {
       for (const line of [`completion ${verb} bash`, `completion ${verb} bash --start-file ${home}/other`]) {
         const { code, stderr } = await hogctl(line);
         expect(code).toBe(2);
-        expect(stderr).toContain('is below the home of another user, where root writes nothing');
+        expect(stderr).toContain('is in the home directory of another user, and root writes nothing there');
       }
       expect(readdirSync(home)).toEqual(['.bashrc']);
       expect(read('.bashrc')).toBe(before);

@@ -83,7 +83,7 @@ describe('half of a character', () => {
     const { code, stdout, stderr } = await (await serving()).hogctl(`persons list -o ${format}`);
     expect([code, stderr]).toEqual([
       0,
-      'warning: 1 text cell holds half of a character, written as U+FFFD; --output ndjson keeps it\n',
+      'warning: 1 text cell contains half a character, written as U+FFFD; -o ndjson keeps it\n',
     ]);
     expect(stdout).toContain('x\ufffd');
     expect(stdout).toContain('\\ud83d');

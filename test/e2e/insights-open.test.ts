@@ -18,7 +18,7 @@ describe('a chart of intervals that are not over', () => {
       const { hogctl } = await at(NOW, daily(data));
       return (await hogctl('insights get 9 --chart')).stdout;
     };
-    expect(await chart([100, 100, 90, 8, 0, 0])).toContain('2026-11-28 and what follows are not over yet.');
+    expect(await chart([100, 100, 90, 8, 0, 0])).toContain('2026-11-28 and later are not over yet.');
     expect(await chart([100, 100, 90])).not.toContain('not over');
   });
 

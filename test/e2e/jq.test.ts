@@ -88,7 +88,7 @@ describe('--jq', () => {
     const service = await startService([list(2, null)]);
     const { code, stdout, stderr } = await service.hogctl(['persons', 'list', '--jq', '.[0].id, .[0].id.x']);
     expect([code, stdout]).toEqual([8, `${people(1)[0]?.id}\n`]);
-    expect(stderr).toContain('error: the answer came, but the program of --jq fails on it: Cannot index');
+    expect(stderr).toContain('error: the jq program failed on the answer: Cannot index');
   });
 
   it('leaves no file behind if the program fails', async () => {

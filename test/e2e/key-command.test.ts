@@ -132,7 +132,7 @@ describe.skipIf(process.platform === 'win32')('a key command that fails', () => 
     ['true', 2, 'the key from the key command (get-key) is empty'],
     ['echo phc_SECRETSECRET', 2, 'the key from the key command (get-key) is a public project token'],
     ['printf "SECRET\\303\\244"', 2, 'is not ASCII'],
-    ['yes SECRET', 4, 'wrote more than any key is long'],
+    ['yes SECRET', 4, 'printed more than a key'],
     ['echo phx_SECRET_of_another', 4, '401'],
   ])('stores nothing and shows nothing that it wrote: %s', async (script, code, message) => {
     const { login, stored, print } = await startKeyed();
@@ -157,8 +157,8 @@ describe.skipIf(process.platform === 'win32')('a key command that fails', () => 
 
   it.each([
     ['/nonexistent/get', 4, 'the key command (get) cannot be run'],
-    ['pass | head', 2, 'the key command holds |'],
-    ['./get-key', 2, 'depends on the directory'],
+    ['pass | head', 2, 'the key command contains |'],
+    ['./get-key', 2, 'a relative path'],
   ])('because it cannot be run: %s', async (command, code, message) => {
     const { login } = await startKeyed();
     const ended = await login(command);

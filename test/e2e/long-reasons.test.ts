@@ -38,9 +38,9 @@ describe('a command line of any length', () => {
 });
 
 it.each([
-  ['insights get 9 --refresh blok', 'did you mean blocking? It takes force_cache, blocking, '],
-  ['sandbox start --dialect liv', 'did you mean live? It takes specification, live'],
-  ['persons list -o yaml', 'it takes table, '],
+  ['insights get 9 --refresh blok', 'did you mean blocking? The choices are force_cache, blocking, '],
+  ['sandbox start --dialect liv', 'did you mean live? The choices are specification, live'],
+  ['persons list -o yaml', 'the choices are table, '],
   ['persons list --projct 7', 'did you mean --project?'],
   ['persons activity --id 42', '--help shows what it takes'],
 ])('a word that is none of the choices leads to them: %s', async (words, hint) => {

@@ -152,7 +152,7 @@ describe('a Parquet file', () => {
     const { code, stderr } = await service.hogctl(['query', 'select 1', '--save', saved]);
     expect([code, stderr]).toEqual([
       6,
-      'error: the column "n" is said to hold whole numbers, and holds "one"\nhint: save it as .ndjson\n',
+      'error: the column "n" should contain whole numbers, but contains "one"\nhint: save it as .ndjson\n',
     ]);
     const failing = await startService([
       { on: /query/, times: 9, status: 403, json: { code: 'permission_denied' } },

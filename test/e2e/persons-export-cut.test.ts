@@ -89,7 +89,7 @@ describe('an export through SQL whose answers break off', () => {
     const service = await startService([cutting(0.4, seed, 40)]);
     const { code, stdout, stderr } = await service.hogctl('persons export -o ndjson --retries 10');
     expect([code, stdout]).toEqual([0, await whole('ndjson')]);
-    expect(stderr).toContain('broke off');
+    expect(stderr).toContain('was cut off');
   });
 
   it.each(['csv', 'tsv', 'ndjson'])('is the same when it is begun over and over: %s', async (format) => {

@@ -76,7 +76,7 @@ describe('an export of a list that moves while it is read', () => {
     );
     expect([code, ids(stdout)]).toEqual([8, down(5000, 3021)]);
     expect(stderr).toContain(
-      'error: the list has moved: the last 1000 rows did not come again, so others may be missing, on page 3 after 1980 rows\n',
+      'error: the list changed while it was read: the last 1000 rows moved, so rows may be missing, on page 3 after 1980 rows\n',
     );
   });
 });
@@ -139,7 +139,7 @@ describe('an export from the list that is resumed', () => {
     list.remove(2500);
     const { code, stderr } = await service.hogctl(line(folder));
     expect([code, existsSync(join(folder, 'out'))]).toEqual([8, false]);
-    expect(stderr).toContain('the list has moved: the last 1000 rows did not come again');
+    expect(stderr).toContain('the list changed while it was read: the last 1000 rows moved');
     expect(stderr).toContain(`hint: remove ${join(folder, 'state')} to begin anew`);
   });
 });

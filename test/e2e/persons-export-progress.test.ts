@@ -142,14 +142,14 @@ describe('what to do about an export that ended early', () => {
     const failed = await failing.hogctl(parts(folder).concat('-o', 'ndjson'));
     expect(failed.code).toBe(6);
     expect(JSON.parse(failed.stderr.split('\n').at(-2) ?? '')).toMatchObject({
-      error: { hint: 'try again later; the same command goes on from there', status: 503 },
+      error: { hint: 'try again later; run the same command again to continue', status: 503 },
     });
     const service = await slowService(3 * PAGE, (asked) => {
       if (asked === 2) controller.abort();
       return asked === 2 ? { never: true } : undefined;
     });
     const stopped = await service.hogctl(parts(temporaryDirectory()), { signal: controller.signal });
-    expect(stopped.stderr).toMatch(/interrupted.*\nhint: the same command goes on from there\n$/);
+    expect(stopped.stderr).toMatch(/interrupted.*\nhint: run the same command again to continue\n$/);
   });
 
   it('is to try again where nothing came', async () => {
@@ -165,7 +165,7 @@ describe('what to do about an export that ended early', () => {
     rmSync(join(folder, 'out.part'));
     expect(await hogctl(parts(folder))).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/out\.part: there is no such .*\nhint: remove .*state to begin anew\n$/),
+      stderr: expect.stringMatching(/out\.part: no such .*\nhint: remove .*state to begin anew\n$/),
     });
   });
 

@@ -18,7 +18,7 @@ describe.skipIf(process.platform === 'win32')('directories that others can chang
     expect(own.code).toBe(2);
     const given = await service.hogctl('persons get 1');
     expect(given.code).toBe(0);
-    expect(given.stderr).toContain('are not trusted, nor is their protection known');
+    expect(given.stderr).toContain('are not trusted, and their protection is not known');
     const list = await service.hogctl('auth list');
     expect(list).toMatchObject({ code: 2, stderr: expect.stringContaining('chmod 700') });
   });
@@ -45,7 +45,7 @@ describe.skipIf(!isRoot)('root with the home of another user', () => {
     const environment = { HOME: home, HOGCTL_CONFIG_DIR: '', HOGCTL_STATE_DIR: '' };
     const login = await service.hogctl(loginWords(service), { stdin: KEY, environment });
     expect(login.code).toBe(2);
-    expect(login.stderr).toContain('is below the home of another user, where root writes nothing');
+    expect(login.stderr).toContain('is in the home directory of another user, and root writes nothing there');
     const shown = await service.hogctl('persons get 1', { environment, attended: true });
     expect(shown.code).toBe(0);
     const deleted = await service.hogctl('persons delete 1 --yes', { environment });

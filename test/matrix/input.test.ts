@@ -47,7 +47,7 @@ async function hogctl(words: readonly string[], setting: Setting = {}): Promise<
   return runProgram([...words, '--retries', '0'], { ...setting, environment });
 }
 
-/** What holds for any input: no crash, nothing raw on a terminal, no request that leaves the project. */
+/** What holds for any input: no crash, nothing raw on a terminal, no request that leads out of the project. */
 function expectSafe({ code, stdout, stderr }: Transcript): void {
   expect(code, stderr).not.toBe(1);
   expect(stdout + stderr).not.toMatch(CONTROLS);

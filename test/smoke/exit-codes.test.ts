@@ -81,7 +81,7 @@ describe('the built program', { timeout: 60_000 }, () => {
     expect({ code: ended.code, stderr: ended.stderr }).toEqual({ code: 0, stderr: '' });
   });
 
-  // The second cannot be made by anybody, since it lies below what is no directory.
+  // The second cannot be made by anybody, since it lies below what is not a directory.
   it.each(['/dev/null', '/dev/null/at/all'])('works with %s for a home', async (home) => {
     const { environment } = await startService([{ json: { id: 1 } }]);
     const ended = await hogctl(['persons', 'get', '1', '-o', 'json'], { ...environment, HOME: home });

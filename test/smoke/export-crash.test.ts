@@ -48,7 +48,7 @@ function sqlPage({ json }: Received): StubAnswer {
 }
 
 const SIGNALS = ['SIGKILL', 'SIGKILL', 'SIGINT', 'SIGTERM'] as const;
-/** Killed, interrupted, terminated, or met by an answer that broke off. */
+/** Killed, interrupted, terminated, or met by an answer that was cut off. */
 const BROKEN_OFF = ['SIGKILL', 130, 143, 6];
 
 describe('an export that is killed again and again', () => {
@@ -110,7 +110,7 @@ describe('an export whose disk takes no more', () => {
     const full = await start(['sh', '-c', limited, process.execPath, BINARY, ...resumed], environment).ended;
     expect(full).toMatchObject({
       code: 6,
-      stderr: expect.stringContaining('the same command goes on from there'),
+      stderr: expect.stringContaining('run the same command again to continue'),
     });
     expect((await hogctl(resumed, environment)).code).toBe(0);
     expect((await hogctl([...words, file('whole')], environment)).code).toBe(0);

@@ -54,7 +54,7 @@ describe.skipIf(process.platform === 'win32')(
 
     // Elsewhere there may be no program that leaves the terminal behind.
     it.skipIf(process.platform !== 'linux')(
-      'ends what its program has started, where there is no terminal to ask at',
+      'ends what its program has started, where cannot ask without a terminal',
       async () => {
         const { bare, print } = await stored();
         const pipe = join(String(bare.HOME), 'started');

@@ -183,7 +183,7 @@ export function lifecycleBody({ statuses, days, values, unfinished, remarks }: L
 }
 
 const BOX_REMARK =
-  'The line reaches from the least to the largest, the box holds the middle half, and the line in it is the median, whose figure stands above.';
+  'The line runs from the minimum to the maximum. The box holds the middle half, and the line in it is the median, which is written above.';
 
 /** Box plots, one a day, with the figure of the median above each. */
 export function boxPlotBody({ boxes, remarks }: BoxPlotChart): Body {

@@ -202,7 +202,8 @@ function retentionBody(chart: RetentionChart): Body {
   const before = widest(names) + 16 + widest(sizes) + 14;
   const even = Math.floor((WIDTH - before) / Math.max(1, intervals.length));
   const wide = Math.min(CELL.widest, Math.max(CELL.width, even));
-  const remark = 'Shares of the first column, rounded. - is a share of nobody, blank is not known yet.';
+  const remark =
+    'Shares of the first column, rounded. A - has no share, since its first column is 0. A blank is not known yet.';
   return {
     width: Math.max(WIDTH, before + intervals.length * wide),
     height: HEAD + cohorts.length * CELL.height,

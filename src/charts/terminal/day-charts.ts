@@ -55,7 +55,7 @@ function shades({ unicode }: Canvas): readonly string[] {
 
 function shadeLegend(canvas: Canvas): string {
   const [one, two, three, four] = shades(canvas);
-  return `Shares of the first column, rounded: ${one} up to 25%, ${two} 50%, ${three} 75%, ${four} 100%. - is a share of nobody, blank is not known yet.`;
+  return `Shares of the first column, rounded: ${one} up to 25%, ${two} 50%, ${three} 75%, ${four} 100%. A - has no share, since its first column is 0. A blank is not known yet.`;
 }
 
 type Status = { readonly name: string; readonly letter: string; readonly tone: number };
@@ -178,7 +178,7 @@ function legend(statuses: readonly Status[], { width }: Canvas): readonly Line[]
 type Remark = { readonly step: string; readonly cut: number; readonly shown: number };
 
 function remarks({ step, cut, shown }: Remark, canvas: Canvas): readonly Line[] {
-  const rows = `Rounded to rows of ${step}; what is too small for one is not drawn.`;
+  const rows = `Rounded to rows of ${step}; smaller values are not drawn.`;
   return [rows, ...(cut > 0 ? [`The last ${shown} of ${shown + cut}.`] : [])].flatMap((text) =>
     caption(text, canvas),
   );
@@ -205,7 +205,7 @@ export function drawBoxPlot({ boxes, remarks: said }: BoxPlotChart, canvas: Canv
   const [low, high] = [tickText(scale, scale.first), tickText(scale, scale.last)];
   const axis = `${' '.repeat(label)}${low}${' '.repeat(Math.max(1, room - low.length - high.length))}${high}`;
   const [fill, median, left, right] = signs(canvas);
-  const legend = `${left} least and ${right} largest, ${fill} the middle half, ${median} the median, whose figure stands on the right.`;
+  const legend = `${left} minimum, ${right} maximum, ${fill} the middle half, ${median} the median, which is written on the right.`;
   const remark = [legend, ...said].join(' ');
   return { lines: [...lines, [{ text: axis, tone: 'faint' }], ...caption(remark, canvas)], complete: false };
 }

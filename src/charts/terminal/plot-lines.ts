@@ -49,7 +49,7 @@ export function plotLines(
   if (area && values.length === 1) shade(values[0] ?? [], plot, canvas);
   return [
     ...legend(series, canvas),
-    ...(collided ? caption(`${COLLISION} several at one place`, canvas) : []),
+    ...(collided ? caption(`${COLLISION} several points in one place`, canvas) : []),
     ...gridLines({ grid, ticks, gutter, zero: -scale.first * between }, canvas),
     dayLine(series[0]?.days ?? [], { gutter, plot, canvas }),
   ];

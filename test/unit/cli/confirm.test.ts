@@ -63,11 +63,11 @@ describe('an act that destroys', () => {
   });
 
   it.each([
-    ['where nobody can be asked', {}, /^usage: there is no terminal to ask at/],
+    ['where nobody can be asked', {}, /^usage: cannot ask without a terminal/],
     [
       'on this computer where nobody can be asked',
       { question: { local: true } },
-      /^usage: there is no terminal/,
+      /^usage: cannot ask without a terminal/,
     ],
     [
       'with --yes in the default project',

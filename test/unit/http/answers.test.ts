@@ -72,7 +72,9 @@ describe('a 2xx answer', () => {
     await open([{ headers: { 'content-type': 'text/html' }, body: SIGN_IN }]);
     const error = await failureOf(create());
     expect(error).toMatchObject({ kind: 'partial', outcome: 'unknown' });
-    expect(error.hint).toMatch(/sign-in page.*; the outcome is unknown: check before repeating$/);
+    expect(error.hint).toMatch(
+      /sign-in page.*; the outcome is unknown: check what was changed before you repeat it$/,
+    );
   });
 
   it('of another kind names its content type', async () => {
@@ -130,7 +132,7 @@ describe('a body cut short', () => {
     ['[-Infinity]', 3, '-Infinity'],
   ])('is none where it says %s, which is told', async (body, column, word) => {
     await open([{ body }]);
-    expect((await failureOf(read())).message).toContain(`at line 1, column ${column}: ${word} is no JSON`);
+    expect((await failureOf(read())).message).toContain(`at line 1, column ${column}: ${word} is not JSON`);
   });
 });
 

@@ -125,7 +125,7 @@ describe('requests without a row', () => {
       ))
         page.rows;
     })();
-    expect((await failureOf(reading)).message).toContain('leaves');
+    expect((await failureOf(reading)).message).toContain('leads out of the project');
   });
 
   it('are described with their body as JSON or as text', () => {

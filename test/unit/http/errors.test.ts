@@ -46,7 +46,7 @@ describe('O-39 a key that is not accepted', () => {
     const error = await errorFor(answer);
     expect(error).toMatchObject({ kind: 'authentication', status: answer.status, outcome: 'not-done' });
     expect(error.message).toContain(`127.0.0.1:${stub.port}`);
-    expect(error.hint).toMatch(/key is wrong.*region or host/);
+    expect(error.hint).toMatch(/key.*wrong.*region or host/);
     expect(error.hint).toContain(`127.0.0.1:${stub.port}`);
     expect(stub.log).toHaveLength(1);
   });
@@ -65,7 +65,7 @@ describe('O-39 a key that is not accepted', () => {
   it('says that an operation is closed to keys', async () => {
     const error = await errorFor(denied('This action does not support personal API key access'));
     expect(error).toMatchObject({ kind: 'authentication', code: 'permission_denied' });
-    expect(error.hint).toContain('closes this operation to personal API keys');
+    expect(error.hint).toContain('does not allow this operation with personal API keys');
   });
 
   it('names project and host for any other 403', async () => {

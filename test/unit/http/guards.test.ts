@@ -141,7 +141,7 @@ describe('an answer', () => {
 it('a link to the next page that is the project itself leaves the lists of the project', () => {
   const base = parseBase('https://eu.posthog.com');
   const following = { base, current: '/api/projects/7/persons/', within: '/api/projects/7' };
-  expect(() => reduceNext('/api/projects/7', following)).toThrow('leaves the project');
+  expect(() => reduceNext('/api/projects/7', following)).toThrow('leads out of the project');
   expect(reduceNext('/api/projects/7/persons/?offset=1', following)).toBe(
     '/api/projects/7/persons/?offset=1',
   );

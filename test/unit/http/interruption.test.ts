@@ -32,7 +32,7 @@ describe('our own timeout', () => {
     await open([{ never: true, times: 9 }], { timeout: 60 });
     const error = await failureOf(work());
     expect(error).toMatchObject({ kind, outcome });
-    expect(error.message).toMatch(/^127\.0\.0\.1:\d+ gave no whole answer within 0\.1 s$/);
+    expect(error.message).toMatch(/^127\.0\.0\.1:\d+ did not answer completely within 0\.1 s$/);
     expect(watched.trace).toHaveLength(1);
     expect(watched.waits).toEqual([]);
   });

@@ -44,17 +44,17 @@ describe('reasons of network errors', () => {
     expect(toNetworkError({ reason: 'name', cause: undefined }, failed)).toMatchObject({
       kind: 'unavailable',
       outcome: 'not-done',
-      message: 'there is no host called h',
+      message: 'the host h was not found',
     });
     expect(toNetworkError({ reason: 'timeout', cause: undefined }, failed).message).toBe(
-      'h gave no whole answer within 5 min',
+      'h did not answer completely within 5 min',
     );
     expect(toNetworkError({ reason: 'proxy', cause: new Error('x') }, failed).message).toBe(
       'the proxy refused a tunnel to h',
     );
     for (const [status, told] of [
       [403, '403'],
-      [407, '407, it wants credentials'],
+      [407, '407, it requires credentials'],
     ]) {
       const cause = new Error(`Proxy response (${status}) !== 200 when HTTP Tunneling`);
       expect(toNetworkError({ reason: 'proxy', cause }, failed).message).toBe(
@@ -65,7 +65,7 @@ describe('reasons of network errors', () => {
       'the proxy refused a tunnel to h',
     );
     expect(toNetworkError({ reason: 'cut', cause: undefined }, failed).message).toBe(
-      'the answer of h broke off (status unknown)',
+      'the answer of h was cut off (status unknown)',
     );
   });
 
@@ -73,7 +73,7 @@ describe('reasons of network errors', () => {
     const proxy = { origin: 'http://p:3128', authorization: undefined, variable: 'HTTPS_PROXY' };
     const where = { host: 'h', projectId: undefined, proxy, redact: (text: string) => text };
     const error = toNetworkError({ reason: 'name', cause: undefined }, { effect: 'read', where, timeout: 1 });
-    expect(error.message).toBe('there is no host called p (through the proxy http://p:3128 of HTTPS_PROXY)');
+    expect(error.message).toBe('the host p was not found (through the proxy http://p:3128 of HTTPS_PROXY)');
     expect(error.hint).toBe('check the address in HTTPS_PROXY');
   });
 });

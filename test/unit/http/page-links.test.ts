@@ -61,12 +61,12 @@ describe('O-01 links with another scheme or host', () => {
   });
 
   it.each([
-    ['/api/projects/8/persons/?offset=1', 'leaves the project'],
-    ['/api/projects/7/../8/persons/', 'leaves the project'],
-    ['/api/projects/7/%2e%2e%2f8/persons/', 'leaves the project'],
-    ['/elsewhere', 'leaves the project'],
-    ['javascript:alert(1)', 'is not an address'],
-    ['http://[', 'is not an address'],
+    ['/api/projects/8/persons/?offset=1', 'leads out of the project'],
+    ['/api/projects/7/../8/persons/', 'leads out of the project'],
+    ['/api/projects/7/%2e%2e%2f8/persons/', 'leads out of the project'],
+    ['/elsewhere', 'leads out of the project'],
+    ['javascript:alert(1)', 'is not a URL'],
+    ['http://[', 'is not a URL'],
     [7, 'is not text'],
   ])('are refused for %j, after the rows of their page', async (next, words) => {
     await open([{ json: { results: [person(1)], next } }, () => ({ json: {} })]);
@@ -85,7 +85,9 @@ describe('O-01 links with another scheme or host', () => {
 
   it('outside a project stay on the path that was asked for', async () => {
     await open([{ json: { results: [{ id: 1 }], next: '/api/organizations/?offset=1' } }]);
-    expect((await failureOf(all(watched.client.pages(platform.projects, {})))).message).toContain('leaves');
+    expect((await failureOf(all(watched.client.pages(platform.projects, {})))).message).toContain(
+      'leads out of the project',
+    );
   });
 });
 
@@ -98,7 +100,7 @@ describe('O-03 pagination that does not advance', () => {
     await open([({ url }) => ({ json: { results: range(0, 100), next: next(url) } })]);
     const error = await failureOf(all(list()));
     expect(error.kind).toBe('unavailable');
-    expect(error.message).toMatch(/pagination did not advance.*after 100 rows/);
+    expect(error.message).toMatch(/the list does not end.*after 100 rows/);
     expect(stub.log.length).toBeLessThan(5);
   });
 
@@ -110,9 +112,7 @@ describe('O-03 pagination that does not advance', () => {
   it('is noticed where links go on for ever and bring the same rows', async () => {
     await open([(received) => ({ json: { results: range(0, 100), next: onwards(received).next } })]);
     const error = await failureOf(all(list()));
-    expect(error.message).toMatch(
-      /pagination did not advance: page after page brings nothing new.*after 100 rows/,
-    );
+    expect(error.message).toMatch(/the list does not end: page after page has nothing new.*after 100 rows/);
     expect(stub.log.length).toBeLessThan(15);
   });
 
@@ -124,7 +124,7 @@ describe('O-03 pagination that does not advance', () => {
       },
     ]);
     const error = await failureOf(all(list()));
-    expect(error.message).toMatch(/pagination did not advance: .*after 100 rows/);
+    expect(error.message).toMatch(/the list does not end: .*after 100 rows/);
     expect(stub.log.length).toBeLessThan(105);
   });
 

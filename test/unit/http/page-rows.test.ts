@@ -25,7 +25,7 @@ describe('rows that come more than once', () => {
     const { rows, pages } = await all(list());
     expect(rows).toEqual(range(0, 150));
     expect(pages.map(({ dropped }) => dropped)).toEqual([0, 2]);
-    expect(watched.notes).toEqual(['2 rows came more than once and were shown once']);
+    expect(watched.notes).toEqual(['2 rows came more than once, and are shown once']);
   });
 
   it('are known by their id where they have no uuid, number and text apart', async () => {
@@ -61,7 +61,7 @@ describe('O-45 a page that breaks off', () => {
     await open([first, { ...second, cutAt: 500, times: 9 }], { retries: 2 });
     const error = await failureOf(all(list()));
     expect(error).toMatchObject({ kind: 'unavailable', status: 200 });
-    expect(error.message).toMatch(/broke off.*on page 2 after 100 rows/);
+    expect(error.message).toMatch(/was cut off.*on page 2 after 100 rows/);
   });
 
   it('is found in the rows of a page whose end happens to fit', async () => {
@@ -72,7 +72,7 @@ describe('O-45 a page that breaks off', () => {
 
   it('is an error at once when it is no list at all', async () => {
     await open([{ json: { detail: 'x' } }]);
-    expect((await failureOf(all(list()))).message).toContain('holds no list of results');
+    expect((await failureOf(all(list()))).message).toContain('has no list of results');
     expect(stub.log).toHaveLength(1);
   });
 });

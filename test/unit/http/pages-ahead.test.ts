@@ -121,7 +121,7 @@ describe('the page after the one that comes in', () => {
     const service: Service = await serve([
       inPieces(elsewhere, tail(0), () => new Promise((resolve) => setTimeout(resolve, 30))),
     ]);
-    expect((await failureOf(all(service.list()))).message).toContain('leaves the project');
+    expect((await failureOf(all(service.list()))).message).toContain('leads out of the project');
     expect(service.urls).toHaveLength(1);
   });
 

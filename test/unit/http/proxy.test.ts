@@ -85,7 +85,7 @@ describe('O-41 proxies', () => {
     const error = await failureOf(create(watched));
     expect(error).toMatchObject({ kind: 'unavailable', outcome: 'not-done' });
     expect(error.message).toBe(
-      `the proxy refused a tunnel to 127.0.0.1:9 (407, it wants credentials) (through the proxy ${proxy.origin} of HTTP_PROXY)`,
+      `the proxy refused a tunnel to 127.0.0.1:9 (407, it requires credentials) (through the proxy ${proxy.origin} of HTTP_PROXY)`,
     );
     expect(error.hint).toContain('HTTP_PROXY');
     expect(watched.waits).toEqual([]);

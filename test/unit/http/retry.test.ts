@@ -75,7 +75,7 @@ describe('a 429', () => {
     await open([{ ...BUSY, headers: { 'retry-after': value } }]);
     const error = await failureOf(bulk());
     expect(error).toMatchObject({ kind: 'unavailable', status: 429, code: 'throttled', outcome: 'not-done' });
-    expect(error.message).toContain(`it asks to come back in ${words}`);
+    expect(error.message).toContain(`the service asks to wait ${words}`);
     expect(watched.waits).toEqual([]);
   });
 
@@ -98,7 +98,7 @@ describe('a lost answer', () => {
     expect(error).toMatchObject({
       kind: 'partial',
       outcome: 'unknown',
-      hint: 'the outcome is unknown: check before repeating',
+      hint: 'the outcome is unknown: check what was changed before you repeat it',
     });
     expect(created).toHaveLength(1);
     expect(stub.log).toHaveLength(1);

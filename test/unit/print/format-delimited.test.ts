@@ -33,9 +33,9 @@ describe('O-26 columns that appear only on later rows', () => {
     const late = [{ id: 4, last_seen_at: 'x' }];
     const { text, warnings, failure } = await showRows([...pages, late, late], { format: 'csv' });
     expect(text.split('\n')).toHaveLength(7);
-    expect(failure).toBe('this CSV lacks the key "last_seen_at"');
+    expect(failure).toBe('this CSV lacks the column "last_seen_at"');
     expect(warnings).toEqual([
-      'the key "last_seen_at" appeared after the first page and is left out; name the columns with --columns, or use --output ndjson',
+      'the column "last_seen_at" appeared after the first page and is left out; list the columns with --columns, or use -o ndjson',
     ]);
   });
 
@@ -88,7 +88,7 @@ describe('O-27 spreadsheet formulas in property values', () => {
     const { text, warnings } = await showRows([rows], { format: 'csv' });
     expect(readStrictly(text).map(([cell]) => cell)).toEqual(['=name', ...hostile, ...honest]);
     expect(warnings).toEqual([
-      '7 text cells look like spreadsheet formulas; use --spreadsheet-safe before opening this in a spreadsheet',
+      '7 text cells look like spreadsheet formulas; add --spreadsheet-safe before you open this in a spreadsheet',
     ]);
   });
 

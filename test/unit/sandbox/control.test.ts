@@ -147,7 +147,7 @@ describe('an import', () => {
       expect(found.body.count, name).toBe(1);
     }
     const missing = await post('/_sandbox/import/', { persons: join(directory, 'p[2].ndjson') });
-    expect(missing.body.detail).toBe('The file cannot be read: there is no such file or directory');
+    expect(missing.body.detail).toBe('The file cannot be read: no such file or directory');
   });
 
   it.runIf(process.platform !== 'win32')('reads regular files only and goes on answering', async () => {

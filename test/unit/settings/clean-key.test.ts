@@ -42,13 +42,13 @@ describe('cleanKey', () => {
   });
 
   it.each([
-    ['a line break inside', 'phx_abc\ndef', 'holds a line break'],
-    ['a carriage return inside', 'phx_abc\rdef', 'holds a line break'],
-    ['a control character', 'phx_abc\u0007def', 'holds a control character'],
-    ['a tab inside', 'phx_abc\tdef', 'holds a control character'],
-    ['a letter beyond ASCII', 'phx_abcédef', 'holds a character that is not ASCII'],
-    ['a zero-width space at its end', 'phx_abcdef\u200b', 'holds a character that is not ASCII'],
-    ['a space inside', 'phx_abc def', 'holds a space'],
+    ['a line break inside', 'phx_abc\ndef', 'contains a line break'],
+    ['a carriage return inside', 'phx_abc\rdef', 'contains a line break'],
+    ['a control character', 'phx_abc\u0007def', 'contains a control character'],
+    ['a tab inside', 'phx_abc\tdef', 'contains a control character'],
+    ['a letter beyond ASCII', 'phx_abcédef', 'contains a character that is not ASCII'],
+    ['a zero-width space at its end', 'phx_abcdef\u200b', 'contains a character that is not ASCII'],
+    ['a space inside', 'phx_abc def', 'contains a space'],
     ['the word Bearer', `Bearer ${key}`, 'begins with the word Bearer'],
     ['the prefix of a project token', 'phc_abcdef', 'is a public project token (phc_)'],
     ['that prefix in capitals', 'PHC_abcdef', 'is a public project token (phc_)'],

@@ -31,8 +31,8 @@ describe('login', () => {
       const error = await errorOf(() => store.login({ ...shop, ...change }));
       expect(error).toMatchObject({
         kind: 'usage',
-        message: 'shop is stored already: project 1 at https://us.posthog.com',
-        hint: 'give another --name, or remove that one first with hogctl auth logout shop',
+        message: 'the name shop is already stored for project 1 at https://us.posthog.com',
+        hint: 'give another --name, or first remove that project with hogctl auth logout shop',
       });
       expect(store.list().projects).toEqual([shop]);
     },
@@ -95,8 +95,8 @@ describe('use', () => {
     const error = await errorOf(() => store.use('gone'));
     expect(error).toMatchObject({
       kind: 'usage',
-      message: 'no project is stored as "gone"',
-      hint: 'stored are: shop',
+      message: 'the stored project "gone" was not found',
+      hint: 'stored projects: shop',
     });
     expect(store.list().default).toBe('shop');
   });

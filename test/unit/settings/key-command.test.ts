@@ -25,29 +25,29 @@ describe('a key command', () => {
   });
 
   it.each([
-    ['', 'names no program'],
-    ["''", 'names no program'],
+    ['', 'contains no program'],
+    ["''", 'contains no program'],
     ["pass 'show", 'has a quote that is not closed'],
     ['pass show\\', 'ends in a backslash'],
-    ['pass show | head -1', 'holds |'],
-    ['pass show; true', 'holds ;'],
-    ['pass show $NAME', 'holds $'],
-    ['pass "show $NAME"', 'holds $'],
-    ['pass `name`', 'holds `'],
-    ['pass > file', 'holds >'],
-    ['pass (a)', 'holds ('],
-    ['~/bin/get', 'holds ~'],
-    ['pass #a', 'holds #'],
-    ['pass\nshow', 'holds a line break'],
-    ['pass \u0000', 'holds a control character'],
-    ['./get key', 'names its program by a path that depends on the directory'],
-    ['bin/get key', 'names its program by a path that depends on the directory'],
+    ['pass show | head -1', 'contains |'],
+    ['pass show; true', 'contains ;'],
+    ['pass show $NAME', 'contains $'],
+    ['pass "show $NAME"', 'contains $'],
+    ['pass `name`', 'contains `'],
+    ['pass > file', 'contains >'],
+    ['pass (a)', 'contains ('],
+    ['~/bin/get', 'contains ~'],
+    ['pass #a', 'contains #'],
+    ['pass\nshow', 'contains a line break'],
+    ['pass \u0000', 'contains a control character'],
+    ['./get key', 'has a program with a relative path'],
+    ['bin/get key', 'has a program with a relative path'],
   ])('is refused if only a shell could run it: %j', (text, what) => {
     expect(() => splitKeyCommand(text, 'linux')).toThrow(`the key command ${what}`);
   });
 
   it('is no batch file, which needs a shell', () => {
-    expect(() => splitKeyCommand('C:\\op.CMD read', 'win32')).toThrow('names a batch file');
+    expect(() => splitKeyCommand('C:\\op.CMD read', 'win32')).toThrow('runs a batch file');
   });
 
   it('is told by its program only', () => {
@@ -67,11 +67,11 @@ describe('what a key command prints', () => {
   it.each([
     ['', 'is empty'],
     ['\nphx_abc', 'is empty'],
-    ['phx_a\rphx_b\n', 'holds a line break'],
-    ['phx_ä', 'holds a character that is not ASCII'],
-    ['phx_a phx_b', 'holds a space'],
+    ['phx_a\rphx_b\n', 'contains a line break'],
+    ['phx_ä', 'contains a character that is not ASCII'],
+    ['phx_a phx_b', 'contains a space'],
     ['phc_abc', 'is a public project token'],
-    ['p\u0000h\u0000x\u0000', 'holds a control character'],
+    ['p\u0000h\u0000x\u0000', 'contains a control character'],
   ])('is refused by the rules of every key, and not shown: %j', (output, what) => {
     expect(() => keyFromOutput(output, 'the command')).toThrow(`the key from the command ${what}`);
   });

@@ -56,7 +56,7 @@ describe('O-40 base URL forms', () => {
     ['https://other.i.posthog.com', 'use us.posthog.com or eu.posthog.com'],
   ])('refuses the ingestion host %s and names the right one', (text, hint) => {
     const error = refusal(text);
-    expect(error.message).toContain('only takes in events');
+    expect(error.message).toContain('only receives events');
     expect(error.hint).toBe(hint);
   });
 
@@ -68,14 +68,14 @@ describe('O-40 base URL forms', () => {
     ['https://example.com/\u0000', 'a control character'],
     ['ftp://example.com', 'the scheme ftp'],
     ['file:///etc/passwd', 'the scheme file'],
-    ['https:/example.com', 'not the address of a host'],
-    ['https:', 'not the address of a host'],
-    ['https://', 'not the address of a host'],
-    ['https:///example.com', 'not the address of a host'],
-    ['//example.com', 'not the address of a host'],
-    ['/ph', 'not the address of a host'],
-    ['https://example.com:99999', 'not the address of a host'],
-    ['mailto:ana', 'not the address of a host'],
+    ['https:/example.com', 'is not a host'],
+    ['https:', 'is not a host'],
+    ['https://', 'is not a host'],
+    ['https:///example.com', 'is not a host'],
+    ['//example.com', 'is not a host'],
+    ['/ph', 'is not a host'],
+    ['https://example.com:99999', 'is not a host'],
+    ['mailto:ana', 'is not a host'],
     ['https://posthog.com', 'is the website'],
     ['www.posthog.com/docs', 'is the website'],
   ])('refuses %j: %s', (text, words) => {
@@ -103,7 +103,7 @@ describe('O-40 base URL forms', () => {
     ['https://example.com/ph/project/1/insights/abc#panel', 'https://example.com/ph'],
     ['https://us.posthog.com/?', 'https://us.posthog.com'],
   ])('refuses the query or fragment of %s and shows the address without it', (text, address) => {
-    expect(refusal(text).hint).toContain(`for example ${address}`);
+    expect(refusal(text).hint).toContain(`as in ${address}`);
   });
 });
 

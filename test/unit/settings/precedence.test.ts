@@ -63,35 +63,35 @@ const reached = `
 
 /** given | the message */
 const refused = `
-  stored=nothing              | no project and no key are known
-  stored=nothing --host=us    | no project and no key are known
-  stored=nothing POSTHOG_CLI_API_KEY=phx_vendor | no project and no key are known
-  stored=nothing --project=9  | no project is stored with the id 9 (option --project)
-  stored=noDefault            | no project is named, and none is the default
-  stored=onlyOne              | no project is named, and none is the default
-  stored=lostDefault          | the project that is the default is no longer stored
-  stored=twins --project=2    | several projects are stored with the id 2: blog on https://us.posthog.com, twin on https://us.posthog.com
-  stored=twins --project=2 --host=us | several projects are stored with the id 2: blog on https://us.posthog.com, twin on https://us.posthog.com
+  stored=nothing              | no project and no key are set up
+  stored=nothing --host=us    | no project and no key are set up
+  stored=nothing POSTHOG_CLI_API_KEY=phx_vendor | no project and no key are set up
+  stored=nothing --project=9  | no stored project has the id 9 (option --project)
+  stored=noDefault            | no project was given, and no default is set
+  stored=onlyOne              | no project was given, and no default is set
+  stored=lostDefault          | the default project is no longer stored
+  stored=twins --project=2    | several stored projects have the id 2: blog on https://us.posthog.com, twin on https://us.posthog.com
+  stored=twins --project=2 --host=us | several stored projects have the id 2: blog on https://us.posthog.com, twin on https://us.posthog.com
   --project=                  | --project is empty
   --host=                     | the host is empty
-  --host=https://eu.i.posthog.com | eu.i.posthog.com only takes in events and does not serve the API
-  --project=gone              | no project is stored as "gone" (option --project)
-  PROJECT=gone                | no project is stored as "gone" (environment HOGCTL_PROJECT)
-  --project=@current          | no project is stored as "@current" (option --project)
-  --project=9                 | no project is stored with the id 9 (option --project)
-  --project=2 --host=eu       | no project is stored with the id 2 on https://eu.posthog.com (option --project)
-  --project=1                 | several projects are stored with the id 1: shop on https://us.posthog.com, shop-eu on https://eu.posthog.com
+  --host=https://eu.i.posthog.com | eu.i.posthog.com only receives events and has no API
+  --project=gone              | the stored project "gone" was not found (option --project)
+  PROJECT=gone                | the stored project "gone" was not found (environment HOGCTL_PROJECT)
+  --project=@current          | the stored project "@current" was not found (option --project)
+  --project=9                 | no stored project has the id 9 (option --project)
+  --project=2 --host=eu       | no stored project has the id 2 on https://eu.posthog.com (option --project)
+  --project=1                 | several stored projects have the id 1: shop on https://us.posthog.com, shop-eu on https://eu.posthog.com
   --project=blog --host=eu    | the stored project blog is on https://us.posthog.com, but option --host says https://eu.posthog.com
   --project=blog HOST=eu      | the stored project blog is on https://us.posthog.com, but environment HOGCTL_HOST says https://eu.posthog.com
   --host=eu                   | the stored project shop is on https://us.posthog.com, but option --host says https://eu.posthog.com
   HOST=eu                     | the stored project shop is on https://us.posthog.com, but environment HOGCTL_HOST says https://eu.posthog.com
   --host=us.posthog.com:8443  | the stored project shop is on https://us.posthog.com, but option --host says https://us.posthog.com:8443
-  KEY=environment             | HOGCTL_API_KEY holds a key, but no project is named; a stored project is not mixed with it
-  KEY=environment --host=us   | HOGCTL_API_KEY holds a key, but no project is named; a stored project is not mixed with it
-  KEY=environment --project=2 | HOGCTL_API_KEY holds a key, but no host is named; the host of a stored project is not mixed with it
-  KEY=environment PROJECT=2   | HOGCTL_API_KEY holds a key, but no host is named; the host of a stored project is not mixed with it
-  KEY=environment --project=blog | option --project names the stored project blog, which has a key of its own, but HOGCTL_API_KEY is set too
-  KEY=environment PROJECT=blog HOST=us | environment HOGCTL_PROJECT names the stored project blog, which has a key of its own, but HOGCTL_API_KEY is set too
+  KEY=environment             | HOGCTL_API_KEY is set, but no project was given; stored projects are not used with it
+  KEY=environment --host=us   | HOGCTL_API_KEY is set, but no project was given; stored projects are not used with it
+  KEY=environment --project=2 | HOGCTL_API_KEY is set, but no host was given; stored projects are not used with it
+  KEY=environment PROJECT=2   | HOGCTL_API_KEY is set, but no host was given; stored projects are not used with it
+  KEY=environment --project=blog | option --project is the stored project blog, which has its own key, but HOGCTL_API_KEY is set too
+  KEY=environment PROJECT=blog HOST=us | environment HOGCTL_PROJECT is the stored project blog, which has its own key, but HOGCTL_API_KEY is set too
   KEY=environment HOST=us --project=gone | "gone" (option --project) is not a project id
   KEY=environment HOST=us --project=07 | "07" (option --project) is not a project id
   KEY=                        | HOGCTL_API_KEY is set but empty: the key is missing

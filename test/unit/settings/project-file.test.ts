@@ -28,11 +28,11 @@ describe('a place to store in', () => {
     const error = await errorOf(() => store.login(storedProject('shop')));
     expect(error).toMatchObject({
       kind: 'usage',
-      message: 'there is no home directory to store projects in',
+      message: 'no home directory was found to store projects in',
     });
   });
 
-  it('has no projects under a home that is no directory, and says so when asked to store one', async () => {
+  it('has no projects under a home that is not a directory, and says so when asked to store one', async () => {
     const store = storeIn('/dev/null/.config/hogctl');
     expect(store.list().projects).toEqual([]);
     const error = await errorOf(() => store.login(storedProject('shop')));
@@ -82,8 +82,8 @@ describe('a configuration file that is a link', () => {
     const directory = temporaryDirectory();
     symlinkSync('config.json', join(directory, 'config.json'));
     const store = storeIn(directory);
-    expect((await errorOf(() => store.list())).message).toContain('its links lead in a circle');
-    expect((await errorOf(() => store.login(storedProject('shop')))).message).toContain('lead in a circle');
+    expect((await errorOf(() => store.list())).message).toContain('its links form a loop');
+    expect((await errorOf(() => store.login(storedProject('shop')))).message).toContain('form a loop');
   });
 });
 
@@ -95,7 +95,7 @@ describe('O-37 permissions of the stored key', () => {
       chmodSync(file, Number.parseInt(mode, 8));
       const store = storeIn(directory);
       expect(store.read().warnings).toEqual([
-        `${file} holds keys and is open to other users (mode ${mode}): run chmod 600 on it`,
+        `${file} contains keys and is open to other users (mode ${mode}): run chmod 600 on it`,
       ]);
       await store.login(storedProject('shop'));
       expect(modeOf(file)).toBe('600');

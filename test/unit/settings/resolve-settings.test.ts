@@ -15,8 +15,8 @@ import {
 
 describe('values that are not among the choices', () => {
   it.each<readonly [Given, string]>([
-    [{ environment: { HOGCTL_DIALECT: 'old' } }, 'HOGCTL_DIALECT is neither live nor specification'],
-    [{ environment: { HOGCTL_PROTECTED: 'maybe' } }, 'HOGCTL_PROTECTED is neither 1 nor 0'],
+    [{ environment: { HOGCTL_DIALECT: 'old' } }, 'HOGCTL_DIALECT must be live or specification'],
+    [{ environment: { HOGCTL_PROTECTED: 'maybe' } }, 'HOGCTL_PROTECTED must be 1 or 0'],
   ])('are refused: %j', (given, message) => {
     expect(refusalOf(given)).toMatchObject({ kind: 'usage', message, hint: expect.any(String) });
   });

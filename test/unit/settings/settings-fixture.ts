@@ -42,7 +42,7 @@ export const vendor = {
   POSTHOG_CLI_HOST: 'https://eu.posthog.com/',
 };
 
-/** What `resolveSettings` is given, flat; the stored projects are `several` unless said otherwise. */
+/** What `resolveSettings` is given, flat; stored projects: `several` unless said otherwise. */
 export type Given = {
   readonly project?: string;
   readonly host?: string;

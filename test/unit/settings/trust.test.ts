@@ -20,7 +20,7 @@ describe.skipIf(process.platform === 'win32')('projects in a place that others c
     expect(unreadable).toMatchObject({
       kind: 'usage',
       message: `${file} can be changed by other users (mode ${mode}), so the projects stored there are not trusted`,
-      hint: `look at what is stored there, then run chmod 600 '${file}'`,
+      hint: `check what is stored there, then run chmod 600 '${file}'`,
     });
   });
 
@@ -28,7 +28,7 @@ describe.skipIf(process.platform === 'win32')('projects in a place that others c
     const { directory } = fileHolding(text);
     chmodSync(directory, Number.parseInt(mode, 8));
     const store = storeIn(directory);
-    const hint = `look at what is stored there, then run chmod 700 '${directory}'`;
+    const hint = `check what is stored there, then run chmod 700 '${directory}'`;
     expect(() => store.list()).toThrow(`${directory} can be changed by other users`);
     expect(store.read().unreadable?.hint).toBe(hint);
     await expect(store.login(storedProject('blog'))).rejects.toMatchObject({ kind: 'usage', hint });
@@ -80,7 +80,7 @@ describe.skipIf(!isRoot)('projects in a place of another user', () => {
     const { projects, warnings } = storeIn(directory, noWait, viewer).read();
     expect(projects).toHaveLength(1);
     expect(warnings).toEqual([
-      `${file} holds keys and is open to other users (mode 644), which only root can change`,
+      `${file} contains keys and is open to other users (mode 644), which only root can change`,
     ]);
   });
 
@@ -91,7 +91,7 @@ describe.skipIf(!isRoot)('projects in a place of another user', () => {
     const store = storeIn(directory, noWait, { uid: 0, environment: { HOME: home } });
     await expect(store.login(storedProject('shop'))).rejects.toMatchObject({
       kind: 'usage',
-      message: `${directory} is below the home of another user, where root writes nothing`,
+      message: `${directory} is in the home directory of another user, and root writes nothing there`,
     });
     expect(existsSync(dirname(directory))).toBe(false);
     mkdirSync(directory, { recursive: true, mode: 0o700 });

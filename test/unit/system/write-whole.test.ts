@@ -93,7 +93,7 @@ describe('a file that is written whole', () => {
     expect(readdirSync(join(folder, 'elsewhere'))).toEqual(['second', 'third']);
   });
 
-  it('is refused where links lead in a circle', () => {
+  it('is refused where links form a loop', () => {
     symlinkSync('out', path);
     expect(codeOf(() => writeWhole(path, '', { mark: 'm' }))).toBe('ELOOP');
   });
@@ -119,7 +119,7 @@ describe('a printer into a file', () => {
     );
     await expect(filePrinter(join(folder, 'no', 'out'), { mark: 'm' })).rejects.toMatchObject({
       kind: 'usage',
-      message: `cannot write ${join(folder, 'no', 'out')}: there is no such file or directory`,
+      message: `cannot write ${join(folder, 'no', 'out')}: no such file or directory`,
     });
   });
 
