@@ -38,7 +38,7 @@ const lacks = (names: readonly string[]): string[] => names.map((name) => `lacks
 /** Where the rows and the document of the live service differ on purpose. */
 export const meant: readonly Disagreement[] = [
   {
-    operations: ['cohorts', 'cohort', 'cohortPersons'],
+    operations: ['cohorts', 'cohort', 'cohortPersons', 'actions', 'eventDefinitions', 'propertyDefinitions'],
     words: ['operation'],
     reason: 'the document holds persons and insights; the rows follow the published code of the service',
   },

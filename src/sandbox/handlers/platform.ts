@@ -2,11 +2,11 @@ import { asList, isObject, type Json, type JsonObject } from '../../json/kinds.t
 import type { platform } from '../../service/platform.ts';
 import type { PersonalApiKey, Project } from '../../service/schemas.ts';
 import { advanceClock, importFiles, resetSandbox } from '../control.ts';
-import { OPERATOR, PROJECT_ID, PROJECT_NAME, readMoment, writeMoment } from '../operator.ts';
+import { OPERATOR, PROJECT_ID, PROJECT_NAME, readMoment, uuidOf, writeMoment } from '../operator.ts';
 import { neighbours, readPart } from '../parameters.ts';
 import { invalid, notFound, required } from '../refusal.ts';
-import type { Handler, Handlers } from '../routes.ts';
-import type { Store } from '../store/open-store.ts';
+import type { Call, Handler, Handlers } from '../routes.ts';
+import { integerOf, type Store, textOf } from '../store/open-store.ts';
 import {
   personsByDistinctIds,
   personsByIds,
@@ -62,6 +62,60 @@ const listVariables: Handler<typeof platform.insightVariables> = async ({ store 
   const results = (asList(variables) ?? []).filter(isObject);
   return { status: 200, body: { next: null, previous: null, results } };
 };
+
+const listActions: Handler<typeof platform.actions> = async (call) => {
+  const { actions = [] } = (await readState(call.store)).project;
+  const rows = (asList(actions) ?? []).filter(isObject).map(({ id = null, name = null, steps = [] }) => ({
+    id,
+    name,
+    description: '',
+    tags: [],
+    steps,
+    deleted: false,
+  }));
+  return definitionsPage(call, rows);
+};
+
+const listEvents: Handler<typeof platform.eventDefinitions> = async (call) => {
+  const rows = await call.store.rows(
+    `select event, epoch_us(min(timestamp)) as first, epoch_us(max(timestamp)) as last
+     from store.events group by event order by event`,
+  );
+  const definitions = rows.map((row) => ({
+    id: uuidOf(`event ${textOf(row, 'event')}`, 0n),
+    name: textOf(row, 'event'),
+    created_at: writeMoment(integerOf(row, 'first')),
+    last_seen_at: writeMoment(integerOf(row, 'last')),
+    tags: [],
+  }));
+  return definitionsPage(call, definitions);
+};
+
+/** As on the live service they say of nothing when it was last seen. */
+const listProperties: Handler<typeof platform.propertyDefinitions> = async (call) => {
+  const { type = 'event' } = call.input;
+  const rows = await call.store.rows(
+    `select distinct unnest(json_keys(properties)) as name from store.${type}s order by name`,
+  );
+  const definitions = rows.map((row) => ({
+    id: uuidOf(`${type} property ${textOf(row, 'name')}`, 0n),
+    name: textOf(row, 'name'),
+    is_numerical: false,
+    property_type: null,
+    tags: [],
+  }));
+  return definitionsPage(call, definitions);
+};
+
+function definitionsPage(
+  { input, address }: Pick<Call<typeof platform.actions>, 'input' | 'address'>,
+  rows: readonly JsonObject[],
+) {
+  const part = readPart(input);
+  const end = part.offset + part.limit;
+  const page = neighbours(address, part, end < rows.length);
+  return { status: 200, body: { count: rows.length, ...page, results: rows.slice(part.offset, end) } };
+}
 
 const showUser: Handler<typeof platform.user> = async ({ store }) => {
   const project = await projectAnswer(store);
@@ -139,6 +193,9 @@ export const platformHandlers: Handlers<typeof platform> = {
   cohorts: listCohorts,
   cohort: getCohort,
   cohortPersons: listCohortMembers,
+  actions: listActions,
+  eventDefinitions: listEvents,
+  propertyDefinitions: listProperties,
   query: runQuery,
   insightVariables: listVariables,
   queryStatus: showQueryStatus,

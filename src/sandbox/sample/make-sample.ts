@@ -17,7 +17,7 @@ const CHANGES = 3;
 
 const DAY = 86_400_000_000n;
 
-/** What the project is called, and a variable that SQL can name. */
+/** What the project is called, its actions, and a variable that SQL can name. */
 export const SAMPLE_PROJECT = {
   name: 'Sandbox shop',
   timezone: 'UTC',
@@ -29,6 +29,10 @@ export const SAMPLE_PROJECT = {
       type: 'String',
       default_value: 'DE',
     },
+  ],
+  actions: [
+    { id: 1, name: 'Bought something', steps: [{ event: 'order_completed' }] },
+    { id: 2, name: 'Asked for help', steps: [{ event: 'support_contacted' }] },
   ],
 };
 
