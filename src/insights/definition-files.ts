@@ -4,7 +4,7 @@ import type { Context } from '../cli/context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { asObject, isExactNumber, isList, type Json, type JsonObject } from '../json/kinds.ts';
 import { parseJson, toJsonText } from '../json/text.ts';
-import { objectRows } from '../service/answer.ts';
+import { field, objectRows, textField } from '../service/answer.ts';
 import { insights } from '../service/insights.ts';
 import type { Insight } from '../service/schemas.ts';
 import { listedAs, readDefinition, withoutResults } from './insight.ts';
@@ -26,6 +26,14 @@ export type Definition = { readonly [Name in DefinitionField]?: Json };
 
 /** Which state of the insight a file came from. */
 type Version = { readonly modified: string | null; readonly digest: string };
+
+/** The project that a file was pulled from. */
+export type Origin = { readonly host: string; readonly id: string };
+
+/** The names of the cohorts and actions that a definition uses, by number: another project has other numbers. */
+export type Names = { readonly cohorts: NamesById; readonly actions: NamesById };
+
+type NamesById = { readonly [id: string]: string };
 
 /** The definition in what the service answers. Empty filters are left out: the query took their place. */
 export function definitionOf(insight: Insight): Definition {
@@ -111,14 +119,23 @@ function text(value: Json | undefined): string {
 type InsightFile = {
   readonly shortId: string | undefined;
   readonly version: Version | undefined;
+  /** Undefined in files that people wrote, and in older ones. */
+  readonly project: Origin | undefined;
+  readonly names: Names;
   readonly definition: Definition;
 };
 
 /** The text of the file of an insight. */
-export function fileText(insight: Insight): string {
+export function fileText(
+  insight: Insight,
+  { project, names = NO_NAMES }: { readonly project?: Origin | undefined; readonly names?: Names } = {},
+): string {
+  const named = Object.entries(names).filter(([, byId]) => Object.keys(byId).length > 0);
   const content: JsonObject = {
     short_id: shortIdOf(insight),
+    ...(project === undefined ? {} : { project }),
     version: versionOf(insight),
+    ...(named.length === 0 ? {} : { names: Object.fromEntries(named) }),
     ...definitionOf(insight),
   };
   return `${toJsonText(content, { indent: 2 })}\n`;
@@ -145,7 +162,9 @@ export function shortIdOf({ short_id: shortId }: Insight): string {
   });
 }
 
-const KEYS: readonly string[] = ['short_id', 'version', ...DEFINITION_FIELDS];
+export const NO_NAMES: Names = { cohorts: {}, actions: {} };
+
+const KEYS: readonly string[] = ['short_id', 'project', 'version', 'names', ...DEFINITION_FIELDS];
 
 /** Reads what `fileText` or a person wrote. Throws a usage error that names the file. */
 export function readInsightFile(file: string, content: Json): InsightFile {
@@ -154,14 +173,31 @@ export function readInsightFile(file: string, content: Json): InsightFile {
   if (object === undefined) throw wrong('it holds no JSON object');
   const unknown = Object.keys(object).find((key) => !KEYS.includes(key));
   if (unknown !== undefined) throw wrong(`it has the unknown field "${unknown}"`);
-  const { short_id: shortId, version, query, ...rest } = object;
+  const { short_id: shortId, project, version, names, query, ...rest } = object;
   if (shortId !== undefined && !(typeof shortId === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(shortId)))
     throw wrong('its short_id is none');
   const problem = problemOf(rest);
   if (problem !== undefined) throw wrong(problem);
   const definition = tidy({ ...rest, ...(query === undefined ? {} : { query: readQuery(file, query) }) });
   if (Object.keys(definition).length === 0) throw wrong('it defines nothing');
-  return { shortId, version: readVersion(version), definition };
+  const origin = project === undefined ? undefined : readOrigin(project);
+  if (project !== undefined && origin === undefined) throw wrong('its project has no host and id');
+  return { shortId, version: readVersion(version), project: origin, names: readNames(names), definition };
+}
+
+function readOrigin(project: Json): Origin | undefined {
+  const [host, id] = [textField(project, 'host'), textField(project, 'id')];
+  return host === undefined || id === undefined ? undefined : { host, id };
+}
+
+function readNames(names: Json | undefined): Names {
+  const read = (key: string): NamesById => {
+    const entries = Object.entries(asObject(field(names, key)) ?? {});
+    return Object.fromEntries(
+      entries.flatMap(([id, name]) => (typeof name === 'string' ? [[id, name]] : [])),
+    );
+  };
+  return { cohorts: read('cohorts'), actions: read('actions') };
 }
 
 function readQuery(file: string, query: Json): Json {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Context } from '../cli/context.ts';
 import { CliError } from '../errors.ts';
+import { toJsonText } from '../json/text.ts';
 import type { Insight } from '../service/schemas.ts';
 import {
   changedFields,
@@ -9,8 +10,12 @@ import {
   fileName,
   fileText,
   type LocalInsight,
+  type Names,
+  NO_NAMES,
+  type Origin,
   versionOf,
 } from './definition-files.ts';
+import { usedNames } from './uses.ts';
 
 /** What a pull does with one file. `edited`: it has edits that were not pushed, and stays as it is. */
 type Pulled = {
@@ -26,21 +31,27 @@ type PullInput = {
   readonly directory: string;
   readonly local: readonly LocalInsight[];
   readonly present: ReadonlyMap<string, Insight>;
+  /** Where they are pulled from. */
+  readonly project?: Origin | undefined;
+  readonly names?: Names;
   /** Overwrite edits that were not pushed. */
   readonly force: boolean;
 };
 
 /** Decides for every insight. Throws `check` where both the file and the insight have changed since they were the same. */
-export function planPull({ directory, local, present, force }: PullInput): readonly Pulled[] {
+export function planPull(input: PullInput): readonly Pulled[] {
+  const { directory, local, present, project, names = NO_NAMES, force } = input;
   const files = new Map(local.map((one) => [one.shortId, one]));
   const conflicts: string[] = [];
   const plan = [...present].map(([shortId, insight]): Pulled => {
     const found = files.get(shortId);
-    const text = fileText(insight);
+    const marks = { project, names: usedNames(definitionOf(insight), names) };
+    const text = fileText(insight, marks);
     const pulled = { shortId, name: insight.name ?? null, file: join(directory, fileName(insight)), text };
     if (found === undefined) return { ...pulled, state: 'new' };
     const kept = { ...pulled, file: found.file };
-    if (found.text === text || isSame(found, insight)) return { ...kept, state: 'same', text: undefined };
+    if (found.text === text || isSame(found, insight, marks))
+      return { ...kept, state: 'same', text: undefined };
     if (force || !hasOwnEdits(found, insight)) return { ...kept, state: 'changed' };
     if (versionOf(insight).digest !== found.version?.digest) conflicts.push(found.file);
     return { ...kept, state: 'edited', text: undefined };
@@ -52,8 +63,14 @@ export function planPull({ directory, local, present, force }: PullInput): reado
 }
 
 /** Whether a file says what the insight says, whatever its lines look like. */
-function isSame({ definition, version }: LocalInsight, insight: Insight): boolean {
+function isSame(
+  { definition, version, project, names }: LocalInsight,
+  insight: Insight,
+  marks: Pick<LocalInsight, 'project' | 'names'>,
+): boolean {
   const now = versionOf(insight);
+  const isFrom = project?.host === marks.project?.host && project?.id === marks.project?.id;
+  if (!isFrom || toJsonText(names) !== toJsonText(marks.names)) return false;
   return (
     version?.digest === now.digest && version.modified === now.modified && digestOf(definition) === now.digest
   );

@@ -6,6 +6,7 @@ import { type Difference, differenceText } from '../print/difference.ts';
 import { idText } from '../service/answer.ts';
 import { insights } from '../service/insights.ts';
 import type { Insight } from '../service/schemas.ts';
+import { type Carried, carryOver, currentOrigin, sortFiles } from './carry-over.ts';
 import {
   changedFields,
   DEFINITION_FIELDS,
@@ -14,23 +15,34 @@ import {
   definitionOf,
   fileText,
   type LocalInsight,
+  type Names,
+  type Origin,
   type Present,
+  readService,
   shortIdOf,
   versionOf,
 } from './definition-files.ts';
 import { describeInsight } from './insight.ts';
+import { usedNames } from './uses.ts';
 
 /** One thing that a push does. */
 type Change =
-  | { readonly action: 'create'; readonly file: string; readonly wanted: Definition }
-  | {
+  | (FileChange & { readonly action: 'create' })
+  | (FileChange & {
       readonly action: 'change';
-      readonly file: string;
-      readonly wanted: Definition;
       readonly insight: Insight;
       readonly fields: readonly DefinitionField[];
-    }
+      /** The state that the insight must still be in; undefined if any will do. */
+      readonly expected: string | undefined;
+    })
   | { readonly action: 'delete'; readonly insight: Insight };
+
+type FileChange = {
+  readonly file: string;
+  readonly wanted: Definition;
+  /** What the file names by number; undefined if it is of another project, and so stays as it is. */
+  readonly names: Names | undefined;
+};
 
 type PlanInput = {
   readonly local: readonly LocalInsight[];
@@ -40,6 +52,23 @@ type PlanInput = {
   /** Delete insights that have no file. */
   readonly prune: boolean;
 };
+
+/** Brings the project to what files say: shows the difference, asks, and sends it. */
+export async function pushFiles(
+  local: readonly LocalInsight[],
+  { force, prune }: { readonly force: boolean; readonly prune: boolean },
+  context: Context,
+): Promise<void> {
+  const { own, others } = await sortFiles(local, { prune }, context);
+  const present = await readService(own, context);
+  const { carried, from } = await carryOver(others, present, context);
+  const changes = [...planPush({ local: own, present, force, prune }), ...planCarried(carried)];
+  await showChanges(changes, context);
+  if (!force) refuseOverwriting(changes);
+  if (changes.length === 0) return;
+  await context.confirm({ action: actionText(changes) + from });
+  await carryOut(changes, await currentOrigin(context), context);
+}
 
 /** What differs. Throws `check`, naming every file, where an insight has changed since its file was pulled or is gone. */
 export function planPush({
@@ -51,7 +80,7 @@ export function planPush({
   if (prune && missing > 0) throw incompleteError(missing);
   const gone = local.filter(({ shortId }) => shortId !== undefined && !present.has(shortId));
   if (gone.length > 0) throw goneError(gone);
-  const changes = local.flatMap((one) => changeOf(one, present));
+  const changes = local.flatMap((one) => changeOf(one, present, force));
   const stale = local.filter((one) => {
     const change = changes.find((candidate) => candidate.action === 'change' && candidate.file === one.file);
     return change?.action === 'change' && isStale(one, change.insight);
@@ -62,12 +91,43 @@ export function planPush({
   return [...changes, ...extra.map((insight) => ({ action: 'delete', insight }) as const)];
 }
 
-function changeOf(local: LocalInsight, present: ReadonlyMap<string, Insight>): readonly Change[] {
-  const { file, shortId, definition: wanted } = local;
+function changeOf(
+  { file, shortId, version, definition: wanted, names }: LocalInsight,
+  present: ReadonlyMap<string, Insight>,
+  force: boolean,
+): readonly Change[] {
   const insight = shortId === undefined ? undefined : present.get(shortId);
-  if (insight === undefined) return [{ action: 'create', file, wanted }];
+  const change = { file, wanted, names };
+  if (insight === undefined) return [{ ...change, action: 'create' }];
   const fields = changedFields(wanted, definitionOf(insight));
-  return fields.length === 0 ? [] : [{ action: 'change', file, wanted, insight, fields }];
+  const expected = force ? undefined : version?.digest;
+  return fields.length === 0 ? [] : [{ ...change, action: 'change', insight, fields, expected }];
+}
+
+/** What differs between files of another project and the insights that have their names. */
+function planCarried(carried: readonly Carried[]): readonly Change[] {
+  return carried.flatMap(({ file, definition: wanted, insight }): readonly Change[] => {
+    const change = { file, wanted, names: undefined };
+    if (insight === undefined) return [{ ...change, action: 'create' }];
+    const fields = changedFields(wanted, definitionOf(insight));
+    const expected = versionOf(insight).digest;
+    return fields.length === 0 ? [] : [{ ...change, action: 'change', insight, fields, expected }];
+  });
+}
+
+/** Throws `check` if files of another project would overwrite what only has their names. */
+function refuseOverwriting(changes: readonly Change[]): void {
+  const files = changes.flatMap((change) =>
+    change.action === 'change' && change.names === undefined ? [change.file] : [],
+  );
+  if (files.length === 0) return;
+  throw new CliError(
+    'check',
+    `insights with the names of these files say something else: ${files.join(', ')}`,
+    {
+      hint: 'look at the difference; --force overwrites them, and another name in a file makes a new insight',
+    },
+  );
 }
 
 /**
@@ -98,13 +158,14 @@ function incompleteError(missing: number): CliError {
 
 function goneError(gone: readonly LocalInsight[]): CliError {
   const files = gone.map(({ file, shortId }) => `${file} (${shortId})`).join(', ');
-  return new CliError('check', `the project has no such insight any more: ${files}`, {
-    hint: 'remove the file, or its short_id to create the insight anew; insights restore undoes a deletion',
-  });
+  const hint = gone.some(({ project }) => project === undefined)
+    ? 'if another project has it, pull again there, so that the file says so; without its short_id the file makes a new one'
+    : 'remove the file, or its short_id to create the insight anew; insights restore undoes a deletion';
+  return new CliError('check', `the project has no such insight any more: ${files}`, { hint });
 }
 
 /** Shows what a push will do: on stdout, or on stderr where stdout carries rows for a program. */
-export async function showChanges(changes: readonly Change[], context: Context): Promise<void> {
+async function showChanges(changes: readonly Change[], context: Context): Promise<void> {
   if (changes.length === 0) {
     context.note('The project is what the files say; there is nothing to push.');
     return;
@@ -121,7 +182,7 @@ function isForPeople({ options }: Pick<Context, 'options'>): boolean {
 }
 
 /** `change 2, create 1 and softly delete 3 insights` */
-export function actionText(changes: readonly Change[]): string {
+function actionText(changes: readonly Change[]): string {
   const count = (action: Change['action']) => changes.filter((change) => change.action === action).length;
   const parts = [
     { word: 'change', number: count('change') },
@@ -161,21 +222,22 @@ function fieldText(value: Json | undefined): string | undefined {
   return value === undefined ? undefined : toJsonText(value, { indent: 2 });
 }
 
-type PushInput = { readonly local: readonly LocalInsight[]; readonly force: boolean };
-
 /** What was done, as a row. */
 type Done = { readonly action: string; readonly file: string | null; readonly insight: Insight | undefined };
 
-/** Sends the changes one by one and writes what came of each into its file. Throws `partial` where some were done. */
-export async function carryOut(
+/**
+ * Sends the changes one by one and writes what came of each into its file, unless that is of another project. Throws
+ * `partial` where some were done.
+ */
+async function carryOut(
   changes: readonly Change[],
-  options: PushInput,
+  project: Origin | undefined,
   context: Context,
 ): Promise<void> {
   const done: Done[] = [];
   try {
     for (const change of changes) {
-      const one = await carryOutOne(change, options, context);
+      const one = await carryOutOne(change, project, context);
       context.report(`${WORDS[change.action]} ${describeInsight(one.insight)}.`);
       done.push(one);
     }
@@ -192,7 +254,7 @@ const WORDS: Readonly<Record<Change['action'], string>> = {
   delete: 'Soft-deleted',
 };
 
-async function carryOutOne(change: Change, options: PushInput, context: Context): Promise<Done> {
+async function carryOutOne(change: Change, project: Origin | undefined, context: Context): Promise<Done> {
   const client = await context.client();
   if (change.action === 'delete') {
     await client.call(insights.update, { id: idText(change.insight.id), deleted: true });
@@ -201,30 +263,29 @@ async function carryOutOne(change: Change, options: PushInput, context: Context)
   const { file } = change;
   if (change.action === 'create') {
     const answer = await client.call(insights.create, { saved: true, ...sendable(change.wanted) });
-    await keep(file, answer, context);
+    await keep(change, { answer, project }, context);
     return { action: 'created', file, insight: answer };
   }
   const id = idText(change.insight.id);
-  if (!options.force && !context.dryRun) await refuseStale(change, { id, local: options.local }, context);
+  if (change.expected !== undefined && !context.dryRun) {
+    const insight = await client.call(insights.get, { id });
+    if (versionOf(insight).digest !== change.expected) throw changedError(insight, file);
+  }
   const fields = Object.fromEntries(change.fields.map((name) => [name, change.wanted[name] ?? null]));
   const answer = await client.call(insights.update, { id, ...sendable(fields) });
-  await keep(file, answer, context);
+  await keep(change, { answer, project }, context);
   return { action: 'changed', file, insight: answer ?? change.insight };
 }
 
 /** Somebody may have changed it while the question stood. */
-async function refuseStale(
-  { file }: { readonly file: string },
-  { id, local }: { readonly id: string; readonly local: readonly LocalInsight[] },
-  context: Context,
-): Promise<void> {
-  const client = await context.client();
-  const insight = await client.call(insights.get, { id });
-  const found = local.find((one) => one.file === file);
-  if (found !== undefined && !isStale(found, insight)) return;
-  throw new CliError('check', `${describeInsight(insight)} was changed just now, so ${file} was not pushed`, {
-    hint: 'pull and look again',
-  });
+function changedError(insight: Insight, file: string): CliError {
+  return new CliError(
+    'check',
+    `${describeInsight(insight)} was changed just now, so ${file} was not pushed`,
+    {
+      hint: 'pull and look again',
+    },
+  );
 }
 
 /** The types of the fields were looked at when the file was read; null stands for no name or description. */
@@ -233,9 +294,17 @@ function sendable(fields: Definition) {
 }
 
 /** The file becomes what the service made of it, so that the next pull and push find nothing to do. */
-async function keep(file: string, answer: Insight | undefined, context: Context): Promise<void> {
-  if (context.dryRun) return;
-  if (answer?.short_id !== undefined) return context.files.writeText(file, fileText(answer));
+async function keep(
+  { file, names }: FileChange,
+  { answer, project }: { readonly answer: Insight | undefined; readonly project: Origin | undefined },
+  context: Context,
+): Promise<void> {
+  if (context.dryRun || names === undefined) return;
+  if (answer?.short_id !== undefined)
+    return context.files.writeText(
+      file,
+      fileText(answer, { project, names: usedNames(definitionOf(answer), names) }),
+    );
   context.warn(
     `warning: the service did not say what became of ${file}; pull before you push it again, or it is sent twice`,
   );

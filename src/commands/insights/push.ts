@@ -1,15 +1,24 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
-import { readPushed, readService } from '../../insights/definition-files.ts';
+import { readPushed } from '../../insights/definition-files.ts';
 import { insightFieldNames } from '../../insights/insight.ts';
-import { actionText, carryOut, planPush, showChanges } from '../../insights/push.ts';
+import { pushFiles } from '../../insights/push.ts';
 import { insights } from '../../service/insights.ts';
+import { platform } from '../../service/platform.ts';
 
 export const pushInsights = defineCommand({
   name: 'push',
-  endpoints: [insights.update, insights.create, insights.list],
+  endpoints: [
+    insights.update,
+    insights.create,
+    insights.list,
+    platform.cohorts,
+    platform.actions,
+    platform.eventDefinitions,
+    platform.propertyDefinitions,
+  ],
   summary: 'Bring insights to what their files say',
   description:
-    'Shows the difference and asks. Only fields that differ are sent; a file without a short_id becomes a new insight.\nAn insight that was changed since its file was pulled is not overwritten without --force. Nothing is deleted without\n--prune, and then softly; alerts and subscriptions of what is deleted are gone for good.',
+    'Shows the difference and asks. Only fields that differ are sent; a file without a short_id becomes a new insight.\nAn insight that was changed since its file was pulled is not overwritten without --force. Nothing is deleted without\n--prune, and then softly; alerts and subscriptions of what is deleted are gone for good.\nFiles of another project become the insights of the same names, with the cohorts and actions of the same names.\nOne that differs is not overwritten without --force.',
   examples: [
     'insights push insights',
     'insights push insights --dry-run',
@@ -23,11 +32,6 @@ export const pushInsights = defineCommand({
   },
   async run({ directory, force = false, prune = false }, context) {
     const local = await readPushed(directory, prune, context);
-    const present = await readService(local, context);
-    const changes = planPush({ local, present, force, prune });
-    await showChanges(changes, context);
-    if (changes.length === 0) return;
-    await context.confirm({ action: actionText(changes) });
-    await carryOut(changes, { local, force }, context);
+    await pushFiles(local, { force, prune }, context);
   },
 });

@@ -1,0 +1,148 @@
+import { asObject, isList, isNumber, isObject, type Json, type JsonObject } from '../json/kinds.ts';
+import { idText, textField } from '../service/answer.ts';
+import type { Definition, Names } from './definition-files.ts';
+
+/** What has a number of its own in each project, and is told by its name. */
+export type Numbered = 'cohort' | 'action' | 'variable';
+
+/** What a definition names by number, and what it expects to have been seen. */
+export type Uses = {
+  /** By kind and number. A variable has its name beside it. */
+  readonly numbered: ReadonlyMap<
+    string,
+    { readonly kind: Numbered; readonly id: string; readonly name?: string }
+  >;
+  readonly seen: ReadonlyMap<string, Seen>;
+  readonly sql: readonly string[];
+};
+
+export type Seen = { readonly kind: 'event' | 'event property' | 'person property'; readonly name: string };
+
+type Visitor = {
+  readonly number: (kind: Numbered, id: string, name?: string) => Json;
+  readonly see?: (seen: Seen) => void;
+  readonly sql?: (text: string) => void;
+};
+
+/** What a definition uses. */
+export function usesOf(definition: Definition): Uses {
+  const numbered = new Map<string, { kind: Numbered; id: string; name?: string }>();
+  const seen = new Map<string, Seen>();
+  const sql: string[] = [];
+  visit([definition.query ?? null, definition.filters ?? null], {
+    number: (kind, id, name) => {
+      numbered.set(`${kind} ${id}`, { kind, id, ...(name === undefined ? {} : { name }) });
+      return id;
+    },
+    see: (one) => seen.set(`${one.kind} ${one.name}`, one),
+    sql: (text) => sql.push(text),
+  });
+  return { numbered, seen, sql };
+}
+
+/** Those names that a definition uses. */
+export function usedNames(definition: Definition, { cohorts, actions }: Names): Names {
+  const { numbered } = usesOf(definition);
+  const used = (kind: Numbered, names: Names['cohorts']) =>
+    Object.fromEntries(Object.entries(names).filter(([id]) => numbered.has(`${kind} ${id}`)));
+  return { cohorts: used('cohort', cohorts), actions: used('action', actions) };
+}
+
+/** The same definition with other numbers. */
+export function withNumbers(definition: Definition, number: Visitor['number']): Definition {
+  const { query, filters } = definition;
+  return {
+    ...definition,
+    ...(query === undefined ? {} : { query: visit(query, { number }) }),
+    ...(filters === undefined ? {} : { filters: visit(filters, { number }) }),
+  };
+}
+
+function visit(value: Json, visitor: Visitor): Json {
+  if (isList(value)) return value.map((one) => visit(one, visitor));
+  const object = asObject(value);
+  if (object === undefined) return value;
+  for (const seen of seenIn(object)) visitor.see?.(seen);
+  for (const text of sqlIn(object)) visitor.sql?.(text);
+  const entries = Object.entries(object).map(([key, field]): readonly [string, Json] => {
+    if (key === 'variables' && isObject(field)) return [key, withVariables(field, visitor)];
+    const kind = numberedBy(object, key);
+    return [key, kind === undefined ? visit(field, visitor) : withNumber(field, kind, visitor)];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** What a field holds the number of, in query nodes and in the older filters. */
+function numberedBy({ kind, type, ...object }: JsonObject, key: string): Numbered | undefined {
+  if (key === 'actionId') return 'action';
+  if (key === 'id' && (kind === 'ActionsNode' || type === 'actions')) return 'action';
+  if (key === 'breakdown' && object.breakdown_type === 'cohort') return 'cohort';
+  const isCohort = typeof type === 'string' && /(^|-)cohort$/.test(type);
+  return isCohort && (key === 'value' || key === 'property') ? 'cohort' : undefined;
+}
+
+function withNumber(value: Json, kind: Numbered, visitor: Visitor): Json {
+  if (isList(value)) return value.map((one) => withNumber(one, kind, visitor));
+  const id = typeof value === 'string' || isNumber(value) ? idText(value) : '';
+  // Beside numbers stand "all" and 0, which are all users.
+  if (!/^[1-9]\d*$/.test(id)) return value;
+  const number = visitor.number(kind, id);
+  return typeof value === 'string' ? idText(number) : number;
+}
+
+/** Variables of SQL stand under their ids, each with the name that SQL writes. */
+function withVariables(variables: JsonObject, visitor: Visitor): JsonObject {
+  const entries = Object.entries(variables).map(([id, value]): readonly [string, Json] => {
+    const name = textField(value, 'code_name');
+    if (name === undefined) return [id, value];
+    const number = idText(visitor.number('variable', id, name));
+    return [number, { ...asObject(value), variableId: number }];
+  });
+  return Object.fromEntries(entries);
+}
+
+function seenIn(object: JsonObject): readonly Seen[] {
+  const { kind, type, breakdown, breakdown_type: splitBy = 'event', math_property_type: mathBy } = object;
+  const events = [
+    ...(kind === 'EventsNode' || kind === 'EventsQuery' ? [object.event] : []),
+    ...(type === 'events' ? [object.id] : []),
+    object.customEventName,
+  ];
+  const isFilter = object.operator !== undefined || object.value !== undefined;
+  const math = typeof mathBy === 'string' && mathBy.includes('person') ? 'person' : 'event';
+  const isOthers = typeof mathBy === 'string' && !/event|person/.test(mathBy);
+  const properties = [
+    ...(isFilter ? [{ of: type ?? 'event', name: object.key }] : []),
+    { of: type ?? 'event', name: object.property },
+    ...[breakdown ?? []].flat().map((name) => ({ of: splitBy, name })),
+    { of: isOthers ? undefined : math, name: object.math_property },
+  ];
+  return [
+    ...events.filter(isText).map((name) => ({ kind: 'event', name }) as const),
+    ...properties.flatMap(({ of, name }): readonly Seen[] => {
+      if (!isText(name) || UNLISTED.test(name)) return [];
+      return of === 'event' || of === 'person' ? [{ kind: `${of} property`, name }] : [];
+    }),
+  ];
+}
+
+/** Properties that the service derives, or leaves out of its definitions. */
+const UNLISTED =
+  /^(distinct_id|\$virt_.*|\$session_duration|\$group_\d|\$groups|\$group_(type|key|set)|\$set(_once)?)$/;
+
+function isText(value: Json | undefined): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+function sqlIn(object: JsonObject): readonly string[] {
+  const { kind, type, breakdown, breakdown_type: splitBy } = object;
+  const texts = [
+    ...(kind === 'HogQLQuery' ? [object.query] : []),
+    ...(type === 'hogql' ? [object.key, object.property] : []),
+    ...(splitBy === 'hogql' ? [breakdown ?? []].flat() : []),
+    ...(kind === 'EventsQuery' ? [object.select ?? [], object.where ?? [], object.orderBy ?? []].flat() : []),
+    object.math_hogql,
+    object.funnelAggregateByHogQL,
+  ];
+  return texts.filter(isText);
+}
