@@ -29,7 +29,7 @@ export type Printing = {
   finish(): Promise<void>;
   /** Whether all that was given to print has come to its end. */
   isWhole(): boolean;
-  /** After a failure: leaves no half file. Resolves to true if it was Ctrl-C at a pager, whose reader saw enough. */
+  /** After a failure: leaves no half file. Resolves to true if the reader of a pager saw enough: Ctrl-C, or left it. */
   abandon(): Promise<boolean>;
 };
 
@@ -96,7 +96,7 @@ export async function createPrinting({ system, options, stderr, watcher, paged }
       // A printer that could not be opened has said so already.
       const out = await printer?.catch(() => undefined);
       await out?.abandon().catch(() => {});
-      return out?.isPager === true && system.signal.reason === 'SIGINT';
+      return out?.isPager === true && ['SIGINT', 'SIGPIPE'].includes(system.signal.reason);
     },
   };
 }

@@ -17,7 +17,7 @@ import { systemReason } from './text.ts';
 
 /** This process, which is handed in, so that only `main` names it. */
 export function openSystem(node: NodeJS.Process): System {
-  const { signal, forcedSignal } = listenForSignals(node);
+  const { signal, forcedSignal, stop } = listenForSignals(node);
   return {
     // Each stream is made when it is needed, which costs start-up.
     get stdin() {
@@ -50,6 +50,9 @@ export function openSystem(node: NodeJS.Process): System {
         environment: { ...node.env, ...environment },
         signal,
         holdInterrupts: () => holdInterrupts(node),
+        onLeft: () => {
+          if (!signal.aborted) stop('SIGPIPE');
+        },
       }),
     capture: (command, environment) => captureChild(command, { ...node.env, ...environment }, signal),
     readProgram: (command, how) => readProgram(command, how, groupEnder(node)),
@@ -66,8 +69,10 @@ function isDevice(descriptor: number): boolean {
   return found.isCharacterDevice() && found.rdev !== statSync('/dev/null', { bigint: true }).rdev;
 }
 
+type Stopping = { readonly stop: (name: NodeJS.Signals) => void };
+
 /** The first signal asks the program to stop, the second to stop now; the third one ends the process. */
-function listenForSignals(node: NodeJS.Process): { signal: AbortSignal; forcedSignal: AbortSignal } {
+function listenForSignals(node: NodeJS.Process): Pick<System, 'signal' | 'forcedSignal'> & Stopping {
   const soon = new AbortController();
   const now = new AbortController();
   const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -77,7 +82,7 @@ function listenForSignals(node: NodeJS.Process): { signal: AbortSignal; forcedSi
     for (const one of names) node.off(one, stop);
   };
   for (const name of names) node.on(name, stop);
-  return { signal: soon.signal, forcedSignal: now.signal };
+  return { signal: soon.signal, forcedSignal: now.signal, stop };
 }
 
 /** While a pager reads keys, Ctrl-C is one of them, however often it is pressed. */

@@ -105,12 +105,14 @@ type Surroundings = {
   readonly signal: AbortSignal;
   /** Keeps Ctrl-C from ending this process, which the pager takes for a key; returns how to undo that. */
   holdInterrupts(): () => void;
+  /** Called when the reader leaves the pager before all is written. */
+  onLeft(): void;
 };
 
 /** Starts a pager on our terminal. Resolves to undefined if there is no such program. */
 export async function startPager(
   [program, ...words]: readonly [string, ...string[]],
-  { environment, signal, holdInterrupts }: Surroundings,
+  { environment, signal, holdInterrupts, onLeft }: Surroundings,
 ): Promise<Pager | undefined> {
   // It shows what it is given, and needs no key.
   const env = { ...environment, HOGCTL_API_KEY: undefined, POSTHOG_CLI_API_KEY: undefined };
@@ -127,11 +129,13 @@ export async function startPager(
     if (signal.reason !== 'SIGINT') child.kill('SIGTERM');
   };
   signal.addEventListener('abort', passOn, { once: true });
-  // The reader may leave between two writes.
+  // The reader may leave between two writes, and the next one may be far off.
   child.stdin.on('error', () => {});
+  child.once('close', onLeft);
   return {
     stream: child.stdin,
     end: async () => {
+      child.off('close', onLeft);
       child.stdin.end();
       await ended;
       signal.removeEventListener('abort', passOn);

@@ -58,7 +58,7 @@ export type System = {
   readonly uid: number | undefined;
   /** Whether a process of this machine is there. */
   isAlive(pid: number): boolean;
-  /** Aborted by the first SIGINT or SIGTERM; its reason is the signal's name. */
+  /** Aborted by the first SIGINT or SIGTERM; its reason is the signal's name. SIGPIPE: the reader left the pager. */
   readonly signal: AbortSignal;
   /** Aborted by the second one. */
   readonly forcedSignal: AbortSignal;

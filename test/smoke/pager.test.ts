@@ -75,6 +75,14 @@ describe.skipIf(!hasTerminal)('a pager', patience, () => {
     expect(String(stdout)).not.toContain('error');
   });
 
+  it('ends the command as soon as it is left, though the next page does not come', async () => {
+    const { environment } = await startService([{ json: list.json }, { never: true, times: 9 }]);
+    const terminal = onTerminal('hogctl persons list --all', { ...environment, HOGCTL_PAGER: 'head -n 102' });
+    const { code, stdout } = await terminal.ended;
+    expect(code).toBe(0);
+    expect(stripVTControlCharacters(String(stdout)).split(/\r*\n/)).toHaveLength(103);
+  });
+
   it('keeps what it shows after Ctrl-C, which is a success', async () => {
     let arrive = () => {};
     const silent = new Promise<void>((resolve) => {
