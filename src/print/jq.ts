@@ -23,6 +23,8 @@ type Opening = {
   readonly indented: boolean;
   /** Takes what the program itself says, as `debug` and `stderr` do. */
   readonly tell: (text: string) => void;
+  /** A signal that aborts after so many milliseconds. */
+  readonly timeout?: (milliseconds: number) => AbortSignal;
 };
 
 const NAME = 'jq-wasm';
@@ -51,7 +53,10 @@ const LONGEST_AT_END = 2000;
 type Answer = { readonly stdout: string; readonly stderr: string; readonly exitCode: number };
 
 /** Starts jq with a program. Throws a usage error for one that is wrong, and if jq is not installed. */
-export async function openJq(program: string, { system, quoted, indented, tell }: Opening): Promise<Jq> {
+export async function openJq(
+  program: string,
+  { system, quoted, indented, tell, timeout = AbortSignal.timeout }: Opening,
+): Promise<Jq> {
   const flags = indented ? [] : ['-c'];
   const worker = new Worker(THREAD, {
     eval: true,
@@ -60,7 +65,7 @@ export async function openJq(program: string, { system, quoted, indented, tell }
     resourceLimits: LIMITS,
     workerData: { path: findPackage(system), program, flags },
   });
-  const ask = asker(worker, system);
+  const ask = asker(worker, system, timeout);
   // Without input nothing runs, but the program is compiled.
   const { exitCode, stderr } = await ask('');
   if (exitCode !== 0) {
@@ -110,13 +115,14 @@ function findPackage({ self, platform, environment }: Opening['system']): string
 function asker(
   worker: Worker,
   { signal, forcedSignal }: Opening['system'],
+  timeout: (milliseconds: number) => AbortSignal,
 ): (text: string) => Promise<Answer> {
   return async (text) => {
     // Only a run that is waited for keeps the process.
     worker.ref();
     worker.postMessage(text);
     const stop = signal.aborted ? forcedSignal : signal;
-    const limit = AbortSignal.timeout(signal.aborted ? LONGEST_AT_END : LONGEST);
+    const limit = timeout(signal.aborted ? LONGEST_AT_END : LONGEST);
     try {
       const [answer] = await once(worker, 'message', { signal: AbortSignal.any([stop, limit]) });
       return answer;
