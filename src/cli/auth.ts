@@ -3,6 +3,7 @@ import type { Client } from '../http/client.ts';
 import type { AnswerOf, Dialect, Endpoint } from '../service/endpoint.ts';
 import { platform } from '../service/platform.ts';
 import { findKeyVariables } from '../settings/keys.ts';
+import { checkPlace, prepareProject } from '../settings/stored-project.ts';
 import type { Group } from './command/command.ts';
 import type { Options, OptionsInput } from './command/options.ts';
 import type { Context } from './context.ts';
@@ -12,12 +13,11 @@ export async function prepareLogin(input: OptionsInput<typeof loginOptions>, con
   if (context.dryRun) throw usageError('--dry-run has nothing to show: login changes this computer only');
   const host = context.options.host ?? (await askFor('Host (us, eu or an address): ', '--host', context));
   const id = context.options.project ?? (await askFor('Project id: ', '--project', context));
-  const projects = context.projects();
-  const { place, warnings } = projects.checkPlace({ name: input.name ?? `project-${id}`, host, id });
-  const name = projects.nameFor(place, input.name && place.name);
+  const { place, warnings } = checkPlace({ name: input.name ?? `project-${id}`, host, id });
+  const name = context.projects().nameFor(place, input.name && place.name);
   // Before the key is typed, so that people know where it will go.
   for (const warning of warnings) context.warn(`warning: ${warning}`);
-  return context.projects().prepare({
+  return prepareProject({
     ...place,
     name,
     ...(await readKey(input, { host: place.host, context })),

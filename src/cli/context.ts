@@ -15,7 +15,6 @@ import {
   resolveSettings,
   type Settings,
 } from '../settings/resolve-settings.ts';
-import { checkPlace, prepareProject } from '../settings/stored-project.ts';
 import { findDistrustAt, refuseForeignHome } from '../system/files.ts';
 import type { Stderr } from '../system/output.ts';
 import type { System } from '../system/system.ts';
@@ -64,10 +63,7 @@ export type Context = {
   /** A client for another project than the one the settings name, as `auth login` needs it. */
   connect(target: Target): Promise<Client>;
   /** The projects stored on this computer. */
-  projects(): ProjectStore & {
-    readonly checkPlace: typeof checkPlace;
-    readonly prepare: typeof prepareProject;
-  };
+  projects(): ProjectStore;
   /** Removes what is kept for completion, of one project or of all; returns of how many. Throws what the system says. */
   clearCompletionCache(project?: CachedProject): number;
   /** As much of a key as may be shown. */
@@ -171,7 +167,7 @@ export function createContext(situation: Situation): Context {
       if (typeof project.key === 'string') stderr.hide(createRedactor([project.key]));
       return intercept(await connect(project, connection), situation);
     },
-    projects: () => ({ ...projectStore(system), checkPlace, prepare: prepareProject }),
+    projects: () => projectStore(system),
     maskKey,
     clearCompletionCache: (project) => clearCache(system, project),
     groups: situation.groups,

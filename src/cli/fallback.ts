@@ -45,12 +45,34 @@ type Parts = {
   readonly listMessages: ListMessages;
 };
 
+type Ways<Asked, Replaced> = {
+  readonly row: Endpoint;
+  readonly via: Via | undefined;
+  readonly call: () => Promise<Asked>;
+  readonly replace: () => Promise<Replaced>;
+};
+
+export type Answered<Answer> = { readonly answer: Answer; readonly replaced: boolean };
+
 export function createFallback({ client: connect, settings, stderr, listMessages }: Parts): Fallback {
-  const asker = { dialect: async () => (await settings()).dialect, note: stderr.note };
+  /**
+   * Asks an operation, and what replaces it if the service refuses the operation to keys; a note says so. If the
+   * replacement fails too, the first failure is thrown. `via` decides by hand.
+   */
+  async function callOrReplace<Asked, Replaced>({ row, via = 'auto', call, replace }: Ways<Asked, Replaced>) {
+    if (via === 'query') return { answer: await replace(), replaced: true };
+    try {
+      return { answer: await call(), replaced: false };
+    } catch (failure) {
+      const { dialect } = await settings();
+      if (via === 'endpoint' || !isRefusal(failure, row, dialect)) throw failure;
+      return { answer: await replaceAfter(failure, { row, replace, note: stderr.note }), replaced: true };
+    }
+  }
   return {
     callOrQuery: async (row, input, replacement) => {
       const client = await connect();
-      return callOrReplace<AnswerOf<typeof row>, Json | undefined>(asker, {
+      return callOrReplace<AnswerOf<typeof row>, Json | undefined>({
         row,
         via: replacement.via,
         call: () => client.call(row, input, { body: replacement.body }),
@@ -60,12 +82,16 @@ export function createFallback({ client: connect, settings, stderr, listMessages
     },
     listOrQuery: async (row, input, options) => {
       const client = await connect();
-      return listOrReplace<Json>(asker, {
-        row,
-        via: options.via,
-        pages: () => rowsOf(listRows({ client, row, input, options, ...listMessages })),
-        replacement: () => rowsByQuery({ client, input, options, ...listMessages }),
-      });
+      const read = async function* () {
+        const { answer } = await callOrReplace({
+          row,
+          via: options.via,
+          call: () => started(rowsOf(listRows({ client, row, input, options, ...listMessages }))),
+          replace: () => started(rowsByQuery({ client, input, options, ...listMessages })),
+        });
+        yield* answer();
+      };
+      return read();
     },
   };
 }
@@ -76,33 +102,59 @@ async function* rowsOf(
   for await (const page of pages) yield page.rows;
 }
 
+/** A list whose first page has come: what the service refuses is known by then. */
+async function started<Row>(pages: AsyncGenerator<Row>): Promise<() => AsyncGenerator<Row>> {
+  const first = await pages.next();
+  return async function* () {
+    try {
+      if (!first.done) yield first.value;
+      yield* pages;
+    } finally {
+      await pages.return(undefined);
+    }
+  };
+}
+
+type QueryListing = ListMessages & {
+  readonly client: Client;
+  readonly input: Paged;
+  readonly options: PeopleOptions;
+};
+
+/** The first column of a query's rows, page by page, until the service says that there are no more. */
 async function* rowsByQuery({
   client,
   input,
   options,
   warn,
   progress,
-}: ListMessages & {
-  readonly client: Client;
-  readonly input: Paged;
-  readonly options: PeopleOptions;
-}): AsyncGenerator<readonly Json[]> {
-  const shown = options.all ? progress?.({ label: 'rows', total: undefined }) : undefined;
-  let rows = 0;
+}: QueryListing): AsyncGenerator<readonly Json[]> {
+  const { rows, pageSize } = sizesOf(input.limit, options);
+  const { offset = 0 } = input;
+  const query = options.query();
+  const bar = options.all ? progress?.({ label: 'rows', total: undefined }) : undefined;
+  let shown = 0;
+  let before: string | undefined;
   try {
-    for await (const page of queryPages({
-      client,
-      query: options.query(),
-      ...sizesOf(input.limit, options),
-      offset: input.offset,
-      warnOfMore: (count) => warn(moreRowsText(count)),
-    })) {
+    for (;;) {
+      const limit = Math.min(pageSize, rows === undefined ? pageSize : rows - shown);
+      const answer = await runQuery(client, { ...query, limit, offset: offset + shown });
+      const { hasMore } = readState(answer);
+      const page = firstColumn(answer.results);
+      // A service that ignores the offset would go on for ever.
+      const text = JSON.stringify(page);
+      if (text === before || (page.length === 0 && hasMore)) throw stuck(shown);
+      before = text;
+      shown += page.length;
       yield page;
-      rows += page.length;
-      shown?.update(rows);
+      bar?.update(shown);
+      const isCut = rows !== undefined && shown >= rows;
+      if (isCut && hasMore) warn(moreRowsText(shown));
+      // If the service does not say, a full page may not be the last one.
+      if (isCut || !(hasMore ?? page.length >= limit)) return;
     }
   } finally {
-    shown?.end();
+    bar?.end();
   }
 }
 
@@ -114,64 +166,6 @@ export const viaOption = {
   description: 'endpoint, query or auto: what the key may ask',
 } as const satisfies Option;
 export type Via = (typeof viaOption.choices)[number];
-
-/** The service's dialect, and a line on stderr. */
-type Asker = { dialect(): Promise<Dialect>; note(text: string): void };
-
-type Ways<Asked, Replaced> = {
-  readonly row: Endpoint;
-  readonly via: Via | undefined;
-  readonly call: () => Promise<Asked>;
-  readonly replace: () => Promise<Replaced>;
-};
-
-export type Answered<Answer> = { readonly answer: Answer; readonly replaced: boolean };
-
-/**
- * Asks an operation, and what replaces it if the service refuses the operation to keys; a note says so. If the
- * replacement fails too, the first failure is thrown. `via` decides by hand.
- */
-async function callOrReplace<Asked, Replaced>(
-  asker: Asker,
-  { row, via = 'auto', call, replace }: Ways<Asked, Replaced>,
-): Promise<Answered<Asked | Replaced>> {
-  if (via === 'query') return { answer: await replace(), replaced: true };
-  try {
-    return { answer: await call(), replaced: false };
-  } catch (failure) {
-    if (via === 'endpoint' || !isRefusal(failure, row, await asker.dialect())) throw failure;
-    const answer = await replaceAfter(failure, { asker, row, replace });
-    return { answer, replaced: true };
-  }
-}
-
-/** The same for a list: what was refused is known before its first rows. */
-async function* listOrReplace<Row>(
-  asker: Asker,
-  { row, via, pages, replacement }: ListWays<Row>,
-): AsyncGenerator<readonly Row[]> {
-  const first = async (rows: AsyncIterable<readonly Row[]>) => {
-    const reader = rows[Symbol.asyncIterator]();
-    return { reader, start: await reader.next() };
-  };
-  const { answer } = await callOrReplace(asker, {
-    row,
-    via,
-    call: () => first(pages()),
-    replace: () => first(replacement()),
-  });
-  const { reader } = answer;
-  try {
-    for (let next = answer.start; !next.done; next = await reader.next()) yield next.value;
-  } finally {
-    await reader.return?.();
-  }
-}
-
-type ListWays<Row> = Pick<Ways<never, never>, 'row' | 'via'> & {
-  readonly pages: () => AsyncIterable<readonly Row[]>;
-  readonly replacement: () => AsyncIterable<readonly Row[]>;
-};
 
 /** A key that is wrong is wrong everywhere, so such a 401 or 403 leads nowhere else. */
 const BAD_KEY = ['authentication_failed', 'not_authenticated'];
@@ -190,20 +184,26 @@ function isRefusal(failure: unknown, row: Endpoint, dialect: Dialect): failure i
   return row.keyAccess === 'removed' && dialect === 'live' && (status === 400 || status === 405);
 }
 
+type Replacing<Replaced> = {
+  readonly row: Endpoint;
+  readonly replace: () => Promise<Replaced>;
+  readonly note: (text: string) => void;
+};
+
 async function replaceAfter<Replaced>(
   refusal: CliError,
-  { asker, row, replace }: { asker: Asker; row: Endpoint; replace: () => Promise<Replaced> },
+  { row, replace, note }: Replacing<Replaced>,
 ): Promise<Replaced> {
   try {
     const answer = await replace();
     const differs = row.replacement?.differs;
-    asker.note(
+    note(
       `The service does not answer this key directly (${refusal.status}), so ${nameOf(row)} stood in${differs ? `: it ${differs}` : ''}.`,
     );
     return answer;
   } catch (failure) {
     if (!(failure instanceof CliError)) throw failure;
-    asker.note(`What stands in for it, ${nameOf(row)}, failed too: ${failure.message}.`);
+    note(`What stands in for it, ${nameOf(row)}, failed too: ${failure.message}.`);
     throw refusal;
   }
 }
@@ -223,45 +223,6 @@ async function runQuery(client: Client, query: JsonObject): Promise<QueryAnswer>
   throw new CliError('unavailable', `the query failed${failure}`, {
     hint: 'try again later, or with fewer events or a shorter period',
   });
-}
-
-type Paging = {
-  readonly client: Client;
-  /** An ActorsQuery whose first column is the row to show. */
-  readonly query: JsonObject;
-  /** Rows in all; undefined for every row. */
-  readonly rows: number | undefined;
-  readonly pageSize: number;
-  readonly offset: number | undefined;
-  warnOfMore(shown: number): void;
-};
-
-/** The first column of a query's rows, page by page, until the service says that there are no more. */
-async function* queryPages(paging: Paging): AsyncGenerator<readonly Json[]> {
-  const { client, query, rows, pageSize, warnOfMore } = paging;
-  let offset = paging.offset ?? 0;
-  let shown = 0;
-  let before: string | undefined;
-  for (;;) {
-    const limit = Math.min(pageSize, rows === undefined ? pageSize : rows - shown);
-    const answer = await runQuery(client, { ...query, limit, offset });
-    const page = firstColumn(answer.results);
-    // A service that ignores the offset would go on for ever.
-    const text = JSON.stringify(page);
-    if (text === before || (page.length === 0 && readState(answer).hasMore)) throw stuck(shown);
-    before = text;
-    shown += page.length;
-    offset += page.length;
-    yield page;
-    const { hasMore } = readState(answer);
-    // A full page may not be the last one where the service does not say.
-    if (!(hasMore ?? page.length >= limit)) return;
-    if (rows !== undefined && shown >= rows) {
-      if (hasMore === undefined) return;
-      warnOfMore(shown);
-      return;
-    }
-  }
 }
 
 function firstColumn(results: Json | undefined): readonly Json[] {

@@ -142,21 +142,15 @@ export async function printPages(
   context: Context,
 ): Promise<void> {
   const { output, columns } = context.options;
-  if (output !== undefined || columns !== undefined) return context.print(rowsOf(pages));
+  if (output !== undefined || columns !== undefined) return context.print(pages);
   let started = false;
-  for await (const rows of rowsOf(pages)) {
+  for await (const { rows } of pages) {
     const text = rows.map((row) => `  ${toJsonText(row)}`).join(',\n');
     if (text === '') continue;
     await context.printRaw(`${started ? ',' : '['}\n${text}`);
     started = true;
   }
   await context.printRaw(started ? '\n]\n' : '[]\n');
-}
-
-async function* rowsOf(
-  pages: AsyncIterable<{ readonly rows: readonly Json[] }>,
-): AsyncGenerator<readonly Json[]> {
-  for await (const page of pages) yield page.rows;
 }
 
 function headText({ status, headers }: Answer): string {

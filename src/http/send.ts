@@ -5,7 +5,6 @@ import type { WireRequest } from './build-request.ts';
 import type { Answer, Attempt } from './exchange.ts';
 import {
   type FailureReason,
-  inDoubt,
   isBeforeSending,
   type RequestContext,
   seconds,
@@ -38,7 +37,8 @@ type Failure = {
   readonly retryAfter?: string | undefined;
 };
 
-type Judged<T> = { readonly value: T } | { readonly target: string } | { readonly failure: Failure };
+/** An answer, the address that it leads to, or why it is none. */
+type Judged<T> = { readonly value: T } | { readonly target: string } | Failure;
 
 /**
  * Sends a request until it is answered, as often as its effect allows: a 429 and a connection that never came are
@@ -55,61 +55,53 @@ export async function send<T>(wire: WireRequest, reader: Reader<T>, connection: 
         outcome: doubt ? 'unknown' : 'not-done',
       });
     }
-    const judged = judge(await connection.attempt(request), { request, hops, connection });
-    const settled = 'answer' in judged ? await readWith(reader, judged.answer, request.effect) : judged;
-    if ('value' in settled) return settled.value;
-    if ('target' in settled) {
-      request = { ...request, target: settled.target };
+    const judged = await judge(await connection.attempt(request), { request, hops, connection, reader });
+    if ('value' in judged) return judged.value;
+    if ('target' in judged) {
+      request = { ...request, target: judged.target };
       hops += 1;
       continue;
     }
-    const { failure } = settled;
-    doubt ||= failure.error.outcome === 'unknown';
+    const isLost = judged.error.outcome === 'unknown';
+    doubt ||= isLost;
     failures += 1;
-    const error = doubt ? inUnknown(failure.error) : failure.error;
-    if (!failure.again || failures > connection.retries) throw error;
-    await pause({ ...failure, error }, failures, connection);
-    if (failure.error.outcome === 'unknown') connection.onLost?.();
+    // An earlier try may have done the work, whatever the last one says.
+    const error = doubt && !isLost ? changed(judged.error, { outcome: 'unknown' }) : judged.error;
+    if (!judged.again || failures > connection.retries) throw error;
+    await pause({ ...judged, error }, failures, connection);
+    if (isLost) connection.onLost?.();
   }
 }
 
-type Judging = { readonly request: WireRequest; readonly hops: number; readonly connection: Connection };
+type Judging<T> = {
+  readonly request: WireRequest;
+  readonly hops: number;
+  readonly connection: Connection;
+  readonly reader: Reader<T>;
+};
 
-function judge(
+async function judge<T>(
   attempt: Attempt,
-  { request, hops, connection }: Judging,
-): { readonly answer: Answer } | Exclude<Judged<never>, { value: never }> {
-  const { where, origin } = connection;
+  { request, hops, connection, reader }: Judging<T>,
+): Promise<Judged<T>> {
+  const { where, origin, timeout } = connection;
   const { effect } = request;
   if ('failure' in attempt) {
-    const error = toNetworkError(attempt.failure, { effect, where, timeout: connection.timeout });
-    return { failure: { error, again: isRepeatable(attempt.failure.reason, effect) } };
+    const error = toNetworkError(attempt.failure, { effect, where, timeout });
+    return { error, again: isRepeatable(attempt.failure.reason, effect) };
   }
   const { answer } = attempt;
-  if (answer.status >= 200 && answer.status < 300) return { answer };
-  const to = redirectOf(answer, { request, origin });
-  if (to !== undefined) {
-    const followed = followRedirect(answer, to, { request, origin, where, hops });
-    return 'target' in followed ? followed : { failure: { error: followed.error, again: false } };
+  if (answer.status >= 200 && answer.status < 300) {
+    const reading = await reader(answer);
+    return 'value' in reading ? reading : { ...reading, again: reading.again && effect !== 'write' };
   }
-  const error = toAnswerError(answer, { effect, where });
+  const to = redirectOf(answer, { request, origin });
+  if (to !== undefined) return followRedirect(answer, to, { request, origin, where, hops });
   return {
-    failure: {
-      error,
-      again: isWorthRepeating(answer.status, effect),
-      retryAfter: answer.headers['retry-after'],
-    },
+    error: toAnswerError(answer, { effect, where }),
+    again: isWorthRepeating(answer.status, effect),
+    retryAfter: answer.headers['retry-after'],
   };
-}
-
-async function readWith<T>(
-  reader: Reader<T>,
-  answer: Answer,
-  effect: Endpoint['effect'],
-): Promise<Judged<T>> {
-  const reading = await reader(answer);
-  if ('value' in reading) return reading;
-  return { failure: { error: reading.error, again: reading.again && effect !== 'write' } };
 }
 
 function isRepeatable(reason: FailureReason, effect: Endpoint['effect']): boolean {
@@ -156,11 +148,6 @@ async function pause(failure: Failure, failures: number, connection: Connection)
   stopIfAsked();
 }
 
-/** An earlier try may have done the work, whatever the last one says. */
-function inUnknown(error: CliError): CliError {
-  return error.outcome === 'unknown' ? error : changed(error, { outcome: inDoubt('destroy') });
-}
-
 const MOST_HOPS = 3;
 
 type Moved = {
@@ -188,7 +175,7 @@ function followRedirect(
   answer: Answer,
   to: URL,
   { request, origin, where, hops }: Moved,
-): { readonly target: string } | { readonly error: CliError } {
+): { readonly target: string } | Failure {
   const keepsMethod = request.method === 'GET' || answer.status === 307 || answer.status === 308;
   if (request.effect === 'read' && keepsMethod && to.origin === origin && hops < MOST_HOPS) {
     return { target: `${to.pathname}${to.search}` };
@@ -197,6 +184,7 @@ function followRedirect(
   const address = excerpt(where.redact(`${to.origin}${to.pathname}`), 200);
   const what = looping ? `${where.host} redirects in circles, last to` : `${where.host} redirects to`;
   return {
+    again: false,
     error: new CliError(looping ? 'unavailable' : 'refused', `${what} ${address} (status ${answer.status})`, {
       hint: looping
         ? 'check the host'
