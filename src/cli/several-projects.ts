@@ -1,8 +1,9 @@
 import { dirname } from 'node:path';
 import { usageError } from '../errors.ts';
 import type { StoredProjects } from '../settings/project-file.ts';
+import { findProject } from '../settings/project-store.ts';
 import type { RunProject } from '../settings/resolve-settings.ts';
-import { checkProjectName, EVERY_PROJECT, type StoredProject } from '../settings/stored-project.ts';
+import { EVERY_PROJECT, type StoredProject } from '../settings/stored-project.ts';
 import { makeDirectory } from '../system/files.ts';
 import type { Stderr } from '../system/output.ts';
 import type { System } from '../system/system.ts';
@@ -51,7 +52,7 @@ export async function openProjects<Context>(
     throw usageError(`${option} and --projects exclude each other`, `leave ${option} out`);
   }
   const opened: OneOfSeveral<Context>[] = [];
-  for (const { name, id, host } of chooseProjects(names, { all, stored: stored().projects })) {
+  for (const { name, id, host } of chooseProjects(names, { all, stored: stored() })) {
     const own = saveTo === undefined ? options : { ...options, save: saveTo(name) };
     if (own.save !== undefined && saveTo !== undefined) makeFolderOf(own.save);
     const printing =
@@ -74,7 +75,7 @@ function makeFolderOf(file: string): void {
 
 function chooseProjects(
   names: readonly string[],
-  { all, stored }: { readonly all: boolean; readonly stored: readonly StoredProject[] },
+  { all, stored }: { readonly all: boolean; readonly stored: StoredProjects },
 ): readonly StoredProject[] {
   const isEvery = names.length === 1 && names[0] === EVERY_PROJECT;
   if (isEvery && !all)
@@ -82,7 +83,7 @@ function chooseProjects(
       '--projects all is for export and --dry-run',
       'name the projects, with commas between them',
     );
-  const chosen = isEvery ? stored : names.map((name) => findByName(name, stored));
+  const chosen = isEvery ? stored.projects : names.map((name) => findProject(stored, name, '--projects'));
   for (const [at, one] of chosen.entries()) {
     const before = chosen.slice(0, at).find(({ id, host }) => id === one.id && host === one.host);
     // Every name that is stored is meant by all, and a project may have several.
@@ -96,15 +97,4 @@ function chooseProjects(
   const each = chosen.filter((_, at) => places.indexOf(places[at] ?? '') === at);
   if (each.length > 0) return each;
   throw usageError('no project is stored', 'store one with hogctl auth login');
-}
-
-function findByName(text: string, stored: readonly StoredProject[]): StoredProject {
-  const name = checkProjectName(text);
-  const found = stored.find((one) => one.name === name);
-  if (found !== undefined) return found;
-  const known = stored.map((one) => one.name).join(', ');
-  throw usageError(
-    `no project is stored as "${name}" (--projects)`,
-    known === '' ? 'store one with hogctl auth login' : `stored are: ${known}`,
-  );
 }

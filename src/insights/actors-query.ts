@@ -1,6 +1,7 @@
 import type { Context } from '../cli/context.ts';
 import { usageError } from '../errors.ts';
 import { asObject, filled, type Json, type JsonObject } from '../json/kinds.ts';
+import { DAY } from '../service/calendar.ts';
 import type { InputOf } from '../service/endpoint.ts';
 import type { persons } from '../service/persons.ts';
 import { type FunnelParameters, funnelQuery } from './funnel.ts';
@@ -210,8 +211,6 @@ type TrendFlags = SeriesFlags &
 type Interval = TrendFields['interval'] | Json;
 
 type Dates = { readonly date_from: string; readonly date_to: string };
-
-const DAY = 86_400_000;
 
 /**
  * The dates of the whole period that a point stands for: the hour, the day, the week that begins with the day, or the

@@ -157,16 +157,17 @@ export function propertyFilter({ key, operator, value }: PropertyFilter): JsonOb
 /** Fields of the older filters, by the service's names. */
 export type Filters = { readonly [name: string]: Json | undefined };
 
-/** The fields that every analysis has, by the service's names. */
-export const analysisFields = [
+/** The fields that options of every analysis stand for, by the service's names. */
+export const seriesFields = [
   'events',
   'actions',
   'properties',
   'filter_test_accounts',
   'date_from',
   'date_to',
-  'interval',
 ] as const;
+
+export const analysisFields = [...seriesFields, 'interval'];
 
 /** Throws a usage error for a field that was given and that a query cannot express. */
 export function refuseUnknown(filters: Filters, known: readonly string[]): void {

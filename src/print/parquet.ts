@@ -2,6 +2,7 @@ import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import { CliError, excerpt } from '../errors.ts';
 import { type ColumnType, isExactNumber, type Json } from '../json/kinds.ts';
 import { toText, writeJson } from '../json/text.ts';
+import { DAY } from '../service/calendar.ts';
 import { createColumnReader, type Note, type OutputFormat, withoutKeys } from './rows.ts';
 
 /** Rows that are held and written together: what is read ahead of a place in the file is one such group. */
@@ -180,7 +181,7 @@ const CELLS: Readonly<Record<ColumnType, (value: Json) => Cell | undefined>> = {
     const day = /^\d{4}-\d{2}-\d{2}$/.test(toText(value))
       ? Date.parse(`${toText(value)}T00:00:00Z`)
       : Number.NaN;
-    return Number.isNaN(day) ? undefined : day / 86_400_000;
+    return Number.isNaN(day) ? undefined : day / DAY;
   },
   time: (value) => {
     // Without a zone it is UTC.

@@ -10,7 +10,9 @@ export type Calendar = { readonly timezone: string; readonly weekStart: number }
 
 const MINUTE = 60_000;
 
-const HOUR = 60 * MINUTE;
+export const HOUR = 60 * MINUTE;
+
+export const DAY = 24 * HOUR;
 
 /** Whether there is a time zone of this name. Asking for one loads tables of 7 MiB, which most commands do without. */
 export function isTimeZone(name: string): boolean {
@@ -236,8 +238,6 @@ export function timelineOf(answer: Json, question: Question, now: number): Timel
     sql: textField(source, 'query'),
   };
 }
-
-const DAY = 86_400_000;
 
 const DAY_TEXT =
   /^(\d{4})-(\d{2})(?:-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?)?$/;

@@ -2,6 +2,7 @@ import { CliError, counted } from '../errors.ts';
 import { asObject, isExactNumber, isList, type Json } from '../json/kinds.ts';
 import { toText } from '../json/text.ts';
 import { idText } from './answer.ts';
+import { DAY, HOUR } from './calendar.ts';
 import type { Pattern } from './pattern.ts';
 import {
   cohortOf,
@@ -240,9 +241,6 @@ function textOf(value: Json): string {
 
 /** Milliseconds; the time of a text without a zone is taken as if it were UTC. */
 type Span = { readonly from: number; readonly to: number; readonly hasZone: boolean };
-
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 
 function dated(want: Json, holds: (have: Span, want: Span) => boolean): Test | undefined {
   const [text = '', more] = textsOf(want);

@@ -54,7 +54,7 @@ export function readProjectFile(file: string | undefined, reader: Reader): Store
       return { projects: [], warnings: [], unreadable: distrusted, distrusted: true };
     }
     return {
-      ...acceptParsed(parseProjectList(text, reader.platform), file).list,
+      ...parseProjectList(text, file, reader).list,
       warnings: warnAboutMode(file, found, reader),
     };
   } catch (error) {
@@ -66,20 +66,6 @@ export function readProjectFile(file: string | undefined, reader: Reader): Store
     }
     throw code === undefined ? error : toFileError(error, { verb: 'read', path: file });
   }
-}
-
-/** What a text holds as it stands in the file. Throws the usage error for a damaged file. */
-export function acceptParsed(
-  parsed: ParsedList,
-  file: string,
-): Exclude<ParsedList, { readonly fault: string }> {
-  if ('fault' in parsed) {
-    throw usageError(
-      `the configuration file ${file} is damaged: ${parsed.fault}`,
-      'repair it, or move it away and store your projects again with hogctl auth login',
-    );
-  }
-  return parsed;
 }
 
 const elsewhere = 'set HOGCTL_CONFIG_DIR to a directory of your own, or give the key by HOGCTL_API_KEY';
@@ -159,30 +145,37 @@ export type ProjectList = {
   readonly default?: string;
 };
 
-/** Either what a text holds, or what is wrong with it, in words that repeat nothing of it. */
-type ParsedList =
-  | { readonly list: ProjectList; readonly raw: Readonly<Record<string, unknown>> }
-  | { readonly fault: string };
+type ParsedList = { readonly list: ProjectList; readonly raw: Readonly<Record<string, unknown>> };
 
-/** Reads the text of a configuration file. Throws nothing: a parse error would quote the text. */
-export function parseProjectList(text: string, platform: string): ParsedList {
-  if (text.trim() === '') return { fault: 'it is empty' };
+/**
+ * Reads the text of a configuration file. Throws a usage error for a damaged one, in words that repeat nothing of it: a
+ * parse error would quote the text.
+ */
+export function parseProjectList(
+  text: string,
+  file: string,
+  { platform }: Pick<Reader, 'platform'>,
+): ParsedList {
+  const damaged = (fault: string) =>
+    usageError(
+      `the configuration file ${file} is damaged: ${fault}`,
+      'repair it, or move it away and store your projects again with hogctl auth login',
+    );
+  if (text.trim() === '') throw damaged('it is empty');
   const raw = parseJson(text);
-  if (!isRecord(raw)) return { fault: 'it is not one whole JSON object' };
+  if (!isRecord(raw)) throw damaged('it is not one whole JSON object');
   // A file in which nothing was stored yet, such as one that holds {}.
   const entries = raw.projects ?? [];
   const chosen = raw.default;
-  if (!Array.isArray(entries)) return { fault: 'its "projects" is not a list' };
-  if (chosen !== undefined && typeof chosen !== 'string') return { fault: 'its "default" is not a name' };
+  if (!Array.isArray(entries)) throw damaged('its "projects" is not a list');
+  if (chosen !== undefined && typeof chosen !== 'string') throw damaged('its "default" is not a name');
   const projects: StoredProject[] = [];
   for (const [index, entry] of entries.entries()) {
     const read = readProject(entry, platform);
-    if (typeof read === 'string') {
-      return { fault: `entry ${index + 1} of its "projects" has no valid "${read}"` };
-    }
-    if (projects.some(({ name }) => name === read.name)) {
-      return { fault: `entry ${index + 1} of its "projects" repeats a name` };
-    }
+    if (typeof read === 'string')
+      throw damaged(`entry ${index + 1} of its "projects" has no valid "${read}"`);
+    if (projects.some(({ name }) => name === read.name))
+      throw damaged(`entry ${index + 1} of its "projects" repeats a name`);
     projects.push(read);
   }
   return { raw, list: { projects, ...(chosen === undefined ? {} : { default: chosen }) } };

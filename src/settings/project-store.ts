@@ -2,7 +2,6 @@ import { CliError, systemCode, usageError } from '../errors.ts';
 import { type Lock, type Owner, tryLock } from '../system/lock.ts';
 import { markOf, targetOf, writeWhole } from '../system/write-whole.ts';
 import {
-  acceptParsed,
   configName,
   makeConfigDirectory,
   type ProjectList,
@@ -145,17 +144,16 @@ function hostWord({ host }: Place): string {
   return /^(us|eu)\.posthog\.com$/.exec(name)?.[1] ?? name;
 }
 
-function findProject(list: ProjectList, text: string): StoredProject {
+/** The project of a name. Throws a usage error that names the stored ones; `option` is what named it. */
+export function findProject({ projects }: ProjectList, text: string, option?: string): StoredProject {
   const name = checkProjectName(text);
-  const project = list.projects.find((stored) => stored.name === name);
-  if (project === undefined) {
-    const names = list.projects.map((stored) => stored.name).join(', ');
-    throw usageError(
-      `the stored project "${name}" was not found`,
-      names === '' ? 'store one with hogctl auth login' : `stored projects: ${names}`,
-    );
-  }
-  return project;
+  const project = projects.find((stored) => stored.name === name);
+  if (project !== undefined) return project;
+  const names = projects.map((stored) => stored.name).join(', ');
+  throw usageError(
+    `the stored project "${name}" was not found${option === undefined ? '' : ` (${option})`}`,
+    names === '' ? 'store one with hogctl auth login' : `stored projects: ${names}`,
+  );
 }
 
 /** This process, waiting and chance, for the time in which another process holds the lock. */
@@ -196,7 +194,7 @@ async function changeProjectFile(
       configFileMode: 0o600,
       accessPropertiesByDotNotation: false,
       // In place of JSON.parse, whose errors quote the file.
-      deserialize: (text) => ({ ...acceptParsed(parseProjectList(text, patience.platform), file).raw }),
+      deserialize: (text) => ({ ...parseProjectList(text, file, patience).raw }),
     });
     // conf's own writer takes a file that a full disk cut short for a whole one, and replaces a link.
     Object.defineProperty(conf, '_write', {
@@ -204,9 +202,10 @@ async function changeProjectFile(
         writeWhole(file, JSON.stringify(store, undefined, '\t'), { mark: markOf(patience), isOwn: true }),
     });
     const raw = conf.store;
-    const { list: before } = acceptParsed(parseProjectList(JSON.stringify(raw), patience.platform), file);
+    const { list: before } = parseProjectList(JSON.stringify(raw), file, patience);
     const after = alter(before);
-    refuseUnreadable(after, patience.platform);
+    // What could not be read again is not written.
+    parseProjectList(JSON.stringify(after), file, patience);
     // What a later version may have put beside the two is kept.
     conf.store = { ...raw, projects: after.projects, default: after.default };
     return { before, after };
@@ -215,12 +214,6 @@ async function changeProjectFile(
   } finally {
     lock.release();
   }
-}
-
-/** What was written must be read again: one project that was not prepared would make the whole file damaged. */
-function refuseUnreadable(list: ProjectList, platform: string): void {
-  const parsed = parseProjectList(JSON.stringify(list), platform);
-  if ('fault' in parsed) throw new Error(`the configuration would be damaged: ${parsed.fault}`);
 }
 
 async function takeLock(file: string, patience: Patience): Promise<Lock> {

@@ -1,8 +1,9 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { lifecycleActorsQuery, lifecyclePeople } from '../../insights/actors-query.ts';
+import { seriesFields } from '../../insights/steps.ts';
 import { filled } from '../../json/kinds.ts';
 import { persons } from '../../service/persons.ts';
-import { personColumns, seriesFieldNames, seriesOptions } from './options.ts';
+import { personColumns, seriesOptions } from './options.ts';
 
 export const listLifecyclePeople = defineCommand({
   name: 'lifecycle',
@@ -13,7 +14,7 @@ export const listLifecyclePeople = defineCommand({
     "persons lifecycle --events '$pageview' --day 2026-01-05 --status new",
     "persons lifecycle --events '$pageview' --date-from -30d --day 2026-01-05 --status dormant --all -o csv",
   ],
-  omit: [...seriesFieldNames, 'target_date', 'lifecycle_type'],
+  omit: [...seriesFields, 'target_date', 'lifecycle_type'],
   options: {
     ...seriesOptions,
     day: { type: 'date', description: 'The day, or the first of a week or month: YYYY-MM-DD' },

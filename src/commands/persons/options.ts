@@ -17,16 +17,6 @@ export const seriesOptions = {
   ...peopleOptions,
 } as const satisfies Options;
 
-/** Fields of the row that these options stand for. */
-export const seriesFieldNames = [
-  'events',
-  'actions',
-  'properties',
-  'filter_test_accounts',
-  'date_from',
-  'date_to',
-] as const;
-
 /** Conditions that every command which selects persons takes alike. */
 export const filterOptions = {
   property: {

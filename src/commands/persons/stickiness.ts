@@ -1,9 +1,10 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { stickinessActorsQuery } from '../../insights/actors-query.ts';
 import { seriesParameters } from '../../insights/series.ts';
+import { seriesFields } from '../../insights/steps.ts';
 import { filled } from '../../json/kinds.ts';
 import { persons } from '../../service/persons.ts';
-import { personColumns, seriesFieldNames, seriesOptions } from './options.ts';
+import { personColumns, seriesOptions } from './options.ts';
 
 export const listStickinessPeople = defineCommand({
   name: 'stickiness',
@@ -13,7 +14,7 @@ export const listStickinessPeople = defineCommand({
     "persons stickiness --events '$pageview' --days 3 --date-from -14d",
     'persons stickiness --events paid --interval week --days 2 --all -o csv',
   ],
-  omit: [...seriesFieldNames, 'stickiness_days'],
+  omit: [...seriesFields, 'stickiness_days'],
   options: {
     ...seriesOptions,
     days: { type: 'integer', minimum: 1, description: 'On how many days, or other periods, they did it' },

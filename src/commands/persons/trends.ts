@@ -1,7 +1,8 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { trendPeople, trendsActorsQuery } from '../../insights/actors-query.ts';
+import { seriesFields } from '../../insights/steps.ts';
 import { persons } from '../../service/persons.ts';
-import { personColumns, seriesFieldNames, seriesOptions } from './options.ts';
+import { personColumns, seriesOptions } from './options.ts';
 
 export const listTrendPeople = defineCommand({
   name: 'trends',
@@ -12,7 +13,7 @@ export const listTrendPeople = defineCommand({
     'persons trends --events signup,paid --series 2 --date-from -30d --all -o csv',
     'persons trends --events paid --breakdown plan --breakdown-type person --breakdown-value pro --day 2026-01-05',
   ],
-  omit: [...seriesFieldNames, 'entity_id', 'entity_type', 'entity_math'],
+  omit: [...seriesFields, 'entity_id', 'entity_type', 'entity_math'],
   options: {
     ...seriesOptions,
     breakdown: { type: 'repeated', placeholder: 'key', description: 'Property key to break down on' },

@@ -60,7 +60,7 @@ describe('login', () => {
     async (change) => {
       const { directory, file } = fileHolding('{}');
       const work = storeIn(directory).login(storedProject('shop', change));
-      await expect(work).rejects.toThrow('the configuration would be damaged');
+      await expect(work).rejects.toThrow('is damaged');
       expect(readFileSync(file, 'utf8')).toBe('{}');
     },
   );
