@@ -1,5 +1,5 @@
 import { counted, usageError } from '../errors.ts';
-import { type Duration, inMilliseconds } from '../service/calendar.ts';
+import { DAY, type Duration, inMilliseconds } from '../service/calendar.ts';
 import { duration } from '../system/terminal.ts';
 import type { IdKind } from './entries.ts';
 import { countSent } from './people.ts';
@@ -312,7 +312,6 @@ export type DeadlineInput = {
   readonly deadline?: Duration | undefined;
 };
 
-const DAY = 24 * 3_600_000;
 const USUAL = 30 * DAY;
 
 /** The deadline that options ask for; nothing without them. Throws a usage error for what is no day, or one to come. */

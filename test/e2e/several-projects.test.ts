@@ -167,7 +167,7 @@ describe('persons bulk-delete --projects', () => {
     ['1 --projects eu,us', 'a person id means another person in each project'],
     ['--distinct-ids a --projects eu,us -p eu', '--project and --projects exclude each other'],
     ['--distinct-ids a --projects eu,us --host eu', '--host and --projects exclude each other'],
-    ['--distinct-ids a --projects eu,it', 'no project is stored as "it"'],
+    ['--distinct-ids a --projects eu,it', 'the stored project "it" was not found'],
     ['--distinct-ids a --projects eu,eu', '--projects names project 7 at'],
     ['--distinct-ids a --projects all', '--projects all is for export and --dry-run'],
     ['--distinct-ids a --projects eu,us --run-dir x', '--run-dir is the place of one run'],
