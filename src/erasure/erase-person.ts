@@ -21,7 +21,7 @@ import { resolvePeople } from './resolve.ts';
 import type { Run, RunRecord } from './run.ts';
 import { runPlan } from './run-plan.ts';
 import type { Send } from './send.ts';
-import { eventsSentence, tellRun } from './show-outcome.ts';
+import { asSentence, eventsSentence, tellRun } from './show-outcome.ts';
 
 export type PersonErasure = DeletionFlags & {
   readonly person: PersonReference;
@@ -48,7 +48,7 @@ export async function erasePerson(
   if (id === undefined) return;
   // Otherwise the question and the end say it.
   const stays = context.dryRun ? staysWithHint(toFlags(flags)) : undefined;
-  if (stays !== undefined) context.note(`${stays[0]?.toUpperCase()}${stays.slice(1)}.`);
+  if (stays !== undefined) context.note(asSentence(stays));
   try {
     await context.confirm({ action: `${verb} person ${id}${more}` });
     await deleteOne(id, flags, context);

@@ -12,20 +12,15 @@ import {
   partsOf,
   sendingOf,
   stateOf,
-  type Task,
   tasksOf,
 } from './run-state.ts';
 import { type Send, type Stopping, sendPart, type Work } from './send.ts';
 
-export type Progress = {
-  /** Ids to send in this session, and those that were answered and that failed so far. */
-  readonly ids: number;
-  readonly answered: number;
-  readonly failed: number;
-};
+/** Ids to send in this session, and those that were answered and that failed so far. */
+export type Progress = { readonly ids: number; readonly answered: number; readonly failed: number };
 
 /** `signal`: finish what is in flight. `forcedSignal`: stop now. */
-export type Signals = { readonly signal: AbortSignal; readonly forcedSignal: AbortSignal };
+type Signals = { readonly signal: AbortSignal; readonly forcedSignal: AbortSignal };
 
 export type RunOptions = Signals & {
   readonly send: Send;
@@ -134,7 +129,7 @@ function latest(times: readonly (string | undefined)[]): string | undefined {
     .at(-1);
 }
 
-/** Ends with the wait or with the signal, whichever is first; a wait that rejects on the signal has ended as well. */
+/** A wait that rejects on the signal has ended as well. */
 async function waitUntil(waiting: Promise<void>, signal: AbortSignal): Promise<void> {
   try {
     await raceAbort(waiting, signal);
@@ -221,15 +216,7 @@ export function createStopping({ signal, forcedSignal }: Signals): Stopping {
 }
 
 /** Spaces calls evenly: `rate` per minute, over all lanes together. Without a rate nothing is waited for. */
-function createPace({
-  rate,
-  now,
-  wait,
-}: {
-  readonly rate: number | undefined;
-  readonly now: () => number;
-  readonly wait: (milliseconds: number) => Promise<void>;
-}): () => Promise<void> {
+function createPace({ rate, now, wait }: Pick<RunOptions, 'rate' | 'now' | 'wait'>): () => Promise<void> {
   let next = Number.NEGATIVE_INFINITY;
   return async () => {
     if (rate === undefined) return;
@@ -239,26 +226,11 @@ function createPace({
   };
 }
 
-type ResumeDecision = {
-  /** Sent as they are: never sent, known not to have run, or lost so lately that nobody can have come back. */
-  readonly resend: readonly Task[];
-  /** Lost long ago: the ids are looked up first, since somebody may have been created under them since. */
-  readonly lookUp: readonly Task[];
-  /** Ids in each. */
-  readonly idsToResend: number;
-  readonly idsToLookUp: number;
-};
-
-/** What `runs resume` would do at this time, in milliseconds since 1970. */
-export function decideResume(run: RunRecord, now: number): ResumeDecision {
-  const tasks = tasksOf(run.state());
-  const late = (task: Task) => needsLookUp(sendingOf(run.state(), task), now);
-  const lookUp = tasks.filter(late);
-  const resend = tasks.filter((task) => !late(task));
-  return {
-    resend,
-    lookUp,
-    idsToResend: countIds(run.state(), resend),
-    idsToLookUp: countIds(run.state(), lookUp),
-  };
+/** How many ids `runs resume` would send as they are, and how many it would look up first: their answers were lost long ago. */
+export function decideResume(run: RunRecord, now: number) {
+  const state = run.state();
+  const tasks = tasksOf(state);
+  const late = tasks.filter((task) => needsLookUp(sendingOf(state, task), now));
+  const idsToLookUp = countIds(state, late);
+  return { idsToResend: countIds(state, tasks) - idsToLookUp, idsToLookUp };
 }

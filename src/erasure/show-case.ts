@@ -6,7 +6,7 @@ import { runPath } from './find-run.ts';
 import { reconcile } from './outcome.ts';
 import { type IdSources, readPeople } from './people.ts';
 import { inPages, report, reportRows } from './report.ts';
-import { reportMarkdown } from './report-markdown.ts';
+import { casePage, reportMarkdown, table } from './report-text.ts';
 import { type RunRecord, readRun } from './run.ts';
 import { rowsOfPeople, showReport, showRun } from './show-runs.ts';
 
@@ -77,7 +77,6 @@ async function writeReport(held: Case, parts: readonly Part[], context: Context)
     return context.print(inPages(allRows(parts)));
   if (output === 'json') return context.print(reportOf(held, parts));
   if (output === undefined && /\.html?$/i.test(save)) {
-    const { casePage } = await import('./report-page.ts');
     const titled = parts.map(({ place, run }) => ({ title: placeText(place.project, place), run }));
     return context.printRaw(casePage(held.case, titled));
   }
@@ -126,21 +125,15 @@ function reportOf(held: Case, parts: readonly Part[]): JsonObject {
 function markdownOf(held: Case, parts: readonly Part[]): string {
   const rows = parts.map(({ place, run }) => {
     const verdict = run === undefined ? 'nobody to be deleted was found there' : reconcile(run).verdict;
-    return `| ${cell(place.project)} | ${place.id} | ${place.host} | ${place.run ?? ''} | ${verdict} |`;
+    return [place.project, place.id, place.host, place.run ?? '', verdict];
   });
   return [
     `# Case ${held.case}`,
     '',
     `Of ${held.created_at}, in ${counted(parts.length, 'project')}.`,
     '',
-    '| Project | Id | Host | Run | Outcome |',
-    '| --- | --- | --- | --- | --- |',
-    ...rows,
+    ...table(['Project', 'Id', 'Host', 'Run', 'Outcome'], rows),
     '',
     ...parts.flatMap(({ run }) => (run === undefined ? [] : [reportMarkdown(run)])),
   ].join('\n');
-}
-
-function cell(text: string): string {
-  return text.replaceAll('|', '\\|');
 }

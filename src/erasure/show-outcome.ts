@@ -40,7 +40,7 @@ export async function showOutcome(
 /** What stays by the flags, the name of the run, and on a line of its own the command that comes next. */
 export function tellRun(run: RunRecord, { name, isDropping }: Shown, context: Context): void {
   for (const stays of [staysSentence(run.plan.flags), eventsOfNobody(run.plan)])
-    if (stays !== undefined) context.note(`${stays[0]?.toUpperCase()}${stays.slice(1)}.`);
+    if (stays !== undefined) context.note(asSentence(stays));
   const given = isDropping || !run.hasIds ? ', with the ids given again' : '';
   context.note(`Run ${run.id}, journal ${formatSeal(run.seal())}. To ask what is left${given}:`);
   context.note(verifyCommand(run, name, context));
@@ -308,4 +308,8 @@ function some(name: string, count: number, remark?: string): OutcomeLine | undef
 
 function told(name: string, count: number | undefined): OutcomeLine | undefined {
   return count === undefined ? undefined : { name, count };
+}
+
+export function asSentence(text: string): string {
+  return `${text[0]?.toUpperCase()}${text.slice(1)}.`;
 }

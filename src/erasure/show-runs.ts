@@ -20,7 +20,7 @@ import { type IdSources, readPeople } from './people.ts';
 import { daysLeft, deadlineOf, planLines, projectText } from './plan.ts';
 import { owedOf, verificationsOf, verificationTitle } from './proof.ts';
 import { inPages, report, reportRows } from './report.ts';
-import { reportMarkdown } from './report-markdown.ts';
+import { reportMarkdown, reportPage } from './report-text.ts';
 import type { People } from './resolve.ts';
 import { findChangedLine, openRun, type RunPlan, type RunRecord, readRun } from './run.ts';
 import { type RunDirectory, useRunDirectory } from './run-directory.ts';
@@ -158,8 +158,7 @@ export async function showReport({ run: name, ...sources }: Reporting, context: 
     else if (output === 'csv' || output === 'tsv' || output === 'ndjson')
       await context.print(inPages(reportRows(run)));
     else if (output === 'json') await context.print(report(run));
-    else if (output === undefined && /\.html?$/i.test(save))
-      await context.printRaw((await import('./report-page.ts')).reportPage(run));
+    else if (output === undefined && /\.html?$/i.test(save)) await context.printRaw(reportPage(run));
     else await context.printRaw(reportMarkdown(run));
   });
 }

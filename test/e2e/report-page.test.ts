@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { reportPage } from '../../src/erasure/report-page.ts';
+import { reportPage } from '../../src/erasure/report-text.ts';
 import { rehearse } from '../unit/erasure/rehearsal.ts';
 import { onSandbox } from './on-sandbox.ts';
 import { temporaryDirectory } from './service.ts';

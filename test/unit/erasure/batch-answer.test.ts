@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { failedIds } from '../../../src/erasure/receipt.ts';
-import { reportMarkdown } from '../../../src/erasure/report-markdown.ts';
+import { reportMarkdown } from '../../../src/erasure/report-text.ts';
 import { toBatchAnswer } from '../../../src/erasure/send.ts';
 import { CliError } from '../../../src/errors.ts';
 import { type Answering, allDeleted, carryOut, knownAs, numbered, rehearse, uuidOf } from './rehearsal.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { reconcile } from '../../../src/erasure/outcome.ts';
 import { failedIds } from '../../../src/erasure/receipt.ts';
 import { memberOutcomes, report } from '../../../src/erasure/report.ts';
-import { reportMarkdown } from '../../../src/erasure/report-markdown.ts';
+import { reportMarkdown } from '../../../src/erasure/report-text.ts';
 import type { LookUp } from '../../../src/erasure/resolve.ts';
 import type { RunRecord } from '../../../src/erasure/run.ts';
 import { verifyRun } from '../../../src/erasure/verify.ts';

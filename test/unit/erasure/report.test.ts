@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { createMemberOf } from '../../../src/erasure/entries.ts';
 import { nextEventDeletion } from '../../../src/erasure/outcome.ts';
 import { memberOutcomes, report, reportRows } from '../../../src/erasure/report.ts';
-import { reportMarkdown } from '../../../src/erasure/report-markdown.ts';
+import { reportMarkdown } from '../../../src/erasure/report-text.ts';
 import { outcomeLines } from '../../../src/erasure/show-outcome.ts';
 import { type Answering, carryOut, failure, numbered, rehearse, uuidOf } from './rehearsal.ts';
 

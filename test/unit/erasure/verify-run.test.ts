@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { giveIds } from '../../../src/erasure/find-run.ts';
 import { checkEvents, type EventDeletions } from '../../../src/erasure/proof.ts';
 import { report } from '../../../src/erasure/report.ts';
-import { reportMarkdown } from '../../../src/erasure/report-markdown.ts';
+import { reportMarkdown } from '../../../src/erasure/report-text.ts';
 import { verifyRun } from '../../../src/erasure/verify.ts';
 import { CliError } from '../../../src/errors.ts';
 import {
