@@ -1,15 +1,41 @@
 import type { OptionsInput } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
-import { CliError } from '../errors.ts';
+import { CliError, counted, usageError } from '../errors.ts';
 import { persons } from '../service/persons.ts';
-import { nameRun } from './find-run.ts';
+import {
+  answerNobody,
+  type Case,
+  type CaseRun,
+  endCase,
+  failedPart,
+  findCase,
+  gatherOutput,
+  type PartResult,
+  placeText,
+  refuseOneProject,
+} from './case.ts';
+import {
+  nameRun,
+  refuseOtherProject,
+  requireOpenIds,
+  withPeople,
+  withRun,
+  withRunRecord,
+} from './find-run.ts';
 import type { carryingOptions } from './options.ts';
 import { type Outcome, reconcile } from './outcome.ts';
+import { type Flags, flagsInQuestion, liveDeletionLimits, planLines, withPace } from './plan.ts';
 import { checkEvents, readEventDeletions } from './proof.ts';
-import { type ReceiptInput, writeFailed, writeReceipt } from './receipt.ts';
+import {
+  type AnsweredSources,
+  type ReceiptInput,
+  readAnswered,
+  writeFailed,
+  writeReceipt,
+} from './receipt.ts';
 import { makeLookUp } from './resolve.ts';
 import type { Run } from './run.ts';
-import { runPlan } from './run-plan.ts';
+import { decideResume, runPlan } from './run-plan.ts';
 import { partsOf, stateOf, tasksOf } from './run-state.ts';
 import { findAnswer, type Send, toBatchAnswer } from './send.ts';
 import { endWith, showOutcome } from './show-outcome.ts';
@@ -36,7 +62,11 @@ export async function carryOutAndShow(run: Run, options: CarryOutOptions, contex
   ].find((error) => error !== undefined);
   if (isDropping) dropIds(run, options.name);
   endWith(outcome, { ...options, failure, unconfirmed, signal: context.signal });
-  if (unwritten !== undefined) throw notWritten(unwritten, options.name);
+  if (unwritten === undefined) return;
+  throw new CliError('partial', `everything was sent, but ${unwritten.message}`, {
+    hint: `hogctl runs show ${options.name} shows what came of the run`,
+    cause: unwritten,
+  });
 }
 
 /** All is done by then, so the code of what stopped it would say too little. */
@@ -67,13 +97,6 @@ async function tryToWrite(
   }
 }
 
-function notWritten(cause: CliError, name: string): CliError {
-  return new CliError('partial', `everything was sent, but ${cause.message}`, {
-    hint: `hogctl runs show ${name} shows what came of the run`,
-    cause,
-  });
-}
-
 type CarriedOut = {
   readonly outcome: Outcome;
   /** The last error that a call of this session ended with, its ids masked. */
@@ -87,13 +110,14 @@ async function carryOut(run: Run, carrying: CarryOutOptions, context: Context): 
   const { project, host, keyLabel, dialect } = await context.settings();
   const { concurrency, rate, includeRecreated } = carrying;
   const { now, wait, signal, forcedSignal } = context;
-  const total = idsToSend(run);
+  const unsent = partsOf(run.state()).filter(({ sending }) => stateOf(sending) !== 'done');
+  const total = unsent.reduce((sum, { count }) => sum + count, 0);
   const progress = context.progress({ label: 'ids', total, kind: carrying.progress });
   let serviceTime: string | undefined;
   const keepTime = (time: string) => {
     serviceTime = time;
   };
-  const { send, failure } = keepFailure(await makeSend(context));
+  const { send, failure } = await makeSend(context);
   try {
     await runPlan(run, {
       send,
@@ -128,59 +152,41 @@ async function confirmEvents(run: Run, context: Context): Promise<CliError | und
   }
 }
 
-/** The journal keeps kind and status alone; what the service said is for whoever sits there. */
-function keepFailure(send: Send): { readonly send: Send; readonly failure: () => CliError | undefined } {
-  let last: CliError | undefined;
-  return {
-    failure: () => last,
-    send: async (batch, options) => {
-      try {
-        return await send(batch, options);
-      } catch (thrown) {
-        const isFailure = thrown instanceof CliError && findAnswer(thrown) === undefined;
-        if (isFailure) last = maskIds(thrown, batch.ids);
-        throw thrown;
-      }
-    },
-  };
-}
-
-function idsToSend(run: Run): number {
-  return partsOf(run.state())
-    .filter(({ sending }) => stateOf(sending) !== 'done')
-    .reduce((sum, { count }) => sum + count, 0);
-}
-
 /** Milliseconds for one bulk deletion unless `--timeout` says otherwise: the service does the work in the request. */
 const BULK_TIMEOUT = 300_000;
 
-/** Sends one batch as one bulk deletion, one list per call. */
-async function makeSend(context: Context): Promise<Send> {
+/**
+ * Sends one batch as one bulk deletion, one list per call. The journal keeps kind and status of a failure only; what the
+ * service said of the last one is kept for the person at the terminal.
+ */
+async function makeSend(context: Context): Promise<{ send: Send; failure: () => CliError | undefined }> {
   const client = await context.client();
   const timeout = context.options.timeout === undefined ? BULK_TIMEOUT : undefined;
-  return async ({ kind, ids, flags }) => {
+  let failure: CliError | undefined;
+  const send: Send = async ({ kind, ids, flags }) => {
     let lost = 0;
     let serviceTime: string | undefined;
-    const summary = await client.call(
-      persons.bulkDelete,
-      {
-        ...(kind === 'ids' ? { ids } : { distinct_ids: ids }),
-        delete_events: flags.deleteEvents,
-        delete_recordings: flags.deleteRecordings,
-        keep_person: flags.keepPerson,
-      },
-      {
-        timeout,
-        onLost: () => {
-          lost += 1;
-        },
-        onTime: (time) => {
-          serviceTime = time;
-        },
-      },
-    );
-    return { ...toBatchAnswer(summary), lost, serviceTime };
+    const onLost = () => {
+      lost += 1;
+    };
+    const onTime = (time: string) => {
+      serviceTime = time;
+    };
+    const input = {
+      ...(kind === 'ids' ? { ids } : { distinct_ids: ids }),
+      delete_events: flags.deleteEvents,
+      delete_recordings: flags.deleteRecordings,
+      keep_person: flags.keepPerson,
+    };
+    try {
+      const summary = await client.call(persons.bulkDelete, input, { timeout, onLost, onTime });
+      return { ...toBatchAnswer(summary), lost, serviceTime };
+    } catch (thrown) {
+      if (thrown instanceof CliError && findAnswer(thrown) === undefined) failure = maskIds(thrown, ids);
+      throw thrown;
+    }
   };
+  return { send, failure: () => failure };
 }
 
 /** The same error, with each of the ids in its message replaced: the service may quote the ones that it refuses. */
@@ -189,12 +195,156 @@ function maskIds(error: CliError, ids: readonly string[]): CliError {
   let message = error.message;
   // The longest first, so that an id within another one leaves nothing of it behind.
   for (const id of [...ids].sort((left, right) => right.length - left.length)) {
-    if (id !== String(status) && message.includes(id)) message = replaceWhole(message, id);
+    if (id === String(status) || !message.includes(id)) continue;
+    const pattern = id.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+    const whole = new RegExp(`(?<![\\p{L}\\p{N}_])${pattern}(?![\\p{L}\\p{N}_])`, 'gu');
+    message = message.replace(whole, '(an id)');
   }
   return new CliError(kind, message, { hint, status, code, outcome, cause });
 }
 
-function replaceWhole(text: string, id: string): string {
-  const pattern = id.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
-  return text.replace(new RegExp(`(?<![\\p{L}\\p{N}_])${pattern}(?![\\p{L}\\p{N}_])`, 'gu'), '(an id)');
+/** Confirms and carries out what is left of a run, or of all runs of a case. */
+export async function resumeRunOrCase(input: Resumption, context: Context): Promise<void> {
+  const { run: called, ...options } = input;
+  const held = findCase(called, context);
+  return held === undefined ? resume(input, context) : resumeCase(held, options, context);
+}
+
+export type Resumption = AnsweredSources &
+  Omit<CarryOutOptions, 'name'> & { readonly run: string; readonly takeOver?: boolean | undefined };
+
+/** Confirms and carries out what is left of a run. Throws a usage error before anything is sent. */
+export async function resume(
+  { run: called, takeOver, ...options }: Resumption,
+  context: Context,
+): Promise<void> {
+  for (const file of [options.failed, options.receipt])
+    if (file !== undefined && !context.dryRun) await context.files.tryPrivate(file);
+  await withRun(
+    called,
+    context,
+    async (opened, name) => {
+      await refuseOtherProject(opened, context);
+      const { people, answered } = await readAnswered(opened, options, context);
+      const run = await withPeople(opened, people, options, context);
+      const { dialect } = await context.settings();
+      const limits = dialect === 'live' ? liveDeletionLimits : undefined;
+      for (const line of planLines(withPace(run.plan, { ...options, limits }))) context.note(line);
+      const { idsToResend, idsToLookUp } = decideResume(run, context.now());
+      const left = idsToResend + idsToLookUp;
+      // The client answers a dry run itself, which would be written down as done.
+      if (context.dryRun) return context.print([{ run: run.id, ids: left, looked_up_first: idsToLookUp }]);
+      if (left === 0) context.note('Nothing is left to send.');
+      else {
+        requireOpenIds(run);
+        await context.confirm({
+          action: `send the ${left} ids of run ${run.id} that are left${flagsInQuestion(run.plan.flags)}`,
+          type: String(left),
+        });
+      }
+      await carryOutAndShow(run, { ...options, name, answered }, context);
+    },
+    { takeOver },
+  );
+}
+
+/** Asks once for all of them. What keeps one from going on must not keep the others. */
+async function resumeCase(held: Case, options: Omit<Resumption, 'run'>, context: Context): Promise<void> {
+  refuseOneProject(context);
+  if (options.failed !== undefined)
+    throw usageError('--failed is for one run', 'name the run, which hogctl runs list shows');
+  const agreed = await confirmRuns(held, context);
+  const ignoreMissing = options.ignoreMissing === true || held.ignore_missing;
+  const gathering = gatherOutput(context);
+  const results: PartResult[] = [];
+  for (const { run, ...place } of held.runs) {
+    const stored = context.forProject({ ...place, name: place.project });
+    const there = onlyAgreed(gathering.within(place.project, stored), agreed.get(run ?? '') ?? 0);
+    if (run !== null) context.note(`${placeText(place.project, place)}:`);
+    const part = { ...options, ignoreMissing };
+    results.push(await resumePart({ run, ...place }, part, { there, context }));
+  }
+  await gathering.flush();
+  const hint = `hogctl runs resume ${held.case} sends what is left in each`;
+  endCase(results, { hint, ignoreMissing: options.ignoreMissing }, context);
+}
+
+async function resumePart(
+  { run, project: name }: CaseRun,
+  options: Omit<Resumption, 'run'>,
+  { there, context }: { readonly there: Context; readonly context: Context },
+): Promise<PartResult> {
+  if (run === null) {
+    if (!there.dryRun) await answerNobody(options, there);
+    return { name, state: 'nobody' };
+  }
+  if (there.signal.aborted) return { name, state: 'not begun' };
+  const isNobody = () =>
+    withRunRecord(run, there, async (record) => reconcile(record).verdict === 'nobody found');
+  try {
+    await resume({ run, ...options }, there);
+    return { name, state: (await isNobody()) ? 'nobody' : 'done' };
+  } catch (error) {
+    const isMissing = error instanceof CliError && error.kind === 'not-found' && (await isNobody());
+    return isMissing ? { name, state: 'nobody' } : failedPart(name, error, context);
+  }
+}
+
+/** The context of a run of which no more ids are sent than the question told: its record may have changed since. */
+function onlyAgreed(there: Context, ids: number): Context {
+  return {
+    ...there,
+    confirm: async (question) => {
+      if (question.local || Number(question.type) <= ids) return there.confirm(question);
+      throw new CliError('refused', 'more is left than the question told, so nothing was sent', {
+        hint: 'type the command again',
+      });
+    },
+  };
+}
+
+/** Tells what is left in each, and returns it by run; nothing is asked if nothing is left. */
+async function confirmRuns(held: Case, context: Context): Promise<ReadonlyMap<string, number>> {
+  const agreed = new Map<string, number>();
+  // The runs of a case have the same.
+  let flags: Flags | undefined;
+  const lines: string[] = [];
+  const several: { readonly name: string; readonly mustName: boolean }[] = [];
+  for (const { run, ...place } of held.runs) {
+    const one = run === null ? undefined : await leftOf(run, context);
+    const what = one === undefined ? 'cannot be read' : `${counted(one.left, 'id')} left`;
+    lines.push(`  ${placeText(place.project, place)}: ${run === null ? 'nobody' : what}`);
+    if (run === null || one === undefined || one.left === 0) continue;
+    flags = one.flags;
+    agreed.set(run, one.left);
+    several.push({ name: place.project, mustName: await isProtected(place, context) });
+  }
+  if (flags === undefined || context.dryRun) return agreed;
+  const count = [...agreed.values()].reduce((sum, left) => sum + left, 0);
+  const action = `send what is left of ${held.case}${flagsInQuestion(flags)}:\n${lines.join('\n')}`;
+  await context.confirm({ action, type: String(count), several });
+  return agreed;
+}
+
+/** Nothing for a record that cannot be read, which is told when it is its turn. */
+async function leftOf(name: string, context: Context): Promise<{ flags: Flags; left: number } | undefined> {
+  try {
+    return await withRunRecord(name, context, async (run) => {
+      const { idsToResend, idsToLookUp } = decideResume(run, context.now());
+      return { flags: run.plan.flags, left: idsToResend + idsToLookUp };
+    });
+  } catch (error) {
+    if (error instanceof CliError) return undefined;
+    throw error;
+  }
+}
+
+/** A project whose key is gone is sent nothing, so that it need not be named. */
+async function isProtected({ id, project: name, host }: Omit<CaseRun, 'run'>, context: Context) {
+  try {
+    return (await context.forProject({ id, name, host }).settings()).project.protected;
+  } catch (error) {
+    if (error instanceof CliError) return false;
+    throw error;
+  }
 }

@@ -24,8 +24,6 @@ import { syncDirectory } from '../system/write-whole.ts';
 /** A file that only grows. Each call is complete on the disk when it returns, or throws. */
 export type GrowingFile = Readonly<ReturnType<typeof openToGrow>>;
 
-export type ReadableFile = Readonly<ReturnType<typeof openToRead>>;
-
 /** The calls that a full or failing disk answers with an error; tests put failing ones in their place. */
 export type Disk = {
   readonly write: (descriptor: number, bytes: Uint8Array) => number;

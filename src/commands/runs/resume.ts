@@ -33,5 +33,5 @@ export const resumeRun = defineCommand({
     includeRecreated: { type: 'flag', description: 'Delete people created since, too' },
   },
   graceful: true,
-  run: async (input, context) => (await import('../../erasure/resume.ts')).resumeRunOrCase(input, context),
+  run: async (input, context) => (await import('../../erasure/carry-out.ts')).resumeRunOrCase(input, context),
 });
