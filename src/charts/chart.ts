@@ -61,7 +61,10 @@ export type FunnelStep = {
   readonly count: number | undefined;
   readonly text: string;
   readonly reach: number | undefined;
+  /** Shares and losses. */
   readonly details: readonly string[];
+  /** How long it took from the step before. */
+  readonly times: readonly string[];
 };
 
 export type Funnel = { readonly name: string; readonly steps: readonly FunnelStep[] };

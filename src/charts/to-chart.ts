@@ -128,6 +128,7 @@ function toStep(step: JsonObject, index: number): FunnelStep {
     text: figureText(field(step, 'count')),
     reach: lost ? count + dropped : undefined,
     details: index === 0 ? [] : detailsOf(step),
+    times: index === 0 ? [] : timesOf(step),
   };
 }
 
@@ -136,17 +137,18 @@ function detailsOf(step: JsonObject): readonly string[] {
     const text = figureText(field(step, key));
     return text === NO_FIGURE ? [] : [write(text)];
   };
-  const time = (key: string, word: string) => {
-    const text = durationText(field(step, key));
-    return text === NO_FIGURE ? [] : [`${word} ${text}`];
-  };
   return [
     ...figure('conversion_from_previous', (text) => `${text}% of previous`),
     ...figure('conversion_from_first', (text) => `${text}% of first`),
     ...figure('dropped', (text) => `${text} dropped`),
-    ...time('average_conversion_time', 'average'),
-    ...time('median_conversion_time', 'median'),
   ];
+}
+
+function timesOf(step: JsonObject): readonly string[] {
+  return ['average', 'median'].flatMap((word) => {
+    const text = durationText(field(step, `${word}_conversion_time`));
+    return text === NO_FIGURE ? [] : [`${word} ${text}`];
+  });
 }
 
 function roundedRemark(rows: readonly JsonObject[]): string {

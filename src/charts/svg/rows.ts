@@ -159,16 +159,17 @@ function funnelPanel(
   { steps }: Funnel,
   { width, full }: { readonly width: number; readonly full: number | undefined },
 ): Panel {
-  const details = steps.map((step) => step.details.map((each) => grouped(each)));
   // All steps break their lines at the same place.
   const isNarrow =
     widest(
-      details.map((each) => each.join(', ')),
+      steps.map(({ details, times }) => phrase([...details, ...times])),
       SMALL,
     ) > width;
-  const rows = steps.map((step, index) => ({
+  const rows = steps.map((step) => ({
     head: headOf(step, width),
-    below: linesOf(details[index] ?? [], { width, isNarrow }),
+    below: (isNarrow ? [step.details, step.times] : [[...step.details, ...step.times]])
+      .filter((words) => words.length > 0)
+      .map((words) => fitted(phrase(words), width, SMALL)),
     value: step.count,
     reach: step.reach,
     words: fitted(grouped(step.text), width / 2),
@@ -176,20 +177,12 @@ function funnelPanel(
   return rowPanel({ rows, width, full, bold: true });
 }
 
+function phrase(words: readonly string[]): string {
+  return words.map((each) => grouped(each)).join(', ');
+}
+
 function headOf({ place, name, optional }: FunnelStep, width: number): string {
   const before = place === '' ? '' : `${place} `;
   const end = optional ? ' (optional)' : '';
   return `${before}${fitted(name, width - widthOf(before + end))}${end}`;
-}
-
-/** Shares and losses on one line; times on the same one or on a second. */
-function linesOf(
-  details: readonly string[],
-  { width, isNarrow }: { readonly width: number; readonly isNarrow: boolean },
-): readonly string[] {
-  const isTime = (words: string) => /^(average|median) /.test(words);
-  const lines = isNarrow
-    ? [details.filter((each) => !isTime(each)), details.filter(isTime)].filter((line) => line.length > 0)
-    : [details];
-  return details.length === 0 ? [] : lines.map((line) => fitted(line.join(', '), width, SMALL));
 }

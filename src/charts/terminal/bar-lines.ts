@@ -15,21 +15,33 @@ export function drawBars({ bars, full, remarks, whole }: BarsChart, canvas: Canv
 export function drawFunnelSteps(chart: FunnelChart, canvas: Canvas): Picture {
   const { funnels, full, lost, remarks, whole } = chart;
   const text = Math.max(...funnels.flatMap(({ steps }) => steps.map((step) => step.text.length)));
+  const areLong = funnels.some(({ steps }) => steps.some((step) => isLong(step, canvas)));
   const lines = funnels.flatMap(({ name, steps }, index): readonly Line[] => [
     ...(index === 0 ? [] : [[]]),
     ...(name === '' ? [] : [[{ text: clean(name, canvas.width, canvas), tone: 'title' as const }]]),
-    ...funnelLines(steps, canvas, { full, text }),
+    ...funnelLines(steps, canvas, { full, text, areLong }),
   ]);
   const below = [`${canvas.unicode ? '░' : '.'} ${lost}`, ...remarks];
   return { lines: [...lines, ...below.flatMap((remark) => caption(remark, canvas))], complete: whole };
 }
 
-function funnelLines(steps: readonly FunnelStep[], canvas: Canvas, scale: Scale): readonly Line[] {
+/** Whether its figures do not fit one line; then the times of all steps stand on a line of their own. */
+function isLong({ details, times }: FunnelStep, canvas: Canvas): boolean {
+  return joined([...details, ...times], canvas).length > 1;
+}
+
+function funnelLines(
+  steps: readonly FunnelStep[],
+  canvas: Canvas,
+  { areLong, ...scale }: Scale & { readonly areLong: boolean },
+): readonly Line[] {
   const bars = barParts(steps.map(barOf), canvas, scale);
   return steps.flatMap((step, index): readonly Line[] => [
     headOf(step, canvas),
     [{ text: '  ' }, ...(bars[index] ?? [])],
-    ...joined(step.details, canvas),
+    ...(areLong ? [step.details, step.times] : [[...step.details, ...step.times]]).flatMap((texts) =>
+      joined(texts, canvas),
+    ),
   ]);
 }
 
