@@ -1,93 +1,45 @@
+import { SaxesParser } from 'saxes';
+import yauzl from 'yauzl';
 import { CliError, usageError } from '../errors.ts';
 import { isOle } from './read-rows.ts';
 import type { DoubtfulCell } from './suspicious-ids.ts';
-import {
-  type Entries,
-  readEntries,
-  readPart,
-  readWholePart,
-  refuseOthers,
-  textReader,
-  unescapeText,
-  unreadable,
-} from './workbook-parts.ts';
 
 /** A cell as people see it. `kind` says what the workbook holds it as: a date was perhaps an id once. */
-export type WorkbookCell = {
-  readonly text: string;
-  readonly kind: 'text' | 'number' | DoubtfulCell;
-};
+type WorkbookCell = { readonly text: string; readonly kind: 'text' | 'number' | DoubtfulCell };
 
 /** A row with its number in the sheet, from 1. Cells that are empty are `undefined`. */
-export type WorkbookRow = { readonly line: number; readonly cells: readonly (WorkbookCell | undefined)[] };
-
-/** An open sheet. `others` are the names of the sheets that are not read. */
-export type Sheet = {
-  readonly name: string;
-  readonly others: readonly string[];
-  readonly rows: AsyncGenerator<readonly WorkbookRow[]>;
-};
+type WorkbookRow = { readonly line: number; readonly cells: readonly (WorkbookCell | undefined)[] };
 
 /**
  * Opens a sheet of an .xlsx workbook: the one of this name, else the first that is not hidden. Its rows hold what a
  * person sees in each cell; a number without a format keeps the digits of the file. Throws a usage error for another
  * format, a damaged file, one that is too large when unpacked, no such sheet, and hidden rows, columns or sheets.
  */
-export async function openSheet(bytes: Uint8Array, wanted?: string): Promise<Sheet> {
+export async function openSheet(bytes: Uint8Array, wanted?: string) {
   if (isOle(bytes))
     throw unreadable(
       'it is an .xls workbook or is locked with a password',
       'save it as .xlsx, without a password',
     );
-  try {
-    const entries = await readEntries(bytes);
-    refuseOthers(entries);
-    const book = await readBook(entries);
-    const { sheet, others } = chooseSheet(book.sheets, wanted);
-    const strings = await readStrings(entries, book.strings);
-    const formats = { ...(await readFormats(entries, book.styles)), date1904: book.date1904 };
-    const rows = guarded(readRows(entries, sheet, { strings, formats: await formatter(formats) }));
-    return { name: sheet.name, others, rows };
-  } catch (cause) {
-    throw asUsage(cause);
-  }
-}
-
-/** What the packages throw is about the file; it stays as the cause. */
-function asUsage(cause: unknown): Error {
-  if (cause instanceof CliError) return cause;
-  const { kind, message, hint } = unreadable(
-    'it is damaged, or is no .xlsx workbook',
-    'open it in a spreadsheet program and save it as .xlsx or CSV',
-  );
-  return new CliError(kind, message, { hint, cause });
-}
-
-async function* guarded(
-  rows: AsyncGenerator<readonly WorkbookRow[]>,
-): AsyncGenerator<readonly WorkbookRow[]> {
-  try {
-    yield* rows;
-  } catch (cause) {
-    throw asUsage(cause);
-  }
+  const archive = await openArchive(bytes);
+  const book = await readBook(archive);
+  const { sheet, others } = chooseSheet(book.sheets, wanted);
+  const strings = await readStrings(archive, book.strings);
+  const show = await createFormatter(archive, book);
+  return { name: sheet.name, others, rows: readRows(archive, sheet, { strings, show }) };
 }
 
 type SheetEntry = { readonly name: string; readonly path: string; readonly isHidden: boolean };
-type Book = {
-  readonly sheets: readonly SheetEntry[];
-  readonly strings: string | undefined;
-  readonly styles: string | undefined;
-  readonly date1904: boolean;
-};
 
 const isTrue = (value: string | undefined): boolean => value === '1' || value === 'true';
 
-async function readBook(entries: Entries): Promise<Book> {
+type Book = Awaited<ReturnType<typeof readBook>>;
+
+async function readBook(archive: Archive) {
   const targets = new Map<string, string>();
   const found: { strings?: string; styles?: string } = {};
-  await readWholePart(entries, 'xl/_rels/workbook.xml.rels', {
-    open: ({ name, attributes: { Id = '', Target = '', Type = '' } }) => {
+  await readWhole(archive, 'xl/_rels/workbook.xml.rels', {
+    open: (name, { Id = '', Target = '', Type = '' }) => {
       if (name !== 'Relationship') return;
       const path = Target.startsWith('/') ? Target.slice(1) : `xl/${Target}`;
       targets.set(Id, path);
@@ -97,8 +49,8 @@ async function readBook(entries: Entries): Promise<Book> {
   });
   const sheets: SheetEntry[] = [];
   let date1904 = false;
-  await readWholePart(entries, 'xl/workbook.xml', {
-    open: ({ name, attributes }) => {
+  await readWhole(archive, 'xl/workbook.xml', {
+    open: (name, attributes) => {
       if (name === 'workbookPr') date1904 = isTrue(attributes.date1904);
       if (name !== 'sheet') return;
       const id = Object.entries(attributes).find(([key]) => key === 'r:id' || key.endsWith(':id'))?.[1] ?? '';
@@ -110,42 +62,29 @@ async function readBook(entries: Entries): Promise<Book> {
 }
 
 function chooseSheet(sheets: readonly SheetEntry[], wanted: string | undefined) {
-  const sheet =
-    wanted === undefined
-      ? sheets.find(({ isHidden }) => !isHidden)
-      : sheets.find(({ name }) => name === wanted);
+  const sheet = sheets.find(({ name, isHidden }) => (wanted === undefined ? !isHidden : name === wanted));
   const names = sheets.map(({ name, isHidden }) => (isHidden ? `${name} (hidden)` : name));
-  if (sheet === undefined)
+  if (sheet === undefined) {
+    const missing = wanted === undefined ? 'sheet that can be seen' : `sheet "${wanted}"`;
+    throw usageError(`the workbook has no ${missing}`, `its sheets: ${names.join(', ')}`);
+  }
+  const hidden = sheets.filter((one) => one.isHidden && (wanted === undefined || one === sheet));
+  if (hidden.length > 0)
     throw usageError(
+      `the workbook hides its ${hidden.length === 1 ? 'sheet' : 'sheets'} ${hidden.map(({ name }) => `"${name}"`).join(', ')}`,
       wanted === undefined
-        ? 'the workbook has no sheet that can be seen'
-        : `the workbook has no sheet "${wanted}"`,
-      `its sheets: ${names.join(', ')}`,
-    );
-  const hidden = sheets.filter(({ isHidden }) => isHidden);
-  if (wanted === undefined && hidden.length > 0)
-    throw usageError(
-      `the workbook hides ${hidden.length === 1 ? 'its sheet' : 'its sheets'} ${hidden.map(({ name }) => `"${name}"`).join(', ')}`,
-      'show them and look at them, or name the sheet that is meant with --sheet',
-    );
-  if (sheet.isHidden)
-    throw usageError(
-      `the workbook hides its sheet "${sheet.name}"`,
-      'show it in a spreadsheet program, and look at it first',
+        ? 'show them and look at them, or name the sheet that is meant with --sheet'
+        : 'show it in a spreadsheet program, and look at it first',
     );
   return { sheet, others: names.filter((name) => name !== sheet.name) };
 }
 
 /** The texts that cells point at. What tells how they are spoken is left out. */
-async function readStrings(entries: Entries, path: string | undefined): Promise<readonly string[]> {
+async function readStrings(archive: Archive, path: string | undefined): Promise<readonly string[]> {
   const strings: string[] = [];
-  if (path === undefined) return strings;
   const text = textReader();
-  await readWholePart(entries, path, {
-    open: (tag) => {
-      if (tag.name === 'si') text.begin();
-      text.open(tag.name);
-    },
+  await readWhole(archive, path, {
+    open: text.open,
     text: text.add,
     close: (name) => {
       text.close(name);
@@ -155,64 +94,46 @@ async function readStrings(entries: Entries, path: string | undefined): Promise<
   return strings;
 }
 
-/** The number format of each style: a code such as `00000`, or the id of one that every program knows. */
-async function readFormats(entries: Entries, path: string | undefined) {
+/** Shows a number as a person sees it, by its digits in the file and the number format of its style. */
+async function createFormatter(archive: Archive, { styles: path, date1904 }: Book) {
+  // By style: a code such as `00000`, or the id of one that every program knows.
   const codes = new Map<string, string>();
   const styles: string[] = [];
-  if (path !== undefined) {
-    let isCell = false;
-    await readWholePart(entries, path, {
-      open: ({ name, attributes }) => {
-        if (name === 'numFmt') codes.set(attributes.numFmtId ?? '', attributes.formatCode ?? '');
-        else if (name === 'cellXfs') isCell = true;
-        else if (name === 'xf' && isCell) styles.push(attributes.numFmtId ?? '0');
-      },
-      close: (name) => {
-        if (name === 'cellXfs') isCell = false;
-      },
-    });
-  }
-  return { codes, styles };
-}
-
-type Formatter = { readonly show: (digits: string, style: string | undefined) => WorkbookCell };
-
-const DIGITS = new Set(['General', '0', '@', '']);
-
-async function formatter({
-  codes,
-  styles,
-  date1904,
-}: {
-  readonly codes: ReadonlyMap<string, string>;
-  readonly styles: readonly string[];
-  readonly date1904: boolean;
-}): Promise<Formatter> {
+  let isCell = false;
+  await readWhole(archive, path, {
+    open: (name, attributes) => {
+      if (name === 'numFmt') codes.set(attributes.numFmtId ?? '', attributes.formatCode ?? '');
+      else if (name === 'cellXfs') isCell = true;
+      else if (name === 'xf' && isCell) styles.push(attributes.numFmtId ?? '0');
+    },
+    close: (name) => {
+      if (name === 'cellXfs') isCell = false;
+    },
+  });
   const isPlain = styles.every((id) => ['0', '1', '49'].includes(id));
   const numfmt = isPlain ? undefined : (await import('numfmt')).default;
-  const codeOf = (style: string | undefined): string => {
+  return (digits: string, style: string | undefined): WorkbookCell => {
     const id = styles[Number(style ?? 0)] ?? '0';
-    return codes.get(id) ?? numfmt?.getFormatFromId(Number(id)) ?? 'General';
-  };
-  return {
-    show: (digits, style) => {
-      const code = codeOf(style);
-      // The digits of the file, which General shows rounded: a rounded id is somebody else's.
-      if (numfmt === undefined || DIGITS.has(code)) return { text: digits, kind: 'number' };
-      const kind = numfmt.isDateFormat(code) ? 'date' : 'number';
-      // Days are counted from 1904 in books that an old Macintosh began.
-      const value = Number(digits) + (kind === 'date' && date1904 ? 1462 : 0);
-      return { text: numfmt.format(code, value, { throws: false }), kind };
-    },
+    const code = codes.get(id) ?? numfmt?.getFormatFromId(Number(id)) ?? 'General';
+    // The digits of the file, which General shows rounded: a rounded id is somebody else's.
+    if (numfmt === undefined || ['General', '0', '@', ''].includes(code))
+      return { text: digits, kind: 'number' };
+    const kind = numfmt.isDateFormat(code) ? 'date' : 'number';
+    // Days are counted from 1904 in books that an old Macintosh began.
+    const value = Number(digits) + (kind === 'date' && date1904 ? 1462 : 0);
+    return { text: numfmt.format(code, value, { throws: false }), kind };
   };
 }
 
-type Reading = { readonly strings: readonly string[]; readonly formats: Formatter };
+type Reading = {
+  readonly strings: readonly string[];
+  readonly show: Awaited<ReturnType<typeof createFormatter>>;
+};
 
 async function* readRows(
-  entries: Entries,
+  archive: Archive,
   { path, name }: SheetEntry,
-  { strings, formats }: Reading,
+  reading: Reading,
 ): AsyncGenerator<readonly WorkbookRow[]> {
   let rows: WorkbookRow[] = [];
   let cells: (WorkbookCell | undefined)[] = [];
@@ -223,21 +144,19 @@ async function* readRows(
   let isHidden = false;
   const hidden: Hidden = { rows: [], columns: [] };
   const inline = textReader();
-  const pieces = readPart(entries, path, {
-    open: (tag) => {
-      const { attributes } = tag;
-      if (tag.name === 'col' && isTrue(attributes.hidden)) hidden.columns.push(attributes);
-      if (tag.name === 'row') {
+  const pieces = readPart(archive, path, {
+    open: (tag, attributes) => {
+      if (tag === 'col' && isTrue(attributes.hidden)) hidden.columns.push(attributes);
+      if (tag === 'row') {
         line = attributes.r === undefined ? line + 1 : Number(attributes.r);
         column = 0;
         cells = [];
         isHidden = isTrue(attributes.hidden);
-      } else if (tag.name === 'c') {
+      } else if (tag === 'c') {
         if (attributes.r !== undefined) column = columnOf(attributes.r);
         cell = { type: attributes.t ?? 'n', style: attributes.s, value: '' };
-        inline.begin();
-      } else if (tag.name === 'v') isValue = true;
-      inline.open(tag.name);
+      } else if (tag === 'v') isValue = true;
+      inline.open(tag);
     },
     text: (piece) => {
       if (isValue && cell !== undefined) cell.value += piece;
@@ -247,7 +166,7 @@ async function* readRows(
       inline.close(tag);
       if (tag === 'v') isValue = false;
       if (tag === 'c' && cell !== undefined) {
-        cells[column] = readCell({ ...cell, inline: inline.take() }, { strings, formats });
+        cells[column] = readCell({ ...cell, inline: inline.take() }, reading);
         column += 1;
         cell = undefined;
       }
@@ -276,17 +195,10 @@ function letterOf(column: number): string {
   return (rest > 0 ? letterOf(rest) : '') + String.fromCharCode(65 + ((column - 1) % 26));
 }
 
-type RawCell = {
-  readonly type: string;
-  readonly style: string | undefined;
-  readonly value: string;
-  readonly inline: string;
-};
+type RawCell = Readonly<Record<'type' | 'value' | 'inline', string>> & { readonly style: string | undefined };
 
-function readCell(
-  { type, style, value, inline }: RawCell,
-  { strings, formats }: Reading,
-): WorkbookCell | undefined {
+function readCell(cell: RawCell, { strings, show }: Reading): WorkbookCell | undefined {
+  const { type, style, value, inline } = cell;
   const text = (shown: string): WorkbookCell | undefined =>
     shown === '' ? undefined : { text: shown, kind: 'text' };
   if (type === 's') return text(strings[Number(value)] ?? '');
@@ -296,7 +208,7 @@ function readCell(
   if (type === 'b') return { text: value === '1' ? 'TRUE' : 'FALSE', kind: 'boolean' };
   if (type === 'e') return { text: value, kind: 'error' };
   if (type === 'd') return { text: value, kind: 'date' };
-  return formats.show(value, style);
+  return show(value, style);
 }
 
 type Hidden = { readonly rows: number[]; readonly columns: Readonly<Record<string, string>>[] };
@@ -304,11 +216,9 @@ type Hidden = { readonly rows: number[]; readonly columns: Readonly<Record<strin
 /** What is hidden was not looked at, by whoever made the list or filtered it. */
 function refuseHidden({ rows, columns }: Hidden, sheet: string): void {
   const places = [
-    ...(rows.length > 0 ? [`${rows.length === 1 ? 'row' : 'rows'} ${someOf(rows.map(String))}`] : []),
-    ...(columns.length > 0
-      ? [`columns ${someOf(columns.map(({ min, max }) => spanOf(Number(min), Number(max))))}`]
-      : []),
-  ];
+    rows.length > 0 ? `${rows.length === 1 ? 'row' : 'rows'} ${someOf(rows.map(String))}` : [],
+    columns.length > 0 ? `columns ${someOf(columns.map(spanOf))}` : [],
+  ].flat();
   if (places.length === 0) return;
   throw usageError(
     `sheet "${sheet}" hides ${places.join(' and ')}`,
@@ -316,13 +226,125 @@ function refuseHidden({ rows, columns }: Hidden, sheet: string): void {
   );
 }
 
-function spanOf(first: number, last: number): string {
-  return first === last ? letterOf(first) : `${letterOf(first)} to ${letterOf(last)}`;
+function spanOf({ min, max }: Readonly<Record<string, string>>): string {
+  const [first, last] = [letterOf(Number(min)), letterOf(Number(max))];
+  return first === last ? first : `${first} to ${last}`;
 }
 
-const MOST_PLACES = 20;
-
 function someOf(places: readonly string[]): string {
-  const rest = places.length - MOST_PLACES;
-  return places.slice(0, MOST_PLACES).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
+  return places.slice(0, 20).join(', ') + (places.length > 20 ? ` and ${places.length - 20} more` : '');
+}
+
+/** A workbook is a ZIP archive of XML texts, its parts. */
+type Archive = { readonly zip: yauzl.ZipFile; readonly byName: ReadonlyMap<string, yauzl.Entry> };
+
+function unreadable(why: string, hint: string, cause?: unknown): CliError {
+  return new CliError('usage', `the workbook cannot be read: ${why}`, { hint, cause });
+}
+
+/** What the packages throw is about the file; it stays as the cause. */
+function asUsage(cause: unknown): CliError {
+  if (cause instanceof CliError) return cause;
+  const hint = 'open it in a spreadsheet program and save it as .xlsx or CSV';
+  return unreadable('it is damaged, or is no .xlsx workbook', hint, cause);
+}
+
+async function openArchive(bytes: Uint8Array): Promise<Archive> {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const byName = new Map<string, yauzl.Entry>();
+  try {
+    const zip = await yauzl.fromBufferPromise(buffer, { lazyEntries: true, validateEntrySizes: true });
+    for await (const entry of zip.eachEntry()) {
+      byName.set(entry.fileName, entry);
+      if (byName.size > 10_000)
+        throw unreadable('it has too many parts', 'save it anew in a spreadsheet program');
+    }
+    refuseOthers(byName);
+    return { zip, byName };
+  } catch (cause) {
+    throw asUsage(cause);
+  }
+}
+
+/** Archives of other programs, told by what lies in them. */
+function refuseOthers(parts: Archive['byName']): void {
+  if (parts.has('xl/workbook.xml') || parts.has('[Content_Types].xml')) return;
+  if (parts.has('content.xml')) throw unreadable('it is an .ods workbook', 'save it as .xlsx or CSV');
+  if (parts.has('Index/Document.iwa'))
+    throw unreadable('it is a .numbers workbook', 'export it as .xlsx or CSV');
+  throw unreadable('it is an archive and no workbook', 'unpack it first');
+}
+
+type Handlers = {
+  open?(name: string, attributes: Readonly<Record<string, string>>): void;
+  text?(text: string): void;
+  close?(name: string): void;
+};
+
+/** Reads a part piece by piece, and stops after each one, so that what the handlers gathered can be taken. */
+async function* readPart({ zip, byName }: Archive, name: string, handlers: Handlers) {
+  const entry = byName.get(name);
+  if (entry === undefined)
+    throw unreadable(`its part ${name} is missing`, 'save it anew in a spreadsheet program');
+  // While it is unpacked, yauzl holds it to this size.
+  if (entry.uncompressedSize > 512 * 1024 * 1024)
+    throw unreadable('it would be larger than 512 MB when unpacked', 'split it, or save it as CSV');
+  const parser = new SaxesParser();
+  // Parts may name their elements with a prefix.
+  const local = (full: string) => full.slice(full.indexOf(':') + 1);
+  parser.on('error', (error) => {
+    throw error;
+  });
+  parser.on('opentag', ({ name: tag, attributes }) => handlers.open?.(local(tag), attributes));
+  parser.on('text', (text) => handlers.text?.(text));
+  parser.on('cdata', (text) => handlers.text?.(text));
+  parser.on('closetag', ({ name: tag }) => handlers.close?.(local(tag)));
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  try {
+    for await (const chunk of await zip.openReadStreamPromise(entry)) {
+      parser.write(decoder.decode(chunk, { stream: true }));
+      yield;
+    }
+    parser.write(decoder.decode()).close();
+  } catch (cause) {
+    throw asUsage(cause);
+  }
+}
+
+async function readWhole(archive: Archive, name: string | undefined, handlers: Handlers): Promise<void> {
+  if (name === undefined) return;
+  for await (const _ of readPart(archive, name, handlers));
+}
+
+/** Gathers the `t` elements of a rich text, without its phonetic runs. */
+function textReader() {
+  let gathered = '';
+  let isText = false;
+  let isPhonetic = false;
+  return {
+    open: (name: string) => {
+      if (name === 'rPh') isPhonetic = true;
+      isText = name === 't' && !isPhonetic;
+    },
+    add: (piece: string) => {
+      if (isText) gathered += piece;
+    },
+    close: (name: string) => {
+      if (name === 'rPh') isPhonetic = false;
+      isText = false;
+    },
+    /** What was gathered since the last time. */
+    take: () => {
+      const text = unescapeText(gathered);
+      gathered = '';
+      return text;
+    },
+  };
+}
+
+/** A workbook writes characters that XML cannot hold as `_x000D_`. */
+function unescapeText(text: string): string {
+  return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, digits) =>
+    String.fromCharCode(Number.parseInt(digits, 16)),
+  );
 }
