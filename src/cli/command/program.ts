@@ -124,12 +124,14 @@ type Keep = (parser: Parser) => void;
 function registerGroups(root: Parser, named: Named, keep: Keep): void {
   const { groups, group, command, siblings, wantsHelp } = named;
   const addLeaf = (parser: Parser, leaf: Command) => addCommand(parser, leaf, { ...named, keep });
-  addOptions(root, GLOBAL_OPTIONS, { hidden: true });
+  const globals = parserOptions(GLOBAL_OPTIONS).map((option) => option.hideHelp());
+  addOptions(root, globals);
   if (wantsHelp) describeRoot(root);
-  for (const one of groups) {
-    const parser = root.command(one.name).summary(one.summary).helpCommand(false);
-    const noun = addOptions(parser, GLOBAL_OPTIONS, { hidden: true });
+  // Other nouns are only for help and hints.
+  for (const one of wantsHelp ? groups : groups.filter((each) => each === group)) {
+    const noun = root.command(one.name).summary(one.summary).helpCommand(false);
     if (one !== group) continue;
+    addOptions(noun, globals);
     if (one.single && command) {
       addLeaf(noun, command);
       continue;
@@ -140,7 +142,7 @@ function registerGroups(root: Parser, named: Named, keep: Keep): void {
         .command(sibling.name)
         .aliases([...sibling.aliases])
         .summary(sibling.summary);
-      addOptions(verb, GLOBAL_OPTIONS, { hidden: true });
+      addOptions(verb, globals);
       if (sibling === command) addLeaf(verb, command);
     }
   }
@@ -149,7 +151,8 @@ function registerGroups(root: Parser, named: Named, keep: Keep): void {
 type Leaf = Pick<Named, 'wantsHelp' | 'wantsAll'> & { readonly keep: Keep };
 
 function addCommand(parser: Parser, command: Command, { wantsHelp, wantsAll, keep }: Leaf): void {
-  addOptions(parser, ownOptions(command), { hidden: false }).argument('[words...]');
+  addOptions(parser, parserOptions(ownOptions(command)));
+  parser.argument('[words...]');
   if (command.passThrough) parser.passThroughOptions();
   if (wantsHelp) describeCommand(parser, command, { wantsAll });
   parser.action(() => keep(parser));
@@ -161,23 +164,29 @@ function ownOptions(command: Command): Options {
 
 const collectTexts = (text: string, before: readonly string[] | undefined) => [...(before ?? []), text];
 
-function addOptions(parser: Parser, options: Options, { hidden }: { readonly hidden: boolean }): Parser {
+function addOptions(parser: Parser, options: readonly ParserOption[]): void {
+  for (const option of options) parser.addOption(option);
+}
+
+function parserOptions(options: Options): readonly ParserOption[] {
   const steps: string[] = [];
-  for (const [name, option] of Object.entries(options)) {
-    const added = parserOption(name, option).hideHelp(hidden || option.hidden === true);
-    const collect = option.type === 'steps' ? collectSteps(steps, flagOf(name)) : collectTexts;
-    parser.addOption(takesValue(option) ? added.argParser(collect) : added);
+  return Object.entries(options).flatMap(([name, option]) => {
+    const added = parserOption(name, option).hideHelp(option.hidden === true);
     if (option.type === 'boolean' && !option.negative)
-      parser.addOption(new ParserOption(flagOf(name).replace('--', '--no-')).hideHelp());
-  }
-  return parser;
+      return [added, new ParserOption(flagOf(name).replace('--', '--no-')).hideHelp()];
+    const collect = option.type === 'steps' ? collectSteps(steps, flagOf(name)) : collectTexts;
+    return takesValue(option) ? [added.argParser(collect)] : [added];
+  });
 }
 
 /** What was given for these options to the command itself; the parser's own defaults were not given. */
 function givenTo(parser: Parser, options: Options): RawOptions {
   const found: Record<string, boolean | readonly string[]> = {};
   for (const name of Object.keys(options)) {
-    const attribute = new ParserOption(flagOf(name)).attributeName();
+    // As the parser names it after its flag.
+    const attribute = name
+      .replace(/^\$/, '')
+      .replace(/[_-](.)/g, (_, letter: string) => letter.toUpperCase());
     const source = parser.getOptionValueSource(attribute);
     if (source !== undefined && source !== 'default') found[name] = parser.getOptionValue(attribute);
   }
