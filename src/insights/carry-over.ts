@@ -6,7 +6,16 @@ import { idText, objectRows, textField } from '../service/answer.ts';
 import { LARGEST_PAGE } from '../service/endpoint.ts';
 import { platform } from '../service/platform.ts';
 import type { Insight } from '../service/schemas.ts';
-import type { Definition, LocalInsight, Names, Origin, Present } from './definition-files.ts';
+import { queryRows, sqlQuery } from '../service/sql.ts';
+import {
+  changedFields,
+  type Definition,
+  definitionOf,
+  type LocalInsight,
+  type Names,
+  type Origin,
+  type Present,
+} from './definition-files.ts';
 import { describeInsight } from './insight.ts';
 import { type Numbered, type Seen, type Uses, usesOf, withNumbers } from './uses.ts';
 
@@ -32,7 +41,7 @@ export async function refuseOtherFiles(local: readonly LocalInsight[], context: 
   if (other?.project === undefined || here === undefined) return;
   throw usageError(
     `${other.file} is from ${originText(other.project)}, and this is ${originText(here)}`,
-    'pull each project into a folder of its own',
+    'pull each project into a folder of its own; if the project has moved, change host and id in its files',
   );
 }
 
@@ -133,63 +142,81 @@ export type Carried = {
   readonly definition: Definition;
   /** The insight that has its name. */
   readonly insight: Insight | undefined;
-};
-
-type CarriedOver = {
-  readonly carried: readonly Carried[];
-  /** From where, and which number stands for which, for the question. */
-  readonly from: string;
+  readonly uses: Uses;
+  /** Which number stands for which, for people. */
+  readonly mapping: readonly string[];
+  /** What this project lacks, or has more than once. */
+  readonly faults: readonly string[];
 };
 
 /**
- * Puts the numbers of this project into files of another, and looks for all that they name. Throws `check` with all that
- * is missing here, or there more than once.
+ * Puts the numbers of this project into files of another, and looks for all that is to be sent. `from` tells where it is
+ * from, for the question. Throws `check` with all that is missing here, or there more than once.
  */
 export async function carryOver(
   others: readonly LocalInsight[],
   { insights, missing }: Present,
   context: Context,
-): Promise<CarriedOver> {
+): Promise<{ readonly carried: readonly Carried[]; readonly from: string }> {
   if (others.length === 0) return { carried: [], from: '' };
   if (missing > 0) {
-    throw new CliError(
-      'unavailable',
-      `the service has ${missing} more insights than it listed, so names tell nothing`,
-      { hint: 'try again later' },
-    );
+    const message = `the service has ${missing} more insights than it listed, so names tell nothing`;
+    throw new CliError('unavailable', message, { hint: 'try again later' });
   }
   const uses = others.map((local) => usesOf(local.definition));
-  const target = await readTarget(uses, context);
-  const faults = new Map<string, string[]>();
-  const mapping = new Set<string>();
-  const carried = others.map(({ file, definition, names }, index): Carried => {
-    const tell = (fault: string) => faults.set(fault, [...(faults.get(fault) ?? []), basename(file)]);
-    for (const seen of uses[index]?.seen.values() ?? []) {
-      const fault = target.unseen(seen);
-      if (fault !== undefined) tell(`${seen.kind} ${quoted(seen.name)} ${fault}`);
-    }
-    const mapped = withNumbers(definition, (kind, id, own) => {
-      const name = nameOf({ kind, id, ...(own === undefined ? {} : { name: own }) }, names) ?? '';
-      const [number, ...more] = target.numbers(kind, name);
-      if (number === undefined) tell(`${kind} ${quoted(name)} is missing`);
-      if (more.length > 0) tell(severalText(`${kind}s`, name, [number, ...more].map(idText)));
-      if (number !== undefined) mapping.add(`${kind} ${id} ${quoted(name)} -> ${idText(number)}`);
-      return number ?? id;
-    });
-    const [insight, ...twins] = [...insights.values()].filter(({ name }) => name === definition.name);
-    if (twins.length > 0)
-      tell(severalText('insights', String(definition.name), [insight, ...twins].map(describeInsight)));
-    return { file, definition: mapped, insight };
-  });
-  if (faults.size > 0) throw misfitError(faults, await currentOrigin(context));
-  tellSql(
-    others.filter((_, index) => (uses[index]?.sql.length ?? 0) > 0),
-    context,
+  const numbers = await readNumbers(uses, context);
+  const carried = others.map((local) => carryOne(local, { insights: [...insights.values()], numbers }));
+  const sent = carried.filter(
+    ({ definition, insight }) =>
+      insight === undefined || changedFields(definition, definitionOf(insight)).length > 0,
   );
-  const from = fromText(others, mapping);
+  const unseen = await readSeen(sent, context);
+  const faults = new Map<string, string[]>();
+  const tell = (fault: string, file: string) =>
+    faults.set(fault, [...(faults.get(fault) ?? []), basename(file)]);
+  for (const one of carried) for (const fault of one.faults) tell(fault, one.file);
+  for (const { file, uses } of sent) {
+    for (const seen of uses.seen.values()) {
+      const fault = unseen(seen);
+      if (fault !== undefined) tell(`${seen.kind} ${quoted(seen.name)} ${fault}`, file);
+    }
+  }
+  if (faults.size > 0) throw misfitError(faults, await currentOrigin(context));
+  tellUnchecked(sent, context);
+  const from = fromText(others, carried);
   // Otherwise the question says it.
   if (context.dryRun || context.options.yes) context.note(`The files are of ${from}`);
   return { carried, from: ` from files of ${from}` };
+}
+
+/** The numbers that a name has. */
+type Numbers = (kind: Numbered, name: string) => readonly Json[];
+
+function carryOne(
+  { file, definition, names }: LocalInsight,
+  { insights, numbers }: { readonly insights: readonly Insight[]; readonly numbers: Numbers },
+): Carried {
+  const mapping: string[] = [];
+  const faults: string[] = [];
+  const mapped = withNumbers(definition, (kind, id, own) => {
+    const name = nameOf({ kind, id, ...(own === undefined ? {} : { name: own }) }, names) ?? '';
+    const [number, ...more] = numbers(kind, name);
+    if (number === undefined) faults.push(`${kind} ${quoted(name)} is missing`);
+    if (more.length > 0) faults.push(severalText(`${kind}s`, name, [number, ...more].map(idText)));
+    if (number !== undefined) mapping.push(`${kind} ${id} ${quoted(name)} -> ${idText(number)}`);
+    return number ?? id;
+  });
+  const [insight, ...twins] = insights.filter(({ name }) => name === definition.name);
+  if (twins.length > 0)
+    faults.push(severalText('insights', String(definition.name), [insight, ...twins].map(describeInsight)));
+  return {
+    file,
+    definition: mapped,
+    insight,
+    uses: usesOf(definition),
+    mapping,
+    faults: [...new Set(faults)],
+  };
 }
 
 function quoted(name: string): string {
@@ -203,73 +230,90 @@ function severalText(kinds: string, name: string, which: readonly string[]): str
 function misfitError(faults: ReadonlyMap<string, readonly string[]>, here: Origin | undefined): CliError {
   const lines = [...faults].map(([fault, files]) => `\n  ${fault} (${files.join(', ')})`);
   const where = here === undefined ? 'the project' : originText(here);
-  return new CliError(
-    'check',
-    `${where} does not have what the files name, so nothing was sent:${lines.join('')}`,
-    {
-      hint: 'cohorts and actions are found by their names; an event must have been seen in the last 30 days',
-    },
-  );
+  const message = `${where} does not have what the files name, so nothing was sent:${lines.join('')}`;
+  return new CliError('check', message, {
+    hint: 'cohorts and actions are found by their names; events must have been seen in the last 30 days',
+  });
 }
 
-function tellSql(local: readonly LocalInsight[], context: Context): void {
-  if (local.length === 0) return;
-  const files = local.map(({ file }) => basename(file)).join(', ');
-  context.warn(`warning: what their SQL names is not looked for in the project: ${files}`);
+function tellUnchecked(sent: readonly Carried[], context: Context): void {
+  for (const what of new Set(sent.flatMap(({ uses }) => [...uses.unchecked]))) {
+    const files = sent.filter(({ uses }) => uses.unchecked.has(what)).map(({ file }) => basename(file));
+    context.warn(`warning: the ${what} of these files may mean something else there: ${files.join(', ')}`);
+  }
 }
 
-function fromText(others: readonly LocalInsight[], mapping: ReadonlySet<string>): string {
+function fromText(others: readonly LocalInsight[], carried: readonly Carried[]): string {
   const origins = new Set(
     others.flatMap(({ project }) => (project === undefined ? [] : [originText(project)])),
   );
-  const lines = [...mapping].map((line) => `\n  ${line}`);
+  const lines = [...new Set(carried.flatMap(({ mapping }) => mapping))].map((line) => `\n  ${line}`);
   return `${[...origins].join(' and ')}${lines.length === 0 ? '' : `:${lines.join('')}`}`;
 }
 
-type Target = {
-  /** The numbers that a name has. */
-  readonly numbers: (kind: Numbered, name: string) => readonly Json[];
-  /** Why it does not count as seen. */
-  readonly unseen: (seen: Seen) => string | undefined;
-};
-
-const DAY = 86_400_000;
-
-const RECENT = 30 * DAY;
-
 /** Lists what the files use of the project, and nothing else, since each list needs a scope of its own. */
-async function readTarget(uses: readonly Uses[], context: Context): Promise<Target> {
-  const numbered = new Set(uses.flatMap((one) => [...one.numbered.values()].map(({ kind }) => kind)));
+async function readNumbers(uses: readonly Uses[], context: Context): Promise<Numbers> {
   const ids = new Map<string, Json[]>();
-  for (const kind of numbered) {
+  for (const kind of new Set(uses.flatMap(({ numbered }) => [...numbered.values()].map((one) => one.kind)))) {
     for (const row of await listNumbered(kind, context)) {
-      const name = kind === 'variable' ? textField(row, 'code_name') : textField(row, 'name');
+      const name = textField(row, kind === 'variable' ? 'code_name' : 'name');
       if (row.id === undefined || row.deleted === true) continue;
       ids.set(`${kind} ${name}`, [...(ids.get(`${kind} ${name}`) ?? []), row.id]);
     }
   }
-  const kinds = new Set(uses.flatMap((one) => [...one.seen.values()].map(({ kind }) => kind)));
+  return (kind, name) => ids.get(`${kind} ${name}`) ?? [];
+}
+
+const RECENT = 30 * 86_400_000;
+
+/** Tells why something does not count as seen. */
+async function readSeen(
+  sent: readonly Pick<Carried, 'uses'>[],
+  context: Context,
+): Promise<(seen: Seen) => string | undefined> {
+  const all = sent.flatMap(({ uses }) => [...uses.seen.values()]);
   let now = context.now();
   const onTime = (time: string) => {
     now = Date.parse(time);
   };
   const definitions = new Map<string, JsonObject>();
-  for (const kind of kinds) {
+  for (const kind of new Set(all.map((seen) => seen.kind))) {
     for (const row of await listSeen(kind, onTime, context))
       definitions.set(`${kind} ${textField(row, 'name')}`, row);
   }
-  return {
-    numbers: (kind, name) => ids.get(`${kind} ${name}`) ?? [],
-    unseen: ({ kind, name }) => {
-      const row = definitions.get(`${kind} ${name}`);
-      const last = Date.parse(textField(row, 'last_seen_at') ?? '');
-      // The service keeps no time of properties.
-      if (row === undefined || (Number.isNaN(last) && kind === 'event')) return 'was never seen';
-      return now - last > RECENT
-        ? `was last seen on ${new Date(last).toISOString().slice(0, 10)}`
-        : undefined;
-    },
+  const listed = all.filter(
+    ({ kind, name }) => kind === 'event property' && definitions.has(`${kind} ${name}`),
+  );
+  const old = await unseenLately([...new Set(listed.map(({ name }) => name))], context);
+  return ({ kind, name }) => {
+    const row = definitions.get(`${kind} ${name}`);
+    const last = Date.parse(textField(row, 'last_seen_at') ?? '');
+    if (row === undefined || (Number.isNaN(last) && kind === 'event')) return 'was never seen';
+    if (kind === 'event property' && old.has(name)) return 'was not seen in the last 30 days';
+    return now - last > RECENT ? `was last seen on ${new Date(last).toISOString().slice(0, 10)}` : undefined;
   };
+}
+
+/** The service keeps no time of properties, so that events with them are counted. */
+async function unseenLately(names: readonly string[], context: Context): Promise<ReadonlySet<string>> {
+  if (names.length === 0) return new Set();
+  const client = await context.client();
+  const columns = names.map((name) => `countIf(properties.${sqlName(name)} is not null)`);
+  const sql = `select ${columns.join(', ')} from events where timestamp > now() - interval 30 day`;
+  try {
+    const [row = []] = queryRows(await client.call(platform.query, { query: sqlQuery({ sql }) })).rows;
+    return new Set(names.filter((_, index) => !(Number(idText(row[index])) > 0)));
+  } catch (failure) {
+    // A large project may not count them in time.
+    if (!(failure instanceof CliError) || !['unavailable', 'refused', 'not-found'].includes(failure.kind))
+      throw failure;
+    context.warn(`warning: whether event properties were seen lately is not known: ${failure.message}`);
+    return new Set();
+  }
+}
+
+function sqlName(name: string): string {
+  return `\`${name.replace(/[\\`]/g, '\\$&')}\``;
 }
 
 type Pages = { readonly pageSize: number; readonly onTime?: (time: string) => void };

@@ -14,7 +14,11 @@ export type Uses = {
   >;
   readonly seen: ReadonlyMap<string, Seen>;
   readonly sql: readonly string[];
+  /** What is not looked for in another project. */
+  readonly unchecked: ReadonlySet<Unchecked>;
 };
+
+type Unchecked = 'SQL' | 'group types' | 'warehouse tables';
 
 export type Seen = { readonly kind: 'event' | 'event property' | 'person property'; readonly name: string };
 
@@ -22,6 +26,7 @@ type Visitor = {
   readonly number: (kind: Numbered, id: string, name?: string) => Json;
   readonly see?: (seen: Seen) => void;
   readonly sql?: (text: string) => void;
+  readonly pass?: (what: Unchecked) => void;
 };
 
 /** What a definition uses. */
@@ -29,15 +34,20 @@ export function usesOf(definition: Definition): Uses {
   const numbered = new Map<string, { kind: Numbered; id: string; name?: string }>();
   const seen = new Map<string, Seen>();
   const sql: string[] = [];
+  const unchecked = new Set<Unchecked>();
   visit([definition.query ?? null, definition.filters ?? null], {
     number: (kind, id, name) => {
       numbered.set(`${kind} ${id}`, { kind, id, ...(name === undefined ? {} : { name }) });
       return id;
     },
     see: (one) => seen.set(`${one.kind} ${one.name}`, one),
-    sql: (text) => sql.push(text),
+    sql: (text) => {
+      sql.push(text);
+      unchecked.add('SQL');
+    },
+    pass: (what) => unchecked.add(what),
   });
-  return { numbered, seen, sql };
+  return { numbered, seen, sql, unchecked };
 }
 
 /** Those names that a definition uses. */
@@ -64,6 +74,9 @@ function visit(value: Json, visitor: Visitor): Json {
   if (object === undefined) return value;
   for (const seen of seenIn(object)) visitor.see?.(seen);
   for (const text of sqlIn(object)) visitor.sql?.(text);
+  if (object.kind === 'DataWarehouseNode') visitor.pass?.('warehouse tables');
+  if (Object.entries(object).some(([key, field]) => /group_type_index$/.test(key) && isNumber(field)))
+    visitor.pass?.('group types');
   const entries = Object.entries(object).map(([key, field]): readonly [string, Json] => {
     if (key === 'variables' && isObject(field)) return [key, withVariables(field, visitor)];
     const kind = numberedBy(object, key);

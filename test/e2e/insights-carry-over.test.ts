@@ -6,7 +6,7 @@ import type { Dialect } from '../../src/service/endpoint.ts';
 import { matchGolden } from '../support/golden.ts';
 import { runProgram, type Setting, type Transcript } from '../support/run-program.ts';
 import { splitWords } from '../support/split-words.ts';
-import { startService, temporaryDirectory } from './service.ts';
+import { temporaryDirectory } from './service.ts';
 
 const NOW = '2026-06-18T12:00:00Z';
 
@@ -55,6 +55,7 @@ const LIVE = {
       { id: 42, name: 'Beta testers', distinct_ids: [] },
     ],
     actions: [{ id: 7, name: 'Bought something', steps: [{ event: 'order_completed' }] }],
+    variables: [{ id: 'there', name: 'Country', code_name: 'country', type: 'String' }],
   },
   persons: [{ distinct_ids: ['ana'], properties: { plan: 'pro' } }],
   events: [
@@ -220,131 +221,17 @@ describe.each(['specification', 'live'] as const)('files of another project, %s'
   });
 });
 
-describe('files of another project', () => {
-  const list = (path: string, results: readonly object[]) => ({
-    on: new RegExp(`^GET /api/projects/1/${path}/`),
-    json: { count: results.length, next: null, results },
-    times: 9,
-  });
-  const other = { project: { host: 'https://eu.posthog.com', id: '5' } };
-  const folderOf = (files: Readonly<Record<string, object>>) => {
-    const folder = temporaryDirectory();
-    for (const [name, content] of Object.entries(files)) {
-      writeFileSync(join(folder, name), JSON.stringify(content));
-    }
-    return folder;
-  };
-  const sql = (query: string) => ({ kind: 'DataVisualizationNode', source: { kind: 'HogQLQuery', query } });
-
-  it.each([
-    ['with --prune', { 'a.json': { ...other, name: 'A' } }, '--prune', 'is from another project'],
-    ['without a name', { 'a.json': { ...other, name: null } }, '', 'has no name'],
-    [
-      'with one name twice',
-      { 'a.json': { ...other, name: 'A' }, 'b.json': { name: 'A' } },
-      '',
-      'have the same name',
-    ],
-    [
-      'without the name of a cohort',
-      { 'a.json': { ...other, name: 'A', query: ORDERS } },
-      '',
-      'cohort 1 and does not say its name',
-    ],
-    [
-      'with a number in SQL',
-      { 'a.json': { ...other, name: 'A', query: sql('select 1 from persons where id in cohort 12') } },
-      '',
-      'says "cohort 12"',
-    ],
-  ])('are refused before anything is sent: %s', async (_, files, option, reason) => {
-    const service = await startService([]);
-    const { code, stderr } = await service.hogctl(`insights push ${folderOf(files)} --yes ${option}`);
-    expect([code, service.log]).toEqual([2, []]);
-    expect(stderr).toContain(reason);
-  });
-
-  it('are told by name only if every insight was listed', async () => {
-    const page = { count: 3, next: null, results: [{ id: 1, short_id: 'Ab12', name: 'B' }] };
-    const service = await startService([{ on: /^GET/, json: page, times: 9 }]);
-    const { code, stderr } = await service.hogctl(
-      `insights push ${folderOf({ 'a.json': { ...other, name: 'A' } })} --yes`,
-    );
-    expect([code, service.log.filter(({ method }) => method !== 'GET')]).toEqual([6, []]);
-    expect(stderr).toContain('2 more insights than it listed');
-  });
-
-  it('do not overwrite what was changed while the question stood', async () => {
-    const there = { id: 9, short_id: 'Ab12', name: 'A', description: 'Old' };
-    const service = await startService([
-      list('insights', [there]),
-      { on: 'GET /api/projects/1/insights/9/', json: { ...there, description: 'Newer' } },
-    ]);
-    const folder = folderOf({ 'a.json': { ...other, name: 'A', description: 'Mine' } });
-    const { code, stderr } = await service.hogctl(`insights push ${folder} --force --yes`);
-    expect([code, service.log.filter(({ method }) => method !== 'GET')]).toEqual([9, []]);
-    expect(stderr).toContain('was changed just now');
-  });
-
-  it('take an event by the time of the service, and say that SQL is not looked into', async () => {
-    const query = { kind: 'InsightVizNode', source: { series: [{ kind: 'EventsNode', event: 'paid' }] } };
-    const files = {
-      'a.json': { ...other, name: 'A', query },
-      'b.json': { ...other, name: 'B', query: sql('select 1') },
-    };
-    const seen = (last_seen_at: string | null) => [
-      list('insights', []),
-      {
-        ...list('event_definitions', [{ name: 'paid', last_seen_at }]),
-        headers: { date: 'Thu, 18 Jun 2026 12:00:00 GMT' },
-      },
-    ];
-    const run = async (last: string | null) => {
-      const service = await startService(seen(last));
-      return service.hogctl(`insights push ${folderOf(files)} --dry-run`);
-    };
-    const recent = await run('2026-05-20T00:00:00Z');
-    expect(recent.code, recent.stderr).toBe(0);
-    expect(recent.stderr).toContain('what their SQL names is not looked for in the project: b.json');
-    const old = await run('2026-05-19T00:00:00Z');
-    expect([old.code, old.stderr]).toEqual([
-      9,
-      expect.stringContaining('"paid" was last seen on 2026-05-19 (a.json)'),
-    ]);
-    expect((await run(null)).stderr).toContain('"paid" was never seen');
-  });
-
-  it('are not pulled over, and tell that older files must be pulled again', async () => {
-    const service = await startService([list('insights', [])]);
-    const mixed = await service.hogctl(`insights pull ${folderOf({ 'a.json': { ...other, name: 'A' } })}`);
-    expect([mixed.code, service.log]).toEqual([2, []]);
-    expect(mixed.stderr).toContain('is from project 5 at https://eu.posthog.com, and this is project 1 at ');
-    const old = await service.hogctl(
-      `insights push ${folderOf({ 'a.json': { short_id: 'Ab12', name: 'A' } })} --yes`,
-    );
-    expect([old.code, old.stderr]).toEqual([
-      9,
-      expect.stringContaining('if another project has it, pull again there'),
-    ]);
-  });
-
-  it('are pulled without names by a key that may not list them, which a warning says', async () => {
-    const insight = { id: 9, short_id: 'Ab12', name: 'A', query: ORDERS };
-    const refused = {
-      status: 403,
-      json: { code: 'permission_denied', detail: "API key missing required scope 'action:read'" },
-    };
-    const service = await startService([
-      { on: /actions/, ...refused },
-      list('cohorts', [{ id: 1, name: 'Payers' }]),
-      list('insights', [insight]),
-    ]);
-    const folder = temporaryDirectory();
-    const { code, stderr } = await service.hogctl(`insights pull ${folder}`);
-    expect([code, stderr]).toEqual([
-      0,
-      expect.stringContaining('warning: files do not name the actions they use'),
-    ]);
-    expect(read(join(folder, 'a-Ab12.json')).names).toEqual({ cohorts: { '1': 'Payers' } });
+it('of the live service get the variables of this one, by the name that SQL writes', async () => {
+  const { create, pull, folder, inLive, listed } = await twoProjects('live');
+  const variables = { here: { code_name: 'country', variableId: 'here', value: 'DE' } };
+  const source = { kind: 'HogQLQuery', query: 'select {variables.country}', variables };
+  await pull(await create('By country', { kind: 'DataVisualizationNode', source }));
+  const pushed = await inLive(['insights', 'push', folder, '--yes', '--project', '1']);
+  expect(pushed.code, pushed.stderr).toBe(0);
+  expect(pushed.stderr).toContain('  variable here "country" -> there\n');
+  expect(pushed.stderr).toContain('the SQL of these files may mean something else there: by-country-');
+  const [{ query }] = await listed();
+  expect(query.source.variables).toEqual({
+    there: { code_name: 'country', variableId: 'there', value: 'DE' },
   });
 });

@@ -15,6 +15,8 @@ export const pushInsights = defineCommand({
     platform.actions,
     platform.eventDefinitions,
     platform.propertyDefinitions,
+    platform.query,
+    platform.insightVariables,
   ],
   summary: 'Bring insights to what their files say',
   description:
