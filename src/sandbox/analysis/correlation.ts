@@ -1,6 +1,5 @@
 import type { Json, JsonObject } from '../../json/kinds.ts';
 import { invalidRequest } from '../refusal.ts';
-import { type Actor, actorsOf } from './actors.ts';
 import { order } from './breakdown.ts';
 import type { AnalysisEvent, AnalysisInput, AnalysisPerson } from './dataset.ts';
 import { type Entity, eventNamesOf, predicateOf } from './filters/entity.ts';
@@ -8,7 +7,7 @@ import { compileFilters, eventOf, propertyOf, textOf } from './filters/property-
 import type { FunnelDefinition } from './funnels/funnel-definition.ts';
 import { entriesOf, planFunnel } from './funnels/funnel-entries.ts';
 import { stepsOf } from './funnels/ordered.ts';
-import { resolveSelection } from './selection.ts';
+import { type Actor, actorsOf, resolveSelection } from './selection.ts';
 
 /** What goes with converting in a funnel: events, properties of the actors, or properties of chosen events. */
 export type CorrelationDefinition = {

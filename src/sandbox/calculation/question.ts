@@ -1,7 +1,14 @@
 import { isList, isObject, type Json, type JsonObject } from '../../json/kinds.ts';
 import { isTimeZone } from '../../service/calendar.ts';
 import type { Dialect } from '../../service/endpoint.ts';
-import type { Actor } from '../analysis/actors.ts';
+import {
+  calculateLifecycle,
+  calculateRetention,
+  calculateStickiness,
+  lifecycleActors,
+  retentionActors,
+  stickinessActors,
+} from '../analysis/activity.ts';
 import { calculateCorrelation, correlationActors } from '../analysis/correlation.ts';
 import type { AnalysisInput, CohortSettings, ProjectSettings, Surroundings } from '../analysis/dataset.ts';
 import { type ActorsRequest, readActorsQuery } from '../analysis/definitions/actors.ts';
@@ -12,9 +19,7 @@ import {
   unwrapQuery,
 } from '../analysis/definitions/definition.ts';
 import { calculateFunnel, funnelActors } from '../analysis/funnels/funnel.ts';
-import { calculateLifecycle, lifecycleActors } from '../analysis/lifecycle.ts';
-import { calculateRetention, retentionActors } from '../analysis/retention.ts';
-import { calculateStickiness, stickinessActors } from '../analysis/stickiness.ts';
+import type { Actor } from '../analysis/selection.ts';
 import { calculateTrends, trendActors } from '../analysis/trends/trends.ts';
 import { nameOf, personRow } from '../handlers/person-answers.ts';
 import { writeMoment } from '../operator.ts';

@@ -1,6 +1,12 @@
 import { asObject, type Json, type JsonObject } from '../../../json/kinds.ts';
 import { invalid } from '../../refusal.ts';
 import type {
+  LifecycleDefinition,
+  RetentionDefinition,
+  StickinessActorsSelection,
+  StickinessDefinition,
+} from '../activity.ts';
+import type {
   CorrelationActorsSelection,
   CorrelationDefinition,
   CorrelationSubject,
@@ -8,9 +14,6 @@ import type {
 import type { Entity } from '../filters/entity.ts';
 import type { FunnelActorsSelection } from '../funnels/funnel.ts';
 import type { FunnelDefinition } from '../funnels/funnel-definition.ts';
-import type { LifecycleDefinition } from '../lifecycle.ts';
-import type { RetentionDefinition } from '../retention.ts';
-import type { StickinessActorsSelection, StickinessDefinition } from '../stickiness.ts';
 import type { TrendsDefinition } from '../trends/measure.ts';
 import type { TrendActorsSelection } from '../trends/trends.ts';
 import {

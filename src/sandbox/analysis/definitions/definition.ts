@@ -1,11 +1,9 @@
 import { asObject, type Json, type JsonObject } from '../../../json/kinds.ts';
 import { invalid, Refusal } from '../../refusal.ts';
+import type { LifecycleDefinition, RetentionDefinition, StickinessDefinition } from '../activity.ts';
 import type { CorrelationDefinition } from '../correlation.ts';
 import type { Entity } from '../filters/entity.ts';
 import type { FunnelDefinition } from '../funnels/funnel-definition.ts';
-import type { LifecycleDefinition } from '../lifecycle.ts';
-import type { RetentionDefinition } from '../retention.ts';
-import type { StickinessDefinition } from '../stickiness.ts';
 import type { TrendsDefinition } from '../trends/measure.ts';
 import { readChoice, readNumber, readObjects, readText, readTexts, readValue } from './fields.ts';
 import {

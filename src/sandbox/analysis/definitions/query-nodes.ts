@@ -1,12 +1,10 @@
 import { asObject, type Json, type JsonObject } from '../../../json/kinds.ts';
 import { invalid, invalidRequest } from '../../refusal.ts';
+import type { LifecycleDefinition, RetentionDefinition, StickinessDefinition } from '../activity.ts';
 import type { CorrelationDefinition, CorrelationSubject } from '../correlation.ts';
 import type { Entity } from '../filters/entity.ts';
 import type { Exclusion, FunnelDefinition } from '../funnels/funnel-definition.ts';
-import type { LifecycleDefinition } from '../lifecycle.ts';
-import type { RetentionDefinition } from '../retention.ts';
 import type { Selection } from '../selection.ts';
-import type { StickinessDefinition } from '../stickiness.ts';
 import type { TrendsDefinition } from '../trends/measure.ts';
 import {
   readAttribution,

@@ -1,5 +1,4 @@
 import type { Calendar } from '../../../service/calendar.ts';
-import { type Actor, type ActorEvents, actorsOf } from '../actors.ts';
 import {
   type Breakdown,
   type BreakdownKey,
@@ -10,7 +9,7 @@ import {
 } from '../breakdown.ts';
 import type { AnalysisEvent, AnalysisInput, Surroundings } from '../dataset.ts';
 import { type MaskOf, maskOf } from '../filters/entity.ts';
-import { resolveSelection } from '../selection.ts';
+import { type Actor, type ActorEvents, actorsOf, resolveSelection } from '../selection.ts';
 import { type DateRange, type Periods, periodAt } from '../time/date-range.ts';
 import { type Attribution, checkFunnel, type Exclusion, type FunnelDefinition } from './funnel-definition.ts';
 import {

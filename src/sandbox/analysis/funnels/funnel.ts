@@ -1,11 +1,10 @@
 import type { Json, JsonObject } from '../../../json/kinds.ts';
 import { startOf } from '../../../service/calendar.ts';
 import { invalid } from '../../refusal.ts';
-import type { Actor } from '../actors.ts';
 import { type BreakdownKey, type BreakdownReader, OTHER, orderKeys } from '../breakdown.ts';
 import type { AnalysisInput } from '../dataset.ts';
 import { nameOf } from '../filters/entity.ts';
-import { average, percentage, quantile, sum } from '../selection.ts';
+import { type Actor, average, percentage, quantile, sum } from '../selection.ts';
 import { type Periods, periodsOf, previousRange, readDate } from '../time/date-range.ts';
 import type { FunnelDefinition } from './funnel-definition.ts';
 import {

@@ -1,7 +1,6 @@
 import type { Json } from '../../../json/kinds.ts';
 import { shift } from '../../../service/calendar.ts';
 import { invalidRequest } from '../../refusal.ts';
-import { type Actor, actorsOf } from '../actors.ts';
 import {
   type Breakdown,
   type BreakdownKey,
@@ -15,7 +14,15 @@ import {
 import type { AnalysisEvent, AnalysisInput, Surroundings } from '../dataset.ts';
 import { type Entity, predicateOf } from '../filters/entity.ts';
 import { groupKeyOf, numberOf, propertyOf, textOf } from '../filters/property-filter.ts';
-import { average, quantile, resolveSelection, type Selection, sum } from '../selection.ts';
+import {
+  type Actor,
+  actorsOf,
+  average,
+  quantile,
+  resolveSelection,
+  type Selection,
+  sum,
+} from '../selection.ts';
 import { type Comparison, type DateRange, type Periods, periodAt } from '../time/date-range.ts';
 
 type Reduce = (numbers: readonly number[]) => number;

@@ -1,12 +1,11 @@
 import type { Json, JsonObject } from '../../../json/kinds.ts';
 import { type Calendar, shift, startOf } from '../../../service/calendar.ts';
 import { invalid } from '../../refusal.ts';
-import { type Actor, actorsOf } from '../actors.ts';
 import type { BreakdownKey } from '../breakdown.ts';
 import type { AnalysisInput, Surroundings } from '../dataset.ts';
 import { nameOf, predicateOf, writeEntity } from '../filters/entity.ts';
 import type { Predicate } from '../filters/property-filter.ts';
-import { compared, resolveSelection, sum } from '../selection.ts';
+import { type Actor, actorsOf, compared, resolveSelection, sum } from '../selection.ts';
 import { type DateRange, type Periods, periodsOf, readDate } from '../time/date-range.ts';
 import {
   breakdownOfTrends,

@@ -1,5 +1,4 @@
 import type { JsonObject } from '../../../../src/json/kinds.ts';
-import type { Actor } from '../../../../src/sandbox/analysis/actors.ts';
 import {
   type AnalysisEvent,
   type AnalysisPerson,
@@ -8,6 +7,7 @@ import {
   type ProjectSettings,
   type Surroundings,
 } from '../../../../src/sandbox/analysis/dataset.ts';
+import type { Actor } from '../../../../src/sandbox/analysis/selection.ts';
 
 /** What one person did: `['signup', '10:00']`, or with properties `['signup', '10:00', { plan: 'pro' }]`. */
 export type Deed = readonly [event: string, time: string, properties?: JsonObject];

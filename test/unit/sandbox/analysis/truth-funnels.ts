@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import type { Json, JsonObject } from '../../../../src/json/kinds.ts';
-import type { Actor } from '../../../../src/sandbox/analysis/actors.ts';
 import { readFunnelPersons } from '../../../../src/sandbox/analysis/definitions/actors.ts';
 import { readLegacyFunnel } from '../../../../src/sandbox/analysis/definitions/definition.ts';
+import type { Actor } from '../../../../src/sandbox/analysis/selection.ts';
 import { calculate, findActors } from '../../../../src/sandbox/calculation/question.ts';
 import { Refusal } from '../../../../src/sandbox/refusal.ts';
 import {
