@@ -240,37 +240,34 @@ export function readPart(input: {
   return { limit: input.limit ?? DEFAULT_LIMIT, offset: input.offset ?? 0 };
 }
 
+type Neighbours = { readonly next: string | null; readonly previous: string | null };
+
 /** The addresses around a page of a list that counts rows, absolute, null if there is none. */
-export function neighbours(
-  address: URL,
-  part: Part,
-  hasMore: boolean,
-): { readonly next: string | null; readonly previous: string | null } {
-  const { limit, offset } = part;
+export function neighbours(address: URL, { limit, offset }: Part, hasMore: boolean): Neighbours {
   return {
     next: hasMore ? withQuery(address, { limit, offset: offset + limit }) : null,
     previous: offset > 0 ? withQuery(address, { limit, offset: Math.max(0, offset - limit) }) : null,
   };
 }
 
+type ActivityPart = Part & { readonly page: number };
+
 /** Limit and page number, from 1, of an activity list. */
 export function readActivityPart(input: {
   readonly limit?: number | undefined;
   readonly page?: number | undefined;
-}): Part & { readonly page: number } {
-  const limit = input.limit ?? DEFAULT_ACTIVITY_LIMIT;
-  const page = input.page ?? 1;
+}): ActivityPart {
+  const { limit = DEFAULT_ACTIVITY_LIMIT, page = 1 } = input;
   if (!Number.isSafeInteger(limit * page)) throw invalid('page', 'Invalid page.');
   return { limit, page, offset: (page - 1) * limit };
 }
 
-/** The addresses around a page of an activity list, absolute, null if there is none. */
+/** The same around a page of an activity list. */
 export function activityNeighbours(
   address: URL,
-  part: Part & { readonly page: number },
+  { limit, page, offset }: ActivityPart,
   total: number,
-): { readonly next: string | null; readonly previous: string | null } {
-  const { limit, page, offset } = part;
+): Neighbours {
   return {
     next: offset + limit < total ? withQuery(address, { limit, page: page + 1 }) : null,
     previous: page > 1 ? withQuery(address, { limit, page: page - 1 }) : null,

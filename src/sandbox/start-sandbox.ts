@@ -9,13 +9,13 @@ import { readOwnFile } from '../system/files.ts';
 import { systemReason } from '../system/text.ts';
 import { writeWhole } from '../system/write-whole.ts';
 import { makeCalculations, makeTurns } from './calculation/calculations.ts';
-import { fillStore } from './control.ts';
 import { insightHandlers } from './handlers/insights.ts';
 import { personHandlers } from './handlers/persons.ts';
 import { platformHandlers } from './handlers/platform.ts';
 import { type Moment, PROJECT_ID, readMoment } from './operator.ts';
 import { buildRoutes, type SandboxKey } from './routes.ts';
 import { type AnyHandler, serve } from './server.ts';
+import { fillStore } from './store/load-content.ts';
 import { openStore, type Store } from './store/open-store.ts';
 import { runEventDeletions } from './store/persons.ts';
 import { readState, setClock } from './store/state.ts';
@@ -63,7 +63,9 @@ export async function startSandbox(settings: SandboxSettings): Promise<Sandbox> 
     const keys = settings.keys ?? findKeys(settings.file, random ?? drawSecurely);
     const seed = seedOf(settings.data);
     const prepared = inTurn(() =>
-      store.isNew ? fillStore(store, seed, now ?? readNow(FIRST_NOW) ?? 0n) : reopen(store, settings, now),
+      store.isNew
+        ? store.together(() => fillStore(store, seed, now ?? readNow(FIRST_NOW) ?? 0n))
+        : reopen(store, settings, now),
     );
     // Nothing can be wrong with the sample, so it is loaded while the first request is on its way.
     if (seed !== 'sample' || settings.file !== undefined) await prepared;

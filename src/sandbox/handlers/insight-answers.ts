@@ -37,30 +37,23 @@ const NO_RESULT = {
 
 /** An insight without its result, as lists and short lists show it. */
 export function basicInsight({ id, shortId, document, tiles, lastViewedAt }: StoredInsight): Insight {
+  const { name, derived_name, filters, query, order, deleted, is_sample: _, ...others } = document;
   return {
     id: toJsonInteger(id),
     short_id: shortId,
-    name: document.name,
-    derived_name: document.derived_name,
-    filters: document.filters,
-    query: document.query,
-    order: document.order,
-    deleted: document.deleted,
+    name,
+    derived_name,
+    filters,
+    query,
+    order,
+    deleted,
     dashboards: tiles.map(({ dashboardId }) => toJsonInteger(dashboardId)),
     dashboard_tiles: tiles.map((tile) => ({
       id: toJsonInteger(tile.id),
       dashboard_id: toJsonInteger(tile.dashboardId),
       deleted: false,
     })),
-    description: document.description,
-    tags: document.tags,
-    favorited: document.favorited,
-    saved: document.saved,
-    created_at: document.created_at,
-    created_by: document.created_by,
-    updated_at: document.updated_at,
-    last_modified_at: document.last_modified_at,
-    last_modified_by: document.last_modified_by,
+    ...others,
     last_viewed_at: lastViewedAt,
     last_refresh: null,
     user_access_level: 'editor',

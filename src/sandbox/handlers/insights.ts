@@ -10,6 +10,7 @@ import type { Call, Handler, Handlers } from '../routes.ts';
 import {
   type InsightDocument,
   insertInsights,
+  newDocument,
   placeOnDashboards,
   recordViews,
   type StoredInsight,
@@ -50,26 +51,8 @@ const WRITTEN = [
 const createInsight: Handler<typeof insights.create> = async (call) => {
   const { input, store, now } = call;
   await checkFields(store, input);
-  const moment = writeMoment(now);
-  const empty: InsightDocument = {
-    name: null,
-    derived_name: null,
-    filters: {},
-    query: null,
-    order: null,
-    deleted: false,
-    description: null,
-    tags: [],
-    favorited: false,
-    saved: false,
-    created_at: moment,
-    created_by: OPERATOR,
-    updated_at: moment,
-    last_modified_at: moment,
-    last_modified_by: OPERATOR,
-    is_sample: false,
-  };
-  const id = await insertInsights(store, [{ ...empty, ...written(input) }]);
+  const document = newDocument(written(input), { user: OPERATOR, now });
+  const id = await insertInsights(store, [document]);
   await placeOnDashboards(store, id, (input.dashboards ?? []).map(BigInt));
   const insight = await reread(store, id);
   await log(call, insight, 'created', []);
@@ -256,9 +239,6 @@ const showSharing: Handler<typeof insights.sharing> = async ({ input, dialect, s
   return { status: 200, body: dialect === 'live' ? { ...sharing, ...beyond } : sharing };
 };
 
-/** I6 */
-const refuseDeletion: Handler<typeof insights.delete> = async () => ({ status: 405 });
-
 /** I7: shaped like an insight in the specification, and like access controls in the live service. */
 const showAccessControls: Handler<typeof insights.accessControls> = async (call) => {
   const { input, dialect, store } = call;
@@ -289,11 +269,6 @@ const showGlobalAccessControls: Handler<typeof insights.globalAccessControls> = 
 const showInsightActivity: Handler<typeof insights.activity> = async (call) => {
   const { id } = await findInsight(call.store, call.input.id, { dialect: call.dialect });
   return { status: 200, body: await activityPage(call, { scope: 'Insight', itemId: id }) };
-};
-
-/** I11 */
-const showInsightsActivity: Handler<typeof insights.allActivity> = async (call) => {
-  return { status: 200, body: await activityPage(call, { scope: 'Insight' }) };
 };
 
 /** I10: one insight in the path, or in the live service a list of which the unknown are dropped. */
@@ -332,12 +307,12 @@ export const insightHandlers: Handlers<typeof insights> = {
   sharing: showSharing,
   get: getInsight,
   update: changeInsight,
-  delete: refuseDeletion,
+  delete: async () => ({ status: 405 }),
   accessControls: showAccessControls,
   activity: showInsightActivity,
   globalAccessControls: showGlobalAccessControls,
   viewed: markViewed,
-  allActivity: showInsightsActivity,
+  allActivity: async (call) => ({ status: 200, body: await activityPage(call, { scope: 'Insight' }) }),
   cancel: cancelCalculation,
   funnelGet: calculateFunnel,
   funnel: calculateFunnel,

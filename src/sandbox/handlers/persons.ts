@@ -135,21 +135,6 @@ function writePage({ address, dialect }: Circumstances, part: Part, page: People
   };
 }
 
-/** P13, P14 */
-const listFunnelPeople = actorsHandler(readFunnelPersons);
-
-/** P15, P16 */
-const listCorrelationPeople = actorsHandler(readCorrelationPersons);
-
-/** P17 */
-const listLifecyclePeople = actorsHandler(readLifecyclePersons);
-
-/** P18 */
-const listStickinessPeople = actorsHandler(readStickinessPersons);
-
-/** P19 */
-const listTrendPeople = actorsHandler(readTrendsPersons);
-
 /** The live service's CSV leaves paging out and stops here. */
 const CSV_ROWS = 50_000;
 
@@ -161,22 +146,6 @@ const listPersons: Handler<typeof persons.list> = async (call) => {
   const page = await personsPage(call, condition, part);
   if (dialect === 'live' && input.include_total === undefined) return { status: 200, body: page };
   return { status: 200, body: { count: await countPersons(store, condition), ...page } };
-};
-
-/** P2 */
-const getPerson: Handler<typeof persons.get> = async ({ input, dialect, store }) => {
-  return { status: 200, body: personAnswer(await findPerson(store, input.id), dialect) };
-};
-
-/** P5 */
-const showPersonActivity: Handler<typeof persons.activity> = async (call) => {
-  const person = await findPerson(call.store, call.input.id);
-  return { status: 200, body: await activityPage(call, { scope: 'Person', itemId: person.id }) };
-};
-
-/** P10 */
-const showPersonsActivity: Handler<typeof persons.allActivity> = async (call) => {
-  return { status: 200, body: await activityPage(call, { scope: 'Person' }) };
 };
 
 /** P7: one point for each state of the properties, with the events until the next one. */
@@ -217,25 +186,34 @@ function textAt(properties: JsonObject, key: string): string {
   return value === undefined ? '' : writeJson(value);
 }
 
+const listFunnelPeople = actorsHandler(readFunnelPersons);
+
+const listCorrelationPeople = actorsHandler(readCorrelationPersons);
+
 /** P1 to P19. */
 export const personHandlers: Handlers<typeof persons> = {
   list: listPersons,
-  get: getPerson,
+  get: async ({ input, dialect, store }) => {
+    return { status: 200, body: personAnswer(await findPerson(store, input.id), dialect) };
+  },
   update: updatePerson,
   delete: deletePerson,
-  activity: showPersonActivity,
+  activity: async (call) => {
+    const { id } = await findPerson(call.store, call.input.id);
+    return { status: 200, body: await activityPage(call, { scope: 'Person', itemId: id }) };
+  },
   deleteProperty: deletePersonProperty,
   timeline: showTimeline,
   split: splitPerson,
   updateProperty: updatePersonProperty,
-  allActivity: showPersonsActivity,
+  allActivity: async (call) => ({ status: 200, body: await activityPage(call, { scope: 'Person' }) }),
   bulkDelete: bulkDeletePersons,
   cohorts: listPersonCohorts,
   funnelGet: listFunnelPeople,
   funnel: listFunnelPeople,
   funnelCorrelationGet: listCorrelationPeople,
   funnelCorrelation: listCorrelationPeople,
-  lifecycle: listLifecyclePeople,
-  stickiness: listStickinessPeople,
-  trends: listTrendPeople,
+  lifecycle: actorsHandler(readLifecyclePersons),
+  stickiness: actorsHandler(readStickinessPersons),
+  trends: actorsHandler(readTrendsPersons),
 };

@@ -1,20 +1,23 @@
+import { CliError } from '../../errors.ts';
 import { asList, isObject, type Json, type JsonObject } from '../../json/kinds.ts';
 import type { platform } from '../../service/platform.ts';
 import type { PersonalApiKey, Project } from '../../service/schemas.ts';
-import { advanceClock, importFiles, resetSandbox } from '../control.ts';
+import { type FileRow, type NewEvent, type NewPerson, readEvent, readPerson, readRows } from '../content.ts';
 import { OPERATOR, PROJECT_ID, PROJECT_NAME, readMoment, uuidOf, writeMoment } from '../operator.ts';
 import { neighbours, readPart } from '../parameters.ts';
 import { invalid, notFound, required } from '../refusal.ts';
 import type { Call, Handler, Handlers } from '../routes.ts';
+import { emptyStore, fillStore, loadEvents, loadPersons } from '../store/load-content.ts';
 import { integerOf, type Store, textOf } from '../store/open-store.ts';
 import {
   personsByDistinctIds,
   personsByIds,
   propertyHistory,
+  runEventDeletions,
   type StoredPerson,
   selectEventDeletions,
 } from '../store/persons.ts';
-import { readState } from '../store/state.ts';
+import { readState, setClock } from '../store/state.ts';
 import { cancelQuery, runQuery, showQueryStatus } from './calculate.ts';
 import { findPerson, personAnswer } from './person-answers.ts';
 import { getCohort, listCohortMembers, listCohorts } from './persons.ts';
@@ -184,6 +187,71 @@ async function findEither(
 /** Nothing to undo: here a deleted distinct id can be used again at once. */
 const resetDistinctId: Handler<typeof platform.resetDistinctId> = async () => ({ status: 202 });
 
+/** Moves the clock forward and carries out the event deletions that are due by then. */
+const advanceClock: Handler<typeof platform.sandboxAdvance> = async ({ input: { to }, store, now }) => {
+  const moment = readMoment(to);
+  if (moment === undefined) throw invalid('to', `"${to}" is not an ISO 8601 time.`);
+  if (moment < now) throw invalid('to', `The clock stands at ${writeMoment(now)} and only moves forward.`);
+  const carriedOut = await runEventDeletions(store, moment);
+  await setClock(store, moment);
+  return { status: 200, body: { now: writeMoment(moment), event_deletions_completed: carriedOut } };
+};
+
+/** Puts everything back to the first state: the content, the clock, and no trace of what came after. */
+const resetSandbox: Handler<typeof platform.sandboxReset> = async ({ store, calculations }) => {
+  const { seed, firstNow } = await readState(store);
+  await emptyStore(store);
+  await fillStore(store, seed, firstNow);
+  calculations.cancelAll();
+  return { status: 200, body: { now: writeMoment(firstNow) } };
+};
+
+/** Loads files that the sandbox's own computer can read. All of it is loaded or nothing. */
+const importFiles: Handler<typeof platform.sandboxImport> = async ({ input: files, store, now }) => {
+  if (files.persons === undefined && files.events === undefined) {
+    throw invalid('events', 'Name a file of persons or of events.', 'required');
+  }
+  const persons = await load(store, files.persons, {
+    attr: 'persons',
+    read: (row) => readPerson(row.value, row.where, now),
+    keep: (rows: readonly NewPerson[], where) => loadPersons(store, rows, where),
+  });
+  // Events that came before their person become its own.
+  await store.run(
+    `update store.events e set person_id = d.person_id from store.distinct_ids d
+     where e.person_id is null and d.distinct_id = e.distinct_id`,
+  );
+  const events = await load(store, files.events, {
+    attr: 'events',
+    read: (row) => readEvent(row.value, row.where),
+    keep: (rows: readonly NewEvent[]) => loadEvents(store, rows),
+  });
+  return { status: 200, body: { persons, events } };
+};
+
+type Loading<Row> = {
+  readonly attr: string;
+  readonly read: (row: FileRow) => Row;
+  readonly keep: (rows: readonly Row[], where: (index: number) => string) => Promise<void>;
+};
+
+async function load<Row>(store: Store, path: string | undefined, loading: Loading<Row>): Promise<number> {
+  if (path === undefined) return 0;
+  const { attr, read, keep } = loading;
+  let total = 0;
+  try {
+    for await (const rows of readRows(store, path, attr)) {
+      await keep(rows.map(read), (index) => rows[index]?.where ?? attr);
+      total += rows.length;
+    }
+  } catch (cause) {
+    // The readers are shared with the start of the sandbox, where a wrong row is the operator's own mistake.
+    if (cause instanceof CliError) throw invalid(attr, cause.message);
+    throw cause;
+  }
+  return total;
+}
+
 /** The operations around the 36. */
 export const platformHandlers: Handlers<typeof platform> = {
   projects: listProjects,
@@ -205,17 +273,7 @@ export const platformHandlers: Handlers<typeof platform> = {
   personsByUuids: findByUuids,
   propertiesAtTime: showPropertiesAtTime,
   resetDistinctId,
-  sandboxAdvance: async ({ input, store, now }) => ({
-    status: 200,
-    body: await advanceClock(store, { to: input.to, now }),
-  }),
-  sandboxReset: async ({ store, calculations }) => {
-    const body = await resetSandbox(store);
-    calculations.cancelAll();
-    return { status: 200, body };
-  },
-  sandboxImport: async ({ input, store, now }) => ({
-    status: 200,
-    body: await importFiles(store, input, now),
-  }),
+  sandboxAdvance: advanceClock,
+  sandboxReset: resetSandbox,
+  sandboxImport: importFiles,
 };

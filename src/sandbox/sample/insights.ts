@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../json/kinds.ts';
-import { COLLEAGUE, type Moment, OPERATOR, shortIdOf, type User, writeMoment } from '../operator.ts';
-import { type InsightDocument, insertInsights } from '../store/insights.ts';
+import { COLLEAGUE, type Moment, OPERATOR, shortIdOf, type User } from '../operator.ts';
+import { insertInsights, newDocument } from '../store/insights.ts';
 import type { Store } from '../store/open-store.ts';
 import { recordActivity, takeNumbers } from '../store/state.ts';
 
@@ -144,7 +144,9 @@ const DRAFTS: readonly Draft[] = [
 export async function insertSampleInsights(store: Store, now: Moment): Promise<void> {
   const made = DRAFTS.map((draft, index) => {
     const createdAt = now - BigInt(DRAFTS.length - index) * DAY;
-    return { draft, createdAt, document: makeDocument(draft, writeMoment(createdAt)) };
+    const { by: user = OPERATOR, onDashboard: _, ...given } = draft;
+    const fields = { ...given, saved: true, is_sample: true };
+    return { draft, createdAt, document: newDocument(fields, { user, now: createdAt }) };
   });
   const first = await insertInsights(
     store,
@@ -170,26 +172,4 @@ export async function insertSampleInsights(store: Store, now: Moment): Promise<v
       now: createdAt,
     })),
   );
-}
-
-function makeDocument(draft: Draft, moment: string): InsightDocument {
-  const { name, query, description = null, tags = [], favorited = false, by = OPERATOR } = draft;
-  return {
-    name,
-    derived_name: null,
-    filters: {},
-    query,
-    order: null,
-    deleted: false,
-    description,
-    tags,
-    favorited,
-    saved: true,
-    created_at: moment,
-    created_by: by,
-    updated_at: moment,
-    last_modified_at: moment,
-    last_modified_by: by,
-    is_sample: true,
-  };
 }

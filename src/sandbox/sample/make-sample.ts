@@ -2,8 +2,6 @@ import { writeJson } from '../../json/text.ts';
 import type { NewCohort, NewPerson } from '../content.ts';
 import { setProperties } from '../handlers/change-persons.ts';
 import { type Moment, uuidOf } from '../operator.ts';
-import { insertDashboard } from '../store/insights.ts';
-import { loadCohorts, loadPersons } from '../store/load-content.ts';
 import type { Store } from '../store/open-store.ts';
 import { personsByDistinctIds } from '../store/persons.ts';
 import { takeNumbers } from '../store/state.ts';
@@ -17,36 +15,39 @@ const CHANGES = 3;
 
 const DAY = 86_400_000_000n;
 
-/** What the project is called, its actions, and a variable that SQL can name. */
-export const SAMPLE_PROJECT = {
-  name: 'Sandbox shop',
-  timezone: 'UTC',
-  variables: [
-    {
-      id: uuidOf('variable', 1n),
-      name: 'Country',
-      code_name: 'country',
-      type: 'String',
-      default_value: 'DE',
-    },
-  ],
-  actions: [
-    { id: 1, name: 'Bought something', steps: [{ event: 'order_completed' }] },
-    { id: 2, name: 'Asked for help', steps: [{ event: 'support_contacted' }] },
-  ],
-};
-
-/** Fills a new store with a small online shop: a thousand people and about forty thousand events in sixty days. */
-export async function fillWithSample(store: Store, now: Moment): Promise<void> {
+/** A small online shop: a thousand people and about forty thousand events in sixty days. */
+export function makeSample(now: Moment) {
   const draw = startDraw(SEED);
   const shoppers = Array.from({ length: PEOPLE }, (_, index) => makeShopper(draw, index, now));
-  await loadPersons(store, shoppers, (index) => `shopper ${index + 1}`);
-  await insertVisits(store, makeVisits(draw, shoppers, now), now);
-  await loadCohorts(store, makeCohorts(shoppers));
-  await changePlans(store, shoppers, now);
-  await insertDashboard(store, SHOP_DASHBOARD, { name: 'Shop', filters: { date_from: '-14d' } });
-  await insertSampleInsights(store, now);
+  const visits = makeVisits(draw, shoppers, now);
+  return {
+    project: { name: 'Sandbox shop', timezone: 'UTC', variables: [COUNTRY], actions: ACTIONS },
+    persons: shoppers,
+    events: [],
+    cohorts: makeCohorts(shoppers),
+    dashboards: [{ id: SHOP_DASHBOARD, name: 'Shop', filters: { date_from: '-14d' } }],
+    /** What happened, and was made, once the people are there. */
+    insertRest: async (store: Store) => {
+      await insertVisits(store, visits, now);
+      await changePlans(store, shoppers, now);
+      await insertSampleInsights(store, now);
+    },
+  };
 }
+
+/** A variable that SQL of the project can name. */
+const COUNTRY = {
+  id: uuidOf('variable', 1n),
+  name: 'Country',
+  code_name: 'country',
+  type: 'String',
+  default_value: 'DE',
+};
+
+const ACTIONS = [
+  { id: 1, name: 'Bought something', steps: [{ event: 'order_completed' }] },
+  { id: 2, name: 'Asked for help', steps: [{ event: 'support_contacted' }] },
+];
 
 /** A few shoppers changed their plan in the last days, one a day. */
 async function changePlans(store: Store, shoppers: readonly Shopper[], now: Moment): Promise<void> {

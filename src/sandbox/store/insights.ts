@@ -1,6 +1,6 @@
 import { asObject, type Json, type JsonObject } from '../../json/kinds.ts';
 import { writeJson } from '../../json/text.ts';
-import { type Moment, shortIdOf, writeMoment } from '../operator.ts';
+import { type Moment, shortIdOf, type User, writeMoment } from '../operator.ts';
 import { integerOf, jsonOf, type Readable, type Store, textOf } from './open-store.ts';
 import type { SqlRow } from './session.ts';
 import { takeNumbers } from './state.ts';
@@ -24,6 +24,33 @@ export type InsightDocument = {
   readonly last_modified_by: JsonObject;
   readonly is_sample: boolean;
 };
+
+/** What a new insight holds besides what is given. */
+export function newDocument(
+  given: Partial<InsightDocument>,
+  { user, now }: { readonly user: User; readonly now: Moment },
+): InsightDocument {
+  const moment = writeMoment(now);
+  return {
+    name: null,
+    derived_name: null,
+    filters: {},
+    query: null,
+    order: null,
+    deleted: false,
+    description: null,
+    tags: [],
+    favorited: false,
+    saved: false,
+    created_at: moment,
+    created_by: user,
+    updated_at: moment,
+    last_modified_at: moment,
+    last_modified_by: user,
+    is_sample: false,
+    ...given,
+  };
+}
 
 export type StoredInsight = {
   readonly id: bigint;

@@ -1,10 +1,36 @@
 import { usageError } from '../../errors.ts';
-import { writeJson } from '../../json/text.ts';
-import type { NewCohort, NewEvent, NewPerson } from '../content.ts';
+import { parseJson, writeJson } from '../../json/text.ts';
+import { type NewCohort, type NewEvent, type NewPerson, readContent } from '../content.ts';
+import type { Moment } from '../operator.ts';
+import { makeSample } from '../sample/make-sample.ts';
+import { insertDashboard } from './insights.ts';
 import { integerOf, LISTED_NUMBERS, LISTED_TEXTS, type Store, textOf } from './open-store.ts';
 import { makeUuids, takenUuids } from './persons.ts';
 import type { SqlValue } from './session.ts';
-import { reserveNumbers, takeNumbers } from './state.ts';
+import { reserveNumbers, takeNumbers, writeState } from './state.ts';
+
+/**
+ * Fills an empty store from a seed: `sample`, `empty`, or content as JSON text. Its clock stands at `now`. It runs inside
+ * of a transaction.
+ */
+export async function fillStore(store: Store, seed: string, now: Moment): Promise<void> {
+  const sample = seed === 'sample' ? makeSample(now) : undefined;
+  const content = sample ?? readContent(seed === 'empty' ? {} : parseJson(seed), now);
+  await writeState(store, { seed, now, firstNow: now, project: content.project });
+  await loadPersons(store, content.persons, (index) => `persons[${index}]`);
+  await loadEvents(store, content.events);
+  await loadCohorts(store, content.cohorts);
+  for (const { id, name, filters } of content.dashboards) await insertDashboard(store, id, { name, filters });
+  await sample?.insertRest(store);
+}
+
+/** Deletes all rows. */
+export async function emptyStore(store: Store): Promise<void> {
+  const tables = await store.rows(
+    "select table_name as name from duckdb_tables() where schema_name = 'store'",
+  );
+  await store.run(tables.map(({ name }) => `delete from store.${name}`).join(';'));
+}
 
 /** Where a person stands in what is loaded. */
 type Where = (index: number) => string;
@@ -31,27 +57,26 @@ export async function loadPersons(store: Store, persons: readonly NewPerson[], w
   await store.append('distinct_ids', owned);
 }
 
+/** The given numbers; the others get the next ones, which are above all given ones. */
 async function numberPersons(
   store: Store,
   persons: readonly NewPerson[],
   where: Where,
 ): Promise<readonly bigint[]> {
   const given = persons.flatMap(({ id }) => (id === undefined ? [] : [id]));
-  if (given.length === 0) {
-    const first = await takeNumbers(store, 'person', persons.length);
-    return persons.map((_, index) => first + BigInt(index));
+  if (given.length > 0) {
+    const rows = await store.rows(`select id from store.persons where id in ${LISTED_NUMBERS}`, [
+      `[${given.join(',')}]`,
+    ]);
+    const taken = new Set(rows.map((row) => integerOf(row, 'id')));
+    refuseTaken(
+      persons.map(({ id }) => id),
+      taken,
+      (index, id) => `${where(index)} has the person id ${id}`,
+    );
+    const [greatest = 0n] = given.toSorted((one, other) => Number(other - one));
+    await reserveNumbers(store, 'person', greatest);
   }
-  const rows = await store.rows(`select id from store.persons where id in ${LISTED_NUMBERS}`, [
-    `[${given.join(',')}]`,
-  ]);
-  const taken = new Set(rows.map((row) => integerOf(row, 'id')));
-  for (const [index, { id }] of persons.entries()) {
-    if (id === undefined) continue;
-    if (taken.has(id)) throw usageError(`${where(index)} has the person id ${id}, which is taken`);
-    taken.add(id);
-  }
-  // Numbers are given out above the given ones, so that the two kinds never meet.
-  for (const id of given) await reserveNumbers(store, 'person', id);
   let next = await takeNumbers(store, 'person', persons.length - given.length);
   return persons.map(({ id }) => id ?? next++);
 }
@@ -66,14 +91,27 @@ type Numbered = {
 async function identifyPersons(store: Store, { persons, numbers, where }: Numbered) {
   const given = persons.flatMap(({ uuid }) => (uuid === undefined ? [] : [uuid]));
   const taken = await takenUuids(store, given);
-  for (const [index, { uuid }] of persons.entries()) {
-    if (uuid === undefined) continue;
-    if (taken.has(uuid)) throw usageError(`${where(index)} has the UUID ${uuid}, which is taken`);
-    taken.add(uuid);
-  }
+  refuseTaken(
+    persons.map(({ uuid }) => uuid),
+    taken,
+    (index, uuid) => `${where(index)} has the UUID ${uuid}`,
+  );
   const without = numbers.filter((_, index) => persons[index]?.uuid === undefined);
   const made = await makeUuids(store, without, new Set(given));
   return persons.map(({ uuid }, index) => uuid ?? made.get(numbers[index] ?? 0n) ?? '');
+}
+
+/** Throws a usage error for a name that another row has; it becomes one of `taken` otherwise. */
+function refuseTaken<Name>(
+  names: readonly (Name | undefined)[],
+  taken: Set<Name>,
+  fault: (index: number, name: Name) => string,
+): void {
+  for (const [index, name] of names.entries()) {
+    if (name === undefined) continue;
+    if (taken.has(name)) throw usageError(`${fault(index, name)}, which is taken`);
+    taken.add(name);
+  }
 }
 
 async function selectOwners(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { fillStore } from '../../../src/sandbox/control.ts';
 import { readMoment } from '../../../src/sandbox/operator.ts';
+import { fillStore } from '../../../src/sandbox/store/load-content.ts';
 import { openStore } from '../../../src/sandbox/store/open-store.ts';
 import { NOW, openSandbox } from './open-sandbox.ts';
 

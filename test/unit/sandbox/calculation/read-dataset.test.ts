@@ -10,9 +10,9 @@ import {
   readLegacyTrends,
 } from '../../../../src/sandbox/analysis/definitions/definition.ts';
 import { calculate, questionOf } from '../../../../src/sandbox/calculation/question.ts';
-import { emptyStore, fillStore } from '../../../../src/sandbox/control.ts';
 import { readMoment } from '../../../../src/sandbox/operator.ts';
 import { Refusal } from '../../../../src/sandbox/refusal.ts';
+import { emptyStore, fillStore } from '../../../../src/sandbox/store/load-content.ts';
 import { openStore, type Store } from '../../../../src/sandbox/store/open-store.ts';
 import { readTruth } from '../../../support/truth.ts';
 import { bodyOf, datasetOf, surroundingsOf, type TruthCase } from '../analysis/truth-cases.ts';
