@@ -196,17 +196,11 @@ export type TrendsDefinition = Selection & {
   readonly compare?: Comparison | undefined;
 };
 
-const TOTAL_DISPLAYS: readonly string[] = [
-  'BoldNumber',
-  'ActionsPie',
-  'ActionsBarValue',
-  'ActionsTable',
-  'WorldMap',
-];
+const TOTAL_DISPLAYS = /^(BoldNumber|ActionsPie|ActionsBarValue|ActionsTable|WorldMap)$/;
 
 /** Whether one value for the whole range is asked for instead of one for each period. */
 export function showsTotal({ display }: TrendsDefinition): boolean {
-  return TOTAL_DISPLAYS.includes(display);
+  return TOTAL_DISPLAYS.test(display);
 }
 
 export function isCumulative({ display }: TrendsDefinition): boolean {
@@ -229,7 +223,6 @@ const NO_BREAKDOWN: readonly BreakdownKey[] = [''];
 
 /** Counts every series of a definition over a range. */
 export function gather(definition: TrendsDefinition, span: Span, input: AnalysisInput): Gathered {
-  const samples = (entity: Entity) => samplesOf(entity, definition, span, input);
   const breakdown = breakdownOfTrends(definition, span, input);
   const setting = {
     periods: span.periods,
@@ -239,7 +232,7 @@ export function gather(definition: TrendsDefinition, span: Span, input: Analysis
   const series = definition.series.map((entity) => {
     const measures = new Map<BreakdownKey, Measure>();
     if (breakdown === undefined) measures.set('', measureOf(entity, setting));
-    for (const sample of samples(entity)) {
+    for (const sample of samplesOf(entity, definition, span, input)) {
       for (const key of breakdown?.keysOf(sample.event) ?? NO_BREAKDOWN) {
         const measure = measures.get(key) ?? measureOf(entity, setting);
         measures.set(key, measure);
