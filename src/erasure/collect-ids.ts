@@ -58,19 +58,6 @@ export type SkippedLine = Pick<GivenLine, 'file'> & {
   readonly own: JsonObject;
 };
 
-export type IdCollector = {
-  readonly kind: IdKind;
-  /** `place` is the number of the line, or of the argument, that the id stands on. */
-  readonly add: (id: string, place: number, own?: () => JsonObject, cell?: DoubtfulCell) => void;
-  /** The same for the first line of a list, which may be the name of its column. */
-  readonly addFirst: (id: string, place: number, own?: () => JsonObject, cell?: DoubtfulCell) => void;
-  /** Takes note of a first line that names the column. */
-  readonly header: (name: string) => void;
-  readonly note: (text: string) => void;
-  /** Throws a usage error that names the first places, and their number, whose ids cannot or may not be sent. */
-  readonly finish: () => IdList;
-};
-
 type Faulty = Problem & { readonly fault: IdFault };
 
 export type Collecting = Source & {
@@ -91,46 +78,58 @@ export type Collecting = Source & {
 /** A set of V8 takes about 16.7 million entries, and a file of more is no list of people to delete. */
 const mostIds = 16_000_000;
 
+/** What is known of an id beside its text. */
+type Taken = {
+  readonly own?: () => JsonObject;
+  readonly cell?: DoubtfulCell | undefined;
+  /** Whether it is the first line of a list, which may be the name of its column. */
+  readonly isFirst?: boolean;
+};
+
+type Held = Taken & { readonly id: string; readonly place: number };
+
+export type IdCollector = Readonly<ReturnType<typeof createIdCollector>>;
+
 /** Gathers ids of one kind from as many sources as there are. */
-export function createIdCollector(kind: IdKind, collecting: Collecting): IdCollector {
-  const { allowSuspicious, lines: keeping, trim, skipOdd, file, ...rest } = collecting;
-  const { mostDifferent = mostIds, ...source } = rest;
+export function createIdCollector(kind: IdKind, collecting: Collecting) {
+  const { allowSuspicious, lines: keeping, trim, skipOdd, file, mostDifferent = mostIds } = collecting;
   const different = new Set<string>();
   const notes: string[] = [];
   const lines: GivenLine[] = [];
   // A person id is an integer or a UUID, in which damage does not show.
-  const suspicious = kind === 'distinct-ids' ? gatherSuspicious(source.areAddresses) : undefined;
+  const suspicious = kind === 'distinct-ids' ? gatherSuspicious(collecting.areAddresses) : undefined;
   let asked = 0;
   const faults: Faulty[] = [];
-  const held: (Taken & { readonly id: string })[] = [];
-  const take = (text: string, taken: Taken) => {
-    const { place, isFirst, cell } = taken;
-    const id = trim ? text.trim() : text;
-    if (skipOdd) held.push({ ...taken, id });
-    const fault = findIdFault(kind, id);
-    if (fault !== undefined) return void faults.push({ fault, place, reason: reasonOf(fault, source) });
-    asked += 1;
-    if (keeping !== undefined) lines.push(toLine(kind, id, { ...taken, ...source, file }));
-    const before = different.size;
-    different.add(normalizeId(kind, id));
-    if (different.size > mostDifferent) throw tooMany(source.name, mostDifferent);
-    suspicious?.take(id, { place, isFirst, isNew: different.size > before, cell });
-  };
+  const held: Held[] = [];
   return {
     kind,
-    add: (id, place, own, cell) => take(id, { place, isFirst: false, own, cell }),
-    addFirst: (id, place, own, cell) => take(id, { place, isFirst: true, own, cell }),
-    note: (text) => void notes.push(text),
-    header(name) {
-      notes.push(`the first line is a header ("${name}") and is not sent`);
-      suspicious?.setColumn(name);
+    /** `place` is the number of the line, or of the argument, that the id stands on. */
+    add(text: string, place: number, taken: Taken = {}) {
+      const id = trim ? text.trim() : text;
+      const one = { ...taken, id, place };
+      if (skipOdd) held.push(one);
+      const fault = findIdFault(kind, id);
+      if (fault !== undefined) return void faults.push({ fault, place, reason: reasonOf(fault, collecting) });
+      asked += 1;
+      if (keeping !== undefined) lines.push(toLine(kind, one, collecting));
+      const before = different.size;
+      different.add(normalizeId(kind, id));
+      if (different.size > mostDifferent) throw tooMany(collecting.name, mostDifferent);
+      suspicious?.take(id, { ...one, isNew: different.size > before });
     },
-    finish() {
-      const problems = inOrder([...faults, ...(suspicious?.problems() ?? [])]);
-      if (skipOdd) return { kind, notes, ...leaveOut(kind, { held, problems, keeping, lines, file }) };
-      if (faults.length > 0) throw toError(source, faults, allowSuspicious ? undefined : problems);
-      const described = suspicious?.describe(source);
-      const refusal = allowSuspicious ? undefined : refusalOf(described, problems, { ...source, asked });
+    note: (text: string) => void notes.push(text),
+    /** Takes note of a first line that names the column. */
+    header(column: string) {
+      notes.push(`the first line is a header ("${column}") and is not sent`);
+      suspicious?.setColumn(column);
+    },
+    /** Throws a usage error that names the places whose ids cannot or may not be sent. */
+    finish(): IdList {
+      const problems = [...faults, ...(suspicious?.problems() ?? [])].toSorted(byPlace);
+      if (skipOdd) return { kind, notes, ...leaveOut(held, problems, { kind, keeping, lines, file }) };
+      if (faults.length > 0) throw toError(collecting, faults, allowSuspicious ? undefined : problems);
+      const described = suspicious?.describe(collecting);
+      const refusal = allowSuspicious ? undefined : refusalOf(described, problems, { ...collecting, asked });
       if (refusal !== undefined && keeping !== 'list') throw refusal;
       if (described && allowSuspicious) notes.push(`warning: ${described}, and they are taken as they stand`);
       const ids = [...different];
@@ -149,27 +148,28 @@ export function createIdCollector(kind: IdKind, collecting: Collecting): IdColle
   };
 }
 
-function inOrder(problems: readonly Problem[]): readonly Problem[] {
-  return problems.toSorted((one, other) => one.place - other.place);
+function toLine(
+  kind: IdKind,
+  { id, place, own, cell }: Held,
+  { places, file, areAddresses }: Collecting,
+): GivenLine {
+  const suspicious = kind === 'distinct-ids' && findReason(id, { cell, areAddresses }) !== undefined;
+  return { kind, id, line: places === 'line' ? place : null, file, suspicious, own: own?.() };
 }
 
+function byPlace(one: Problem, other: Problem): number {
+  return one.place - other.place;
+}
+
+type Kept = {
+  readonly kind: IdKind;
+  readonly keeping: Collecting['lines'];
+  readonly lines: readonly GivenLine[];
+  readonly file: string | undefined;
+};
+
 /** What is left without the places that have a problem. */
-function leaveOut(
-  kind: IdKind,
-  {
-    held,
-    problems,
-    keeping,
-    lines,
-    file,
-  }: {
-    readonly file: string | undefined;
-    readonly held: readonly (Taken & { readonly id: string })[];
-    readonly problems: readonly Problem[];
-    readonly keeping: Collecting['lines'];
-    readonly lines: readonly GivenLine[];
-  },
-): Omit<IdList, 'kind' | 'notes'> {
+function leaveOut(held: readonly Held[], problems: readonly Problem[], { kind, keeping, lines, file }: Kept) {
   const reasons = new Map(problems.map(({ place, reason }) => [place, reason]));
   const good = held.filter(({ place }) => !reasons.has(place));
   const ids = [...new Set(good.map(({ id }) => normalizeId(kind, id)))];
@@ -177,34 +177,15 @@ function leaveOut(
     const reason = reasons.get(place);
     return reason === undefined ? [] : { file, line: place, reason, own: own?.() ?? { given: id } };
   });
-  const counts = { asked: good.length, repeats: good.length - ids.length, suspicious: 0 };
-  const marked = lines.map((one) =>
-    one.line !== null && reasons.has(one.line) ? { ...one, suspicious: true } : one,
-  );
-  return { ids, ...counts, skipped, ...(keeping === undefined ? {} : { lines: marked }) };
-}
-
-type Taken = {
-  readonly place: number;
-  readonly isFirst: boolean;
-  readonly own: (() => JsonObject) | undefined;
-  readonly cell?: DoubtfulCell | undefined;
-};
-
-function toLine(
-  kind: IdKind,
-  id: string,
-  {
-    place,
-    own,
-    cell,
-    areAddresses,
-    file,
-    places,
-  }: Omit<Taken, 'isFirst'> & Pick<Collecting, 'places' | 'areAddresses' | 'file'>,
-): GivenLine {
-  const suspicious = kind === 'distinct-ids' && findReason(id, { cell, areAddresses }) !== undefined;
-  return { kind, id, line: places === 'line' ? place : null, file, suspicious, own: own?.() };
+  const marked = lines.map((one) => (reasons.has(one.line ?? 0) ? { ...one, suspicious: true } : one));
+  return {
+    ids,
+    asked: good.length,
+    repeats: good.length - ids.length,
+    suspicious: 0,
+    skipped,
+    ...(keeping === undefined ? {} : { lines: marked }),
+  };
 }
 
 /** Where a line stands, for a message; arguments are counted by whoever asks. */

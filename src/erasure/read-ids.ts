@@ -148,8 +148,7 @@ async function readList(texts: AsyncIterable<string>, sink: IdSink): Promise<voi
       if (isNoId(line)) continue;
       if (isFirst && isHeader(line, sink.column)) sink.header(line.trim());
       else if (isFirst && sink.column !== undefined) throw noColumns(sink.column);
-      else if (isFirst) sink.addFirst(line, number);
-      else sink.add(line, number);
+      else sink.add(line, number, { isFirst });
       isFirst = false;
     }
   }
@@ -219,7 +218,7 @@ async function readJsonLines(texts: AsyncIterable<string>, sink: IdSink): Promis
       number += 1;
       if (line.trim() === '') continue;
       const { ids, own } = readLine(line, number, sink);
-      for (const id of ids) sink.add(id, number, own);
+      for (const id of ids) sink.add(id, number, own && { own });
     }
   }
 }

@@ -230,8 +230,8 @@ export function createRowReader(
       return;
     }
     if (isFirst && sink.column !== undefined) throw noSuchColumn(sink.column, row);
-    if (isFirst) sink.addFirst(cell, line, undefined, cells?.[index]);
-    else sink.add(cell, line, () => ownColumns(names, row), cells?.[index]);
+    const own = isFirst ? {} : { own: () => ownColumns(names, row) };
+    sink.add(cell, line, { ...own, isFirst, cell: cells?.[index] });
   };
 }
 

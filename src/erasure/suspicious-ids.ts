@@ -22,7 +22,7 @@ export type Seen = {
   /** The number of the line, or of the argument. */
   readonly place: number;
   /** Whether it is the first line of a list, which may name its column. */
-  readonly isFirst: boolean;
+  readonly isFirst?: boolean;
   /** An id that came before tells nothing new but its place. */
   readonly isNew: boolean;
   readonly cell?: DoubtfulCell | undefined;
