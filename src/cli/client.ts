@@ -132,13 +132,13 @@ export function interceptClient(client: Client, interception: Interception): Cli
     },
     api: {
       ...client.api,
-      raw: async (request, additions) => {
+      raw: async (request) => {
         const isRead = isReadMethod(request.method);
         if (isRead && serverFormat !== undefined) {
           const query = { ...request.query, format: serverFormat };
-          return client.api.raw({ ...request, query }, additions);
+          return client.api.raw({ ...request, query });
         }
-        if (isRead || !dryRun) return client.api.raw(request, additions);
+        if (isRead || !dryRun) return client.api.raw(request);
         interception.keep(client.api.describe(request));
         // As above: a request that is kept back has no answer, and its command copes with that.
         return undefined as unknown as Awaited<ReturnType<typeof client.api.raw>>;

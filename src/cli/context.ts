@@ -5,7 +5,7 @@ import type { Page } from '../http/pages.ts';
 import type { Column } from '../json/kinds.ts';
 import type { OutputFormat, Printable } from '../print/rows.ts';
 import type { Endpoint, InputOf } from '../service/endpoint.ts';
-import { createRedactor, maskKey, programOf, runKeyCommand } from '../settings/keys.ts';
+import { createRedactor, maskKey, programOf, runKeyCommand, runWithoutKeys } from '../settings/keys.ts';
 import { configDirectory, projectFile, readProjectFile, stateDirectory } from '../settings/project-file.ts';
 import { createProjectStore, type ProjectStore } from '../settings/project-store.ts';
 import {
@@ -17,7 +17,7 @@ import {
 } from '../settings/resolve-settings.ts';
 import { findDistrustAt, refuseForeignHome } from '../system/files.ts';
 import type { Stderr } from '../system/output.ts';
-import type { System } from '../system/system.ts';
+import type { Environment, ProgramOutput, System } from '../system/system.ts';
 import {
   ask,
   isInteractive,
@@ -118,7 +118,8 @@ export type Context = {
   wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
   random(): number;
   readonly spawn: System['spawn'];
-  readonly capture: System['capture'];
+  /** Runs a program with these variables added and those of keys left out. Rejects if it cannot be started. */
+  runProgram(command: readonly [string, ...string[]], added?: Environment): Promise<ProgramOutput>;
   /** Keeps memory low from here on, at the price of some speed. */
   readonly saveMemory: System['saveMemory'];
   readonly keepFilesPrivate: System['keepFilesPrivate'];
@@ -163,6 +164,7 @@ export function createContext(situation: Situation): Context {
     client,
     key,
     runKeyCommand: (command) => runKeyCommand(command, system),
+    runProgram: (command, added = {}) => runWithoutKeys(command, added, system),
     connect: async (project) => {
       if (typeof project.key === 'string') stderr.hide(createRedactor([project.key]));
       return intercept(await connect(project, connection), situation);
@@ -210,10 +212,10 @@ function messagesOn({ note, warn }: Stderr, { dryRun }: { readonly dryRun: boole
 
 /** What a command may touch as it is. */
 function passedOn(system: System) {
-  const { signal, forcedSignal, now, wait, random, spawn, capture, saveMemory, keepFilesPrivate } = system;
+  const { signal, forcedSignal, now, wait, random, spawn, saveMemory, keepFilesPrivate } = system;
   const { self, platform, nodeVersion } = system;
   const owner = { pid: system.pid, isAlive: system.isAlive };
-  const functions = { now, wait, random, spawn, capture, saveMemory, keepFilesPrivate };
+  const functions = { now, wait, random, spawn, saveMemory, keepFilesPrivate };
   return { signal, forcedSignal, ...functions, self, platform, nodeVersion, owner };
 }
 

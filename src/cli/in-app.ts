@@ -1,5 +1,4 @@
 import { usageError } from '../errors.ts';
-import { findKeyVariables } from '../settings/keys.ts';
 import { isLoopback } from '../settings/stored-project.ts';
 import type { Option } from './command/options.ts';
 import type { Context } from './context.ts';
@@ -36,10 +35,8 @@ export async function pagesInApp(web: boolean | undefined, context: Context): Pr
 }
 
 async function open(address: string, context: Context): Promise<void> {
-  // A browser has no use for the key.
-  const environment = Object.fromEntries(findKeyVariables(context.environment, []).map((name) => [name, '']));
   try {
-    const { code } = await context.capture(openerOf(context.platform, address), environment);
+    const { code } = await context.runProgram(openerOf(context.platform, address));
     if (code === 0) return context.note(`Opened ${address}`);
   } catch (failure) {
     if (context.signal.aborted) throw failure;

@@ -1,33 +1,35 @@
 import about from '../../package.json' with { type: 'json' };
 import { CliError } from '../errors.ts';
+import { asObject, type Json } from '../json/kinds.ts';
+import { parseJson } from '../json/text.ts';
 import { inMilliseconds } from '../service/calendar.ts';
-import { findKeyVariables } from '../settings/keys.ts';
-import type { Captured } from '../system/system.ts';
+import type { ProgramOutput } from '../system/system.ts';
 import type { Context } from './context.ts';
 
 export const VERSION: string = about.version;
 
 const VERSION_TEXT = /^\d+\.\d+\.\d+(?:[-+][\w.+-]+)?$/;
 
-/** The newest version that npm on this computer knows of. Throws `unavailable` where npm is missing or fails. */
+/** The newest version that npm on this computer knows of. Throws `unavailable` if npm is missing or fails. */
 export async function askNewest(context: Context): Promise<string> {
-  const captured = await runNpm(context);
-  const answer = readJson(captured.stdout);
-  const code = codeOf(answer);
+  const ended = await runNpm(context);
+  const answer = readJson(ended.output);
+  const { code } = asObject(asObject(answer)?.error) ?? {};
   if (code === 'E404') throw new CliError('not-found', 'the registry of npm does not know hogctl', { code });
-  if (captured.code === 0 && typeof answer === 'string' && VERSION_TEXT.test(answer)) return answer;
+  if (ended.code === 0 && typeof answer === 'string' && VERSION_TEXT.test(answer)) return answer;
+  const said = typeof code === 'string' ? ` (it ended with ${code})` : '';
   throw new CliError('unavailable', 'npm does not tell the newest version', {
-    hint: `see what it says itself: npm view hogctl version${code === undefined ? '' : ` (it ended with ${code})`}`,
-    code,
+    hint: `see what it says itself: npm view hogctl version${said}`,
+    code: typeof code === 'string' ? code : undefined,
   });
 }
 
-async function runNpm(context: Context): Promise<Captured> {
+async function runNpm(context: Context): Promise<ProgramOutput> {
   const words = ['npm', 'view', 'hogctl', 'version', '--json'] as const;
   // On Windows npm is a script of its shell.
   const command = context.platform === 'win32' ? (['cmd', '/d', '/c', ...words] as const) : words;
   try {
-    return await context.capture(command, environmentOf(context));
+    return await context.runProgram(command, npmOptions(context));
   } catch (cause) {
     if (context.signal.aborted) throw cause;
     throw new CliError('unavailable', 'npm cannot be run, so the newest version is not known', {
@@ -37,11 +39,10 @@ async function runNpm(context: Context): Promise<Captured> {
   }
 }
 
-/** Our own options in npm's words, and no key: it has no use for one. */
-function environmentOf({ options, environment }: Context): Readonly<Record<string, string>> {
+/** Our own options in npm's words. */
+function npmOptions({ options }: Context): Readonly<Record<string, string>> {
   const { timeout, retries = 0, caFile } = options;
   return {
-    ...Object.fromEntries(findKeyVariables(environment, []).map((name) => [name, ''])),
     npm_config_update_notifier: 'false',
     npm_config_fetch_timeout: String(Math.ceil(timeout === undefined ? 60_000 : inMilliseconds(timeout))),
     npm_config_fetch_retries: String(retries),
@@ -49,20 +50,13 @@ function environmentOf({ options, environment }: Context): Readonly<Record<strin
   };
 }
 
-function readJson(text: string): unknown {
+function readJson(text: string): Json | undefined {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     // What is no JSON is no answer.
     return undefined;
   }
-}
-
-function codeOf(answer: unknown): string | undefined {
-  if (typeof answer !== 'object' || answer === null || !('error' in answer)) return undefined;
-  const { error } = answer;
-  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
-  return typeof error.code === 'string' ? error.code : undefined;
 }
 
 /** Whether a published version comes after the running one. The numbers decide; a version that is finished comes after its previews. */

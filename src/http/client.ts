@@ -69,7 +69,6 @@ export type PageOptions = {
   readonly pageSize?: number | undefined;
   /** Has pages overlap, so that rows which are shifted by others that go are not missed. */
   readonly overlap?: Overlap | undefined;
-  readonly timeout?: number | undefined;
   readonly body?: Json | undefined;
   readonly onTime?: CallAdditions['onTime'];
 };
@@ -115,14 +114,8 @@ export type Client = {
   ) => Description;
   /** The same for requests that no row describes. */
   readonly api: {
-    readonly raw: (
-      request: FreeRequest,
-      additions?: { readonly timeout?: number | undefined },
-    ) => Promise<RawAnswer>;
-    readonly pages: (
-      request: FreeRequest,
-      options?: Omit<PageOptions, 'body' | 'pageSize'>,
-    ) => AsyncIterable<Page>;
+    readonly raw: (request: FreeRequest) => Promise<RawAnswer>;
+    readonly pages: (request: FreeRequest) => AsyncIterable<Page>;
     readonly describe: (request: FreeRequest) => Description;
   };
   /** Closes connections that are kept open. */

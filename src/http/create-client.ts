@@ -51,9 +51,8 @@ export function createClient(settings: ClientSettings): Client {
       send(wire(row, input, additions), rawReader({ row, where }), open(additions)),
     describe: (row, input, additions) => describe(wire(row, input, additions)),
     api: {
-      raw: async (request, additions = {}) =>
-        send(free(request), async (answer) => ({ value: answer }), open(additions)),
-      pages: (request, options = {}) => list(free(request), options),
+      raw: async (request) => send(free(request), async (answer) => ({ value: answer }), open({})),
+      pages: (request) => list(free(request), {}),
       describe: (request) => describe(free(request)),
     },
     close: connections.close,
@@ -221,7 +220,7 @@ type Parts = {
   readonly signal: AbortSignal | undefined;
 };
 
-type ListOptions = Pick<PageOptions, 'limit' | 'timeout' | 'overlap' | 'onTime'> & {
+type ListOptions = Pick<PageOptions, 'limit' | 'overlap' | 'onTime'> & {
   readonly row?: Endpoint;
 };
 
@@ -229,10 +228,7 @@ const PAGE_FIELDS = ['limit', 'offset', 'page'];
 
 /** Reads lists over one connection. */
 function createListReader({ addressing, connections: { where, open }, note, signal }: Parts) {
-  return (
-    request: WireRequest,
-    { limit, timeout, row, overlap, onTime }: ListOptions,
-  ): AsyncIterable<Page> => {
+  return (request: WireRequest, { limit, row, overlap, onTime }: ListOptions): AsyncIterable<Page> => {
     const { base } = addressing;
     const within = isOfProject(request, { addressing, row }) ? projectPath(addressing) : undefined;
     const reader = tellingTime(pageReader({ row: { effect: request.effect }, where }), onTime);
@@ -242,7 +238,7 @@ function createListReader({ addressing, connections: { where, open }, note, sign
         const link = linkIn(head);
         if (link !== undefined) onLink(link);
       };
-      return send({ ...request, target, body }, reader, open({ timeout, signal: stop, onHead }));
+      return send({ ...request, target, body }, reader, open({ signal: stop, onHead }));
     };
     return readPages({
       first: request.target,

@@ -8,10 +8,9 @@ export type FreeRequest = {
   readonly method: string;
   /** From the host's base address with a leading slash, else relative to the project. It may carry a query. */
   readonly path: string;
-  readonly query?: Readonly<Record<string, string | readonly string[]>> | undefined;
-  /** Sent as it is; JSON unless a header says otherwise. */
+  readonly query?: Readonly<Record<string, string>> | undefined;
+  /** JSON, sent as it is. */
   readonly body?: string | undefined;
-  readonly headers?: Readonly<Record<string, string>> | undefined;
 };
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
@@ -41,16 +40,14 @@ export function buildFreeRequest(request: FreeRequest, addressing: Addressing): 
   if (rooted) checkProject(path, addressing.projectId);
   const query = [
     ...(own === undefined || own === '' ? [] : [encodeLoosely(own)]),
-    ...Object.entries(request.query ?? {}).flatMap(([name, value]) =>
-      [value].flat().map((text) => pair(name, text)),
-    ),
+    ...Object.entries(request.query ?? {}).map(([name, value]) => pair(name, value)),
   ].join('&');
   return {
     method,
     target: `${root}${encodeLoosely(path)}${query === '' ? '' : `?${query}`}`,
     body: request.body,
     value: valueOfBody(request.body),
-    headers: { accept: 'application/json, */*;q=0.5', ...checkHeaders(request.headers ?? {}) },
+    headers: { accept: 'application/json, */*;q=0.5' },
     effect: isReadMethod(method) ? 'read' : 'write',
   };
 }
@@ -82,28 +79,6 @@ function checkProject(path: string, projectId: string | undefined): void {
     `${path} belongs to project ${id}, not to ${projectId ?? 'the one in use'}`,
     'choose that project with --project',
   );
-}
-
-/** Headers that carry the key or frame the message are ours. */
-function checkHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  const entries = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
-  for (const [name, value] of entries) {
-    const owned = [
-      'authorization',
-      'host',
-      'content-length',
-      'transfer-encoding',
-      'connection',
-      'accept-encoding',
-    ];
-    if (owned.includes(name) || !/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name) || !/^[\t\x20-\x7e]*$/.test(value)) {
-      throw usageError(
-        `the header ${JSON.stringify(name)} cannot be set`,
-        'header names and values are plain ASCII, and the key is sent by itself',
-      );
-    }
-  }
-  return Object.fromEntries(entries);
 }
 
 function valueOfBody(body: string | undefined): Json | undefined {

@@ -1,5 +1,5 @@
 import { CliError, systemCode, usageError } from '../errors.ts';
-import type { Environment, System } from '../system/system.ts';
+import type { Environment, ProgramOutput, System } from '../system/system.ts';
 import { interruption } from '../system/terminal.ts';
 import { systemReason } from '../system/text.ts';
 import { cleanKey } from './stored-project.ts';
@@ -114,6 +114,23 @@ export function findKeyVariables(environment: Environment, keys: readonly string
   const redact = createRedactor([...keys, ...values]);
   const holdsKey = (name: string, value = '') => keyName.test(name) || redact(value) !== value;
   return Object.entries(environment).flatMap(([name, value]) => (holdsKey(name, value) ? [name] : []));
+}
+
+/** More than any answer that is asked for. */
+const LONGEST_OUTPUT = 100_000;
+
+/** Runs a program that gets no input and no variable that holds a key. Throws `interrupted` on Ctrl-C. */
+export async function runWithoutKeys(
+  command: readonly [string, ...string[]],
+  added: Environment,
+  { environment, readProgram, signal }: System,
+): Promise<ProgramOutput> {
+  const names = findKeyVariables(environment, []);
+  const kept = Object.entries(environment).filter(([name]) => !names.includes(name));
+  const how = { environment: { ...Object.fromEntries(kept), ...added }, longest: LONGEST_OUTPUT, signal };
+  const ended = await readProgram(command, how);
+  if (signal.aborted) throw interruption(signal);
+  return ended;
 }
 
 /** More than any key: a program that prints a whole file is not listened to. */

@@ -4,15 +4,7 @@ import { constants } from 'node:os';
 import { isatty } from 'node:tty';
 import { setFlagsFromString } from 'node:v8';
 import { systemCode, usageError } from '../errors.ts';
-import type {
-  Captured,
-  ChildExit,
-  DataStream,
-  Environment,
-  SecretOutput,
-  SecretReading,
-  System,
-} from './system.ts';
+import type { ChildExit, DataStream, ProgramOutput, ProgramReading, System } from './system.ts';
 import { systemReason } from './text.ts';
 
 /** This process, which is handed in, so that only `main` names it. */
@@ -54,7 +46,6 @@ export function openSystem(node: NodeJS.Process): System {
           if (!signal.aborted) stop('SIGPIPE');
         },
       }),
-    capture: (command, environment) => captureChild(command, { ...node.env, ...environment }, signal),
     readProgram: (command, how) => readProgram(command, how, groupEnder(node)),
   };
 }
@@ -227,30 +218,6 @@ export function writeAtOnce(bytes: Uint8Array): Uint8Array {
   return rest;
 }
 
-/** More than any answer that is asked for. */
-const MOST_LETTERS = 100_000;
-
-/** Runs a child without a terminal and keeps what it writes. Rejects with the system's error if it cannot start. */
-function captureChild(
-  [program, ...words]: readonly [string, ...string[]],
-  environment: Environment,
-  signal: AbortSignal,
-): Promise<Captured> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'pipe'], env: environment, signal });
-    let stdout = '';
-    let stderr = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      stdout = (stdout + text).slice(0, MOST_LETTERS);
-    });
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      stderr = (stderr + text).slice(0, MOST_LETTERS);
-    });
-    child.once('error', reject);
-    child.once('close', (code) => resolve({ code: code ?? 1, stdout, stderr }));
-  });
-}
-
 /** How long a program that was told to end may take for it. */
 const GRACE = 1000;
 
@@ -261,9 +228,9 @@ const GRACE = 1000;
  */
 export function readProgram(
   [program, ...words]: readonly [string, ...string[]],
-  { environment, directory, longest, signal }: SecretReading,
+  { environment, directory, longest, signal }: ProgramReading,
   endGroup?: (leader: number, name: NodeJS.Signals) => void,
-): Promise<SecretOutput> {
+): Promise<ProgramOutput> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, words, {
       stdio: ['ignore', 'pipe', 'ignore'],

@@ -22,20 +22,17 @@ export type Pager = {
 /** How a child ended; 128 and more for one that a signal ended, as shells count it. */
 export type ChildExit = { readonly code: number };
 
-/** What a child wrote, and how it ended. */
-export type Captured = { readonly code: number; readonly stdout: string; readonly stderr: string };
-
-export type SecretReading = {
+export type ProgramReading = {
   /** Its whole environment. */
   readonly environment: Environment;
-  readonly directory: string;
+  readonly directory?: string;
   /** A character beyond this length ends it. */
   readonly longest: number;
   readonly signal: AbortSignal;
 };
 
 /** What it wrote to standard output, at least up to the end of its first line. */
-export type SecretOutput = { readonly code: number; readonly output: string };
+export type ProgramOutput = { readonly code: number; readonly output: string };
 
 /** Environment variables by name, as a process has them. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -76,11 +73,6 @@ export type System = {
   spawn(command: readonly [string, ...string[]], environment: Environment): Promise<ChildExit>;
   /** Starts a pager with these variables added to its environment; undefined if it cannot be started. */
   openPager(command: readonly [string, ...string[]], environment: Environment): Promise<Pager | undefined>;
-  /** The same for a child that gets no input and whose output is kept. Rejects if it cannot be started. */
-  capture(
-    command: readonly [string, ...string[]],
-    environment: Readonly<Record<string, string>>,
-  ): Promise<Captured>;
-  /** Runs a program whose output is a secret. Rejects if it cannot be started. */
-  readProgram(command: readonly [string, ...string[]], how: SecretReading): Promise<SecretOutput>;
+  /** Runs a program without input and keeps what it writes to standard output. Rejects if it cannot be started. */
+  readProgram(command: readonly [string, ...string[]], how: ProgramReading): Promise<ProgramOutput>;
 };

@@ -9,14 +9,14 @@ const somebody = { ...person(1), distinct_ids: ['a/b ü&c', 'd'] };
 async function start(json: object, code: number | 'missing' = 0) {
   const service = await startService([{ json }]);
   const opened: unknown[] = [];
-  const capture: System['capture'] = async (...call) => {
-    opened.push(call);
+  const readProgram: System['readProgram'] = async (words, { environment }) => {
+    opened.push({ words, key: environment.HOGCTL_API_KEY });
     if (code === 'missing') throw new Error('ENOENT');
-    return { code, stdout: 'what a browser says', stderr: '' };
+    return { code, output: 'what a browser says' };
   };
   const host = `http://0.0.0.0:${service.port}`;
   const environment = { HOGCTL_HOST: host };
-  return { ...service, host, opened, setting: { capture, environment } };
+  return { ...service, host, opened, setting: { readProgram, environment } };
 }
 
 describe('going on in the app', () => {
@@ -51,7 +51,7 @@ describe('going on in the app', () => {
     const address = `${host}/project/1/person/a%2Fb%20%C3%BC%26c`;
     expect([code, JSON.parse(stdout).distinct_ids]).toEqual([0, somebody.distinct_ids]);
     expect(stderr).toContain(`Opened ${address}\n`);
-    expect(opened).toEqual([[[...words, address], expect.objectContaining({ HOGCTL_API_KEY: '' })]]);
+    expect(opened).toEqual([{ words: [...words, address], key: undefined }]);
   });
 
   it.each([3, 'missing'] as const)('prints the address if there is no browser: %s', async (code) => {

@@ -24,7 +24,6 @@ export type Setting = {
   readonly random?: () => number;
   readonly spawn?: System['spawn'];
   readonly openPager?: System['openPager'];
-  readonly capture?: System['capture'];
   readonly readProgram?: System['readProgram'];
   readonly stdout?: Writable;
 };
@@ -62,7 +61,6 @@ export async function runProgram(argv: readonly string[], setting: Setting = {})
       random: setting.random ?? (() => 0.5),
       spawn: setting.spawn ?? noChild,
       openPager: setting.openPager ?? (async () => undefined),
-      capture: setting.capture ?? noChild,
       readProgram: setting.readProgram ?? noChild,
     },
     groups,

@@ -37,21 +37,13 @@ describe('requests without a row', () => {
     [{ method: 'GET', path: '/api/organizations/o/projects/' }, 'GET /api/organizations/o/projects/ '],
     [{ method: 'GET', path: '/api/organizations/o/projects/7/' }, 'GET /api/organizations/o/projects/7/ '],
     [{ method: 'GET', path: '/api/projects/7/x/?a=1%2B&b=ü' }, 'GET /api/projects/7/x/?a=1%2B&b=%C3%BC '],
-    [
-      { method: 'GET', path: 'x/', query: { a: 'b c', d: ['1', '+'] } },
-      'GET /api/projects/7/x/?a=b%20c&d=1&d=%2B ',
-    ],
+    [{ method: 'GET', path: 'x/', query: { a: 'b c', d: '+' } }, 'GET /api/projects/7/x/?a=b%20c&d=%2B '],
     [{ method: 'GET', path: 'x/?a=1', query: { b: '2' } }, 'GET /api/projects/7/x/?a=1&b=2 '],
     [{ method: 'GET', path: 'x/?q=50%off' }, 'GET /api/projects/7/x/?q=50%25off '],
     [{ method: 'GET', path: 'x/?' }, 'GET /api/projects/7/x/ '],
     [{ method: 'PUT', path: 'x/', body: '{"a": 1.0}' }, 'PUT /api/projects/7/x/ {"a": 1.0}'],
   ])('%j is sent as %s', async (request, expected) => {
     expect(await sent(request)).toBe(expected);
-  });
-
-  it('carry the headers that are given', async () => {
-    await sent({ method: 'POST', path: 'x/', body: 'a,b', headers: { 'Content-Type': 'text/csv' } });
-    expect(stub.log.at(-1)?.headers['content-type']).toBe('text/csv');
   });
 
   it.each([
@@ -89,15 +81,9 @@ describe('requests without a row', () => {
     });
   });
 
-  it('take known methods and harmless headers only', async () => {
-    const bad: FreeRequest[] = [
-      { method: 'BREW', path: 'x/' },
-      { method: 'GET', path: 'x/', headers: { Authorization: 'Bearer other' } },
-      { method: 'GET', path: 'x/', headers: { 'a b': 'c' } },
-      { method: 'GET', path: 'x/', headers: { a: 'b\r\nc: d' } },
-    ];
-    for (const request of bad)
-      expect(await failureOf(watched.client.api.raw(request))).toMatchObject({ kind: 'usage' });
+  it('take known methods only', async () => {
+    const request = { method: 'BREW', path: 'x/' };
+    expect(await failureOf(watched.client.api.raw(request))).toMatchObject({ kind: 'usage' });
   });
 
   it('are sent once where they write', async () => {
@@ -119,10 +105,7 @@ describe('requests without a row', () => {
 
   it('stay on their path where they lie outside the project', async () => {
     const reading = (async () => {
-      for await (const page of watched.client.api.pages(
-        { method: 'GET', path: '/api/organizations/' },
-        { limit: 5 },
-      ))
+      for await (const page of watched.client.api.pages({ method: 'GET', path: '/api/organizations/' }))
         page.rows;
     })();
     expect((await failureOf(reading)).message).toContain('leads out of the project');
