@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { Context } from '../cli/context.ts';
-import { CliError, usageError } from '../errors.ts';
+import { CliError, changed, usageError } from '../errors.ts';
 import type { Json, JsonObject } from '../json/kinds.ts';
 import { idText, objectRows, textField } from '../service/answer.ts';
 import { LARGEST_PAGE } from '../service/endpoint.ts';
@@ -178,7 +178,7 @@ export async function carryOver(
   for (const { file, uses } of sent) {
     for (const seen of uses.seen.values()) {
       const fault = unseen(seen);
-      if (fault !== undefined) tell(`${seen.kind} ${quoted(seen.name)} ${fault}`, file);
+      if (fault !== undefined) tell(`${seen.kind} ${JSON.stringify(seen.name)} ${fault}`, file);
     }
   }
   if (faults.size > 0) throw misfitError(faults, await currentOrigin(context));
@@ -201,9 +201,9 @@ function carryOne(
   const mapped = withNumbers(definition, (kind, id, own) => {
     const name = nameOf({ kind, id, ...(own === undefined ? {} : { name: own }) }, names) ?? '';
     const [number, ...more] = numbers(kind, name);
-    if (number === undefined) faults.push(`${kind} ${quoted(name)} is missing`);
+    if (number === undefined) faults.push(`${kind} ${JSON.stringify(name)} is missing`);
     if (more.length > 0) faults.push(severalText(`${kind}s`, name, [number, ...more].map(idText)));
-    if (number !== undefined) mapping.push(`${kind} ${id} ${quoted(name)} -> ${idText(number)}`);
+    if (number !== undefined) mapping.push(`${kind} ${id} ${JSON.stringify(name)} -> ${idText(number)}`);
     return number ?? id;
   });
   const [insight, ...twins] = insights.filter(({ name }) => name === definition.name);
@@ -219,12 +219,8 @@ function carryOne(
   };
 }
 
-function quoted(name: string): string {
-  return JSON.stringify(name);
-}
-
 function severalText(kinds: string, name: string, which: readonly string[]): string {
-  return `${which.length} ${kinds} are called ${quoted(name)}: ${which.join(', ')}`;
+  return `${which.length} ${kinds} are called ${JSON.stringify(name)}: ${which.join(', ')}`;
 }
 
 function misfitError(faults: ReadonlyMap<string, readonly string[]>, here: Origin | undefined): CliError {
@@ -316,14 +312,14 @@ function sqlName(name: string): string {
   return `\`${name.replace(/[\\`]/g, '\\$&')}\``;
 }
 
-type Pages = { readonly pageSize: number; readonly onTime?: (time: string) => void };
+type Rows = AsyncIterable<{ readonly rows: readonly Json[] }>;
 
 async function listNumbered(kind: Numbered, context: Context): Promise<readonly JsonObject[]> {
   const client = await context.client();
-  const pages: Pages = { pageSize: LARGEST_PAGE };
-  if (kind === 'cohort') return gather(client.pages(platform.cohorts, {}, pages));
-  if (kind === 'action') return gather(client.pages(platform.actions, {}, pages));
-  return gather(client.pages(platform.insightVariables, {}));
+  const pages = { pageSize: LARGEST_PAGE };
+  if (kind === 'cohort') return gather(client.pages(platform.cohorts, {}, pages), `${kind}s`);
+  if (kind === 'action') return gather(client.pages(platform.actions, {}, pages), `${kind}s`);
+  return gather(client.pages(platform.insightVariables, {}), `${kind}s`);
 }
 
 async function listSeen(
@@ -332,16 +328,20 @@ async function listSeen(
   context: Context,
 ): Promise<readonly JsonObject[]> {
   const client = await context.client();
-  const pages: Pages = { pageSize: LARGEST_PAGE, onTime };
-  if (kind === 'event') return gather(client.pages(platform.eventDefinitions, {}, pages));
+  const pages = { pageSize: LARGEST_PAGE, onTime };
+  if (kind === 'event') return gather(client.pages(platform.eventDefinitions, {}, pages), `${kind}s`);
   const type = kind === 'event property' ? 'event' : 'person';
-  return gather(client.pages(platform.propertyDefinitions, { type }, pages));
+  return gather(client.pages(platform.propertyDefinitions, { type }, pages), 'properties');
 }
 
-async function gather(
-  pages: AsyncIterable<{ readonly rows: readonly Json[] }>,
-): Promise<readonly JsonObject[]> {
+async function gather(pages: Rows, things: string): Promise<readonly JsonObject[]> {
   const rows: JsonObject[] = [];
-  for await (const page of pages) rows.push(...objectRows<JsonObject>(page));
+  try {
+    for await (const page of pages) rows.push(...objectRows<JsonObject>(page));
+  } catch (failure) {
+    if (!(failure instanceof CliError) || failure.status !== 404) throw failure;
+    const hint = `files that use no ${things} can be pushed`;
+    throw changed(failure, { kind: 'refused', message: `the service does not list ${things}`, hint });
+  }
   return rows;
 }

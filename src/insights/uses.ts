@@ -117,7 +117,7 @@ function withVariables(variables: JsonObject, visitor: Visitor): JsonObject {
 function seenIn(object: JsonObject): readonly Seen[] {
   const { kind, type, breakdown, breakdown_type: splitBy = 'event', math_property_type: mathBy } = object;
   const events = [
-    ...(kind === 'EventsNode' || kind === 'EventsQuery' ? [object.event] : []),
+    ...(kind === undefined ? [] : [object.event]),
     ...(type === 'events' ? [object.id] : []),
     object.customEventName,
   ];

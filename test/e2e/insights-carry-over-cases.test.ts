@@ -106,6 +106,17 @@ describe('files of another project', () => {
     expect((await run(null)).stderr).toContain('"paid" was never seen');
   });
 
+  it('are refused if the service has no list of what they use', async () => {
+    const service = await startService([list('insights', []), { on: /./, status: 404, json: {}, times: 9 }]);
+    const names = { cohorts: { '1': 'Payers' }, actions: { '1': 'Paid' } };
+    const file = { ...other, names, name: 'A', query: COHORTS };
+    const { code, stderr } = await service.hogctl(`insights push ${folderOf({ 'a.json': file })} --yes`);
+    expect([code, stderr]).toEqual([
+      5,
+      expect.stringContaining('the service does not list cohorts\nhint: files that use no cohorts'),
+    ]);
+  });
+
   it('are not pulled over, and tell that older files must be pulled again', async () => {
     const service = await startService([list('insights', [])]);
     const mixed = await service.hogctl(`insights pull ${folderOf({ 'a.json': { ...other, name: 'A' } })}`);

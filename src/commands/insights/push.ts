@@ -29,7 +29,7 @@ export const pushInsights = defineCommand({
   arguments: { directory: { type: 'file', placeholder: 'dir', description: 'Folder with the files' } },
   omit: insightFieldNames,
   options: {
-    force: { type: 'flag', description: 'Overwrite insights that were changed since' },
+    force: { type: 'flag', description: 'Overwrite insights that were changed since, or only share a name' },
     prune: { type: 'flag', description: 'Delete insights softly that have no file' },
   },
   async run({ directory, force = false, prune = false }, context) {

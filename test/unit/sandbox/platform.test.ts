@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../src/json/kinds.ts';
 import { NOW, openSandbox, PEOPLE } from './open-sandbox.ts';
 
 describe('the operations around', () => {
@@ -31,6 +32,39 @@ describe('the operations around', () => {
       email: 'olga.novak@example.org',
       team: { id: 1 },
     });
+  });
+
+  it.each(['specification', 'live'] as const)('lists actions, events and properties, %s', async (dialect) => {
+    const paid = (timestamp: string, properties: JsonObject) => ({
+      event: 'paid',
+      distinct_id: 'ana',
+      timestamp,
+      properties,
+    });
+    const events = [paid('2026-05-01T00:00:00Z', { price: 1, plan: 'x' }), paid('2026-06-01T00:00:00Z', {})];
+    const actions = [
+      { id: 7, name: 'Paid', steps: [{ event: 'paid' }] },
+      { id: 8, name: 'Left', steps: [] },
+    ];
+    const { get, call } = await openSandbox({ dialect, data: { ...PEOPLE, events, project: { actions } } });
+    const names = async (path: string) =>
+      (await get(path)).body.results.map(({ name }: { name: string }) => name);
+    expect(await names('actions/')).toEqual(['Paid', 'Left']);
+    expect((await get('actions/?limit=1')).body).toMatchObject({
+      count: 2,
+      next: expect.stringContaining('offset=1'),
+      results: [{ id: 7, steps: [{ event: 'paid' }] }],
+    });
+    expect((await get('event_definitions/')).body.results).toMatchObject([
+      { name: 'paid', created_at: '2026-05-01T00:00:00Z', last_seen_at: '2026-06-01T00:00:00Z' },
+    ]);
+    expect(await names('property_definitions/')).toEqual(['plan', 'price']);
+    expect(await names('property_definitions/?type=person')).toContain('email');
+    const refused = await call('GET', '/api/projects/1/actions/', undefined, 'phx_reading');
+    expect([refused.status, refused.body.detail]).toEqual([
+      403,
+      "API key missing required scope 'action:read'",
+    ]);
   });
 
   it('looks persons up by distinct id and by UUID, 200 at a time', async () => {
