@@ -115,7 +115,9 @@ function peopleOf(row: Json): readonly Json[] {
 }
 
 /** Rows move by a few places while pages are read, so only near ones matter, and memory stays bounded. */
-const GENERATION = 100_000;
+const GENERATION = 50_000;
+
+const PAST_GENERATIONS = 4;
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -131,7 +133,7 @@ export function rememberRows(generation = GENERATION): (row: Json) => boolean {
     if (name === undefined) return false;
     if (present.has(name) || past.some((names) => names.has(name))) return true;
     if (present.size >= generation) {
-      past = [present, ...past].slice(0, 2);
+      past = [present, ...past].slice(0, PAST_GENERATIONS);
       present = new Set();
     }
     present.add(name);
