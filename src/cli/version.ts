@@ -1,7 +1,6 @@
 import about from '../../package.json' with { type: 'json' };
 import { CliError } from '../errors.ts';
 import { asObject, type Json } from '../json/kinds.ts';
-import { parseJson } from '../json/text.ts';
 import { inMilliseconds } from '../service/calendar.ts';
 import type { ProgramOutput } from '../system/system.ts';
 import type { Context } from './context.ts';
@@ -52,7 +51,8 @@ function npmOptions({ options }: Context): Readonly<Record<string, string>> {
 
 function readJson(text: string): Json | undefined {
   try {
-    return parseJson(text);
+    // Not by way of json/text.ts, which would be loaded wherever the version is known.
+    return JSON.parse(text);
   } catch {
     // What is no JSON is no answer.
     return undefined;

@@ -99,6 +99,7 @@ const floors: Floors = {
         'src/json/text.ts',
         'src/completion/',
         'src/cli/command/values.ts',
+        'src/cli/version.ts',
         'src/settings/',
         'src/erasure/case.ts',
         'src/erasure/show-runs.ts',
