@@ -18,7 +18,15 @@ import { encodeLine, toJournalError } from './journal.ts';
 import { listEntries } from './people.ts';
 import type { Plan } from './plan.ts';
 import type { People } from './resolve.ts';
-import { hold, type Run, type RunPlan, type RunTools, runsDirectory } from './run.ts';
+import {
+  hold,
+  isUnbegun,
+  type Run,
+  type RunPlan,
+  type RunTools,
+  runsDirectory,
+  unfinishedMark,
+} from './run.ts';
 import {
   createRunDirectory,
   isLocked,
@@ -91,7 +99,9 @@ function removeUnbegun(stateDirectory: string, tools: RunTools): readonly string
 function removeUnbegunRun(path: string, tools: RunTools): boolean {
   const directory = useRunDirectory(path);
   try {
-    if (!hasNeverBegun(path, tools.owner)) return false;
+    // Without mark and lock, another process may be about to take it.
+    const isMarked = directory.names().some((name) => name === unfinishedMark || name.startsWith('lock-'));
+    if (!isMarked || !hasNeverBegun(path, tools.owner)) return false;
     takeLock(directory, tools);
     const isOwn = (name: string) => ownNames.includes(name) || /^(?:lock|claim)-/.test(name);
     for (const name of directory.names().filter(isOwn)) directory.remove(name);
@@ -103,15 +113,10 @@ function removeUnbegunRun(path: string, tools: RunTools): boolean {
   }
 }
 
-/**
- * Whether a crash came before the first line of the journal: nothing was sent, but ids may be there. A run that lost its
- * journal later may have deleted people, and is none of these.
- */
+/** Whether a crash came before the first line of the journal, as far as this machine can tell. */
 export function hasNeverBegun(path: string, owner: RunTools['owner']): boolean {
   const directory = useRunDirectory(path);
-  const hasJournal = directory.has('journal.ndjson') && directory.sizeOf('journal.ndjson') > 0;
-  const isUnfinished = directory.has(unfinishedMark) && directory.has('check-key');
-  return isUnfinished && !hasJournal && !isLocked(directory, owner);
+  return isUnbegun(directory) && !isLocked(directory, owner);
 }
 
 /** A directory that holds a run already is left to whoever compares the two. */
@@ -131,12 +136,6 @@ export function checkPlace(place: RunPlace, tools: RunTools): void {
     throw notWritable(isOwn ? path : runsDirectory(place.stateDirectory), error);
   }
 }
-
-/**
- * Stands in a run until the first line of its journal: what a crash leaves beside it may be removed. A run that lost its
- * journal later has no such mark.
- */
-const unfinishedMark = 'unfinished';
 
 const ownNames = [unfinishedMark, 'check-key', 'ids', 'members.ndjson', 'plan.json', 'journal.ndjson'];
 

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Context } from '../cli/context.ts';
 import { CliError, changed, usageError } from '../errors.ts';
 import { hasNeverBegun } from './create-run.ts';
@@ -61,8 +61,7 @@ export function listRuns(
   stateDirectory: string,
   { owner }: { readonly owner: Owner },
 ): readonly RunSummary[] {
-  const parent = runsDirectory(stateDirectory);
-  return oldestFirst(parent).map((name) => summarize(name, join(parent, name), owner));
+  return oldestFirst(runsDirectory(stateDirectory)).map((path) => summarize(basename(path), path, owner));
 }
 
 /** The run in a directory of its own. Throws a usage error if there is none. */

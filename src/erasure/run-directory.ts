@@ -55,7 +55,7 @@ export function useRunDirectory(path: string, disk: Disk = realDisk) {
   const at = (name: string) => join(path, name);
   return {
     path,
-    names: (): readonly string[] => readdirSync(path),
+    names: (): readonly string[] => (existsSync(path) ? readdirSync(path) : []),
     has: (name: string) => existsSync(at(name)),
     sizeOf: (name: string) => statSync(at(name)).size,
     // One character per byte: the journal is ASCII, and a changed byte must not turn into a replacement character.

@@ -1,5 +1,5 @@
-import { join } from 'node:path';
-import { CliError, systemCode, usageError } from '../errors.ts';
+import { basename, join } from 'node:path';
+import { CliError, systemCode } from '../errors.ts';
 import {
   createMark,
   type Entry,
@@ -83,7 +83,7 @@ export type RunTools = {
 
 type Opened = { readonly record: RunRecord; readonly ids: IdsFile | undefined; readonly torn: number };
 
-/** Reads a run without its lock. Throws a usage error if there is none, a `check` error if its journal was changed. */
+/** Reads a run without its lock. Throws a `check` error if plan or journal are missing, or if the journal was changed. */
 export function readRun(path: string): RunRecord {
   return open(useRunDirectory(path)).record;
 }
@@ -94,7 +94,7 @@ export function readRun(path: string): RunRecord {
  */
 export function openRun(path: string, tools: RunTools): Run {
   const directory = useRunDirectory(path, tools.disk);
-  if (!directory.has('plan.json')) throw noRun(path);
+  refuseUnreadable(directory);
   const release = onDisk(() => takeLock(directory, tools), 'the lock of the run cannot be written');
   try {
     return hold(directory, tools, release);
@@ -156,10 +156,10 @@ export function hold(directory: RunDirectory, { now }: RunTools, release: () => 
 
 function open(directory: RunDirectory): Opened {
   const { path } = directory;
-  if (!directory.has('plan.json')) throw noRun(path);
+  refuseUnreadable(directory);
   const planText = directory.readText('plan.json');
-  const journal = splitJournal(directory.has('journal.ndjson') ? directory.readText('journal.ndjson') : '');
-  if (journal.lines.length === 0) throw noRun(path);
+  const journal = splitJournal(directory.readText('journal.ndjson'));
+  if (journal.lines.length === 0) throw doesNotHold([NO_WHOLE_LINE], directory);
   const { problems, hash, lines: happened } = checkChain(journal.lines, { origin: sha256(planText) });
   const state = happened.reduce<RunState | undefined>((before, line) => applyLine(before, line), undefined);
   const [problem] = problems;
@@ -196,11 +196,39 @@ function present(ids: IdsFile | undefined): IdsFile {
   });
 }
 
-function noRun(path: string): CliError {
-  return usageError(
-    `there is no complete run in ${path}`,
-    'hogctl runs list shows the runs; if one was being written there, nothing was sent',
-  );
+/** The files without which a record tells nothing. */
+export function missingFiles(directory: RunDirectory): readonly string[] {
+  const names = ['plan.json', 'journal.ndjson'].filter((name) => !directory.has(name));
+  return names.map((name) => `${name} is missing`);
+}
+
+function refuseUnreadable(directory: RunDirectory): void {
+  const missing = missingFiles(directory);
+  if (missing.length > 0) throw doesNotHold(missing, directory);
+}
+
+export const NO_WHOLE_LINE = 'the journal has no whole line';
+
+/** What `runs check`, and each command that cannot read the record, says of it. */
+export function doesNotHold(problems: readonly string[], directory: RunDirectory): CliError {
+  return new CliError('check', `the record of the run does not hold: ${problems.join('; ')}`, {
+    hint: isUnbegun(directory)
+      ? 'the run never began, and nothing was sent; hogctl runs prune removes what a crash left of it'
+      : `nothing is sent from such a record; bring back its files in ${directory.path} from a copy`,
+  });
+}
+
+/**
+ * Stands in a run until the first line of its journal: what a crash leaves beside it may be removed. A run that lost its
+ * journal later has no such mark.
+ */
+export const unfinishedMark = 'unfinished';
+
+/** Whether a record ends before the first line of its journal: nothing was sent, but ids may be there. */
+export function isUnbegun(directory: RunDirectory): boolean {
+  if (directory.has('journal.ndjson') && directory.sizeOf('journal.ndjson') > 0) return false;
+  const isBare = directory.names().every((name) => name === unfinishedMark || /^(?:lock|claim)-/.test(name));
+  return isBare || (directory.has(unfinishedMark) && directory.has('check-key'));
 }
 
 const atOnce = 1024;
@@ -249,18 +277,12 @@ export function isRunDirectory(path: string): boolean {
   return path !== '' && useRunDirectory(path).has('plan.json');
 }
 
-/** The names of runs, of which those of one second differ in their chance letters only: their plans tell more. */
+/** The paths of runs, of which those of one second differ in their chance letters only: their plans tell more. */
 export function oldestFirst(parent: string): readonly string[] {
-  const secondOf = (name: string) => name.slice(0, '20261128T120000Z'.length);
-  const names = listDirectories(parent);
-  const times = new Map<string, number>();
-  const timeOf = (name: string) => {
-    const time =
-      times.get(name) ?? tryRead(join(parent, name), ({ plan }) => Date.parse(plan.createdAt)) ?? 0;
-    times.set(name, time);
-    return time;
-  };
-  return names.toSorted((one, other) => {
+  const secondOf = (path: string) => basename(path).slice(0, '20261128T120000Z'.length);
+  const timeOf = (path: string) => tryRead(path, ({ plan }) => Date.parse(plan.createdAt)) ?? 0;
+  const paths = listDirectories(parent).map((name) => join(parent, name));
+  return paths.toSorted((one, other) => {
     if (secondOf(one) !== secondOf(other)) return one < other ? -1 : 1;
     return timeOf(one) - timeOf(other);
   });
@@ -281,9 +303,7 @@ export function tryRead<Value>(path: string, read: (run: RunRecord) => Value): V
 }
 
 export function findNewest(parent: string): string {
-  const last = oldestFirst(parent)
-    .map((name) => join(parent, name))
-    .findLast(isRunDirectory);
+  const last = oldestFirst(parent).findLast(isRunDirectory);
   if (last !== undefined) return last;
   throw new CliError('not-found', 'there is no run yet', { hint: 'hogctl runs list shows the runs' });
 }
@@ -292,10 +312,7 @@ type Planned = { readonly plan: Plan; readonly people: readonly People[] };
 
 /** The latest run of the same project, flags and ids that is not done: the same command, typed again, goes on with it. */
 export function findSameRun(stateDirectory: string, planned: Planned): string | undefined {
-  const parent = runsDirectory(stateDirectory);
-  return oldestFirst(parent)
-    .map((name) => join(parent, name))
-    .findLast((path) => isSameRun(path, planned));
+  return oldestFirst(runsDirectory(stateDirectory)).findLast((path) => isSameRun(path, planned));
 }
 
 /** Whether the run in a directory is one. */

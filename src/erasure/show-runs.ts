@@ -3,7 +3,6 @@ import { CliError, counted, usageError } from '../errors.ts';
 import type { JsonObject } from '../json/kinds.ts';
 import { type Duration, inMilliseconds } from '../service/calendar.ts';
 import { casesByRun, findCase } from './case.ts';
-import { hasNeverBegun } from './create-run.ts';
 import { digestMembers, type KeyState, keyProblem, readCheckKey, sha256 } from './entries.ts';
 import {
   listGiven,
@@ -22,7 +21,16 @@ import { owedOf, verificationsOf, verificationTitle } from './proof.ts';
 import { inPages, report, reportRows } from './report.ts';
 import { reportMarkdown, reportPage } from './report-text.ts';
 import type { People } from './resolve.ts';
-import { findChangedLine, openRun, type RunPlan, type RunRecord, readRun } from './run.ts';
+import {
+  doesNotHold,
+  findChangedLine,
+  missingFiles,
+  NO_WHOLE_LINE,
+  openRun,
+  type RunPlan,
+  type RunRecord,
+  readRun,
+} from './run.ts';
 import { type RunDirectory, useRunDirectory } from './run-directory.ts';
 import { replay } from './run-state.ts';
 import { printOutcome } from './show-outcome.ts';
@@ -140,11 +148,7 @@ export async function showCheck({ run, expect }: Checking, context: Context): Pr
     problems: checked.problems,
   });
   if (checked.problems.length === 0) return;
-  throw new CliError('check', `the record of the run does not hold: ${checked.problems.join('; ')}`, {
-    hint: hasNeverBegun(path, context.owner)
-      ? 'a crash kept the run from beginning, and nothing was sent; hogctl runs prune removes it'
-      : `nothing is sent from such a record; bring back its files in ${path} from a copy`,
-  });
+  throw doesNotHold(checked.problems, useRunDirectory(path));
 }
 
 type Reporting = IdSources & { readonly run: string };
@@ -177,13 +181,13 @@ export type RunCheck = {
 /** Checks journal, plan and members of a run against their hashes. */
 export function checkRun(path: string, { expect }: { readonly expect?: Seal | undefined } = {}): RunCheck {
   const directory = useRunDirectory(path);
-  const missing = ['plan.json', 'journal.ndjson'].filter((name) => !directory.has(name));
-  if (missing.length > 0) return { problems: missing.map((name) => `${name} is missing`), torn: 0 };
+  const missing = missingFiles(directory);
+  if (missing.length > 0) return { problems: missing, torn: 0 };
   const planText = directory.readText('plan.json');
   const { lines, torn } = splitJournal(directory.readText('journal.ndjson'));
   const chain = checkChain(lines, { origin: sha256(planText), expect });
   const problems = chain.problems.map(({ line, problem }) => `line ${line} of the journal ${problem}`);
-  if (lines.length === 0) problems.push('the journal has no whole line');
+  if (lines.length === 0) problems.push(NO_WHOLE_LINE);
   if (torn !== '') problems.push(`the journal ends in ${torn.length} bytes that are no whole line`);
   const content =
     chain.problems.length === 0 && lines.length > 0

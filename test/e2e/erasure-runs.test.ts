@@ -1,5 +1,6 @@
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allDeleted, idsOf, numbered } from '../support/bulk-deletions.ts';
 import { runsOf } from '../support/runs-of.ts';
@@ -264,11 +265,35 @@ describe('what a crash left of a run before its first step', () => {
     writeFileSync(join(run, 'unfinished'), '');
     const check = await service.hogctl(`runs check ${basename(run)}`);
     expect(check).toMatchObject({ code: 9, stdout: expect.stringContaining('journal.ndjson is missing') });
-    expect(check.stderr).toContain('hint: a crash kept the run from beginning');
+    expect(check.stderr).toContain('hint: the run never began, and nothing was sent');
     const { code, stderr } = await service.hogctl('runs prune --yes');
     expect(code).toBe(0);
     expect(stderr).toContain('which never began');
     expect(runsOf(service)).toEqual([]);
+  });
+
+  it('goes with runs prune if it is no more than a directory, a lock or a mark', async () => {
+    const service = await startAsGiven([allDeleted]);
+    await service.hogctl('persons bulk-delete 17 --plan-only --yes');
+    const [run = ''] = runsOf(service);
+    const names = ['a', 'b', 'c'].map((letter) => join(dirname(run), `20200101T000000Z-${letter}`));
+    const [, locked = '', marked = ''] = names;
+    for (const name of names) mkdirSync(name);
+    const holder = {
+      pid: 999_999_999,
+      began: 1,
+      host: hostname(),
+      boot: 'an earlier one',
+      at: '2020-01-01T00:00:00Z',
+    };
+    writeFileSync(join(locked, 'lock-1'), JSON.stringify(holder));
+    writeFileSync(join(marked, 'unfinished'), '');
+    const list = JSON.parse((await service.hogctl('runs list -o json')).stdout);
+    expect(list.slice(0, 3)).toEqual(
+      names.map(() => expect.objectContaining({ state: expect.stringContaining('never began') })),
+    );
+    expect(await service.hogctl('runs prune --yes')).toMatchObject({ code: 0 });
+    expect(runsOf(service)).toEqual([run]);
   });
 
   it('is no run that lost its journal: check says so with 9, and prune leaves its record', async () => {
@@ -283,6 +308,8 @@ describe('what a crash left of a run before its first step', () => {
     const { code, stderr } = await service.hogctl(`runs check ${basename(run)}`);
     expect([code, stderr]).toEqual([9, expect.stringContaining('journal.ndjson is missing')]);
     expect(stderr).toContain('bring back its files');
+    for (const command of ['show', 'report', 'verify'])
+      expect(await service.hogctl(`runs ${command} ${basename(run)}`)).toMatchObject({ code: 9, stderr });
     expect(await service.hogctl('runs prune --older-than 0 --yes')).toMatchObject({ code: 0 });
     expect(runsOf(service)).toEqual([run]);
   });

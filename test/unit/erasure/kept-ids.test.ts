@@ -111,7 +111,7 @@ test('a plan without a journal is no run', () => {
   const { run } = rehearse({ ids: numbered(3) });
   run.close();
   rmSync(join(run.path, 'journal.ndjson'));
-  expect(() => readRun(run.path)).toThrow('there is no complete run');
+  expect(() => readRun(run.path)).toThrow('the record of the run does not hold: journal.ndjson is missing');
 });
 
 test.each([

@@ -71,12 +71,12 @@ describe('opening', () => {
   test('there is no run without a first line of the journal', () => {
     const folder = temporaryFolder();
     expect(() => openRun(folder, toolsFor(createClock()))).toThrow(
-      expect.objectContaining({ kind: 'usage' }),
+      expect.objectContaining({ kind: 'check', message: expect.stringContaining('plan.json is missing') }),
     );
     const { run } = rehearse({ ids: ['u1'] });
     run.close();
     writeFileSync(join(run.path, 'journal.ndjson'), '{"line":1');
-    expect(() => readRun(run.path)).toThrow('no complete run');
+    expect(() => readRun(run.path)).toThrow('the journal has no whole line');
   });
 
   test('ids that are not complete are refused', () => {
