@@ -195,6 +195,6 @@ function toPart({ project, context, planned, people }: Bulk, input: BulkDeleteIn
     mustName: planned?.selected?.isEverybody ?? false,
     answered: people.length === 0 ? undefined : receiptOf(input.receipt, people),
     carryOut: (run, part) =>
-      carryOutAndShow(run, { ...input, name: run.id, answered: part.answered }, part.context),
+      carryOutAndShow(run, { ...input, name: run.id, answered: part.answered, isPart: true }, part.context),
   };
 }

@@ -38,13 +38,14 @@ import type { Run } from './run.ts';
 import { decideResume, runPlan } from './run-plan.ts';
 import { partsOf, stateOf, tasksOf } from './run-state.ts';
 import { findAnswer, type Send, toBatchAnswer } from './send.ts';
-import { endWith, showOutcome } from './show-outcome.ts';
+import { endWith, showOutcome, tellCase } from './show-outcome.ts';
 
 export type CarryOutOptions = Omit<OptionsInput<typeof carryingOptions>, 'receipt'> & {
   /** What to call the run in hints: its id, or its path. */
   readonly name: string;
   readonly answered?: ReceiptInput | undefined;
   readonly includeRecreated?: boolean | undefined;
+  readonly isPart?: boolean | undefined;
 };
 
 /** Carries a run out to its end or as far as it goes, and shows what came of it. Throws what `endWith` throws. */
@@ -54,7 +55,7 @@ export async function carryOutAndShow(run: Run, options: CarryOutOptions, contex
   });
   const isDone = outcome.verdict === 'done' && unconfirmed === undefined;
   const isDropping = isDone && options.dropIds === true;
-  await showOutcome(run, outcome, { name: options.name, isDropping }, context);
+  await showOutcome(run, outcome, { ...options, isDropping }, context);
   const { failed, answered } = options;
   const unwritten = [
     await tryToWrite(failed && (() => writeFailed(failed, run, context)), context),
@@ -101,7 +102,6 @@ type CarriedOut = {
   readonly outcome: Outcome;
   /** The last error that a call of this session ended with, its ids masked. */
   readonly failure: CliError | undefined;
-  /** Why the deletion of events could not be confirmed, though all was sent. */
   readonly unconfirmed: CliError | undefined;
 };
 
@@ -203,7 +203,6 @@ function maskIds(error: CliError, ids: readonly string[]): CliError {
   return new CliError(kind, message, { hint, status, code, outcome, cause });
 }
 
-/** Confirms and carries out what is left of a run, or of all runs of a case. */
 export async function resumeRunOrCase(input: Resumption, context: Context): Promise<void> {
   const { run: called, ...options } = input;
   const held = findCase(called, context);
@@ -261,10 +260,11 @@ async function resumeCase(held: Case, options: Omit<Resumption, 'run'>, context:
     const stored = context.forProject({ ...place, name: place.project });
     const there = onlyAgreed(gathering.within(place.project, stored), agreed.get(run ?? '') ?? 0);
     if (run !== null) context.note(`${placeText(place.project, place)}:`);
-    const part = { ...options, ignoreMissing };
+    const part = { ...options, ignoreMissing, isPart: true };
     results.push(await resumePart({ run, ...place }, part, { there, context }));
   }
   await gathering.flush();
+  if (!context.dryRun) tellCase(held.case, context);
   const hint = `hogctl runs resume ${held.case} sends what is left in each`;
   endCase(results, { hint, ignoreMissing: options.ignoreMissing }, context);
 }

@@ -21,7 +21,7 @@ import { countPersons, type Flags, flagsInQuestion, type Plan, readDeadline } fr
 import { type ReceiptInput, writeReceipt } from './receipt.ts';
 import { type People, stopIfAsked } from './resolve.ts';
 import type { Run } from './run.ts';
-import { placeWords } from './show-outcome.ts';
+import { tellCase } from './show-outcome.ts';
 
 export type Several = { readonly projects: readonly string[] };
 
@@ -92,7 +92,7 @@ async function planPerson({ project, there, id }: Found, flags: DeletionFlags): 
     planned,
     who: id === undefined ? 'nobody' : `person ${id}`,
     mustName: false,
-    carryOut: (run) => carryOutOne(run, id ?? '', there),
+    carryOut: (run) => carryOutOne(run, { id: id ?? '', isPart: true }, there),
   };
 }
 
@@ -120,12 +120,7 @@ export async function eraseInParts(
     if (planOnly) return await showPlanned(held, context);
     for (const part of parts) results.push(await carryOutPart(part, runs.get(part), { gathering, context }));
     await gathering.flush();
-    if (held !== undefined) {
-      context.note(`Case ${held.case}, which holds the runs of all projects. To ask what is left in each:`);
-      context.note(
-        [...placeWords(context.stateDirectory(), context), `hogctl runs verify ${held.case}`].join(' '),
-      );
-    }
+    if (held !== undefined) tellCase(held.case, context);
     const hint = held && `hogctl runs resume ${held.case} sends what is left in each`;
     endCase(results, { hint, ignoreMissing }, context);
   } finally {

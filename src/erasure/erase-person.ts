@@ -125,7 +125,7 @@ export async function deleteOne(id: string, flags: DeletionFlags, context: Conte
   const { now, random, owner } = context;
   const run = createRun({ stateDirectory: context.stateDirectory() }, { now, random, owner, plan, people });
   try {
-    await carryOutOne(run, id, context);
+    await carryOutOne(run, { id }, context);
   } finally {
     run.close();
   }
@@ -152,8 +152,10 @@ export async function planOne(id: string, flags: DeletionFlags, context: Context
   return { plan, people };
 }
 
+type One = { readonly id: string; readonly isPart?: boolean | undefined };
+
 /** Sends the deletion of a run of one person, and tells what came of it. */
-export async function carryOutOne(run: Run, id: string, context: Context): Promise<void> {
+export async function carryOutOne(run: Run, { id, isPart }: One, context: Context): Promise<void> {
   const { project, host, keyLabel } = await context.settings();
   const { now, wait, signal, forcedSignal } = context;
   let failure: unknown;
@@ -172,12 +174,12 @@ export async function carryOutOne(run: Run, id: string, context: Context): Promi
   }
   // A 404 after a lost answer: the service said that nobody is there, and never that it deleted anybody.
   const isGone = failure instanceof CliError && failure.kind === 'not-found';
-  tellEnd(run, { id, isGone }, context);
+  tellEnd(run, { id, isPart, isGone }, context);
 }
 
 function tellEnd(
   run: RunRecord,
-  { id, isGone }: { readonly id: string; readonly isGone: boolean },
+  { id, isPart, isGone }: One & { readonly isGone: boolean },
   context: Context,
 ): void {
   const { project, flags } = run.plan;
@@ -189,7 +191,7 @@ function tellEnd(
   );
   const last = lastAnswer(run.state());
   if (flags.deleteEvents && last && !isGone) context.report(`Events: ${eventsSentence(last)}.`);
-  tellRun(run, { name: run.id, isDropping: false }, context);
+  tellRun(run, { name: run.id, isPart }, context);
   if (!flags.deleteEvents || !isGone) return;
   throw new CliError('partial', 'whether the deletion of the events was taken on is not known', {
     hint: `that answer was lost; hogctl runs verify ${run.id} asks, where the service tells`,

@@ -21,29 +21,33 @@ type Shown = {
   /** What to call the run. */
   readonly name: string;
   /** Whether the ids go from the record next. */
-  readonly isDropping: boolean;
+  readonly isDropping?: boolean;
+  /** Of a case, which tells itself what comes next. */
+  readonly isPart?: boolean | undefined;
 };
 
 /** Prints what came of a run on stdout, and what to know about it on stderr. */
 export async function showOutcome(
   run: RunRecord,
   outcome: Outcome,
-  { name, isDropping }: Shown,
+  shown: Shown,
   context: Context,
 ): Promise<void> {
   await printOutcome(run, outcome, context);
   const sentence = findEventsSentence(run, outcome);
   if (sentence !== undefined) context.note(`Events: ${sentence}.`);
-  tellRun(run, { name, isDropping }, context);
+  tellRun(run, shown, context);
 }
 
 /** What stays by the flags, the name of the run, and on a line of its own the command that comes next. */
-export function tellRun(run: RunRecord, { name, isDropping }: Shown, context: Context): void {
+export function tellRun(run: RunRecord, { name, isDropping, isPart }: Shown, context: Context): void {
   for (const stays of [staysSentence(run.plan.flags), eventsOfNobody(run.plan)])
     if (stays !== undefined) context.note(asSentence(stays));
   const given = isDropping || !run.hasIds ? ', with the ids given again' : '';
-  context.note(`Run ${run.id}, journal ${formatSeal(run.seal())}. To ask what is left${given}:`);
-  context.note(verifyCommand(run, name, context));
+  const named = `Run ${run.id}, journal ${formatSeal(run.seal())}.`;
+  if (isPart) context.note(named);
+  else context.note(`${named} To ask what is left${given}:`);
+  if (!isPart) context.note(verifyCommand(run, name, context));
 }
 
 /** To be copied into any shell: it repeats what only this command line, or its environment, said. */
@@ -59,13 +63,19 @@ function verifyCommand(run: RunRecord, name: string, context: Context): string {
   ].join(' ');
 }
 
+/** The same for the runs of a case. */
+export function tellCase(name: string, context: Context): void {
+  context.note(`Case ${name}, which holds the runs of all projects. To ask what is left in each:`);
+  context.note([...placeWords(context.stateDirectory(), context), `hogctl runs verify ${name}`].join(' '));
+}
+
 /** A path as it is typed in a shell, for hints that name a run by it. */
 export function nameOfPath(path: string): string {
   return /^[\w./~:@%+=-]+$/.test(path) ? path : quoteForShell(path);
 }
 
 /** What a command needs before it to find a state directory that only the environment names. */
-export function placeWords(
+function placeWords(
   directory: string,
   { environment, platform }: Pick<Context, 'environment' | 'platform'>,
 ): readonly string[] {

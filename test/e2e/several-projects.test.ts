@@ -14,6 +14,7 @@ describe('persons bulk-delete --projects', () => {
     const yes = await hogctl(line, { answers: ['3'] });
     expect(yes, yes.stderr).toMatchObject({ code: 0 });
     expect(yes.stderr.match(/This will/g)).toHaveLength(1);
+    expect(yes.stderr.match(/To ask what is left/g)).toHaveLength(1);
     expect(yes.stderr).toContain(
       `  eu (7) at ${eu.origin}: 2 persons of 2 addresses\n  us (7) at ${us.origin}: 1 person of 2 addresses\nType 3 to go on: `,
     );
@@ -106,6 +107,9 @@ describe('persons bulk-delete --projects', () => {
     const [name = ''] = cases();
     const resumed = await hogctl(`runs resume ${name} --yes`);
     expect(resumed, resumed.stderr).toMatchObject({ code: 0 });
+    expect(resumed.stderr.match(/To ask what is left.*\n.*/g)).toEqual([
+      expect.stringContaining(`hogctl runs verify ${name}`),
+    ]);
     expect([sent(), us.there]).toEqual([[[['2']], [['2']]], new Set([3])]);
     expect(await hogctl(`runs resume ${name} --yes`)).toMatchObject({ code: 0 });
     expect(sent()).toEqual([[['2']], [['2']]]);
