@@ -166,10 +166,11 @@ async function loadDatabase(): Promise<Database> {
 
 /**
  * Nothing is written beside the database: what needs more memory fails. Texts that grow lie outside of its limit: with
- * 1,000 MB the process took 1,200 MB at most, with 1,500 MB 2,400 MB.
+ * 1,000 MB the process took 1,200 MB at most, with 1,500 MB 2,400 MB. On a busy computer a second thread costs more than
+ * it saves: a start takes a fifth longer with it, and a funnel as long.
  */
 const SETTINGS = {
-  threads: '2',
+  threads: '1',
   storage_compatibility_version: 'latest',
   memory_limit: '1000MB',
   temp_directory: '',
