@@ -36,12 +36,63 @@ export async function personsCondition(readable: Readable, wanted: PersonSearch)
   if (properties !== undefined && properties !== null && properties !== '') {
     const filters = readFilters(properties);
     await checkPatterns(readable, filters);
-    const cohorts = await selectCohorts(readable);
-    const definitions = new Map(cohorts.map(({ id, definition }) => [String(id), definition]));
-    parts.push(combine(filters, definitions, values));
+    parts.push(combine(filters, await readDefinitions(readable), { values, ...OF_PERSONS }));
   }
   return { sql: parts.length === 0 ? 'true' : parts.join(' and '), values: values.list };
 }
+
+/**
+ * Filters of SQL over the view of events, as a condition with its values written into it. Throws a `Refusal` 400 for
+ * filters that cannot be read.
+ */
+export async function eventsCondition(readable: Readable, properties: Json): Promise<string> {
+  const filters = (isList(properties) ? properties : [properties]).flat(MOST_OVERRIDES);
+  await checkPatterns(readable, filters);
+  const values = startValues();
+  const sql = combine(filters, await readDefinitions(readable), { values, ...OF_EVENTS });
+  return writeValues({ sql, values: values.list });
+}
+
+/** An override puts the filters of an insight and its own into one list. */
+const MOST_OVERRIDES = 2;
+
+/** A condition with its values as texts in it. */
+export function writeValues({ sql, values }: Condition): string {
+  return sql.replace(/\$(\d+)/g, (_, place: string) => quoteText(String(values[Number(place) - 1] ?? '')));
+}
+
+export function quoteText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+async function readDefinitions(readable: Readable): Promise<ReadonlyMap<string, Json>> {
+  const cohorts = await selectCohorts(readable);
+  return new Map(cohorts.map(({ id, definition }) => [String(id), definition]));
+}
+
+/** What filters are about: where properties of each type are, and how a condition on persons is one on these rows. */
+type Rows = {
+  readonly values: Values;
+  readonly name: string;
+  readonly usualType: string;
+  readonly places: Readonly<Record<string, string>>;
+  readonly ofPersons: (condition: string) => string;
+};
+
+const OF_PERSONS = {
+  name: 'persons',
+  usualType: 'person',
+  places: { person: 'p.properties' },
+  ofPersons: (condition: string) => condition,
+};
+
+const OF_EVENTS = {
+  name: 'events',
+  usualType: 'event',
+  places: { event: 'properties::json', person: 'person.properties::json' },
+  ofPersons: (condition: string) =>
+    `person_id in (select p.uuid::uuid from store.persons p where ${condition})`,
+};
 
 function ownsDistinctId(placeholder: string): string {
   return `p.id in (select d.person_id from store.distinct_ids d where d.distinct_id = ${placeholder})`;
@@ -169,19 +220,20 @@ function parse(text: string): Json {
   }
 }
 
-function combine(filters: readonly Json[], cohorts: ReadonlyMap<string, Json>, values: Values): string {
+function combine(filters: readonly Json[], cohorts: ReadonlyMap<string, Json>, rows: Rows): string {
   const parts = filters.map((filter) => {
     if (!isObject(filter) || typeof filter.key !== 'string') {
       throw invalid('properties', 'Each filter needs a key.');
     }
-    return filter.type === 'cohort' ? cohortPart(filter, cohorts, values) : propertyPart(filter, values);
+    return filter.type === 'cohort' ? cohortPart(filter, cohorts, rows) : propertyPart(filter, rows);
   });
   return parts.length === 0 ? 'true' : parts.map((part) => `(${part})`).join(' and ');
 }
 
-function propertyPart(filter: JsonObject, values: Values): string {
-  const type = filter.type ?? 'person';
-  if (type !== 'person') throw invalid('properties', `Filters of type ${toText(type)} do not fit persons.`);
+function propertyPart(filter: JsonObject, { values, name: rows, usualType, places }: Rows): string {
+  const type = toText(filter.type ?? usualType);
+  const place = Object.hasOwn(places, type) ? places[type] : undefined;
+  if (place === undefined) throw invalid('properties', `Filters of type ${type} do not fit ${rows}.`);
   const name = typeof filter.operator === 'string' ? filter.operator : 'exact';
   const operator = Object.hasOwn(OPERATORS, name) ? OPERATORS[name] : undefined;
   if (operator === undefined) throw invalid('properties', `"${name}" is not an operator.`);
@@ -189,25 +241,26 @@ function propertyPart(filter: JsonObject, values: Values): string {
   if (needsValue && (filter.value === undefined || filter.value === null)) {
     throw invalid('properties', `The operator ${name} needs a value.`);
   }
-  return operator(propertyText(toText(filter.key ?? ''), values), filter.value ?? null, values);
+  // A property as text, null if it is missing or null.
+  const property = `json_extract_string(${place}, ${values.add(pointerOf(toText(filter.key ?? '')))})`;
+  return operator(property, filter.value ?? null, values);
 }
 
-/** A property as text, null if it is missing or null. */
-function propertyText(key: string, values: Values): string {
-  return `json_extract_string(p.properties, ${values.add(pointerOf(key))})`;
-}
-
-function cohortPart(filter: JsonObject, cohorts: ReadonlyMap<string, Json>, values: Values): string {
+function cohortPart(
+  filter: JsonObject,
+  cohorts: ReadonlyMap<string, Json>,
+  { values, ofPersons }: Rows,
+): string {
   const id = toText(filter.value ?? null);
   const definition = cohorts.get(id);
   if (definition === undefined) throw invalid('properties', `Cohort ${id} does not exist.`);
-  return membership({ id, definition }, values);
+  return ofPersons(membership({ id, definition }, values));
 }
 
 /** The members of a cohort: those its filters find, or without filters those it lists. */
 function membership(cohort: { readonly id: string; readonly definition: Json }, values: Values): string {
   // Cohorts cannot name cohorts, hence none to choose from.
-  if (isList(cohort.definition)) return combine(cohort.definition, new Map(), values);
+  if (isList(cohort.definition)) return combine(cohort.definition, new Map(), { values, ...OF_PERSONS });
   return `p.id in (select c.person_id from store.cohort_persons c
     where c.cohort_id = try_cast(${values.add(cohort.id)} as bigint))`;
 }

@@ -1,5 +1,6 @@
 import { isExactNumber, isList, type Json, type JsonObject } from '../../json/kinds.ts';
 import { writeJson } from '../../json/text.ts';
+import { quoteText } from '../person-filters.ts';
 import { invalid } from '../refusal.ts';
 
 /** The type that a property's values share; undefined if there is none, or if they are lists or objects. */
@@ -154,10 +155,6 @@ function writeLiteral(value: Json): string {
   const isPlain = value === null || ['number', 'boolean'].includes(typeof value) || isExactNumber(value);
   if (isPlain) return writeJson(value);
   return quoteText(typeof value === 'string' ? value : writeJson(value));
-}
-
-export function quoteText(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
 }
 
 /** A piece of SQL text. `at` is where it stood in the text as written, in characters. */

@@ -1,13 +1,13 @@
-import { asObject, isList, isObject, type Json, type JsonObject } from '../../json/kinds.ts';
+import { asObject, isObject, type Json, type JsonObject } from '../../json/kinds.ts';
 import { toText, writeJson } from '../../json/text.ts';
 import { readDate } from '../analysis/time/date-range.ts';
-import { cohortCondition } from '../person-filters.ts';
-import { invalid, notCalculated, Refusal } from '../refusal.ts';
+import { cohortCondition, eventsCondition, writeValues } from '../person-filters.ts';
+import { invalid, Refusal } from '../refusal.ts';
 import { pointerOf, textOf } from '../store/open-store.ts';
 import type { Session } from '../store/session.ts';
 import { readState, selectCohorts } from '../store/state.ts';
 import { checkStatement, refuseSql, TABLES } from './check-sql.ts';
-import { propertiesIn, quoteText, rewriteSql, type Substitutes } from './rewrite-sql.ts';
+import { propertiesIn, rewriteSql, type Substitutes } from './rewrite-sql.ts';
 
 type SqlAnswer = {
   readonly results: readonly (readonly Json[])[];
@@ -35,7 +35,8 @@ export async function runSql(session: Session, node: JsonObject, run: SqlRun): P
   const { sql, limit, offset } = rewriteSql(text, substitutes);
   const selected = await inTime(session, run, async () => {
     // The members of a cohort are read from tables that a query may not name.
-    const checked = rewriteSql(text, { ...substitutes, membersOf: () => 'select id from persons' });
+    const own = { filters: '(true)', membersOf: () => 'select id from persons' };
+    const checked = rewriteSql(text, { ...substitutes, ...own });
     await checkStatement(session, checked.sql, checked.placeOf);
     return session.select(sql, limit + 1);
   });
@@ -81,27 +82,21 @@ async function readSubstitutes(
     membersOf: (wanted) => {
       const cohort = cohorts.find(({ id, name }) => String(id) === wanted || name === wanted);
       if (cohort === undefined) throw invalid('query', `Cohort ${wanted} does not exist.`);
-      const { sql, values: own } = cohortCondition(String(cohort.id), cohort.definition);
-      const condition = sql.replace(/\$(\d+)/g, (_, place: string) =>
-        quoteText(String(own[Number(place) - 1] ?? '')),
-      );
+      const condition = writeValues(cohortCondition(String(cohort.id), cohort.definition));
       return `select p.uuid::uuid from store.persons p where ${condition}`;
     },
   };
 }
 
-/** Filters of a query over events: dates only, of which the end is not included. */
+/** Filters of a query over events. The end of the dates is not included. */
 async function filtersCondition(session: Session, { dateRange, properties = null }: JsonObject) {
-  if (isObject(properties) || (isList(properties) && properties.length > 0)) {
-    throw notCalculated('filters of SQL by properties');
-  }
   const { date_from: from = null, date_to: to = null } = asObject(dateRange) ?? {};
-  if (from === null && to === null) return '(true)';
   const { now, project } = await readState(session);
   const reader = { timezone: toText(project.timezone ?? 'UTC'), weekStart: 0, now: Number(now / 1000n) };
   const compare = (sign: string, date: Json) =>
     `timestamp ${sign} make_timestamp_ms(${readDate(toText(date), reader).instant})`;
   const parts = [
+    ...(properties === null ? [] : [await eventsCondition(session, properties)]),
     ...(from === null || from === 'all' ? [] : [compare('>=', from)]),
     ...(to === null ? [] : [compare('<', to)]),
   ];

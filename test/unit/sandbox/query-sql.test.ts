@@ -76,6 +76,13 @@ describe('SQL over persons and events', () => {
     expect((await run(open, query)).body.results).toEqual([[expected]]);
   });
 
+  it('narrows by the members of a cohort in filters', async () => {
+    const open = await openSandbox({ data: { ...PEOPLE, project: { cohorts } } });
+    const filters = { properties: [{ key: 'id', value: 7, type: 'cohort' }] };
+    const query = { kind: 'HogQLQuery', query: 'select count() from events where {filters}', filters };
+    expect((await open.post('query/', { query })).body.results).toEqual([[3]]);
+  });
+
   it('names a cohort that does not exist', async () => {
     const { status, body } = await run(shared(), 'select 1 from events where person_id in cohort 7');
     expect([status, body.detail]).toEqual([400, 'Cohort 7 does not exist.']);
@@ -95,6 +102,26 @@ describe('SQL over persons and events', () => {
     expect(await count({ variables_override })).toBe(1);
     expect(await count({ filters_override: { date_from: '2026-05-02' } })).toBe(1);
     expect(await count({ filters_override: { date_from: 'all', date_to: '2026-05-02' } })).toBe(2);
+    const narrowed = (...properties: readonly object[]) => count({ filters_override: { properties } });
+    expect(await narrowed({ key: 'plan', value: 'pro', type: 'person' })).toBe(2);
+    expect(await narrowed({ key: 'email', value: "o'", operator: 'not_icontains', type: 'person' })).toBe(3);
+    expect(await narrowed({ key: 'total', operator: 'is_not_set' })).toBe(3);
+    const orders = {
+      variables_override,
+      filters_override: { properties: [{ key: 'total', value: 4, operator: 'gt' }] },
+    };
+    expect(await count(orders)).toBe(1);
+    const both = { ...query, filters: { properties: [{ key: 'plan', value: 'free', type: 'person' }] } };
+    const filters_override = {
+      date_from: '2026-05-01',
+      properties: [{ key: 'seats', operator: 'is_set', type: 'person' }],
+    };
+    expect((await post('query/', { query: both, filters_override })).body.results).toEqual([[0]]);
+    const wrong = await post('query/', {
+      query,
+      filters_override: { properties: [{ key: 'x', value: 1, type: 'group' }] },
+    });
+    expect([wrong.status, wrong.body.detail]).toEqual([400, 'Filters of type group do not fit events.']);
     const unknown = { ...query, query: 'select {variables.plan}' };
     expect((await post('query/', { query: unknown })).body.detail).toContain('{variables.plan}');
   });
