@@ -25,54 +25,13 @@ export async function currentOrigin(context: Context): Promise<Origin | undefine
   return /^\d+$/.test(project.id) ? { host: host.address, id: project.id } : undefined;
 }
 
-function originText({ host, id }: Origin): string {
+export function originText({ host, id }: Origin): string {
   return `project ${id} at ${host}`;
 }
 
-function isOther(origin: Origin | undefined, here: Origin | undefined): boolean {
+export function isOther(origin: Origin | undefined, here: Origin | undefined): boolean {
   if (origin === undefined || here === undefined) return false;
   return origin.id !== here.id || origin.host !== here.host;
-}
-
-/** Throws a usage error if files of another project stand in a folder that is pulled into. */
-export async function refuseOtherFiles(local: readonly LocalInsight[], context: Context): Promise<void> {
-  const here = await currentOrigin(context);
-  const other = local.find(({ project }) => isOther(project, here));
-  if (other?.project === undefined || here === undefined) return;
-  throw usageError(
-    `${other.file} is from ${originText(other.project)}, and this is ${originText(here)}`,
-    'pull each project into a folder of its own; if the project has moved, change host and id in its files',
-  );
-}
-
-/** The names of all that definitions use by number; a warning says which the key may not list. */
-export async function readNames(definitions: readonly Definition[], context: Context): Promise<Names> {
-  const used = new Set(
-    definitions.flatMap((one) => [...usesOf(one).numbered.values()]).map(({ kind }) => kind),
-  );
-  const read = async (kind: 'cohort' | 'action') => {
-    const rows = used.has(kind) ? await listIfAllowed(kind, context) : [];
-    return Object.fromEntries(
-      rows.flatMap((row) => (isNamed(row) ? [[idText(row.id), row.name] as const] : [])),
-    );
-  };
-  return { cohorts: await read('cohort'), actions: await read('action') };
-}
-
-async function listIfAllowed(kind: 'cohort' | 'action', context: Context): Promise<readonly JsonObject[]> {
-  try {
-    return await listNumbered(kind, context);
-  } catch (failure) {
-    if (!(failure instanceof CliError) || ![403, 404].includes(failure.status ?? 0)) throw failure;
-    context.warn(
-      `warning: files do not name the ${kind}s they use, so another project cannot take them: ${failure.message}`,
-    );
-    return [];
-  }
-}
-
-function isNamed(row: JsonObject): row is JsonObject & { readonly id: Json; readonly name: string } {
-  return row.id !== undefined && typeof row.name === 'string' && row.deleted !== true;
 }
 
 /**
@@ -314,7 +273,8 @@ function sqlName(name: string): string {
 
 type Rows = AsyncIterable<{ readonly rows: readonly Json[] }>;
 
-async function listNumbered(kind: Numbered, context: Context): Promise<readonly JsonObject[]> {
+/** All cohorts, actions or variables of the project. */
+export async function listNumbered(kind: Numbered, context: Context): Promise<readonly JsonObject[]> {
   const client = await context.client();
   const pages = { pageSize: LARGEST_PAGE };
   if (kind === 'cohort') return gather(client.pages(platform.cohorts, {}, pages), `${kind}s`);

@@ -1,10 +1,14 @@
 import { join } from 'node:path';
 import type { Context } from '../cli/context.ts';
-import { CliError } from '../errors.ts';
+import { CliError, usageError } from '../errors.ts';
+import type { Json, JsonObject } from '../json/kinds.ts';
 import { toJsonText } from '../json/text.ts';
+import { idText } from '../service/answer.ts';
 import type { Insight } from '../service/schemas.ts';
+import { currentOrigin, isOther, listNumbered, originText } from './carry-over.ts';
 import {
   changedFields,
+  type Definition,
   definitionOf,
   digestOf,
   fileName,
@@ -15,7 +19,7 @@ import {
   type Origin,
   versionOf,
 } from './definition-files.ts';
-import { usedNames } from './uses.ts';
+import { usedNames, usesOf } from './uses.ts';
 
 /** What a pull does with one file. `edited`: it has edits that were not pushed, and stays as it is. */
 type Pulled = {
@@ -33,19 +37,21 @@ type PullInput = {
   readonly present: ReadonlyMap<string, Insight>;
   /** Where they are pulled from. */
   readonly project?: Origin | undefined;
-  readonly names?: Names;
+  /** As far as they could be listed. */
+  readonly names?: Partial<Names>;
   /** Overwrite edits that were not pushed. */
   readonly force: boolean;
 };
 
 /** Decides for every insight. Throws `check` where both the file and the insight have changed since they were the same. */
 export function planPull(input: PullInput): readonly Pulled[] {
-  const { directory, local, present, project, names = NO_NAMES, force } = input;
+  const { directory, local, present, project, names, force } = input;
   const files = new Map(local.map((one) => [one.shortId, one]));
   const conflicts: string[] = [];
   const plan = [...present].map(([shortId, insight]): Pulled => {
     const found = files.get(shortId);
-    const marks = { project, names: usedNames(definitionOf(insight), names) };
+    const known = { ...(found?.names ?? NO_NAMES), ...names };
+    const marks = { project, names: usedNames(definitionOf(insight), known) };
     const text = fileText(insight, marks);
     const pulled = { shortId, name: insight.name ?? null, file: join(directory, fileName(insight)), text };
     if (found === undefined) return { ...pulled, state: 'new' };
@@ -112,4 +118,50 @@ export async function showPulled(
     if (shortId === undefined || present.has(shortId)) continue;
     context.warn(`warning: ${file} stays, but the project has no insight ${shortId} any more`);
   }
+}
+
+/** Throws a usage error if files of another project stand in a folder that is pulled into. */
+export async function refuseOtherFiles(local: readonly LocalInsight[], context: Context): Promise<void> {
+  const here = await currentOrigin(context);
+  const other = local.find(({ project }) => isOther(project, here));
+  if (other?.project === undefined || here === undefined) return;
+  throw usageError(
+    `${other.file} is from ${originText(other.project)}, and this is ${originText(here)}`,
+    'pull each project into a folder of its own; if the project has moved, change host and id in its files',
+  );
+}
+
+/**
+ * The names of all that definitions use by number. A warning says which the key may not list; they are left out, and
+ * files keep those they have.
+ */
+export async function readNames(
+  definitions: readonly Definition[],
+  context: Context,
+): Promise<Partial<Names>> {
+  const used = new Set(
+    definitions.flatMap((one) => [...usesOf(one).numbered.values()]).map(({ kind }) => kind),
+  );
+  const read = async (kind: 'cohort' | 'action') => {
+    const rows = used.has(kind) ? await listIfAllowed(kind, context) : [];
+    const named = rows?.flatMap((row) => (isNamed(row) ? [[idText(row.id), row.name] as const] : []));
+    return named === undefined ? {} : { [`${kind}s`]: Object.fromEntries(named) };
+  };
+  return { ...(await read('cohort')), ...(await read('action')) };
+}
+
+async function listIfAllowed(kind: 'cohort' | 'action', context: Context) {
+  try {
+    return await listNumbered(kind, context);
+  } catch (failure) {
+    if (!(failure instanceof CliError) || ![403, 404].includes(failure.status ?? 0)) throw failure;
+    context.warn(
+      `warning: the names of ${kind}s are not in the files, and another project needs them: ${failure.message}`,
+    );
+    return undefined;
+  }
+}
+
+function isNamed(row: JsonObject): row is JsonObject & { readonly id: Json; readonly name: string } {
+  return row.id !== undefined && typeof row.name === 'string' && row.deleted !== true;
 }

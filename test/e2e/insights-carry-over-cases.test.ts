@@ -138,7 +138,7 @@ describe('files of another project', () => {
       json: { code: 'permission_denied', detail: "API key missing required scope 'action:read'" },
     };
     const service = await startService([
-      { on: /actions/, ...refused },
+      { on: /actions/, ...refused, times: 9 },
       list('cohorts', [{ id: 1, name: 'Payers' }]),
       list('insights', [insight]),
     ]);
@@ -146,11 +146,15 @@ describe('files of another project', () => {
     const { code, stderr } = await service.hogctl(`insights pull ${folder}`);
     expect([code, stderr]).toEqual([
       0,
-      expect.stringContaining('warning: files do not name the actions they use'),
+      expect.stringContaining('warning: the names of actions are not in the files'),
     ]);
-    expect(JSON.parse(readFileSync(join(folder, 'a-Ab12.json'), 'utf8')).names).toEqual({
-      cohorts: { '1': 'Payers' },
-    });
+    const file = join(folder, 'a-Ab12.json');
+    const content = JSON.parse(readFileSync(file, 'utf8'));
+    expect(content.names).toEqual({ cohorts: { '1': 'Payers' } });
+    const names = { ...content.names, actions: { '1': 'Paid' } };
+    writeFileSync(file, JSON.stringify({ ...content, names }));
+    const { stdout } = await service.hogctl(`insights pull ${folder} -o json`);
+    expect(JSON.parse(stdout)).toMatchObject([{ state: 'same' }]);
   });
 
   describe('with a property', () => {

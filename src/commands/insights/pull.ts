@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
-import { currentOrigin, readNames, refuseOtherFiles } from '../../insights/carry-over.ts';
+import { currentOrigin } from '../../insights/carry-over.ts';
 import { definitionOf, readFolder, readService } from '../../insights/definition-files.ts';
-import { planPull, showPulled, writePulled } from '../../insights/pull.ts';
+import { planPull, readNames, refuseOtherFiles, showPulled, writePulled } from '../../insights/pull.ts';
 import { insights } from '../../service/insights.ts';
 import { platform } from '../../service/platform.ts';
 
