@@ -10,8 +10,9 @@ import type { Context } from './context.ts';
 
 /** The project as it will be stored, asked for where options leave something open. Throws a usage error for what cannot be. */
 export async function prepareLogin(input: OptionsInput<typeof loginOptions>, context: Context) {
-  if (context.dryRun) throw usageError('--dry-run has nothing to show: login changes this computer only');
-  const host = context.options.host ?? (await askFor('Host (us, eu or an address): ', '--host', context));
+  if (context.dryRun)
+    throw usageError('--dry-run cannot be used here: auth login sends no change', 'leave it out');
+  const host = context.options.host ?? (await askFor('Host (us, eu or a URL): ', '--host', context));
   const id = context.options.project ?? (await askFor('Project id: ', '--project', context));
   const { place, warnings } = checkPlace({ name: input.name ?? `project-${id}`, host, id });
   const name = context.projects().nameFor(place, input.name && place.name);
@@ -36,7 +37,8 @@ function isProtected(name: string, context: Context): boolean {
 
 /** Asks for what an option would have said. Throws a usage error that names the option if there is no terminal to ask at. */
 async function askFor(text: string, option: string, context: Context): Promise<string> {
-  if (!context.interactive) throw usageError(`${option} is missing`, 'cannot ask without a terminal');
+  if (!context.interactive)
+    throw usageError(`${option} is missing`, `give ${option}; it is only asked for at a terminal`);
   return context.ask({ text });
 }
 
@@ -46,7 +48,8 @@ async function readKey(
   { host, context }: { readonly host: string; readonly context: Context },
 ) {
   if (keyCommand !== undefined) {
-    if (keyStdin) throw usageError('--key-stdin and --key-command exclude each other', 'give one of them');
+    if (keyStdin)
+      throw usageError('--key-stdin and --key-command cannot be used together', 'give one of them');
     return { key: await context.runKeyCommand(keyCommand), keyCommand, keySource: 'the key command' };
   }
   if (keyStdin) return { key: await readAll(context.readInput('-')), keySource: 'standard input' };
@@ -55,10 +58,10 @@ async function readKey(
   if (!context.interactive)
     throw usageError(
       'a key is missing',
-      'pipe it in with --key-stdin, name what prints it with --key-command, or set HOGCTL_API_KEY',
+      'pipe it in with --key-stdin, give a command that prints it with --key-command, or set HOGCTL_API_KEY',
     );
   context.note(
-    `A key is made at ${host}/settings/user-api-keys. To erase and prove, it needs the scopes person:write and query:read; hogctl endpoints lists those of each command.`,
+    `Create a key at ${host}/settings/user-api-keys. Erasure with proof needs the scopes person:write and query:read; hogctl endpoints lists the scopes of each command.`,
   );
   return {
     key: await context.ask({ text: 'Personal API key (not shown): ', secret: true }),
@@ -115,7 +118,7 @@ export async function checkKey(project: Project, context: Context): Promise<KeyC
     if (!(failure instanceof CliError)) throw failure;
     const dialect = project.dialect ?? 'specification';
     if (failure.kind !== 'not-found') return { dialect, notes: [], failure };
-    return { dialect, notes: ['The service does not tell which scopes the key has.'] };
+    return { dialect, notes: ['The service does not say which scopes the key has.'] };
   }
   const { label, scopes } = own;
   const reach = project.isNew
@@ -139,7 +142,9 @@ function reachNotes({ scoped_teams: reached }: OwnKey, id: string): readonly str
   const projects = reached.map(String);
   return projects.includes(id)
     ? []
-    : [`The key is for project ${projects.join(', ')} only, so the service will refuse it project ${id}.`];
+    : [
+        `The key is only for project ${projects.join(', ')}, so the service will refuse it for project ${id}.`,
+      ];
 }
 
 /** Whether the service shows the project to the key; a key that may not read projects leaves it open. */
@@ -148,15 +153,15 @@ async function askReach(
   id: string,
   client: Client,
 ): Promise<Pick<KeyCheck, 'notes' | 'failure'>> {
-  const hint = 'nothing was stored; check --project and --host, or take a key of that project';
-  const message = `the key does not reach project ${id}`;
+  const hint = 'nothing was stored; check --project and --host, or use a key with access to that project';
+  const message = `the key has no access to project ${id}`;
   if (reachNotes(own, id).length > 0) {
     const others = own.scoped_teams?.join(', ');
-    const failure = new CliError('authentication', `${message}: it is for ${others} only`, { hint });
+    const failure = new CliError('authentication', `${message}: it is only for ${others}`, { hint });
     return { notes: [], failure };
   }
   if (!hasScopes(['project:read'], own.scopes ?? ['*'])) {
-    const note = `Whether the key reaches project ${id} is not known: it lacks the scope project:read.`;
+    const note = `The key lacks the scope project:read, so its access to project ${id} was not checked.`;
     return { notes: [note] };
   }
   try {
@@ -175,23 +180,27 @@ export function forgetNames(project: { readonly host: string; readonly id: strin
     context.clearCompletionCache({ host: project.host, project: project.id });
   } catch (failure) {
     const reason = failure instanceof Error ? failure.message : String(failure);
-    context.warn(`warning: the names that are kept for completion could not be removed: ${reason}`);
+    context.warn(`warning: cannot remove the names kept for completion: ${reason}`);
   }
 }
 
 export const loginOptions = {
-  name: { type: 'text', placeholder: 'name', description: 'What to call the project here (project-<id>)' },
-  protected: { type: 'flag', description: 'Destructive commands want its name typed' },
+  name: {
+    type: 'text',
+    placeholder: 'name',
+    description: 'Name of the stored project (default project-<id>)',
+  },
+  protected: { type: 'flag', description: 'Require its name before anything is destroyed' },
   keyStdin: { type: 'flag', description: 'Read the key from standard input' },
   keyCommand: {
     type: 'text',
     placeholder: 'command',
-    description: 'Store this command, which prints the key, in place of the key',
+    description: 'Store a command that prints the key, instead of the key',
   },
   dialect: {
     type: 'text',
     choices: ['specification', 'live'],
-    description: 'Form of the requests, if the host does not tell',
+    description: 'Form of the requests, if the host does not show it',
   },
 } as const satisfies Options;
 
@@ -225,8 +234,8 @@ export async function findRights(context: Context) {
     return scopes && { dialect, scopes };
   } catch (failure) {
     if (!(failure instanceof CliError)) throw failure;
-    const reason = failure.kind === 'not-found' ? 'the service does not tell' : failure.message;
-    context.note(`What the key may run is not shown: ${reason}.`);
+    const reason = failure.kind === 'not-found' ? 'the service does not say' : failure.message;
+    context.note(`Cannot show what the key may run: ${reason}.`);
     return undefined;
   }
 }
@@ -254,7 +263,8 @@ export async function commandsByRow(groups: readonly Group[]): Promise<ReadonlyM
 /** What takes every real key out of a child's environment, said by name: the child works on a sandbox. */
 export function withoutRealKeys(context: Context): Readonly<Record<string, undefined>> {
   const names = findKeyVariables(context.environment, storedKeys(context));
-  if (names.length > 0) context.note(`Not passed on, since they hold a real key: ${names.join(', ')}.`);
+  if (names.length > 0)
+    context.note(`Not passed to the command, since they contain a real key: ${names.join(', ')}.`);
   return Object.fromEntries(names.map((name) => [name, undefined]));
 }
 
@@ -267,7 +277,7 @@ function storedKeys(context: Context): readonly string[] {
   } catch (failure) {
     if (!(failure instanceof CliError)) throw failure;
     context.warn(
-      `warning: stored keys are not known, so only names and forms tell a key: ${failure.message}`,
+      `warning: cannot read the stored keys, so keys are only recognised by name and form: ${failure.message}`,
     );
     return [];
   }

@@ -73,14 +73,14 @@ function readCertificate(
   const isSecure = /^https:/i.test(host.address);
   const given = clientCert ?? clientKey;
   if (given !== undefined && !isSecure)
-    throw usageError('a client certificate is shown over https only', 'give the host with https://');
+    throw usageError('a client certificate can only be used with https', 'give the host with https://');
   const cert = clientCert ?? (HOGCTL_CLIENT_CERT || undefined);
   const key = clientKey ?? (clientCert === undefined ? HOGCTL_CLIENT_KEY || undefined : undefined) ?? cert;
   if (!isSecure || key === undefined) return undefined;
   if (cert === undefined)
     throw usageError(
-      'the key of a client certificate is given, and no certificate',
-      'give it with --client-cert or HOGCTL_CLIENT_CERT',
+      'a client key was given without a client certificate',
+      'give the certificate with --client-cert or HOGCTL_CLIENT_CERT',
     );
   return { cert: readWholeFile(cert), key: readWholeFile(key) };
 }
@@ -265,6 +265,6 @@ function warnOfMissing(
 ): void {
   if (shown < expected)
     warn(
-      `warning: the service counts ${counted(expected, 'row')}, and ${shown} came: some went while the list was read, or were missed`,
+      `warning: the service counts ${counted(expected, 'row')}, but ${shown} came: the others were deleted during the read, or missed`,
     );
 }

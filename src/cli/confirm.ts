@@ -45,7 +45,7 @@ export async function confirmAct(question: Question, asker: Asker): Promise<void
     throw usageError(`--confirm names "${other}", but the project is ${projectText(settings)}`);
   if (options.yes && !settings.named) {
     throw usageError(
-      `--yes acts only on a project that was named, and ${projectText(settings)} is only the default`,
+      `--yes needs a named project, and ${projectText(settings)} is only the default`,
       `add --project ${settings.project.name ?? settings.project.id}`,
     );
   }
@@ -73,7 +73,7 @@ async function confirmSeveral(
   const names = open.map(({ name }) => name);
   if (names.length > 0 && yes) {
     const what = names.length === 1 ? `project ${names[0]}` : `projects ${names.join(' and ')}`;
-    throw usageError(`${what} must be named for this`, `add --confirm ${names.join(' --confirm ')}`);
+    throw usageError(`${what} must be confirmed by name`, `add --confirm ${names.join(' --confirm ')}`);
   }
   const type = names.length > 0 ? names.join(',') : question.type;
   const text = `This will ${question.action}`;
@@ -104,12 +104,12 @@ export function refuseSilence(
   if (options.yes || interactive) return;
   throw usageError(
     `cannot ask without a terminal: this would ${question.action}`,
-    question.local || question.several ? 'add --yes' : 'add --yes and name the project with --project',
+    question.local || question.several ? 'add --yes' : 'add --yes, and name the project with --project',
   );
 }
 
 function wantsConfirm(name: string): CliError {
-  return usageError(`project ${name} must be named for this`, `add --confirm ${name}`);
+  return usageError(`project ${name} must be confirmed by name`, `add --confirm ${name}`);
 }
 
 function isNameOf({ project }: Settings, text: string): boolean {
@@ -118,7 +118,10 @@ function isNameOf({ project }: Settings, text: string): boolean {
 
 function refuseCurrent({ project }: Settings): void {
   if (project.id !== '@current') return;
-  throw usageError('@current drifts with the web app, so nothing is changed there', 'give the project id');
+  throw usageError(
+    '@current can change with the web app, so nothing is changed there',
+    'give the project id',
+  );
 }
 
 function projectText({ project }: Settings): string {
@@ -131,7 +134,7 @@ async function askToType(
   asker: Asker,
 ): Promise<void> {
   if (question.skip) return;
-  const prompt = question.type === undefined ? 'Go on? [y/N] ' : `Type ${question.type} to go on: `;
+  const prompt = question.type === undefined ? 'Continue? [y/N] ' : `Type ${question.type} to confirm: `;
   const answer = (await asker.ask(`${text}\n${prompt}`)).trim();
   const agreed = question.type === undefined ? /^y(es)?$/i.test(answer) : answer === question.type;
   if (!agreed) throw new CliError('cancelled', 'cancelled, nothing was changed');

@@ -328,15 +328,14 @@ function findSettings(
 function findStateDirectory(system: System): string {
   const directory = stateDirectory(system.environment, system.platform);
   const elsewhere = 'set HOGCTL_STATE_DIR to a directory of your own, or give --run-dir';
-  if (directory === undefined) throw usageError('there is no place to keep a record of the run', elsewhere);
+  if (directory === undefined)
+    throw usageError('no directory was found for the record of the run', elsewhere);
   refuseForeignHome(directory, system, `, or ${elsewhere}`);
   const distrust = findDistrustAt(directory, system.uid);
   if (distrust === undefined) return directory;
   throw usageError(
     `${directory} ${distrust.reason}, so the runs kept there are not trusted`,
-    distrust.canMend
-      ? `look at what is kept there, then run chmod 700 ${quoteForShell(directory)}`
-      : elsewhere,
+    distrust.canMend ? `check what is kept there, then run chmod 700 ${quoteForShell(directory)}` : elsewhere,
   );
 }
 

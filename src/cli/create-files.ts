@@ -135,7 +135,7 @@ async function writeIntoTree(file: string, chunks: Chunks, writing: Writing): Pr
   try {
     makeDirectory(dirname(file));
   } catch (cause) {
-    throw usageError(`cannot make the directory ${dirname(file)}: ${systemReason(cause)}`);
+    throw usageError(`cannot create the directory ${dirname(file)}: ${systemReason(cause)}`);
   }
   await writeChunks(file, chunks, writing);
 }
@@ -154,9 +154,9 @@ async function writeChunks(file: string, chunks: Chunks, { system, mode }: Writi
 
 /** The text of a file, or of standard input for `-`. Throws a usage error for what is not UTF-8. */
 export async function readText(source: string, system: System): Promise<string> {
-  if (source === '') throw usageError('@ lacks a file name', 'write @file.json');
+  if (source === '') throw usageError('a file name is missing after @', 'write @file.json');
   const parts: Uint8Array[] = [];
-  for await (const chunk of readInput(source, system, 'name a file with @file')) parts.push(chunk);
+  for await (const chunk of readInput(source, system, 'give @file')) parts.push(chunk);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(parts));
   } catch {
@@ -168,7 +168,7 @@ export async function readText(source: string, system: System): Promise<string> 
 export async function* readInput(
   source: string,
   { stdin, signal }: System,
-  otherwise = 'name a file',
+  otherwise = 'give a file',
 ): AsyncGenerator<Uint8Array> {
   if (source !== '-') {
     yield* readFileChunks(source, signal);

@@ -198,12 +198,12 @@ async function replaceAfter<Replaced>(
     const answer = await replace();
     const differs = row.replacement?.differs;
     note(
-      `The service does not answer this key directly (${refusal.status}), so ${nameOf(row)} stood in${differs ? `: it ${differs}` : ''}.`,
+      `The service does not answer this key directly (${refusal.status}), so ${nameOf(row)} was used instead${differs ? `: it ${differs}` : ''}.`,
     );
     return answer;
   } catch (failure) {
     if (!(failure instanceof CliError)) throw failure;
-    note(`What stands in for it, ${nameOf(row)}, failed too: ${failure.message}.`);
+    note(`The replacement, ${nameOf(row)}, failed too: ${failure.message}.`);
     throw refusal;
   }
 }
@@ -228,12 +228,12 @@ async function runQuery(client: Client, query: JsonObject): Promise<QueryAnswer>
 function firstColumn(results: Json | undefined): readonly Json[] {
   if (Array.isArray(results)) return results.map((row: Json) => (Array.isArray(row) ? row[0] : row));
   throw new CliError('unavailable', 'the query answered without a list of results', {
-    hint: 'it may still run: try again later',
+    hint: 'it may still be running: try again later',
   });
 }
 
 function stuck(rows: number): CliError {
-  return new CliError('unavailable', `the query did not advance after ${counted(rows, 'row')}`, {
-    hint: 'the service says that there are more, and does not send them: the list is not complete',
+  return new CliError('unavailable', `the query sent no new rows after ${counted(rows, 'row')}`, {
+    hint: 'the list is incomplete: try again later, since the service says that it has more rows',
   });
 }

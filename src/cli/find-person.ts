@@ -20,21 +20,21 @@ export async function findPersonId(reference: PersonReference, context: Context)
   const [first, second] = found;
   if (first === undefined) {
     throw new CliError('not-found', `no person has the ${name} "${value}"`, {
-      hint: 'hogctl persons list --search looks wider',
+      hint: 'search more widely with hogctl persons list --search',
     });
   }
   if (second !== undefined) {
     throw usageError(
       `several persons have the ${name} "${value}"`,
-      `name one by id: ${found.map(({ id }) => idText(id)).join(', ')}, ...`,
+      `choose one by id: ${found.map(({ id }) => idText(id)).join(', ')}, ...`,
     );
   }
   if (!matches(first, reference)) {
     throw new CliError(
       'refused',
-      `the service answered with another person than the one with the ${name} "${value}"`,
+      `the service answered with a person who does not have the ${name} "${value}"`,
       {
-        hint: 'name the person by id',
+        hint: 'give the person id instead',
       },
     );
   }

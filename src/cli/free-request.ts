@@ -26,11 +26,11 @@ export const isRead = ({ method }: Request): boolean => isReadMethod(method);
 export async function makeRequest(given: Given, context: Context): Promise<Request> {
   const { path, field, input, paginate, include } = given;
   const method = checkMethod(given.method);
-  if (paginate && method !== 'GET') throw usageError('--paginate follows the pages of a GET only');
+  if (paginate && method !== 'GET') throw usageError('--paginate can only be used with GET');
   if (paginate && include)
-    throw usageError('--include shows one answer, and --paginate reads several', 'leave one of them out');
+    throw usageError('--include and --paginate cannot be used together', 'give one of them');
   if (input !== undefined && isReadMethod(method))
-    throw usageError(`${method} sends no body`, 'leave out --input; -f adds to the query');
+    throw usageError(`${method} sends no body`, 'leave out --input; -f adds to the query string');
   const body = input === undefined ? undefined : await readBody(input, context);
   const fromFields = body === undefined && !isReadMethod(method) && method !== 'DELETE';
   if (field === undefined) return { method, path, body };
@@ -42,12 +42,12 @@ export async function makeRequest(given: Given, context: Context): Promise<Reque
 async function readBody(input: string, context: Context): Promise<string> {
   const text = (await context.files.readText(input)).replace(/^\uFEFF/, '');
   const name = input === '-' ? 'standard input' : input;
-  if (text.trim() === '') throw usageError(`${name} is empty`, 'nothing was sent');
+  if (text.trim() === '') throw usageError(`${name} is empty`, 'give a JSON body; nothing was sent');
   try {
     parseJson(text);
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
-    throw usageError(`${name} is not JSON, ${cause.message}`, 'nothing was sent');
+    throw usageError(`${name} is not JSON, ${cause.message}`, 'correct it; nothing was sent');
   }
   return text;
 }
@@ -67,17 +67,17 @@ export const apiOptions = {
   field: {
     type: 'fields',
     short: 'f',
-    description: 'A field with a typed value; a[b]=1 reaches inside, a[]=1 adds to a list',
+    description: 'Field with a typed value; a[b]=1 sets a nested field, a[]=1 adds to a list',
   },
   input: {
     type: 'file',
     reads: 'standard input',
     placeholder: 'file',
-    description: 'Send this JSON file as the body; - is standard input',
+    description: 'JSON file to send as the body; - is standard input',
   },
-  paginate: { type: 'flag', description: 'Follow next to the end, and print all rows as one JSON list' },
-  include: { type: 'flag', description: 'Print the status and the headers of the answer too' },
-  curl: { type: 'flag', description: 'Print the curl command instead, with $HOGCTL_API_KEY for the key' },
+  paginate: { type: 'flag', description: 'Read every page, and print all rows as one JSON list' },
+  include: { type: 'flag', description: 'Also print the status and the headers of the answer' },
+  curl: { type: 'flag', description: 'Print a curl command instead, with $HOGCTL_API_KEY for the key' },
 } as const satisfies Options;
 
 type Described = {
@@ -131,9 +131,10 @@ export async function printAnswer(
 /** What is to be said of an answer that is no JSON; undefined where it says itself that it is something else. */
 function strangeness({ status, headers }: Answer): string | undefined {
   const type = headers['content-type'] ?? '';
-  if (/\bjson\b/i.test(type)) return `the answer with ${status} calls itself JSON and is not`;
+  if (/\bjson\b/i.test(type))
+    return `the answer (status ${status}) is not JSON, although it is labelled as JSON`;
   if (!/\bhtml\b/i.test(type)) return undefined;
-  return `the answer with ${status} is a web page, so it may be a proxy's or a sign-in page and not the service's`;
+  return `the answer (status ${status}) is a web page, perhaps from a proxy or a sign-in page instead of the service`;
 }
 
 /** Prints all rows of a list as one JSON list, or as rows of the format that was asked for. */
@@ -174,7 +175,9 @@ function readJson({ headers, bytes, status }: Answer, { isRead }: { readonly isR
       isRead ? 'unavailable' : 'partial',
       `the answer is too deep: ${cause.message} (status ${status})`,
       {
-        hint: isRead ? 'ask for less, without the deeply nested value' : 'look before you repeat it',
+        hint: isRead
+          ? 'ask for less, without the deeply nested value'
+          : 'check what was changed before you repeat it',
         cause,
       },
     );

@@ -5,7 +5,7 @@ import type { Context } from './context.ts';
 
 export const webOption = {
   type: 'flag',
-  description: 'Open its page in the app, too',
+  description: 'Also open its page in the browser',
 } as const satisfies Option;
 
 /** Says where a page of the app is: its path below that of the project, undefined for one that cannot be named. */
@@ -18,17 +18,17 @@ export type TellPage = (page: string | undefined) => Promise<void>;
 export async function pagesInApp(web: boolean | undefined, context: Context): Promise<TellPage> {
   const { host, project } = await context.settings();
   if (isLoopback(new URL(host.address).hostname)) {
-    if (web) throw usageError(`${host.address} has no app to open`, 'leave out --web');
+    if (web) throw usageError(`${host.address} has no web app to open`, 'leave out --web');
     return async () => {};
   }
   if (!/^\d+$/.test(project.id)) {
-    if (web) throw usageError('--web needs the id of the project', 'name it with --project');
+    if (web) throw usageError('--web needs the id of the project', 'give it with --project');
     return async () => {};
   }
   return async (page) => {
     const address = `${host.address}/project/${project.id}/${page}`;
     if (page === undefined) {
-      if (web) context.warn('warning: the answer does not say which page of the app shows it');
+      if (web) context.warn('warning: the answer does not say which page shows it in the app');
     } else if (web) await open(address, context);
     else if (context.outputFormat().width !== undefined) context.note(`In the app: ${address}`);
   };
@@ -41,7 +41,7 @@ async function open(address: string, context: Context): Promise<void> {
   } catch (failure) {
     if (context.signal.aborted) throw failure;
   }
-  context.warn(`warning: no browser could be opened; the page is ${address}`);
+  context.warn(`warning: cannot open a browser; the page is ${address}`);
 }
 
 function openerOf(platform: string, address: string): readonly [string, ...string[]] {

@@ -116,9 +116,9 @@ async function startJq(
 function warnOfUnused(output: OutputFormat, { warn }: Pick<Stderr, 'warn'>): void {
   const { format, headers, spreadsheetSafe } = output;
   const isJson = format === 'json' || format === 'ndjson' || format === 'parquet';
-  if (!headers && isJson) warn(`warning: --no-headers does nothing, since ${format} has no header line`);
+  if (!headers && isJson) warn(`warning: --no-headers has no effect: ${format} has no header line`);
   if (spreadsheetSafe && (isJson || format === 'table'))
-    warn(`warning: --spreadsheet-safe does nothing to ${format}; spreadsheets read -o csv`);
+    warn(`warning: --spreadsheet-safe has no effect on ${format}; use -o csv for spreadsheets`);
 }
 
 async function openPrinter({ system, options, stderr, paged }: Omit<Parts, 'watcher'>): Promise<Printer> {
@@ -127,7 +127,7 @@ async function openPrinter({ system, options, stderr, paged }: Omit<Parts, 'watc
     return (wantsPager ? await pagerPrinter(system, stderr) : undefined) ?? streamPrinter(system.stdout);
   }
   if (isOpenToOthers(options.save, system.platform))
-    stderr.warn(`warning: ${options.save} was there, and others on this computer may read it`);
+    stderr.warn(`warning: ${options.save} already existed, and other users of this computer can read it`);
   return filePrinter(options.save, { mark: markOf(system) });
 }
 
@@ -252,8 +252,8 @@ export function withFormatOfName(
   const { output, save, serverFormat } = options;
   if (isParquet(save) && (output !== undefined || serverFormat !== undefined)) {
     throw usageError(
-      `${save} is the name of a Parquet file, which holds no ${serverFormat ?? output}`,
-      'leave out the format, or name another file',
+      `${save} is a Parquet file, which cannot contain ${serverFormat ?? output}`,
+      'leave out the format, or choose another file name',
     );
   }
   if (output !== undefined || save === undefined || serverFormat !== undefined) return options;
@@ -265,8 +265,8 @@ export function withFormatOfName(
   if (special.includes('parquet') && isParquet(save)) return { ...options, output: 'json' };
   if (!PROMISES.has(ending) || special.includes(ending)) return options;
   throw usageError(
-    `this does not write .${ending} files`,
-    `name a file that ends in ${[...FORMATS.keys(), ...special].join(', ')}, or say -o table`,
+    `this command cannot write .${ending} files`,
+    `choose a file name that ends in ${[...FORMATS.keys(), ...special].join(', ')}, or add -o table`,
   );
 }
 
@@ -280,8 +280,8 @@ export function withJq(options: GlobalOptions): GlobalOptions {
   // Several values are no JSON document.
   if (save !== undefined && (endingOf(save) === 'json' || PROMISES.has(endingOf(save))))
     throw usageError(
-      `--jq does not write .${endingOf(save)} files`,
-      'name a file that ends in .ndjson or .txt',
+      `--jq cannot write .${endingOf(save)} files`,
+      'choose a file name that ends in .ndjson or .txt',
     );
   const unused = [
     ...(output === undefined || output === 'json' || output === 'ndjson' ? [] : [`-o ${output}`]),
@@ -292,8 +292,8 @@ export function withJq(options: GlobalOptions): GlobalOptions {
   ];
   if (unused.length > 0) {
     throw usageError(
-      `--jq prints what its program makes, so ${unused.join(' and ')} would do nothing`,
-      'leave it out, or take -o ndjson for one JSON value a line',
+      `${unused.join(' and ')} cannot be used with --jq, which prints the output of its program`,
+      'leave it out, or use -o ndjson for one JSON value per line',
     );
   }
   return { ...options, output: output ?? 'json' };

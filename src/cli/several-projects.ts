@@ -49,7 +49,7 @@ export async function openProjects<Context>(
 ): Promise<readonly OneOfSeveral<Context>[]> {
   if (options.project !== undefined || options.host !== undefined) {
     const option = options.project === undefined ? '--host' : '--project';
-    throw usageError(`${option} and --projects exclude each other`, `leave ${option} out`);
+    throw usageError(`${option} and --projects cannot be used together`, `leave out ${option}`);
   }
   const opened: OneOfSeveral<Context>[] = [];
   for (const { name, id, host } of chooseProjects(names, { all, stored: stored() })) {
@@ -69,7 +69,7 @@ function makeFolderOf(file: string): void {
   try {
     makeDirectory(dirname(file));
   } catch (cause) {
-    throw usageError(`cannot make the directory ${dirname(file)}: ${systemReason(cause)}`);
+    throw usageError(`cannot create the directory ${dirname(file)}: ${systemReason(cause)}`);
   }
 }
 
@@ -80,8 +80,8 @@ function chooseProjects(
   const isEvery = names.length === 1 && names[0] === EVERY_PROJECT;
   if (isEvery && !all)
     throw usageError(
-      '--projects all is for export and --dry-run',
-      'name the projects, with commas between them',
+      '--projects all can only be used with persons export or --dry-run',
+      'list the projects, separated by commas',
     );
   const chosen = isEvery ? stored.projects : names.map((name) => findProject(stored, name, '--projects'));
   for (const [at, one] of chosen.entries()) {

@@ -14,11 +14,11 @@ export async function askNewest(context: Context): Promise<string> {
   const ended = await runNpm(context);
   const answer = readJson(ended.output);
   const { code } = asObject(asObject(answer)?.error) ?? {};
-  if (code === 'E404') throw new CliError('not-found', 'the registry of npm does not know hogctl', { code });
+  if (code === 'E404') throw new CliError('not-found', 'hogctl was not found in the npm registry', { code });
   if (ended.code === 0 && typeof answer === 'string' && VERSION_TEXT.test(answer)) return answer;
   const said = typeof code === 'string' ? ` (it ended with ${code})` : '';
-  throw new CliError('unavailable', 'npm does not tell the newest version', {
-    hint: `see what it says itself: npm view hogctl version${said}`,
+  throw new CliError('unavailable', 'npm did not report the newest version', {
+    hint: `run npm view hogctl version to see why${said}`,
     code: typeof code === 'string' ? code : undefined,
   });
 }
@@ -31,8 +31,8 @@ async function runNpm(context: Context): Promise<ProgramOutput> {
     return await context.runProgram(command, npmOptions(context));
   } catch (cause) {
     if (context.signal.aborted) throw cause;
-    throw new CliError('unavailable', 'npm cannot be run, so the newest version is not known', {
-      hint: 'npm comes with Node; it has to be on the PATH',
+    throw new CliError('unavailable', 'cannot run npm, so the newest version is not known', {
+      hint: 'install npm, which comes with Node, and add it to PATH',
       cause,
     });
   }

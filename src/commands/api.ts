@@ -6,7 +6,7 @@ export const apiCommand = defineCommand({
   endpoints: [],
   summary: 'Send a request to any path of the service',
   description:
-    'A path without a leading slash is relative to the project; with one it starts at the host.\nFields go into the query of GET, HEAD and DELETE, and into the body of the others. Anything but GET and HEAD asks first,\nor needs --yes and a project that was named, and is never sent again when its answer was lost.',
+    'A path without a leading slash is relative to the project; with one it starts at the host.\nFields go into the query string of GET, HEAD and DELETE, and into the body of the other methods. Methods other than\nGET and HEAD ask first, or need --yes and a named project. They are never sent again after a lost answer.',
   examples: [
     'api GET persons/ -f search=example.org -f limit=5',
     'api GET insights/ --paginate',
@@ -17,7 +17,7 @@ export const apiCommand = defineCommand({
   ],
   arguments: {
     method: { type: 'text', description: 'GET, HEAD, POST, PUT, PATCH or DELETE' },
-    path: { type: 'text', description: 'Path, with its query if it has one' },
+    path: { type: 'text', description: 'Path, with a query string if needed' },
   },
   options: apiOptions,
   async run({ method, path, field, input, paginate, include, curl }, context) {

@@ -7,8 +7,8 @@ import { persons } from '../service/persons.ts';
 export const listEndpoints = defineCommand({
   name: 'endpoints',
   endpoints: [],
-  summary: 'Show every operation, its command, and what the key may run',
-  description: 'Without a project and key it shows the table alone.',
+  summary: 'List all operations and their commands, and what the key may run',
+  description: 'Without a project and key, it does not show what the key may run.',
   examples: ['endpoints', 'endpoints -o json', 'endpoints --columns spec_id,command,allowed'],
   async run(_input, context) {
     const commands = await commandsByRow(context.groups);

@@ -27,7 +27,7 @@ export const groups: readonly Group[] = [
     'deletion-status': async () => (await import('./persons/deletion-status.ts')).deletionStatus,
     'reset-distinct-id': async () => (await import('./persons/reset-distinct-id.ts')).resetDistinctId,
   }),
-  defineGroup('cohorts', 'Look at cohorts and their persons', {
+  defineGroup('cohorts', 'Show cohorts and their persons', {
     list: async () => (await import('./cohorts/list.ts')).listCohorts,
     get: async () => (await import('./cohorts/get.ts')).getCohort,
     persons: async () => (await import('./cohorts/persons.ts')).listCohortPersons,
@@ -67,14 +67,14 @@ export const groups: readonly Group[] = [
     pull: async () => (await import('./insights/pull.ts')).pullInsights,
     push: async () => (await import('./insights/push.ts')).pushInsights,
   }),
-  defineGroup('auth', 'Store, show and remove keys of projects', {
+  defineGroup('auth', 'Store, show and remove project keys', {
     login: async () => (await import('./auth/login.ts')).login,
     status: async () => (await import('./auth/status.ts')).showStatus,
     list: async () => (await import('./auth/list.ts')).listLogins,
     use: async () => (await import('./auth/use.ts')).useProject,
     logout: async () => (await import('./auth/logout.ts')).logout,
   }),
-  defineGroup('projects', 'List the projects of a key', {
+  defineGroup('projects', 'List the projects of the key', {
     list: async () => (await import('./projects/list.ts')).listProjects,
   }),
   defineSingle(
@@ -89,17 +89,17 @@ export const groups: readonly Group[] = [
   ),
   defineSingle(
     'endpoints',
-    'Show every operation, its command, and what the key may run',
+    'List all operations, and what the key may run',
     async () => (await import('./endpoints.ts')).listEndpoints,
   ),
-  defineGroup('sandbox', 'Run the same service on this computer', {
+  defineGroup('sandbox', 'Run a sandbox of the service on this computer', {
     start: async () => (await import('./sandbox/start.ts')).startSandboxCommand,
     exec: async () => (await import('./sandbox/exec.ts')).execInSandbox,
     advance: async () => (await import('./sandbox/advance.ts')).advanceSandbox,
     import: async () => (await import('./sandbox/import.ts')).importIntoSandbox,
     reset: async () => (await import('./sandbox/reset.ts')).resetSandbox,
   }),
-  defineGroup('completion', 'Set up what Tab completes in a shell', {
+  defineGroup('completion', 'Set up completion in a shell', {
     install: async () => (await import('./completion/install.ts')).installCompletion,
     uninstall: async () => (await import('./completion/uninstall.ts')).uninstallCompletion,
     clear: async () => (await import('./completion/clear.ts')).clearCompletion,
@@ -110,7 +110,7 @@ export const groups: readonly Group[] = [
   }),
   defineSingle(
     'version',
-    'Show the version, or ask whether there is a newer one',
+    'Show the version, or check for a newer one',
     async () => (await import('./version.ts')).versionCommand,
   ),
 ];

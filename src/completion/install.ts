@@ -20,7 +20,7 @@ export const startFileOption = {
   startFile: {
     type: 'file',
     placeholder: 'file',
-    description: 'The start-up file of the shell, where it is not the usual one',
+    description: 'Start-up file of the shell, if it is not the usual one',
   },
 } as const satisfies Options;
 
@@ -77,7 +77,7 @@ async function chooseShell(named: Shell | undefined, context: Context): Promise<
     const answer = nameOf(await context.ask({ text: `Which shell (${SHELLS.join(', ')}): ` }));
     if (answer !== undefined) return answer;
   }
-  throw usageError('the shell is not known', `name it: ${SHELLS.join(', ')}`);
+  throw usageError('cannot tell which shell to set up', `give one of ${SHELLS.join(', ')}`);
 }
 
 function nameOf(text: string): Shell | undefined {
@@ -157,7 +157,7 @@ function split(text: string, file: string) {
   ) {
     throw usageError(
       `the marked lines in ${file} are damaged`,
-      `remove them by hand: from "${FIRST}" to "${LAST}"`,
+      `remove them by hand, from "${FIRST}" to "${LAST}"`,
     );
   }
   return { before: lines.slice(0, first).join(''), after: lines.slice(last + 1).join(''), found: true };
@@ -179,7 +179,7 @@ type Surroundings = {
 export function shellPlaces(shell: Shell, { environment, platform, startFile }: Surroundings): Places {
   const isWindows = platform === 'win32';
   const home = environment.HOME || (isWindows ? environment.USERPROFILE : undefined);
-  if (!home) throw usageError('there is no home directory to set completion up in', 'set HOME');
+  if (!home) throw usageError('no home directory was found for the completion files', 'set HOME');
   const data = environment.XDG_DATA_HOME || join(home, '.local', 'share');
   const config = environment.XDG_CONFIG_HOME || join(home, '.config');
   const start = (usual: string, lines: readonly string[]) => ({ file: startFile ?? usual, lines });
@@ -198,7 +198,8 @@ export function shellPlaces(shell: Shell, { environment, platform, startFile }: 
       };
     }
     case 'fish':
-      if (startFile !== undefined) throw usageError('fish finds its file without lines in a start-up file');
+      if (startFile !== undefined)
+        throw usageError('--start-file cannot be used for fish, which needs no lines there', 'leave it out');
       return { script: join(config, 'fish', 'completions', 'hogctl.fish') };
     case 'powershell': {
       const folder = isWindows ? environment.LOCALAPPDATA || join(home, 'AppData', 'Local') : data;

@@ -185,9 +185,9 @@ export async function planBulkDelete(
 
 function refuseBoth({ skipOdd, allowOddIds, keepIds, dropIds }: BulkDeleteInput): void {
   if (skipOdd !== undefined && allowOddIds)
-    throw usageError('--skip-odd and --allow-odd-ids exclude each other', 'give one of them');
+    throw usageError('--skip-odd and --allow-odd-ids cannot be used together', 'give one of them');
   if (keepIds && dropIds)
-    throw usageError('--keep-ids and --drop-ids exclude each other', 'give one of them');
+    throw usageError('--keep-ids and --drop-ids cannot be used together', 'give one of them');
 }
 
 /** What is read as ids: a file of addresses is not. */

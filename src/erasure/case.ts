@@ -286,7 +286,7 @@ function notFoundIn(names: readonly string[]): CliError {
 /** Throws a usage error for a person id, which means somebody else in each project. */
 export function refusePersonIds(): never {
   throw usageError(
-    'a person id means another person in each project',
+    'a person id is only valid in one project',
     'with --projects give addresses or distinct ids',
   );
 }

@@ -64,7 +64,7 @@ async function* readParts(reading: Reading, context: Context): AsyncGenerator<Pa
   context.saveMemory();
   context.note(
     way === 'query'
-      ? 'Reading persons through SQL, in the order of their ids.'
+      ? 'Reading persons through SQL, ordered by id.'
       : 'Reading persons from the list, newest first.',
   );
   let { after, rows: count } = reading.from ?? { after: null, rows: 0 };
@@ -86,7 +86,7 @@ async function open({ via, from, conditions }: Reading, context: Context): Promi
     return { way, sections: await begun(readByKey(from?.after ?? undefined, context)) };
   } catch (failure) {
     if (from !== undefined || via !== 'auto' || !isRefusal(failure)) throw failure;
-    context.note(`SQL is not available for this: ${failure.message}.`);
+    context.note(`Cannot use SQL for this: ${failure.message}.`);
     return { way: 'list', sections: readByList({ from: undefined, conditions }, context) };
   }
 }
@@ -123,7 +123,7 @@ type Resuming = Omit<Reading, 'from'> & { readonly resume: string };
 async function exportInParts({ via, resume, conditions }: Resuming, context: Context): Promise<void> {
   const state = await readState(resume, conditions, context);
   checkWay(via, { resume, way: state.place?.way });
-  if (state.place !== null) context.note(`Going on after ${state.place.rows} persons.`);
+  if (state.place !== null) context.note(`Continuing after ${state.place.rows} persons.`);
   const file = await openFile(state, resume, context);
   let { place, bytes } = state;
   const before = place?.rows ?? 0;
@@ -166,7 +166,7 @@ function checkWay(
 ): void {
   if (via !== 'auto' && via !== way)
     throw usageError(
-      `the export of ${resume} goes --via ${way}, and cannot change to ${via}`,
+      `the export in ${resume} uses --via ${way}, and cannot change to ${via}`,
       `leave out --via, or ${beginAnew(resume)}`,
     );
 }
@@ -198,5 +198,5 @@ function withTrueHint(
 }
 
 function beginAnew(resume: string): string {
-  return `remove ${resume} to begin anew`;
+  return `remove ${resume} to start over`;
 }

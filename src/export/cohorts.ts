@@ -21,7 +21,7 @@ export async function readCohort(id: number, context: Context): Promise<Cohort> 
   const cohort = await client.call(platform.cohort, { id }).catch((failure: unknown) => {
     if (!(failure instanceof CliError) || failure.status !== 404 || failure.hint) throw failure;
     const message = `cohort ${id} was not found: ${failure.message}`;
-    throw changed(failure, { message, hint: 'hogctl cohorts list shows which there are' });
+    throw changed(failure, { message, hint: 'hogctl cohorts list shows all cohorts' });
   });
   const state = cohortState(cohort);
   if (state !== undefined) context.warn(`warning: cohort ${idText(cohort.id)} is not final: ${state}`);

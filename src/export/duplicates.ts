@@ -33,9 +33,12 @@ const columns: readonly Column[] = [
 
 /** Prints who shares a property's value with somebody else, group by group in the order of the values. */
 export async function printDuplicates(by: string | undefined, context: Context): Promise<void> {
-  if (by === undefined) throw usageError('--by is missing', 'name the property, as in --by email');
+  if (by === undefined) throw usageError('--by is missing', 'give a property, as in --by email');
   if (context.options.serverFormat !== undefined)
-    throw usageError('duplicates are many answers, so --server-format has none to pass on', 'take -o csv');
+    throw usageError(
+      '--server-format cannot be used for duplicates, which come from many answers',
+      'use -o csv instead',
+    );
   const property = propertyOf(by);
   const rows = await begun(duplicates(property, context));
   let [groups, people, mayBeRounded] = [0, 0, false];
@@ -66,7 +69,7 @@ export async function printDuplicates(by: string | undefined, context: Context):
 const LONG_NUMBER = /^-?\d{16,}$|^-?\d+(\.\d+)?e\+?\d+$/i;
 
 const ROUNDED =
-  'warning: SQL may round numbers of more than 15 digits: look at these persons with persons get before you act';
+  'warning: SQL may round numbers of more than 15 digits: check these persons with persons get before you change them';
 
 type Property = {
   /** The property itself, and what is compared, both in SQL. */
@@ -79,7 +82,10 @@ const EMAIL = /^\$?e-?mail$/i;
 
 function propertyOf(key: string): Property {
   if (/[`"\\\p{Cc}]/u.test(key))
-    throw usageError(`the property "${key}" cannot be named in SQL`, 'persons export has all properties');
+    throw usageError(
+      `the property "${key}" cannot be named in SQL`,
+      'use persons export, which has all properties',
+    );
   const name = /^[\w$]+$/.test(key) && !/^\d/.test(key) ? key : `\`${key}\``;
   const written = `toString(properties.${name})`;
   if (!EMAIL.test(key)) return { written, compared: written, values: {} };
@@ -199,5 +205,5 @@ async function tellNone(by: string, { written, values }: Property, context: Cont
   const { rows } = await askSql({ sql, values }, context);
   const count = Number(toText(rows[0]?.[0] ?? 0));
   if (count === 0) context.warn(`warning: no person has the property "${by}"`);
-  else context.note(`No two of the ${counted(count, 'person', 'people')} with "${by}" share a value of it.`);
+  else context.note(`No duplicates among ${counted(count, 'person', 'persons')} with "${by}".`);
 }

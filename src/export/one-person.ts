@@ -37,7 +37,7 @@ function isTables(output: Context['options']['output']): boolean {
 function uuidOf({ person: { uuid, id } }: PersonRecord): string {
   if (uuid !== undefined) return uuid;
   if (typeof id === 'string') return id;
-  throw new CliError('unavailable', 'the service names no uuid of the person, by which events are found', {
+  throw new CliError('unavailable', 'the service sent no uuid of the person, which events need', {
     hint: 'leave out --with-events',
   });
 }
@@ -108,8 +108,8 @@ async function refuseLeftTables(written: readonly string[], { files, options }: 
   const left = there.filter((name) => TABLE.test(name) && !written.includes(name));
   if (left.length > 0)
     throw usageError(
-      `${save} holds ${left.join(' and ')} of an earlier export, which this one would not replace`,
-      'remove them, or name another folder',
+      `${save} contains ${left.join(' and ')} of an earlier export, which this one would not replace`,
+      'remove them, or choose another folder',
     );
 }
 
@@ -188,17 +188,17 @@ function eventOf([
 }
 
 export const exportOptions = {
-  withEvents: { type: 'flag', description: "All of the person's events too" },
+  withEvents: { type: 'flag', description: 'Also export all events of the person' },
   resume: {
     type: 'file',
     placeholder: 'file',
-    description: 'Keep in this file how far it is, and go on from there; with --save',
+    description: 'Keep the progress in this file, and continue from there; with --save',
   },
   via: {
     type: 'text',
     choices: ['auto', 'query', 'list'],
     placeholder: 'way',
-    description: 'auto, query or list: auto reads through SQL, and the list if the key may not',
+    description: 'auto, query or list; auto uses the list if the key may not run SQL',
   },
 } as const satisfies Options;
 
@@ -219,16 +219,20 @@ export function readTarget(
 ): PersonReference | undefined {
   if (options.serverFormat !== undefined)
     throw usageError(
-      'an export is many answers, so --server-format has none to pass on',
-      'persons list takes it',
+      '--server-format cannot be used for an export, which comes from many answers',
+      'use persons list instead',
     );
   if (id !== undefined && hasConditions(conditions))
-    throw usageError('a person and conditions are given at once', 'leave out one of them');
+    throw usageError('a person and conditions cannot be used together', 'give one of them');
   const person = id === undefined ? namedPerson(conditions) : { id };
   if (person !== undefined) checkOne({ resume, via }, options);
-  else if (withEvents) throw usageError('--with-events belongs to one person', 'name the person');
+  else if (withEvents)
+    throw usageError(
+      '--with-events can only be used for one person',
+      'give a person id, --email or --distinct-id',
+    );
   else if (hasConditions(conditions) && via === 'query')
-    throw usageError('a selection is read from the list', 'leave out --via');
+    throw usageError('--via query cannot be used with conditions, which need the list', 'leave out --via');
   if (resume !== undefined) checkParts(resume, options);
   return person;
 }
@@ -243,32 +247,38 @@ function checkOne(
   { output, save, columns }: Context['options'],
 ): void {
   if (resume !== undefined || via !== undefined)
-    throw usageError(`--${resume === undefined ? 'via' : 'resume'} is for the export of many persons`);
+    throw usageError(`--${resume === undefined ? 'via' : 'resume'} can only be used for many persons`);
   if (save !== undefined && /\.parquet$/i.test(save))
-    throw usageError('one person is exported as json, csv or tsv, not as Parquet', 'name another file');
+    throw usageError(
+      'one person is exported as json, csv or tsv, not as Parquet',
+      'choose another file name',
+    );
   if (columns !== undefined)
-    throw usageError('one person is exported whole, so --columns chooses nothing', 'leave it out');
+    throw usageError('--columns cannot be used for one person, who is exported whole', 'leave it out');
   if (output === 'table' || output === 'ndjson')
     throw usageError(`one person is exported as json, csv or tsv, not ${output}`);
   if (isTables(output) && save !== undefined && /\.[ct]sv$/i.test(save))
     throw usageError(
-      `${save} is the name of a file, and ${output} of one person is several`,
-      `name a folder, as in -o ${output} --save ${save.slice(0, -4)}`,
+      `${save} names a file, but ${output} of one person needs a folder`,
+      `give a folder, as in -o ${output} --save ${save.slice(0, -4)}`,
     );
   if (isTables(output) && save === undefined)
     throw usageError(
-      `${output} of one person is several files`,
-      'name a folder with --save; persons list --email and --distinct-id write the row of a person',
+      `${output} of one person needs a folder`,
+      'give a folder with --save, or use persons list --email for one row',
     );
 }
 
 function checkParts(resume: string, { output, save, jq }: Context['options']): void {
   if (jq !== undefined)
-    throw usageError('--jq does not go with --resume', 'export first, and run jq on the file');
-  if (save === undefined) throw usageError('--resume goes with --save', 'name the file that grows');
+    throw usageError('--jq and --resume cannot be used together', 'export first, and run jq on the file');
+  if (save === undefined) throw usageError('--resume needs --save', 'give the file to write with --save');
   if (!isTables(output) && output !== 'ndjson')
     throw usageError('--resume needs a format that can grow', 'add -o ndjson, csv or tsv');
   const taken = [save, `${save}.part`, `${save}.part.lock`].map((file) => resolve(file));
   if (taken.includes(resolve(resume)))
-    throw usageError('--resume and --save need a file each', `give --resume another, such as ${save}.state`);
+    throw usageError(
+      '--resume and --save need different files',
+      `give --resume another, such as ${save}.state`,
+    );
 }

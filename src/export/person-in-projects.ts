@@ -21,11 +21,11 @@ export async function exportFromProjects(
   context: Context,
 ): Promise<void> {
   if (person === undefined)
-    throw usageError('--projects exports one person', 'name the person by --email or --distinct-id');
+    throw usageError('--projects can only be used for one person', 'give --email or --distinct-id');
   if ('id' in person)
     throw usageError(
-      'a person id means another person in each project',
-      'with --projects give --email or --distinct-id',
+      'a person id is only valid in one project',
+      'use --email or --distinct-id with --projects',
     );
   const folder = readFolder(context);
   const opened = await context.forProjects(projects, {
@@ -39,7 +39,7 @@ export async function exportFromProjects(
     try {
       const isThere = await exportFrom(project, { person, find, withEvents });
       if (isThere) found += 1;
-      else context.note(`${project.name}: no such person.`);
+      else context.note(`${project.name}: the person was not found.`);
     } catch (error) {
       if (!(error instanceof CliError) || context.signal.aborted) throw error;
       context.warn(`warning: ${project.name}: ${error.message}`);
@@ -56,9 +56,13 @@ export async function exportFromProjects(
     throw new CliError(kind, message, { hint: failures[0]?.error.hint });
   }
   if (found > 0) return;
-  throw new CliError('not-found', `nobody of that name is in ${opened.map(({ name }) => name).join(', ')}`, {
-    hint: 'hogctl persons list --search looks wider',
-  });
+  throw new CliError(
+    'not-found',
+    `the person was not found in ${opened.map(({ name }) => name).join(', ')}`,
+    {
+      hint: 'search more widely with hogctl persons list --search',
+    },
+  );
 }
 
 async function exportFrom(
@@ -78,11 +82,12 @@ async function exportFrom(
 }
 
 function readFolder({ options: { save } }: Context): string {
-  if (save === undefined) throw usageError('several projects are several files', 'name a folder with --save');
+  if (save === undefined)
+    throw usageError('the export from several projects needs a folder', 'give a folder with --save');
   if (/\.(?:json|parquet)$/i.test(save))
     throw usageError(
-      `${save} is the name of a file, and several projects are several`,
-      `name a folder, as in --save ${save.slice(0, save.lastIndexOf('.'))}`,
+      `${save} names a file, but several projects need a folder`,
+      `give a folder, as in --save ${save.slice(0, save.lastIndexOf('.'))}`,
     );
   return save;
 }

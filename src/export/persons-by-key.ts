@@ -152,7 +152,7 @@ export async function* allRows({ after, last }: Reading, context: Context): Asyn
 
 /** A service that answers what it answered before would go on doing so. */
 function stuck(): CliError {
-  return failedQuery('the query did not advance: it answers the same rows');
+  return failedQuery('the query sent the same rows again');
 }
 
 /** Properties are JSON in a text. What is no JSON, or too deep to be written again, stays the text that it is. */

@@ -58,8 +58,8 @@ export async function* refuseCut(pages: AsyncIterable<Page>, context: Context): 
   if (cut === 0 || !showsIds(context)) return;
   throw new CliError(
     'partial',
-    `${counted(cut, 'person has', 'people have')} as many distinct ids as the list names, and may have more`,
-    { hint: 'hogctl persons export has all of them, as has persons get of one person', outcome: 'not-done' },
+    `${counted(cut, 'person', 'persons')} may have more distinct ids than the list shows`,
+    { hint: 'hogctl persons export shows all of them, and so does hogctl persons get', outcome: 'not-done' },
   );
 }
 
@@ -93,10 +93,10 @@ async function* tellUnmet(
   const warning = unmet?.warning();
   if (warning !== undefined) context.warn(warning);
   if (isEmpty && (email !== undefined || distinctId !== undefined))
-    context.note(`Emails and distinct ids have to match letter by letter; ${LOOKS_WIDER}.`);
+    context.note(`Emails and distinct ids must match exactly; ${LOOKS_WIDER}.`);
 }
 
-const LOOKS_WIDER = 'hogctl persons list --search looks wider';
+const LOOKS_WIDER = 'search more widely with hogctl persons list --search';
 
 /** One person of an export, the same whichever way it was read. `id` is the uuid if the service has one. */
 export type ExportedRow = JsonObject & {

@@ -43,16 +43,16 @@ export async function readState(
   const names = await context.files.list(dirname(path));
   if (names?.includes(basename(path)) !== true) return fresh;
   const found = asState(await parse(path, context));
-  if (found === undefined) throw usageError(`${path} is not the state of an export`, 'name another file');
+  if (found === undefined) throw usageError(`${path} is not the state of an export`, 'choose another file');
   const other = SAME.find((name) => found[name] !== fresh[name]);
   if (other !== undefined) {
     throw usageError(
       `${path} belongs to another export: its ${other} ${other.endsWith('s') ? 'are' : 'is'} ${excerpt(found[other])}, not ${excerpt(fresh[other])}`,
-      'repeat that command as it was, or name another file',
+      'repeat the command of that export, or choose another file',
     );
   }
   if (!found.complete) return found;
-  context.note(`The export to ${found.file} is complete, so a new one begins.`);
+  context.note(`The export to ${found.file} is complete, so a new one starts.`);
   return fresh;
 }
 

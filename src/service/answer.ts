@@ -226,7 +226,7 @@ export function objectRows<Row extends JsonObject>(page: { readonly rows: readon
       'unavailable',
       'the service answered with a list whose rows are not what it documents',
       {
-        hint: 'check the base address of the service',
+        hint: 'check the base URL of the service',
       },
     );
   }

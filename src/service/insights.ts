@@ -14,7 +14,7 @@ const refresh = {
   in: ['query'],
   choices: REFRESH_MODES,
   default: 'force_cache',
-  description: 'Whether to calculate, and when',
+  description: 'Whether and when to calculate',
 } as const;
 
 /** The insights operations, I1 to I17. */
@@ -30,16 +30,26 @@ export const insights = {
         name: 'created_by',
         type: 'integer',
         live: { form: 'list' },
-        description: 'Only those of this user id',
+        description: 'Only insights created by this user id',
       },
       { name: 'short_id', type: 'text', description: 'Only the insight with this short id' },
       refresh,
       ...offsetPaging,
       { name: 'search', type: 'text', beyond: true, description: 'Search names and descriptions' },
-      { name: 'saved', type: 'boolean', beyond: true, description: 'Only saved ones, or only unsaved ones' },
+      {
+        name: 'saved',
+        type: 'boolean',
+        beyond: true,
+        description: 'Only saved insights, or only unsaved ones',
+      },
       { name: 'favorited', type: 'flag', beyond: true, description: 'Only favourites' },
-      { name: 'basic', type: 'boolean', beyond: true, description: 'Leave out results' },
-      { name: 'order', type: 'text', beyond: true, description: 'Field to sort by, minus for descending' },
+      { name: 'basic', type: 'boolean', beyond: true, description: 'Leave out the results' },
+      {
+        name: 'order',
+        type: 'text',
+        beyond: true,
+        description: 'Field to sort by, with a minus for descending order',
+      },
     ],
     response: 'page of insights',
     effect: 'read',
@@ -245,7 +255,7 @@ export const insights = {
     effect: 'read',
     keyAccess: 'removed',
     replacement: { query: 'FunnelCorrelationQuery' },
-    advice: 'Funnel options travel in filters',
+    advice: 'Funnel options are sent in filters',
   },
   lastViewed: {
     id: 'I17',

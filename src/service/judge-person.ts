@@ -19,7 +19,7 @@ export type Unmet = { readonly text: string; readonly isSearch: boolean };
 
 /** What is left to do where a condition cannot be checked, or changes nothing. */
 export const LOOK_AT_LIST =
-  'save the list with hogctl persons list, look at it, and give it with --from; nothing was deleted';
+  'save the list with hogctl persons list, check it, and give it with --from; nothing was deleted';
 
 type Check = Unmet & { readonly holds: (person: Person) => boolean };
 
@@ -45,7 +45,7 @@ export async function createJudge(
     );
   }
   if (search !== undefined) {
-    add(`on whom "${search}" is not to be seen`, (person) => shows(person, search, withNames), true);
+    add(`who does not show "${search}"`, (person) => shows(person, search, withNames), true);
   }
   return (person) => checks.find(({ holds }) => !holds(person));
 }
@@ -139,7 +139,7 @@ function readFilter(filter: Json): PropertyFilter & { readonly operator: Operato
 function unjudgeable(what: string, operator?: OperatorName): CliError {
   const isDate = operator?.startsWith('is_date');
   const way = isPattern(operator)
-    ? 'write the expression as RE2 takes it, or '
+    ? 'write the expression as RE2 accepts it, or '
     : 'write the date as 2026-01-31T00:00:00Z, or ';
   return new CliError('refused', `${what} cannot be checked here`, {
     hint: `${isPattern(operator) || isDate ? way : ''}${LOOK_AT_LIST}`,

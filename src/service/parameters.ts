@@ -58,7 +58,7 @@ export const deletionFlagsBeyond = [
     name: 'keep_person',
     type: 'flag',
     beyond: true,
-    description: 'Keep the person, delete what the other flags name',
+    description: 'Keep the person, and delete only what the other options name',
   },
 ] as const satisfies readonly Parameter[];
 
@@ -101,13 +101,13 @@ export const funnelFields = [
     description: 'Start: YYYY-MM-DD or -7d, -1m, mStart, yStart',
   },
   { name: 'date_to', type: 'date', default: '-7d', description: 'End, in the same formats' },
-  { name: 'breakdown', type: 'json', description: 'Property key or cohort ids to break down on' },
+  { name: 'breakdown', type: 'json', description: 'Property key or cohort ids to break down by' },
   {
     name: 'breakdown_type',
     type: 'text',
     choices: ['event', 'person', 'cohort', 'group', 'session', 'hogql'],
     default: 'event',
-    description: 'What the breakdown names',
+    description: 'Type of the breakdown',
   },
   {
     name: 'funnel_window_interval',
@@ -134,7 +134,7 @@ export const funnelFields = [
     type: 'text',
     choices: ['ordered', 'strict', 'unordered'],
     default: 'ordered',
-    description: 'Whether other events may lie between the steps, and whether order counts',
+    description: 'Whether other events may come between the steps, and whether order counts',
   },
   { name: 'exclusions', type: 'json', description: 'Events between two steps that exclude a person' },
   {
@@ -209,6 +209,6 @@ export const seriesBeyond = [
     type: 'text',
     choices: ['hour', 'day', 'week', 'month'],
     beyond: true,
-    description: 'Length of a period',
+    description: 'Length of an interval',
   },
 ] as const satisfies readonly Parameter[];

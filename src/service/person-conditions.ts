@@ -28,15 +28,16 @@ export function readConditions(
   { dialect }: { readonly dialect: string },
 ): PersonConditions {
   if (property !== undefined && properties !== undefined) {
-    throw usageError('--property and --properties both filter by properties', 'give one of them');
+    throw usageError('--property and --properties cannot be used together', 'give one of them');
   }
   for (const [option, text] of Object.entries({ search, email, 'distinct-id': distinctId })) {
-    if (text?.trim() === '') throw usageError(`--${option} has an empty value, which would select everybody`);
+    if (text?.trim() === '')
+      throw usageError(`--${option} has an empty value, which would select every person`);
   }
   const given = property?.map((condition) => ({ ...condition, type: 'person' })) ?? readFilters(properties);
   const filters = cohort === undefined ? given : [...given, { key: 'id', value: cohort, type: 'cohort' }];
   if (dialect !== 'live' && filters.some((filter) => cohortOf(filter) !== undefined)) {
-    throw usageError('this service is not known to select by cohort', 'select by --property, or give ids');
+    throw usageError('this service may not support selecting by cohort', 'select by --property, or give ids');
   }
   return { search, email, distinctId, filters };
 }
@@ -63,7 +64,7 @@ export function cohortState(cohort: Cohort): string | undefined {
   const { is_calculating: isCalculating, errors_calculating: errors, is_static: isStatic } = cohort;
   const { last_calculation: last = null } = cohort;
   if (isCalculating === true) return 'it is being calculated';
-  const since = last === null ? 'it was never calculated' : `its people are those of ${last}`;
+  const since = last === null ? 'it was never calculated' : `its persons are those of ${last}`;
   if (typeof errors === 'number' && errors > 0)
     return `${counted(errors, 'calculation')} failed since, ${since}`;
   return last === null && isStatic !== true ? since : undefined;
@@ -82,21 +83,24 @@ function checkFilter(filter: Json): void {
   const { key, operator = 'exact', value, type = 'person' } = asObject(filter) ?? {};
   if (type !== 'person') return;
   if (typeof key !== 'string' || key === '')
-    throw usageError(`a filter of --properties lacks its key: ${toText(filter)}`);
+    throw usageError(`a filter of --properties has no key: ${toText(filter)}`);
   const name = toText(operator);
   if (!isOperator(name)) {
     const meant = closest(name, operatorNames);
-    throw unknownOperator(name, meant && `if ${meant} is meant, write that`);
+    throw unknownOperator(name, meant && `did you mean ${meant}?`);
   }
   const isEmpty =
     value === undefined || value === null || value === '' || (isList(value) && value.length === 0);
   if (operatorOf(name).takes !== 'nothing' && isEmpty)
-    throw usageError(`the condition on "${key}" has an empty value`, 'is_not_set finds unset properties');
+    throw usageError(
+      `the condition on "${key}" has an empty value`,
+      'use is_not_set to find unset properties',
+    );
 }
 
 /** The error for an operator that the service does not have. */
 export function unknownOperator(name: string, hint?: string) {
-  return usageError(`there is no operator "${name}": it is one of ${operatorNames.join(', ')}`, hint);
+  return usageError(`unknown operator "${name}": the operators are ${operatorNames.join(', ')}`, hint);
 }
 
 /** One condition on a property, as the service takes it in a flat list. */

@@ -154,7 +154,7 @@ export const persons = {
     response: 'success',
     effect: 'write',
     emptyBody: 'allowed',
-    advice: 'Runs in the background and cannot be undone; some splits answer success and change nothing',
+    advice: 'Runs in the background and cannot be undone; some splits report success and change nothing',
   },
   updateProperty: {
     id: 'P9',
@@ -242,7 +242,7 @@ export const persons = {
   },
   funnelGet: {
     id: 'P13',
-    summary: 'List the people of a funnel step (GET)',
+    summary: 'List the persons of a funnel step (GET)',
     method: 'GET',
     path: '/persons/funnel/',
     scopes: [],
@@ -255,7 +255,7 @@ export const persons = {
   },
   funnel: {
     id: 'P14',
-    summary: 'List the people of a funnel step',
+    summary: 'List the persons of a funnel step',
     method: 'POST',
     path: '/persons/funnel/',
     scopes: [],
@@ -268,7 +268,7 @@ export const persons = {
   },
   funnelCorrelationGet: {
     id: 'P15',
-    summary: 'List the people of a funnel correlation (GET)',
+    summary: 'List the persons of a funnel correlation (GET)',
     method: 'GET',
     path: '/persons/funnel/correlation/',
     scopes: [],
@@ -281,7 +281,7 @@ export const persons = {
   },
   funnelCorrelation: {
     id: 'P16',
-    summary: 'List the people of a funnel correlation',
+    summary: 'List the persons of a funnel correlation',
     method: 'POST',
     path: '/persons/funnel/correlation/',
     scopes: [],
@@ -294,7 +294,7 @@ export const persons = {
   },
   lifecycle: {
     id: 'P17',
-    summary: 'List the people behind one day of a lifecycle',
+    summary: 'List the persons behind one day of a lifecycle',
     method: 'GET',
     path: '/persons/lifecycle/',
     scopes: [],
@@ -318,7 +318,7 @@ export const persons = {
   },
   stickiness: {
     id: 'P18',
-    summary: 'List the people who did something on a number of days',
+    summary: 'List the persons who did something on a number of days',
     method: 'GET',
     path: '/persons/stickiness/',
     scopes: [],
@@ -329,7 +329,7 @@ export const persons = {
         type: 'integer',
         minimum: 1,
         beyond: true,
-        description: 'Number of periods in which they did it',
+        description: 'Number of intervals in which they did it',
       },
       ...offsetPagingBeyond,
     ],
@@ -341,7 +341,7 @@ export const persons = {
   },
   trends: {
     id: 'P19',
-    summary: 'List the people behind one point of a trend',
+    summary: 'List the persons behind one point of a trend',
     method: 'GET',
     path: '/persons/trends/',
     scopes: [],
@@ -356,13 +356,13 @@ export const persons = {
         description: 'Whether the series is an event or an action',
       },
       { name: 'entity_math', type: 'text', beyond: true, description: 'How the series is counted' },
-      { name: 'breakdown', type: 'json', beyond: true, description: 'Property key to break down on' },
+      { name: 'breakdown', type: 'json', beyond: true, description: 'Property key to break down by' },
       {
         name: 'breakdown_type',
         type: 'text',
         choices: ['event', 'person', 'cohort', 'group', 'session', 'hogql'],
         beyond: true,
-        description: 'What the breakdown names',
+        description: 'Type of the breakdown',
       },
       { name: 'breakdown_value', type: 'text', beyond: true, description: 'The breakdown value' },
       { name: 'display', type: 'text', beyond: true, description: 'Display of the insight' },

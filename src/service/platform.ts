@@ -18,7 +18,7 @@ export const platform = {
     response: 'page of projects',
     effect: 'read',
     paging: 'offset',
-    advice: 'Refused to keys that are narrowed to single projects',
+    advice: 'Refused to keys that are limited to certain projects',
   },
   project: {
     id: 'project',
@@ -43,7 +43,7 @@ export const platform = {
   },
   user: {
     id: 'user',
-    summary: 'Show whose key it is',
+    summary: 'Show the owner of the key',
     method: 'GET',
     under: 'service',
     path: '/api/users/@me/',
@@ -154,7 +154,7 @@ export const platform = {
   },
   queryStatus: {
     id: 'queryStatus',
-    summary: 'Show how far a query is',
+    summary: 'Show the progress of a query',
     method: 'GET',
     path: '/query/:query_id/',
     scopes: ['query:read'],
@@ -178,7 +178,7 @@ export const platform = {
   },
   deletionStatus: {
     id: 'deletionStatus',
-    summary: 'Show how far the deletion of events is',
+    summary: 'Show the progress of event deletion',
     method: 'GET',
     path: '/persons/deletion_status/',
     scopes: ['person:read'],
@@ -187,7 +187,7 @@ export const platform = {
         name: 'status',
         type: 'text',
         choices: ['pending', 'completed', 'all'],
-        description: 'Only those in this state',
+        description: 'Only deletions in this state',
       },
       { name: 'person_uuid', type: 'text', description: 'Only this person' },
       ...offsetPaging,
@@ -238,7 +238,7 @@ export const platform = {
   },
   resetDistinctId: {
     id: 'resetDistinctId',
-    summary: 'Let a deleted distinct id be used again',
+    summary: 'Allow a deleted distinct id to be used again',
     method: 'POST',
     path: '/persons/reset_person_distinct_id/',
     scopes: ['person:write'],
@@ -250,7 +250,7 @@ export const platform = {
   },
   sandboxAdvance: {
     id: 'sandboxAdvance',
-    summary: "Move the sandbox's clock",
+    summary: 'Advance the clock of the sandbox',
     method: 'POST',
     under: 'service',
     path: '/_sandbox/advance/',
@@ -262,7 +262,7 @@ export const platform = {
   },
   sandboxReset: {
     id: 'sandboxReset',
-    summary: 'Put the sandbox back to its first state',
+    summary: 'Reset the sandbox to its first state',
     method: 'POST',
     under: 'service',
     path: '/_sandbox/reset/',

@@ -194,9 +194,9 @@ describe('O-16 types of property values', () => {
   });
 
   it.each([
-    ['persons update 42 --set null=null', 'null is not a value'],
-    ['persons update 42 --set plan=null', `--properties '{"plan":null}' to send null`],
-    ['persons set 42 plan null', '--json null to send null'],
+    ['persons update 42 --set null=null', 'cannot be set to a plain null'],
+    ['persons update 42 --set plan=null', `send null with --properties '{"plan":null}'`],
+    ['persons set 42 plan null', 'send null with --json null'],
     ['persons update 42 --set =x', 'key=value'],
     ['persons update 42 --set x', 'key=value'],
     ['persons update 42', 'there is nothing to set'],

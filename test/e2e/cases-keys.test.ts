@@ -150,7 +150,9 @@ describe('a key that is narrowed to other projects', () => {
   it('is said to be refused in this one', async () => {
     const { code, stderr } = await (await narrowed([5, 7])).hogctl('auth status');
     expect(code).toBe(0);
-    expect(stderr).toContain('The key is for project 5, 7 only, so the service will refuse it project 1.');
+    expect(stderr).toContain(
+      'The key is only for project 5, 7, so the service will refuse it for project 1.',
+    );
   });
 
   it.each([[[]], [null], [[1, 5]], ['all']])('is not, when it says %j', async (projects) => {
@@ -178,14 +180,14 @@ describe('a project that the key does not reach', () => {
   ])('is not stored where it %s', async (_, key, project, expected) => {
     const { code, stderr, isStored } = await login(key, project);
     expect([code, isStored]).toEqual([expected, false]);
-    expect(stderr).toContain('the key does not reach project 1: ');
+    expect(stderr).toContain('the key has no access to project 1: ');
     expect(stderr).toContain('hint: nothing was stored');
   });
 
   it('is stored where the key may not read projects, with a note', async () => {
     const { code, stderr, isStored, urls } = await login({ scopes: ['person:read'] }, refused);
     expect([code, isStored, urls.length]).toEqual([0, true, 1]);
-    expect(stderr).toContain('Whether the key reaches project 1 is not known');
+    expect(stderr).toContain('its access to project 1 was not checked');
   });
 
   it('is one that the service shows otherwise', async () => {

@@ -8,7 +8,7 @@ describe('O-17 a split that answers success and changes nothing', () => {
     expect(code).toBe(0);
     expect(stdout).toBe('');
     expect(stderr).toContain('Requested: split person 42');
-    expect(stderr).toContain('runs in the background; persons get shows');
+    expect(stderr).toContain('runs in the background; check it with persons get');
     expect(stderr).not.toMatch(/split into|was split/);
     expect(service.log).toHaveLength(1);
   });
@@ -18,6 +18,6 @@ describe('O-17 a split that answers success and changes nothing', () => {
     const { code, stdout } = await service.hogctl('persons split --help');
     expect(code).toBe(0);
     expect(stdout).toContain('cannot be undone');
-    expect(stdout.replaceAll('\n', ' ')).toContain('answered success to splits that changed nothing');
+    expect(stdout.replaceAll('\n', ' ')).toContain('reported success for splits that changed nothing');
   });
 });

@@ -86,7 +86,7 @@ describe.each(shells)('completion install %s', (shell) => {
     expect((await hogctl(`completion uninstall ${shell}`)).code).toBe(0);
     expect(existsSync(join(home, SCRIPTS[shell]))).toBe(false);
     const { code, stderr } = await hogctl(`completion uninstall ${shell}`);
-    expect([code, stderr]).toEqual([0, `There was nothing of it for ${shell}.\n`]);
+    expect([code, stderr]).toEqual([0, `Completion for ${shell} was not set up.\n`]);
   });
 });
 
@@ -142,7 +142,7 @@ describe('the shell that is meant', () => {
     const { home, hogctl } = makeHome();
     const unknown = { environment: { SHELL: '/bin/tcsh' } };
     const { code, stderr } = await hogctl('completion install', unknown);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('name it: bash, zsh, fish, powershell')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('give one of bash, zsh, fish, powershell')]);
     await hogctl('completion install', { ...unknown, answers: ['fish'] });
     expect(existsSync(join(home, SCRIPTS.fish))).toBe(true);
   });

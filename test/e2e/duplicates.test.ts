@@ -108,7 +108,7 @@ describe('duplicates over many answers', () => {
   });
 
   it.each([
-    ['answers the same again', false, 'did not advance'],
+    ['answers the same again', false, 'sent the same rows again'],
     ['keeps events back', true, 'answered with fewer rows than it found'],
   ])('end with an error where the service %s', async (_, hasMore, message) => {
     const service = await startService([

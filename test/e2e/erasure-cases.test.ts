@@ -308,7 +308,7 @@ describe('whom to delete', () => {
     async (words) => {
       const service = await startAsGiven([{ json: { next: null, results: [person(1)] } }]);
       const { code, stderr } = await service.hogctl(`persons delete ${words} --yes`);
-      expect([code, stderr]).toEqual([5, expect.stringContaining('answered with another person')]);
+      expect([code, stderr]).toEqual([5, expect.stringContaining('person who does not have')]);
       expect(service.log.map(({ method }) => method)).toEqual(['GET']);
     },
   );

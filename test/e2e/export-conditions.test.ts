@@ -106,7 +106,7 @@ describe('a selection that is exported part by part', () => {
     expect((await service.hogctl(line(folder, TRIAL))).code).toBe(6);
     const { code, stderr } = await service.hogctl(line(folder, TRIAL));
     expect(code).toBe(0);
-    expect(stderr).toContain('Going on after 1000 persons.');
+    expect(stderr).toContain('Continuing after 1000 persons.');
     expect(stderr).toContain(
       `warning: 1 of these persons does not satisfy every condition: person ${TOTAL - 1}`,
     );
@@ -146,6 +146,6 @@ describe('a selection that is exported part by part', () => {
     delete state.place.list.unmet;
     writeFileSync(join(folder, 'state'), JSON.stringify(state));
     const { code, stderr } = await service.hogctl(line(folder, '--via list'));
-    expect([code, stderr]).toEqual([0, expect.stringContaining('Going on after 1000 persons.')]);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('Continuing after 1000 persons.')]);
   });
 });

@@ -23,7 +23,7 @@ describe('the folder of one person', () => {
     writeFileSync(join(folder, left), 'of somebody else');
     expect(await exporting(folder, 1, format)).toMatchObject({
       code: 2,
-      stderr: `error: ${folder} holds ${left} of an earlier export, which this one would not replace\nhint: remove them, or name another folder\n`,
+      stderr: `error: ${folder} contains ${left} of an earlier export, which this one would not replace\nhint: remove them, or choose another folder\n`,
     });
     expect(readdirSync(folder)).toEqual([left]);
   });

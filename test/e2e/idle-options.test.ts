@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import { people, startService } from './service.ts';
 
 it.each([
-  ['-o json --no-headers', '--no-headers does nothing, since json has no header line'],
-  ['-o ndjson --spreadsheet-safe', '--spreadsheet-safe does nothing to ndjson; spreadsheets read -o csv'],
-  ['--spreadsheet-safe', '--spreadsheet-safe does nothing to table; spreadsheets read -o csv'],
+  ['-o json --no-headers', '--no-headers has no effect: json has no header line'],
+  ['-o ndjson --spreadsheet-safe', '--spreadsheet-safe has no effect on ndjson; use -o csv for spreadsheets'],
+  ['--spreadsheet-safe', '--spreadsheet-safe has no effect on table; use -o csv for spreadsheets'],
   ['-o csv --no-headers --spreadsheet-safe', undefined],
   ['--no-headers', undefined],
 ])('says which option the format has no use for: %s', async (options, told) => {

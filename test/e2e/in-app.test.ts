@@ -59,7 +59,7 @@ describe('going on in the app', () => {
     const done = await hogctl('insights get 9 --web -o json -q', setting);
     expect(done.code).toBe(0);
     expect(done.stderr).toContain(
-      `warning: no browser could be opened; the page is ${host}/project/1/insights/zeNY2NOU\n`,
+      `warning: cannot open a browser; the page is ${host}/project/1/insights/zeNY2NOU\n`,
     );
   });
 
@@ -67,7 +67,7 @@ describe('going on in the app', () => {
     const service = await startService([{ json: insight }]);
     expect((await service.hogctl('insights get 9', { terminal: {} })).stderr).not.toContain('In the app');
     const { code, stderr } = await service.hogctl('insights get 9 --web');
-    expect([code, stderr.split('\n')[0]]).toEqual([2, `error: ${service.origin} has no app to open`]);
+    expect([code, stderr.split('\n')[0]]).toEqual([2, `error: ${service.origin} has no web app to open`]);
     expect(service.log).toHaveLength(1);
   });
 

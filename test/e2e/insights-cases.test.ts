@@ -170,7 +170,7 @@ describe('O-21 deleting an insight', () => {
     const { code, stderr } = await service.hogctl('insights delete 9', { answers: ['n'] });
     expect(code).toBe(7);
     expect(stderr).toContain(
-      'delete insight 9 softly; it leaves 2 dashboards, and its 1 alert and its subscriptions are gone for good',
+      'delete insight 9 softly; it leaves 2 dashboards, and its 1 alert and its subscriptions are gone',
     );
     expect(service.log.map(({ method }) => method)).toEqual(['GET']);
   });

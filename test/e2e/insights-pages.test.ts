@@ -85,6 +85,10 @@ describe('--save insight.html', () => {
   it('is refused where nothing can be drawn', async () => {
     const { hogctl, log } = await startService([]);
     const { code, stderr } = await hogctl('persons list --save people.html');
-    expect([code, stderr, log]).toEqual([2, expect.stringContaining('this does not write .html files'), []]);
+    expect([code, stderr, log]).toEqual([
+      2,
+      expect.stringContaining('this command cannot write .html files'),
+      [],
+    ]);
   });
 });

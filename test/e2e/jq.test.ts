@@ -62,14 +62,17 @@ describe('--jq', () => {
     [['--jq', '.[] |'], '--jq: syntax error, unexpected end of file at <top-level>, line 1, column 5:'],
     [['--jq', '.[] | nme'], '--jq: nme/0 is not defined at <top-level>, line 1, column 7:'],
     [['--jq', ''], '--jq is empty'],
-    [['--jq', '.', '-o', 'csv'], '--jq prints what its program makes, so -o csv would do nothing'],
+    [['--jq', '.', '-o', 'csv'], '-o csv cannot be used with --jq, which prints the output of its program'],
     [
       ['--jq', '.', '--columns', 'id', '--no-headers'],
-      '--jq prints what its program makes, so --columns and --no-headers would do nothing',
+      '--columns and --no-headers cannot be used with --jq, which prints the output of its program',
     ],
-    [['--jq', '.', '--save', 'a.csv'], '--jq prints what its program makes, so -o csv would do nothing'],
-    [['--jq', '.', '--save', 'a.json'], '--jq does not write .json files'],
-    [['--jq', '.', '--save', 'a.xlsx'], 'this does not write .xlsx files'],
+    [
+      ['--jq', '.', '--save', 'a.csv'],
+      '-o csv cannot be used with --jq, which prints the output of its program',
+    ],
+    [['--jq', '.', '--save', 'a.json'], '--jq cannot write .json files'],
+    [['--jq', '.', '--save', 'a.xlsx'], 'this command cannot write .xlsx files'],
   ])('is refused before anything is sent: %j', async (words, message) => {
     const service = await startService([]);
     const { code, stdout, stderr } = await service.hogctl(['persons', 'list', ...words]);

@@ -170,7 +170,7 @@ describe.skipIf(process.platform === 'win32')('a key command that fails', () => 
     const { login, program } = await startKeyed();
     const { code, stderr } = await login(program, '--key-stdin');
     expect(code).toBe(2);
-    expect(stderr).toContain('--key-stdin and --key-command exclude each other');
+    expect(stderr).toContain('--key-stdin and --key-command cannot be used together');
   });
 
   it('ends after its time, even if it ignores the first signal', async () => {

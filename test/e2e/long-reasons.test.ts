@@ -42,7 +42,7 @@ it.each([
   ['sandbox start --dialect liv', 'did you mean live? The choices are specification, live'],
   ['persons list -o yaml', 'the choices are table, '],
   ['persons list --projct 7', 'did you mean --project?'],
-  ['persons activity --id 42', '--help shows what it takes'],
+  ['persons activity --id 42', 'add --help to see the options and arguments'],
 ])('a word that is none of the choices leads to them: %s', async (words, hint) => {
   const service = await startService([]);
   const { code, stderr } = await service.hogctl(words.split(' '));

@@ -189,7 +189,7 @@ describe('an answer with rows', () => {
     ]);
     const { code, stderr } = await service.hogctl('persons export -o ndjson');
     expect(code).toBe(6);
-    expect(stderr).toContain('the query did not advance: it answers the same rows');
+    expect(stderr).toContain('the query sent the same rows again');
   });
 });
 

@@ -96,7 +96,7 @@ describe('an export from the list that is resumed', () => {
     change(list);
     const { code, stderr } = await service.hogctl(line(folder));
     expect([code, ids(read(folder))]).toEqual([0, down(5000, 1)]);
-    expect(stderr).toContain('Going on after 1980 persons.');
+    expect(stderr).toContain('Continuing after 1980 persons.');
   });
 
   it('has everybody once where pages are shorter than they might be', async () => {
@@ -140,7 +140,7 @@ describe('an export from the list that is resumed', () => {
     const { code, stderr } = await service.hogctl(line(folder));
     expect([code, existsSync(join(folder, 'out'))]).toEqual([8, false]);
     expect(stderr).toContain('the list changed while it was read: the last 1000 rows moved');
-    expect(stderr).toContain(`hint: remove ${join(folder, 'state')} to begin anew`);
+    expect(stderr).toContain(`hint: remove ${join(folder, 'state')} to start over`);
   });
 });
 

@@ -117,7 +117,7 @@ describe('the progress of an export', () => {
     expect(code).toBe(6);
     expect(stderr).toContain('960 more persons, ');
     expect(seen(stderr)).toEqual([
-      'Going on after 1980 persons.',
+      'Continuing after 1980 persons.',
       'Reading persons from the list, newest first.',
       `Saved ${4 * PAGE} rows to ${join(folder, 'out')}.`,
       '',
@@ -165,7 +165,7 @@ describe('what to do about an export that ended early', () => {
     rmSync(join(folder, 'out.part'));
     expect(await hogctl(parts(folder))).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/out\.part: no such .*\nhint: remove .*state to begin anew\n$/),
+      stderr: expect.stringMatching(/out\.part: no such .*\nhint: remove .*state to start over\n$/),
     });
   });
 
@@ -178,7 +178,7 @@ describe('what to do about an export that ended early', () => {
     const state = join(folder, 'state');
     expect(await hogctl(parts(folder).concat('--via', 'query'))).toMatchObject({
       code: 2,
-      stderr: `error: the export of ${state} goes --via list, and cannot change to query\nhint: leave out --via, or remove ${state} to begin anew\n`,
+      stderr: `error: the export in ${state} uses --via list, and cannot change to query\nhint: leave out --via, or remove ${state} to start over\n`,
     });
     expect(log).toHaveLength(2);
     rmSync(state);
@@ -194,7 +194,7 @@ describe('what to do about an export that ended early', () => {
       expect(await hogctl(line)).toMatchObject({
         code: 2,
         stderr:
-          'error: --resume and --save need a file each\nhint: give --resume another, such as out.state\n',
+          'error: --resume and --save need different files\nhint: give --resume another, such as out.state\n',
       });
       expect(log).toHaveLength(0);
     },

@@ -28,7 +28,7 @@ describe('an export of all persons', () => {
     expect(query.stdout.split('\n')[0]).toBe(
       '{"id":"00000000-0000-4000-8000-000000000001","distinct_ids":["user_1"],"created_at":"2026-01-02T03:04:05Z","properties":{"email":"user_1@example.org"}}',
     );
-    expect(query.stderr).toBe('Reading persons through SQL, in the order of their ids.\n');
+    expect(query.stderr).toBe('Reading persons through SQL, ordered by id.\n');
     expect(list.stderr).toBe('Reading persons from the list, newest first.\n');
   });
 
@@ -66,7 +66,7 @@ describe('an export of all persons', () => {
         'persons export -o csv --columns id --no-headers',
       );
       expect([code, stdout.split('\n').length]).toEqual([0, 3]);
-      expect(stderr).toMatch(/^SQL is not available for this: .*\nReading persons from the list/);
+      expect(stderr).toMatch(/^Cannot use SQL for this: .*\nReading persons from the list/);
       expect((await service.hogctl('persons export --via query')).code).not.toBe(0);
     },
   );
@@ -117,7 +117,7 @@ describe('an export that is resumed', () => {
       const before = service.log.length;
       const again = await service.hogctl(line(folder, format));
       expect([again.code, again.stdout]).toEqual([0, '']);
-      expect(again.stderr).toContain(`Going on after ${MOST} persons.`);
+      expect(again.stderr).toContain(`Continuing after ${MOST} persons.`);
       expect(readFileSync(join(folder, 'out'), 'utf8')).toBe(stdout);
       expect(queriesIn(service.log).at(before)?.values).toEqual({ after: person(MOST).uuid });
       expect(statSync(join(folder, 'out')).mode & 0o777).toBe(0o600);
@@ -139,7 +139,7 @@ describe('an export that is resumed', () => {
     total = 2;
     const { code, stderr } = await again();
     expect([code, rows(), existsSync(join(folder, 'out.part'))]).toEqual([0, 2, false]);
-    expect(stderr).toContain(`The export to ${join(folder, 'out')} is complete, so a new one begins.`);
+    expect(stderr).toContain(`The export to ${join(folder, 'out')} is complete, so a new one starts.`);
   });
 
   it('is refused when it is another one, and when the state is none', async () => {

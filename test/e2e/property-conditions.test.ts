@@ -37,22 +37,26 @@ describe('conditions on properties', () => {
   });
 
   it.each([
-    ['plan', 'is not a condition', 'quote it'],
-    ['=pro', 'is not a condition', 'quote it'],
+    ['plan', 'is not a condition', 'needs the quotes'],
+    ['=pro', 'is not a condition', 'needs the quotes'],
     ['plan=', 'has an empty value', 'plan:is_not_set'],
     ['plan=null', 'compares with null', 'plan:is_not_set'],
     ['plan:is_not=null', 'compares with null', 'plan:is_not_set'],
-    ['plan:gt', 'lacks a value', 'plan:gt=value'],
+    ['plan:gt', 'has no value', 'plan:gt=value'],
     ['plan:is_set=1', 'takes none', ''],
-    ['name:contains=ana', 'there is no operator "contains"', 'write name:contains:exact=ana'],
-    ['name:contains=ana', 'no operator', 'if icontains is meant, write name:icontains=ana; for the property'],
-    ['age:gtt=1', 'no operator', 'if gt is meant, write age:gt=1; '],
-    ['age:is_sett=1', 'no operator', 'if is_set is meant, write age:is_set; '],
-    ['plan:foo=3', 'there is no operator "foo": it is one of exact, is_not, ', 'write plan:foo:exact=3'],
-    ['plan:foo', 'there is no operator "foo"', 'write plan:foo:is_set'],
+    ['name:contains=ana', 'unknown operator "contains"', 'write name:contains:exact=ana'],
+    [
+      'name:contains=ana',
+      'unknown operator',
+      'if icontains is meant, write name:icontains=ana; for the property',
+    ],
+    ['age:gtt=1', 'unknown operator', 'if gt is meant, write age:gt=1; '],
+    ['age:is_sett=1', 'unknown operator', 'if is_set is meant, write age:is_set; '],
+    ['plan:foo=3', 'unknown operator "foo": the operators are exact, is_not, ', 'write plan:foo:exact=3'],
+    ['plan:foo', 'unknown operator "foo"', 'write plan:foo:is_set'],
     ['age:between=18', 'between takes two numbers', ''],
     ['plan:in=pro,', 'has an empty value', ''],
-    ['age:gtee=1', 'there is no operator "gtee"', 'write age:gtee:exact=1'],
+    ['age:gtee=1', 'unknown operator "gtee"', 'write age:gtee:exact=1'],
   ])('refuses %s', async (expression, message, hint) => {
     const { code, stderr, log } = await sent(expression);
     expect({ code, log }).toEqual({ code: 2, log: [] });

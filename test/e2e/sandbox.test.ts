@@ -51,7 +51,7 @@ describe('the sandbox from the command line', () => {
     const exec = ['sandbox', 'exec', '--empty', '--', 'true'];
     const { stderr } = await runProgram(exec, { spawn });
     const [own = ''] = places;
-    expect(stderr).toBe(`The runs of this rehearsal are in ${own}; HOGCTL_STATE_DIR chooses the place.\n`);
+    expect(stderr).toBe(`Runs on this sandbox are kept in ${own}; set HOGCTL_STATE_DIR to change that.\n`);
     rmSync(own, { recursive: true });
     const named = await runProgram(exec, { spawn, environment: { HOGCTL_STATE_DIR: temporaryDirectory() } });
     expect([named.stderr, places[1]]).toEqual(['', undefined]);
@@ -85,7 +85,7 @@ describe('the sandbox from the command line', () => {
     const names = ['POSTHOG_CLI_API_KEY', 'POSTHOG_PERSONAL_API_KEY', 'MY_COPY', 'MY_HEADER'];
     expect(given).toMatchObject([Object.fromEntries(names.map((name) => [name, undefined]))]);
     expect(given[0]).not.toHaveProperty('LANG');
-    expect(stderr).toBe(`Not passed on, since they hold a real key: ${names.join(', ')}.\n`);
+    expect(stderr).toBe(`Not passed to the command, since they contain a real key: ${names.join(', ')}.\n`);
   });
 
   it('says where it runs, answers there, and stops when it is told to', async () => {

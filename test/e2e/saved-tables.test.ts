@@ -41,9 +41,11 @@ describe('--save without a format', () => {
     async (ending) => {
       const { code, stderr, text, requests } = await save(`people.${ending}`);
       expect([code, text, requests]).toEqual([2, undefined, 0]);
-      expect(stderr).toContain(`this does not write .${ending.toLowerCase().replace('csv.', '')} files`);
       expect(stderr).toContain(
-        'hint: name a file that ends in csv, tsv, json, ndjson, jsonl, or say -o table',
+        `this command cannot write .${ending.toLowerCase().replace('csv.', '')} files`,
+      );
+      expect(stderr).toContain(
+        'hint: choose a file name that ends in csv, tsv, json, ndjson, jsonl, or add -o table',
       );
     },
   );
@@ -51,8 +53,8 @@ describe('--save without a format', () => {
 
 describe('--save into a file that was there', () => {
   it.each([
-    [0o644, /^warning: .*people.csv was there, and others on this computer may read it\n$/],
-    [0o640, /others on this computer/],
+    [0o644, /^warning: .*people.csv already existed, and other users of this computer can read it\n$/],
+    [0o640, /other users of this computer/],
     [0o600, /^$/],
   ])('keeps its mode %o and says who may read it', async (mode, said) => {
     const service = await startService([{ json: { next: null, results: [person(1)] } }]);

@@ -15,8 +15,8 @@ describe('--server-format', () => {
       code: 2,
       stdout: '',
       stderr: [
-        `error: --server-format passes one answer on as it came, so ${named} would do nothing\n`,
-        'hint: take -o csv or -o json in its place, which obey every option\n',
+        `error: ${named} cannot be used with --server-format, which prints one answer unchanged\n`,
+        'hint: use -o csv or -o json instead\n',
       ].join(''),
     });
     expect(service.log).toHaveLength(0);

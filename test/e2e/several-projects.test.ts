@@ -16,7 +16,7 @@ describe('persons bulk-delete --projects', () => {
     expect(yes.stderr.match(/This will/g)).toHaveLength(1);
     expect(yes.stderr.match(/To ask what is left/g)).toHaveLength(1);
     expect(yes.stderr).toContain(
-      `  eu (7) at ${eu.origin}: 2 persons of 2 addresses\n  us (7) at ${us.origin}: 1 person of 2 addresses\nType 3 to go on: `,
+      `  eu (7) at ${eu.origin}: 2 persons of 2 addresses\n  us (7) at ${us.origin}: 1 person of 2 addresses\nType 3 to confirm: `,
     );
     expect(sent()).toEqual([[['1', '2']], [['2']]]);
     expect([[...eu.there], [...us.there]]).toEqual([[], [3]]);
@@ -119,8 +119,8 @@ describe('persons bulk-delete --projects', () => {
     const { hogctl, sent } = await twoRegions({}, { eu: '--protected', us: '--protected' });
     const line = `persons bulk-delete --emails ${addresses(2)} --projects eu,us`;
     for (const [words, message] of [
-      ['--yes', 'projects eu and us must be named for this'],
-      ['--yes --confirm eu', 'project us must be named for this'],
+      ['--yes', 'projects eu and us must be confirmed by name'],
+      ['--yes --confirm eu', 'project us must be confirmed by name'],
       ['--yes --confirm eu --confirm us --confirm it', '--confirm names "it", but the projects are eu, us'],
     ] as const) {
       const { code, stderr } = await hogctl(`${line} ${words}`);
@@ -167,13 +167,13 @@ describe('persons bulk-delete --projects', () => {
   });
 
   it.each([
-    ['--ids 1 --projects eu,us', 'a person id means another person in each project'],
-    ['1 --projects eu,us', 'a person id means another person in each project'],
-    ['--distinct-ids a --projects eu,us -p eu', '--project and --projects exclude each other'],
-    ['--distinct-ids a --projects eu,us --host eu', '--host and --projects exclude each other'],
+    ['--ids 1 --projects eu,us', 'a person id is only valid in one project'],
+    ['1 --projects eu,us', 'a person id is only valid in one project'],
+    ['--distinct-ids a --projects eu,us -p eu', '--project and --projects cannot be used together'],
+    ['--distinct-ids a --projects eu,us --host eu', '--host and --projects cannot be used together'],
     ['--distinct-ids a --projects eu,it', 'the stored project "it" was not found'],
     ['--distinct-ids a --projects eu,eu', '--projects names project 7 at'],
-    ['--distinct-ids a --projects all', '--projects all is for export and --dry-run'],
+    ['--distinct-ids a --projects all', '--projects all can only be used with persons export or --dry-run'],
     ['--distinct-ids a --projects eu,us --run-dir x', '--run-dir is the place of one run'],
     ['--distinct-ids a --projects eu,us --failed x', '--failed is for one project'],
   ])('refuses %s', async (words, message) => {

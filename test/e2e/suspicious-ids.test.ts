@@ -157,7 +157,7 @@ describe('--trim and --skip-odd', () => {
     const line = 'persons bulk-delete --distinct-ids null --skip-odd odd.csv --allow-odd-ids --yes';
     const { code, stderr } = await service.hogctl(line);
     expect(code).toBe(2);
-    expect(stderr).toContain('--skip-odd and --allow-odd-ids exclude each other');
+    expect(stderr).toContain('--skip-odd and --allow-odd-ids cannot be used together');
   });
 });
 

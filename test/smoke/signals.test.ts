@@ -74,7 +74,7 @@ describe.skipIf(!hasTerminal)('O-46 a question on a terminal', patience, () => {
   it('ends with 130 on Ctrl-C, with nothing sent and the next line at its beginning', async () => {
     const { environment, log } = await startService([{ status: 204 }]);
     const terminal = onTerminal('hogctl persons delete 42', environment);
-    await terminal.says('Go on? [y/N] ');
+    await terminal.says('Continue? [y/N] ');
     terminal.type('\u0003');
     const { code, stdout } = await terminal.ended;
     expect(code).toBe(130);
@@ -91,7 +91,7 @@ describe.skipIf(!hasTerminal)('O-46 a question on a terminal', patience, () => {
     const terminal = onTerminal(line, environment);
     const shown: string[] = [];
     terminal.child.stdout?.on('data', (chunk) => shown.push(String(chunk)));
-    await terminal.says('Go on? [y/N] ');
+    await terminal.says('Continue? [y/N] ');
     process.kill(Number(/pid=(\d+)/.exec(shown.join(''))?.[1]), signal);
     expect((await terminal.ended).code).toBe(code);
     expect(log).toEqual([]);
@@ -100,7 +100,7 @@ describe.skipIf(!hasTerminal)('O-46 a question on a terminal', patience, () => {
   it('ends with 7 on Ctrl-D', async () => {
     const { environment, log } = await startService([{ status: 204 }]);
     const terminal = onTerminal('hogctl persons delete 42', environment);
-    await terminal.says('Go on? [y/N] ');
+    await terminal.says('Continue? [y/N] ');
     terminal.type('\u0004');
     expect((await terminal.ended).code).toBe(7);
     expect(log).toEqual([]);
@@ -109,7 +109,7 @@ describe.skipIf(!hasTerminal)('O-46 a question on a terminal', patience, () => {
   it('deletes after a yes', async () => {
     const { environment, log } = await startService([{ status: 204 }]);
     const terminal = onTerminal('hogctl persons delete 42', environment);
-    await terminal.says('Go on? [y/N] ');
+    await terminal.says('Continue? [y/N] ');
     terminal.type('y\r');
     expect((await terminal.ended).code).toBe(0);
     expect(log.map(({ method }) => method)).toEqual(['DELETE']);

@@ -176,7 +176,7 @@ describe.skipIf(!hasTerminal)('a terminal', patience, () => {
   it('that is dumb can still be asked and answered', async () => {
     const { environment, log } = await startService([{ status: 204 }]);
     const terminal = onTerminal('hogctl persons delete 42', environment, { term: 'dumb' });
-    await terminal.says('Go on? [y/N] ');
+    await terminal.says('Continue? [y/N] ');
     terminal.type('y\r');
     const { code, stdout } = await terminal.ended;
     expect(code).toBe(0);

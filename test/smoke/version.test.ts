@@ -85,6 +85,6 @@ describe('version with another npm on the path', () => {
     const environment = { ...cleanEnvironment(), PATH: temporaryDirectory() };
     const { code, stdout, stderr } = await hogctl(['version', '--check'], environment);
     expect({ code, stdout: String(stdout) }).toEqual({ code: 6, stdout: '' });
-    expect(stderr).toContain('error: npm cannot be run, so the newest version is not known\n');
+    expect(stderr).toContain('error: cannot run npm, so the newest version is not known\n');
   });
 });

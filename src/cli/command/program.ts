@@ -220,16 +220,16 @@ function otherHint(code: string, message: string, { line, group, noun = '' }: Fa
   if (code === 'commander.unknownCommand') {
     const topic = TOPICS.find(({ name }) => name.startsWith(noun.slice(0, 3)));
     if (group) return `hogctl ${group.name} --help lists the commands`;
-    return topic ? `hogctl help ${topic.name} says more about it` : 'hogctl --help lists the commands';
+    return topic ? `hogctl help ${topic.name} explains it` : 'hogctl --help lists the commands';
   }
-  if (code !== 'commander.unknownOption') return '--help shows what it takes';
+  if (code !== 'commander.unknownOption') return 'add --help to see the options and arguments';
   // The parser suggests only what the help of the command shows.
   const [, flag = ''] = /'(--[^']*)'/.exec(message) ?? [];
   const meant = flag.length > 5 ? closest(flag, Object.keys(GLOBAL_OPTIONS).map(flagOf)) : undefined;
   if (meant !== undefined) return `did you mean ${meant}?`;
   return line.some((word) => /^-[^-]/.test(word))
-    ? 'a value that begins with a hyphen is written --option=value, an argument after --'
-    : '--help shows what it takes';
+    ? 'if a value begins with a hyphen, write --option=value, or put an argument after --'
+    : 'add --help to see the options and arguments';
 }
 
 /** What argv says before it is parsed: which command, and how errors are to be printed. */
@@ -327,7 +327,7 @@ function spacedValue(word: string, value: string | undefined): readonly string[]
   if (value === undefined) return [];
   if (!value.startsWith('--')) return [value];
   throw usageError(
-    `${word} lacks a value: "${value}" looks like an option`,
+    `${word} needs a value, but "${value}" looks like an option`,
     `if it is the value, write ${word}=${value}`,
   );
 }
@@ -342,7 +342,7 @@ function isChoice(option: Option, word: string, flag: string): boolean {
     closest(word, choices) !== undefined;
   if (!resembles) return false;
   throw usageError(
-    `${flag} does not know "${word}"`,
-    `${choicesFor(word, choices)}, or nothing for ${option.bare}`,
+    `invalid value "${word}" for ${flag}`,
+    `${choicesFor(word, choices)}; without a value it is ${option.bare}`,
   );
 }

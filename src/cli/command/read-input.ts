@@ -48,15 +48,15 @@ export async function readOptions(options: Options, raw: RawOptions, readText: R
 
 function refuseSecond(flag: string, texts: RawOptions[string] | undefined): void {
   if (!Array.isArray(texts) || texts.length < 2) return;
-  throw usageError(`${flag} was given ${texts.length} times`, 'it takes one value; nothing was sent');
+  throw usageError(`${flag} was given ${texts.length} times`, 'give it once; nothing was sent');
 }
 
 function refuseTwoStandardInputs({ options, words }: RawInput): void {
   const texts = [...Object.values(options).filter((texts) => typeof texts !== 'boolean'), words].flat();
   if (texts.filter((text) => text === '-').length > 1) {
     throw usageError(
-      'standard input can be read only once, and two values are -',
-      'put one of them in a file',
+      'standard input can be read only once, but two values are -',
+      'put one of them into a file',
     );
   }
 }
@@ -98,7 +98,7 @@ function standInValue(
   });
   const [first, second] = texts;
   if (second)
-    throw usageError(`--${first?.[0]} and --${second[0]} both name the ${argument.type}`, 'give one of them');
+    throw usageError(`--${first?.[0]} and --${second[0]} both give the ${argument.type}`, 'give one of them');
   if (!first) return undefined;
   const [name, text = ''] = first;
   if (text === '') throw usageError(`--${name} is empty`);
@@ -136,7 +136,7 @@ function missing(name: string, argument: Argument) {
   const others = standIns.map((one) => `--${one}`).join(' or ');
   return usageError(
     `${argumentUsage(name, argument)} is missing`,
-    others ? `give an id, or ${others}` : '--help shows what it takes',
+    others ? `give an id, or ${others}` : 'add --help to see the options and arguments',
   );
 }
 
@@ -151,7 +151,7 @@ function meantOption(word: string, options: Options): string | undefined {
 
 function expectation(expected: Arguments): string {
   const words = Object.entries(expected).map(([name, argument]) => argumentUsage(name, argument));
-  return words.length > 0 ? `it takes ${words.join(' ')}` : 'it takes options only';
+  return words.length > 0 ? `this command takes ${words.join(' ')}` : 'this command takes only options';
 }
 
 function readInsight(text: string): InsightReference {
@@ -162,7 +162,7 @@ function readShortId(text: string): string {
   if (/^[A-Za-z0-9]{1,32}$/.test(text)) return text;
   throw usageError(
     `"${text}" is neither an insight id nor a short id`,
-    "the short id is the last part of the insight's address",
+    "copy the short id from the end of the insight's URL",
   );
 }
 
@@ -184,8 +184,8 @@ export function checkServerFormat(
   ];
   if (unused.length === 0) return;
   throw usageError(
-    `--server-format passes one answer on as it came, so ${unused.join(' and ')} would do nothing`,
-    'take -o csv or -o json in its place, which obey every option',
+    `${unused.join(' and ')} cannot be used with --server-format, which prints one answer unchanged`,
+    'use -o csv or -o json instead',
   );
 }
 
@@ -242,7 +242,7 @@ async function readValue(named: Named, texts: readonly string[], readText: ReadT
 
 function readFileName(named: Named, text: string): string {
   if (text !== '-' || named.option.reads === 'standard input') return notEmpty(named, text);
-  throw usageError(`${named.name} takes the name of a file, not -`, 'a file of that name is written ./-');
+  throw usageError(`${named.name} takes the name of a file, not -`, 'write ./- for a file of that name');
 }
 
 /** People who type a lone `-` mean standard input, so it is never taken for a value. */
@@ -250,7 +250,7 @@ function noStandardInput({ name }: Named, texts: readonly string[]): readonly st
   if (!texts.includes('-')) return texts;
   throw usageError(
     `${name} does not read standard input`,
-    'the options that do are --from - and those that take JSON',
+    'use a file; only --from and options that take JSON read standard input',
   );
 }
 
@@ -269,7 +269,7 @@ function emptyError({ option, name }: Named) {
 function chosen({ option, name }: Named, texts: readonly string[]): readonly string[] {
   const wrong = option.choices && texts.find((text) => !option.choices?.includes(text));
   if (wrong === undefined) return texts;
-  throw usageError(`${name} does not know "${wrong}"`, choicesFor(wrong, option.choices ?? []));
+  throw usageError(`invalid value "${wrong}" for ${name}`, choicesFor(wrong, option.choices ?? []));
 }
 
 function notEmpty(named: Named, text: string): string {
@@ -320,7 +320,7 @@ async function readContent(named: Named, text: string, readText: ReadText): Prom
 async function readJson(named: Named, text: string, readText: ReadText): Promise<Json> {
   const { content, source } = await readGiven(text, readText);
   const where = source === undefined ? 'the JSON' : `the JSON in ${source}`;
-  if (content.trim() === '') throw usageError(`${named.name}: ${where} is empty`, 'nothing was sent');
+  if (content.trim() === '') throw usageError(`${named.name}: ${where} is empty`, 'give a JSON value');
   try {
     return parseJson(content);
   } catch (cause) {

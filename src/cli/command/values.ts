@@ -9,7 +9,7 @@ import {
   unknownOperator,
 } from '../../service/person-conditions.ts';
 
-const NULL_HINT = 'use unset to delete a property, or --json null to send null';
+const NULL_HINT = 'delete a property with hogctl persons unset, or send null with --json null';
 
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 
@@ -18,7 +18,7 @@ const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
  * the round trip. So `02134`, `1.0` and `12345678901234567890` stay text. Throws a usage error for a bare `null`.
  */
 function typedValue(text: string, nullHint = NULL_HINT): Json {
-  if (text === 'null') throw usageError('null is not a value that can be set', nullHint);
+  if (text === 'null') throw usageError('a property cannot be set to a plain null', nullHint);
   if (text === 'true') return true;
   if (text === 'false') return false;
   if (NUMBER.test(text) && String(Number(text)) === text) return Number(text);
@@ -48,9 +48,9 @@ export function typeName(value: Json): string {
 export function readAssignments(name: string, texts: readonly string[]): JsonObject {
   const entries = texts.map((text) => {
     const at = text.indexOf('=');
-    if (at < 1) throw usageError(`${name} wants key=value, not "${text}"`);
+    if (at < 1) throw usageError(`${name} takes key=value, not "${text}"`);
     const key = text.slice(0, at);
-    const nullHint = `use unset to delete a property, or --properties '{${JSON.stringify(key)}:null}' to send null`;
+    const nullHint = `delete a property with hogctl persons unset, or send null with --properties '{${JSON.stringify(key)}:null}'`;
     return [key, typedValue(text.slice(at + 1), nullHint)] as const;
   });
   return Object.fromEntries(entries);
@@ -69,7 +69,7 @@ export function readFields(name: string, texts: readonly string[]): JsonObject {
   const root = new Map<string, Part>();
   for (const text of texts) {
     const [, first, inner = '', value = ''] = FIELD.exec(text) ?? [];
-    if (first === undefined) throw usageError(`${name} wants key=value, not "${text}"`, WAYS);
+    if (first === undefined) throw usageError(`${name} takes key=value, not "${text}"`, WAYS);
     const steps = [first, ...Array.from(inner.matchAll(/\[([^\]]*)\]/gy), ([, step = '']) => step)];
     put({ fields: root }, steps, { name, text, leaf: readLeaf(name, value) });
   }
@@ -123,7 +123,7 @@ function emptyPart([next]: readonly string[]): Part {
 }
 
 function contradiction({ name, text }: Setting) {
-  return usageError(`${name} ${text} does not fit to the values before it`, WAYS);
+  return usageError(`${name} ${text} does not fit the values before it`, WAYS);
 }
 
 function toObject(fields: ReadonlyMap<string, Part>): JsonObject {
@@ -144,10 +144,10 @@ type Given = {
 /** The value to set: the one of `--json`, or the argument, as text with `--string`. Throws a usage error for both and for none. */
 export function chooseValue({ text, string, json }: Given): Json {
   if (json !== undefined && (text !== undefined || string)) {
-    throw usageError('--json already gives the value', 'leave out the other');
+    throw usageError('--json cannot be used with <value> or --string', 'give one of them');
   }
   if (json !== undefined) return json;
-  if (text === undefined) throw usageError('<value> is missing', 'give a value, or --json');
+  if (text === undefined) throw usageError('<value> is missing', 'give a value, or use --json');
   return string ? text : typedValue(text);
 }
 
@@ -192,8 +192,7 @@ function wordForm(parts: {
       throw usageError(`"${expression}" gives a value to ${operator}, which takes none`);
     return { key, operator, value: operator };
   }
-  if (value === undefined)
-    throw usageError(`"${expression}" lacks a value`, `write ${key}:${operator}=value`);
+  if (value === undefined) throw usageError(`"${expression}" has no value`, `write ${key}:${operator}=value`);
   if (takes === 'one') return { key, operator, value: filterValue(key, value) };
   const values = value.split(',').map((text) => filterValue(key, text));
   if (takes === 'pair' && (values.length !== 2 || values.some((bound) => typeof bound !== 'number')))
@@ -210,7 +209,7 @@ function filterValue(key: string, text: string): Json {
   }
   if (text === 'null') {
     throw usageError(
-      `the condition on "${key}" compares with null, which no value is`,
+      `the condition on "${key}" compares with null, which matches no value`,
       `write ${key}:is_not_set for an unset property, or ${key}='"null"' for the text`,
     );
   }
@@ -220,7 +219,7 @@ function filterValue(key: string, text: string): Json {
 function bareKey(expression: string) {
   return usageError(
     `"${expression}" is not a condition`,
-    `write key:gt=10, key:is_set or 'key>=10'; quote it, since the shell takes < and > for itself`,
+    `write key:gt=10, key:is_set or 'key>=10'; a shell needs the quotes around < and >`,
   );
 }
 
@@ -249,7 +248,8 @@ export function readStepWord(given: string): StepWord {
   const at = given.indexOf('=');
   const flag = given.slice(0, at);
   const text = given.slice(at + 1);
-  if (text === '-') throw usageError(`${flag} does not read standard input`, '--body - does');
+  if (text === '-')
+    throw usageError(`${flag} does not read standard input`, 'use --body - to read standard input');
   switch (flag) {
     case '--event':
       return { option: 'event', event: eventName(flag, text) };
@@ -273,7 +273,7 @@ function eventName(flag: string, text: string): string {
   if (text !== '') return text;
   throw usageError(
     `an event name of ${flag} is empty`,
-    `quote names that begin with $, as in ${flag} '$pageview': the shell takes them for variables`,
+    `quote names that begin with $, as in ${flag} '$pageview': a shell reads them as variables`,
   );
 }
 
@@ -291,7 +291,7 @@ export function readPersonId(text: string): string {
   throw usageError(
     `"${text}" is not a person id, which is an integer or a UUID`,
     text.includes('@')
-      ? `did you mean --email=${value}? A distinct id is written --distinct-id=${value}`
+      ? `did you mean --email=${value}? For a distinct id write --distinct-id=${value}`
       : `if it is a distinct id, write --distinct-id=${value}`,
   );
 }

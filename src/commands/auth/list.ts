@@ -29,6 +29,6 @@ export const listLogins = defineCommand({
       { key: 'key_from' },
       { key: 'label' },
     ]);
-    if (rows.length === 0) context.note('hogctl auth login stores one');
+    if (rows.length === 0) context.note('store one with hogctl auth login');
   },
 });

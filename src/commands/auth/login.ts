@@ -6,7 +6,7 @@ export const login = defineCommand({
   endpoints: [],
   summary: 'Store the key of a project on this computer',
   description:
-    'The key is read from the terminal, from standard input with --key-stdin, or from HOGCTL_API_KEY; never from an\noption. It is sent to this host only, and stored only if the service takes it and does not refuse it the project. With\n--key-command no key is stored: the command runs without a shell when a key is needed, and the first line that it\nprints is the key.',
+    'The key is read from the terminal, from standard input with --key-stdin, or from HOGCTL_API_KEY; never from an\noption. It is only sent to this host, and stored only if the service accepts it for the project.\nWith --key-command no key is stored. The command runs without a shell when a key is needed, and the first line that\nit prints is the key.',
   examples: [
     'auth login --host eu --project 12345 --name shop',
     "auth login --host eu --project 12345 --name shop --key-command 'pass show posthog'",

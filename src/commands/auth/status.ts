@@ -6,7 +6,7 @@ import { persons } from '../../service/persons.ts';
 export const showStatus = defineCommand({
   name: 'status',
   endpoints: [],
-  summary: 'Show project, host and key in use, where each came from, and what the key may do',
+  summary: 'Show the project, host and key in use, their sources, and what the key may do',
   examples: ['auth status', 'auth status --project shop -o json'],
   async run(_input, context) {
     const settings = await context.settings();

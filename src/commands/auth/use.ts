@@ -8,7 +8,8 @@ export const useProject = defineCommand({
   examples: ['auth use shop'],
   arguments: { name: { type: 'text', offers: 'project', description: 'Name of a stored project' } },
   async run({ name }, context) {
-    if (context.dryRun) throw usageError('--dry-run has nothing to show: use changes this computer only');
+    if (context.dryRun)
+      throw usageError('--dry-run cannot be used here: auth use sends no change', 'leave it out');
     const { project } = await context.projects().use(name);
     context.report(`The default project is now ${project.name} (${project.id}) at ${project.host}.`);
   },

@@ -7,10 +7,10 @@ export const listCohortPersons = defineCommand({
   endpoints: [platform.cohortPersons],
   summary: 'List the persons of a cohort',
   description:
-    'They are those of its last calculation; a warning says if that is not the last word.\nOn the live service persons list --cohort narrows a cohort by more conditions, and persons export --cohort writes it whole.',
+    'Shows the persons of its last calculation, and warns if that is out of date. On the live service, persons list\n--cohort adds more conditions, and persons export --cohort exports the whole cohort.',
   examples: ['cohorts persons 3', 'cohorts persons 3 --all -o csv --save testers.csv'],
   arguments: { id: { type: 'integer', minimum: 1, description: 'Cohort id' } },
-  options: { all: { type: 'flag', description: 'Every page; --limit is then the page size' } },
+  options: { all: { type: 'flag', description: 'Read every page; --limit is then the page size' } },
   async run(input, context) {
     const { listCohortPersons: list } = await import('../../export/cohorts.ts');
     const { refuseCut } = await import('../../export/persons-by-list.ts');

@@ -3,19 +3,19 @@ import { defineCommand } from '../../cli/command/define-command.ts';
 export const clearCompletion = defineCommand({
   name: 'clear',
   endpoints: [],
-  summary: 'Remove the names that are kept for completion',
+  summary: 'Remove the names kept for completion',
   description:
-    'Commands keep names of insights, keys of properties and columns that they show, so that Tab can offer them: no values,\nno ids of people. HOGCTL_NO_NAMES=1 keeps none from the start.',
+    'Commands keep the insight names, property keys and columns that they show, so that Tab can offer them. They keep no\nvalues and no ids of people. Set HOGCTL_NO_NAMES=1 to keep no names at all.',
   examples: ['completion clear'],
   async run(_input, context) {
     if (context.dryRun) {
-      context.note('The names that are kept for completion would be removed.');
+      context.note('The names kept for completion would be removed.');
       return;
     }
     const count = context.clearCompletionCache();
     context.report(
       count === 0
-        ? 'There was nothing to remove.'
+        ? 'Nothing to remove.'
         : `Removed what was kept for ${count} ${count === 1 ? 'project' : 'projects'}.`,
     );
   },

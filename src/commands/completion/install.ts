@@ -6,7 +6,7 @@ export const installCompletion = defineCommand({
   endpoints: [],
   summary: 'Set up completion in a shell, by default the one in $SHELL',
   description:
-    'Writes a file of its own, and for bash, zsh and PowerShell a few marked lines into the start-up file. --dry-run shows\nboth and writes nothing. Once more changes nothing, or brings both up to date.',
+    'Writes a completion file and, for bash, zsh and PowerShell, a few marked lines in the start-up file. --dry-run shows\nboth and writes nothing. Run it again to bring both up to date.',
   examples: [
     'completion install',
     'completion install zsh --dry-run',

@@ -9,7 +9,7 @@ function printScript(shell: Shell): Command {
     endpoints: [],
     summary: `Print the completion script for ${shell}`,
     description:
-      'The script asks this program at each Tab. It answers with commands, options, their choices, and names of stored\nprojects, runs, columns, insights and properties, from files; it never asks the service.',
+      'At each Tab, the script asks hogctl for commands, options, their choices, and names of stored projects, runs,\ncolumns, insights and properties. hogctl answers from local files and never asks the service.',
     examples: [`completion ${shell}`, `completion ${shell} --save completion.${shell}`],
     async run(_input, context) {
       await context.printRaw(SCRIPTS[shell]);

@@ -6,12 +6,12 @@ export const uninstallCompletion = defineCommand({
   endpoints: [],
   summary: 'Undo completion install',
   description:
-    'Removes its file and its marked lines, and nothing else. The names that are kept for completion go with completion\nclear.',
+    'Removes only its file and its marked lines. To remove the names kept for completion, use completion clear.',
   examples: ['completion uninstall', 'completion uninstall fish --dry-run'],
   arguments: shellArgument,
   options: startFileOption,
   async run(input, context) {
     const { shell, isChanged } = await uninstall(input, context);
-    if (!isChanged) context.note(`There was nothing of it for ${shell}.`);
+    if (!isChanged) context.note(`Completion for ${shell} was not set up.`);
   },
 });

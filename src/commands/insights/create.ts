@@ -14,14 +14,14 @@ export const createInsight = defineCommand({
   name: 'create',
   endpoints: [insights.create],
   summary: 'Create an insight',
-  description: 'It is created as a saved one: unsaved insights appear in no list.',
+  description: 'The insight is saved unless --no-saved is given: lists do not show unsaved insights.',
   examples: [
     `insights create --name Visitors --query '{"kind":"InsightVizNode","source":{"kind":"TrendsQuery","series":[{"kind":"EventsNode","event":"$pageview"}]}}'`,
     'insights create --name Checkout --tags web,weekly --query @checkout.json',
   ],
   omit: ['deleted'],
   options: {
-    saved: { type: 'boolean', negative: true, description: 'Do not keep it among the saved insights' },
+    saved: { type: 'boolean', negative: true, description: 'Create it unsaved, so that no list shows it' },
   },
   async run({ saved = true, ...given }, context) {
     const fields = givenFields(given);

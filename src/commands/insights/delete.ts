@@ -5,9 +5,9 @@ import { insights } from '../../service/insights.ts';
 export const deleteInsight = defineCommand({
   name: 'delete',
   endpoints: [insights.delete, insights.update, insights.get],
-  summary: 'Delete an insight softly; it can be restored',
+  summary: 'Soft-delete an insight, which can be restored',
   description:
-    'The service keeps the insight as deleted: insights restore brings it back. Its alerts and subscriptions are gone\nfor good, and so are its places on dashboards.\nWith --yes the project must be named by --project or HOGCTL_PROJECT.',
+    'insights restore brings the insight back, but not its alerts, its subscriptions and its places on dashboards.\nWith --yes, name the project with --project or HOGCTL_PROJECT.',
   examples: ['insights delete 9', 'insights delete zeNY2NOU --project shop --yes'],
   arguments: { insight: { type: 'insight' } },
   options: {
@@ -17,7 +17,7 @@ export const deleteInsight = defineCommand({
     context.requireConsent({ action: 'delete an insight' });
     const id = await findInsightId(insight, context);
     if (!hard) return softDelete(id, context);
-    await context.confirm({ action: `delete insight ${id} for good` });
+    await context.confirm({ action: `hard-delete insight ${id}` });
     await hardDelete(id, context);
   },
 });

@@ -11,8 +11,8 @@ import { insights } from '../../service/insights.ts';
 export const funnelCorrelation = defineCommand({
   name: 'funnel-correlation',
   endpoints: [insights.funnelCorrelation, insights.funnelCorrelationGet],
-  summary: 'Calculate which events go with conversion in a funnel',
-  description: 'The funnel travels in the field filters. --body gives the whole body, with filters in it.',
+  summary: 'Calculate which events correlate with conversion in a funnel',
+  description: 'The funnel is sent in the field filters. --body gives the whole body, including filters.',
   examples: [
     'insights funnel-correlation --events signup,paid --date-from -30d',
     'insights funnel-correlation --body \'{"filters":{"events":[{"id":"a"},{"id":"b"}]}}\' -o json',

@@ -10,7 +10,7 @@ export const calculateFunnel = defineCommand({
   endpoints: [insights.funnel, insights.funnelGet],
   summary: 'Calculate a funnel',
   description:
-    'Options that are not given are left to the service. Steps come from --events, --event and --actions.\n--create needs the scope insight:write.',
+    'The service chooses the value of each option that is not given. Steps come from --events, --event and --actions.\nNeeds the scope insight:write for --create.',
   examples: [
     "insights funnel --events '$pageview,signed up,paid' --window 14d",
     "insights funnel --event '$pageview' --where '$current_url:icontains=/pricing' --event paid --date-from -30d",

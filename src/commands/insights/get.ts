@@ -9,7 +9,7 @@ export const getInsight = defineCommand({
   endpoints: [insights.get],
   summary: 'Show one insight with its result',
   description:
-    'Without --refresh the service answers with the result it holds, or with none.\nJSON is the whole insight as the service sent it; the other formats show its figures.\nA terminal draws them by their kind; -o table shows the figures too.',
+    'Without --refresh the service answers with its cached result, if it has one.\nJSON is the whole insight as the service sent it; the other formats show its figures.\nA terminal draws the figures as a chart; -o table shows them as well.',
   examples: [
     'insights get 9',
     'insights get zeNY2NOU --refresh -o csv',

@@ -6,7 +6,7 @@ export const insightGlobalAccessControls = defineCommand({
   name: 'global-access-controls',
   endpoints: [insights.globalAccessControls],
   summary: 'Show the global access controls of an insight',
-  description: 'The live service answers 400 to this for every insight; access-controls works there.',
+  description: 'The live service answers 400 to this for every insight; use access-controls there.',
   examples: ['insights global-access-controls 9'],
   arguments: { insight: { type: 'insight' } },
   async run({ insight }, context) {

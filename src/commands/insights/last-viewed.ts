@@ -11,7 +11,7 @@ export const lastViewed = defineCommand({
   name: 'last-viewed',
   endpoints: [insights.lastViewed],
   summary: 'Show the insights you viewed last',
-  description: 'Where the service refuses this to keys, the insights that anyone viewed last stand in.',
+  description: 'If the service refuses this to keys, the insights that anyone viewed last are shown instead.',
   examples: ['insights last-viewed', 'insights last-viewed -o json --via endpoint'],
   options: { via: viaOption },
   async run({ via }, context) {

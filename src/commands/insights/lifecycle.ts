@@ -7,7 +7,7 @@ export const calculateLifecycle = defineCommand({
   endpoints: [platform.query],
   summary: 'Calculate who is new, returning, resurrecting and dormant',
   description:
-    'persons lifecycle lists the people behind one day and status.\nIt needs the scope query:read, and insight:write for --create.',
+    'persons lifecycle lists the persons behind one day and status.\nNeeds the scope query:read, and insight:write for --create.',
   examples: [
     "insights lifecycle --events '$pageview' --date-from -30d",
     "insights lifecycle --events '$pageview' --interval week --save lifecycle.svg",

@@ -6,7 +6,7 @@ export const listInsights = defineCommand({
   name: 'list',
   endpoints: [insights.list],
   summary: 'List insights',
-  description: 'The live service leaves the results out, unless --full or --refresh asks for them.',
+  description: 'The live service leaves out the results unless --full or --refresh is given.',
   examples: [
     'insights list',
     'insights list --search checkout --saved',
@@ -18,9 +18,9 @@ export const listInsights = defineCommand({
     refresh: refreshOption,
     full: {
       type: 'flag',
-      description: 'Whole insights with their results, where the live service leaves them out',
+      description: 'Whole insights with their results, which the live service leaves out otherwise',
     },
-    all: { type: 'flag', description: 'Every page; --limit is then the page size' },
+    all: { type: 'flag', description: 'Read every page; --limit is then the page size' },
   },
   async run({ full, all, ...filters }, context) {
     const basic = full || filters.refresh !== undefined ? {} : await withoutResults(context);

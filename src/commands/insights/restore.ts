@@ -5,9 +5,9 @@ import { insights } from '../../service/insights.ts';
 export const restoreInsight = defineCommand({
   name: 'restore',
   endpoints: [insights.update],
-  summary: 'Bring a softly deleted insight back',
+  summary: 'Restore a soft-deleted insight',
   description:
-    'Name it by its number: a deleted insight is in no list, so its short id cannot be looked up.\nAlerts, subscriptions and places on dashboards do not come back.',
+    'Give the insight id: a deleted insight is not listed, so its short id cannot be looked up.\nAlerts, subscriptions and places on dashboards are not restored.',
   examples: ['insights restore 9'],
   arguments: { insight: { type: 'insight' } },
   omit: insightFieldNames,
@@ -15,7 +15,7 @@ export const restoreInsight = defineCommand({
     const client = await context.client();
     const id = await findInsightId(insight, context);
     const answer = await client.call(insights.update, { id, deleted: false });
-    context.report(`Restored insight ${id}; its alerts and subscriptions stay gone.`);
+    context.report(`Restored insight ${id}, without its alerts and subscriptions.`);
     if (answer !== undefined) await context.print(answer, changedColumns);
   },
 });

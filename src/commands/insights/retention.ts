@@ -7,7 +7,7 @@ export const calculateRetention = defineCommand({
   endpoints: [platform.query],
   summary: 'Calculate how many people come back, by cohort',
   description:
-    'The first event or action begins a cohort, the second one counts as coming back; one alone is both.\nIt needs the scope query:read, and insight:write for --create.',
+    'The first event or action starts a cohort, and the second counts as coming back. A single one does both.\nNeeds the scope query:read, and insight:write for --create.',
   examples: [
     "insights retention --events 'signed up,$pageview' --interval week --intervals 8 --first-time",
     "insights retention --events '$pageview' -o csv",

@@ -8,13 +8,13 @@ export const insightSharing = defineCommand({
   name: 'sharing',
   endpoints: [insights.sharing],
   summary: 'Show how an insight is shared',
-  description: 'Whoever has the access token can read a shared insight, so it is masked.',
+  description: 'The access token is masked, since anyone who has it can read a shared insight.',
   examples: ['insights sharing 9', 'insights sharing 9 --show-token -o json'],
   arguments: { insight: { type: 'insight' } },
   options: { showToken: { type: 'flag', description: 'Show the access token' } },
   async run({ insight, showToken }, context) {
     if (context.options.serverFormat !== undefined && !showToken)
-      throw usageError('--server-format passes the access token on', 'add --show-token if that is meant');
+      throw usageError('--server-format would print the access token', 'add --show-token to allow it');
     const client = await context.client();
     const id = await findInsightId(insight, context);
     const sharing = await client.call(insights.sharing, { insight_id: id });

@@ -5,9 +5,9 @@ import { platform } from '../../service/platform.ts';
 export const calculateStickiness = defineCommand({
   name: 'stickiness',
   endpoints: [platform.query],
-  summary: 'Calculate on how many intervals people did something',
+  summary: 'Calculate in how many intervals people did something',
   description:
-    'persons stickiness lists the people behind one number of days.\nIt needs the scope query:read, and insight:write for --create.',
+    'persons stickiness lists the persons behind one number of days.\nNeeds the scope query:read, and insight:write for --create.',
   examples: [
     "insights stickiness --events '$pageview' --date-from -14d",
     'insights stickiness --events paid --interval week -o csv',

@@ -6,7 +6,7 @@ export const updateInsight = defineCommand({
   name: 'update',
   endpoints: [insights.update],
   summary: 'Change an insight',
-  description: 'Only what is named here is sent. --add-tag and --remove-tag read the insight first.',
+  description: 'Only the given fields are sent. --add-tag and --remove-tag read the insight first.',
   examples: [
     'insights update 9 --name "Weekly checkout"',
     'insights update zeNY2NOU --add-tag weekly --remove-tag draft',

@@ -5,7 +5,7 @@ import { persons } from '../../service/persons.ts';
 export const personCohorts = defineCommand({
   name: 'cohorts',
   endpoints: [persons.cohorts],
-  summary: 'List the cohorts of a person, or all where the service lists them',
+  summary: 'List the cohorts of a person, or all cohorts if the service lists them',
   examples: ['persons cohorts 42', 'persons cohorts --distinct-id user_42 -o json'],
   arguments: { person: { type: 'person', optional: true } },
   omit: ['person_id'],

@@ -18,6 +18,8 @@ export const deletePersonProperty = defineCommand({
     const client = await context.client();
     const id = await findPersonId(person, context);
     await client.call(persons.deleteProperty, { id, $unset: key });
-    context.report(`Requested for person ${id}: delete the property ${key}. It is applied a little later.`);
+    context.report(
+      `Requested for person ${id}: delete the property ${key}. The service applies it a little later.`,
+    );
   },
 });

@@ -8,7 +8,7 @@ export const deletePerson = defineCommand({
   endpoints: [persons.delete],
   summary: 'Delete one person, with a record that proves it',
   description:
-    'Event deletion is a request: the service carries it out on Sundays at 05:00 UTC.\nWith --yes the project must be named by --project, --projects or HOGCTL_PROJECT.',
+    'Event deletion is a request: the service carries it out on Sundays at 05:00 UTC.\nWith --yes, name the project with --project, --projects or HOGCTL_PROJECT.',
   examples: [
     'persons delete 42',
     'persons delete --distinct-id user_42 --delete-events --project shop --yes',
@@ -17,7 +17,7 @@ export const deletePerson = defineCommand({
   options: {
     ignoreMissing: {
       type: 'flag',
-      description: 'Finding nobody is a success, unless somebody has the email in another case',
+      description: 'Succeed if the person is not found, unless the email exists in another case',
     },
     ...suspiciousIdsOption,
     ...deadlineOptions,

@@ -5,17 +5,17 @@ import { platform } from '../../service/platform.ts';
 export const deletionStatus = defineCommand({
   name: 'deletion-status',
   endpoints: [platform.deletionStatus],
-  summary: 'Show how far the deletion of events is (live service only)',
+  summary: 'Show the progress of event deletion (live service only)',
   description:
-    'It tells about events only; a person who is missing here may have had none, or no deletion was asked for.\nEvents go on Sundays at 05:00 UTC.',
+    'Shows only the deletion of events. If a person is missing, they had no events, or no deletion was requested.\nThe service deletes events on Sundays at 05:00 UTC.',
   examples: ['persons deletion-status --pending', 'persons deletion-status --all -o csv'],
   options: {
-    pending: { type: 'flag', description: 'Only those that are still to be done' },
-    all: { type: 'flag', description: 'Every page; --limit is then the page size' },
+    pending: { type: 'flag', description: 'Only deletions that are not done yet' },
+    all: { type: 'flag', description: 'Read every page; --limit is then the page size' },
   },
   async run({ pending, all, ...filters }, context) {
     if (pending && filters.status !== undefined)
-      throw usageError('--pending and --status both name a status', 'give one of them');
+      throw usageError('--pending and --status cannot be used together', 'give one of them');
     const wanted = pending ? { ...filters, status: 'pending' as const } : filters;
     await context.print(await context.list(platform.deletionStatus, wanted, { all }), [
       { key: 'person_uuid', kind: 'id' },

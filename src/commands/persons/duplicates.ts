@@ -6,7 +6,7 @@ export const findDuplicates = defineCommand({
   endpoints: [platform.query],
   summary: 'Find persons who share the value of a property',
   description:
-    'Reads only, through SQL. Emails are compared in any case and without white space around them, other values as\nthey are. Each person comes with their first and last event. A table names a value once for each group; the other\nformats have a row for each person, with the value that is compared and the one that is written.',
+    'Only reads, through SQL. Emails are compared in any case and without white space around them, other values as\nthey are. Each person is shown with their first and last event. A table shows a value once per group; the other\nformats have one row per person, with the compared value and the original one.',
   examples: ['persons duplicates --by email', 'persons duplicates --by customer_number -o csv'],
   omit: ['query', 'refresh', 'client_query_id', 'name', 'filters_override'],
   options: {
@@ -15,7 +15,7 @@ export const findDuplicates = defineCommand({
       once: true,
       placeholder: 'property',
       offers: 'property',
-      description: 'Whose values are compared',
+      description: 'Property to compare',
     },
   },
   async run({ by }, context) {

@@ -10,9 +10,9 @@ import { listConditions, operatorsText } from './options.ts';
 export const exportPersons = defineCommand({
   name: 'export',
   endpoints: [persons.list, platform.query, persons.get, persons.activity, persons.cohorts],
-  summary: 'Export all persons, those who satisfy conditions, or everything about one',
+  summary: 'Export all persons, some by conditions, or everything about one',
   description:
-    'All persons come through SQL, or from the list if the key has no query:read. With --resume the same command goes on\nwhere it stopped. One person comes as one JSON document, or with -o csv and --save as a folder of CSV files: person,\ndistinct ids, cohorts, activity, and with --with-events all events.\n\nSQL is asked for 2,500 persons a request, in the order of their ids. Nobody who stays is missed while others come and\ngo, as may happen with persons list --all. Conditions are those of persons list, and select from the list. An id names\none person, and so does --email or --distinct-id unless other conditions stand beside it.\n' +
+    'All persons are read through SQL, or from the list if the key has no query:read. With --resume, the same command\ncontinues where it stopped. One person is exported as one JSON document, or with -o csv and --save as a folder of CSV\nfiles: person, distinct ids, cohorts, activity, and with --with-events all events.\n\nSQL is asked for 2,500 persons per request, ordered by id. Unlike persons list --all, the export misses no person when\nothers are created or deleted meanwhile. Conditions are those of persons list, and are applied by the list. An id\nchooses one person, and so does --email or --distinct-id without other conditions.\n' +
     operatorsText,
   examples: [
     'persons export --save people.csv',
@@ -22,7 +22,7 @@ export const exportPersons = defineCommand({
     'persons export --property plan:exact=trial -o csv --save trial.csv',
     'persons export 42 --with-events -o csv --save ana',
   ],
-  arguments: { person: { type: 'person-id', optional: true, description: 'A person, by integer or UUID' } },
+  arguments: { person: { type: 'person-id', optional: true, description: 'Person id, integer or UUID' } },
   omit: ['properties', 'limit', 'offset', 'include_total'],
   options: { ...listConditions, ...exportOptions, ...projectsOption },
   saves: ['parquet'],

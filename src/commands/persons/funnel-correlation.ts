@@ -8,7 +8,7 @@ import { peopleOptions, personColumns } from './options.ts';
 export const listCorrelationPeople = defineCommand({
   name: 'funnel-correlation',
   endpoints: [persons.funnelCorrelation, persons.funnelCorrelationGet],
-  summary: 'List the people who did an event that goes with conversion in a funnel',
+  summary: 'List the persons behind an event that correlates with conversion',
   examples: [
     'persons funnel-correlation --events signup,paid --entity "watched video" --converted',
     'persons funnel-correlation --body @correlation.json --all -o csv',

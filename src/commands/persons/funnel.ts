@@ -8,7 +8,7 @@ import { peopleOptions, personColumns } from './options.ts';
 export const listFunnelPeople = defineCommand({
   name: 'funnel',
   endpoints: [persons.funnel, persons.funnelGet],
-  summary: 'List the people of a funnel step',
+  summary: 'List the persons of a funnel step',
   examples: [
     'persons funnel --events signup,paid --step 2',
     "persons funnel --event '$pageview' --event paid --step 2 --dropped --all -o csv",
@@ -18,7 +18,7 @@ export const listFunnelPeople = defineCommand({
   options: {
     ...funnelOptions,
     step: { type: 'integer', minimum: 1, description: 'Those who reached this step, from 1' },
-    dropped: { type: 'flag', description: 'Those who dropped out before the step instead' },
+    dropped: { type: 'flag', description: 'Those who dropped out before the step' },
     ...getOption,
     ...peopleOptions,
   },

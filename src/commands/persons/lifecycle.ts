@@ -8,8 +8,8 @@ import { personColumns, seriesOptions } from './options.ts';
 export const listLifecyclePeople = defineCommand({
   name: 'lifecycle',
   endpoints: [persons.lifecycle],
-  summary: 'List the people behind one day of a lifecycle',
-  description: 'A --day that may lie outside of the given dates stands in their place.',
+  summary: 'List the persons behind one day of a lifecycle',
+  description: 'If --day may lie outside the given dates, it replaces them.',
   examples: [
     "persons lifecycle --events '$pageview' --day 2026-01-05 --status new",
     "persons lifecycle --events '$pageview' --date-from -30d --day 2026-01-05 --status dormant --all -o csv",

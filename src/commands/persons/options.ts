@@ -6,7 +6,7 @@ import { operatorNames } from '../../service/person-conditions.ts';
 
 /** How lists of people are read, whatever they are behind. */
 export const peopleOptions = {
-  all: { type: 'flag', description: 'Every page; --limit is then the page size' },
+  all: { type: 'flag', description: 'Read every page; --limit is then the page size' },
   via: viaOption,
 } as const satisfies Options;
 
@@ -29,7 +29,7 @@ export const filterOptions = {
     type: 'integer',
     once: true,
     placeholder: 'id',
-    description: 'Everybody in this cohort (live service only)',
+    description: 'Only persons in this cohort (live service only)',
   },
 } as const satisfies Options;
 

@@ -4,8 +4,8 @@ import { platform } from '../../service/platform.ts';
 export const resetDistinctId = defineCommand({
   name: 'reset-distinct-id',
   endpoints: [platform.resetDistinctId],
-  summary: 'Let a deleted distinct id be used again (live service only)',
-  description: 'The service may do nothing before the next event of this distinct id.',
+  summary: 'Allow a deleted distinct id to be used again (live service only)',
+  description: 'It may take effect only with the next event of this distinct id.',
   examples: ['persons reset-distinct-id user_42'],
   arguments: {
     'distinct-id': {
@@ -18,6 +18,6 @@ export const resetDistinctId = defineCommand({
   async run({ 'distinct-id': distinctId }, context) {
     const client = await context.client();
     await client.call(platform.resetDistinctId, { distinct_id: distinctId });
-    context.report(`Requested: ${distinctId} can be used again. The next event of it shows.`);
+    context.report(`Requested that ${distinctId} can be used again. Its next event shows whether it worked.`);
   },
 });

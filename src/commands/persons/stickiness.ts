@@ -9,7 +9,7 @@ import { personColumns, seriesOptions } from './options.ts';
 export const listStickinessPeople = defineCommand({
   name: 'stickiness',
   endpoints: [persons.stickiness],
-  summary: 'List the people who did something on a number of days',
+  summary: 'List the persons who did something on a number of days',
   examples: [
     "persons stickiness --events '$pageview' --days 3 --date-from -14d",
     'persons stickiness --events paid --interval week --days 2 --all -o csv',
@@ -17,7 +17,11 @@ export const listStickinessPeople = defineCommand({
   omit: [...seriesFields, 'stickiness_days'],
   options: {
     ...seriesOptions,
-    days: { type: 'integer', minimum: 1, description: 'On how many days, or other periods, they did it' },
+    days: {
+      type: 'integer',
+      minimum: 1,
+      description: 'Number of days, or other intervals, on which they did it',
+    },
   },
   async run({ days, all, via, limit, offset, ...flags }, context) {
     const who = { ...seriesParameters(flags), stickiness_days: days };

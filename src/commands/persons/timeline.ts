@@ -10,7 +10,7 @@ export const personTimeline = defineCommand({
   endpoints: [persons.timeline],
   summary: 'Show how the properties of a person changed over time',
   description:
-    'Where the service refuses this to keys, the properties at the end of the range stand in: at --date-to, or now.',
+    'If the service refuses this to keys, the properties at the end of the range are shown instead: at --date-to, or now.',
   examples: [
     'persons timeline 42 --date-from -30d',
     'persons timeline --distinct-id user_42 --date-to 2026-01-05 -o json',

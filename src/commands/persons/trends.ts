@@ -7,7 +7,7 @@ import { personColumns, seriesOptions } from './options.ts';
 export const listTrendPeople = defineCommand({
   name: 'trends',
   endpoints: [persons.trends],
-  summary: 'List the people behind one point of a trend',
+  summary: 'List the persons behind one point of a trend',
   examples: [
     "persons trends --events '$pageview' --day 2026-01-05",
     'persons trends --events signup,paid --series 2 --date-from -30d --all -o csv',
@@ -16,13 +16,17 @@ export const listTrendPeople = defineCommand({
   omit: [...seriesFields, 'entity_id', 'entity_type', 'entity_math'],
   options: {
     ...seriesOptions,
-    breakdown: { type: 'repeated', placeholder: 'key', description: 'Property key to break down on' },
+    breakdown: { type: 'repeated', placeholder: 'key', description: 'Property key to break down by' },
     math: { type: 'text', placeholder: 'name', description: 'How the series is counted: dau, weekly_active' },
     day: {
       type: 'date',
-      description: 'A point of the trend by its first day, in place of --date-from and --date-to',
+      description: 'First day of the point, instead of --date-from and --date-to',
     },
-    series: { type: 'integer', minimum: 1, description: 'Which of several events or actions, from 1' },
+    series: {
+      type: 'integer',
+      minimum: 1,
+      description: 'Number of the event or action among several, from 1',
+    },
   },
   async run({ all, via, limit, offset, ...flags }, context) {
     const { fields, point } = trendPeople(flags);

@@ -9,7 +9,7 @@ export const updatePersonProperty = defineCommand({
   endpoints: [persons.updateProperty],
   summary: 'Set one property of a person',
   description:
-    'The value is text unless it is a JSON number, true, false or a quoted string; --string and --json decide by hand.\nThe service applies the change a little later.',
+    'The value is text unless it is a JSON number, true, false or a quoted string; --string and --json set its type.\nThe service applies the change a little later.',
   examples: [
     'persons update-property 42 plan pro',
     'persons set 42 zip 02134 --string',
@@ -31,7 +31,7 @@ export const updatePersonProperty = defineCommand({
     const id = await findPersonId(person, context);
     await client.call(persons.updateProperty, { id, key, value });
     context.report(
-      `Requested for person ${id}: set ${key} (${typeName(value)}). It is applied a little later.`,
+      `Requested for person ${id}: set ${key} (${typeName(value)}). The service applies it a little later.`,
     );
   },
 });

@@ -22,14 +22,16 @@ export const updatePerson = defineCommand({
   },
   async run({ person, set, properties: given }, context) {
     if (set !== undefined && given !== undefined)
-      throw usageError('--set and --properties both set properties', 'give one of them');
+      throw usageError('--set and --properties cannot be used together', 'give one of them');
     const properties = set ?? given ?? {};
     const names = Object.entries(properties).map(([key, value]) => `${key} (${typeName(value)})`);
     if (names.length === 0) throw usageError('there is nothing to set', 'add --set key=value');
     const client = await context.client();
     const id = await findPersonId(person, context);
     const answer = await client.call(persons.update, { id, properties });
-    context.report(`Requested for person ${id}: set ${names.join(', ')}. It is applied a little later.`);
+    context.report(
+      `Requested for person ${id}: set ${names.join(', ')}. The service applies it a little later.`,
+    );
     if (answer !== undefined) await context.print(answer);
   },
 });

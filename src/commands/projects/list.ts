@@ -4,11 +4,11 @@ import { platform } from '../../service/platform.ts';
 export const listProjects = defineCommand({
   name: 'list',
   endpoints: [platform.projects],
-  summary: 'List the projects that the key can see',
+  summary: 'List the projects that the key can access',
   description:
-    'A key that is narrowed to single projects cannot list them; their ids stand in the address of the app.',
+    'A key that is limited to certain projects cannot list them; find their ids in the URL of the app.',
   examples: ['projects list', 'projects list --all -o json'],
-  options: { all: { type: 'flag', description: 'Every page; --limit is then the page size' } },
+  options: { all: { type: 'flag', description: 'Read every page; --limit is then the page size' } },
   async run({ all, ...input }, context) {
     const rows = await context.list(platform.projects, input, { all });
     await context.print(rows, [

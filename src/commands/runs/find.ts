@@ -6,9 +6,9 @@ const { from, as, column, sheet, trim } = answeredListOptions;
 export const findPeopleCommand = defineCommand({
   name: 'find',
   endpoints: [],
-  summary: 'Tell which people of a list were erased by a run on this computer',
+  summary: 'Find which people of a list were erased by a run on this computer',
   description:
-    'Nothing is sent: the list is compared with the HMACs that each record keeps, also when its ids are gone. It ends\nwith 9 if some were erased, so that an import can stop, and with 8 if a run cannot be asked by this kind of ids.',
+    'Nothing is sent: the list is compared with the HMACs in each record, even if the ids were removed. Exits with 9 if\nsome were erased, so that an import can stop, and with 8 if a run cannot be compared by this kind of ids.',
   examples: [
     'runs find --from requests.csv --as emails --column email',
     'runs find --from people.csv --as distinct-ids -o csv',
@@ -22,7 +22,7 @@ export const findPeopleCommand = defineCommand({
     runDir: {
       type: 'file',
       placeholder: 'directory',
-      description: 'Ask the run in this directory, too, which --run-dir of its deletion named',
+      description: 'Also search the run in this directory (--run-dir of its deletion)',
     },
   },
   run: async (input, context) => (await import('../../erasure/find-people.ts')).findPeople(input, context),

@@ -3,7 +3,7 @@ import { defineCommand } from '../../cli/command/define-command.ts';
 export const listRunsCommand = defineCommand({
   name: 'list',
   endpoints: [],
-  summary: 'List the runs on this computer, oldest first, and what each still owes',
+  summary: 'List the runs on this computer and what each still owes, oldest first',
   examples: ['runs list', 'runs list -o json', 'runs list --due', 'runs list case-20261128T120000Z'],
   arguments: {
     case: { type: 'text', optional: true, offers: 'case', description: 'Only the runs of this case' },
@@ -11,7 +11,7 @@ export const listRunsCommand = defineCommand({
   options: {
     due: {
       type: 'flag',
-      description: 'Those that owe something, by deadline; ends with 9 if one is overdue',
+      description: 'Only runs that owe something, by deadline; exit with 9 if one is overdue',
     },
   },
   run: async (input, context) => (await import('../../erasure/show-runs.ts')).showRuns(input, context),

@@ -5,7 +5,7 @@ export const pruneRuns = defineCommand({
   endpoints: [],
   summary: 'Remove the ids from the records of old runs; journal, report and check key stay',
   description:
-    'Only runs that owe nothing lose their ids; a run that is named loses them whatever it owes, and its report says so.\nWhat a crash left of a run before its first step is removed whole.',
+    'Only runs that owe nothing lose their ids. A run that is named loses them in any case, and its report says so.\nA run that crashed before its first step is removed completely.',
   examples: [
     'runs prune --older-than 30d --dry-run',
     'runs prune --older-than 30d --yes',
@@ -16,14 +16,14 @@ export const pruneRuns = defineCommand({
       type: 'text',
       optional: true,
       offers: 'run',
-      description: 'Give this run up: its id, the start of it, its directory, or last',
+      description: 'Run to give up: its id or its start, its directory, or last',
     },
   },
   options: {
     olderThan: {
       type: 'duration',
       unit: 'DAY',
-      description: 'Planned at least so long ago: 12h, 30d (30d)',
+      description: 'Only runs planned at least this long ago: 12h, 30d (default 30d)',
     },
   },
   run: async (input, context) => (await import('../../erasure/show-runs.ts')).pruneRuns(input, context),

@@ -4,9 +4,9 @@ import { idSourceOptions } from '../../erasure/options.ts';
 export const reportRun = defineCommand({
   name: 'report',
   endpoints: [],
-  summary: 'Write the evidence of a run: Markdown, JSON, a page, or CSV with a row for each id',
+  summary: 'Write the report of a run: Markdown, JSON, HTML, or CSV with a row for each id',
   description:
-    "It names nobody: ids appear as HMACs that only somebody with the run's check key can recognise. With an id given,\nthe row of that id is shown, which proves that it was in the run; an id that was not is refused.",
+    'The report names no person: ids appear as HMACs, which only the check key of the run can recognise. Give an id to show\nits row, which proves that it was in the run. An id that was not in the run is refused.',
   examples: [
     'runs report 20261128T120000Z --save report.html',
     'runs report 20261128T120000Z --save report.md',
@@ -17,7 +17,7 @@ export const reportRun = defineCommand({
     run: {
       type: 'text',
       offers: 'run or case',
-      description: 'Id of the run, or its start, or its directory, or last; or a case',
+      description: 'Run id or its start, directory of the run, last, or a case',
     },
   },
   options: idSourceOptions,

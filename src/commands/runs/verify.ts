@@ -6,9 +6,9 @@ import { platform } from '../../service/platform.ts';
 export const verifyRunCommand = defineCommand({
   name: 'verify',
   endpoints: [persons.list, persons.get, platform.deletionStatus, platform.query],
-  summary: 'Ask the service whether anybody of a run is left, and whether events have gone',
+  summary: 'Check at the service that the persons and events of a run are gone',
   description:
-    'It holds only if all that was asked for is known to be done; then the ids are removed from the record, unless\n--keep-ids. Where the record has lost its ids, they are given again; with --receipt a list is only answered.',
+    'It holds only if everything requested is known to be done. Then the ids are removed from the record, unless\n--keep-ids is given. If the record has lost its ids, give them again; otherwise a list with --receipt only gets its\nreceipt.',
   examples: [
     'runs verify last',
     'runs verify --due',
@@ -21,7 +21,7 @@ export const verifyRunCommand = defineCommand({
       type: 'text',
       optional: true,
       offers: 'run or case',
-      description: 'Id of the run, or its start, or its directory, or last for the newest; or a case',
+      description: 'Run id or its start, directory of the run, last, or a case',
     },
   },
   omit: ['distinct_id', 'email', 'search', 'properties', 'limit', 'offset', 'include_total'],
@@ -29,12 +29,11 @@ export const verifyRunCommand = defineCommand({
     ...answeredListOptions,
     receipt: {
       ...answeredListOptions.receipt,
-      description:
-        'Write the list with what came of each line and whether it is proven, readable by you only',
+      description: 'Write the list with the result and proof of each line, readable only by you',
     },
     keepIds: { type: 'flag', description: 'Keep the ids in the record' },
-    due: { type: 'flag', description: 'Ask about every run that owes something' },
-    wait: { type: 'flag', description: 'Ask again until it holds' },
+    due: { type: 'flag', description: 'Verify every run that owes something' },
+    wait: { type: 'flag', description: 'Repeat until it holds' },
   },
   run: async (input, context) => (await import('../../erasure/verify-runs.ts')).verify(input, context),
 });

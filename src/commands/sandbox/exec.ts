@@ -8,7 +8,7 @@ export const execInSandbox = defineCommand({
   endpoints: [],
   summary: 'Run one command against a fresh sandbox',
   description:
-    'The command gets host, project and key in its environment, and no real key; its exit code is the exit code. A first\nword hogctl is this very program. Options of the command itself follow after --.',
+    'The command gets the host, project and key of the sandbox in its environment, and no real key. hogctl exits with its\nexit code. If the first word is hogctl, this same program runs. Write the command and its options after --.',
   examples: [
     'sandbox exec -- hogctl persons list',
     'sandbox exec --dialect live -- hogctl persons bulk-delete --distinct-ids user_1,user_2 --yes',

@@ -6,7 +6,8 @@ export const importIntoSandbox = defineCommand({
   name: 'import',
   endpoints: [platform.sandboxImport],
   summary: 'Load persons and events from files into the running sandbox',
-  description: 'Persons are what persons export and persons list --all write, in any format but table.',
+  description:
+    'Files of persons are those that persons export and persons list --all write, in any format but table.',
   examples: ['sandbox import --persons people.ndjson', 'sandbox import --events events.parquet'],
   async run({ persons, events }, context) {
     if (persons === undefined && events === undefined) {

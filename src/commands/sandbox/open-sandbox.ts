@@ -8,7 +8,7 @@ export async function openSandbox(
   input: OptionsInput<typeof sandboxOptions> & { readonly port?: number | undefined },
 ) {
   if (input.data !== undefined && input.empty) {
-    throw usageError('--data and --empty exclude each other', 'give one of them');
+    throw usageError('--data and --empty cannot be used together', 'give one of them');
   }
   const { startSandbox } = await import('../../sandbox/start-sandbox.ts');
   return startSandbox({
@@ -44,7 +44,7 @@ export async function withOwnState(
     return await work({ HOGCTL_STATE_DIR: directory });
   } finally {
     if (namesIn(directory).length === 0) removeDirectory(directory);
-    else note(`The runs of this rehearsal are in ${directory}; HOGCTL_STATE_DIR chooses the place.`);
+    else note(`Runs on this sandbox are kept in ${directory}; set HOGCTL_STATE_DIR to change that.`);
   }
 }
 
@@ -53,14 +53,14 @@ export const sandboxOptions = {
   data: {
     type: 'json',
     placeholder: '@file',
-    description: 'Start from this data (JSON, @file or -) and not from the sample',
+    description: 'Start with this data instead of the sample: JSON, @file or -',
   },
   empty: { type: 'flag', description: 'Start without people' },
   now: {
     type: 'text',
     placeholder: 'ISO time',
-    description: 'What the clock says, for example 2026-03-01T12:00:00Z',
+    description: 'Time of the sandbox clock, such as 2026-03-01T12:00:00Z',
   },
   file: { type: 'file', placeholder: 'file', description: 'Keep the data in this file' },
-  dialect: { type: 'text', choices: ['specification', 'live'], description: 'Which service it behaves like' },
+  dialect: { type: 'text', choices: ['specification', 'live'], description: 'Service to behave like' },
 } as const satisfies Options;

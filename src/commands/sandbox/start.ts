@@ -4,12 +4,12 @@ import { openSandbox, sandboxEnvironment, sandboxOptions } from './open-sandbox.
 export const startSandboxCommand = defineCommand({
   name: 'start',
   endpoints: [],
-  summary: 'Start the service on this computer and keep it until Ctrl-C',
+  summary: 'Start the sandbox on this computer, until Ctrl-C',
   description: 'It listens on this computer only. Paste the lines it prints into another shell.',
   examples: ['sandbox start', 'sandbox start --dialect live --port 8123', 'sandbox start --file shop.duckdb'],
   options: {
     ...sandboxOptions,
-    port: { type: 'integer', minimum: 0, maximum: 65_535, description: 'Port, any free one without it' },
+    port: { type: 'integer', minimum: 0, maximum: 65_535, description: 'Port (default any free port)' },
   },
   async run(input, context) {
     // DuckDB makes files beside the one that was named, and runs no children here.

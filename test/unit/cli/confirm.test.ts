@@ -69,25 +69,21 @@ describe('an act that destroys', () => {
       { question: { local: true } },
       /^usage: cannot ask without a terminal/,
     ],
-    [
-      'with --yes in the default project',
-      { yes: true, named: false },
-      /^usage: --yes acts only on a project that was named/,
-    ],
+    ['with --yes in the default project', { yes: true, named: false }, /^usage: --yes needs a named project/],
     [
       'with --yes alone in a protected project',
       { yes: true, protected: true },
-      /^usage: project shop must be named/,
+      /^usage: project shop must be confirmed/,
     ],
     [
       'with --yes alone in a protected project, at a terminal',
       { yes: true, protected: true, interactive: true },
-      /^usage: project shop must be named/,
+      /^usage: project shop must be confirmed/,
     ],
     [
       'with --yes alone where everybody is meant',
       { yes: true, question: { strict: true } },
-      /^usage: project shop must be named/,
+      /^usage: project shop must be confirmed/,
     ],
     ['confirmed with another name', { yes: true, confirm: 'blog' }, /^usage: --confirm names "blog"/],
     [
@@ -96,11 +92,15 @@ describe('an act that destroys', () => {
       /^usage: --confirm names "1"/,
     ],
     ['confirmed with nothing', { yes: true, protected: true, confirm: '' }, /^usage: --confirm names ""/],
-    ['in whatever project the web app is in', { project: '@current', yes: true }, /^usage: @current drifts/],
+    [
+      'in whatever project the web app is in',
+      { project: '@current', yes: true },
+      /^usage: @current can change/,
+    ],
     [
       'in whatever project the web app is in, at a terminal',
       { project: '@current', interactive: true },
-      /^usage: @current drifts/,
+      /^usage: @current can change/,
     ],
   ] as const)('is refused %s', async (_, situation, message) => {
     const [outcome, asked] = await confirm(situation);
@@ -112,7 +112,7 @@ describe('an act that destroys', () => {
     const [outcome, asked] = await confirm({ interactive: true, answer });
     expect(outcome).toBe('goes on');
     expect(asked).toBe(
-      'This will delete person 42\nin project shop (1) at https://us.posthog.com.\nGo on? [y/N] ',
+      'This will delete person 42\nin project shop (1) at https://us.posthog.com.\nContinue? [y/N] ',
     );
   });
 
@@ -131,7 +131,7 @@ describe('an act that destroys', () => {
     ['the id of a project without a name', { project: '7', question: { strict: true } }, '7'],
   ] as const)('wants typed %s', async (_, situation, word) => {
     const [outcome, asked] = await confirm({ ...situation, interactive: true, answer: word });
-    expect([outcome, asked?.endsWith(`Type ${word} to go on: `)]).toEqual(['goes on', true]);
+    expect([outcome, asked?.endsWith(`Type ${word} to confirm: `)]).toEqual(['goes on', true]);
     for (const answer of ['y', 'yes', '', word.toUpperCase() === word ? `${word}0` : word.toUpperCase()]) {
       const [other] = await confirm({ ...situation, interactive: true, answer });
       expect(other).toBe('cancelled: cancelled, nothing was changed');

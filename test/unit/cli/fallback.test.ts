@@ -23,7 +23,7 @@ it.each([
     environment: { HOGCTL_HOST: stub.origin, HOGCTL_PROJECT: '7', HOGCTL_API_KEY: 'phx_test' },
   });
   expect([code, stdout.trimEnd().split('\n').length, stub.log.length]).toEqual([6, 100, 2]);
-  expect(stderr).toContain('the query did not advance after 100 rows');
+  expect(stderr).toContain('the query sent no new rows after 100 rows');
 });
 
 it('people behind an analysis are read on after a full page where the service does not say whether there are more', async () => {

@@ -90,10 +90,10 @@ describe('reading a whole list', () => {
     const { code, stderr } = await list({ count: 302 });
     expect(code).toBe(0);
     expect(stderr).toContain(
-      'warning: the service counts 302 rows, and 300 came: some went while the list was read, or were missed\n',
+      'warning: the service counts 302 rows, but 300 came: the others were deleted during the read, or missed\n',
     );
     const words = ['--all', '--offset', '2', '-q'];
-    expect((await list({ count: 302, words })).stderr).toContain('counts 300 rows, and 298 came');
+    expect((await list({ count: 302, words })).stderr).toContain('counts 300 rows, but 298 came');
     expect((await list({ count: 300, words })).stderr).toBe('');
   });
 

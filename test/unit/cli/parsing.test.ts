@@ -44,7 +44,7 @@ function holds({ path, words, command }: Leaf): void {
         if (text.startsWith('--')) {
           await expect(parse(line)).rejects.toMatchObject({
             kind: 'usage',
-            message: expect.stringContaining('lacks a value'),
+            message: expect.stringContaining('needs a value'),
           });
           return;
         }

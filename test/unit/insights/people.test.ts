@@ -167,7 +167,7 @@ describe('people behind an analysis', () => {
     ['persons trends --events a --day -7d --interval month', '"-7d" names no month'],
     ['persons trends --events a,b', 'there are 2 series'],
     ['persons trends --events a --day 2026-01-05 --date-from -7d', '--day is a range by itself'],
-    ['persons lifecycle --events a --status old', '--status does not know "old"'],
+    ['persons lifecycle --events a --status old', 'invalid value "old" for --status'],
     ['persons deletion-status --pending --status all', '--pending and --status'],
   ])('is refused for "%s"', async (line, words) => {
     const service = await startService([]);
@@ -194,7 +194,7 @@ describe('what only the live service has', () => {
     const { code, stderr } = await service.hogctl('persons reset-distinct-id user_42');
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: 'Requested: user_42 can be used again. The next event of it shows.\n',
+      stderr: 'Requested that user_42 can be used again. Its next event shows whether it worked.\n',
     });
     expect(service.log[0]).toMatchObject({ method: 'POST', json: { distinct_id: 'user_42' } });
   });

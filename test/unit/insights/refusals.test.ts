@@ -36,7 +36,7 @@ describe('a funnel that the service refuses', () => {
     const { code, stdout, stderr } = await service.hogctl(line);
     expect({ code, stdout: stdout.replaceAll('\r', '') }).toEqual({ code: 0, stdout: rows });
     expect(stderr).toBe(
-      'The service does not answer this key directly (403), so a query (FunnelsQuery) stood in.\n',
+      'The service does not answer this key directly (403), so a query (FunnelsQuery) was used instead.\n',
     );
     expect(service.log[1]?.json).toEqual({ query: { kind: 'FunnelsQuery', series } });
   });
@@ -49,7 +49,7 @@ describe('a funnel that the service refuses', () => {
     const { code, stdout, stderr } = await service.hogctl(line);
     expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
     expect(stderr).toContain(
-      'What stands in for it, a query (FunnelsQuery), failed too: the service answered 400: no such field.\n',
+      'The replacement, a query (FunnelsQuery), failed too: the service answered 400: no such field.\n',
     );
     expect(stderr).toMatch(/error: .*answered 403: This action does not support keys/);
   });
@@ -122,7 +122,7 @@ describe('people whose list the service refuses', () => {
     const line = 'persons funnel --events a,b --step 2 --dropped --limit 3 -o ndjson --columns id';
     const { code, stdout, stderr } = await service.hogctl(line);
     expect({ code, stdout }).toEqual({ code: 0, stdout: '{"id":"a"}\n{"id":"b"}\n{"id":"c"}\n' });
-    expect(stderr).toContain('a query (ActorsQuery over FunnelsActorsQuery) stood in');
+    expect(stderr).toContain('a query (ActorsQuery over FunnelsActorsQuery) was used instead');
     expect(stderr).toContain('these are the first 3 rows');
     const source = { kind: 'FunnelsActorsQuery', source: { kind: 'FunnelsQuery', series }, funnelStep: -2 };
     expect(service.log.slice(1).map(({ json }) => json)).toEqual([

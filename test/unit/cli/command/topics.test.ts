@@ -60,7 +60,7 @@ describe('hogctl help', () => {
   ])('is where somebody is sent who types %s', async (line, topic) => {
     const { code, stderr } = await runProgram(line.split(' '));
     expect(code).toBe(2);
-    expect(stderr).toContain(`hint: hogctl help ${topic} says more about it\n`);
+    expect(stderr).toContain(`hint: hogctl help ${topic} explains it\n`);
   });
 
   it('says in one way which word was meant', async () => {
