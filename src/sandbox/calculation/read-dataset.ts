@@ -301,7 +301,8 @@ function addSelection(selection: Selection, { project }: Surroundings, found: Fo
 
 function addEntity(entity: Entity, { project }: Surroundings, found: Found): void {
   addFilters(entity.properties ?? null, found);
-  addGroup(entity.mathGroupTypeIndex, found);
+  if (entity.math === 'unique_group') addGroup(entity.mathGroupTypeIndex ?? 0, found);
+  if (entity.math === 'unique_session') found.keys.add('$session_id');
   if (entity.mathProperty !== undefined) found.keys.add(entity.mathProperty);
   if (entity.type === 'events') return;
   const action = project.actions?.find(({ id }) => id === Number(entity.id));

@@ -258,6 +258,24 @@ describe.each(['specification', 'live'] as const)('a query, %s dialect', (dialec
   });
 });
 
+describe('trends of stored events', () => {
+  it.each([
+    ['unique_session', 2],
+    ['unique_group', 3],
+  ])('count by %s', async (math, expected) => {
+    const visit = (hour: number, $session_id: string) => ({
+      distinct_id: 'ana',
+      event: 'visit',
+      timestamp: `2026-05-01T0${hour}:00:00Z`,
+      properties: { $session_id, $group_0: `group ${hour}` },
+    });
+    const data = { events: [visit(1, 'one'), visit(2, 'one'), visit(3, 'two')] };
+    const open = await openSandbox({ data });
+    const query = { ...TREND, series: [{ ...SERIES[0], math }] };
+    expect((await run(open, query)).body.results[0].data).toEqual([expected, 0, 0]);
+  });
+});
+
 describe('cancelling a calculation', () => {
   it('takes the id that the caller chose, in the specification', AT_ONCE, async () => {
     const open = await openSandbox();
