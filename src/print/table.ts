@@ -214,23 +214,16 @@ function drawRule(layout: Layout, outputFormat: OutputFormat): string {
 
 const STYLE = { head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': 0 };
 
+const EDGES = ['top', 'bottom', 'left', 'right'].flatMap((edge) =>
+  [edge, `${edge}-mid`, `${edge}-left`, `${edge}-right`].map((name) => [name, '']),
+);
+
 /** No lines around the table; narrow ones do without lines between the columns. */
 function charsOf({ isNarrow }: Layout, { unicode }: OutputFormat) {
-  const none = {
-    top: '',
-    'top-mid': '',
-    'top-left': '',
-    'top-right': '',
-    left: '',
-    right: '',
-    'left-mid': '',
-  };
-  const bottom = { bottom: '', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '', 'right-mid': '' };
-  const mid = unicode ? '─' : '-';
-  if (isNarrow) return { ...none, ...bottom, mid, 'mid-mid': '  ', middle: '  ' };
-  return unicode
-    ? { ...none, ...bottom, mid, 'mid-mid': '─┼─', middle: ' │ ' }
-    : { ...none, ...bottom, mid, 'mid-mid': '-+-', middle: ' | ' };
+  const [line, cross, bar] = unicode ? ['─', '┼', '│'] : ['-', '+', '|'];
+  const edges = { ...Object.fromEntries(EDGES), mid: line };
+  if (isNarrow) return { ...edges, 'mid-mid': '  ', middle: '  ' };
+  return { ...edges, 'mid-mid': `${line}${cross}${line}`, middle: ` ${bar} ` };
 }
 
 const plain = /^[\x20-\x7e\u2026]*$/;

@@ -16,49 +16,14 @@ import {
 } from './project-file.ts';
 import { checkProjectName, type Host, isProjectId, type StoredProject } from './stored-project.ts';
 
-/** What `login` did. */
-export type LoginResult = {
-  readonly outcome: 'added' | 'replaced';
-  /** What had this name before. */
-  readonly previous?: StoredProject;
-  readonly isDefault: boolean;
-};
-
-/** What `use` did. */
-export type UseResult = { readonly project: StoredProject; readonly previousDefault?: string };
-
-/** What `logout` did. */
-export type LogoutResult = {
-  readonly removed: StoredProject;
-  readonly wasDefault: boolean;
-  readonly remaining: readonly StoredProject[];
-};
-
 /** The projects on this computer. */
-export type ProjectStore = {
-  /** Path of the file; `undefined` when there is no place for one. */
-  readonly file: string | undefined;
-  /** For resolving settings: a file that may not be read is a field of the answer, not an error. */
-  readonly read: () => StoredProjects;
-  /** For showing them: throws when the file may not be read. */
-  readonly list: () => StoredProjects;
-  /** The project of that name. Throws a usage error that names the stored ones. */
-  readonly find: (name: string) => StoredProject;
-  /** The name to store a project under. Throws a usage error if the given one is another project's. */
-  readonly nameFor: (place: Place, given: string | undefined) => string;
-  /** Adds a project, or replaces the key of one. Throws a usage error if its name is another project's. */
-  readonly login: (project: StoredProject) => Promise<LoginResult>;
-  readonly use: (name: string) => Promise<UseResult>;
-  readonly logout: (name: string) => Promise<LogoutResult>;
-};
+export type ProjectStore = ReturnType<typeof createProjectStore>;
 
 /**
  * The store in a directory, as `configDirectory` gives it. Reading loads nothing; writing loads conf. Every
  * function throws a usage error for a damaged file, those that write also for a place that cannot be written.
  */
-export function createProjectStore(
-  place: { readonly directory: string | undefined } & Patience,
-): ProjectStore {
+export function createProjectStore(place: { readonly directory: string | undefined } & Patience) {
   const file = place.directory === undefined ? undefined : projectFile(place.directory);
 
   const read = (): StoredProjects => readProjectFile(file, place);
@@ -80,31 +45,32 @@ export function createProjectStore(
   }
 
   return {
+    /** Undefined if there is no place for one. */
     file,
+    /** For resolving settings: a file that may not be read is a field of the answer, not an error. */
     read,
+    /** For showing them: throws when the file may not be read. */
     list,
-    find: (name) => findProject(list(), name),
-    nameFor: (place, given) => nameFor(place, given, list()),
-    async login(project) {
+    find: (name: string) => findProject(list(), name),
+    /** The name to store a project under. Throws a usage error if the given one is another project's. */
+    nameFor: (place: Place, given: string | undefined) => nameFor(place, given, list()),
+    /** Adds a project, or replaces the key of one. Throws a usage error if its name is another project's. */
+    async login(project: StoredProject) {
       const { before, after } = await change((list) => {
         refuseOther(list, project.name, project);
         return withProject(list, project);
       });
-      const previous = before.projects.find(({ name }) => name === project.name);
-      const isDefault = after.default === project.name;
-      return previous === undefined
-        ? { outcome: 'added', isDefault }
-        : { outcome: 'replaced', previous, isDefault };
+      const isNew = !before.projects.some(({ name }) => name === project.name);
+      return { isNew, isDefault: after.default === project.name };
     },
-    async use(name) {
+    async use(name: string) {
       const { before } = await change((list) => ({ ...list, default: findProject(list, name).name }));
-      const project = findProject(before, name);
-      return before.default === undefined ? { project } : { project, previousDefault: before.default };
+      return findProject(before, name);
     },
-    async logout(name) {
-      const { before, after } = await change((list) => withoutProject(list, findProject(list, name).name));
+    async logout(name: string) {
+      const { before } = await change((list) => withoutProject(list, findProject(list, name).name));
       const removed = findProject(before, name);
-      return { removed, wasDefault: before.default === removed.name, remaining: after.projects };
+      return { removed, wasDefault: before.default === removed.name };
     },
   };
 }

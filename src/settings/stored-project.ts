@@ -21,16 +21,12 @@ export type StoredProject = KeySource & {
 };
 
 /** What somebody gave for a project, before it was checked. */
-export type ProjectInput = {
-  readonly name: string;
-  readonly host: string;
-  readonly id: string;
+export type ProjectInput = Pick<StoredProject, 'name' | 'host' | 'id' | 'protected'> & {
   readonly key: string;
   /** What printed the key, which is then stored in its place. */
   readonly keyCommand?: string | undefined;
   /** Where the key came from, for messages: `stdin`, `the prompt`, `HOGCTL_API_KEY`. */
   readonly keySource: string;
-  readonly protected: boolean;
   readonly dialect?: Dialect | undefined;
   readonly label?: string | undefined;
 };

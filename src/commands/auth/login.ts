@@ -19,8 +19,8 @@ export const login = defineCommand({
     if (failure) throw failure;
     notes.forEach(context.note);
     const stored = { ...project, dialect: project.dialect ?? dialect, ...(label ? { label } : {}) };
-    const { outcome, isDefault } = await context.projects().login(stored);
-    const verb = outcome === 'added' ? 'Stored' : 'Replaced';
+    const { isNew, isDefault } = await context.projects().login(stored);
+    const verb = isNew ? 'Stored' : 'Replaced';
     const suffix = `${stored.protected ? ', protected' : ''}${isDefault ? ', the default project' : ''}`;
     context.report(`${verb} ${stored.name} (${stored.id}) at ${stored.host}${suffix}.`);
   },

@@ -7,18 +7,18 @@ describe('login', () => {
   it('adds a project, makes the first one the default, and reads it back', async () => {
     const store = storeIn(temporaryDirectory());
     const shop = storedProject('shop', { protected: true, dialect: 'live', label: 'laptop' });
-    expect(await store.login(shop)).toEqual({ outcome: 'added', isDefault: true });
-    expect(await store.login(storedProject('blog'))).toEqual({ outcome: 'added', isDefault: false });
+    expect(await store.login(shop)).toEqual({ isNew: true, isDefault: true });
+    expect(await store.login(storedProject('blog'))).toEqual({ isNew: true, isDefault: false });
     expect(store.list()).toEqual({ projects: [shop, storedProject('blog')], default: 'shop', warnings: [] });
   });
 
-  it('replaces the project of that name in its place and says what was there', async () => {
+  it('replaces the project of that name in its place and says so', async () => {
     const store = storeIn(temporaryDirectory());
     await store.login(storedProject('shop'));
     await store.login(storedProject('blog'));
     const changed = storedProject('shop', { key: 'phx_another_key' });
     const result = await store.login(changed);
-    expect(result).toEqual({ outcome: 'replaced', previous: storedProject('shop'), isDefault: true });
+    expect(result).toEqual({ isNew: false, isDefault: true });
     expect(store.list().projects).toEqual([changed, storedProject('blog')]);
   });
 
@@ -77,7 +77,7 @@ describe('use', () => {
     const store = storeIn(temporaryDirectory());
     await store.login(storedProject('shop'));
     await store.login(storedProject('blog'));
-    expect(await store.use(' blog ')).toEqual({ project: storedProject('blog'), previousDefault: 'shop' });
+    expect(await store.use(' blog ')).toEqual(storedProject('blog'));
     expect(store.list().default).toBe('blog');
   });
 
@@ -86,7 +86,7 @@ describe('use', () => {
     await store.login(storedProject('shop'));
     await store.login(storedProject('blog'));
     await store.logout('shop');
-    expect(await store.use('blog')).toEqual({ project: storedProject('blog') });
+    expect(await store.use('blog')).toEqual(storedProject('blog'));
   });
 
   it('refuses a name that is not stored, lists those that are, and changes nothing', async () => {
@@ -110,7 +110,6 @@ describe('logout', () => {
     expect(await store.logout('shop')).toEqual({
       removed: storedProject('shop'),
       wasDefault: true,
-      remaining: [storedProject('blog')],
     });
     expect(store.list()).toEqual({ projects: [storedProject('blog')], warnings: [] });
   });

@@ -64,7 +64,7 @@ describe('O-38 parallel jobs', () => {
     const store = storeIn(directory, () => new Promise((resolve) => setImmediate(resolve)));
     const tenSecondsAgo = Date.now() / 1000 - 10;
     utimesSync(join(directory, 'config.json.lock-1'), tenSecondsAgo, tenSecondsAgo);
-    expect(await store.login(storedProject('shop'))).toEqual({ outcome: 'added', isDefault: true });
+    expect(await store.login(storedProject('shop'))).toEqual({ isNew: true, isDefault: true });
     expect(readdirSync(directory)).toEqual(['config.json']);
   });
 });
