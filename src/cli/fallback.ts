@@ -14,6 +14,8 @@ export type Replacement = {
   readonly via?: Via | undefined;
   /** The whole body, in place of the one made from the input. */
   readonly body?: JsonObject | undefined;
+  /** Called with the service's time. */
+  readonly onTime?: (time: string) => void;
 } & ({ readonly query: () => JsonObject } | { readonly call: (client: Client) => Promise<Json | undefined> });
 
 export type PeopleOptions = ListOptions & {
@@ -75,9 +77,11 @@ export function createFallback({ client: connect, settings, stderr, listMessages
       return callOrReplace<AnswerOf<typeof row>, Json | undefined>({
         row,
         via: replacement.via,
-        call: () => client.call(row, input, { body: replacement.body }),
+        call: () => client.call(row, input, { body: replacement.body, onTime: replacement.onTime }),
         replace: async () =>
-          'call' in replacement ? replacement.call(client) : runQuery(client, replacement.query()),
+          'call' in replacement
+            ? replacement.call(client)
+            : runQuery(client, replacement.query(), replacement),
       });
     },
     listOrQuery: async (row, input, options) => {
@@ -216,8 +220,12 @@ function nameOf({ replacement }: Endpoint): string {
 }
 
 /** Runs a query and waits for it. Throws if the service answers that it failed. */
-async function runQuery(client: Client, query: JsonObject): Promise<QueryAnswer> {
-  const answer = await client.call(platform.query, { query });
+async function runQuery(
+  client: Client,
+  query: JsonObject,
+  { onTime }: Pick<Replacement, 'onTime'> = {},
+): Promise<QueryAnswer> {
+  const answer = await client.call(platform.query, { query }, { onTime });
   const { failure } = readState(answer);
   if (failure === undefined) return answer;
   throw new CliError('unavailable', `the query failed${failure}`, {

@@ -21,7 +21,9 @@ import {
   breakdownOptions,
   conditionOptions,
   countedBy,
+  type ExpectInput,
   entitiesOf,
+  expectOptions,
   intervalOption,
   readBreakdown,
   seriesParameters,
@@ -43,35 +45,41 @@ type Analysis<Row extends Endpoint> = {
   readonly chart: boolean | undefined;
 };
 
-/** Calculates an analysis and prints its figures. Throws where the service answers without any. */
+/** Calculates an analysis, prints its figures, and returns them with the service's time. Throws if there are none. */
 export async function askAnalysis<Row extends Endpoint>(
   { row, input, body, via, query, asked, chart }: Analysis<Row>,
   context: Context,
-): Promise<void> {
+): Promise<{ readonly figures: JsonObject; readonly now: number }> {
   refuseBodyInAddress(row, body);
   const choice = readChart(chart, context);
-  const { answer } = await context.callOrQuery(row, input, { via, body, query });
-  const figures = jsonOf(answer);
-  const remarks = await printFigures(figures, { asked, choice, now: context.now() }, context);
+  const { answer: answered, now } = await timed(
+    (notice) => context.callOrQuery(row, input, { via, body, query, ...notice }),
+    context,
+  );
+  const figures = jsonOf(answered.answer);
+  const remarks = await printFigures(figures, { asked, choice, now }, context);
   sayAnalysisState(figures, remarks, context);
+  return { figures, now };
 }
 
 type FunnelInput = OptionsInput<
-  typeof funnelOptions & typeof getOption & typeof createOption & typeof chartOption
+  typeof funnelOptions & typeof getOption & typeof keepingOptions & typeof chartOption
 > & {
   readonly via?: Via | undefined;
 };
 
 /** Calculates a funnel from its options, or from the query that does its job, prints it, and keeps it if wanted. */
 export async function askFunnel(
-  { get, via, chart, create, ...flags }: FunnelInput,
+  { get, via, chart, create, expect, maxDrop, maxLag, unfinished, ...flags }: FunnelInput,
   context: Context,
 ): Promise<void> {
   refuseNameless(create);
+  const hold = await readExpected({ expect, maxDrop, maxLag, unfinished }, context);
   const parameters = readFunnel(flags, context);
   // What no query can express cannot be kept either, which is said before anything is sent.
   const query = create === undefined ? undefined : funnelQuery(parameters);
-  await askAnalysis(
+  const filters = filled({ insight: 'FUNNELS', ...parameters });
+  const { figures, now } = await askAnalysis(
     {
       row: get ? insights.funnelGet : insights.funnel,
       input: parameters,
@@ -79,11 +87,12 @@ export async function askFunnel(
       via,
       chart,
       query: () => funnelQuery(parameters),
-      asked: { filters: filled({ insight: 'FUNNELS', ...parameters }) },
+      asked: { filters },
     },
     context,
   );
   if (create !== undefined && query !== undefined) await keepQuery(query, create, context);
+  hold?.({ ...figures, filters }, now);
 }
 
 function refuseNameless(create: string | undefined): void {
@@ -120,8 +129,10 @@ export function correlatedFunnel(flags: FunnelFlags, context: Context): Correlat
   return { filters: funnelParameters({ ...others, body: asObject(body.filters) ?? {} }), body };
 }
 
-export const createOption = {
+/** What an analysis from options can be beside a picture: a saved insight, and a check. */
+export const keepingOptions = {
   create: { type: 'text', placeholder: 'name', description: 'Keep it as a saved insight of this name' },
+  ...expectOptions,
 } as const satisfies Options;
 
 /** The options of analyses that a query answers. */
@@ -129,7 +140,7 @@ export const analysisOptions = {
   ...stepOptions,
   ...conditionOptions,
   ...intervalOption,
-  ...createOption,
+  ...keepingOptions,
   ...chartOption,
 } as const satisfies Options;
 
@@ -153,11 +164,11 @@ export const retentionOptions = {
   firstTime: { type: 'flag', description: 'Only people who did the first event for the first time' },
 } as const satisfies Options;
 
-type AnalysisFlags = Omit<OptionsInput<typeof analysisOptions>, 'create' | 'chart'>;
+type AnalysisFlags = OptionsInput<typeof analysisOptions>;
 
-type TrendsFlags = Omit<OptionsInput<typeof trendsOptions>, 'create' | 'chart'>;
+type TrendsFlags = OptionsInput<typeof trendsOptions>;
 
-type RetentionFlags = Omit<OptionsInput<typeof retentionOptions>, 'create' | 'chart'>;
+type RetentionFlags = OptionsInput<typeof retentionOptions>;
 
 /** Throws a usage error for a property that nothing is calculated of. */
 export function trendsQuery({ math, mathProperty: math_property, ...flags }: TrendsFlags): JsonObject {
@@ -206,16 +217,19 @@ export function retentionQuery({ intervals, firstTime, interval, ...flags }: Ret
   return { kind: 'RetentionQuery', ...fields, retentionFilter };
 }
 
-type Question = {
-  readonly query: JsonObject;
-  /** The name of the insight to keep it as. */
-  readonly create: string | undefined;
-  readonly chart: boolean | undefined;
-};
+type Wanted = OptionsInput<typeof keepingOptions & typeof chartOption>;
 
-/** Runs the query of an analysis, prints its figures, and keeps it as an insight if that is wanted. */
-export async function askQuery({ query, create, chart }: Question, context: Context): Promise<void> {
+/**
+ * Runs the query of an analysis, prints its figures, and keeps it as an insight if that is wanted. Throws `check` unless
+ * what is expected of it holds.
+ */
+export async function askQuery(
+  query: JsonObject,
+  { create, chart, ...expected }: Wanted,
+  context: Context,
+): Promise<void> {
   refuseNameless(create);
+  const hold = await readExpected(expected, context);
   const choice = readChart(chart, context);
   const client = await context.client();
   const { answer: given, now } = await timed(
@@ -226,4 +240,12 @@ export async function askQuery({ query, create, chart }: Question, context: Cont
   const remarks = await printFigures(answer, { asked: { query }, choice, now }, context);
   sayAnalysisState(answer, remarks, context);
   if (create !== undefined) await keepQuery(query, create, context);
+  hold?.({ ...answer, query }, now);
+}
+
+/** What holds the figures to what is expected of them, if something is. Throws a usage error before anything is sent. */
+async function readExpected({ expect, maxDrop, maxLag, unfinished }: ExpectInput, context: Context) {
+  if ((expect ?? maxDrop ?? maxLag ?? unfinished) === undefined) return undefined;
+  const { expectOfAnalysis } = await import('./check.ts');
+  return expectOfAnalysis({ expect, maxDrop, maxLag, unfinished }, context);
 }

@@ -1,8 +1,7 @@
 import type { InsightReference, Options, OptionsInput } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { CliError, counted, usageError } from '../errors.ts';
-import type { Column } from '../json/kinds.ts';
-import { type Duration, inMilliseconds } from '../service/calendar.ts';
+import type { Column, JsonObject } from '../json/kinds.ts';
 import type { InputOf } from '../service/endpoint.ts';
 import type { insights } from '../service/insights.ts';
 import type { Insight } from '../service/schemas.ts';
@@ -10,9 +9,9 @@ import { escapeControls } from '../system/text.ts';
 import { type Check, type Checked, expectedText, inPlainWords, type Reading } from './check-report.ts';
 import type { refreshOption } from './insight.ts';
 import { describeInsight, findInsightId, readableInsightId, readTimed } from './insight.ts';
-import { dropExpectation, type Expectation, timeExpectation } from './judge.ts';
 import { judgeAnswer, type Result } from './judged-series.ts';
-import { parseExpectation } from './parse-expectation.ts';
+import { readExpectations } from './parse-expectation.ts';
+import { type ExpectInput, expectOptions } from './series.ts';
 import { nameOf } from './show.ts';
 import { overridesOf, variableOption } from './sql.ts';
 
@@ -176,15 +175,13 @@ function checkedOf(check: Check, answer: Answer): Checked {
   if ('failure' in answer)
     return { check, title: check.name ?? reference, insight: reference, ...told(answer.failure) };
   const { insight, now } = answer;
-  const about = {
-    check,
-    title: check.name ?? nameOf(insight) ?? reference,
-    insight: describeInsight(insight),
-  };
+  const name = describeInsight(insight);
+  const about = { check, title: check.name ?? nameOf(insight) ?? reference, insight: name };
   const { refresh } = check.reading;
   const refreshed = refresh !== undefined && refresh !== 'force_cache';
+  const remedy = '--refresh calculates it anew';
   try {
-    return { ...about, ...judgeAnswer(insight, { ...check, refreshed, now }) };
+    return { ...about, ...judgeAnswer(insight, { ...check, name, remedy, refreshed, now }) };
   } catch (failure) {
     if (!(failure instanceof CliError) || failure.kind !== 'check') throw failure;
     return { ...about, ...told(failure) };
@@ -201,10 +198,32 @@ async function showOne(checked: Checked, { junit }: Showing, context: Context): 
   const isTable = (context.options.output ?? 'table') === 'table';
   if (!junit) await context.print(isTable ? results.map(inPlainWords) : results, checkColumns);
   sayOpen(open, '--unfinished', context);
+  requireAll(results, insight);
+}
+
+function requireAll(results: readonly Result[], name: string): void {
   const failed = results.map(inPlainWords).filter(({ holds }) => !holds);
   if (failed.length === 0) return;
   const count = results.length === 1 ? '' : `${failed.length} of ${results.length} checks do not hold: `;
-  throw new CliError('check', `${insight}: ${count}${failed.map(sentence).join('; ')}`);
+  throw new CliError('check', `${name}: ${count}${failed.map(sentence).join('; ')}`);
+}
+
+/**
+ * What is expected of an analysis from options: a function that says what did not count, and throws `check` unless all
+ * holds. Throws a usage error for what cannot be read.
+ */
+export function expectOfAnalysis(
+  { unfinished = false, ...given }: ExpectInput,
+  context: Context,
+): (answer: JsonObject, now: number) => void {
+  const expectations = readExpectations(given);
+  const input = { expectations, unfinished, refreshed: false, series: undefined, breakdown: undefined };
+  return (answer, now) => {
+    const about = { name: 'the analysis', remedy: undefined, now };
+    const { results, open } = judgeAnswer(answer, { ...input, ...about });
+    sayOpen(open, '--unfinished', context);
+    requireAll(results, about.name);
+  };
 }
 
 function sayOpen(open: readonly string[], remedy: string, context: Context): void {
@@ -290,25 +309,6 @@ function sentence(result: Result): string {
   return escapeControls(`expected ${expectedText(result)}, but ${result.found}`);
 }
 
-type Given = {
-  readonly expect: readonly string[] | undefined;
-  readonly maxDrop: string | undefined;
-  readonly maxAge: Duration | undefined;
-  readonly maxLag: Duration | undefined;
-};
-
-/** Everything that is expected. Throws a usage error for nothing at all, and for what cannot be read. */
-function readExpectations({ expect = [], maxDrop, maxAge, maxLag }: Given): readonly Expectation[] {
-  const all = [
-    ...expect.map(parseExpectation),
-    ...(maxDrop === undefined ? [] : [dropExpectation(maxDrop)]),
-    ...(maxAge === undefined ? [] : [timeExpectation('age', inMilliseconds(maxAge))]),
-    ...(maxLag === undefined ? [] : [timeExpectation('lag', inMilliseconds(maxLag))]),
-  ];
-  if (all.length > 0) return all;
-  throw usageError('nothing is expected', "give --expect 'last >= 100', --max-drop 20% or --max-age 24h");
-}
-
 const checkColumns: readonly Column[] = [
   { key: 'series' },
   { key: 'breakdown' },
@@ -327,18 +327,8 @@ export const checkOptions = {
     reads: 'standard input',
     description: 'Check what a YAML file says, many insights at once',
   },
-  expect: { type: 'repeated', placeholder: 'expectation', description: "What is to hold: 'last >= 100'" },
-  maxDrop: {
-    type: 'text',
-    placeholder: 'percent',
-    description: 'How much lower than the one before the last figure may be: 20%',
-  },
+  ...expectOptions,
   maxAge: { type: 'duration', description: 'How old the result may be: 30min, 24h' },
-  maxLag: {
-    type: 'duration',
-    description: 'How long ago the interval of the newest figure may have ended: 2d',
-  },
-  unfinished: { type: 'flag', description: 'Count the interval that is not over, too' },
   series: { type: 'text', placeholder: 'label', description: 'Only the series with this label' },
   breakdown: { type: 'text', placeholder: 'value', description: 'Only this value of the breakdown' },
   ...variableOption,

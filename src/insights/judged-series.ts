@@ -12,12 +12,14 @@ import {
   type Timeline,
   timelineOf,
 } from '../service/calendar.ts';
-import type { Insight } from '../service/schemas.ts';
 import { cutOfFigures, insightRows } from './figures.ts';
-import { describeInsight } from './insight.ts';
 import { type Expectation, judge, type Measured } from './judge.ts';
 
 type JudgeInput = {
+  /** What the answer is of. */
+  readonly name: string;
+  /** What may help if there are no figures. */
+  readonly remedy: string | undefined;
   readonly expectations: readonly Expectation[];
   readonly series: string | undefined;
   readonly breakdown: string | undefined;
@@ -45,10 +47,9 @@ type Judged = {
 };
 
 /** Holds every expectation against every series. Throws `check` for an answer that has no figures to look at. */
-export function judgeAnswer(answer: Insight, input: JudgeInput): Judged {
-  const name = describeInsight(answer);
+export function judgeAnswer(answer: JsonObject, input: JudgeInput): Judged {
   const age = readAge(answer, input);
-  const chosen = chooseSeries(readSeries(answer, input), input, name);
+  const chosen = chooseSeries(readSeries(answer, input), input);
   const results = input.expectations.flatMap((expectation) => {
     // Its age is that of the whole answer.
     const judged = isAboutAge(expectation) ? chosen.slice(0, 1).map(nameless) : chosen;
@@ -63,38 +64,39 @@ export function judgeAnswer(answer: Insight, input: JudgeInput): Judged {
 }
 
 /** Seconds since the calculation. Throws `check` for one that failed, is dated in the future, or is not the new one. */
-function readAge(answer: Insight, { now, refreshed }: JudgeInput): number | undefined {
-  const name = describeInsight(answer);
+function readAge(answer: JsonObject, { name, now, refreshed, remedy }: JudgeInput): number | undefined {
   const state = readState(answer);
-  if (state.failure !== undefined) throw failed(`the calculation of ${name} failed${state.failure}`);
+  if (state.failure !== undefined) throw failed(`the calculation of ${name} failed${state.failure}`, remedy);
   if (refreshed && state.running !== undefined && (answer.result ?? null) !== null)
     throw failed(`${name} is still being calculated, and its figures are older`, 'ask again later');
   const age = ageOf(state, now);
   if (age === 'future')
     throw failed(
       `the result of ${name} is dated in the future: ${answer.last_refresh}, by the service's own clock`,
+      remedy,
     );
   return age === 'unknown' ? undefined : age / 1000;
 }
 
-function readSeries(answer: Insight, { now, unfinished, breakdown }: JudgeInput): readonly Series[] {
-  const name = describeInsight(answer);
+function readSeries(answer: JsonObject, input: JudgeInput): readonly Series[] {
+  const { name, remedy, now, unfinished, breakdown } = input;
   const read = insightRows(answer);
-  if (read.outcome === 'no-result') throw failed(`${name} has no result: ${read.message}`);
-  if (read.outcome === 'unknown') throw failed(`the figures of ${name} cannot be read: ${read.message}`);
+  if (read.outcome === 'no-result') throw failed(`${name} has no result: ${read.message}`, remedy);
+  if (read.outcome === 'unknown')
+    throw failed(`the figures of ${name} cannot be read: ${read.message}`, remedy);
   const { figures } = read;
   const all = seriesOf(figures, { timeline: timelineOf(answer, {}, now), now, unfinished });
   // Bins without bounds stand for nobody who converted.
   const isUnbound =
     figures.kind === 'time-to-convert' && figures.rows.every((row) => row.seconds_from === null);
-  if (all.length === 0 || isUnbound) throw failed(`${name} has no figures: its result is empty`);
+  if (all.length === 0 || isUnbound) throw failed(`${name} has no figures: its result is empty`, remedy);
   const cut = cutOfFigures(answer, figures);
   // Each value of a breakdown is whole in itself.
   if (cut === undefined || (figures.kind !== 'sql' && breakdown !== undefined)) return all;
   return all.map((one) => ({ ...one, measured: { ...one.measured, cut } }));
 }
 
-function failed(message: string, hint = '--refresh calculates it anew'): CliError {
+function failed(message: string, hint: string | undefined): CliError {
   return new CliError('check', message, { hint });
 }
 
@@ -106,17 +108,14 @@ function nameless(series: Series): Series {
   return { ...series, label: null, breakdown: null };
 }
 
-type SeriesChoice = { readonly series: string | undefined; readonly breakdown: string | undefined };
-
 const MOST_NAMED = 10;
 
 /** The series that were asked for. Throws `check` where there is none: what is not there cannot hold. */
-function chooseSeries(all: readonly Series[], choice: SeriesChoice, insight: string): readonly Series[] {
-  const { series, breakdown } = choice;
+function chooseSeries(all: readonly Series[], { name, series, breakdown }: JudgeInput): readonly Series[] {
   const labelled = all.filter(({ label }) => series === undefined || isNamed(label, series));
   if (labelled.length === 0)
     throw absent(
-      `${insight} has no series "${series}"`,
+      `${name} has no series "${series}"`,
       all.map(({ label }) => label),
     );
   const exact = labelled.filter((one) => breakdown === undefined || one.breakdown === breakdown);
@@ -125,7 +124,7 @@ function chooseSeries(all: readonly Series[], choice: SeriesChoice, insight: str
   const found = labelled.filter((one) => isBrokenDown && isNamed(one.breakdown ?? '', breakdown ?? ''));
   if (found.length > 0) return found;
   throw absent(
-    `${insight} has no breakdown value "${breakdown}"`,
+    `${name} has no breakdown value "${breakdown}"`,
     labelled.map((one) => one.breakdown),
   );
 }

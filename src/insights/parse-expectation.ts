@@ -1,13 +1,16 @@
 import { usageError } from '../errors.ts';
+import { type Duration, inMilliseconds } from '../service/calendar.ts';
 import {
   COMPARISONS,
   combine,
   constant,
+  dropExpectation,
   type Expectation,
   type Expression,
   QUANTITIES,
   type Quantity,
   quantity,
+  timeExpectation,
   type Unit,
 } from './judge.ts';
 
@@ -246,4 +249,23 @@ function fits({ left, right, operator }: Sides): boolean {
   // `conversion >= 30` is as clear as `conversion >= 30%`.
   const isPlain = ({ isConstant, unit }: Expression) => isConstant && unit === 'number';
   return (first === 'percent' && isPlain(right)) || (second === 'percent' && isPlain(left));
+}
+
+type Given = {
+  readonly expect?: readonly string[] | undefined;
+  readonly maxDrop?: string | undefined;
+  readonly maxAge?: Duration | undefined;
+  readonly maxLag?: Duration | undefined;
+};
+
+/** Everything that is expected. Throws a usage error for nothing at all, and for what cannot be read. */
+export function readExpectations({ expect = [], maxDrop, maxAge, maxLag }: Given): readonly Expectation[] {
+  const all = [
+    ...expect.map(parseExpectation),
+    ...(maxDrop === undefined ? [] : [dropExpectation(maxDrop)]),
+    ...(maxAge === undefined ? [] : [timeExpectation('age', inMilliseconds(maxAge))]),
+    ...(maxLag === undefined ? [] : [timeExpectation('lag', inMilliseconds(maxLag))]),
+  ];
+  if (all.length > 0) return all;
+  throw usageError('nothing is expected', "give --expect 'last >= 100', --max-drop 20% or --max-age 24h");
 }

@@ -64,6 +64,23 @@ export const intervalOption = {
   },
 } as const satisfies Options;
 
+/** What is to hold of figures. */
+export const expectOptions = {
+  expect: { type: 'repeated', placeholder: 'expectation', description: "What is to hold: 'last >= 100'" },
+  maxDrop: {
+    type: 'text',
+    placeholder: 'percent',
+    description: 'How much the last figure may drop: 20%',
+  },
+  maxLag: {
+    type: 'duration',
+    description: 'How old the newest interval may be: 2d',
+  },
+  unfinished: { type: 'flag', description: 'Count the interval that is not over, too' },
+} as const satisfies Options;
+
+export type ExpectInput = OptionsInput<typeof expectOptions>;
+
 /** One property key, several of them, or cohort ids. Throws a usage error for a cohort that is none. */
 export function readBreakdown(texts: readonly string[], type: string | undefined): Json {
   if (texts.includes('')) throw usageError('--breakdown is empty', 'quote names that begin with $');

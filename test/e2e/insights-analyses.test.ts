@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { golden } from '../support/golden.ts';
-import { startService } from './service.ts';
+import { startService, temporaryDirectory } from './service.ts';
 
 describe.each(['specification', 'live'] as const)('analyses from options on the sandbox, %s', (dialect) => {
   const { shows } = golden(`insights-analyses-${dialect}`, { dialect });
@@ -30,6 +31,13 @@ describe.each(['specification', 'live'] as const)('analyses from options on the 
     "insights funnel --events product_viewed,order_completed --create 'To the order' -o csv",
   );
   shows('shows a kept funnel like any other', 'insights get 14 --refresh -o csv');
+  const order = 'insights trends --events order_completed --date-from -3d -o csv';
+  shows('checks a trend', `${order} --expect 'last >= 1000' --max-drop 5%`);
+  shows('says nothing of a trend that is as expected', `${order} --expect 'last >= 1'`);
+  shows(
+    'checks a funnel',
+    "insights funnel --events product_viewed,order_completed --expect 'conversion >= 90' -o csv",
+  );
 });
 
 describe('an analysis from options', () => {
@@ -40,6 +48,30 @@ describe('an analysis from options', () => {
     expect(code, stderr).toBe(0);
     return service.log[0]?.json;
   };
+  it.each([
+    ["trends --events a --expect 'lst > 1'", 'cannot read'],
+    ['funnel --events a,b --unfinished', 'nothing is expected'],
+  ])('is refused before anything is sent: %s', async (line, message) => {
+    const service = await startService([]);
+    const { code, stderr } = await service.hogctl(`insights ${line}`);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+    expect(service.log).toEqual([]);
+  });
+
+  it('does not hold without figures, and keeps the file of --save if it does not hold', async () => {
+    const service = await startService([
+      { json: { results: [] } },
+      () => ({ json: { results: series }, headers: { date: 'Mon, 05 Jan 2026 00:00:00 GMT' } }),
+    ]);
+    const line = "insights trends --events a --expect 'last > 2'";
+    const empty = await service.hogctl(line);
+    expect([empty.code, empty.stderr]).toEqual([9, expect.stringContaining('the analysis has no figures')]);
+    const file = join(temporaryDirectory(), 'a.csv');
+    const { code, stderr } = await service.hogctl(`${line} --save ${file}`);
+    expect([code, stderr]).toEqual([9, expect.stringContaining('last is 2 on 2026-01-02')]);
+    expect(readFileSync(file, 'utf8')).toContain('a,2026-01-02,2');
+  });
+
   const a = { kind: 'EventsNode', event: 'a' };
   const b = { kind: 'EventsNode', event: 'b' };
 

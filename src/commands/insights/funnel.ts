@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { viaOption } from '../../cli/fallback.ts';
-import { askFunnel, createOption } from '../../insights/analysis.ts';
+import { askFunnel, keepingOptions } from '../../insights/analysis.ts';
 import { funnelFieldNames, funnelOptions, getOption, rareNames } from '../../insights/funnel.ts';
 import { chartOption } from '../../insights/show.ts';
 import { insights } from '../../service/insights.ts';
@@ -19,7 +19,7 @@ export const calculateFunnel = defineCommand({
     "insights funnel --events signup,paid --create 'Signup to paid'",
   ],
   omit: funnelFieldNames,
-  options: { ...funnelOptions, ...getOption, via: viaOption, ...createOption, ...chartOption },
+  options: { ...funnelOptions, ...getOption, via: viaOption, ...keepingOptions, ...chartOption },
   rare: rareNames,
   run: (flags, context) => askFunnel(flags, context),
 });

@@ -14,6 +14,5 @@ export const calculateLifecycle = defineCommand({
   ],
   omit: platform.query.parameters.map(({ name }) => name),
   options: analysisOptions,
-  run: ({ create, chart, ...flags }, context) =>
-    askQuery({ query: lifecycleQuery(flags), create, chart }, context),
+  run: (flags, context) => askQuery(lifecycleQuery(flags), flags, context),
 });

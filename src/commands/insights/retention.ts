@@ -14,6 +14,5 @@ export const calculateRetention = defineCommand({
   ],
   omit: platform.query.parameters.map(({ name }) => name),
   options: retentionOptions,
-  run: ({ create, chart, ...flags }, context) =>
-    askQuery({ query: retentionQuery(flags), create, chart }, context),
+  run: (flags, context) => askQuery(retentionQuery(flags), flags, context),
 });

@@ -14,6 +14,5 @@ export const calculateStickiness = defineCommand({
   ],
   omit: platform.query.parameters.map(({ name }) => name),
   options: analysisOptions,
-  run: ({ create, chart, ...flags }, context) =>
-    askQuery({ query: stickinessQuery(flags), create, chart }, context),
+  run: (flags, context) => askQuery(stickinessQuery(flags), flags, context),
 });

@@ -16,6 +16,5 @@ export const calculateTrends = defineCommand({
   ],
   omit: platform.query.parameters.map(({ name }) => name),
   options: trendsOptions,
-  run: ({ create, chart, ...flags }, context) =>
-    askQuery({ query: trendsQuery(flags), create, chart }, context),
+  run: (flags, context) => askQuery(trendsQuery(flags), flags, context),
 });
