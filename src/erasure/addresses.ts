@@ -118,8 +118,8 @@ function hasAddress({ properties }: Person, address: string): boolean {
 }
 
 function ignoredFilter(): CliError {
-  return new CliError('refused', 'the service answered with other persons than those with an address', {
-    hint: 'it may ignore the filter; nothing was deleted',
+  return new CliError('refused', 'the service answered with persons who do not have the address', {
+    hint: 'nothing was deleted; the service may ignore the filter, so check the host or give person ids',
   });
 }
 
@@ -130,18 +130,18 @@ function tellMatches(list: IdList, matches: Matches, context: Context): void {
   const told = linesOf(list).flatMap(({ place, line: { id, suspicious } }) => {
     if (suspicious && list.skipped !== undefined) return [];
     const { ids, keys } = matchOf(matches, id);
-    if (ids.length > 1) return `${place}: ${ids.length} persons have this address, and all are taken`;
+    if (ids.length > 1) return `${place}: all ${ids.length} persons with this address are included`;
     if (ids.length === 1) return [];
-    const others = keys.length === 0 ? '' : `; somebody has it as ${keys.join(', ')}, who is not taken`;
-    return `${place}: nobody has this address as email${others}`;
+    const others = keys.length === 0 ? '' : `; somebody has it as ${keys.join(', ')} and is not included`;
+    return `${place}: no person has this email${others}`;
   });
   for (const text of told.slice(0, MOST_TOLD)) context.warn(text);
   if (told.length > MOST_TOLD)
-    context.warn(`and ${told.length - MOST_TOLD} more lines, which --dry-run -o csv shows`);
+    context.warn(`and ${told.length - MOST_TOLD} more lines; --dry-run -o csv shows all`);
   const count = (isWanted: (count: number) => boolean) =>
     list.ids.filter((id) => isWanted(matchOf(matches, id).ids.length)).length;
   context.note(
-    `${counted(list.ids.length, 'address', 'addresses')}${list.repeats > 0 ? ` on ${list.asked} lines` : ''}: ${count((one) => one === 1)} of one person, ${count((one) => one > 1)} of several, ${count((one) => one === 0)} of nobody`,
+    `${counted(list.ids.length, 'address', 'addresses')}${list.repeats > 0 ? ` on ${list.asked} lines` : ''}: ${count((one) => one === 1)} with one person, ${count((one) => one > 1)} with several, ${count((one) => one === 0)} with none`,
   );
 }
 
@@ -239,7 +239,7 @@ export async function findSimilar(
 
 /** The hint to a miss that has similar ones. */
 export const LOOK_AT_SIMILAR =
-  'look at them with hogctl persons list --search, and name who is meant by id; nothing was deleted';
+  'nothing was deleted; find them with hogctl persons list --search, then name a person by id';
 
 function hasExactly({ properties, distinct_ids: ids = [] }: Person, missed: Missed): boolean {
   return 'email' in missed ? properties?.email === missed.email : ids.includes(missed.distinctId);
@@ -266,7 +266,7 @@ export function refuseSeveral(
 ): void {
   if (several === 0 || max !== undefined || context.dryRun || !context.options.yes) return;
   throw usageError(
-    `${counted(several, 'address', 'addresses')} ${several === 1 ? 'belongs' : 'belong'} to several persons, and --yes skips the look at them`,
-    'add --max <n>, the number of persons you expect at most',
+    `${counted(several, 'address', 'addresses')} ${several === 1 ? 'belongs' : 'belong'} to several persons, so --yes needs --max`,
+    'add --max <n>, the most persons you expect',
   );
 }

@@ -160,7 +160,7 @@ export async function planBulkDelete(
   if (selected) refuseFuzzy(input, selected, context);
   const addressed = addresses && (await resolveAddresses(addresses, input, context));
   if (addressed?.people.list.ids.length === 0) {
-    const message = 'nobody has one of the addresses as email';
+    const message = 'no person has any of these emails';
     return tellNobody(message, { ...input, people: [addressed.people] }, context);
   }
   if (addressed) refuseSeveral(addressed, input, context);
@@ -177,7 +177,7 @@ export async function planBulkDelete(
   const people = leaveOut(found, held);
   if (people.every(({ list }) => list.ids.length === 0)) {
     if (input.lines === 'list') await printPlanRows(people, context);
-    context.note('everybody is excepted; nothing was sent');
+    context.note('all persons are excepted; nothing was sent');
     return { people };
   }
   return { plan: makePlan({ ...planning, people, serviceTime }), people, selected, addressed };
@@ -340,8 +340,8 @@ export function refuseAddresses(people: readonly People[]): void {
     if (list.kind !== 'distinct-ids' || resolution === undefined || resolution.found > 0) continue;
     if (!list.ids.every((id) => /^[^\s@]+@[^\s@]+$/.test(id))) continue;
     throw usageError(
-      `nobody has ${list.ids.length === 1 ? 'the address' : `one of the ${list.ids.length} addresses`} as a distinct id`,
-      'say --as emails, or --emails, to find people by their email; nothing was sent',
+      `no person has ${list.ids.length === 1 ? 'the address' : `any of the ${list.ids.length} addresses`} as a distinct id`,
+      'nothing was sent; use --emails, or --as emails with --from, to find people by email',
     );
   }
 }

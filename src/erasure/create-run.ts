@@ -80,7 +80,7 @@ export function preparePlace(place: RunPlace, { now, random, owner, note }: Cont
     'directory' in place
       ? removeUnbegunRun(place.directory, tools) && [place.directory]
       : removeUnbegun(place.stateDirectory, tools);
-  for (const name of removed || []) note(`Removed run ${name}, which a crash kept from beginning.`);
+  for (const name of removed || []) note(`Removed run ${name}, which crashed before it began.`);
   checkPlace(place, tools);
 }
 

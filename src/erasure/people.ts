@@ -244,7 +244,7 @@ export async function readExceptions(
     for (const [at, id] of list.ids.entries()) {
       const person = resolution?.at(at);
       if (person) held.add(person.uuid.toLowerCase());
-      else if (as !== 'emails') context.warn(`${placeOf(list, id)}: nobody has this id`);
+      else if (as !== 'emails') context.warn(`${placeOf(list, id)}: no person has this id`);
     }
   }
   context.note(`${counted(held.size, 'person')} excepted`);

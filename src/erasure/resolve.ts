@@ -131,7 +131,7 @@ async function findBySql(list: IdList, { isOptional = false }: Looking, context:
   const ids = list.ids.filter((id) => list.kind === 'distinct-ids' || !isInteger(id));
   if (!('store' in access)) {
     if (isOptional) return undefined;
-    const message = `whom ${ids.length} ids belong to cannot be looked up: this service has no look-up of many ids, and SQL is refused`;
+    const message = `${ids.length} ids cannot be looked up: this service has no look-up of many ids and refuses SQL`;
     throw new CliError('refused', message, {
       hint: `give at most ${MOST_SINGLE} at a time, use a key with query:read, or send the ids as they are with --no-resolve`,
       cause: access.refusal,
@@ -155,7 +155,9 @@ function withShown(
   const missing = list.ids.filter((id) => !shown.has(id) && !isAnInteger(list, id)).length;
   const isLooking = missing <= MOST_SINGLE;
   if (!isLooking)
-    context.warn(`warning: ${missing} ids that SQL does not find were not looked for in the person list`);
+    context.warn(
+      `warning: SQL does not find ${missing} ids, which are too many to look up in the person list too`,
+    );
   return async ({ kind, ids }) => {
     const others = ids.filter((id) => !shown.has(id) && (isLooking || isAnInteger(list, id)));
     const single = await lookUp({ kind, ids: others });
@@ -231,7 +233,7 @@ async function byDistinctIds(client: Service, ids: readonly string[]): Promise<r
     const person = Object.hasOwn(results, id) ? results[id] : undefined;
     // An answer that names no distinct ids at all tells nothing against it.
     if (person?.distinct_ids !== undefined && !hasDistinctId(person, id)) {
-      const message = 'the service answered with another person than the one with a distinct id';
+      const message = 'the service answered with a person who does not have the distinct id';
       throw new CliError('refused', message);
     }
     return known(id, person);
@@ -257,8 +259,8 @@ async function byDistinctId(client: Service, id: string): Promise<readonly Looke
   const person = results.find((one) => hasDistinctId(one, id));
   // Nobody is there only where nobody comes back: others show that the service did not look for this id.
   if (person === undefined && results.length > 0) {
-    throw new CliError('refused', 'the service answered with other persons than the one with a distinct id', {
-      hint: 'it may ignore the filter, so who is still there cannot be told',
+    throw new CliError('refused', 'the service answered with persons who do not have the distinct id', {
+      hint: 'it may ignore the filter, so hogctl cannot tell who is still there; check the host',
     });
   }
   return known(id, person);

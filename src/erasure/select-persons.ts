@@ -104,7 +104,7 @@ async function unmetError({ person, fault, conditions }: UnmetRow, context: Cont
   const message = `the service selected person ${idText(person.id)}, ${fault.text}`;
   if (!fault.isSearch) {
     return new CliError('refused', message, {
-      hint: 'the service may ignore the filter; nothing was deleted',
+      hint: 'nothing was deleted; the service may ignore the filter, so give the people with --from',
     });
   }
   const { search, ...others } = conditions;
@@ -126,7 +126,7 @@ async function uncheckedError(
   const [total, without] = [await totalOf(conditions, context), await totalOf(others, context)];
   if (total === undefined || total !== without)
     return new CliError('refused', message, { hint: LOOK_AT_LIST });
-  return new CliError('refused', `${message}; ${what} changes nothing, ${total} match without it as well`, {
+  return new CliError('refused', `${message}; ${what} changes nothing: ${total} match without it too`, {
     hint: `leave out a condition that changes nothing, or ${LOOK_AT_LIST}`,
   });
 }
@@ -163,7 +163,7 @@ async function checkCohorts(
     const members = await membersOf(cohort, ids, context);
     const other = ids.find((id) => !members.ids.has(id.toLowerCase()));
     if (other === undefined) continue;
-    const message = `the service selected person ${other}, whom ${members.source} does not show in cohort ${cohort}`;
+    const message = `the service selected person ${other}, who is not in cohort ${cohort} according to ${members.source}`;
     const others = { ...conditions, filters: conditions.filters.filter((one) => one !== filter) };
     throw await uncheckedError({ what: `the cohort ${cohort}`, message, conditions, others }, context);
   }
@@ -189,7 +189,7 @@ const SQL_IDS = 1000;
 const REFUSED = [400, 403, 404, 405, 501];
 
 async function membersOf(cohort: string, ids: readonly string[], context: Context): Promise<Members> {
-  if (!/^\d{1,15}$/.test(cohort)) throw uncheckable(cohort, 'is no cohort id');
+  if (!/^\d{1,15}$/.test(cohort)) throw uncheckable(cohort, 'is not a cohort id');
   try {
     return { ids: await membersBySql(cohort, ids, context), source: 'SQL' };
   } catch (failure) {
@@ -253,7 +253,7 @@ export async function refuseSimilar(selection: Selection, context: Context): Pro
   }
 }
 
-export const MATCHES_NOBODY = 'the selection matches nobody';
+export const MATCHES_NOBODY = 'no person matches the selection';
 
 /** A search is fuzzy: nobody can know whom it finds, so with `--yes` it needs an upper bound. */
 export function refuseFuzzy(
@@ -263,8 +263,8 @@ export function refuseFuzzy(
 ): void {
   if (search !== undefined && context.options.yes && max === undefined) {
     throw usageError(
-      `a search found ${selected.people.list.ids.length} persons, and --yes skips the look at them`,
-      'add --max <n>, the number you expect at most',
+      `the search found ${selected.people.list.ids.length} persons, so --yes needs --max`,
+      'add --max <n>, the most persons you expect',
     );
   }
 }

@@ -62,19 +62,19 @@ describe.each(ways)('addresses looked up by %s', (_, how) => {
     const { code, stderr } = await service.hogctl(`persons bulk-delete --emails ${given} --yes --max 4`);
     expect(code).toBe(0);
     expect(service.deleted()).toEqual([['1', '2', '3', '6']]);
-    expect(stderr).toContain('address 2: 2 persons have this address, and all are taken\n');
+    expect(stderr).toContain('address 2: all 2 persons with this address are included\n');
     expect(stderr).toContain(
-      'address 4: nobody has this address as email; somebody has it as $email, Email, who is not taken\n',
+      'address 4: no person has this email; somebody has it as $email, Email and is not included\n',
     );
-    expect(stderr).toContain('address 5: nobody has this address as email\n');
-    expect(stderr).toContain('5 addresses: 2 of one person, 1 of several, 2 of nobody\n');
+    expect(stderr).toContain('address 5: no person has this email\n');
+    expect(stderr).toContain('5 addresses: 2 with one person, 1 with several, 2 with none\n');
   });
 
   it('need --max beside --yes if several persons have one', async () => {
     const service = await start(how);
     const refused = await service.hogctl('persons bulk-delete --emails bo@example.org --yes');
     expect(refused).toMatchObject({ code: 2, stdout: '' });
-    expect(refused.stderr).toContain('error: 1 address belongs to several persons, and --yes skips');
+    expect(refused.stderr).toContain('error: 1 address belongs to several persons, so --yes needs --max');
     expect(refused.stderr).toContain('hint: add --max <n>');
     const over = await service.hogctl('persons bulk-delete --emails bo@example.org --yes --max 1');
     expect(over.code).toBe(2);
@@ -86,7 +86,7 @@ describe.each(ways)('addresses looked up by %s', (_, how) => {
     const missing = 'persons bulk-delete --emails di@example.org --yes';
     const { code, stderr } = await service.hogctl(missing);
     expect(code).toBe(3);
-    expect(stderr).toContain('error: nobody has one of the addresses as email\n');
+    expect(stderr).toContain('error: no person has any of these emails\n');
     expect(await service.hogctl(`${missing} --ignore-missing`)).toMatchObject({ code: 0, stdout: '' });
     expect(service.deleted()).toEqual([]);
   });
@@ -105,7 +105,7 @@ it('asks SQL about at most a thousand at a time', async () => {
   );
   expect(sizes).toEqual([1000, 501]);
   expect(stderr).not.toContain('were not looked for');
-  expect(stderr).toContain('and 1400 more lines, which --dry-run -o csv shows\n');
+  expect(stderr).toContain('and 1400 more lines; --dry-run -o csv shows all\n');
 });
 
 describe('a file of addresses', () => {
@@ -164,7 +164,7 @@ describe('a file of addresses', () => {
     const { code, stderr } = await service.hogctl(`${line} --receipt ${receipt}`);
     expect(code).toBe(8);
     expect(service.deleted()).toEqual([['1']]);
-    expect(stderr).toContain('1 address: 1 of one person, 0 of several, 0 of nobody\n');
+    expect(stderr).toContain('1 address: 1 with one person, 0 with several, 0 with none\n');
     expect(stderr).not.toContain('nobody has this address');
     expect(readFileSync(odd, 'utf8')).toContain('\n3,"no e-mail address');
     expect(readFileSync(receipt, 'utf8')).toContain('R-17,3,odd,');
@@ -194,7 +194,7 @@ describe('a file of addresses', () => {
     );
     const { code, stderr } = await service.hogctl(`${line} --trim --skip-odd ${odd}`);
     expect(code).toBe(8);
-    expect(stderr).toContain('1 address on 2 lines: 1 of one person');
+    expect(stderr).toContain('1 address on 2 lines: 1 with one person');
     expect(stderr).toContain(`hint: without --dry-run, ${odd} tells which and why`);
     const figures = await service.hogctl(
       `persons bulk-delete --from ${file} --as emails --column email --dry-run --trim --skip-odd ${odd}`,
@@ -261,7 +261,7 @@ describe('addresses', () => {
     for (const how of ['--yes', '--dry-run']) {
       const { code, stderr } = await service.hogctl(`${line} ${how}`, live);
       expect(code).toBe(2);
-      expect(stderr).toContain('error: nobody has one of the 2 addresses as a distinct id\n');
+      expect(stderr).toContain('error: no person has any of the 2 addresses as a distinct id\n');
       expect(stderr).toContain('--as emails');
     }
     expect(service.log.filter(isDeletion)).toEqual([]);

@@ -63,7 +63,7 @@ describe('people on legal hold', () => {
     const line = `persons bulk-delete --property plan:exact=x --max 9 --except ${except} --as distinct-ids --yes`;
     const { code, stderr } = await hogctl(line);
     expect([code, deleted()]).toEqual([0, ['1', '3']]);
-    expect(stderr).toContain('line 2: nobody has this id\n');
+    expect(stderr).toContain('line 2: no person has this id\n');
   });
 
   it('stand in the rows of a dry run and in the receipt', async () => {
@@ -88,7 +88,7 @@ describe('people on legal hold', () => {
     const line = `persons bulk-delete --distinct-ids device_1 --except ${except} --as distinct-ids --yes`;
     const { code, stderr } = await hogctl(line);
     expect([code, deleted()]).toEqual([0, []]);
-    expect(stderr).toContain('everybody is excepted; nothing was sent');
+    expect(stderr).toContain('all persons are excepted; nothing was sent');
   });
 
   it.each([

@@ -236,7 +236,7 @@ describe('what a crash left of a run before its first step', () => {
     for (const run of [left, lost]) rmSync(join(run, 'journal.ndjson'));
     writeFileSync(join(left, 'unfinished'), '');
     const { code, stderr } = await service.hogctl('persons bulk-delete 19 --yes');
-    expect([code, stderr]).toEqual([0, expect.stringContaining('which a crash kept from beginning')]);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('which crashed before it began')]);
     expect(runsOf(service)).toEqual([lost, expect.any(String)]);
   });
 
@@ -247,13 +247,13 @@ describe('what a crash left of a run before its first step', () => {
     rmSync(join(directory, 'journal.ndjson'));
     writeFileSync(join(directory, 'unfinished'), '');
     const again = await service.hogctl(`persons bulk-delete 18 --yes --run-dir ${directory}`);
-    expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('a crash kept from beginning')]);
+    expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('which crashed before it began')]);
     await service.hogctl('persons bulk-delete 17 --plan-only --yes');
     const [left = ''] = runsOf(service);
     rmSync(join(left, 'journal.ndjson'));
     writeFileSync(join(left, 'unfinished'), '');
     const one = await service.hogctl('persons delete 42 --yes');
-    expect([one.code, one.stderr]).toEqual([0, expect.stringContaining('a crash kept from beginning')]);
+    expect([one.code, one.stderr]).toEqual([0, expect.stringContaining('which crashed before it began')]);
     expect(runsOf(service)).not.toContain(left);
   });
 

@@ -111,7 +111,7 @@ describe('several files of ids', () => {
     const { hogctl, from, deleted } = await start(list);
     const { code, stderr } = await hogctl(`persons bulk-delete ${from} --as emails --yes`);
     expect([code, deleted().length]).toEqual([0, 2]);
-    expect(stderr).toMatch(/^\S+b\.txt, line 1: nobody has this address as email$/m);
+    expect(stderr).toMatch(/^\S+b\.txt, line 1: no person has this email$/m);
     const found = await hogctl(`runs find ${from} --as emails -o csv --columns line,given`);
     expect(found.code).toBe(9);
     expect(found.stdout).toBe('line,given\n1,user_1@example.org\n2,user_3@example.org\n');

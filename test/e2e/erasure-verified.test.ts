@@ -113,7 +113,7 @@ describe('a look-up by distinct id', () => {
     expect(await service.hogctl(erase)).toMatchObject({ code: 0 });
     const { code, stdout, stderr } = await service.hogctl('runs verify 2026');
     expect([code, stdout]).toEqual([5, '']);
-    expect(stderr).toContain('the service answered with other persons than the one with a distinct id');
+    expect(stderr).toContain('the service answered with persons who do not have the distinct id');
     const report = JSON.parse((await service.hogctl('runs report 2026 -o json')).stdout);
     expect(report).toMatchObject({ verified: null, ids_dropped: false });
   });
