@@ -150,7 +150,7 @@ export async function planBulkDelete(
   refuseSuspiciousName({ email: input.email, distinctId: input.distinct_id }, input.allowOddIds);
   refuseMixture({ hasIds: given.length > 0, hasAddresses: addresses !== undefined, isSelecting });
   if (addresses && input.resolve === false)
-    throw usageError('addresses have to be looked up', 'leave --no-resolve out, or give ids');
+    throw usageError('addresses do not work with --no-resolve', 'leave out --no-resolve, or give ids');
   const planning = await planningOf(input, context);
   const selected = isSelecting ? await selectPersons(input, context) : undefined;
   if (selected?.people.list.ids.length === 0) {
@@ -196,10 +196,7 @@ function idSources({ id: words, as, ...sources }: BulkDeleteInput): IdSources {
   const withoutFile = { from: undefined, column: undefined, sheet: undefined };
   if (as === 'emails') return { ...sources, ...withoutFile, words, allowOddIds };
   if (sources.from !== undefined && as === undefined) {
-    throw usageError(
-      '--from does not say what it holds',
-      'add --as emails, --as distinct-ids, or --as ids for person ids',
-    );
+    throw usageError('--from needs --as', 'add --as emails, --as distinct-ids, or --as ids for person ids');
   }
   return { ...sources, as, words, allowOddIds };
 }
@@ -214,9 +211,9 @@ function refuseMixture({ hasIds, hasAddresses, isSelecting }: Sources): void {
     );
   }
   if (hasAddresses && (hasIds || isSelecting))
-    throw usageError('addresses are given with ids or a selection at once', 'do one after the other');
+    throw usageError('addresses cannot be combined with ids or a selection', 'run a command for each');
   if (hasIds && isSelecting)
-    throw usageError('ids and a selection are given at once', 'do one after the other');
+    throw usageError('ids cannot be combined with a selection', 'run a command for each');
 }
 
 /** All of a plan but its people. */

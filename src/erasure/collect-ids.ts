@@ -131,7 +131,7 @@ export function createIdCollector(kind: IdKind, collecting: Collecting) {
       const described = suspicious?.describe(collecting);
       const refusal = allowSuspicious ? undefined : refusalOf(described, problems, { ...collecting, asked });
       if (refusal !== undefined && keeping !== 'list') throw refusal;
-      if (described && allowSuspicious) notes.push(`warning: ${described}, and they are taken as they stand`);
+      if (described && allowSuspicious) notes.push(`warning: ${described}, and are used as they are`);
       const ids = [...different];
       different.clear(); // The collector may live on while the ids are used.
       return {
@@ -227,7 +227,7 @@ function findIdFault(kind: IdKind, id: string): IdFault | undefined {
 const faultTexts: Readonly<Record<IdFault, string>> = {
   empty: 'holds an empty id',
   'control character': 'holds a control character, which no id has',
-  'broken text': 'holds half a character',
+  'broken text': 'holds a broken character',
   'not a person id': 'is not a person id, which is an integer or a UUID',
 };
 
@@ -253,8 +253,7 @@ function toError(source: Source, faults: readonly Faulty[], all?: readonly Probl
           source,
         );
   if (faults.some(({ fault }) => fault === 'not a person id')) {
-    const hint =
-      'ids that events carry are distinct ids: use --distinct-ids, or --as distinct-ids with --from';
+    const hint = 'for the ids that events carry, use --distinct-ids, or --from with --as distinct-ids';
     return usageError(message, hint);
   }
   const ways =
@@ -274,7 +273,7 @@ function refusalOf(
   if (areAddresses && problems.length === asked && asked > 1)
     return usageError(
       `none of the ${asked} ${places}s of ${name} is an address`,
-      'name the column of the addresses with --column, or say --as distinct-ids; nothing was sent',
+      'name the column of the addresses with --column, or use --as distinct-ids; nothing was sent',
     );
   const summary = `${problems.length} of the ${idsOf(source)} in ${source.name} look damaged`;
   return refuseSuspicious(problems.length === 1 ? described : listProblems(summary, problems, source));
@@ -282,8 +281,7 @@ function refusalOf(
 
 /** What to do about suspicious ids, if they are not said to be meant. */
 function refuseSuspicious(text: string): CliError {
-  const ways =
-    'correct them, leave them out with --skip-odd <file>, or say --allow-odd-ids if they are meant';
+  const ways = 'correct them, leave them out with --skip-odd <file>, or keep them with --allow-odd-ids';
   return usageError(text, `${adviceOn(text)}${ways}; nothing was sent`);
 }
 
@@ -292,7 +290,7 @@ function adviceOn(text: string): string {
   const tells = (...names: readonly string[]) =>
     checks.some(({ name, reason }) => names.includes(name) && text.includes(reason));
   const heading = tells('heading', 'quoted')
-    ? 'say --column <name> where the first line is the name of the column; '
+    ? 'add --column <name> if the first line names the column; '
     : '';
   const spaced = tells('spaced') ? '--trim takes the white space off; ' : '';
   return `${heading}${spaced}`;

@@ -47,10 +47,7 @@ export async function readPeople(sources: IdSources, context: Context): Promise<
   if (persons.length > 0) lists.push(collectIds('ids', persons, how));
   if (distinctIds !== undefined) lists.push(collectIds('distinct-ids', distinctIds, how));
   if (from !== undefined && as === undefined) {
-    throw usageError(
-      '--from does not say which ids it holds',
-      'add --as ids for person ids, or --as distinct-ids',
-    );
+    throw usageError('--from needs --as', 'add --as distinct-ids, or --as ids for person ids');
   }
   if (from !== undefined && as !== undefined)
     lists.push(...(await readFiles(from, { ...how, kind: as, column, sheet }, context)));
@@ -77,7 +74,7 @@ function howToCollect({ allowOddIds: allowSuspicious = false, lines, trim, skipO
 }
 
 function belongsToFrom(option: string) {
-  return usageError(`${option} belongs to --from`, 'add --from <file>, or - for standard input');
+  return usageError(`${option} needs --from`, 'add --from <file>, or --from - for standard input');
 }
 
 /** Each file is a list of its own. What is wrong with several of them is told at once. */
@@ -174,7 +171,7 @@ export function refuseSuspiciousName(named: Named, allowOddIds = false): void {
   const what = distinctId === undefined ? 'email' : 'distinct id';
   throw usageError(
     `the ${what} ${JSON.stringify(text)} looks damaged: ${reason}`,
-    'correct it, or say --allow-odd-ids if it is meant as it stands; nothing was sent',
+    'correct it, or add --allow-odd-ids to use it as it is; nothing was sent',
   );
 }
 
@@ -224,12 +221,9 @@ export async function readExceptions(
   if (except === undefined) return new Set();
   const { as, column, sheet, trim, progress } = options;
   if (options.resolve === false)
-    throw usageError('--except compares persons, who have to be looked up', 'leave --no-resolve out');
+    throw usageError('--except does not work with --no-resolve', 'leave out --no-resolve');
   if (as === undefined) {
-    throw usageError(
-      '--except does not say what its file holds',
-      'add --as emails, --as distinct-ids, or --as ids for person ids',
-    );
+    throw usageError('--except needs --as', 'add --as emails, --as distinct-ids, or --as ids for person ids');
   }
   const source = { from: except, column, sheet, trim, allowOddIds: true } as const;
   const names = except.map((file) => (file === '-' ? 'standard input' : file));
@@ -330,7 +324,7 @@ export function endWithSkipped(
   const listing = lines === 'list' ? '' : '--dry-run -o csv shows them as odd; ';
   throw new CliError('partial', `${countLines(skipped)} left out`, {
     hint: dryRun
-      ? `${listing}without --dry-run, ${skipOdd} tells which and why`
-      : `correct the lines of ${skipOdd} and give them again; all others were taken`,
+      ? `${listing}without --dry-run they are written to ${skipOdd} with the reason`
+      : `all other lines were used; correct those in ${skipOdd} and run the command on that file`,
   });
 }

@@ -43,7 +43,7 @@ export async function readIds(chunks: AsyncIterable<Uint8Array>, reading: IdRead
     return collector.finish();
   }
   if (sheet !== undefined)
-    throw usageError(`${name} is not a workbook, so it has no sheets`, 'leave --sheet out');
+    throw usageError(`${name} is not a workbook, so it has no sheets`, 'leave out --sheet');
   const decoded = decodeText(all);
   const { line, texts } = await peekFirstLine(keepOpen(decoded));
   const layout = recognizeLayout(line, reading);
@@ -155,7 +155,7 @@ async function readList(texts: AsyncIterable<string>, sink: IdSink): Promise<voi
 }
 
 function noColumns(column: string) {
-  return usageError(`the input is a plain list, so it has no column "${column}"`, 'leave --column out');
+  return usageError(`the input is a plain list, so it has no column "${column}"`, 'leave out --column');
 }
 
 /** `list`: one id per line. `csv`: cells between commas, semicolons or tabs. `ndjson`: one JSON value per line. */
@@ -182,7 +182,7 @@ function recognizeFormat(line: string, column: string | undefined): IdFormat {
   if (line.startsWith('{')) return 'ndjson';
   if (line.startsWith('[')) {
     throw usageError(
-      'the input looks like a JSON array, which is not read',
+      'the input looks like a JSON array, which is not supported',
       'give one id, or one JSON object, per line',
     );
   }
@@ -228,10 +228,7 @@ type JsonLine = { readonly ids: readonly string[]; readonly own: (() => JsonObje
 function readLine(line: string, number: number, sink: IdSink): JsonLine {
   const value = parse(line, number);
   if (isObject(value) && countFields(line) !== Object.keys(value).length)
-    throw usageError(
-      `line ${number} names a field twice, and which one counts is not guessed`,
-      'remove one of them; nothing was sent',
-    );
+    throw usageError(`line ${number} names a field twice`, 'remove one of them; nothing was sent');
   const cell = isObject(value) ? pick(value, number, sink.column) : value;
   const cells: readonly unknown[] = Array.isArray(cell) && isObject(value) ? cell : [cell];
   // Like an empty cell of a CSV: somebody was meant.
@@ -248,7 +245,7 @@ function parse(line: string, number: number): Json {
     if (cause instanceof SyntaxError)
       throw usageError(
         `line ${number} is not JSON`,
-        'give one JSON value per line; where these are ids that begin with {, put a line with distinct_id first',
+        'give one JSON value per line; if ids begin with {, put the line distinct_id before them',
       );
     throw cause;
   }
@@ -269,7 +266,10 @@ function pick(
     );
   }
   if (!Object.hasOwn(value, name))
-    throw usageError(`line ${number} has no field "${name}"`, `its fields are ${known}`);
+    throw usageError(
+      `line ${number} has no field "${name}"`,
+      `give one of its fields with --column: ${known}`,
+    );
   return value[name];
 }
 
@@ -278,9 +278,9 @@ function toId(value: unknown, number: number, sink: IdSink): string {
   if (sink.kind === 'ids' && Number.isSafeInteger(value)) return String(value);
   // A JSON number has no leading zeros and may lose digits, so as a distinct id it may be somebody else's.
   throw usageError(
-    `line ${number} holds no text where the id should be`,
+    `line ${number} holds no id as text`,
     sink.kind === 'ids'
-      ? 'person ids are integers or UUIDs'
-      : 'distinct ids are JSON strings, in double quotes',
+      ? 'write person ids as integers or UUIDs'
+      : 'write distinct ids as JSON strings, in double quotes',
   );
 }

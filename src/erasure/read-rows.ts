@@ -33,7 +33,7 @@ function createDecoder(head: Uint8Array): (bytes?: Uint8Array) => string {
     } catch (cause) {
       if (!(cause instanceof TypeError)) throw cause;
       const encoding = label.toUpperCase();
-      throw usageError(`the input is not valid ${encoding}, on line ${line} or after it`, saveAsUtf8);
+      throw usageError(`the input is not valid ${encoding}, from line ${line} on`, saveAsUtf8);
     }
   };
 }
@@ -48,7 +48,7 @@ function recognizeEncoding(head: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' 
 }
 
 function notSupported(encoding: string): CliError {
-  return usageError(`the input looks like ${encoding}, which is not read`, saveAsUtf8);
+  return usageError(`the input looks like ${encoding}, which is not supported`, saveAsUtf8);
 }
 
 /** Whether bytes begin as a workbook does, in a format that is read or not. */
@@ -134,10 +134,7 @@ function checkLength(open: number, text: string, line: number): void {
 
 /** The error for a line or a row that is too long to hold an id. */
 function tooLong(what: string) {
-  return usageError(
-    `${what} has more than 1 MiB, and no id is so long`,
-    'give one id, or one JSON value, per line',
-  );
+  return usageError(`${what} has more than 1 MiB`, 'give one id, or one JSON value, per line');
 }
 
 /** Most texts hold no CR, and splitting at one character takes a fifth of the time. */
@@ -161,7 +158,7 @@ export async function peekFirstLine(
       const first = next.value.search(/\S/);
       if (first >= 0) start = before + first;
       else if (head.length > longestLine)
-        throw usageError('the input begins with more than 1 MiB of blank lines', 'take them out');
+        throw usageError('the input begins with more than 1 MiB of blank lines', 'remove them');
     }
     if (start < 0) continue;
     const from = Math.max(start - before, 0);
@@ -256,7 +253,7 @@ function findColumn(names: readonly string[], column: string | undefined): numbe
   if (index === undefined) throw noSuchColumn(column, names);
   if (another !== undefined) {
     throw usageError(
-      `${places.length} columns of the input are called "${column}", and which one holds the ids is not guessed`,
+      `${places.length} columns of the input are called "${column}"`,
       'rename one of them; nothing was sent',
     );
   }
@@ -275,9 +272,9 @@ function severalColumns(names: readonly string[]) {
 
 function noSuchColumn(column: string, names: readonly string[]) {
   const message = `the input has no column "${column}"`;
-  if (names.length === 1) return usageError(message, 'it has one column without that name');
+  if (names.length === 1) return usageError(message, 'leave out --column: the input has one column');
   const known = listNames(names);
-  return usageError(message, known === undefined ? nameThem : `its columns are ${known}`);
+  return usageError(message, known === undefined ? nameThem : `give one of its columns: ${known}`);
 }
 
 function raggedRow(line: number, cells: number, width: number) {
@@ -286,13 +283,12 @@ function raggedRow(line: number, cells: number, width: number) {
       ? 'put double quotes around an id that holds the separator'
       : 'correct the line; nothing was sent';
   return usageError(
-    `the row that ends on line ${line} has ${cells} cells where the first row has ${width}`,
+    `the row that ends on line ${line} has ${cells} cells, but the first row has ${width}`,
     hint,
   );
 }
 
-const nameThem =
-  'put a line with the names of the columns before it, and name the one that holds the ids with --column';
+const nameThem = 'add a first line that names the columns, and choose the one with the ids with --column';
 
 const mostNames = 20;
 
@@ -342,9 +338,9 @@ function takeRows(parser: { read(): unknown }): readonly Row[] {
 function toUsage({ code, lines }: CsvError & { readonly lines?: unknown }) {
   if (code === 'CSV_MAX_RECORD_SIZE') return tooLong(`the row near line ${String(lines)}`);
   const problem =
-    code === 'CSV_QUOTE_NOT_CLOSED' ? 'a quote is never closed' : 'a quote stands where none may';
+    code === 'CSV_QUOTE_NOT_CLOSED' ? 'a quote is never closed' : 'a quote stands in the wrong place';
   return usageError(
     `the CSV cannot be read near line ${String(lines)}: ${problem}`,
-    'a cell with quotes stands in quotes, with each of its own quotes doubled',
+    'put a cell that contains quotes in quotes, and double each quote in it',
   );
 }

@@ -155,9 +155,7 @@ function withShown(
   const missing = list.ids.filter((id) => !shown.has(id) && !isAnInteger(list, id)).length;
   const isLooking = missing <= MOST_SINGLE;
   if (!isLooking)
-    context.warn(
-      `warning: SQL does not find ${missing} ids, which are too many to look up in the person list too`,
-    );
+    context.warn(`warning: SQL does not find ${missing} ids, too many to look up in the person list`);
   return async ({ kind, ids }) => {
     const others = ids.filter((id) => !shown.has(id) && (isLooking || isAnInteger(list, id)));
     const single = await lookUp({ kind, ids: others });

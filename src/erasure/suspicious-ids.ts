@@ -144,7 +144,7 @@ export const checks: readonly Check[] = [
   },
   {
     name: 'quoted',
-    reason: 'double quotes, which go where a first line such as distinct_id makes it CSV',
+    reason: 'double quotes, which are removed if a first line such as distinct_id makes the file CSV',
     test: matches(/^".*"$/u),
   },
   {
@@ -154,7 +154,7 @@ export const checks: readonly Check[] = [
   },
   {
     name: 'placeholder',
-    reason: 'a placeholder that nothing was put into, like {{id}}',
+    reason: 'a placeholder that was never filled in, like {{id}}',
     test: matches(/^(?:\$\{.*\}|\{\{.*\}\}|<%.*%>|%[a-z])$/iu),
   },
   {
@@ -164,11 +164,11 @@ export const checks: readonly Check[] = [
   },
   {
     name: 'file',
-    reason: 'the name of a file, which --from would read',
+    reason: 'the name of a file, which --from reads',
     test: matches(/\.(?:csv|tsv|txt|xlsx?|json|ndjson)$/iu),
   },
   { name: 'markup', reason: 'a tag, as of a web page', test: matches(/^<[/!?]?[a-z][^>]*>/iu) },
-  { name: 'comment', reason: 'a remark behind a #', test: matches(/^#\s/u) },
+  { name: 'comment', reason: 'a comment after a #', test: matches(/^#\s/u) },
   { name: 'separated', reason: 'a comma or semicolon at its end', test: matches(/[,;]$/u) },
 ];
 
@@ -179,7 +179,7 @@ const ofAddresses: typeof ofIds = [
   ...ofIds,
   {
     name: 'no address',
-    reason: 'no e-mail address, which has one @ between two names',
+    reason: 'not an e-mail address, which has one @ between two names',
     test: (id) => !/^[^\s@,;]+@[^\s@,;]+$/u.test(id),
   },
 ];

@@ -73,8 +73,8 @@ function chooseSheet(sheets: readonly SheetEntry[], wanted: string | undefined) 
     throw usageError(
       `the workbook hides its ${hidden.length === 1 ? 'sheet' : 'sheets'} ${hidden.map(({ name }) => `"${name}"`).join(', ')}`,
       wanted === undefined
-        ? 'show them and look at them, or name the sheet that is meant with --sheet'
-        : 'show it in a spreadsheet program, and look at it first',
+        ? 'show and check them, or choose a sheet with --sheet'
+        : 'show it in a spreadsheet program and check it first',
     );
   return { sheet, others: names.filter((name) => name !== sheet.name) };
 }
@@ -222,7 +222,7 @@ function refuseHidden({ rows, columns }: Hidden, sheet: string): void {
   if (places.length === 0) return;
   throw usageError(
     `sheet "${sheet}" hides ${places.join(' and ')}`,
-    'show them and look at them, or copy what is meant into a new sheet',
+    'show and check them, or copy the rows you mean into a new sheet',
   );
 }
 
@@ -246,7 +246,7 @@ function unreadable(why: string, hint: string, cause?: unknown): CliError {
 function asUsage(cause: unknown): CliError {
   if (cause instanceof CliError) return cause;
   const hint = 'open it in a spreadsheet program and save it as .xlsx or CSV';
-  return unreadable('it is damaged, or is no .xlsx workbook', hint, cause);
+  return unreadable('it is damaged, or not an .xlsx workbook', hint, cause);
 }
 
 async function openArchive(bytes: Uint8Array): Promise<Archive> {
@@ -257,7 +257,7 @@ async function openArchive(bytes: Uint8Array): Promise<Archive> {
     for await (const entry of zip.eachEntry()) {
       byName.set(entry.fileName, entry);
       if (byName.size > 10_000)
-        throw unreadable('it has too many parts', 'save it anew in a spreadsheet program');
+        throw unreadable('it has too many parts', 'save it again in a spreadsheet program');
     }
     refuseOthers(byName);
     return { zip, byName };
@@ -272,7 +272,7 @@ function refuseOthers(parts: Archive['byName']): void {
   if (parts.has('content.xml')) throw unreadable('it is an .ods workbook', 'save it as .xlsx or CSV');
   if (parts.has('Index/Document.iwa'))
     throw unreadable('it is a .numbers workbook', 'export it as .xlsx or CSV');
-  throw unreadable('it is an archive and no workbook', 'unpack it first');
+  throw unreadable('it is an archive, not a workbook', 'unpack it first');
 }
 
 type Handlers = {
@@ -285,7 +285,7 @@ type Handlers = {
 async function* readPart({ zip, byName }: Archive, name: string, handlers: Handlers) {
   const entry = byName.get(name);
   if (entry === undefined)
-    throw unreadable(`its part ${name} is missing`, 'save it anew in a spreadsheet program');
+    throw unreadable(`its part ${name} is missing`, 'save it again in a spreadsheet program');
   // While it is unpacked, yauzl holds it to this size.
   if (entry.uncompressedSize > 512 * 1024 * 1024)
     throw unreadable('it would be larger than 512 MB when unpacked', 'split it, or save it as CSV');

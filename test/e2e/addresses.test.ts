@@ -166,7 +166,7 @@ describe('a file of addresses', () => {
     expect(service.deleted()).toEqual([['1']]);
     expect(stderr).toContain('1 address: 1 with one person, 0 with several, 0 with none\n');
     expect(stderr).not.toContain('nobody has this address');
-    expect(readFileSync(odd, 'utf8')).toContain('\n3,"no e-mail address');
+    expect(readFileSync(odd, 'utf8')).toContain('\n3,"not an e-mail address');
     expect(readFileSync(receipt, 'utf8')).toContain('R-17,3,odd,');
   });
 
@@ -195,7 +195,7 @@ describe('a file of addresses', () => {
     const { code, stderr } = await service.hogctl(`${line} --trim --skip-odd ${odd}`);
     expect(code).toBe(8);
     expect(stderr).toContain('1 address on 2 lines: 1 with one person');
-    expect(stderr).toContain(`hint: without --dry-run, ${odd} tells which and why`);
+    expect(stderr).toContain(`hint: without --dry-run they are written to ${odd} with the reason`);
     const figures = await service.hogctl(
       `persons bulk-delete --from ${file} --as emails --column email --dry-run --trim --skip-odd ${odd}`,
     );
@@ -225,18 +225,26 @@ describe('a file of addresses', () => {
     const file = fileOf('email\nana@example.org\nR-17\nbo@example.org; cy@example.org\n');
     const { code, stderr } = await service.hogctl(`persons bulk-delete --from ${file} --as emails --yes`);
     expect(code).toBe(2);
-    expect(stderr).toContain('look damaged:\n  line 3: no e-mail address, ');
-    expect(stderr).toContain('\n  line 4: no e-mail address, ');
+    expect(stderr).toContain('look damaged:\n  line 3: not an e-mail address, ');
+    expect(stderr).toContain('\n  line 4: not an e-mail address, ');
     expect(service.log).toEqual([]);
   });
 });
 
 describe('addresses', () => {
   it.each([
-    ['beside ids', '17 --emails a@example.org', 'addresses are given with ids or a selection'],
-    ['beside a selection', '--email b@example.org --emails a@example.org', 'addresses are given with'],
-    ['that nobody may look up', '--emails a@example.org --no-resolve', 'addresses have to be looked up'],
-    ['without a file', '--as emails', '--as belongs to --from'],
+    ['beside ids', '17 --emails a@example.org', 'addresses cannot be combined with ids or a selection'],
+    [
+      'beside a selection',
+      '--email b@example.org --emails a@example.org',
+      'addresses cannot be combined with',
+    ],
+    [
+      'that nobody may look up',
+      '--emails a@example.org --no-resolve',
+      'addresses do not work with --no-resolve',
+    ],
+    ['without a file', '--as emails', '--as needs --from'],
   ])('%s are refused', async (_, words, message) => {
     const service = await start();
     const { code, stderr } = await service.hogctl(`persons bulk-delete ${words} --yes`);

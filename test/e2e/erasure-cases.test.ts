@@ -287,7 +287,7 @@ describe('whom to delete', () => {
   ])('is said in one way at a time: %s', async (words) => {
     const service = await startAsGiven([]);
     const { code, stderr } = await service.hogctl(`persons bulk-delete ${words} --max 9 --yes`);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('ids and a selection are given at once')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('ids cannot be combined with a selection')]);
     expect(service.log).toEqual([]);
   });
 

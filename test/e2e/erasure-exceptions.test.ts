@@ -92,8 +92,8 @@ describe('people on legal hold', () => {
   });
 
   it.each([
-    ['--no-resolve --as distinct-ids', 'leave --no-resolve out'],
-    ['', '--except does not say what its file holds'],
+    ['--no-resolve --as distinct-ids', 'leave out --no-resolve'],
+    ['', '--except needs --as'],
   ])('are never guessed: %s', async (more, text) => {
     const { hogctl, log, except } = await start('user_1\n');
     const { code, stderr } = await hogctl(

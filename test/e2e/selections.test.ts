@@ -63,10 +63,7 @@ describe('a condition that the service ignores decides nothing about who is dele
       '"last_seen"',
     ],
     ['--cohort 12', 'according to SQL; the cohort 12 changes nothing: 5 match without it too'],
-    [
-      '--search user1@example.org',
-      '--search "user1@example.org" changes nothing: 5 match without it too',
-    ],
+    ['--search user1@example.org', '--search "user1@example.org" changes nothing: 5 match without it too'],
   ])('%s', async (words, message) => {
     const { log, erase } = await start();
     const { code, stderr } = await erase(words);

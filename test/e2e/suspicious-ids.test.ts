@@ -53,7 +53,7 @@ describe('ids that a spreadsheet or a script damaged', () => {
     const { code, stderr } = await service.hogctl(line);
     expect(code).toBe(0);
     expect(service.log.map(({ json }) => json)).toEqual([{ distinct_ids: ['u1', ...damaged] }]);
-    expect(stderr).toMatch(/warning: 5 of the ids in .* look damaged .*, and they are taken as they stand/);
+    expect(stderr).toMatch(/warning: 5 of the ids in .* look damaged .*, and are used as they are/);
     expect(stderr).toContain('5 ids that look damaged, taken as meant');
   });
 
@@ -82,7 +82,7 @@ describe('a first line that may be the name of the column', () => {
     const { code, stderr } = await service.hogctl(line());
     expect(code).toBe(2);
     expect(stderr).toContain('line 1: a first line that looks like the name of a column');
-    expect(stderr).toContain('say --column <name> where');
+    expect(stderr).toContain('add --column <name> if the first line');
     expect(service.log).toEqual([]);
   });
 
@@ -175,7 +175,7 @@ describe('one person named by what a script left of an id', () => {
       const { code, stdout, stderr } = await service.hogctl(`${line} ${how}`);
       expect([code, stdout]).toEqual([2, '']);
       expect(stderr).toContain(`error: ${message}`);
-      expect(stderr).toContain('hint: correct it, or say --allow-odd-ids');
+      expect(stderr).toContain('hint: correct it, or add --allow-odd-ids');
     }
     expect(service.log).toEqual([]);
   });

@@ -141,7 +141,7 @@ describe('ids in a file', () => {
     ],
     ['a table with a ragged row', 'id,name\n1,2,3\n', 'id', /row that ends on line 2 has 3 cells/],
     ['a quoted cell that is never closed', 'id,name\n"1,2\n', 'id', /a quote is never closed/],
-    ['a quote in the midst of a cell', 'id,name\n1"x,2\n', 'id', /a quote stands where none may/],
+    ['a quote in the midst of a cell', 'id,name\n1"x,2\n', 'id', /a quote stands in the wrong place/],
     ['UTF-32, the large end first', Buffer.from([0, 0, 0xfe, 0xff, 0, 0, 0, 97]), undefined, /UTF-32/],
     ['UTF-32, the small end first', Buffer.from([0xff, 0xfe, 0, 0, 97, 0, 0, 0]), undefined, /UTF-32/],
     ['UTF-16 without a mark', Buffer.from([0, 97, 0, 10]), undefined, /UTF-16 without/],

@@ -82,7 +82,7 @@ const suspicious: readonly (readonly [string, readonly string[]])[] = [
   ['a placeholder', ['$'.concat('{id}'), '{{ user.id }}', '<%= id %>', '%s']],
   ['a list or an object as JSON', ['["u1","u2"]', '{"a":1}']],
   ['the name of a file', ['@people.csv', 'people.txt', 'C:\\people.XLSX', 'zoë.json']],
-  ['a remark', ['# Monday']],
+  ['a comment', ['# Monday']],
   ['a comma or semicolon', ['u1,', 'ana@example.org;']],
 ];
 
@@ -237,7 +237,7 @@ describe('a first line that may name the column', () => {
   ])('%s is refused', async (first, ids) => {
     const refusal = await read(`${[first, ...ids].join('\n')}\n`);
     expect(refusal.message).toContain('line 1: a first line that looks like the name of a column');
-    expect(refusal.hint).toContain('say --column <name> where the first line is the name of the column; ');
+    expect(refusal.hint).toContain('add --column <name> if the first line names the column; ');
     expect(await read([first, ...ids].join('\n'), { allowSuspicious: true })).toMatchObject({
       ids: [first, ...ids],
     });
@@ -249,7 +249,7 @@ describe('a first line that may name the column', () => {
       suspicious: 0,
     });
     const quoted = '"Email Address"\n"ana@example.org"\n';
-    expect((await read(quoted)).hint).toMatch(/^say --column <name> where the first line is the name/);
+    expect((await read(quoted)).hint).toMatch(/^add --column <name> if the first line names the column/);
     const named = await read(quoted, { column: 'Email Address' });
     expect(named).toEqual({ ids: ['ana@example.org'], suspicious: 0 });
   });

@@ -91,7 +91,7 @@ describe('a workbook', () => {
     ['an .xls workbook', Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1]), /\.xls workbook/],
     ['an .ods workbook', makeZip({ mimetype: 'x', 'content.xml': '<a/>' }), /\.ods workbook/],
     ['a .numbers workbook', makeZip({ 'Index/Document.iwa': 'x' }), /\.numbers workbook/],
-    ['another archive', makeZip({ 'a.txt': 'x' }), /an archive and no workbook/],
+    ['another archive', makeZip({ 'a.txt': 'x' }), /an archive, not a workbook/],
     ['half a workbook', makeWorkbook({ rows: '' }).subarray(0, 400), /damaged/],
     ['broken XML', makeWorkbook({ rows: '<row><c>' }), /damaged/],
     [
