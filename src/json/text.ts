@@ -131,25 +131,31 @@ function deepestLevel(text: string): number {
 
 /** Every bracket outside of strings: `step` is 1 where it opens and -1 where it closes. */
 function* brackets(text: string): Generator<{ readonly at: number; readonly step: 1 | -1 }> {
-  let inText = false;
   for (let at = 0; at < text.length; at += 1) {
     const unit = text.charCodeAt(at);
-    if (unit === QUOTE) inText = !inText;
-    else if (inText) at += unit === BACKSLASH ? 1 : 0;
+    if (unit === QUOTE) at = closingQuote(text, at);
     else if (unit === OPEN_LIST || unit === OPEN_OBJECT) yield { at, step: 1 };
     else if (unit === CLOSE_LIST || unit === CLOSE_OBJECT) yield { at, step: -1 };
   }
+}
+
+/** Apart, since a generator does it in twice the time. */
+function closingQuote(text: string, opening: number): number {
+  for (let at = opening + 1; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit === QUOTE) return at;
+    if (unit === BACKSLASH) at += 1;
+  }
+  return text.length;
 }
 
 /** How many fields the text of an object writes, repeated ones included. The text is known to be JSON. */
 export function countFields(text: string): number {
   let fields = 0;
   let level = 0;
-  let inText = false;
   for (let at = 0; at < text.length; at += 1) {
     const unit = text.charCodeAt(at);
-    if (unit === QUOTE) inText = !inText;
-    else if (inText) at += unit === BACKSLASH ? 1 : 0;
+    if (unit === QUOTE) at = closingQuote(text, at);
     else if (unit === COLON) fields += level === 1 ? 1 : 0;
     else if (unit === OPEN_LIST || unit === OPEN_OBJECT) level += 1;
     else if (unit === CLOSE_LIST || unit === CLOSE_OBJECT) level -= 1;
