@@ -32,67 +32,50 @@ export type RowFile = {
   close(): Promise<void>;
 };
 
-/** Files by name, beside the one of `--save`. */
-export type Files = {
-  /** The text of a file, or of standard input for `-`, as UTF-8 with or without a byte order mark. */
-  readText(source: string): Promise<string>;
-  /** The names of the files in a directory, in folders below it too if asked for; undefined if it is not there. */
-  list(directory: string, how?: { readonly recursive?: boolean }): Promise<readonly string[] | undefined>;
-  /** Writes a file, complete or not at all, and the directories it lies in. A secret one is readable by its owner only. */
-  writeText(file: string, text: string, how?: { readonly secret: true }): Promise<void>;
-  /** Adds to a file. Throws a usage error if that cannot be done. */
-  appendText(file: string, text: string): Promise<void>;
-  /** Writes a file into a directory that is there, readable by its owner only. */
-  writePrivate(file: string, lines: Iterable<string>): Promise<void>;
-  /** Tries whether such a file could be written there, and leaves nothing. Throws what `writePrivate` would throw. */
-  tryPrivate(file: string): Promise<void>;
-  /** The text of a file with every character it has, a mark at its start too; undefined if there is none. */
-  readIfThere(file: string): Promise<string | undefined>;
-  /** What becomes of a text in a file of its own, which its owner alone reads and which is removed. */
-  edit(name: string, text: string, work: (file: string) => Promise<void>): Promise<string>;
-  /** Removes a file, if it is there. */
-  remove(file: string): Promise<void>;
-  /** Throws a usage error if root would write into the home of another user. */
-  refuseForeignHome(file: string): void;
-  /** A file name that means the same to a process in another directory. */
-  absolutePath(file: string): string;
-  /** The same for rows in the format of its name, else of `--output`, readable by their owner only. */
-  writeRows(
-    file: string,
-    pages: AsyncIterable<readonly Json[]>,
-    columns: readonly Column[],
-    how?: Pick<OutputFormat, 'format' | 'columns'>,
-  ): Promise<void>;
-  /** A file of rows that holds so many bytes already, and gets its name when it is complete. */
-  resumeRows(file: string, bytes: number): Promise<RowFile>;
-};
-
 type Parts = { readonly system: System; readonly options: GlobalOptions; readonly stderr: Stderr };
 
+/** Files by name, beside the one of `--save`. */
+export type Files = ReturnType<typeof createFiles>;
+
 /** Access to files for commands that keep several of them. */
-export function createFiles({ system, options, stderr }: Parts): Files {
+export function createFiles({ system, options, stderr }: Parts) {
   const note = noteOn(stderr);
   const formatOf = (file: string, columns: readonly Column[]) =>
     outputFormat(system, { ...options, save: file }, columns);
   return {
-    readText: (source) => readText(source, system),
+    /** The text of a file, or of standard input for `-`, as UTF-8 with or without a byte order mark. */
+    readText: (source: string) => readText(source, system),
     list: listFiles,
-    writeText: (file, text, how) =>
+    /** Writes a file, complete or not at all, and the directories it lies in. A secret one is readable by its owner only. */
+    writeText: (file: string, text: string, how?: { readonly secret: true }) =>
       writeIntoTree(file, [text], { system, mode: how?.secret ? 0o600 : 0o666 }),
-    appendText: async (file, text) => appendText(file, text),
-    writePrivate: (file, lines) => writeChunks(file, lines, { system, mode: 0o600 }),
-    tryPrivate: async (file) => (await filePrinter(file, { mark: markOf(system) })).abandon(),
+    appendText,
+    /** Writes a file into a directory that is there, readable by its owner only. */
+    writePrivate: (file: string, lines: Iterable<string>) =>
+      writeChunks(file, lines, { system, mode: 0o600 }),
+    /** Tries whether such a file could be written there, and leaves nothing. Throws what `writePrivate` would throw. */
+    tryPrivate: async (file: string) => (await filePrinter(file, { mark: markOf(system) })).abandon(),
     readIfThere,
-    edit: (name, text, work) => editText({ name, text, work }, system),
+    /** What becomes of a text in a file of its own, which its owner alone reads and which is removed. */
+    edit: (name: string, text: string, work: (file: string) => Promise<void>) =>
+      editText({ name, text, work }, system),
     remove: removeFile,
-    refuseForeignHome: (file) => refuseForeignHome(file, system),
+    /** Throws a usage error if root would write into the home of another user. */
+    refuseForeignHome: (file: string) => refuseForeignHome(file, system),
     absolutePath,
-    writeRows: async (file, pages, columns, how) => {
+    /** The same as `writeText` for rows in the format of its name, else of `--output`, readable by their owner only. */
+    async writeRows(
+      file: string,
+      pages: AsyncIterable<readonly Json[]>,
+      columns: readonly Column[],
+      how?: Pick<OutputFormat, 'format' | 'columns'>,
+    ) {
       const plain = { ...formatOf(file, columns), ...how };
       const chunks = formatRows(pages, { ...plain, format: formatOfName(file) ?? plain.format }, note);
       await writeIntoTree(file, chunks, { system, mode: 0o600 });
     },
-    resumeRows: async (file, bytes) => {
+    /** A file of rows that holds so many bytes already, and gets its name when it is complete. */
+    async resumeRows(file: string, bytes: number): Promise<RowFile> {
       const { append, settle, complete, close } = await openResumable(file, { bytes, owner: system });
       return {
         add: async (pages, columns) => {

@@ -27,18 +27,7 @@ export type PeopleOptions = ListOptions & {
 type Paged = { readonly limit?: number | undefined; readonly offset?: number | undefined };
 
 /** How commands ask for what the live service refuses to keys. */
-export type Fallback = {
-  callOrQuery<Row extends Endpoint>(
-    row: Row,
-    input: InputOf<Row>,
-    replacement: Replacement,
-  ): Promise<Answered<AnswerOf<Row> | Json | undefined>>;
-  listOrQuery<Row extends Endpoint>(
-    row: Row,
-    input: InputOf<Row> & Paged,
-    options: PeopleOptions,
-  ): Promise<AsyncIterable<readonly Json[]>>;
-};
+export type Fallback = ReturnType<typeof createFallback>;
 
 type Parts = {
   client(): Promise<Client>;
@@ -54,9 +43,7 @@ type Ways<Asked, Replaced> = {
   readonly replace: () => Promise<Replaced>;
 };
 
-export type Answered<Answer> = { readonly answer: Answer; readonly replaced: boolean };
-
-export function createFallback({ client: connect, settings, stderr, listMessages }: Parts): Fallback {
+export function createFallback({ client: connect, settings, stderr, listMessages }: Parts) {
   /**
    * Asks an operation, and what replaces it if the service refuses the operation to keys; a note says so. If the
    * replacement fails too, the first failure is thrown. `via` decides by hand.
@@ -72,9 +59,9 @@ export function createFallback({ client: connect, settings, stderr, listMessages
     }
   }
   return {
-    callOrQuery: async (row, input, replacement) => {
+    async callOrQuery<Row extends Endpoint>(row: Row, input: InputOf<Row>, replacement: Replacement) {
       const client = await connect();
-      return callOrReplace<AnswerOf<typeof row>, Json | undefined>({
+      return callOrReplace<AnswerOf<Row>, Json | undefined>({
         row,
         via: replacement.via,
         call: () => client.call(row, input, { body: replacement.body, onTime: replacement.onTime }),
@@ -84,7 +71,7 @@ export function createFallback({ client: connect, settings, stderr, listMessages
             : runQuery(client, replacement.query(), replacement),
       });
     },
-    listOrQuery: async (row, input, options) => {
+    async listOrQuery<Row extends Endpoint>(row: Row, input: InputOf<Row> & Paged, options: PeopleOptions) {
       const client = await connect();
       const read = async function* () {
         const { answer } = await callOrReplace({
