@@ -4,8 +4,7 @@ import { order } from './breakdown.ts';
 import type { AnalysisEvent, AnalysisInput, AnalysisPerson } from './dataset.ts';
 import { type Entity, eventNamesOf, predicateOf } from './filters/entity.ts';
 import { compileFilters, eventOf, propertyOf, textOf } from './filters/property-filter.ts';
-import type { FunnelDefinition } from './funnels/funnel-definition.ts';
-import { entriesOf, planFunnel } from './funnels/funnel-entries.ts';
+import { entriesOf, type FunnelDefinition, planFunnel } from './funnels/funnel-entries.ts';
 import { stepsOf } from './funnels/ordered.ts';
 import { type Actor, actorsOf, resolveSelection } from './selection.ts';
 

@@ -1,10 +1,4 @@
-import type {
-  DuckDBAppender,
-  DuckDBConnection,
-  DuckDBInstance,
-  DuckDBValue,
-  DuckDBVector,
-} from '@duckdb/node-api';
+import type { DuckDBAppender, DuckDBConnection, DuckDBInstance, DuckDBVector } from '@duckdb/node-api';
 import { isList, isObject, type Json } from '../../json/kinds.ts';
 import { toJsonInteger, writeJson } from '../../json/text.ts';
 import { writeMoment } from '../operator.ts';
@@ -168,16 +162,14 @@ function sizeOf(value: Json): number {
 }
 
 /** Turns a value in one of the database's classes into JSON: times as ISO 8601 in UTC, whole numbers with all digits. */
-function toJsonValue(database: Database, value: unknown): Json {
-  const convert = (inner: unknown) => toJsonValue(database, inner);
+function toJsonValue(database: Database, value: unknown, written = writeInner): Json {
+  const convert = (inner: unknown) => toJsonValue(database, inner, written);
   if (value === null || value === undefined) return null;
   if (typeof value === 'bigint') return toJsonInteger(value);
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
   if (typeof value === 'string' || typeof value === 'boolean') return value;
-  // The service shows objects and lists inside of properties as JSON text.
   if (value instanceof database.DuckDBVariantValue) {
-    const inner = convert(withoutVariants(database, value));
-    return isObject(inner) || isList(inner) ? writeJson(inner) : inner;
+    return written(toJsonValue(database, value.value, (inner) => inner));
   }
   if (value instanceof database.DuckDBTimestampValue) return writeMoment(value.micros);
   if (value instanceof database.DuckDBTimestampTZValue) return writeMoment(value.micros);
@@ -194,16 +186,9 @@ function toJsonValue(database: Database, value: unknown): Json {
   return String(value);
 }
 
-/** A value that can be anything, with the values inside it, which can be anything as well, taken out. */
-function withoutVariants(database: Database, value: DuckDBValue): DuckDBValue {
-  const inside = (inner: DuckDBValue) => withoutVariants(database, inner);
-  if (value instanceof database.DuckDBVariantValue) return inside(value.value);
-  if (value instanceof database.DuckDBListValue) return new database.DuckDBListValue(value.items.map(inside));
-  if (value instanceof database.DuckDBStructValue) {
-    const entries = Object.entries(value.entries).map(([key, entry]) => [key, inside(entry)]);
-    return new database.DuckDBStructValue(Object.fromEntries(entries));
-  }
-  return value;
+/** The service shows objects and lists inside of properties as JSON text. */
+function writeInner(inner: Json): Json {
+  return isObject(inner) || isList(inner) ? writeJson(inner) : inner;
 }
 
 /** What goes into a statement, and comes out of one. */

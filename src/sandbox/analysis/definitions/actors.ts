@@ -13,7 +13,7 @@ import type {
 } from '../correlation.ts';
 import type { Entity } from '../filters/entity.ts';
 import type { FunnelActorsSelection } from '../funnels/funnel.ts';
-import type { FunnelDefinition } from '../funnels/funnel-definition.ts';
+import type { FunnelDefinition } from '../funnels/funnel-entries.ts';
 import type { TrendsDefinition } from '../trends/measure.ts';
 import type { TrendActorsSelection } from '../trends/trends.ts';
 import {

@@ -3,7 +3,7 @@ import { invalid, Refusal } from '../../refusal.ts';
 import type { LifecycleDefinition, RetentionDefinition, StickinessDefinition } from '../activity.ts';
 import type { CorrelationDefinition } from '../correlation.ts';
 import type { Entity } from '../filters/entity.ts';
-import type { FunnelDefinition } from '../funnels/funnel-definition.ts';
+import type { FunnelDefinition } from '../funnels/funnel-entries.ts';
 import type { TrendsDefinition } from '../trends/measure.ts';
 import { readChoice, readNumber, readObjects, readText, readTexts, readValue } from './fields.ts';
 import {

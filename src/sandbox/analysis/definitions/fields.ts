@@ -4,7 +4,7 @@ import type { Interval } from '../../../service/calendar.ts';
 import { invalid, invalidRequest } from '../../refusal.ts';
 import type { Breakdown, BreakdownPart } from '../breakdown.ts';
 import { numberOf, textOf } from '../filters/property-filter.ts';
-import type { Attribution } from '../funnels/funnel-definition.ts';
+import type { Attribution } from '../funnels/funnel-entries.ts';
 
 /** Fields that the old filters and the query nodes have in common, once their names are aside. */
 

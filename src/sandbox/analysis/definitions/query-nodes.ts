@@ -3,7 +3,7 @@ import { invalid, invalidRequest } from '../../refusal.ts';
 import type { LifecycleDefinition, RetentionDefinition, StickinessDefinition } from '../activity.ts';
 import type { CorrelationDefinition, CorrelationSubject } from '../correlation.ts';
 import type { Entity } from '../filters/entity.ts';
-import type { Exclusion, FunnelDefinition } from '../funnels/funnel-definition.ts';
+import type { Exclusion, FunnelDefinition } from '../funnels/funnel-entries.ts';
 import type { Selection } from '../selection.ts';
 import type { TrendsDefinition } from '../trends/measure.ts';
 import {

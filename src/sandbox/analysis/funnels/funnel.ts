@@ -6,9 +6,9 @@ import type { AnalysisInput } from '../dataset.ts';
 import { nameOf } from '../filters/entity.ts';
 import { type Actor, average, percentage, quantile, sum } from '../selection.ts';
 import { type Periods, periodsOf, previousRange, readDate } from '../time/date-range.ts';
-import type { FunnelDefinition } from './funnel-definition.ts';
 import {
   entriesOf,
+  type FunnelDefinition,
   type FunnelEntry,
   type FunnelPlan,
   type PeriodEntry,

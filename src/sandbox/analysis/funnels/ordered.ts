@@ -7,16 +7,9 @@ type State = { open: (Attempt | undefined)[]; best: Attempt | undefined };
  */
 export function findOrdered(track: Track, rules: FunnelRules, span: StartSpan): Attempt | undefined {
   const state: State = { open: new Array(rules.steps + 1).fill(undefined), best: undefined };
-  const { times } = track;
-  let index = span.first;
-  while (index < times.length) {
-    const time = times[index] ?? 0;
-    if (time - span.until >= rules.window) break;
-    let end = index + 1;
-    while (end < times.length && times[end] === time) end += 1;
-    takeInstant(state, track, rules, { from: index, end, time, mayStart: time < span.until });
+  for (const instant of instantsOf(track, rules, span)) {
+    takeInstant(state, track, rules, instant);
     if (state.best?.step === rules.steps && !state.best.excluded) break;
-    index = end;
   }
   return state.best;
 }
@@ -27,6 +20,19 @@ type Instant = {
   readonly time: number;
   readonly mayStart: boolean;
 };
+
+/** The events of a track by their time, as long as an attempt can be under way. */
+function* instantsOf({ times }: Track, rules: FunnelRules, span: StartSpan): Generator<Instant> {
+  let from = span.first;
+  while (from < times.length) {
+    const time = times[from] ?? 0;
+    if (time - span.until >= rules.window) return;
+    let end = from + 1;
+    while (end < times.length && times[end] === time) end += 1;
+    yield { from, end, time, mayStart: time < span.until };
+    from = end;
+  }
+}
 
 function takeInstant(state: State, track: Track, rules: FunnelRules, instant: Instant): void {
   let gaps = 0;
@@ -230,20 +236,10 @@ type Position = { readonly index: number; readonly time: number; readonly maySta
  */
 export function findStrict(track: Track, rules: FunnelRules, span: StartSpan): Attempt | undefined {
   const state: StrictState = { open: [], isOpen: false, best: undefined };
-  const { times } = track;
-  let first = span.first;
-  while (first < times.length) {
-    const time = times[first] ?? 0;
-    if (time - span.until >= rules.window) break;
-    let end = first + 1;
-    while (end < times.length && times[end] === time) end += 1;
-    const mayStart = time < span.until;
-    if (end - first === 1) takeEvent(state, track, rules, { index: first, time, mayStart });
-    else
-      for (const index of inStepOrder(track, first, end))
-        takeEvent(state, track, rules, { index, time, mayStart });
+  for (const { from, end, time, mayStart } of instantsOf(track, rules, span)) {
+    const indices = end - from === 1 ? [from] : inStepOrder(track, from, end);
+    for (const index of indices) takeEvent(state, track, rules, { index, time, mayStart });
     if (state.best?.step === rules.steps && !state.best.excluded) break;
-    first = end;
   }
   return state.best;
 }

@@ -14,8 +14,8 @@ type State = {
  * exclusion clears what was gathered; who does nothing afterwards is excluded.
  */
 export function findUnordered(track: Track, rules: FunnelRules, span: StartSpan): Attempt | undefined {
-  const gathered = gatherSteps(rules.steps);
-  const state: State = { head: span.first, seen: span.first, gathered, best: undefined, excluded: false };
+  const { first } = span;
+  const state: State = { head: first, seen: first, gathered: new Map(), best: undefined, excluded: false };
   const { times } = track;
   while (state.seen < times.length) {
     const time = times[state.seen] ?? 0;
@@ -34,7 +34,9 @@ function isOver(head: number, time: number, track: Track, rules: FunnelRules): b
 
 function dropHead(state: State, track: Track): void {
   const mask = track.masks[state.head] ?? 0;
-  if (mask !== 0) state.gathered.remove(mask);
+  const times = state.gathered.get(mask) ?? 0;
+  if (times > 1) state.gathered.set(mask, times - 1);
+  else state.gathered.delete(mask);
   state.head += 1;
 }
 
@@ -47,15 +49,15 @@ function takeInstant(state: State, track: Track, rules: FunnelRules, time: numbe
     state.seen += 1;
     if (mask === 0) continue;
     isStep = true;
-    if (state.gathered.add(mask)) improve(state, track);
+    if (gather(state.gathered, mask)) improve(state, track, rules);
   }
   // As in the other orders, an exclusion at the very instant of a step does not exclude.
   if (excludes && !isStep) clear(state, track, rules, time);
 }
 
 /** Of equally far attempts the first stays. */
-function improve(state: State, track: Track): void {
-  const steps = state.gathered.count();
+function improve(state: State, track: Track, rules: FunnelRules): void {
+  const steps = countGathered(state.gathered, rules.steps);
   if (steps <= (state.best?.steps ?? 0)) return;
   state.best = { head: firstStepFrom(state.head, track), last: state.seen - 1, steps };
 }
@@ -67,7 +69,7 @@ function firstStepFrom(head: number, track: Track): number {
 }
 
 function clear(state: State, track: Track, rules: FunnelRules, time: number): void {
-  const wasOpen = !state.gathered.isEmpty();
+  const wasOpen = state.gathered.size > 0;
   state.head = state.seen;
   state.gathered.clear();
   if (!wasOpen || state.best === undefined) return;
@@ -93,42 +95,24 @@ function resultOf(state: State, track: Track, rules: FunnelRules): Attempt | und
   return attempt;
 }
 
-/** The events of an attempt under way in a funnel without an order, by the steps they are. */
-type GatheredSteps = {
-  /** Adds an event, and says whether it may have added a step. */
-  readonly add: (mask: number) => boolean;
-  readonly remove: (mask: number) => void;
-  readonly clear: () => void;
-  readonly isEmpty: () => boolean;
-  /** The greatest number of different steps that the events can be, each event one step. */
-  readonly count: () => number;
-};
+/** How often each set of steps was met by an event of the attempt under way. */
+type GatheredSteps = Map<number, number>;
 
-/** Gathers nothing yet; `steps` is the number of steps of the funnel. */
-function gatherSteps(steps: number): GatheredSteps {
-  const countByMask = new Map<number, number>();
-  return {
-    add(mask) {
-      const before = countByMask.get(mask) ?? 0;
-      countByMask.set(mask, before + 1);
-      // As many events of a kind as it is steps fill all of these steps already.
-      return before < bitCount(mask);
-    },
-    remove(mask) {
-      const before = countByMask.get(mask) ?? 0;
-      if (before > 1) countByMask.set(mask, before - 1);
-      else countByMask.delete(mask);
-    },
-    clear: () => countByMask.clear(),
-    isEmpty: () => countByMask.size === 0,
-    count() {
-      const masks: number[] = [];
-      for (const [mask, times] of countByMask) {
-        for (let time = Math.min(times, bitCount(mask)); time > 0; time -= 1) masks.push(mask);
-      }
-      return countSteps(masks, steps);
-    },
-  };
+/** Adds an event, and says whether it may have added a step. */
+function gather(gathered: GatheredSteps, mask: number): boolean {
+  const before = gathered.get(mask) ?? 0;
+  gathered.set(mask, before + 1);
+  // As many events of a kind as it is steps fill all of these steps already.
+  return before < bitCount(mask);
+}
+
+/** The greatest number of different steps that the events can be, each event one step. */
+function countGathered(gathered: GatheredSteps, steps: number): number {
+  const masks: number[] = [];
+  for (const [mask, times] of gathered) {
+    for (let time = Math.min(times, bitCount(mask)); time > 0; time -= 1) masks.push(mask);
+  }
+  return countSteps(masks, steps);
 }
 
 function bitCount(mask: number): number {
