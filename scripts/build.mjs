@@ -28,6 +28,9 @@ const packages = 'conf csv-parse diff hyparquet-writer numfmt re2js saxes yaml y
 /** Modules of Node that are loaded when one of their names is first used: each costs 1 to 10 ms of a start. */
 const late = /^node:(child_process|crypto|fs\/promises|http|os|stream|tls|tty|v8|worker_threads|zlib)$/;
 
+/** The sandbox loads it with the first regular expression. */
+const latePackage = 're2js';
+
 const { TYPE, ERROR } = require('undici/lib/llhttp/constants.js');
 
 /** Parts of undici that a plain HTTP/1.1 client never reaches, or needs little of. */
@@ -55,10 +58,11 @@ const standIns = {
     module.exports = (text) => (narrow.test(text) ? text.length : require('string-width').default(text));`,
 };
 
-/** Each name of a module of Node as a getter that loads it. */
+/** Each name of a module as a getter that loads it, from a file of ours if it is a package. */
 function lateModule(path) {
   const names = Object.keys(require(path)).filter((name) => /^\w+$/.test(name));
-  const getters = names.map((name) => `get ${name}() { return require('${path}').${name}; }`);
+  const file = packages.includes(path) ? `./${path}.cjs` : path;
+  const getters = names.map((name) => `get ${name}() { return require('${file}').${name}; }`);
   return `module.exports = { ${getters.join(', ')} };`;
 }
 
@@ -67,7 +71,10 @@ const slashes = (path) => path.replaceAll('\\', '/');
 /** Puts smaller things in the place of what the program does not need. `outside` names the modules that stay files. */
 function replacing(outside) {
   const setup = ({ onLoad, onResolve }) => {
-    onResolve({ filter: /./ }, ({ path, kind, resolveDir }) => {
+    onResolve({ filter: /./ }, ({ path, kind, resolveDir, namespace, importer }) => {
+      if (namespace === 'late' && path.endsWith('.cjs')) return { path, external: true };
+      if (path === latePackage && importer.endsWith('.ts'))
+        return { path, namespace: 'late', sideEffects: false };
       const name = outside(path.startsWith('.') ? slashes(relative(root, join(resolveDir, path))) : path);
       return name && kind !== 'entry-point' ? { path: `./${name}`, external: true } : undefined;
     });
