@@ -187,7 +187,7 @@ function numberBody({ totals, remarks }: NumberChart): Body {
   };
 }
 
-const CELL = { width: 58, widest: 110, height: 28 } as const;
+const CELL = { width: 58, widest: 220, height: 28 } as const;
 
 const HEAD = 26;
 

@@ -248,6 +248,15 @@ describe('a picture of retention', () => {
   });
 });
 
+it.each([4, 6, 10])('draws retention over %d intervals as wide as any other picture', (count) => {
+  const values = Array.from({ length: count + 1 }, (_, at) => ({ count: 10, label: `Week ${at}` }));
+  const result = [{ date: '2026-01-01', label: 'Week 0', values }];
+  const cells = areas(draw({ query: { kind: 'RetentionQuery' }, result }), 'shade');
+  const right = Math.max(...cells.map(({ left, width }) => left + width));
+  expect(right).toBeGreaterThan(855);
+  expect(right).toBeLessThanOrEqual(870);
+});
+
 describe('a picture of lifecycle', () => {
   it('puts who stayed away below the axis, and keeps every count to scale', () => {
     const result = [
