@@ -77,7 +77,7 @@ function dropIds(run: Run, name: string): void {
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     throw new CliError('partial', `everything was done, but the ids stay in the record: ${error.message}`, {
-      hint: `make room on the disk; hogctl runs verify ${name} removes them when it holds`,
+      hint: `make room on the disk, then run hogctl runs verify ${name}; it removes the ids once all is done`,
       cause: error,
     });
   }
@@ -251,7 +251,7 @@ export async function resume(
 async function resumeCase(held: Case, options: Omit<Resumption, 'run'>, context: Context): Promise<void> {
   refuseOneProject(context);
   if (options.failed !== undefined)
-    throw usageError('--failed is for one run', 'name the run, which hogctl runs list shows');
+    throw usageError('--failed is for one run', 'name one run of the case; hogctl runs list shows them');
   const agreed = await confirmRuns(held, context);
   const ignoreMissing = options.ignoreMissing === true || held.ignore_missing;
   const gathering = gatherOutput(context);
@@ -296,8 +296,8 @@ function onlyAgreed(there: Context, ids: number): Context {
     ...there,
     confirm: async (question) => {
       if (question.local || Number(question.type) <= ids) return there.confirm(question);
-      throw new CliError('refused', 'more is left than the question told, so nothing was sent', {
-        hint: 'type the command again',
+      throw new CliError('refused', 'more ids are left than you agreed to, so nothing was sent', {
+        hint: 'run the command again to see the new number',
       });
     },
   };

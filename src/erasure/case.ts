@@ -22,7 +22,7 @@ export type CaseRun = {
   readonly project: string;
   readonly id: string;
   readonly host: string;
-  /** Null if nobody to be deleted was found there, so that nothing was planned. */
+  /** Null if no person to delete was found there, so that nothing was planned. */
   readonly run: string | null;
 };
 
@@ -69,7 +69,7 @@ export function findCase(name: string, context: Context): Case | undefined {
   const fitting = names.includes(name) ? [name] : names.filter((one) => one.startsWith(name));
   const [only] = fitting;
   if (fitting.length === 1 && only !== undefined) return readCase(only, directory.path);
-  const found = fitting.length === 0 ? 'there is no case' : `${fitting.length} cases begin with`;
+  const found = fitting.length === 0 ? 'no case begins with' : `${fitting.length} cases begin with`;
   throw new CliError('not-found', `${found} "${name}"`, {
     hint: 'hogctl runs list shows the case of each run',
   });
@@ -103,8 +103,8 @@ function caseNames(path: string): readonly string[] {
 function readCase(name: string, path: string): Case {
   const held = parseCase(useRunDirectory(path).readText(`${name}.json`));
   if (held?.case === name) return held;
-  throw new CliError('check', `${name}.json of the cases is damaged`, {
-    hint: `its runs are still there, see hogctl runs list; look at ${path}`,
+  throw new CliError('check', `the file of ${name} is damaged`, {
+    hint: `hogctl runs list shows its runs, which are still there; the file is in ${path}`,
   });
 }
 
@@ -278,8 +278,8 @@ function stopKind({ signal }: Context): Pick<CliError, 'kind'> {
 }
 
 function notFoundIn(names: readonly string[]): CliError {
-  return new CliError('not-found', `nobody to be deleted was found in ${names.join(', ')}`, {
-    hint: 'hogctl persons list --search looks wider; nothing was deleted; --ignore-missing makes this a success',
+  return new CliError('not-found', `no person to delete was found in ${names.join(', ')}`, {
+    hint: 'nothing was deleted; hogctl persons list --search finds similar persons, --ignore-missing makes this a success',
   });
 }
 
@@ -304,8 +304,8 @@ export function refuseOneProject({ options }: Context): void {
   if (options.project === undefined && options.host === undefined) return;
   const option = options.project === undefined ? '--host' : '--project';
   throw usageError(
-    `a case is about several projects, so ${option} chooses nothing`,
-    'leave it out, or name a run',
+    `a case covers several projects, so ${option} cannot choose one`,
+    'leave it out, or name one run of the case',
   );
 }
 

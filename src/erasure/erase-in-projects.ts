@@ -129,7 +129,7 @@ export async function eraseInParts(
 }
 
 async function showPlanned(held: Case | undefined, context: Context): Promise<void> {
-  if (held === undefined) return context.note('Nobody is to be deleted in any of the projects.');
+  if (held === undefined) return context.note('No person is to be deleted in any of the projects.');
   await context.print(held.runs.map((row) => ({ case: held.case, ...row })));
   context.note(`Nothing was sent. hogctl runs resume ${held.case} carries out exactly these plans.`);
 }

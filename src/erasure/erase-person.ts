@@ -59,7 +59,7 @@ export async function erasePerson(
     context.report(
       isFound
         ? `Person ${id}, who was just found, is already gone.`
-        : `There is no person ${id}; nothing was deleted.`,
+        : `Person ${id} was not found; nothing was deleted.`,
     );
   }
 }
@@ -121,7 +121,7 @@ export async function deleteOne(id: string, flags: DeletionFlags, context: Conte
     return;
   }
   const { plan, people } = await planOne(id, flags, context);
-  if (plan.leftOut > 0) throw new CliError('not-found', `there is no person ${id}`);
+  if (plan.leftOut > 0) throw new CliError('not-found', `person ${id} was not found`);
   const { now, random, owner } = context;
   const run = createRun({ stateDirectory: context.stateDirectory() }, { now, random, owner, plan, people });
   try {
@@ -193,8 +193,8 @@ function tellEnd(
   if (flags.deleteEvents && last && !isGone) context.report(`Events: ${eventsSentence(last)}.`);
   tellRun(run, { name: run.id, isPart }, context);
   if (!flags.deleteEvents || !isGone) return;
-  throw new CliError('partial', 'whether the deletion of the events was taken on is not known', {
-    hint: `that answer was lost; hogctl runs verify ${run.id} asks, where the service tells`,
+  throw new CliError('partial', 'it is not known whether the service will delete the events', {
+    hint: `the answer was lost; hogctl runs verify ${run.id} asks the service`,
   });
 }
 
@@ -206,7 +206,7 @@ function acceptedSentence({ keepPerson, deleteEvents, deleteRecordings }: Flags,
 }
 
 function notKnown(id: string, { kind = 'partial', notSent }: Outcome): CliError {
-  const what = notSent > 0 ? 'nothing was sent' : `whether person ${id} was deleted is not known`;
+  const what = notSent > 0 ? 'nothing was sent' : `it is not known whether person ${id} was deleted`;
   return new CliError(kind, kind === 'interrupted' ? `interrupted, ${what}` : what);
 }
 

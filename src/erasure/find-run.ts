@@ -66,7 +66,7 @@ export function listRuns(
 
 /** The run in a directory of its own. Throws a usage error if there is none. */
 export function summarizeRunAt(path: string, { owner }: { readonly owner: Owner }): RunSummary {
-  if (!isRunDirectory(path)) throw usageError(`there is no run in ${path}`, 'name the directory of a run');
+  if (!isRunDirectory(path)) throw usageError(`${path} holds no run`, 'name the directory of a run');
   return summarize(nameOfPath(path), path, owner);
 }
 
@@ -79,7 +79,7 @@ export function findRun(stateDirectory: string, name: string): string {
   const fitting = names.includes(name) ? [name] : names.filter((one) => name !== '' && one.startsWith(name));
   const [only] = fitting;
   if (fitting.length === 1 && only !== undefined) return join(parent, only);
-  const found = fitting.length === 0 ? 'there is no run' : `${fitting.length} runs begin with`;
+  const found = fitting.length === 0 ? 'no run begins with' : `${fitting.length} runs begin with`;
   throw new CliError('not-found', `${found} "${name}"`, { hint: 'hogctl runs list shows the runs' });
 }
 
@@ -112,7 +112,7 @@ function summarize(id: string, path: string, owner: Owner): RunSummary {
       path,
       ...(hasNeverBegun(path, owner)
         ? { problem: 'never began; hogctl runs prune removes it', neverBegan: true }
-        : { problem: 'not complete or changed; hogctl runs check says more', neverBegan: false }),
+        : { problem: 'incomplete or changed; hogctl runs check says more', neverBegan: false }),
     }
   );
 }
@@ -165,7 +165,7 @@ async function confirmTakeOver(path: string, context: Context): Promise<ForeignH
   const holder = findForeignHolder(useRunDirectory(path), context.owner);
   if (holder === undefined || context.dryRun) return undefined;
   const { pid, host, since } = holder;
-  const action = `take the run over from process ${pid} on ${host}, which holds it since ${since}`;
+  const action = `take the run over from process ${pid} on ${host}, which has held it since ${since}`;
   await context.confirm({ action, local: true });
   return holder;
 }
@@ -255,7 +255,7 @@ export function refuseNotInRun(notInRun: number, given: number): void {
   if (notInRun === 0) return;
   throw usageError(
     `${notInRun} of the ${given} ids that were given ${notInRun === 1 ? 'does' : 'do'} not belong to this run`,
-    'leave them out; --distinct-ids and --as say of which kind an id is',
+    'leave them out, or say with --distinct-ids or --as of which kind they are',
   );
 }
 

@@ -259,7 +259,7 @@ export function createJournalWriter(
 /** A file system that forgets locks may let in a second process, which stops the first one here. */
 function hasAnotherWriter(): CliError {
   return new CliError('check', 'another process writes into the journal of this run', {
-    hint: 'nothing more is sent from here; wait for its end, then hogctl runs check tells how the journal stands',
+    hint: 'nothing more is sent from here; wait until the other process ends, then run hogctl runs check',
   });
 }
 

@@ -21,7 +21,7 @@ export function receiptOf(file: string | undefined, people: readonly People[]): 
   if (file === undefined) return undefined;
   const lines = people.flatMap(({ list }) => answerable(list));
   if (lines.length > 0) return { file, lines };
-  throw usageError('--receipt answers a list of ids, and none is given', 'add --from <file> and --as');
+  throw usageError('--receipt needs a list of ids to answer', 'add --from <file> and --as');
 }
 
 /** All lines of a list that hold an id, and those that were left out because they hold none. */
@@ -53,7 +53,10 @@ export async function readAnswered(
   const isAnswered = receipt !== undefined && (run.hasIds || as === 'emails');
   if (as === 'emails') {
     if (receipt === undefined)
-      throw usageError('a list of addresses can only be answered', 'add --receipt <file>, or give ids');
+      throw usageError(
+        'a list of addresses can only be answered with a receipt',
+        'add --receipt <file>, or give ids',
+      );
     const list = await readAddresses({ ...sources, as, trim: true, allowOddIds: true, skipOdd: '' }, context);
     const lines = list === undefined ? [] : answerable(list);
     return {
@@ -87,7 +90,7 @@ export async function writeReceipt(
   const { output = 'table' } = context.options;
   const how = { format: output === 'table' ? 'csv' : output, columns: undefined } as const;
   await context.files.writeRows(file, inPages(receiptRows(lines, { run, names, prove })), columns, how);
-  context.note(`The receipt, with its persons, is in ${file}.`);
+  context.note(`The receipt is in ${file}; it names people.`);
 }
 
 const answerNames = ['line', 'outcome', 'person', 'batch'];
@@ -289,12 +292,12 @@ export async function writeFailed(file: string, run: RunRecord, context: Context
   const [first = 'ids'] = run.plan.groups.map(({ kind }) => kind);
   if (kinds.size === 0) {
     await context.files.writePrivate(file, [heading(first)]);
-    context.note(`No id is left to do: ${file} holds none.`);
+    context.note(`No id is left to send again: ${file} holds only its heading.`);
   }
   for (const [kind, ids] of kinds) {
     const name = kinds.size > 1 ? `${file}.${kind}` : file;
     await context.files.writePrivate(name, [heading(kind), ...ids.map((id) => `${csvCell(id)}\n`)]);
-    context.note(`${counted(ids.length, 'id')} to feed back in: --from ${name} --as ${kind}`);
+    context.note(`${counted(ids.length, 'id')} to send again: --from ${name} --as ${kind}`);
   }
 }
 

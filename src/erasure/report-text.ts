@@ -58,7 +58,7 @@ function reportBlocks(run: RunRecord): readonly Block[] {
         `The journal has ${lines} lines and ends with the hash \`${hash}\`;`,
         `\`hogctl runs check ${run.id} --expect ${formatSeal(run.seal())}\` compares it.`,
         `The list of the ${counted(plan.members.count, 'id')}, as HMACs, has the SHA-256 \`${plan.members.sha256}\`.`,
-        "With that list, the run's check key and an id, anybody can tell whether the id was in the run.",
+        "With that list, the run's check key and an id, you can check whether the id was in the run.",
       ].join('\n'),
     },
   ];
@@ -153,15 +153,15 @@ export function casePage(
 ): string {
   const told = parts.flatMap(({ title, run }) => [
     `<h2>${pageText(title)}</h2>`,
-    ...(run === undefined ? ['<p>Nobody to be deleted was found there.</p>'] : summaryOf(run)),
+    ...(run === undefined ? ['<p>No person to delete was found there.</p>'] : summaryOf(run)),
   ]);
   const runs = parts.flatMap(({ run = [] }) => run);
   return pageOf(name, told, runs.flatMap(evidenceOf));
 }
 
 const NAMES_NOBODY =
-  '<p class="small">This page names nobody. The record that it was made from can tell whether somebody was part of ' +
-  'this deletion, for those who keep the record and know the person’s id or address.</p>';
+  '<p class="small">This page names no person. With the record that it was made from and a person’s id or address, ' +
+  'you can check whether that person was part of this deletion.</p>';
 
 function summaryOf(run: RunRecord): readonly string[] {
   const outcome = reconcile(run);
@@ -213,14 +213,14 @@ function verdictOf(run: RunRecord, { verdict }: Outcome): Verdict {
   if (verdict === 'nobody found')
     return tell(
       'open',
-      'Nobody found',
+      'No person found',
       'The service answered that it knows none of these people. Nothing was deleted.',
     );
   if (verdict === 'done')
     return tell(
       'open',
       'Carried out, not proved yet',
-      'The service accepted all of it. Nobody has asked it afterwards whether it is done.',
+      'The service accepted all of it. It was not asked afterwards whether all is done.',
     );
   return tell(
     'bad',
@@ -272,11 +272,11 @@ function answerTexts(outcome: Outcome): readonly string[] {
   const lines: readonly (readonly [number, string])[] = [
     [found ?? 0, `The service found ${people(found ?? 0)}.`],
     [deleted, `It says that it deleted ${people(deleted)}.`],
-    [queued, `It says that it will delete ${people(queued)}, and began that.`],
+    [queued, `It says that it will delete ${people(queued)}, and has queued that.`],
     [accepted, `It accepted ${counted(accepted, 'request')} without saying more.`],
     [failed, `It could not delete ${people(failed)}.`],
     [notDeleted, `It does not say what became of ${people(notDeleted)}.`],
-    [notAccountedFor, `It did not find anybody for ${counted(notAccountedFor, 'id')}.`],
+    [notAccountedFor, `It found no person for ${counted(notAccountedFor, 'id')}.`],
     [unknown, `Its answer about ${counted(unknown, 'id')} was lost.`],
     [refused, `It refused the request about ${counted(refused, 'id')}.`],
     [notSent, `${counted(notSent, 'id')} ${notSent === 1 ? 'was' : 'were'} not sent.`],
@@ -299,7 +299,7 @@ function proofOf(run: RunRecord): readonly string[] {
     recreated > 0 ? `${counted(recreated, 'person has', 'people have')} come back since the deletion.` : '',
     run.plan.flags.deleteEvents && whole.holds ? 'None of the events that were to be deleted is left.' : '',
     partial > 0 ? `For ${counted(partial, 'id')} only the events under that very id could be counted.` : '',
-    missingScope === undefined ? '' : 'The events could not be asked about with this key.',
+    missingScope === undefined ? '' : 'This key could not ask about the events.',
     stores.includes('sql') || run.plan.flags.keepPerson
       ? ''
       : 'Only one of the two stores of the service could be asked.',

@@ -303,7 +303,7 @@ function isLeft(
   if (state === 'dead' || (state === 'elsewhere' && takeOver)) return true;
   const elsewhere = '; if it is gone, hogctl runs resume <run> --take-over goes on from here';
   const message = `another process works on this run: ${held.pid} on ${held.host}, since ${held.at}`;
-  throw new CliError('refused', message, { hint: `wait for its end${state === 'alive' ? '' : elsewhere}` });
+  throw new CliError('refused', message, { hint: `wait until it ends${state === 'alive' ? '' : elsewhere}` });
 }
 
 /** Nothing if it was released in this moment. */
@@ -329,9 +329,13 @@ function isHolder(value: unknown): value is Holder {
 
 function isDamaged({ path }: RunDirectory, number: number): CliError {
   const name = lockName(number);
-  return new CliError('refused', `${name} of this run cannot be read, so its owner is not known`, {
-    hint: `if no process works on the run, remove ${name} in ${path}`,
-  });
+  return new CliError(
+    'refused',
+    `${name} of this run cannot be read, so it does not tell which process works on the run`,
+    {
+      hint: `if no process works on the run, remove ${name} in ${path}`,
+    },
+  );
 }
 
 /** `elsewhere`: on another host, and among pids of another namespace, it cannot be told, so such a lock holds. */

@@ -165,7 +165,7 @@ function open(directory: RunDirectory): Opened {
   const [problem] = problems;
   if (problem !== undefined || state === undefined) {
     throw new CliError('check', `line ${problem?.line} of the journal ${problem?.problem}`, {
-      hint: `nothing is sent from a journal that was changed; see hogctl runs check, in ${path}`,
+      hint: `nothing is sent from a changed journal; hogctl runs check says more about the run in ${path}`,
     });
   }
   // Cast: the first line of the journal holds the hash of this text, so it is the one that was written with it.
@@ -305,7 +305,9 @@ export function tryRead<Value>(path: string, read: (run: RunRecord) => Value): V
 export function findNewest(parent: string): string {
   const last = oldestFirst(parent).findLast(isRunDirectory);
   if (last !== undefined) return last;
-  throw new CliError('not-found', 'there is no run yet', { hint: 'hogctl runs list shows the runs' });
+  throw new CliError('not-found', 'no run is kept here yet', {
+    hint: 'hogctl persons bulk-delete begins one',
+  });
 }
 
 type Planned = { readonly plan: Plan; readonly people: readonly People[] };

@@ -19,7 +19,7 @@ export async function showRunOrCase(name: string, context: Context): Promise<voi
   for (const { run, ...place } of held.runs) {
     const there = gathering.within(place.project, context);
     context.note(
-      `${placeText(place.project, place)}: ${run === null ? 'nobody to be deleted was found there' : `run ${run}`}`,
+      `${placeText(place.project, place)}: ${run === null ? 'no person to delete was found there' : `run ${run}`}`,
     );
     if (run === null) continue;
     try {
@@ -124,7 +124,7 @@ function reportOf(held: Case, parts: readonly Part[]): JsonObject {
 
 function markdownOf(held: Case, parts: readonly Part[]): string {
   const rows = parts.map(({ place, run }) => {
-    const verdict = run === undefined ? 'nobody to be deleted was found there' : reconcile(run).verdict;
+    const verdict = run === undefined ? 'no person to delete was found there' : reconcile(run).verdict;
     return [place.project, place.id, place.host, place.run ?? '', verdict];
   });
   return [

@@ -191,13 +191,13 @@ function incompleteness(outcome: Outcome, { name, failure }: Ending): Said {
     const hint = 'check that the ids are of the right kind; --ignore-missing makes this a success';
     const isUnsent = outcome.leftOut > 0 && outcome.batches.total === 0;
     return {
-      message: isUnsent ? 'nobody has one of these ids' : 'the service found none of these persons',
+      message: isUnsent ? 'no person has one of these ids' : 'the service found none of these persons',
       hint,
     };
   }
   if (isMissingOnly(outcome)) {
     const { eventsOfNobody: count } = outcome;
-    const message = `everybody who was found is done, but ${counted(count, 'id')} of nobody may have events, and no call asks for them`;
+    const message = `all persons that were found are done, but ${counted(count, 'id')} without a person may have events, which no call deletes`;
     return { message, hint: '--ignore-missing makes this a success; hogctl query can count their events' };
   }
   const isOpen = unknown + refused + notSent > 0;
@@ -209,11 +209,15 @@ function incompleteness(outcome: Outcome, { name, failure }: Ending): Said {
   const hints = [cause?.hint, resume].filter(Boolean);
   if (hints.length > 0) return { message, hint: hints.join('; then ') };
   const isNamed = outcome.failures.some(({ person }) => person !== null);
-  if (isNamed) return { message, hint: '--failed <file> writes the ids to feed back in' };
+  if (isNamed)
+    return {
+      message,
+      hint: `hogctl runs resume ${name} tries them again; with --failed <file> it writes their ids`,
+    };
   if (beyond > 0)
     return {
       message,
-      hint: `ask the service's people what it deleted; hogctl runs report ${name} says what was sent`,
+      hint: `ask the support of the service what was deleted; hogctl runs report ${name} says what was sent`,
     };
   return {
     message,
@@ -243,7 +247,9 @@ function countsOf({
     unknown > 0 ? `the outcome of ${counted(unknown, 'id')} is unknown` : '',
     refused > 0 ? `nothing was done for ${counted(refused, 'id')}` : '',
     notSent > 0 ? `nothing was sent for ${counted(notSent, 'id')}` : '',
-    recreated > 0 ? `${counted(recreated, 'person')} spared, not known to be from before the sending` : '',
+    recreated > 0
+      ? `${counted(recreated, 'person')} spared, since they may have come after the first sending`
+      : '',
     notQueued('events', eventsQueued?.notQueued),
     notQueued('recordings', recordingsQueued?.notQueued),
     unconfirmed > 0 ? `the event deletion of ${counted(unconfirmed, 'person')} is not confirmed` : '',
@@ -264,7 +270,7 @@ export function outcomeLines(outcome: Outcome): readonly OutcomeLine[] {
     told('deleted', outcome.deleted),
     told('queued for deletion', outcome.queued),
     some('failed', outcome.failed, 'the service named these persons and the step'),
-    some('not in this run', outcome.notInRun, 'of those failed: nobody asked for them, and nothing was sent'),
+    some('not in this run', outcome.notInRun, 'of those failed: persons not asked for; nothing was sent'),
     some('neither deleted nor queued', outcome.notDeleted, 'found, and the service does not say why'),
     some('not found again', outcome.notFoundAgain, 'failed, and gone after an answer that was lost'),
     some('beyond what was sent', outcome.beyond, 'the service counted more persons than ids'),
@@ -273,14 +279,14 @@ export function outcomeLines(outcome: Outcome): readonly OutcomeLine[] {
     some('outcome unknown', outcome.unknown, 'the answer was lost; resume the run'),
     some('refused', outcome.refused, 'known not to have been carried out'),
     some('not sent', outcome.notSent),
-    some('ids of nobody', outcome.leftOut - outcome.samePerson, 'when they were looked up; not sent'),
+    some('ids without a person', outcome.leftOut - outcome.samePerson, 'when they were looked up; not sent'),
     some('further ids', outcome.samePerson, 'of persons who are sent by another id'),
     some('gone when looked up', outcome.gone),
-    some('withheld', outcome.recreated, 'not known to be from before the sending'),
+    some('withheld', outcome.recreated, 'may have come after the first sending'),
     some('batches settled', outcome.batches.settled, 'an answer was lost; the last one counts'),
     ...queuedLines('events', outcome.eventsQueued),
     ...queuedLines('recordings', outcome.recordingsQueued),
-    some('events of nobody', outcome.eventsOfNobody, 'ids; their events stay, if there are any'),
+    some('events without a person', outcome.eventsOfNobody, 'ids; their events stay, if there are any'),
     some('events unconfirmed', outcome.events?.unconfirmed ?? 0, 'not in the deletion status'),
   ];
   return lines.flatMap((line) => line ?? []);

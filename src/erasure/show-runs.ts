@@ -44,7 +44,10 @@ export async function showRuns(
   const cases = casesByRun(context);
   const held = called === undefined ? undefined : findCase(called, context);
   if (called !== undefined && held === undefined)
-    throw usageError(`"${called}" is no case`, 'a case begins with case-; runs show takes a run');
+    throw usageError(
+      `"${called}" is not a case`,
+      'the name of a case begins with case-; hogctl runs show takes a run',
+    );
   const runs = held === undefined ? all : all.filter(({ id }) => cases.get(id) === held.case);
   if (due) return showDue(runs, context);
   const rows = runs.map((run) => ({ ...summaryRow(run), case: cases.get(run.id) ?? null }));
@@ -242,7 +245,10 @@ type Pruning = { readonly run?: string | undefined; readonly olderThan?: Duratio
  */
 export async function pruneRuns({ run, olderThan }: Pruning, context: Context): Promise<void> {
   if (run !== undefined && olderThan !== undefined)
-    throw usageError('--older-than chooses among all runs', 'leave it out, or the run');
+    throw usageError(
+      '--older-than chooses among all runs, so it does not go with one run',
+      'leave one of them out',
+    );
   if (run !== undefined) return giveUpRun(run, context);
   const before = context.now() - inMilliseconds(olderThan ?? { count: 30, unit: 'DAY' });
   const runs = listRuns(context.stateDirectory(), context);
@@ -251,7 +257,7 @@ export async function pruneRuns({ run, olderThan }: Pruning, context: Context): 
   const kept = rows.filter(({ action }) => action === 'keep').length;
   if (kept > 0)
     context.note(
-      `${counted(kept, 'run')} ${kept === 1 ? 'keeps its ids, since it owes' : 'keep their ids, since they owe'} something; hogctl runs verify --due asks.`,
+      `${counted(kept, 'run')} ${kept === 1 ? 'keeps its ids, since it owes' : 'keep their ids, since they owe'} something; hogctl runs verify --due asks whether it is done.`,
     );
   const old = rows.filter(({ action }) => action === 'remove ids');
   const unbegun = rows.filter(({ action }) => action === 'remove');
@@ -289,7 +295,7 @@ function reasonOf(owed: readonly Owed[]): string {
 async function giveUpRun(name: string, context: Context): Promise<void> {
   const run = openRun(runPath(name, context), context);
   try {
-    if (!run.hasIds) throw new CliError('refused', `the ids of run ${run.id} were dropped before`);
+    if (!run.hasIds) throw new CliError('refused', `the ids of run ${run.id} were removed before`);
     const owed = owedOf(run);
     const owing = owed.length === 0 ? '' : `, which still owes ${owed.join(', ')}`;
     if (context.dryRun) {

@@ -197,7 +197,7 @@ function valuesOf({ distinctIds, uuids }: SqlSubject): JsonObject {
 
 function textOf(value: QueryRow[number] | undefined): string {
   if (typeof value === 'string') return value;
-  throw failedQuery('the query answered with something else than an id');
+  throw failedQuery('the query answered with something other than an id');
 }
 
 function textsOf(value: QueryRow[number] | undefined): readonly string[] {
@@ -213,5 +213,5 @@ function dateOf(value: QueryRow[number] | undefined): string | undefined {
 function countOf(value: QueryRow[number] | undefined): number {
   const count = typeof value === 'string' || typeof value === 'number' ? Number(value) : Number.NaN;
   if (Number.isSafeInteger(count) && count >= 0) return count;
-  throw failedQuery('the query did not count');
+  throw failedQuery('the query answered without a count');
 }

@@ -141,7 +141,7 @@ function warningsOf(answer: VerificationAnswer, { name, total }: Named): readonl
     recreated > 0 ? `${counted(recreated, 'person')} came back after the deletion: ${stop}` : '',
     later > 0 ? `${counted(later, 'event')} came after the deletion: ${stop}` : '',
     partial > 0
-      ? `for ${counted(partial, 'distinct id')} only the events under it were counted, since the record does not tell whose it was`
+      ? `for ${counted(partial, 'distinct id')} only their own events were counted, since the record does not tell whose they were`
       : '',
     stores.includes('sql') ? '' : 'only the person list was asked, since SQL did not answer this key',
     recordings === 'not askable'
@@ -160,13 +160,13 @@ export function sentence(answer: VerificationAnswer): string {
   const [day, time = ''] = pendingUntil?.split('T') ?? [];
   const until = day === undefined ? '' : `, pending until Sunday ${day}, ${time.slice(0, 5)} UTC`;
   const isUnasked = open > 0 && left === 0 && waiting === '';
-  const unasked = `the deletion of the events or recordings of ${counted(open, 'id')} is not known to have been asked for`;
+  const unasked = `the deletion of the events or recordings of ${counted(open, 'id')} may never have been asked for`;
   const parts = [
     left > 0 ? `${counted(left, 'person')} still there` : '',
     isUnasked ? unasked : '',
     waiting === '' ? '' : `${waiting}${until}`,
     unresolved > 0
-      ? `whom ${counted(unresolved, 'id')} belonged to is not in the record, or was not looked up`
+      ? `the record does not tell whose ${counted(unresolved, 'id')} ${unresolved === 1 ? 'was' : 'were'}`
       : '',
     missingScope === undefined ? '' : `this key may not ask about events, since it lacks ${missingScope}`,
     recordingsNotQueued > 0
@@ -189,14 +189,14 @@ function hintFor(answer: VerificationAnswer, name: string): string | undefined {
   const isWaiting = nextAsk(answer, 0) !== undefined;
   const parts = [
     isNobodyFound && answer.left === 0 && countOwedEvents(events) > 0
-      ? 'this run found nobody, so it queued no events; they go only if an earlier deletion asked for them'
+      ? 'this run found no persons, so it queued no events; they go only if an earlier deletion asked for that'
       : '',
     isWaiting && !isNobodyFound
-      ? `the service may still be at work; hogctl runs verify ${name} asks again, with --wait until it holds`
+      ? `the service may still be at work; hogctl runs verify ${name} --wait asks again until it holds`
       : '',
     missingScope === undefined ? '' : `use a key with the scope ${missingScope}`,
     recordingsNotQueued > 0
-      ? `delete them at the service; hogctl runs prune ${name} then gives this run up`
+      ? `delete the recordings in the app; hogctl runs prune ${name} then gives this run up`
       : '',
     (events?.unresolved ?? 0) > 0 ? unresolvedHint(answer, name) : '',
   ];
@@ -206,11 +206,10 @@ function hintFor(answer: VerificationAnswer, name: string): string | undefined {
 function unresolvedHint({ events, stores = [] }: VerificationAnswer, name: string): string {
   if (events !== null && 'left' in events)
     return `events cannot be found by an integer id; hogctl runs prune ${name} gives this run up`;
-  const unmatched =
-    'those ids cannot be matched to the events that hogctl persons deletion-status shows by person uuid';
+  const unmatched = 'hogctl persons deletion-status shows events by person uuid, which these ids do not tell';
   return stores.includes('sql')
     ? unmatched
-    : `${unmatched}; with a key that has the scope query:read their events are counted`;
+    : `${unmatched}; use a key with the scope query:read, which counts their events`;
 }
 
 const minute = 60_000;

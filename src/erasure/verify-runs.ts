@@ -14,7 +14,10 @@ export async function verify({ run, due, ...input }: Verifying, context: Context
   if (due === true && (run !== undefined || isGiven))
     throw usageError('--due asks about every run that owes something', 'leave the run and its ids out');
   if (due !== true && run === undefined)
-    throw usageError('a run is missing', 'name one, or last for the newest; --due asks about each that owes');
+    throw usageError(
+      'a run is missing',
+      'name one, or last for the newest; --due asks about each that owes something',
+    );
   if (wait === true && isGiven)
     throw usageError('--wait asks with the ids of the record', 'leave --ids, --distinct-ids and --from out');
   if (input.receipt !== undefined) await context.files.tryPrivate(input.receipt);
@@ -76,9 +79,9 @@ async function askCase(held: Case, input: Verifying, context: Context): Promise<
       gathering.within(place.project, context.forProject({ ...place, name: place.project }));
     if (run === null) {
       await answerNobody(sources, await open());
-      rows.push({ ...named, holds: null, remark: 'nobody to be deleted was found there' });
+      rows.push({ ...named, holds: null, remark: 'no person to delete was found there' });
     } else if (summary === undefined)
-      rows.push({ ...named, holds: false, remark: 'the record of this run is not there' });
+      rows.push({ ...named, holds: false, remark: 'the record of this run is missing' });
     else if (isProved(summary) && !isGiven)
       rows.push({ ...named, holds: true, remark: 'its ids were removed when it held' });
     else rows.push(await askOneDue(summary, input, context, open));

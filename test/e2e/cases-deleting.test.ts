@@ -32,7 +32,7 @@ describe('O-14 deleting someone who is already gone', () => {
   });
 
   it.each([
-    ['persons delete 42', 'There is no person 42; nothing was deleted.\n'],
+    ['persons delete 42', 'Person 42 was not found; nothing was deleted.\n'],
     [
       'persons delete --distinct-id gone',
       'No person has exactly the distinct id "gone"; nothing was deleted.\n',

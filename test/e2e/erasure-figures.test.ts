@@ -66,7 +66,7 @@ describe('figures of a bulk deletion that do not add up', () => {
     expect(stderr).toContain(
       `the service counted ${count} ${count === 1 ? 'person' : 'persons'} more than ids`,
     );
-    expect(stderr).toContain('hint: ask the service');
+    expect(stderr).toContain('hint: ask the support of the service what was deleted');
   });
 
   it.each([

@@ -142,7 +142,7 @@ describe('ids of nobody', () => {
     const { code, stdout, stderr } = await service.hogctl(`${line} --ignore-missing`);
     expect(code).toBe(0);
     expect(bodies(service.log)).toEqual([]);
-    expect(stdout).toMatch(/^events of nobody +1 /m);
+    expect(stdout).toMatch(/^events without a person +1 /m);
     expect(stderr.match(/vents of 1 id of nobody stay/g)).toHaveLength(2);
     const report = await service.hogctl('runs report last');
     expect(report.stdout).toContain('Events of 1 id of nobody stay');
@@ -154,7 +154,7 @@ describe('ids of nobody', () => {
     const line = 'persons bulk-delete --distinct-ids u1,gone --delete-events --yes -o json --new-run';
     const { code, stdout, stderr } = await service.hogctl(line);
     expect([code, JSON.parse(stdout).verdict]).toEqual([8, 'partly done']);
-    expect(stderr).toContain('1 id of nobody may have events');
+    expect(stderr).toContain('1 id without a person may have events');
     const missing = await service.hogctl(`${line} --ignore-missing`);
     expect([missing.code, JSON.parse(missing.stdout).verdict]).toEqual([0, 'partly done']);
     expect(bodies(service.log)).toEqual([1, 2].map(() => ({ ids: ['1'], delete_events: true })));

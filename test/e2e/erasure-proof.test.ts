@@ -77,7 +77,7 @@ describe('a run that found nobody', () => {
       code: 9,
       record: { events: { left: 13 }, pending_until: null },
     });
-    expect(stderr).toContain('this run found nobody, so it queued no events');
+    expect(stderr).toContain('this run found no persons, so it queued no events');
     expect(stderr).not.toContain('still be at work');
   });
 });

@@ -147,5 +147,7 @@ it('addresses without a receipt, which no record can be asked by, are refused', 
   expect(await hogctl('persons bulk-delete --emails bo@example.org --yes')).toMatchObject({ code: 0 });
   const { code, stderr } = await hogctl(`runs verify last ${from(file('list.csv'))}`);
   expect(code).toBe(2);
-  expect(stderr).toContain('error: a list of addresses can only be answered\nhint: add --receipt <file>');
+  expect(stderr).toContain(
+    'error: a list of addresses can only be answered with a receipt\nhint: add --receipt <file>',
+  );
 });

@@ -45,7 +45,7 @@ describe('a lost answer', () => {
     expect(log.slice(2).map(({ method }) => method)).toEqual(['GET', 'GET', 'GET']);
     expect(JSON.parse(stdout)).toMatchObject({ gone: 1, withheld: 2 });
     expect(code).toBe(8);
-    expect(stderr).toContain('2 persons spared, not known to be from before the sending');
+    expect(stderr).toContain('2 persons spared, since they may have come after the first sending');
   });
 
   it.each([
@@ -175,7 +175,7 @@ describe('events on the live service', () => {
     await hogctl(`${erase} --no-resolve`, live);
     const { code, stderr } = await hogctl('runs verify 2026', live);
     expect(code).toBe(9);
-    expect(stderr).toContain('whom 2 ids belonged to is not in the record, or was not looked up');
+    expect(stderr).toContain('the record does not tell whose 2 ids were');
     expect(stderr).toContain('persons deletion-status');
   });
 

@@ -164,7 +164,7 @@ describe('--failed', () => {
     const { code, stderr } = await service.hogctl(`persons bulk-delete 1 2 --yes --failed ${path}`);
     expect(code).toBe(0);
     expect(read(path)).toBe('id\n');
-    expect(stderr).toContain('No id is left to do');
+    expect(stderr).toContain('No id is left to send again');
   });
 
   it('is a file for each kind', async () => {

@@ -8,7 +8,7 @@ describe('a run whose record does not tell the persons', () => {
     await hogctl('persons bulk-delete --distinct-ids shopper-0001 --delete-events --yes --drop-ids');
     const { code, stderr } = await hogctl('runs verify last --distinct-ids shopper-0001');
     expect(code).toBe(9);
-    const partly = 'for 1 distinct id only the events under it were counted, since the record does not tell';
+    const partly = 'for 1 distinct id only their own events were counted, since the record does not tell';
     expect(stderr).toContain(partly);
     expect(stderr).toMatch(/^error: \d+ events from before the deletion still there, pending until Sunday/m);
     await hogctl('sandbox advance --to 2026-06-21T06:00:00Z');
@@ -42,7 +42,7 @@ describe('a run whose record does not tell the persons', () => {
     await hogctl('sandbox advance --to 2026-06-21T06:00:00Z');
     const { code, stderr } = await hogctl('runs verify last');
     expect(code).toBe(9);
-    expect(stderr).toContain('whom 1 id belonged to is not in the record, or was not looked up');
+    expect(stderr).toContain('the record does not tell whose 1 id was');
     expect(stderr).toMatch(/hint: events cannot be found by an integer id; hogctl runs prune \S+ gives/);
   });
 });

@@ -108,7 +108,7 @@ describe('runs find', () => {
     const there = await find(`emails --run-dir ${directory}`, 'bo@example.org\n');
     expect(there).toMatchObject({ code: 9, rows: [{ line: 1, outcome: 'queued' }] });
     const nowhere = await find(`emails --run-dir ${directory}-2`, 'bo@example.org\n');
-    expect(nowhere).toMatchObject({ code: 2, stderr: expect.stringContaining('there is no run in') });
+    expect(nowhere).toMatchObject({ code: 2, stderr: expect.stringContaining('holds no run') });
   });
 
   it('counts nobody of a plan that was not carried out, and asks no records of older versions in silence', async () => {

@@ -187,10 +187,7 @@ describe('runs of a case', () => {
     writeFileSync(join(state, 'cases', `${name}.json`), '{"format":1,"case":"../../x"}');
     expect(await hogctl(`runs resume ${name} --yes`)).toMatchObject({ code: 9 });
     const { code, stderr } = await hogctl('runs list');
-    expect([code, stderr]).toEqual([
-      0,
-      expect.stringContaining(`warning: ${name}.json of the cases is damaged`),
-    ]);
+    expect([code, stderr]).toEqual([0, expect.stringContaining(`warning: the file of ${name} is damaged`)]);
   });
 
   it('sends nothing of a run that could not be read when it asked', async () => {
@@ -202,7 +199,7 @@ describe('runs of a case', () => {
     writeFileSync(journal, 'damaged\n');
     eu.whenDeleting(() => writeFileSync(journal, text));
     const { code, stderr } = await hogctl(`runs resume ${cases()[0]}`, { answers: ['1'] });
-    expect([code, stderr]).toEqual([8, expect.stringContaining('more is left than the question told')]);
+    expect([code, stderr]).toEqual([8, expect.stringContaining('more ids are left than you agreed to')]);
     expect(stderr).toContain(`us (7) at ${us.origin}: cannot be read`);
     expect([eu.there, us.there]).toEqual([new Set([1]), new Set([2, 3])]);
   });

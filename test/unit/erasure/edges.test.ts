@@ -118,7 +118,9 @@ describe('a lock', () => {
     const tools = toolsFor(createClock());
     takeLock(directory, tools);
     writeFileSync(join(directory.path, 'lock-1'), '{');
-    expect(() => takeLock(directory, tools)).toThrow('cannot be read, so its owner is not known');
+    expect(() => takeLock(directory, tools)).toThrow(
+      'cannot be read, so it does not tell which process works on the run',
+    );
   });
 });
 

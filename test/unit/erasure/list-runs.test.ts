@@ -56,7 +56,7 @@ test('a run is found by its id, by its beginning if only one has it, and by its 
   expect(findRun(stateDirectory, '20261128T120000Z')).toBe(run.path);
   expect(findRun(temporaryFolder(), run.path)).toBe(run.path);
   expect(() => findRun(stateDirectory, '20261128')).toThrow('2 runs begin with "20261128"');
-  expect(() => findRun(stateDirectory, '')).toThrow('there is no run ""');
+  expect(() => findRun(stateDirectory, '')).toThrow('no run begins with ""');
 });
 
 test('the same project, flags and ids, in any order, are the same run while something is left', async () => {
