@@ -7,7 +7,7 @@ import {
 } from 'commander';
 import { counted } from '../../errors.ts';
 import type { Command, Group } from './command.ts';
-import { argumentUsage, flagOf, type Option, optionText, optionUsage } from './options.ts';
+import { argumentUsage, flagOf } from './options.ts';
 import { TOPICS, type Topic, type TopicPart } from './topics.ts';
 
 /** Longer lines are hard to read, and what is generated from help must not depend on a terminal. */
@@ -25,15 +25,6 @@ export const HELP_STYLE: HelpConfiguration = {
 };
 
 const GLOBALS_LINE = 'hogctl help options shows the options that every command takes.';
-
-/** An option as help shows it. */
-export function parserOption(name: string, option: Option): ParserOption {
-  const flags = optionUsage(name, option).trim();
-  const added = new ParserOption(flags.replace('[no-]', ''), optionText(option));
-  // It may stand for two options.
-  added.flags = flags;
-  return added;
-}
 
 /**
  * The help of one command: what it does, examples, arguments, options. So that `--help` fits a screen, rare options,

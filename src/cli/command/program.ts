@@ -9,10 +9,18 @@ import {
   HELP_FLAGS,
   HELP_STYLE,
   helpOnHelp,
-  parserOption,
   topicHelp,
 } from './help.ts';
-import { flagOf, GLOBAL_OPTIONS, type Option, type Options, standIns, takesValue } from './options.ts';
+import {
+  flagOf,
+  GLOBAL_OPTIONS,
+  type Option,
+  type Options,
+  optionText,
+  optionUsage,
+  standIns,
+  takesValue,
+} from './options.ts';
 import type { RawOptions } from './read-input.ts';
 import { TOPICS } from './topics.ts';
 import { collectSteps } from './values.ts';
@@ -119,19 +127,17 @@ async function parseLine(line: readonly string[], named: Named): Promise<Parsed>
   return parsed;
 }
 
-type Keep = (parser: Parser) => void;
-
-function registerGroups(root: Parser, named: Named, keep: Keep): void {
+function registerGroups(root: Parser, named: Named, keep: Leaf['keep']): void {
   const { groups, group, command, siblings, wantsHelp } = named;
   const addLeaf = (parser: Parser, leaf: Command) => addCommand(parser, leaf, { ...named, keep });
   const globals = parserOptions(GLOBAL_OPTIONS).map((option) => option.hideHelp());
-  addOptions(root, globals);
+  for (const option of globals) root.addOption(option);
   if (wantsHelp) describeRoot(root);
   // Other nouns are only for help and hints.
   for (const one of wantsHelp ? groups : groups.filter((each) => each === group)) {
     const noun = root.command(one.name).summary(one.summary).helpCommand(false);
     if (one !== group) continue;
-    addOptions(noun, globals);
+    for (const option of globals) noun.addOption(option);
     if (one.single && command) {
       addLeaf(noun, command);
       continue;
@@ -142,16 +148,16 @@ function registerGroups(root: Parser, named: Named, keep: Keep): void {
         .command(sibling.name)
         .aliases([...sibling.aliases])
         .summary(sibling.summary);
-      addOptions(verb, globals);
+      for (const option of globals) verb.addOption(option);
       if (sibling === command) addLeaf(verb, command);
     }
   }
 }
 
-type Leaf = Pick<Named, 'wantsHelp' | 'wantsAll'> & { readonly keep: Keep };
+type Leaf = Pick<Named, 'wantsHelp' | 'wantsAll'> & { readonly keep: (parser: Parser) => void };
 
 function addCommand(parser: Parser, command: Command, { wantsHelp, wantsAll, keep }: Leaf): void {
-  addOptions(parser, parserOptions(ownOptions(command)));
+  for (const option of parserOptions(ownOptions(command))) parser.addOption(option);
   parser.argument('[words...]');
   if (command.passThrough) parser.passThroughOptions();
   if (wantsHelp) describeCommand(parser, command, { wantsAll });
@@ -164,14 +170,14 @@ function ownOptions(command: Command): Options {
 
 const collectTexts = (text: string, before: readonly string[] | undefined) => [...(before ?? []), text];
 
-function addOptions(parser: Parser, options: readonly ParserOption[]): void {
-  for (const option of options) parser.addOption(option);
-}
-
 function parserOptions(options: Options): readonly ParserOption[] {
   const steps: string[] = [];
   return Object.entries(options).flatMap(([name, option]) => {
-    const added = parserOption(name, option).hideHelp(option.hidden === true);
+    const flags = optionUsage(name, option).trim();
+    const added = new ParserOption(flags.replace('[no-]', ''), optionText(option));
+    added.hideHelp(option.hidden === true);
+    // As help shows it: it may stand for two options.
+    added.flags = flags;
     if (option.type === 'boolean' && !option.negative)
       return [added, new ParserOption(flagOf(name).replace('--', '--no-')).hideHelp()];
     const collect = option.type === 'steps' ? collectSteps(steps, flagOf(name)) : collectTexts;
@@ -254,7 +260,8 @@ export function scan(argv: readonly string[]): Scan {
     output = outputFrom(word, argv[at]) ?? output;
     if (!word.startsWith('-') && words.length < 2) words.push(word);
   }
-  const own = argv.slice(0, endOfOwnWords(argv));
+  const end = argv.indexOf('--');
+  const own = end === -1 ? argv : argv.slice(0, end);
   return {
     words,
     output,
@@ -278,11 +285,6 @@ function lastOption(word: string, spelt: ReadonlyMap<string, Option>): string {
 function outputFrom(word: string, value: string | undefined): string | undefined {
   if (word === '-o' || word === '--output') return value;
   return /^(?:-o=?|--output=)(\w+)$/.exec(word)?.[1];
-}
-
-function endOfOwnWords(argv: readonly string[]): number {
-  const end = argv.indexOf('--');
-  return end === -1 ? argv.length : end;
 }
 
 function spellings(options: Options): Map<string, Option> {
