@@ -195,7 +195,9 @@ function writeReply(reply: Reply<Endpoint>, format: 'csv' | 'json'): HttpAnswer 
   if (reply.body === undefined) return { status: reply.status, headers: {}, text: '' };
   // Answers are JSON by their types; fields that may be left out keep TypeScript from seeing it.
   const content = reply.body as Json;
-  return format === 'csv' ? csvAnswer(reply.status, content) : jsonAnswer(reply.status, content);
+  if (format === 'json') return jsonAnswer(reply.status, content);
+  const headers = { 'content-type': 'text/csv; charset=utf-8' };
+  return { status: reply.status, headers, text: writeCsv(content) };
 }
 
 function checkProject(given: string | undefined, projectId: string): void {
@@ -206,10 +208,6 @@ function checkProject(given: string | undefined, projectId: string): void {
 
 function jsonAnswer(status: number, content: Json): HttpAnswer {
   return { status, headers: { 'content-type': 'application/json' }, text: writeJson(content) };
-}
-
-function csvAnswer(status: number, content: Json): HttpAnswer {
-  return { status, headers: { 'content-type': 'text/csv; charset=utf-8' }, text: writeCsv(content) };
 }
 
 const LARGEST_BODY = 20_000_000;
@@ -232,18 +230,14 @@ async function readBody(request: IncomingMessage): Promise<JsonObject> {
 
 function parseBody(text: string): JsonObject {
   if (text.trim() === '') return {};
-  const body = readOrRefuse(text);
-  if (!isObject(body)) throw invalid('non_field_errors', 'Invalid data. Expected a dictionary.');
-  return body;
-}
-
-function readOrRefuse(text: string) {
   try {
-    return parseJson(text);
+    const body = parseJson(text);
+    if (isObject(body)) return body;
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
     throw unreadable(`JSON parse error: ${cause.message}`);
   }
+  throw invalid('non_field_errors', 'Invalid data. Expected a dictionary.');
 }
 
 /** The `format` of an answer. Throws a `Refusal` 400 for any but csv and json. */

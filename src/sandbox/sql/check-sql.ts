@@ -94,7 +94,9 @@ function growthOf(node: Json | undefined, scope: Scope): number {
   if (isObject(node.sample))
     throw refuse(node, scope, 'A sample is drawn at random, and cannot be used here.');
   if (typeof node.class === 'string') return checkGrowth(node, expressionGrowth(node, scope), scope);
-  const read = typeof node.type === 'string' ? READERS[node.type] : growthOfParts;
+  const { type } = node;
+  const isHolder = typeof type !== 'string' || HOLDERS.test(type);
+  const read = isHolder ? growthOfParts : READERS[type];
   if (read === undefined) throw refuse(node, scope, `${toText(node.type ?? '')} cannot be used here.`);
   return read(node, scope);
 }
@@ -123,20 +125,15 @@ const READERS: Readonly<Record<string, Reader>> = {
   SELECT_NODE: selectGrowth,
   SET_OPERATION_NODE: (node, scope) => growthOfParts(node, withDefinitions(node, scope)),
   RECURSIVE_CTE_NODE: recursiveGrowth,
-  SUBQUERY: growthOfParts,
   JOIN: joinGrowth,
-  EXPRESSION_LIST: growthOfParts,
   EMPTY: () => 1,
   BASE_TABLE: tableGrowth,
   TABLE_FUNCTION: tableFunctionGrowth,
-  ORDER_MODIFIER: growthOfParts,
-  LIMIT_MODIFIER: growthOfParts,
-  LIMIT_PERCENT_MODIFIER: growthOfParts,
-  DISTINCT_MODIFIER: growthOfParts,
-  ORDER_DEFAULT: growthOfParts,
-  ASCENDING: growthOfParts,
-  DESCENDING: growthOfParts,
 };
+
+/** Parts that only hold others. */
+const HOLDERS =
+  /^(SUBQUERY|EXPRESSION_LIST|(ORDER|LIMIT|LIMIT_PERCENT|DISTINCT)_MODIFIER|ORDER_DEFAULT|ASCENDING|DESCENDING)$/;
 
 function selectGrowth(node: JsonObject, outer: Scope): number {
   const { select_list: list, from_table: from, cte_map: _, ...others } = node;

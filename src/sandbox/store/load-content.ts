@@ -136,7 +136,7 @@ export async function loadEvents(store: Store, events: readonly NewEvent[]): Pro
 }
 
 /** Adds cohorts. Throws a usage error for a listed distinct id without a person. */
-export async function loadCohorts(store: Store, cohorts: readonly NewCohort[]): Promise<void> {
+async function loadCohorts(store: Store, cohorts: readonly NewCohort[]): Promise<void> {
   if (cohorts.length === 0) return;
   const listed = cohorts.flatMap(({ distinctIds }) => distinctIds);
   const owners = await selectOwners(store, `where distinct_id in ${LISTED_TEXTS}`, [writeJson(listed)]);
