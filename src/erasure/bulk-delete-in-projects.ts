@@ -63,9 +63,12 @@ export async function bulkDeleteInProjects(
 function refuseForSeveral({ id = [], ids, as, runDir, failed }: BulkDeleteInput): void {
   if (id.length > 0 || ids !== undefined || as === 'ids') refusePersonIds();
   if (runDir !== undefined)
-    throw usageError('--run-dir is the place of one run, and --projects begins several', 'leave it out');
+    throw usageError('--run-dir holds one run, and --projects begins several', 'leave out --run-dir');
   if (failed !== undefined)
-    throw usageError('--failed is for one project', 'leave it out; hogctl runs resume sends what is left');
+    throw usageError(
+      '--failed works with one project only',
+      'leave out --failed; hogctl runs resume sends what is left',
+    );
 }
 
 type Bulk = {
@@ -87,7 +90,7 @@ async function planEach(
   const bulks: Bulk[] = [];
   for (const project of opened) {
     const there = gathering.within(project.name, project.context);
-    context.note(`Looking for them in ${placeText(project.name, project)}:`);
+    context.note(`Looking people up in ${placeText(project.name, project)}:`);
     const lines = input.receipt === undefined ? undefined : 'keep';
     const planned = await planBulkDelete({ lines, ...input, ignoreMissing: true }, there).catch(
       (error: unknown) => {
@@ -180,12 +183,12 @@ function refuseSame({ project, planned }: Bulk, context: Context): void {
   if (same === undefined) return;
   throw usageError(
     `the same deletion was begun in ${project.name} before and is not done (${same})`,
-    'hogctl runs list shows its case, and runs resume <case> goes on with it; --new-run starts afresh',
+    'find its case with hogctl runs list, then hogctl runs resume <case>; or add --new-run',
   );
 }
 
 function toPart({ project, context, planned, people }: Bulk, input: BulkDeleteInput): Part {
-  const { who, examples } = planned ? describePersons(planned) : { who: 'nobody', examples: '' };
+  const { who, examples } = planned ? describePersons(planned) : { who: 'no person', examples: '' };
   return {
     project,
     context,

@@ -95,7 +95,7 @@ async function showPlan(input: BulkDeleteInput, context: Context): Promise<void>
   if (!isListing) {
     const text = told.join('\n');
     await context.printRaw(`${width === undefined ? text : wrapWords(text, width)}\n`);
-    context.note('Nothing was sent; with --show-ids there is a row for each line.');
+    context.note('Nothing was sent. Add --show-ids to see a row for each line.');
   }
   endWithSkipped(skippedOf(people), { ...input, lines }, context);
 }
@@ -122,8 +122,8 @@ async function startRun(input: BulkDeleteInput, context: Context) {
 export function refuseEarlyReceipt({ planOnly, receipt }: BulkDeleteInput): void {
   if (!planOnly || receipt === undefined) return;
   throw usageError(
-    'a plan has no receipt yet',
-    'leave --receipt out, and give it to hogctl runs resume with the same --from',
+    '--plan-only writes no receipt',
+    'leave out --receipt, and give it to hogctl runs resume with the same --from',
   );
 }
 
@@ -278,14 +278,14 @@ async function openBulkRun(
 /** Its ids were compared already, but not whom they belong to. */
 async function goOn(path: string, pace: Pace, context: Context): Promise<Run> {
   context.warn(
-    `warning: the same deletion was begun before and is not done; this goes on with it (${path}), --new-run starts afresh`,
+    `warning: the same deletion was begun before and is not done; this continues it (${path}), --new-run starts again`,
   );
   const { now, random, owner } = context;
   const run = openRun(path, { now, random, owner });
   try {
     refuseChangedIds(run);
     for (const line of planLines(withPace(run.plan, pace))) context.note(line);
-    await context.confirm({ action: 'go on with that run' });
+    await context.confirm({ action: 'continue that run' });
     return run;
   } catch (error) {
     run.close();
@@ -300,7 +300,7 @@ function findSame(place: RunPlace, planned: PlannedDeletion): string | undefined
 
 /** What --drop-ids means for whoever has to prove the run later. */
 export const LIST_AGAIN =
-  'the ids go from the record when all is done, so runs verify needs the list again, with --from';
+  'the record drops the ids when all is done; runs verify then needs the list again, with --from';
 
 /** Whom a plan is about, as a question says it. */
 export function describePersons({ plan, selected, addressed }: PlannedDeletion) {

@@ -131,7 +131,7 @@ export function createIdCollector(kind: IdKind, collecting: Collecting) {
       const described = suspicious?.describe(collecting);
       const refusal = allowSuspicious ? undefined : refusalOf(described, problems, { ...collecting, asked });
       if (refusal !== undefined && keeping !== 'list') throw refusal;
-      if (described && allowSuspicious) notes.push(`warning: ${described}, and are used as they are`);
+      if (described && allowSuspicious) notes.push(`warning: ${described}; used as given`);
       const ids = [...different];
       different.clear(); // The collector may live on while the ids are used.
       return {

@@ -24,8 +24,8 @@ export function normalizeId(kind: IdKind, id: string): string {
 export function actOn(id: Person['id'] | Person['uuid']): string {
   const text = idText(id);
   if (isUuid(text) || isInteger(text)) return text;
-  throw new CliError('refused', 'the service answered with a person who has no id that can be used', {
-    hint: 'check the host: an id is an integer or a UUID',
+  throw new CliError('refused', 'the service answered with a person who has no integer or UUID as id', {
+    hint: 'check the host',
   });
 }
 

@@ -48,11 +48,11 @@ export async function findPeople(input: Finding, context: Context): Promise<void
     rows.push(...found);
     if (onlyGiven > 0)
       context.note(
-        `Of ${counted(onlyGiven, 'person', 'people')} in run ${run.id} only the distinct id that was given is known, since --no-resolve looked none up.`,
+        `Run ${run.id} knows only the given distinct id of ${counted(onlyGiven, 'person', 'people')}, because of --no-resolve.`,
       );
     if (problem === undefined) continue;
     untold += 1;
-    context.warn(`warning: run ${run.id} cannot tell of all of them: ${problem}`);
+    context.warn(`warning: run ${run.id} cannot answer for all of them: ${problem}`);
   }
   await context.print(
     rows.map((row): { readonly [name: string]: Json } => row),
@@ -61,23 +61,27 @@ export async function findPeople(input: Finding, context: Context): Promise<void
   const erased = new Set(rows.filter(isErased).map(lineKey));
   const lines = counted(wanted.lines.length, 'line');
   if (erased.size > 0) {
-    const belong = erased.size === 1 ? 'belongs to somebody' : 'belong to people';
+    const belong = erased.size === 1 ? 'names a person' : 'name persons';
     throw new CliError('check', `${erased.size} of ${lines} ${belong} whom a run erased`, {
-      hint: 'leave them out of what you import, or they come back',
+      hint: 'leave these lines out of your import, or the persons come back',
     });
   }
   if (untold > 0)
-    throw new CliError('partial', `${counted(untold, 'run')} cannot tell, so somebody may have been erased`, {
-      hint: 'ask by the kind of ids that the run was given, too',
-    });
-  context.note(`None of ${lines} belongs to somebody whom a run kept here erased.`);
+    throw new CliError(
+      'partial',
+      `${counted(untold, 'run')} cannot answer, so some of them may have been erased`,
+      {
+        hint: 'ask again with --as and the kind of ids that the run was given',
+      },
+    );
+  context.note(`None of ${lines} names a person whom a run kept here erased.`);
 }
 
 /** All lines, as they stand: what looks damaged is asked about like the rest. */
 async function readWanted({ from, as, runDir: _, ...sources }: Finding, context: Context): Promise<Wanted> {
   if (from === undefined || as === undefined)
     throw usageError(
-      'there is no list to look for',
+      'hogctl runs find needs a list',
       'add --from <file> and --as emails, distinct-ids or ids',
     );
   const how = { ...sources, from, lines: 'keep', skipOdd: '' } as const;

@@ -45,9 +45,9 @@ const selectionOptions = {
   search: {
     type: 'text',
     once: true,
-    description: 'Everybody a search finds; with --yes it needs --max',
+    description: 'All persons a search finds; --yes needs --max',
   },
-  email: { type: 'text', once: true, description: 'Everybody with exactly this email' },
+  email: { type: 'text', once: true, description: 'All persons with exactly this email' },
   distinct_id: { type: 'text', once: true, description: 'The person with this distinct id' },
 } as const satisfies Options;
 
@@ -103,7 +103,7 @@ const planOptions = {
   except: {
     type: 'files',
     placeholder: 'file',
-    description: 'Spare everybody in this file (legal hold)',
+    description: 'Spare all persons in this file (legal hold)',
   },
   skipOdd: {
     type: 'file',
@@ -127,7 +127,7 @@ const planOptions = {
   ...deadlineOptions,
   newRun: {
     type: 'flag',
-    description: 'Start afresh if the same command was interrupted before',
+    description: 'Start again if the same command was interrupted',
   },
 } as const satisfies Options;
 

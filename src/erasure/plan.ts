@@ -124,7 +124,8 @@ function check(input: PlanInput, batchSize: number, unique: number): void {
   if (!Number.isInteger(batchSize) || batchSize < 1 || batchSize > mostPerCall) {
     throw usageError(`a batch cannot hold ${batchSize} ids`, `--batch-size takes 1 to ${mostPerCall}`);
   }
-  if (unique === 0) throw usageError('there are no ids to delete', 'check the input; nothing was sent');
+  if (unique === 0)
+    throw usageError('the input has no ids', 'check the file or the arguments; nothing was sent');
   if (input.max !== undefined && unique > input.max) {
     throw usageError(
       `the plan holds ${unique} ids, more than --max ${input.max}`,
@@ -133,8 +134,8 @@ function check(input: PlanInput, batchSize: number, unique: number): void {
   }
   if (input.flags.keepPerson && !input.readsKeepPerson) {
     throw usageError(
-      'this service is not known to read --keep-person, and without it would delete the persons',
-      'leave --keep-person out, or use a service that knows it',
+      'this service may ignore --keep-person and delete the persons',
+      'leave out --keep-person, or use a service that supports it',
     );
   }
 }
@@ -217,7 +218,7 @@ export function planLines(
     `Project ${projectText(plan.project)} at ${plan.host}`,
     `${unique === 1 ? '1 id' : `${unique} different ids`}${repeats > 0 ? ` of ${asked} given, ${counted(repeats, 'repeat')} dropped` : ''}: ${kinds.join(', ') || 'none to send'}`,
     ...(oddIds
-      ? [`${counted(oddIds, 'id')} that ${oddIds === 1 ? 'looks' : 'look'} damaged, taken as meant`]
+      ? [`${counted(oddIds, 'id')} that ${oddIds === 1 ? 'looks' : 'look'} damaged, used as given`]
       : []),
     ...(plan.excepted ? [`${counted(plan.excepted, 'id')} of excepted persons, not sent`] : []),
     ...resolvedLines(plan),
@@ -232,8 +233,8 @@ export function planLines(
 function resolvedLines({ resolved }: Plan): readonly string[] {
   if (resolved === undefined) return [];
   const { found, nobody, persons = found } = resolved;
-  const same = found > persons ? `, who have ${found} of the ids` : '';
-  const missing = nobody > 0 ? `; ${counted(nobody, 'id')} of nobody, not sent` : '';
+  const same = found > persons ? `, with ${found} of the ids` : '';
+  const missing = nobody > 0 ? `; ${counted(nobody, 'id')} without a person, not sent` : '';
   return [`${counted(persons, 'person', 'persons')} found by look-up${same}${missing}`];
 }
 
@@ -250,7 +251,7 @@ function callsLine({ calls, batchSize, rate, concurrency = 1, callsSaved }: Plan
 function flagLines(plan: Plan): readonly string[] {
   const { flags } = plan;
   const ofNobody = eventsOfNobody(plan);
-  const events = 'their events too, which is a request: the service carries it out on Sundays at 05:00 UTC';
+  const events = 'their events too, by a request that the service carries out on Sundays at 05:00 UTC';
   return [
     ...(flags.deleteEvents ? [events] : []),
     ...(ofNobody === undefined ? [] : [ofNobody]),
@@ -263,7 +264,7 @@ function flagLines(plan: Plan): readonly string[] {
 export function eventsOfNobody(plan: Pick<Plan, 'flags' | 'resolved'>): string | undefined {
   const count = countEventsOfNobody(plan);
   if (count === 0) return undefined;
-  return `events of ${counted(count, 'id')} of nobody stay, if there are any: no call asks for them`;
+  return `any events of ${counted(count, 'id')} without a person stay: no call deletes them`;
 }
 
 /** What stays at the service although the persons go, by the flags of a plan; nothing where all of it goes. */
@@ -324,7 +325,7 @@ export function readDeadline({ received, deadline }: DeadlineInput, now: number)
     throw usageError(`--received takes a day, not "${day}"`, 'write YYYY-MM-DD');
   // East of Greenwich tomorrow has begun.
   if (start > now + DAY)
-    throw usageError(`--received ${day} is a day to come`, 'give the day of the request');
+    throw usageError(`--received ${day} is in the future`, 'give the day on which the request came in');
   const length = deadline === undefined ? USUAL : inMilliseconds(deadline);
   return { received: day, deadline: dayOf(start + length) };
 }

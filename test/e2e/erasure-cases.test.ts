@@ -328,7 +328,7 @@ describe('whom to delete', () => {
     const service = await startAsGiven([{ ...everybody, on: /^GET/ }, allDeleted]);
     const line = 'persons bulk-delete --search user --max 9 --project 1 --yes';
     const { code, stderr } = await service.hogctl(line);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('project 1 must be named for this')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('project 1 must be confirmed by name')]);
     expect((await service.hogctl(`${line} --confirm 1`)).code).toBe(0);
     expect(service.log.filter(({ method }) => method !== 'GET')).toHaveLength(1);
   });

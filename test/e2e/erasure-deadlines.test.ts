@@ -81,7 +81,7 @@ describe('a deadline', () => {
   it.each([
     ['2026-02-30', 'takes a day, not "2026-02-30"'],
     ['yesterday', 'takes a day, not "yesterday"'],
-    ['2026-03-05', 'is a day to come'],
+    ['2026-03-05', 'is in the future'],
   ])('is refused with --received %s before anything is asked', async (day, text) => {
     const { hogctl, log } = await start();
     for (const line of [erase, 'persons delete 7 --yes']) {

@@ -65,7 +65,7 @@ describe('what a run of the specification sends', () => {
       { ids: ['3'], delete_events: true },
       { ids: ['4'], delete_events: true },
     ]);
-    expect(stderr).toContain('2 persons found by look-up, who have 4 of the ids');
+    expect(stderr).toContain('2 persons found by look-up, with 4 of the ids');
     expect(JSON.parse(stdout)).toMatchObject({ unique: 4, sent: 2, same_person: 2, deleted: 2 });
     const { stdout: rows } = await service.hogctl('runs report last -o csv');
     expect(rows.match(/,deleted,/g)).toHaveLength(4);
@@ -121,7 +121,7 @@ it('says in plan and question that a run which drops its ids needs the list agai
     answers: ['1'],
   });
   expect(code).toBe(0);
-  expect(stderr.match(/so runs verify needs the list again, with --from/g)).toHaveLength(2);
+  expect(stderr.match(/runs verify then needs the list again, with --from/g)).toHaveLength(2);
 });
 
 describe('ids of nobody', () => {
@@ -143,9 +143,9 @@ describe('ids of nobody', () => {
     expect(code).toBe(0);
     expect(bodies(service.log)).toEqual([]);
     expect(stdout).toMatch(/^events without a person +1 /m);
-    expect(stderr.match(/vents of 1 id of nobody stay/g)).toHaveLength(2);
+    expect(stderr.match(/vents of 1 id without a person stay/g)).toHaveLength(2);
     const report = await service.hogctl('runs report last');
-    expect(report.stdout).toContain('Events of 1 id of nobody stay');
+    expect(report.stdout).toContain('Any events of 1 id without a person stay');
     expect(report.stdout).toContain('## Outcome: nobody found');
   });
 

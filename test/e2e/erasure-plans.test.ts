@@ -66,7 +66,7 @@ describe('a dry run', () => {
     const setting = { stdin: list, environment: { HOGCTL_DIALECT: 'live' } };
     const counts = await hogctl(`${line} --allow-odd-ids`, setting);
     expect(counts.stdout).toMatch(/^Project 1 at http.*\n.* different ids .*\n/);
-    expect(counts.stdout).toMatch(/\d persons? found by look-up; 2 ids of nobody, not sent\n/);
+    expect(counts.stdout).toMatch(/\d persons? found by look-up; 2 ids without a person, not sent\n/);
     expect(counts.stdout).not.toMatch(/[a-z]_[a-z]/);
     expect(counts.stdout + counts.stderr).not.toContain('user_1');
     const { code, stdout } = await hogctl(`${line} --allow-odd-ids --show-ids`, setting);

@@ -77,7 +77,7 @@ describe('a run that was stopped', () => {
     expect(await service.hogctl(`${from} --yes`, three)).toMatchObject({ code: 8 });
     const again = await service.hogctl(`${from} --yes`, three);
     expect(again.code).toBe(0);
-    expect(again.stderr).toContain('--new-run starts afresh');
+    expect(again.stderr).toContain('--new-run starts again');
     expect(service.log.map((received) => idsOf(received)[0])).toEqual(['u1', 'u101', 'u101', 'u201']);
     expect(runsOf(service)).toHaveLength(1);
   });

@@ -115,7 +115,7 @@ describe('several files of ids', () => {
     const found = await hogctl(`runs find ${from} --as emails -o csv --columns line,given`);
     expect(found.code).toBe(9);
     expect(found.stdout).toBe('line,given\n1,user_1@example.org\n2,user_3@example.org\n');
-    expect(found.stderr).toContain('2 of 3 lines belong to people');
+    expect(found.stderr).toContain('2 of 3 lines name persons');
   });
 
   it('are excepted together', async () => {

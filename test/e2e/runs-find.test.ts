@@ -64,7 +64,7 @@ describe('runs find', () => {
     for (const [as, list, given, line] of kinds) {
       const { code, rows, stderr } = await find(as, list);
       expect([as, code, rows]).toMatchObject([as, 9, [{ line, given, outcome: 'queued', verified: true }]]);
-      expect(stderr).toContain('1 of 2 lines belongs to somebody whom a run erased');
+      expect(stderr).toContain('1 of 2 lines names a person whom a run erased');
     }
     expect(await find('emails', 'bo@example.org\ncy@example.org\n')).toMatchObject({ code: 0, rows: [] });
     for (const [as, text] of [
@@ -82,11 +82,11 @@ describe('runs find', () => {
     const unknown = await find('emails', 'bo@example.org\n');
     expect([unknown.code, unknown.rows]).toEqual([8, []]);
     const told =
-      /warning: run 2026\S+ cannot tell of all of them: for 1 of its 1 id the record holds no address/;
+      /warning: run 2026\S+ cannot answer for all of them: for 1 of its 1 id the record holds no address/;
     expect(unknown.stderr).toMatch(told);
     const other = await find('distinct-ids', 'user_1\n');
     expect(other).toMatchObject({ code: 0 });
-    expect(other.stderr).toMatch(/^Of 1 person in run \S+ only the distinct id that was given is known/m);
+    expect(other.stderr).toMatch(/^Run \S+ knows only the given distinct id of 1 person/m);
     expect(await find('distinct-ids', 'user_0\n')).toMatchObject({ code: 9 });
     expect(await find('ids', '7\n')).toMatchObject({ code: 8 });
     expect(await hogctl('persons bulk-delete --emails bo@example.org --yes')).toMatchObject({ code: 0 });

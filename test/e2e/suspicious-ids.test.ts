@@ -53,8 +53,8 @@ describe('ids that a spreadsheet or a script damaged', () => {
     const { code, stderr } = await service.hogctl(line);
     expect(code).toBe(0);
     expect(service.log.map(({ json }) => json)).toEqual([{ distinct_ids: ['u1', ...damaged] }]);
-    expect(stderr).toMatch(/warning: 5 of the ids in .* look damaged .*, and are used as they are/);
-    expect(stderr).toContain('5 ids that look damaged, taken as meant');
+    expect(stderr).toMatch(/warning: 5 of the ids in .* look damaged .*; used as given/);
+    expect(stderr).toContain('5 ids that look damaged, used as given');
   });
 
   it('stand in the plan, for whoever carries it out', async () => {
@@ -63,7 +63,7 @@ describe('ids that a spreadsheet or a script damaged', () => {
     const { directory, run } = JSON.parse((await service.hogctl(line)).stdout);
     expect(JSON.parse(readFileSync(join(directory, 'plan.json'), 'utf8'))).toMatchObject({ oddIds: 1 });
     const resumed = await service.hogctl(`runs resume ${run} --yes`);
-    expect(resumed.stderr).toContain('1 id that looks damaged, taken as meant');
+    expect(resumed.stderr).toContain('1 id that looks damaged, used as given');
     const report = await service.hogctl(`runs report ${run}`);
     expect(report.stdout).toContain('| Ids that look damaged | 1, said to be meant |');
     const evidence = await service.hogctl(`runs report ${run} -o json`);

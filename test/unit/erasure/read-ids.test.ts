@@ -95,7 +95,7 @@ describe('plain lists', () => {
     const { ids, notes } = await read(lines.join('\n'));
     expect(ids).toEqual(lines);
     expect(notes).toEqual([
-      'warning: 2 of the ids in the input look damaged (line 2: white space at its beginning or end; line 7: double quotes, which are removed if a first line such as distinct_id makes the file CSV), and are used as they are',
+      'warning: 2 of the ids in the input look damaged (line 2: white space at its beginning or end; line 7: double quotes, which are removed if a first line such as distinct_id makes the file CSV); used as given',
     ]);
   });
 
