@@ -13,8 +13,12 @@ async function read(input: string | Uint8Array, reading: Partial<IdReading> = {}
   return list;
 }
 
-async function refusal(input: string | Uint8Array, reading: Partial<IdReading> = {}): Promise<CliError> {
-  const error = await read(input, reading).catch((thrown: unknown) => thrown);
+async function refusal(
+  input: string | Uint8Array,
+  reading: Partial<IdReading> = {},
+  size = 7,
+): Promise<CliError> {
+  const error = await read(input, reading, size).catch((thrown: unknown) => thrown);
   if (!(error instanceof CliError)) throw new Error('no CliError was thrown', { cause: error });
   expect(error.kind).toBe('usage');
   return error;
@@ -252,7 +256,7 @@ describe('lines of any length', () => {
     expect(ids.map(({ length }) => length)).toEqual([2, long.length, 2]);
     const line = head === '' ? 'line 2' : 'line 3';
     for (const end of ['', '\n', '\r\nu3']) {
-      const { message } = await refusal(`${head}${row('u1')}\n${row(`${long}${long}`)}${end}`, reading);
+      const { message } = await refusal(`${head}${row('u1')}\n${row(`${long}${long}`)}${end}`, reading, 1000);
       expect(message).toContain('has more than 1 MiB');
       expect(message).toContain(line);
     }

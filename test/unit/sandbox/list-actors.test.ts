@@ -62,7 +62,7 @@ describe('the people behind a number, specification dialect', () => {
     };
     const sizes: number[] = [];
     const seen = new Set<number>();
-    let path: string | null = 'persons/funnel/correlation/?limit=40';
+    let path: string | null = 'persons/funnel/correlation/?limit=80';
     while (path !== null) {
       const { body: page } = await post(path, body);
       sizes.push(page.results[0].people.length);
@@ -70,10 +70,10 @@ describe('the people behind a number, specification dialect', () => {
       path = page.next === null ? null : new URL(page.next).pathname + new URL(page.next).search;
     }
     expect(sizes.length).toBeGreaterThan(2);
-    expect(sizes.slice(0, -1).every((size) => size === 40)).toBe(true);
+    expect(sizes.slice(0, -1).every((size) => size === 80)).toBe(true);
     expect(seen.size).toBe(sizes.reduce((sum, size) => sum + size, 0));
-    const inBody = await post('persons/funnel/correlation/', { ...body, limit: 40 });
-    expect(inBody.body.results[0].count).toBe(40);
+    const inBody = await post('persons/funnel/correlation/', { ...body, limit: 80 });
+    expect(inBody.body.results[0].count).toBe(80);
     const all = await post('persons/funnel/correlation/', { properties: { ...body, limit: 1000 } });
     expect(all.body).toMatchObject({ results: [{ count: seen.size }], next: null });
   });
