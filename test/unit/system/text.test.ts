@@ -54,7 +54,7 @@ describe('a message on a terminal', () => {
     const address = `https://${'x'.repeat(60)}`;
     expect(wrapWords(`ask ${address} again`, 40)).toBe(`ask\n${address}\nagain`);
     expect(wrapWords('This will delete them.\nType 5 to confirm: ', 40)).toMatch(/ $/);
-    expect(wrapWords(`Type ${'x'.repeat(35)} to confirm: `, 40)).toMatch(/on: $/);
+    expect(wrapWords(`Type ${'x'.repeat(35)} to confirm: `, 40)).toMatch(/confirm: $/);
   });
 
   it('loses and adds nothing but line breaks and what sets them off', () => {
