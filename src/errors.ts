@@ -28,7 +28,7 @@ export type Outcome = 'not-done' | 'unknown';
 
 export type ErrorDetails = {
   readonly hint?: string | undefined;
-  /** HTTP status, where there was an answer. */
+  /** HTTP status, if there was an answer. */
   readonly status?: number | undefined;
   /** The service's own error code, such as `permission_denied`. */
   readonly code?: string | undefined;
@@ -159,7 +159,7 @@ export async function raceAbort<Value>(work: Promise<Value>, signal: AbortSignal
   }
 }
 
-/** Ends a wait for an answer that nobody waits for any longer. */
+/** Ends a wait for an answer that is no longer needed. */
 export class Interruption extends Error {
   override readonly name = 'Interruption';
 }

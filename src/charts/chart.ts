@@ -32,7 +32,7 @@ export type SeriesChart = Common & {
   readonly unit: string;
 };
 
-/** `value` is undefined where there is no figure. */
+/** `value` is undefined without a figure. */
 export type LabelledBar = {
   readonly label: string;
   readonly value: number | undefined;
@@ -53,7 +53,7 @@ export type NumberChart = Common & {
   readonly totals: readonly { readonly name: string; readonly text: string }[];
 };
 
-/** `reach` is how far the bar would go had nobody been lost. */
+/** `reach` is the length of the bar without people lost. */
 export type FunnelStep = {
   readonly place: string;
   readonly name: string;
@@ -77,7 +77,7 @@ export type FunnelChart = Common & {
   readonly lost: string;
 };
 
-/** A share of nobody is undefined. */
+/** A share of 0 people is undefined. */
 export type RetentionCell = { readonly share: number | undefined; readonly text: string };
 
 /** Cohorts, their size in the `first` interval, and how much of it came back; what is not known yet has no cell. */
@@ -109,7 +109,7 @@ export type BoxPlotChart = Common & {
   readonly shape: 'box-plot';
   readonly boxes: readonly {
     readonly label: string;
-    /** Undefined where one of the five figures is missing. */
+    /** Undefined if one of the five figures is missing. */
     readonly parts: BoxParts | undefined;
     /** All figures there are, for the scale. */
     readonly values: readonly number[];

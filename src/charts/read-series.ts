@@ -28,7 +28,7 @@ export function readStickiness(figures: Figures): SeriesChart | undefined {
 
 type Style = { readonly display: string | undefined; readonly unit?: string };
 
-/** Any series over days or other steps. One day alone is drawn as bars. */
+/** Any series over days or other steps. A single day is drawn as bars. */
 function toSeriesChart(series: readonly Series[], { display, unit = '' }: Style): SeriesChart | undefined {
   const steps = stepsOf(series);
   if (steps === 0) return undefined;

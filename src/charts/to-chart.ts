@@ -56,7 +56,7 @@ const readers: Readonly<Record<Figures['kind'], Read>> = {
   sql: readSql,
 };
 
-/** The figures of an answer as a chart. Undefined where there is nothing to draw, or a table shows it better. */
+/** The figures of an answer as a chart. Undefined if there is nothing to draw, or a table shows it better. */
 export function toChart(
   figures: Figures,
   answer: Json,
@@ -196,7 +196,7 @@ function readRetention({ rows, columns }: Figures, { timeline }: Reading): Reten
   };
 }
 
-/** Says what the mark means, where one stands. */
+/** Says what the mark means, if one stands. */
 function remarkOf(texts: readonly (string | undefined)[]): readonly string[] {
   return texts.some((text) => text?.endsWith(OPEN.mark)) ? [OPEN.remark] : [];
 }
@@ -212,7 +212,7 @@ function shortHead(interval: string, first: string): string {
   return number !== undefined && first.startsWith(`${unit} `) ? number : interval;
 }
 
-/** A share of nobody is none; one that is not all or nothing is never rounded to it. */
+/** A share of 0 people is none; one that is not all or nothing is never rounded to it. */
 function toCell(part: Json | undefined, whole: Json | undefined): RetentionCell | undefined {
   const [some, all] = [drawable(part), drawable(whole)];
   if (some === undefined || all === undefined) return undefined;

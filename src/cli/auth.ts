@@ -226,7 +226,7 @@ function hasScopes(needed: readonly string[], scopes: readonly string[]): boolea
   );
 }
 
-/** What the key in use may do, or nothing, with a note, where there is none or the service does not tell. */
+/** What the key may do. Without a key, or if the service does not say, a note and nothing. */
 export async function findRights(context: Context) {
   try {
     const { dialect } = await context.settings();

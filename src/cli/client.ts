@@ -64,7 +64,7 @@ function readAuthorities(file: string | undefined, extra: string | undefined): r
   return [file, ...(extra ? [extra] : [])].map(readWholeFile);
 }
 
-/** The certificate of this side; the key may stand in the same file. Throws a usage error where it would not be shown. */
+/** The certificate of this side; the key may stand in the same file. Throws a usage error if it would not be shown. */
 function readCertificate(
   { host }: Target,
   { clientCert, clientKey }: GlobalOptions,

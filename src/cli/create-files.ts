@@ -56,7 +56,7 @@ export function createFiles({ system, options, stderr }: Parts) {
     /** Tries whether such a file could be written there, and leaves nothing. Throws what `writePrivate` would throw. */
     tryPrivate: async (file: string) => (await filePrinter(file, { mark: markOf(system) })).abandon(),
     readIfThere,
-    /** What becomes of a text in a file of its own, which its owner alone reads and which is removed. */
+    /** What becomes of a text in its own file, which only its owner can read and which is removed. */
     edit: (name: string, text: string, work: (file: string) => Promise<void>) =>
       editText({ name, text, work }, system),
     remove: removeFile,
@@ -158,7 +158,7 @@ export async function* readInput(
     return;
   }
   if (stdin.isTTY) throw usageError('standard input is a terminal', `pipe the data in, or ${otherwise}`);
-  // An open pipe to which no one writes would keep the process alive.
+  // An open pipe without a writer would keep the process alive.
   const close = () => void stdin.destroy();
   signal.addEventListener('abort', close, { once: true });
   try {

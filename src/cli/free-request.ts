@@ -128,7 +128,7 @@ export async function printAnswer(
   await context.printRaw(`${toJsonText(value, { indent: 2 })}\n`);
 }
 
-/** What is to be said of an answer that is no JSON; undefined where it says itself that it is something else. */
+/** What is to be said of an answer that is no JSON; undefined if it says itself that it is something else. */
 function strangeness({ status, headers }: Answer): string | undefined {
   const type = headers['content-type'] ?? '';
   if (/\bjson\b/i.test(type))

@@ -152,7 +152,7 @@ function isPaged({ command: { endpoints }, path, options }: Running): boolean {
   return endpoints.length > 0 ? endpoints.every(({ effect }) => effect === 'read') : LOCAL_READS.has(path);
 }
 
-/** Jobs and scripts have no terminal, and no one there presses Tab. */
+/** Jobs and scripts have no terminal, so they have no use for completion. */
 function watcherFor({ system, stderr, path }: Running, options: GlobalOptions): Watcher | undefined {
   // The fields of an answer to `api` may be anything, people's ids among them.
   const isWatched = system.attended && !options.dryRun && path !== 'api';

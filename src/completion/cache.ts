@@ -45,7 +45,7 @@ const MOST = { insights: 200, properties: 500, columns: 150, commands: 60 };
 
 export const EMPTY: CompletionCache = { insights: [], properties: [], columns: {} };
 
-/** What is kept of a project; nothing where it cannot be read, or names are not to be kept. */
+/** What is kept of a project; nothing if it cannot be read, or names are not to be kept. */
 export function readCache(where: Where, project: CachedProject): CompletionCache {
   const directory = openDirectory(where);
   return directory === undefined
@@ -212,7 +212,7 @@ type Watching = {
   readonly path: string;
 };
 
-/** Undefined where nothing may be kept. */
+/** Undefined if nothing may be kept. */
 export function openWatcher(watching: Watching): Watcher | undefined {
   const directory = openDirectory(watching.system);
   if (directory === undefined || isBelowForeignHome(directory, watching.system)) return undefined;

@@ -145,7 +145,7 @@ async function exportInParts({ via, resume, conditions }: Resuming, context: Con
     await removeUnfinished(resume, context);
     await file.add(pages(), exportColumns);
     bytes = await file.settle();
-    // Said first: between the two, the file has no name yet, and the next export begins anew and mixes nothing.
+    // Said first: until the file has its name, the next export starts over and mixes nothing.
     await writeState(resume, { ...state, place, bytes, complete: true }, context);
     await file.complete();
     progress.end();

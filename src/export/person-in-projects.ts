@@ -7,14 +7,14 @@ import { exportOne } from './one-person.ts';
 type Input = {
   readonly projects: readonly string[];
   readonly person: PersonReference | undefined;
-  /** The id of the person that was named; throws `not-found` for nobody. */
+  /** The id of the person; throws `not-found` without one. */
   readonly find: (person: PersonReference, context: Context) => Promise<string>;
   readonly withEvents?: boolean | undefined;
 };
 
 /**
  * Exports everything about one person from each project, into a file or folder of its own. A project that fails does not
- * keep the others; nobody in one of them is no failure.
+ * stop the others, and a project without the person is not a failure.
  */
 export async function exportFromProjects(
   { projects, person, find, withEvents = false }: Input,

@@ -122,7 +122,7 @@ async function readRows({ sql, values }: Statement, context: Context): Promise<R
   return { rows, more: rows.length >= STRETCH || hasMore };
 }
 
-/** The answer to one statement, calculated anew: one that the service kept may name people who are gone. */
+/** The answer to one statement, calculated again: a cached one may name people who are gone. */
 export async function askSql({ sql, values }: Statement, context: Context) {
   const client = await context.client();
   const input = { query: sqlQuery({ sql, values }), refresh: 'force_blocking' };

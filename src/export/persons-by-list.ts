@@ -71,13 +71,13 @@ async function tellCohorts({ filters }: PersonConditions, context: Context): Pro
 
 type Judging = {
   readonly conditions: PersonConditions;
-  /** Absent where there are no conditions. */
+  /** Absent without conditions. */
   readonly unmet?: Awaited<ReturnType<typeof countUnmet>> | undefined;
   /** Whether these are the first pages that are read. */
   readonly isFirst: boolean;
 };
 
-/** The same pages; at their end a warning names who does not satisfy a condition, and a hint follows if nobody came. */
+/** The same pages, then a warning about people who do not satisfy a condition, and a hint if the list was empty. */
 async function* tellUnmet(
   pages: AsyncIterable<Page>,
   { conditions, unmet, isFirst }: Judging,

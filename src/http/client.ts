@@ -88,7 +88,7 @@ export type Description = {
 };
 
 export type Client = {
-  /** Sends one request and returns its answer, with exact numbers; undefined where an empty body is an answer. */
+  /** Sends one request and returns its answer, with exact numbers; undefined if an empty body is an answer. */
   readonly call: <E extends Endpoint>(
     row: E,
     input: InputOf<E>,

@@ -49,7 +49,7 @@ export function toNetworkError(failure: NetworkFailure, { effect, where, timeout
 /** A write that may have been done is not simply to be tried later. */
 function kindOf(reason: FailureReason, effect: Endpoint['effect']): ErrorKind {
   if (reason === 'interrupted') return 'interrupted';
-  // A deletion is sent again where its answer was lost; one that is too large would be too large again.
+  // A deletion is sent again if its answer was lost; one that is too large would be too large again.
   if (reason === 'too large') return effect === 'read' ? 'unavailable' : 'partial';
   return effect === 'write' && !isBeforeSending(reason) ? 'partial' : 'unavailable';
 }
@@ -59,7 +59,7 @@ type Description = { readonly what: string; readonly hint: string };
 function describeFailure(failure: NetworkFailure, where: RequestContext, timeout: number): Description {
   const { host, proxy } = where;
   const network =
-    proxy === undefined ? 'check the host and the network' : `check the address in ${proxy.variable}`;
+    proxy === undefined ? 'check the host and the network' : `check the URL in ${proxy.variable}`;
   // Everything goes through a tunnel of the proxy, so no other host is connected to.
   const nearest = proxy === undefined ? host : 'the proxy';
   const descriptions: Readonly<Record<FailureReason, () => Description>> = {
@@ -73,7 +73,7 @@ function describeFailure(failure: NetworkFailure, where: RequestContext, timeout
     handshake: () => describeHandshake(failure.cause, host),
     proxy: () => ({
       what: `the proxy refused a tunnel to ${host}${proxyStatus(failure.cause)}`,
-      hint: `check the address and credentials in ${proxy?.variable ?? 'the proxy variable'}`,
+      hint: `check the URL and credentials in ${proxy?.variable ?? 'the proxy variable'}`,
     }),
     lost: () => ({
       what: `the connection to ${host} was lost before an answer came`,

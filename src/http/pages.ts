@@ -229,7 +229,7 @@ function prefetch(target: string, index: number, load: LoadPage): PrefetchedPage
     heeded?.(link);
   };
   const pending = load(target, { index, signal: stop.signal, onLink });
-  // If the reader leaves early, its failure concerns no one.
+  // If the reader leaves early, its failure does not matter.
   pending.catch(() => undefined);
   return {
     target,

@@ -42,7 +42,7 @@ type Judged<T> = { readonly value: T } | { readonly target: string } | Failure;
 
 /**
  * Sends a request until it is answered, as often as its effect allows: a 429 and a connection that never came are
- * known not to have run, so every request is sent again; lost answers and failing gateways only where a second time
+ * known not to have run, so every request is sent again; lost answers and failing gateways only if a second time
  * does no harm. Throws a CliError that says whether the work may have been done.
  */
 export async function send<T>(wire: WireRequest, reader: Reader<T>, connection: Connection): Promise<T> {
@@ -113,7 +113,7 @@ function isWorthRepeating(status: number, effect: Endpoint['effect']): boolean {
   return status === 429 || (effect !== 'write' && [500, 502, 503, 504].includes(status));
 }
 
-/** Says why, and waits before another try. Throws where the wait is too long or is interrupted. */
+/** Says why, and waits before another try. Throws if the wait is too long or is interrupted. */
 async function pause(failure: Failure, failures: number, connection: Connection): Promise<void> {
   const signals = [connection.signal, connection.waitSignal].filter((signal) => signal !== undefined);
   const stopIfAsked = () => {
@@ -169,7 +169,7 @@ function redirectOf(answer: Answer, { request, origin }: Pick<Moved, 'request' |
 
 /**
  * The redirected request, or the error that it is. Reads are followed on the same origin, since the key goes nowhere
- * else, and only where the method stays what it is; writes never.
+ * else, and only if the method stays what it is; writes never.
  */
 function followRedirect(
   answer: Answer,

@@ -16,7 +16,7 @@ export function readTrust(
       .split(/(?<=-----END [A-Z ]+-----)/)
       .filter((part) => part.includes('-----BEGIN'));
     try {
-      if (certificates.length === 0) throw new Error('it holds no certificate');
+      if (certificates.length === 0) throw new Error('it contains no certificate');
       // TLS skips what it cannot read without a word.
       for (const certificate of certificates) new X509Certificate(certificate);
     } catch (cause) {

@@ -21,7 +21,7 @@ function actorsOf(source: JsonObject): JsonObject {
   return { kind: 'ActorsQuery', select: ['actor'], source };
 }
 
-/** P13, P14: the people of a funnel step. Throws a usage error where no step is named. */
+/** P13, P14: the people of a funnel step. Throws a usage error if no step is named. */
 export function funnelActorsQuery({ funnel_step, ...funnel }: Filters): JsonObject {
   if (funnel_step === undefined) throw noStep();
   return actorsOf({ kind: 'FunnelsActorsQuery', source: funnelQuery(funnel), funnelStep: funnel_step });
@@ -46,13 +46,13 @@ export function correlationActorsQuery(filters: Filters): JsonObject {
   );
 }
 
-/** P17: the people of one status in one period. Throws a usage error where one of the two is missing. */
+/** P17: the people of one status in one period. Throws a usage error if one of the two is missing. */
 export function lifecycleActorsQuery({ target_date, lifecycle_type, ...filters }: Filters): JsonObject {
   refuseUnknown(filters, analysisFields);
   if (target_date === undefined || lifecycle_type === undefined) {
     throw usageError(
       `${target_date === undefined ? '--day' : '--status'} is missing`,
-      'people stand behind one day and one status',
+      'give one day and one status, as in --day 2026-01-05 --status new',
     );
   }
   return actorsOf({
@@ -63,11 +63,11 @@ export function lifecycleActorsQuery({ target_date, lifecycle_type, ...filters }
   });
 }
 
-/** P18: the people who did it in so many periods. Throws a usage error where the number is missing. */
+/** P18: the people who did it in so many periods. Throws a usage error if the number is missing. */
 export function stickinessActorsQuery({ stickiness_days, ...filters }: Filters): JsonObject {
   refuseUnknown(filters, analysisFields);
   if (stickiness_days === undefined) {
-    throw usageError('--days is missing', 'it says on how many days they did it');
+    throw usageError('--days is missing', 'give the number of days on which they did it');
   }
   return actorsOf({
     kind: 'StickinessActorsQuery',
@@ -126,14 +126,14 @@ export function correlationQuery(filters: Filters): JsonObject {
 }
 
 function noStep() {
-  return usageError('--step is missing', 'it names the step, from 1');
+  return usageError('--step is missing', 'give the number of the step, from 1');
 }
 
 function noEntity() {
-  return usageError('--entity is missing', 'it names the correlated event');
+  return usageError('--entity is missing', 'give the correlated event');
 }
 
-/** Who is asked for in a correlation, as the service's legacy filter names it. Throws a usage error for nobody. */
+/** Who is asked for in a correlation, as the service's legacy filter names it. Throws a usage error without it. */
 export function correlatedPeople(flags: {
   readonly entity?: string | undefined;
   readonly converted?: boolean | undefined;
@@ -157,8 +157,9 @@ export function funnelStep(flags: {
   const { step, dropped, body } = flags;
   if (!dropped && step === undefined && (body?.funnel_step ?? null) === null) throw noStep();
   if (!dropped) return step;
-  if (step === undefined) throw usageError('--dropped needs the step', 'name it with --step');
-  if (step === 1) throw usageError('nobody drops out before the first step', 'the second is --step 2');
+  if (step === undefined) throw usageError('--dropped needs --step', 'give the step, from 2');
+  if (step === 1)
+    throw usageError('--dropped cannot be used with the first step', 'give --step 2 or a later one');
   return -step;
 }
 
@@ -173,7 +174,7 @@ type PeopleInput<Who> = Place & {
 
 type PeopleRequest<Who> = {
   readonly input: FunnelParameters & Who & Place;
-  /** The whole body, where one was given. */
+  /** The whole body, if one was given. */
   readonly body: JsonObject | undefined;
   /** Everything but the place in the list. */
   readonly filters: { readonly [name: string]: Json | undefined };
@@ -222,7 +223,7 @@ function pointRange(day: string, interval: Interval): Dates {
     /^((\d{4}-\d\d)-\d\d)(?:[ T](\d\d):[\d:.]+)?(Z|[+-]\d\d:?\d\d)?$/.exec(day) ?? [];
   const first = Date.parse(`${interval === 'month' ? `${month}-01` : date}T00:00:00Z`);
   if (Number.isNaN(first)) {
-    throw usageError(`"${day}" names no ${String(interval)}`, 'write the day as YYYY-MM-DD');
+    throw usageError(`"${day}" is not the day of a ${String(interval)}`, 'write the day as YYYY-MM-DD');
   }
   if (interval === 'month') return { date_from: `${month}-01`, date_to: writeDay(lastOfMonth(first)) };
   if (interval === 'week') return { date_from: date, date_to: writeDay(first + 6 * DAY) };
@@ -263,7 +264,7 @@ export function lifecyclePeople(
 ) {
   const period = day === undefined ? {} : periodOutside({ ...flags, day }, now());
   if ('date_from' in period && (flags.date_from ?? flags.date_to) !== undefined) {
-    note(`Only ${day} is asked for, since it may lie outside of the given dates.`);
+    note(`Only ${day} is requested, since it may lie outside the given dates.`);
   }
   return { ...seriesParameters({ ...flags, ...period }), target_date: day, lifecycle_type: status };
 }
@@ -301,7 +302,10 @@ function edgesOf(end: string | undefined, now: number): readonly [latest: string
 export function trendPeople(flags: TrendFlags): { readonly fields: TrendFields; readonly point: TrendPoint } {
   const { breakdown, math, day, series, ...others } = flags;
   if (day !== undefined && (others.date_from !== undefined || others.date_to !== undefined)) {
-    throw usageError('--day is a range by itself', 'leave out --date-from and --date-to');
+    throw usageError(
+      '--day cannot be used with --date-from or --date-to',
+      'leave out --date-from and --date-to',
+    );
   }
   const dates = day === undefined ? {} : pointRange(day, others.interval);
   const parameters = seriesParameters({ ...others, ...dates });

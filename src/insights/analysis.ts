@@ -96,7 +96,7 @@ export async function askFunnel(
 }
 
 function refuseNameless(create: string | undefined): void {
-  if (create === '') throw usageError('--create is empty', 'give the name of the insight');
+  if (create === '') throw usageError('--create is empty', 'give a name for the insight');
 }
 
 /** Keeps a query as a saved insight. */
@@ -122,7 +122,7 @@ function jsonOf(answer: unknown): JsonObject {
 /** The funnel of a correlation, and the whole body where one was given: the funnel is its field `filters`. */
 type CorrelatedFunnel = { readonly filters: FunnelParameters; readonly body: JsonObject | undefined };
 
-/** Throws a usage error where there are neither events nor actions. */
+/** Throws a usage error without events and actions. */
 export function correlatedFunnel(flags: FunnelFlags, context: Context): CorrelatedFunnel {
   const { body, ...others } = flags;
   if (body === undefined) return { filters: readFunnel(flags, context), body };
@@ -131,7 +131,7 @@ export function correlatedFunnel(flags: FunnelFlags, context: Context): Correlat
 
 /** What an analysis from options can be beside a picture: a saved insight, and a check. */
 export const keepingOptions = {
-  create: { type: 'text', placeholder: 'name', description: 'Keep it as a saved insight of this name' },
+  create: { type: 'text', placeholder: 'name', description: 'Save it as an insight with this name' },
   ...expectOptions,
 } as const satisfies Options;
 
@@ -151,7 +151,7 @@ export const trendsOptions = {
     placeholder: 'name',
     description: 'How events are counted: total, dau, weekly_active, sum, avg, p95 (service default total)',
   },
-  mathProperty: { type: 'text', placeholder: 'key', description: 'Property whose values --math takes' },
+  mathProperty: { type: 'text', placeholder: 'key', description: 'Property for --math' },
   ...breakdownOptions,
 } as const satisfies Options;
 
@@ -160,7 +160,7 @@ const { date_from: _start, ...retentionConditions } = analysisOptions;
 
 export const retentionOptions = {
   ...retentionConditions,
-  intervals: { type: 'integer', minimum: 2, maximum: 100, description: 'How many intervals it goes on for' },
+  intervals: { type: 'integer', minimum: 2, maximum: 100, description: 'Number of intervals' },
   firstTime: { type: 'flag', description: 'Only people who did the first event for the first time' },
 } as const satisfies Options;
 
@@ -173,7 +173,7 @@ type RetentionFlags = OptionsInput<typeof retentionOptions>;
 /** Throws a usage error for a property that nothing is calculated of. */
 export function trendsQuery({ math, mathProperty: math_property, ...flags }: TrendsFlags): JsonObject {
   if (math_property !== undefined && math === undefined)
-    throw usageError('--math-property names no way to count', 'add --math sum, or another');
+    throw usageError('--math-property needs --math', 'add --math, such as --math sum');
   const { breakdown, breakdown_type, breakdown_limit } = flags;
   const parameters = seriesParameters(flags);
   const by = breakdown && readBreakdown(breakdown, breakdown_type);
@@ -192,7 +192,7 @@ export function stickinessQuery(flags: AnalysisFlags): JsonObject {
 export function lifecycleQuery(flags: AnalysisFlags): JsonObject {
   const fields = insightFields(seriesParameters(flags));
   if ((asList(fields.series) ?? []).length > 1)
-    throw usageError('a lifecycle is about one event or action', 'name only one');
+    throw usageError('a lifecycle takes one event or action', 'give only one');
   return { kind: 'LifecycleQuery', ...fields };
 }
 
@@ -203,8 +203,8 @@ export function retentionQuery({ intervals, firstTime, interval, ...flags }: Ret
   const [target, returning = target, ...more] = entitiesOf(parameters);
   if (more.length > 0)
     throw usageError(
-      'retention is about two events or actions',
-      'name the first one, and the one that counts',
+      'retention takes two events or actions at most',
+      'give the first one, and the one that counts as coming back',
     );
   const period = interval && `${interval.slice(0, 1).toUpperCase()}${interval.slice(1)}`;
   const retentionFilter = filled({

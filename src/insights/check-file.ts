@@ -15,24 +15,24 @@ const text = { type: 'string', minLength: 1 } as const;
 
 /** The fields of a check, as JSON Schema has them; docs/checks.schema.json is made of it. */
 const CHECK_FIELDS = {
-  name: { type: LABEL_TYPES, description: 'What the check is called in tables and reports' },
-  insight: { type: ['integer', 'string'], description: 'Number or short id of the insight' },
+  name: { type: LABEL_TYPES, description: 'Name of the check in tables and reports' },
+  insight: { type: ['integer', 'string'], description: 'Insight id or short id' },
   short_id: { ...text, description: 'Short id of the insight, for one that consists of digits' },
   expect: {
     type: ['string', 'array'],
     items: text,
     minItems: 1,
-    description: "What is to hold, one or a list: 'last >= 100', 'conversion(2) >= 50'",
+    description: "Expectation that must hold, one or a list: 'last >= 100', 'conversion(2) >= 50'",
   },
-  max_drop: { ...text, description: 'How much lower than the one before the last figure may be: 20%' },
-  max_age: { ...text, description: 'How old the result may be: 30min, 24h' },
-  max_lag: { ...text, description: 'How long ago the interval of the newest figure may have ended: 2d' },
+  max_drop: { ...text, description: 'Largest drop from the figure before to the last one: 20%' },
+  max_age: { ...text, description: 'Largest age of the result: 30min, 24h' },
+  max_lag: { ...text, description: 'Longest time since the newest interval ended: 2d' },
   series: { type: LABEL_TYPES, description: 'Only the series with this label' },
   breakdown: { type: LABEL_TYPES, description: 'Only this value of the breakdown' },
-  unfinished: { type: 'boolean', description: 'Count the interval that is not over, too' },
+  unfinished: { type: 'boolean', description: 'Also count the interval that is not over' },
   refresh: {
     enum: [true, ...REFRESH_MODES],
-    description: 'Whether to calculate, and when; true means blocking',
+    description: 'Whether and when to calculate; true means blocking',
   },
   variables: { type: 'object', description: 'Values of its variables by name, for this calculation' },
   from_dashboard: { type: 'integer', description: "Apply this dashboard's filters and dates" },
@@ -47,7 +47,7 @@ export const CHECK_SCHEMA = {
   additionalProperties: false,
   required: ['checks'],
   properties: {
-    refresh: { ...CHECK_FIELDS.refresh, description: 'The same for every check that says nothing of it' },
+    refresh: { ...CHECK_FIELDS.refresh, description: 'The default for every check' },
     checks: {
       type: 'array',
       minItems: 1,
@@ -134,7 +134,7 @@ function listed(problems: readonly Problem[]): string {
 function readRoot(root: Node | null, given: Pick<Reading, 'refresh'>, reader: Reader): readonly Check[] {
   const { problems, lineOf } = reader;
   if (!isMap(root)) {
-    problems.push({ line: lineOf(root), message: 'there is no list named checks' });
+    problems.push({ line: lineOf(root), message: 'the list checks is missing' });
     return [];
   }
   const list = root.get('checks', true);
@@ -221,7 +221,7 @@ function readExpectations(fields: Fields, line: number, { problems }: Reader): r
     read(option, (given) => timeExpectation(name, inMilliseconds(readDuration(option, given))));
   const names = ['expect', 'max_drop', 'max_age', 'max_lag'];
   if (!names.some((name) => fields.has(name)))
-    problems.push({ line, message: `nothing is expected: give ${names.join(', ')}` });
+    problems.push({ line, message: `an expectation is missing: give ${names.join(', ')}` });
   return [
     ...read('expect', parseExpectation),
     ...read('max_drop', (given) => dropExpectation(given, 'max_drop')),
@@ -275,7 +275,7 @@ function readFields(
 function readField(name: string, node: Node | null, known: { readonly [name: string]: Schema }): Read {
   const schema = Object.hasOwn(known, name) ? known[name] : undefined;
   if (schema === undefined)
-    return { message: `"${name}" is unknown; there are ${Object.keys(known).join(', ')}` };
+    return { message: `unknown field "${name}": the fields are ${Object.keys(known).join(', ')}` };
   // Each item of the list has a reader of its own.
   if (name === 'checks') return { value: null };
   const fault = faultOf(node);

@@ -26,7 +26,7 @@ export async function checkAndShow(
 ): Promise<void> {
   const junit = isJunit(context);
   if (context.options.serverFormat !== undefined)
-    throw usageError('--server-format passes the answer on, and checks nothing', 'leave it out');
+    throw usageError('--server-format cannot be used with a check', 'leave it out');
   const { file } = input;
   if (file === undefined) {
     const [checked] = await runChecks([givenCheck(insight, input)], context);
@@ -74,7 +74,7 @@ function refuseBeside(
   const [beside] = Object.entries(others).flatMap(([name, value]) => (value === undefined ? [] : [name]));
   if (insight === undefined && beside === undefined) return;
   const what = beside === undefined ? 'an insight' : `--${beside.replace(/_|(?=[A-Z])/g, '-').toLowerCase()}`;
-  throw usageError(`--file says what is checked, and so does ${what}`, 'write it into the file');
+  throw usageError(`--file and ${what} cannot be used together`, 'write it into the file');
 }
 
 /** The service calculates so many at once for one organization. */
@@ -179,7 +179,7 @@ function checkedOf(check: Check, answer: Answer): Checked {
   const about = { check, title: check.name ?? nameOf(insight) ?? reference, insight: name };
   const { refresh } = check.reading;
   const refreshed = refresh !== undefined && refresh !== 'force_cache';
-  const remedy = '--refresh calculates it anew';
+  const remedy = 'calculate it again with --refresh';
   try {
     return { ...about, ...judgeAnswer(insight, { ...check, name, remedy, refreshed, now }) };
   } catch (failure) {
@@ -325,10 +325,10 @@ export const checkOptions = {
     type: 'file',
     placeholder: 'file',
     reads: 'standard input',
-    description: 'Check what a YAML file says, many insights at once',
+    description: 'YAML file of checks, for many insights at once',
   },
   ...expectOptions,
-  maxAge: { type: 'duration', description: 'How old the result may be: 30min, 24h' },
+  maxAge: { type: 'duration', description: 'Largest age of the result: 30min, 24h' },
   series: { type: 'text', placeholder: 'label', description: 'Only the series with this label' },
   breakdown: { type: 'text', placeholder: 'value', description: 'Only this value of the breakdown' },
   ...variableOption,

@@ -175,11 +175,11 @@ export function readInsightFile(file: string, content: Json): InsightFile {
   if (unknown !== undefined) throw wrong(`it has the unknown field "${unknown}"`);
   const { short_id: shortId, project, version, names, query, ...rest } = object;
   if (shortId !== undefined && !(typeof shortId === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(shortId)))
-    throw wrong('its short_id is none');
+    throw wrong('its short_id is not valid');
   const problem = problemOf(rest);
   if (problem !== undefined) throw wrong(problem);
   const definition = tidy({ ...rest, ...(query === undefined ? {} : { query: readQuery(file, query) }) });
-  if (Object.keys(definition).length === 0) throw wrong('it defines nothing');
+  if (Object.keys(definition).length === 0) throw wrong('it has no fields of an insight');
   const origin = project === undefined ? undefined : readOrigin(project);
   if (project !== undefined && origin === undefined) throw wrong('its project has no host and id');
   return { shortId, version: readVersion(version), project: origin, names: readNames(names), definition };
@@ -217,16 +217,16 @@ function problemOf({ name, description, tags, favorited, saved, filters }: Defin
   const text = Object.entries(texts).find(
     ([, value]) => !['string', 'undefined'].includes(typeof value) && value !== null,
   );
-  if (text !== undefined) return `its ${text[0]} is no text`;
+  if (text !== undefined) return `its ${text[0]} is not a text`;
   if (tags !== undefined && !(isList(tags) && tags.every((tag) => typeof tag === 'string')))
-    return 'its tags are no list of texts';
+    return 'its tags are not a list of texts';
   const flag = Object.entries({ favorited, saved }).find(
     ([, value]) => !['boolean', 'undefined'].includes(typeof value),
   );
-  if (flag !== undefined) return `its ${flag[0]} is neither true nor false`;
+  if (flag !== undefined) return `its ${flag[0]} must be true or false`;
   return filters === undefined || asObject(filters) !== undefined
     ? undefined
-    : 'its filters are no JSON object';
+    : 'its filters are not a JSON object';
 }
 
 function readVersion(version: Json | undefined): Version | undefined {
@@ -239,7 +239,7 @@ function readVersion(version: Json | undefined): Version | undefined {
 export type LocalInsight = InsightFile & { readonly file: string; readonly text: string };
 
 /**
- * The insights in a folder, undefined where there is no such folder. Throws a usage error for a JSON file that is not
+ * The insights in a folder, undefined if the folder does not exist. Throws a usage error for a JSON file that is not
  * one of an insight, and for two files of one insight.
  */
 export async function readFolder(
@@ -257,8 +257,8 @@ export async function readFolder(
     const twin = insight.shortId === undefined ? undefined : files.get(insight.shortId);
     if (twin !== undefined)
       throw usageError(
-        `${twin} and ${file} both are insight ${insight.shortId}`,
-        'take short_id and version out of the copy to create another insight of it',
+        `${twin} and ${file} are both insight ${insight.shortId}`,
+        'remove short_id and version from the copy to create another insight',
       );
     if (insight.shortId !== undefined) files.set(insight.shortId, file);
     found.push(insight);
@@ -292,13 +292,14 @@ export async function readPushed(
   const unread = below?.find((path) => /\.json$/i.test(path) && !(isRead(path) && basename(path) === path));
   if (unread !== undefined)
     throw usageError(
-      `${join(directory, unread)} would not be read, and --prune delete its insight`,
-      'name files of insights *.json, without a dot in front, and keep them in one folder',
+      `${join(directory, unread)} would not be read, so --prune would delete its insight`,
+      'rename it to *.json without a leading dot, and keep all files in one folder',
     );
   const local = await readFolder(directory, context);
-  if (local === undefined) throw usageError(`there is no folder ${directory}`, 'insights pull makes one');
+  if (local === undefined)
+    throw usageError(`the folder ${directory} does not exist`, 'create it with hogctl insights pull');
   if (local.length === 0)
-    throw usageError(`${directory} holds no files of insights`, 'insights pull fills it');
+    throw usageError(`${directory} contains no insight files`, 'fill it with hogctl insights pull');
   return local;
 }
 

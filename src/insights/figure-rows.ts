@@ -114,7 +114,7 @@ function name(one: JsonObject, index: number): JsonObject {
   return { order: index, ...pick(one, ['label', 'breakdown_value', 'compare_label']) };
 }
 
-/** `order` is shown only where two series would look the same. */
+/** `order` is shown only if two series would look the same. */
 function columnsOf(
   series: readonly JsonObject[],
   rows: readonly JsonObject[],
@@ -193,8 +193,8 @@ function stepRows({ result, question }: Answer): Figures | undefined {
 }
 
 /**
- * Conversion is counted from the last step that nobody may skip: people go past an optional step without having
- * dropped out. Where nobody was there before, a percentage would be a lie, so it stays blank.
+ * Conversion is counted from the last step that is not optional: people go past an optional step without having
+ * dropped out. If that step had no people, a percentage would be a lie, so it stays blank.
  */
 function conversions(
   steps: readonly JsonObject[],

@@ -91,15 +91,15 @@ function readFigures(answer: Answer): Figures | undefined {
 }
 
 function unknownShape(): InsightRows {
-  return { outcome: 'unknown', message: 'the answer has a shape this version cannot show as rows' };
+  return { outcome: 'unknown', message: 'this version cannot show the answer as rows' };
 }
 
-/** A 200 may carry no result: the calculation failed, still runs, or nobody asked for one. */
+/** A 200 may carry no result: the calculation failed, still runs, or was not requested. */
 function whyNothing(answer: Json): NoResult {
   const { failure, running } = readState(answer);
   if (failure !== undefined) return { reason: 'failed', message: `the calculation failed${failure}` };
   if (running !== undefined) return { reason: 'running', message: 'the result is still being calculated' };
-  return { reason: 'not-calculated', message: 'the service holds no result for this insight' };
+  return { reason: 'not-calculated', message: 'the service has no result for this insight' };
 }
 
 /** Retention: a row for each cohort, a column for each interval; cells that lie in the future are absent. */
@@ -181,7 +181,7 @@ function sqlOf(query: Json | undefined): string | undefined {
 }
 
 /**
- * Why figures are not whole, as the end of a sentence; undefined where they are. Rows of SQL may be cut off, and values
+ * Why figures are not whole, as the end of a sentence; undefined if they are. Rows of SQL may be cut off, and values
  * of a breakdown, unless those left out are summed up as other.
  */
 export function cutOfFigures(

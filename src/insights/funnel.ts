@@ -30,12 +30,12 @@ import {
 /** The fields of a funnel calculation, by the service's names. */
 export type FunnelParameters = InputOf<typeof insights.funnel>;
 
-/** A funnel as it was typed. `body` is the whole of it and stands alone. */
+/** A funnel as it was typed. `body` is all of it, without other options. */
 export type FunnelFlags = OptionsInput<typeof funnelOptions>;
 
 /**
  * The fields of a funnel; what was not given is absent, so that the service's defaults stay the service's. Throws a
- * usage error where there are neither events nor actions, and for a body beside other options.
+ * usage error without events and actions, and for a body beside other options.
  */
 export function funnelParameters(flags: FunnelFlags): FunnelParameters {
   const { body, ...others } = flags;
@@ -51,7 +51,7 @@ export function funnelParameters(flags: FunnelFlags): FunnelParameters {
 
 function fromFlags(flags: FunnelFlags): FunnelParameters {
   if (flags.window !== undefined && flags.windowDays !== undefined) {
-    throw usageError('--window and --window-days both give the conversion window', 'give --window');
+    throw usageError('--window and --window-days cannot be used together', 'give --window');
   }
   const fields = filled({
     ...seriesParameters(flags),
@@ -129,8 +129,8 @@ function windowUnit(filters: Filters): Json | undefined {
   const name = typeof unit === 'string' ? unit.toLowerCase().replace(/s$/, '') : unit;
   if (UNITS.includes(name)) return name;
   throw usageError(
-    `a query knows no conversion window in ${JSON.stringify(unit)}`,
-    'write DAY, HOUR, MINUTE',
+    `a query cannot have a conversion window in ${JSON.stringify(unit)}`,
+    'use DAY, HOUR or MINUTE',
   );
 }
 
@@ -148,8 +148,12 @@ export const funnelOptions = {
     placeholder: 'event',
     description: 'Leave out who did it between two steps',
   },
-  excludeFrom: { type: 'steps', placeholder: 'n', description: 'Step after which it excludes (first step)' },
-  excludeTo: { type: 'steps', placeholder: 'n', description: 'Step before which it excludes (last step)' },
+  excludeFrom: {
+    type: 'steps',
+    placeholder: 'n',
+    description: 'Exclude after this step (default first step)',
+  },
+  excludeTo: { type: 'steps', placeholder: 'n', description: 'Exclude before this step (default last step)' },
   ...conditionOptions,
   ...breakdownOptions,
   window: {
@@ -175,7 +179,7 @@ export const funnelOptions = {
     description: 'steps, trends, time_to_convert',
   },
   groupTypeIndex: { type: 'integer', minimum: 0, description: '0 counts persons, above 0 a group type' },
-  body: { type: 'object', description: 'The whole body instead: JSON, @file or -' },
+  body: { type: 'object', description: 'The whole body of the request: JSON, @file or -' },
 } as const satisfies Options;
 
 /** Fields of the row that the options above stand for. */
@@ -192,10 +196,10 @@ export const rareNames = [
 ] as const;
 
 export const getOption = {
-  get: { type: 'flag', description: 'Ask with GET, the options in the address' },
+  get: { type: 'flag', description: 'Use GET, with the options in the URL' },
 } as const satisfies Options;
 
-/** The fields of a funnel as the service names them, with a warning where one is deprecated. Throws a usage error. */
+/** The fields of a funnel as the service names them, with a warning if one is deprecated. Throws a usage error. */
 export function readFunnel(flags: FunnelFlags, context: Context): FunnelParameters {
   const parameters = funnelParameters(flags);
   if (flags.windowDays !== undefined)

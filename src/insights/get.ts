@@ -155,12 +155,12 @@ function calculationFailed({ status, cause }: Extract<QueryState, { state: 'fail
 
 /** Whether to wait for a calculation in the background, and how long. */
 const waitOption = {
-  wait: { type: 'flag', description: 'Wait until a calculation in the background has ended' },
+  wait: { type: 'flag', description: 'Wait for the end of a calculation in the background' },
   waitTimeout: {
     type: 'duration',
     unit: 'SECOND',
     minimum: 0.001,
-    description: 'How long to wait at most: 90s, 10min (5min)',
+    description: 'Longest time to wait: 90s, 10min (default 5min)',
   },
 } as const satisfies Options;
 
@@ -170,15 +170,15 @@ const LONGEST_WAIT = 300;
 function readWait({ wait, waitTimeout }: OptionsInput<typeof waitOption>): number | undefined {
   if (wait) return waitTimeout === undefined ? LONGEST_WAIT : inMilliseconds(waitTimeout) / 1000;
   if (waitTimeout === undefined) return undefined;
-  throw usageError('--wait-timeout limits a wait that was not asked for', 'add --wait');
+  throw usageError('--wait-timeout needs --wait', 'add --wait');
 }
 
 /** What a result must be, so that a script may rely on it. */
 const freshOptions = {
-  requireResult: { type: 'flag', description: 'End with 9 if there is no result' },
+  requireResult: { type: 'flag', description: 'Exit with 9 if there is no result' },
   maxAge: {
     type: 'duration',
-    description: 'End with 9 if the result is older: 30min, 24h',
+    description: 'Exit with 9 if the result is older: 30min, 24h',
   },
 } as const satisfies Options;
 
@@ -201,7 +201,7 @@ function checkFigures(insight: Insight, { requireResult, maxAge, now }: Requirem
   if (age === 'unknown') throw failed(`the service does not say when ${name} was calculated`);
   if (age === 'future') throw failed(futureText(insight));
   if (age > inMilliseconds(maxAge))
-    throw failed(`the result of ${name} is of ${insight.last_refresh}, older than --max-age allows`);
+    throw failed(`the result of ${name} is from ${insight.last_refresh}, older than --max-age allows`);
 }
 
 function futureText(insight: Insight): string {
@@ -209,7 +209,7 @@ function futureText(insight: Insight): string {
 }
 
 function failed(message: string): CliError {
-  return new CliError('check', message, { hint: '--refresh calculates it anew' });
+  return new CliError('check', message, { hint: 'calculate it again with --refresh' });
 }
 
 export const getOptions = {

@@ -115,5 +115,5 @@ export async function propertiesAtEnd({ id, end, now }: Moment, client: Client):
 function endOf(end: string): string {
   if (/^\d{4}-\d{2}-\d{2}$/.test(end)) return `${end}T23:59:59Z`;
   if (/^\d{4}/.test(end)) return end;
-  throw usageError(`the properties of one moment need a date, not "${end}"`, 'write --date-to YYYY-MM-DD');
+  throw usageError(`--date-to must be a date here, not "${end}"`, 'write --date-to YYYY-MM-DD');
 }

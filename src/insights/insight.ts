@@ -21,12 +21,12 @@ export async function findInsightId(reference: InsightReference, context: Contex
   const found = listed.find((insight) => insight.short_id === shortId);
   if (found !== undefined) return idText(found.id);
   if (listed.length > 0) {
-    throw new CliError('refused', `the service answered with other insights than "${shortId}"`, {
-      hint: 'name the insight by its number',
+    throw new CliError('refused', `the service answered with an insight other than "${shortId}"`, {
+      hint: 'give the insight id instead',
     });
   }
   throw new CliError('not-found', `no insight has the short id "${shortId}"`, {
-    hint: 'a deleted insight is not listed: name it by its number',
+    hint: 'if it is deleted, give its insight id: no list shows it',
   });
 }
 
@@ -87,7 +87,7 @@ export function describeInsight(insight: Insight | undefined): string {
   return `insight ${idText(insight.id)}${insight.short_id ? ` (${insight.short_id})` : ''}`;
 }
 
-/** An insight that is not saved exists and is found nowhere, which nobody expects. */
+/** An insight that is not saved exists, but no list shows it, which surprises people. */
 export function warnIfUnsaved(insight: Insight, context: Context): void {
   if (insight.saved !== false) return;
   context.warn(
@@ -100,8 +100,8 @@ export const insightFieldNames = insightFields.map(({ name }) => name);
 
 const tagsOption = {
   type: 'texts',
-  description: 'Tags, in place of those it has',
-  empty: '--clear-tags takes all tags away',
+  description: 'Tags, instead of the present ones',
+  empty: 'use --clear-tags to remove all tags',
 } as const satisfies Option;
 
 type Fields = { readonly query?: Json | undefined; readonly filters?: Json | undefined };
@@ -110,7 +110,7 @@ type Fields = { readonly query?: Json | undefined; readonly filters?: Json | und
 export function givenFields<Given extends Fields>(fields: Given): Given {
   const { query, ...others } = fields;
   if (others.filters === null)
-    throw usageError('--filters null would clear the filters', 'write {} if that is meant');
+    throw usageError('--filters null would clear the filters', 'give {} to clear them');
   const given = Object.entries(others).filter(([, value]) => value !== undefined);
   const definition = query === undefined ? {} : { query: readDefinition(query) };
   // Entries that are undefined are gone, which the type of the fields allows.
@@ -127,7 +127,7 @@ export async function withFilters<Answer>(filters: Json | undefined, sent: Promi
     return await sent;
   } catch (failure) {
     if (!(failure instanceof CliError) || failure.status !== 403 || filters === undefined) throw failure;
-    const hint = 'the service may take no legacy filters any more: give the definition with --query';
+    const hint = 'the service may no longer accept legacy filters: give the definition with --query';
     throw new CliError(failure.kind, failure.message, { ...failure, hint, cause: failure });
   }
 }
@@ -146,7 +146,7 @@ type TagChoice = (id: string, client: Client) => Promise<readonly string[]>;
 function chooseTags({ tags, addTag, removeTag, clearTags }: TagFlags): TagChoice | undefined {
   const changes = addTag !== undefined || removeTag !== undefined;
   if ([tags !== undefined, clearTags === true, changes].filter(Boolean).length > 1) {
-    throw usageError('--tags, --clear-tags and --add-tag or --remove-tag exclude each other');
+    throw usageError('--tags, --clear-tags, and --add-tag or --remove-tag cannot be used together');
   }
   if ([...(addTag ?? []), ...(removeTag ?? [])].includes('')) throw usageError('a tag is empty');
   if (tags !== undefined) return async () => tags;
@@ -162,14 +162,14 @@ function chooseTags({ tags, addTag, removeTag, clearTags }: TagFlags): TagChoice
 /** The options of a change beyond the fields of the row. */
 export const tagOptions = {
   tags: tagsOption,
-  addTag: { type: 'repeated', placeholder: 'tag', description: 'Add a tag to those it has' },
-  removeTag: { type: 'repeated', placeholder: 'tag', description: 'Take one tag away' },
-  clearTags: { type: 'flag', description: 'Take all tags away' },
+  addTag: { type: 'repeated', placeholder: 'tag', description: 'Add a tag' },
+  removeTag: { type: 'repeated', placeholder: 'tag', description: 'Remove a tag' },
+  clearTags: { type: 'flag', description: 'Remove all tags' },
 } as const satisfies Options;
 
 type Changes = Omit<InputOf<typeof insights.update>, 'id' | 'tags' | 'deleted'> & TagFlags;
 
-/** Sends only what was named. Throws a usage error where nothing was. */
+/** Sends only what was named. Throws a usage error if nothing was. */
 export async function changeInsight(
   insight: InsightReference,
   { tags, addTag, removeTag, clearTags, ...given }: Changes,
@@ -178,7 +178,7 @@ export async function changeInsight(
   const chosenTags = chooseTags({ tags, addTag, removeTag, clearTags });
   const fields = givenFields(given);
   if (chosenTags === undefined && Object.keys(fields).length === 0)
-    throw usageError('there is nothing to change', 'name a field, such as --name');
+    throw usageError('there is nothing to change', 'give a field, such as --name');
   if (fields.dashboards !== undefined) context.warn(DASHBOARDS_WARNING);
   const client = await context.client();
   const id = await findInsightId(insight, context);
@@ -236,7 +236,7 @@ export const changedColumns: readonly Column[] = [
   { key: 'deleted' },
 ];
 
-/** What goes for good when an insight is deleted, as the end of a sentence; undefined where it could not be read. */
+/** What goes for good when an insight is deleted, as the end of a sentence; undefined if it could not be read. */
 async function lostWith(id: string, context: Context): Promise<string | undefined> {
   const client = await context.client();
   try {
@@ -244,10 +244,10 @@ async function lostWith(id: string, context: Context): Promise<string | undefine
     const tiles = asList(insight.dashboard_tiles)?.length ?? asList(insight.dashboards)?.length ?? 0;
     const alerts = asList(insight.alerts)?.length;
     return [
-      ...(tiles > 0 ? [`it leaves ${counted(tiles, 'dashboard')}`] : []),
+      ...(tiles > 0 ? [`it is removed from ${counted(tiles, 'dashboard')}`] : []),
       alerts === undefined || alerts === 0
-        ? 'alerts and subscriptions that it has are gone for good'
-        : `its ${counted(alerts, 'alert')} and its subscriptions are gone for good`,
+        ? 'its alerts and subscriptions cannot be restored'
+        : `its ${counted(alerts, 'alert')} and its subscriptions cannot be restored`,
     ].join(', and ');
   } catch (failure) {
     // A deleted one is not found there, and is deleted again all the same.
@@ -259,11 +259,11 @@ async function lostWith(id: string, context: Context): Promise<string | undefine
 /** Deletes an insight softly, after a question that says what does not come back with `insights restore`. */
 export async function softDelete(id: string, context: Context): Promise<void> {
   const client = await context.client();
-  const lost = (await lostWith(id, context)) ?? 'alerts and subscriptions that it has are gone for good';
-  await context.confirm({ action: `delete insight ${id} softly; ${lost}` });
+  const lost = (await lostWith(id, context)) ?? 'its alerts and subscriptions cannot be restored';
+  await context.confirm({ action: `soft-delete insight ${id}; ${lost}` });
   await client.call(insights.update, { id, deleted: true });
   context.report(
-    `Soft-deleted insight ${id}; hogctl insights restore ${id} brings it back, but no alerts and subscriptions.`,
+    `Soft-deleted insight ${id}; hogctl insights restore ${id} restores it, without alerts and subscriptions.`,
   );
 }
 
@@ -277,9 +277,9 @@ export async function hardDelete(id: string, context: Context): Promise<void> {
     if (!(failure instanceof CliError) || failure.status !== 405) throw failure;
     throw new CliError(
       'refused',
-      `the service does not delete insights for good (405), so ${id} is unchanged`,
+      `the service refuses to hard-delete insights (405), so insight ${id} is unchanged`,
       {
-        hint: `hogctl insights delete ${id} deletes it softly`,
+        hint: `soft-delete it with hogctl insights delete ${id}`,
         status: 405,
         code: failure.code,
         outcome: 'not-done',
@@ -308,7 +308,7 @@ export function readDefinition(given: Json): JsonObject {
 function parseNested(text: string): Json {
   if (LARGE_NUMBER.test(text)) {
     throw usageError(
-      '--query is JSON in a string, with numbers that would lose digits',
+      '--query is JSON in a string, and some numbers would lose digits',
       'give the JSON itself',
     );
   }
@@ -317,17 +317,17 @@ function parseNested(text: string): Json {
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
     throw usageError(
-      `--query is a string that holds no JSON, ${cause.message}`,
+      `--query is a string that contains no JSON, ${cause.message}`,
       'give the query node itself',
     );
   }
 }
 
-/** `--refresh` with one of the service's modes, or alone. */
+/** `--refresh` with one of the service's modes, or without a value. */
 export const refreshOption = {
   type: 'text',
   placeholder: 'mode',
   choices: REFRESH_MODES,
   bare: 'blocking',
-  description: 'Whether to calculate, and when; alone it means blocking',
+  description: 'Whether and when to calculate; without a value: blocking',
 } as const satisfies Option;

@@ -28,7 +28,7 @@ export type Measured = {
   readonly conversion?:
     | { readonly overall: number | null; readonly steps: readonly (number | null)[] }
     | undefined;
-  /** Days of the values, where they have any. */
+  /** Days of the values, if they have any. */
   readonly days?: readonly (string | undefined)[];
   /** Values that do not count, since their intervals are not over. */
   readonly omitted?: number;
@@ -106,9 +106,9 @@ function required(value: number | null | undefined, what: string): Found {
 }
 
 function conversion({ conversion: rates }: Measured, step: number | undefined): Found {
-  if (rates === undefined) return { missing: 'there is no conversion, since it is no funnel of steps' };
+  if (rates === undefined) return { missing: 'it has no conversion, since it is not a funnel of steps' };
   if (step === undefined) return required(rates.overall, 'the conversion');
-  if (step > rates.steps.length) return { missing: `there is no step ${step}` };
+  if (step > rates.steps.length) return { missing: `step ${step} does not exist` };
   return required(rates.steps[step - 1], `the conversion to step ${step}`);
 }
 
@@ -118,11 +118,12 @@ function change(values: readonly (number | null)[]): Found {
   const previous = required(values.at(-2), 'the figure before the last');
   if ('missing' in last) return last;
   if ('missing' in previous) return previous;
-  if (previous.value === 0) return { missing: 'the figure before the last is 0, so there is no percentage' };
+  if (previous.value === 0)
+    return { missing: 'the figure before the last is 0, so there is no percentage of it' };
   return { value: ((last.value - previous.value) / Math.abs(previous.value)) * 100 };
 }
 
-/** How far the last figure is below the one before: none where it is not, even if that one was 0. */
+/** How far the last figure is below the one before: none if it is not, even if that one was 0. */
 function drop(values: readonly (number | null)[]): Found {
   const [previous, last] = [values.at(-2), values.at(-1)];
   if (typeof previous === 'number' && typeof last === 'number' && last >= previous) return { value: 0 };

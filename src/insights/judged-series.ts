@@ -31,7 +31,7 @@ type JudgeInput = {
   readonly now: number;
 };
 
-/** One expectation held against one series. `holds` is null where nothing could be asked. */
+/** One expectation held against one series. `holds` is null if nothing could be asked. */
 export type Result = {
   readonly series: string | null;
   readonly breakdown: string | null;
@@ -86,7 +86,7 @@ function readSeries(answer: JsonObject, input: JudgeInput): readonly Series[] {
     throw failed(`the figures of ${name} cannot be read: ${read.message}`, remedy);
   const { figures } = read;
   const all = seriesOf(figures, { timeline: timelineOf(answer, {}, now), now, unfinished });
-  // Bins without bounds stand for nobody who converted.
+  // Bins without bounds mean that no person converted.
   const isUnbound =
     figures.kind === 'time-to-convert' && figures.rows.every((row) => row.seconds_from === null);
   if (all.length === 0 || isUnbound) throw failed(`${name} has no figures: its result is empty`, remedy);
@@ -110,7 +110,7 @@ function nameless(series: Series): Series {
 
 const MOST_NAMED = 10;
 
-/** The series that were asked for. Throws `check` where there is none: what is not there cannot hold. */
+/** The series that were asked for. Throws `check` without one: what does not exist cannot hold. */
 function chooseSeries(all: readonly Series[], { name, series, breakdown }: JudgeInput): readonly Series[] {
   const labelled = all.filter(({ label }) => series === undefined || isNamed(label, series));
   if (labelled.length === 0)
@@ -139,7 +139,7 @@ function absent(message: string, names: readonly (string | null)[]): CliError {
   const present = [...new Set(names.filter((name) => name !== null).map(plainWords))];
   const more = present.length > MOST_NAMED ? ', ...' : '';
   const hint =
-    present.length > 0 ? `there are ${present.slice(0, MOST_NAMED).join(', ')}${more}` : 'it has none';
+    present.length > 0 ? `choose from ${present.slice(0, MOST_NAMED).join(', ')}${more}` : 'it has none';
   return new CliError('check', message, { hint });
 }
 
@@ -277,7 +277,7 @@ function cohort(row: JsonObject, timing: Timing): Series {
 type ColumnSeries = {
   readonly omitted: readonly string[];
   readonly timing: Timing;
-  /** The interval of each row, where it is not its field `day` that says so. */
+  /** The interval of each row, if it is not its field `day` that says so. */
   readonly spans?: readonly (DatedSpan | undefined)[];
 };
 

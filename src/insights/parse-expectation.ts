@@ -32,15 +32,15 @@ export function parseExpectation(text: string): Expectation {
   const token = cursor.take();
   const comparison = comparisonOf(token);
   if (comparison === undefined) {
-    const found = token.kind === 'end' ? 'it ends' : `"${token.text}" stands`;
-    throw misread(text, token.position, `${found} where a comparison is due: ${SIGNS.join(' ')}`);
+    const found = token.kind === 'end' ? 'the end' : `"${token.text}"`;
+    throw misread(text, token.position, `expected a comparison (${SIGNS.join(' ')}), but found ${found}`);
   }
   const right = readSum(cursor);
   const rest = cursor.peek();
   if (rest.kind !== 'end') {
     const more =
       comparisonOf(rest) === undefined
-        ? `"${rest.text}" is more than one comparison needs`
+        ? `expected the end after one comparison, but found "${rest.text}"`
         : 'only two sides can be compared; give --expect twice';
     throw misread(text, rest.position, more);
   }
@@ -93,8 +93,8 @@ function readSigned(cursor: Cursor): Expression {
     if (cursor.takes(')')) return inner;
     throw misread(cursor.text, cursor.peek().position, 'a closing bracket is missing');
   }
-  const what = token.kind === 'end' ? 'it ends' : `"${token.text}" stands`;
-  throw misread(cursor.text, token.position, `${what} where a figure or a name is due`);
+  const found = token.kind === 'end' ? 'the end' : `"${token.text}"`;
+  throw misread(cursor.text, token.position, `expected a figure or a name, but found ${found}`);
 }
 
 /** Where the reading of one text is. */
@@ -129,7 +129,11 @@ function openCursor(text: string): Cursor {
 function readQuantity(cursor: Cursor, token: Token): Expression {
   const { text } = cursor;
   if (!isQuantity(token.text)) {
-    throw misread(text, token.position, `"${token.text}" is none of ${Object.keys(QUANTITIES).join(', ')}`);
+    throw misread(
+      text,
+      token.position,
+      `unknown name "${token.text}": the names are ${Object.keys(QUANTITIES).join(', ')}`,
+    );
   }
   const name = token.text;
   const bracket = cursor.peek().position;
@@ -137,7 +141,7 @@ function readQuantity(cursor: Cursor, token: Token): Expression {
   if (name !== 'conversion') throw misread(text, bracket, `${name} takes no brackets`);
   const step = cursor.take();
   if (step.kind !== 'number' || !/^[2-9]$|^[1-9]\d$/.test(step.text))
-    throw misread(text, step.position, 'the number of a step is due, from 2 on');
+    throw misread(text, step.position, 'expected the number of a step, from 2');
   if (!cursor.takes(')')) throw misread(text, cursor.peek().position, 'a closing bracket is missing');
   return quantity(name, Number(step.text));
 }
@@ -198,7 +202,7 @@ function readNumber(text: string, { text: word, position }: Token): Expression {
   if (unit === '%') return constant(value, 'percent');
   const seconds = Object.hasOwn(SECONDS, unit) ? SECONDS[unit] : undefined;
   if (seconds !== undefined) return constant(value * seconds, 'time');
-  const what = unit === 'm' ? `write ${digits}min for minutes` : `"${unit}" is no unit`;
+  const what = unit === 'm' ? `write ${digits}min for minutes` : `"${unit}" is not a unit`;
   throw misread(text, position + digits.length, `${what}; units are %, s, min, h, d and w`);
 }
 
@@ -235,9 +239,9 @@ function checkUnits(sides: Sides, { text, position }: { text: string; position: 
   const { left, right, operator } = sides;
   const isPercent = ({ isConstant, unit }: Expression) => isConstant && unit === 'percent';
   if ((operator === '*' || operator === '/') && [left, right].some(isPercent))
-    throw misread(text, position, 'a percentage is no factor; write 0.8 for 80%');
+    throw misread(text, position, 'a percentage cannot be a factor; write 0.8 for 80%');
   if (fits(sides)) return;
-  const hint = [left, right].some(({ unit }) => unit === 'time') ? '; a time is written 24h' : '';
+  const hint = [left, right].some(({ unit }) => unit === 'time') ? '; write a time as 24h' : '';
   throw misread(text, position, `one side is ${WORDS[left.unit]}, the other ${WORDS[right.unit]}${hint}`);
 }
 
@@ -267,5 +271,5 @@ export function readExpectations({ expect = [], maxDrop, maxAge, maxLag }: Given
     ...(maxLag === undefined ? [] : [timeExpectation('lag', inMilliseconds(maxLag))]),
   ];
   if (all.length > 0) return all;
-  throw usageError('nothing is expected', "give --expect 'last >= 100', --max-drop 20% or --max-age 24h");
+  throw usageError('--expect is missing', "give --expect 'last >= 100', --max-drop 20% or --max-age 24h");
 }

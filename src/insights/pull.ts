@@ -27,7 +27,7 @@ type Pulled = {
   readonly shortId: string;
   readonly name: string | null;
   readonly state: 'new' | 'changed' | 'same' | 'edited';
-  /** What the file is to hold; undefined where it stays as it is. */
+  /** What the file is to hold; undefined if it stays as it is. */
   readonly text: string | undefined;
 };
 
@@ -64,7 +64,7 @@ export function planPull(input: PullInput): readonly Pulled[] {
   });
   if (conflicts.length === 0) return plan;
   throw new CliError('check', `changed both here and in the project: ${conflicts.join(', ')}`, {
-    hint: 'keep a copy of your edits; --force overwrites them, and push --force overwrites the project',
+    hint: 'keep a copy of your edits, then use --force to overwrite them, or push --force to overwrite the project',
   });
 }
 
@@ -112,11 +112,11 @@ export async function showPulled(
     { key: 'state' },
   ]);
   for (const { file } of plan.filter(({ state }) => state === 'edited')) {
-    context.warn(`warning: ${file} has edits that were not pushed, so it stays as it is`);
+    context.warn(`warning: ${file} has edits that were not pushed, so it is kept as it is`);
   }
   for (const { file, shortId } of local) {
     if (shortId === undefined || present.has(shortId)) continue;
-    context.warn(`warning: ${file} stays, but the project has no insight ${shortId} any more`);
+    context.warn(`warning: ${file} is kept, but the project no longer has insight ${shortId}`);
   }
 }
 

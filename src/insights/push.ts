@@ -131,7 +131,7 @@ function refuseOverwriting(changes: readonly Change[]): void {
 }
 
 /**
- * Whether an insight says something else than when its file was pulled. Its time of change alone is no reason: a pull
+ * Whether an insight says something else than when its file was pulled. Its time of change is not enough: a pull
  * would leave a file with edits as it is, and so would send people back here.
  */
 function isStale({ version }: Pick<LocalInsight, 'version'>, insight: Insight): boolean {
@@ -141,7 +141,7 @@ function isStale({ version }: Pick<LocalInsight, 'version'>, insight: Insight): 
 function staleError(stale: readonly LocalInsight[]): CliError {
   const files = stale.map(({ file }) => file).join(', ');
   return new CliError('check', `changed in the project since the file was pulled: ${files}`, {
-    hint: 'push --force keeps the files and overwrites the project, pull --force the other way round',
+    hint: 'use push --force to overwrite the project, or pull --force to overwrite the files',
   });
 }
 
@@ -160,8 +160,8 @@ function goneError(gone: readonly LocalInsight[]): CliError {
   const files = gone.map(({ file, shortId }) => `${file} (${shortId})`).join(', ');
   const hint = gone.some(({ project }) => project === undefined)
     ? 'if another project has it, pull again there, so that the file says so; without its short_id the file makes a new one'
-    : 'remove the file, or its short_id to create the insight anew; insights restore undoes a deletion';
-  return new CliError('check', `the project has no such insight any more: ${files}`, { hint });
+    : 'remove the file, remove its short_id to create a new insight, or restore the insight with insights restore';
+  return new CliError('check', `the project no longer has the insight: ${files}`, { hint });
 }
 
 /** Shows what a push will do: on stdout, or on stderr where stdout carries rows for a program. */
@@ -181,16 +181,16 @@ function isForPeople({ options }: Pick<Context, 'options'>): boolean {
   return (options.output ?? 'table') === 'table' && options.save === undefined;
 }
 
-/** `change 2, create 1 and softly delete 3 insights` */
+/** `change 2, create 1 and soft-delete 3 insights` */
 function actionText(changes: readonly Change[]): string {
   const count = (action: Change['action']) => changes.filter((change) => change.action === action).length;
   const parts = [
     { word: 'change', number: count('change') },
     { word: 'create', number: count('create') },
-    { word: 'softly delete', number: count('delete') },
+    { word: 'soft-delete', number: count('delete') },
   ].flatMap(({ word, number }) => (number > 0 ? [`${word} ${number}`] : []));
   const last = parts.at(-1) ?? '';
-  const lost = count('delete') > 0 ? '; their alerts and subscriptions are gone for good' : '';
+  const lost = count('delete') > 0 ? '; their alerts and subscriptions cannot be restored' : '';
   const joined = parts.length > 1 ? `${parts.slice(0, -1).join(', ')} and ${last}` : last;
   return `${joined} ${changes.length === 1 ? 'insight' : 'insights'}${lost}`;
 }
@@ -277,13 +277,13 @@ async function carryOutOne(change: Change, project: Origin | undefined, context:
   return { action: 'changed', file, insight: answer ?? change.insight };
 }
 
-/** Somebody may have changed it while the question stood. */
+/** It may have been changed while the question was open. */
 function changedError(insight: Insight, file: string): CliError {
   return new CliError(
     'check',
-    `${describeInsight(insight)} was changed just now, so ${file} was not pushed`,
+    `${describeInsight(insight)} was changed meanwhile, so ${file} was not pushed`,
     {
-      hint: 'pull and look again',
+      hint: 'pull again, check the change, and push again',
     },
   );
 }
@@ -306,7 +306,7 @@ async function keep(
       fileText(answer, { project, names: usedNames(definitionOf(answer), names) }),
     );
   context.warn(
-    `warning: the service did not say what became of ${file}; pull before you push it again, or it is sent twice`,
+    `warning: the service did not confirm ${file}; pull before you push it again, or it is sent twice`,
   );
 }
 
@@ -327,6 +327,6 @@ export function inPart(
 ): unknown {
   if (!(failure instanceof CliError) || done === 0) return failure;
   const kind = failure.kind === 'interrupted' ? failure.kind : 'partial';
-  const message = `${failure.message}; ${done} of ${total} changes were made before`;
+  const message = `${failure.message}; ${done} of ${total} changes were already made`;
   return new CliError(kind, message, { ...failure, cause: failure });
 }

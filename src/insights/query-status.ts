@@ -123,8 +123,9 @@ type Waiting = {
 
 /** Throws a usage error for waiting options that lack what they belong to. */
 export function checkWaiting({ later, wait, waitTimeout }: Waiting): void {
-  if (wait && !later) throw usageError('--wait belongs to --async', 'without --async it waits anyway');
-  if (waitTimeout && !wait) throw usageError('--wait-timeout belongs to --wait', 'add --async --wait');
+  if (wait && !later)
+    throw usageError('--wait needs --async', 'leave it out: without --async, the query is always waited for');
+  if (waitTimeout && !wait) throw usageError('--wait-timeout needs --wait', 'add --async --wait');
 }
 
 /** The answer, unless the service says in it that the query failed: it answers 200 all the same. */
@@ -146,7 +147,7 @@ export async function waitForQuery(
   longest: Duration | undefined,
   context: Context,
 ): Promise<QueryAnswer> {
-  if (id === undefined) throw new CliError('unavailable', 'the service gave the query no id to ask for');
+  if (id === undefined) throw new CliError('unavailable', 'the service sent no id for the query');
   const most = inMilliseconds(longest ?? LONGEST);
   const watch = watchQuery('waiting for the query', context);
   try {
@@ -174,7 +175,7 @@ function resultOf(ended: Ended, id: string): QueryAnswer {
 }
 
 function forgotten(id: string, cause: CliError): CliError {
-  return new CliError('unavailable', `the service has forgotten query ${id}: ${cause.message}`, {
+  return new CliError('unavailable', `the service no longer has query ${id}: ${cause.message}`, {
     hint: 'run it again; results are kept for some ten minutes',
     status: cause.status,
     cause,
@@ -183,14 +184,18 @@ function forgotten(id: string, cause: CliError): CliError {
 
 function queryFailed(reason: string): CliError {
   return new CliError('refused', `the query failed${reason}`, {
-    hint: 'if the message names no mistake, try again later, or with fewer rows',
+    hint: 'correct the query; if the message names no mistake, try again later, or with fewer rows',
   });
 }
 
 function stillRunning(id: string, milliseconds: number): CliError {
-  return new CliError('unavailable', `query ${id} still runs after ${Math.round(milliseconds / 1000)} s`, {
-    hint: `hogctl api GET query/${id}/ asks again, a longer --wait-timeout waits longer`,
-  });
+  return new CliError(
+    'unavailable',
+    `query ${id} is still running after ${Math.round(milliseconds / 1000)} s`,
+    {
+      hint: `ask again with hogctl api GET query/${id}/, or wait longer with --wait-timeout`,
+    },
+  );
 }
 
 function isAnswer(results: Json | undefined): results is QueryAnswer {
@@ -202,7 +207,7 @@ export const watchOption = {
   watch: {
     type: 'duration',
     placeholder: 'time',
-    description: 'Draw again in place this often (60s), until Ctrl-C; only on a terminal',
+    description: 'Draw again at this interval (default 60s), until Ctrl-C; only at a terminal',
   },
 } as const satisfies Options;
 
@@ -211,7 +216,7 @@ const SHORTEST_WATCH = 5_000;
 
 /**
  * Shows something once, or again in place until Ctrl-C, which is the way to end it and a success. Throws a usage error
- * where there is no terminal to draw on.
+ * without a terminal to draw on.
  */
 export async function showAgain(
   every: Duration | undefined,
@@ -221,9 +226,9 @@ export async function showAgain(
   if (every === undefined) return show();
   const { width, format } = context.outputFormat();
   if (width === undefined || format !== 'table')
-    throw usageError('--watch draws on a terminal', 'leave it out, with --save and -o too');
+    throw usageError('--watch can only draw at a terminal', 'leave it out, also with --save and -o');
   const pause = inMilliseconds(every);
-  if (pause < SHORTEST_WATCH) throw usageError('--watch is too short', 'draw every 5s, or less often');
+  if (pause < SHORTEST_WATCH) throw usageError('--watch is too short', 'give 5s or more');
   let isDrawn = false;
   for (;;) {
     try {

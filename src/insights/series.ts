@@ -10,7 +10,7 @@ export const stepOptions = {
   event: {
     type: 'steps',
     placeholder: 'name',
-    description: 'One event; its name may hold commas',
+    description: 'One event, whose name may contain commas',
   },
   events: { type: 'steps', placeholder: 'a,b,c', description: 'Events, in this order' },
   actions: { type: 'steps', placeholder: '1,2', description: 'Actions by id, in this order' },
@@ -40,7 +40,7 @@ export const breakdownOptions = {
   breakdown: {
     type: 'repeated',
     placeholder: 'key',
-    description: 'Property key, or cohort ids, to break down on',
+    description: 'Property key, or cohort ids, to break down by',
   },
   breakdown_type: {
     type: 'text',
@@ -60,13 +60,17 @@ export const intervalOption = {
   interval: {
     type: 'text',
     choices: ['hour', 'day', 'week', 'month'],
-    description: 'How long one interval is (service default day)',
+    description: 'Length of an interval (service default day)',
   },
 } as const satisfies Options;
 
 /** What is to hold of figures. */
 export const expectOptions = {
-  expect: { type: 'repeated', placeholder: 'expectation', description: "What is to hold: 'last >= 100'" },
+  expect: {
+    type: 'repeated',
+    placeholder: 'expectation',
+    description: "Must hold: 'last >= 100'",
+  },
   maxDrop: {
     type: 'text',
     placeholder: 'percent',
@@ -76,7 +80,7 @@ export const expectOptions = {
     type: 'duration',
     description: 'How old the newest interval may be: 2d',
   },
-  unfinished: { type: 'flag', description: 'Count the interval that is not over, too' },
+  unfinished: { type: 'flag', description: 'Also count the interval that is not over' },
 } as const satisfies Options;
 
 export type ExpectInput = OptionsInput<typeof expectOptions>;
@@ -146,11 +150,11 @@ export function chooseSeries(
 ): SeriesEntity {
   const entities = entitiesOf({ events, actions });
   if (series === undefined && entities.length > 1) {
-    throw usageError(`there are ${entities.length} series`, 'name one with --series, the first being 1');
+    throw usageError(`one of ${entities.length} series must be chosen`, 'choose one with --series, from 1');
   }
   const index = (series ?? 1) - 1;
   const entity = entities[index];
-  if (entity === undefined) throw usageError(`there is no series ${series} among ${entities.length}`);
+  if (entity === undefined) throw usageError(`series ${series} does not exist: there are ${entities.length}`);
   return {
     index,
     entity_id: String(entity.id),

@@ -22,8 +22,8 @@ export type Remarks = { readonly nothing: NoResult | undefined; readonly cut: st
 
 /**
  * Prints the answer of an insight or analysis: as it came where JSON is asked for, else its figures as rows, with a
- * chart where one is wanted. A shape that no rows can be made of is shown as JSON, with a note. Without a result nothing
- * is printed but JSON; the reason is returned. Throws `unavailable` where there is nothing to save, or only figures of
+ * chart if one is wanted. A shape that no rows can be made of is shown as JSON, with a note. Without a result nothing
+ * is printed but JSON; the reason is returned. Throws `unavailable` if there is nothing to save, or only figures of
  * a calculation that failed.
  */
 export async function printFigures(answer: Json, input: Shown, context: Context): Promise<Remarks> {
@@ -73,11 +73,11 @@ function refuseToSave(answer: Json, nothing: NoResult | undefined, { options }: 
     });
   }
   if (nothing === undefined) return;
-  const hint = nothing.reason === 'running' ? '--wait waits for it' : '--refresh calculates one';
+  const hint = nothing.reason === 'running' ? 'wait for it with --wait' : 'calculate one with --refresh';
   throw new CliError('unavailable', `${options.save} was not written: ${nothing.message}`, { hint });
 }
 
-/** Where there is no terminal to ask for its width. */
+/** The width without a terminal. */
 const WIDTH = 80;
 
 type Drawn = Shown & {
@@ -100,7 +100,7 @@ async function printChart(
   if (!choice.drawn) return true;
   if (choice.picture) {
     const { svgPicture } = await import('../charts/svg/svg-picture.ts');
-    const lines = [...heading.lines, ...(cut === undefined ? [] : [`Not whole: ${cut}`])];
+    const lines = [...heading.lines, ...(cut === undefined ? [] : [`Incomplete: ${cut}`])];
     if (choice.picture === 'html') {
       await printPage(figures, { answer, asked, heading: { ...heading, lines }, now }, context);
       return false;
@@ -114,7 +114,7 @@ async function printChart(
   const { width, unicode, color, columns } = context.outputFormat();
   const picture = drawChart(figures, answer, { asked, canvas: { width: width ?? WIDTH, unicode }, now });
   if (picture === undefined) {
-    if (choice.asked) context.note('There is no chart of this; a table shows it.');
+    if (choice.asked) context.note('This has no chart, so a table shows it.');
     return true;
   }
   const isWanted = width === undefined || context.options.output === 'table';
@@ -159,8 +159,8 @@ const TITLES: { readonly [Kind in Figures['kind']]?: string } = {
 
 function noPicture() {
   return usageError(
-    'there is no picture of this result',
-    'save it as a table or CSV: leave out .svg and .html',
+    'this result cannot be drawn as a picture',
+    'choose a file name that ends in .csv or .json',
   );
 }
 
@@ -168,7 +168,7 @@ function noPicture() {
 export const chartOption = {
   chart: {
     type: 'boolean',
-    description: 'Draw the result, through a pipe too',
+    description: 'Draw the result, even into a pipe',
   },
 } as const satisfies Options;
 
@@ -180,15 +180,18 @@ export type ChartChoice = {
   readonly picture: 'svg' | 'html' | undefined;
 };
 
-/** Reads whether a chart is wanted. Throws a usage error where it contradicts the format or the file. */
+/** Reads whether a chart is wanted. Throws a usage error if it contradicts the format or the file. */
 export function readChart(chart: boolean | undefined, context: Context): ChartChoice {
   const { output = 'table', save } = context.options;
   if (chart === true && output !== 'table') {
-    throw usageError(`--chart draws, and -o ${output} carries figures`, 'leave out one of them');
+    throw usageError(`--chart and -o ${output} cannot be used together`, 'give one of them');
   }
   const picture = output === 'table' ? pictureOf(save ?? '') : undefined;
   if (picture !== undefined && chart === false) {
-    throw usageError(`--no-chart leaves nothing to save as ${save}`, 'leave it out, or name another file');
+    throw usageError(
+      `--no-chart cannot be used with --save ${save}`,
+      'leave it out, or choose another file name',
+    );
   }
   const terminal = context.outputFormat().width !== undefined;
   return {
@@ -245,7 +248,7 @@ function runningNote(insight: Insight, nothing: NoResult | undefined): string | 
 }
 
 /**
- * Says on stderr why an insight has no figures, and when those it has are old ones or not all. Throws where the
+ * Says on stderr why an insight has no figures, and when those it has are old ones or not all. Throws if the
  * calculation failed: the service answers 200 all the same.
  */
 export function sayState(insight: Insight, { nothing, cut }: Remarks, context: Context): void {
@@ -257,20 +260,20 @@ export function sayState(insight: Insight, { nothing, cut }: Remarks, context: C
     });
   const deleted = deletedNote(insight);
   if (deleted !== undefined) {
-    context.warn(`warning: ${deleted}; hogctl insights restore ${idText(insight.id)} brings it back`);
+    context.warn(`warning: ${deleted}; hogctl insights restore ${idText(insight.id)} restores it`);
   }
-  if (cut !== undefined) context.warn(`warning: the figures of ${name} are not whole: ${cut}`);
+  if (cut !== undefined) context.warn(`warning: the figures of ${name} are incomplete: ${cut}`);
   const running = runningNote(insight, nothing);
   if (running !== undefined) {
     context.warn(`warning: ${running}`);
     return;
   }
   if (nothing !== undefined) {
-    context.warn(`warning: ${name} has no cached result; --refresh calculates one`);
+    context.warn(`warning: ${name} has no cached result; calculate one with --refresh`);
   }
 }
 
-/** The same about an analysis from options, which has no name. Throws where there are no figures to come. */
+/** The same about an analysis from options, which has no name. Throws if no figures will come. */
 export function sayAnalysisState(answer: Json, { nothing, cut }: Remarks, context: Context): void {
   const { failure, running } = readState(answer);
   const hint = { hint: 'try again later' };
@@ -278,8 +281,8 @@ export function sayAnalysisState(answer: Json, { nothing, cut }: Remarks, contex
   if (nothing?.reason === 'not-calculated') context.warn('warning: the service answered without a result');
   else if (nothing !== undefined) throw new CliError('unavailable', nothing.message, hint);
   if (nothing === undefined && running !== undefined)
-    context.warn('warning: it is still being calculated; the figures are older ones');
-  if (cut !== undefined) context.warn(`warning: the figures are not whole: ${cut}`);
+    context.warn('warning: it is still being calculated; the figures are older');
+  if (cut !== undefined) context.warn(`warning: the figures are incomplete: ${cut}`);
 }
 
 /** The rows of a list that comes bare or in an envelope. */

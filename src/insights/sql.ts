@@ -21,13 +21,13 @@ type QueryInput = OptionsInput<typeof queryOptions> & {
 /** Runs a statement, or what `--edit` and `--tables` make of it. */
 export async function askSql({ tables, edit, watch, ...input }: QueryInput, context: Context): Promise<void> {
   if (tables) return showTables({ edit, watch, ...input }, context);
-  if (watch && input.async) throw usageError('--watch waits for each answer', 'leave out --async');
+  if (watch && input.async) throw usageError('--watch and --async cannot be used together', 'leave out one');
   checkWaiting({ later: input.async, wait: input.wait, waitTimeout: input.waitTimeout });
   const choice = readQueryChart(input.chart, context);
   const sql = edit ? await editQuery(input.sql, context) : input.sql;
   if (sql === undefined) throw usageError('<sql> is missing', 'give a query, @file, -, --edit or --tables');
   if (countStatements(sql) > 1)
-    throw usageError('the query holds several statements', 'run each by itself; nothing was sent');
+    throw usageError('the query contains several statements', 'run each one by itself; nothing was sent');
   try {
     await showAgain(watch, () => runStatement({ ...input, sql }, choice, context), context);
   } catch (failure) {
@@ -83,8 +83,8 @@ async function showTables(
   }
   if (!Object.hasOwn(tables, name)) {
     const meant = closest(name, Object.keys(tables));
-    const hint = meant === undefined ? 'hogctl query --tables lists them' : `did you mean ${meant}?`;
-    throw new CliError('not-found', `there is no table "${name}"`, { hint });
+    const hint = meant === undefined ? 'hogctl query --tables lists all' : `did you mean ${meant}?`;
+    throw new CliError('not-found', `the table "${name}" does not exist`, { hint });
   }
   const columns = Object.entries(asObject(field(tables[name], 'fields')) ?? {});
   await context.print(
@@ -108,7 +108,7 @@ const BEFORE_EDITING = '-- A query over persons and events; hogctl query --table
 
 /** What somebody makes of a query in an editor. Throws `cancelled` if it is left as it was, or holds no words. */
 async function editQuery(sql: string | undefined, context: Context): Promise<string> {
-  if (!context.interactive) throw usageError('--edit needs a terminal', 'name the query, or @file');
+  if (!context.interactive) throw usageError('--edit needs a terminal', 'give the query, or @file');
   const { platform: system, environment } = context;
   const isWindows = system === 'win32';
   const editor = environment.VISUAL || environment.EDITOR || (isWindows ? 'notepad' : 'vi');
@@ -125,7 +125,7 @@ async function editQuery(sql: string | undefined, context: Context): Promise<str
       });
   });
   if (after !== before && countStatements(after) > 0) return after;
-  throw new CliError('cancelled', 'the query was left as it was, so nothing was sent');
+  throw new CliError('cancelled', 'the query was not changed, so nothing was sent');
 }
 
 /** A place in a query, counted from 1, and the words there. */
@@ -157,7 +157,7 @@ function fromCharacter(sql: string, message: string): { line: number; column: nu
 
 type Asked = { readonly sql: string; readonly limit: number | undefined };
 
-/** Whether to draw rows: only where it was asked for. Throws a usage error where it contradicts the format or the file. */
+/** Whether to draw rows: only if it was asked for. Throws a usage error if it contradicts the format or the file. */
 function readQueryChart(chart: boolean | undefined, context: Context): ChartChoice {
   const choice = readChart(chart, context);
   return { ...choice, drawn: choice.asked || choice.picture !== undefined };
@@ -171,7 +171,7 @@ type Printed = Asked & {
 
 /**
  * Prints the rows of a query by its columns, two of one name told apart, or draws them where a chart is asked for, and
- * warns where there are more rows.
+ * warns if there are more rows.
  */
 async function printQuery(
   answer: QueryAnswer,
@@ -194,7 +194,7 @@ async function printQuery(
   const columns = typedColumns(read.figures.columns, answer.types);
   await printRows({ ...read.figures, rows: shown, columns }, drawn, context);
   if (cut === undefined) return;
-  // Whoever wrote a LIMIT expects as many rows.
+  // A query with a LIMIT is expected to be cut off there.
   if (rows.length < MOST_ROWS && asked.limit === undefined && hasLimit(asked.sql))
     context.note(`${cut.slice(0, 1).toUpperCase()}${cut.slice(1)}.`);
   else context.warn(`warning: ${cut}`);
@@ -210,9 +210,9 @@ function typedColumns(columns: readonly Column[], types: Json | undefined): read
   });
 }
 
-/** Prints the id of a query that nobody waits for. */
+/** Prints the id of a query that is not waited for. */
 async function printRunning({ id }: QueryStatus, context: Context): Promise<void> {
-  context.note(`The query runs; hogctl api GET query/${id}/ shows how far it is, and its result.`);
+  context.note(`The query is running; hogctl api GET query/${id}/ shows its progress and its result.`);
   await context.print({ id: id ?? null, complete: false });
 }
 
@@ -223,7 +223,7 @@ type Count = Asked & {
   readonly hasMore: boolean | undefined;
 };
 
-/** What is said about rows that were cut off; undefined where none were. */
+/** What is said about rows that were cut off; undefined if none were. */
 export function cutText({ sql, limit, found, shown, hasMore }: Count): string | undefined {
   const cut = found > shown ? 'more' : cutOf({ sql, limit, found, hasMore });
   if (cut === undefined) return undefined;
@@ -233,7 +233,7 @@ export function cutText({ sql, limit, found, shown, hasMore }: Count): string | 
 
 /** How to see the rows that were cut off. */
 function moreBy({ sql, limit, shown }: Pick<Count, 'sql' | 'limit' | 'shown'>): string {
-  if (shown >= MOST_ROWS) return 'read on by the last key, as in WHERE id > {last}';
+  if (shown >= MOST_ROWS) return 'continue after the last key, as in WHERE id > {last}';
   if (limit !== undefined) return 'a higher --limit shows them';
   return hasLimit(sql) ? 'a higher LIMIT in the query shows them' : '--limit asks for up to 50,000';
 }
@@ -256,7 +256,7 @@ export const variableOption = {
   variable: {
     type: 'assignments',
     placeholder: 'name=value',
-    description: 'A value of a variable, for this calculation',
+    description: 'Value of a variable, for this calculation',
   },
 } as const satisfies Options;
 
@@ -290,7 +290,7 @@ function variablesById(given: JsonObject, known: readonly Variable[], owner: str
       const names = known.map((one) => one.name).join(', ');
       throw usageError(
         `${owner} has no variable "${name}"`,
-        names === '' ? 'it has none' : `there are ${names}`,
+        names === '' ? 'it has none' : `choose from ${names}`,
       );
     }
     return [found.key, { code_name: name, variableId: found.id, value }];
@@ -314,37 +314,37 @@ async function projectVariables(
     }
   } catch (failure) {
     if (!(failure instanceof CliError) || failure.status !== 404) throw failure;
-    const hint = '--value gives {name} a value without one';
-    throw new CliError('refused', 'the service knows no variables', { ...failure, hint, cause: failure });
+    const hint = 'use {name} with --value instead';
+    throw new CliError('refused', 'the service has no variables', { ...failure, hint, cause: failure });
   }
   return variablesById(given, known, 'the project');
 }
 
 /** The options of `query`. */
 export const queryOptions = {
-  tables: { type: 'flag', description: 'Show the tables, or the columns of the one that is named' },
-  edit: { type: 'flag', description: 'Write the query, or change it, in $VISUAL or $EDITOR' },
+  tables: { type: 'flag', description: 'Show the tables, or the columns of one table' },
+  edit: { type: 'flag', description: 'Write or change the query in $VISUAL or $EDITOR' },
   value: {
     type: 'assignments',
     placeholder: 'name=value',
-    description: 'The value of {name} in the query',
+    description: 'Value of {name} in the query',
   },
   variable: {
     ...variableOption.variable,
-    description: 'A value of {variables.name} in the query (live service only)',
+    description: 'Value of {variables.name} in the query (live service only)',
   },
   limit: {
     type: 'integer',
     minimum: 1,
     maximum: MOST_ROWS,
-    description: 'Rows at most, up to 50,000; for a query without its own LIMIT',
+    description: 'Largest number of rows, up to 50,000; for a query without LIMIT',
   },
   ...chartOption,
   ...watchOption,
   async: { type: 'flag', description: 'Start the query, and print its id unless --wait is given' },
-  wait: { type: 'flag', description: 'With --async: ask until it has ended' },
+  wait: { type: 'flag', description: 'With --async: wait until it has ended' },
   waitTimeout: {
     type: 'duration',
-    description: 'With --wait: how long at most (10min)',
+    description: 'With --wait: longest time to wait (default 10min)',
   },
 } as const satisfies Options;

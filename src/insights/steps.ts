@@ -33,13 +33,13 @@ type Exclusion = {
 type Reading = {
   readonly entities: Entity[];
   readonly exclusions: Exclusion[];
-  /** The conditions of what was named last; undefined where that was a list, or nothing. */
+  /** The conditions of what was named last; undefined if that was a list, or nothing. */
   conditions: PropertyFilter[] | undefined;
 };
 
 /**
  * Events, actions and exclusions of the words in their order. Throws a usage error for a word in the wrong place, and
- * where there are neither events nor actions.
+ * without events and actions.
  */
 export function readSteps(words: readonly StepWord[]): Steps {
   const reading: Reading = { entities: [], exclusions: [], conditions: undefined };
@@ -57,14 +57,11 @@ export function readSteps(words: readonly StepWord[]): Steps {
   return nonEmpty(steps);
 }
 
-/** Throws a usage error where there is neither an event nor an action: the service needs one of them. */
+/** Throws a usage error without an event or an action: the service needs one of them. */
 export function requireSteps(fields: { readonly [name: string]: Json | undefined }): void {
   const isGiven = (name: string) => (asList(fields[name]) ?? []).length > 0;
   if (isGiven('events') || isGiven('actions')) return;
-  throw usageError(
-    'there are neither events nor actions',
-    'name the steps with --events a,b or --actions 1,2',
-  );
+  throw usageError('no event and no action was given', 'give the steps with --events a,b or --actions 1,2');
 }
 
 /** The words of whichever option was given. */
@@ -110,7 +107,7 @@ function addEntities(type: Entity['type'], ids: readonly (string | number)[], re
 }
 
 function misplaced(flag: string, owner: string) {
-  return usageError(`${flag} belongs to the option before it, and there is none`, `write it after ${owner}`);
+  return usageError(`${flag} needs an option before it`, `write it after ${owner}`);
 }
 
 function filtersOf(conditions: readonly PropertyFilter[]): readonly JsonObject[] | undefined {
@@ -123,7 +120,7 @@ function exclusionFilter({ event, conditions, from = 1, to }: Exclusion, last: n
   if (end <= from) {
     throw usageError(
       `the exclusion of "${event}" ends at step ${end}, which is not after step ${from}`,
-      '--exclude-from and --exclude-to name two steps, the first being 1',
+      'give two steps with --exclude-from and --exclude-to, from 1',
     );
   }
   if (end > last) throw usageError(`the exclusion of "${event}" ends at step ${end} of ${last}`);
@@ -174,7 +171,7 @@ export function refuseUnknown(filters: Filters, known: readonly string[]): void 
   const unknown = Object.entries(filters).find(
     ([name, value]) => value !== undefined && !known.includes(name),
   );
-  if (unknown) throw usageError(`the field "${unknown[0]}" has no counterpart in a query`, 'leave it out');
+  if (unknown) throw usageError(`the field "${unknown[0]}" cannot be sent in a query`, 'leave it out');
 }
 
 /** Events and actions in the order of their steps, as nodes of a query. */
@@ -226,7 +223,7 @@ export function insightFields(filters: Filters): JsonObject {
   });
 }
 
-/** The breakdown of a query, undefined where there is none. */
+/** The breakdown of a query, undefined without one. */
 export function breakdownFilter(filters: Filters): JsonObject | undefined {
   const { breakdown, breakdown_type, breakdown_limit } = filters;
   return breakdown === undefined ? undefined : filled({ breakdown, breakdown_type, breakdown_limit });

@@ -307,7 +307,7 @@ function writeExactly(value: Json | undefined, indent: number, lineBreak: string
   return around('{', fields, '}');
 }
 
-/** A value as CSV and TSV hold it: text as it is, nested values as JSON on one line; null where there is nothing. */
+/** A value as CSV and TSV hold it: text as it is, nested values as JSON on one line; null for nothing. */
 export function dataText(value: Json | undefined): string | null {
   if (value === undefined || value === null) return null;
   return typeof value === 'string' ? value : toJsonText(value);

@@ -33,7 +33,7 @@ export async function* delimitedRows(
   if (reader.late().length > 0) throw withoutKeys(reader.late(), outputFormat);
 }
 
-/** Memory for whole pages would be asked for anew each time, which takes twice as long. */
+/** Memory for whole pages would be requested each time, which takes twice as long. */
 const ROWS_AT_ONCE = 100;
 
 function heading(

@@ -2,7 +2,7 @@ import { Chalk } from 'chalk';
 import { diffArrays } from 'diff';
 import { escapeControls } from '../system/text.ts';
 
-/** What is to become of one thing, field by field. `before` or `after` is undefined where there is no such field. */
+/** What is to become of one thing, field by field. `before` or `after` is undefined without such a field. */
 export type Difference = {
   readonly mark: '+' | '-' | '~';
   readonly title: string;

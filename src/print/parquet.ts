@@ -65,7 +65,7 @@ function openFile(columns: readonly TypedColumn[]): ParquetFile {
   const bytes = new ByteWriter();
   const root = { name: 'root', num_children: columns.length };
   const schema = [root, ...columns.map(({ name, type }) => ({ name, ...ELEMENTS[type] }))];
-  // The package would write the values of JSON columns anew and round long numbers, so until the end they are bytes to it.
+  // The package would rewrite the values of JSON columns and round long numbers, so they are bytes to it until the end.
   const withBytes = [
     root,
     ...columns.map(({ name, type }) => ({ name, ...(type === 'json' ? BYTES : ELEMENTS[type]) })),

@@ -84,7 +84,7 @@ export type OutputFormat = {
   /** What the command shows without `--columns`. CSV and TSV add the other keys of the first page to them. */
   readonly defaultColumns?: readonly Column[] | undefined;
   readonly headers: boolean;
-  /** Display cells of the terminal, at least 40. Absent where there is none: then nothing is shortened. */
+  /** Display cells of the terminal, at least 40. Absent without a terminal: then nothing is shortened. */
   readonly width?: number | undefined;
   readonly color: boolean;
   readonly unicode: boolean;
@@ -101,7 +101,7 @@ export type ColumnReader = {
   columns(firstPage: readonly Json[]): readonly Column[];
   /** Warns, once a key, of keys that no column shows. Call it with every page after the first. */
   watch(page: readonly Json[]): void;
-  /** The cells of one row in the order of the columns; undefined where the row has no such thing. */
+  /** The cells of one row in the order of the columns; undefined if the row has no such thing. */
   read(row: Json): (Json | undefined)[];
   /** The keys that it warned of. */
   late(): readonly string[];

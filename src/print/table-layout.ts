@@ -32,7 +32,7 @@ export type Layout = {
   readonly given: readonly Short[];
   readonly measures: readonly Measure[];
   readonly width: number | undefined;
-  /** Absent where the columns do not fit side by side. */
+  /** Absent if the columns do not fit side by side. */
   readonly widths: readonly number[] | undefined;
   /** What a cell may take: its column, and in the last one all that is left of the line. */
   readonly limits: readonly number[] | undefined;

@@ -94,7 +94,7 @@ function readIds({ id, uuid }: JsonObject, where: string): Pick<NewPerson, 'id' 
   const number = id === undefined || idAsUuid !== undefined ? undefined : readId(id, where);
   if (uuid === undefined) return { id: number, uuid: idAsUuid };
   if (typeof uuid !== 'string' || !UUID.test(uuid)) {
-    throw usageError(`${where} has a uuid that is none: ${toText(uuid)}`);
+    throw usageError(`${where} has an invalid uuid: ${toText(uuid)}`);
   }
   if (idAsUuid !== undefined && idAsUuid !== uuid.toLowerCase()) {
     throw usageError(`${where} has two UUIDs: ${idAsUuid} and ${uuid}`);
@@ -123,7 +123,7 @@ function readCohorts(cohorts: Json): readonly NewCohort[] {
       throw usageError(`${where} needs filters or distinct_ids`, 'both are lists');
     }
     if (isList(filters) && filters.some((filter) => isObject(filter) && filter.type === 'cohort')) {
-      throw usageError(`${where} names another cohort`, 'repeat the filters of the other one');
+      throw usageError(`${where} refers to another cohort`, 'repeat the filters of that cohort');
     }
     return {
       id: readId(cohort.id ?? null, where),
@@ -216,7 +216,7 @@ const TSV = `select columns(*)::varchar from read_csv($1, delim = '\t', quote = 
  * file that cannot be read.
  */
 export async function* readRows(store: Store, path: string, attr: string): AsyncIterable<readonly FileRow[]> {
-  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(path)) throw invalid(attr, 'Only files of this computer can be read.');
+  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(path)) throw invalid(attr, 'Only files on this computer can be read.');
   let batch: FileRow[] = [];
   for await (const row of await openRows(store, { path, attr })) {
     if (batch.push(row) < BATCH) continue;

@@ -61,7 +61,7 @@ export function methodNotAllowed(method: string): Refusal {
 
 /** 501, for an operation that this sandbox does not calculate. */
 export function notCalculated(summary: string): Refusal {
-  return new Refusal(501, `The sandbox does not do this yet: ${summary}.`, {
+  return new Refusal(501, `The sandbox does not support this yet: ${summary}.`, {
     type: 'server_error',
     code: 'not_implemented',
   });

@@ -99,7 +99,8 @@ function drawSecurely(): number {
 function readNow(text: string | undefined): Moment | undefined {
   if (text === undefined) return undefined;
   const now = readMoment(text);
-  if (now === undefined) throw usageError(`"${text}" is not a time`, 'write it like 2026-06-17T12:00:00Z');
+  if (now === undefined)
+    throw usageError(`"${text}" is not a time`, 'give a time such as 2026-06-17T12:00:00Z');
   return now;
 }
 
@@ -107,7 +108,7 @@ function seedOf(content: SandboxSettings['data']): string {
   if (content === undefined) return 'sample';
   if (content === 'sample' || content === 'empty') return content;
   if (typeof content === 'object') return writeJson(content);
-  throw usageError(`"${String(content)}" is no sandbox content`, 'give sample, empty, or an object');
+  throw usageError(`"${String(content)}" is not sandbox content`, 'give sample, empty, or an object');
 }
 
 async function reopen(store: Store, settings: SandboxSettings, now: Moment | undefined): Promise<void> {
@@ -115,7 +116,7 @@ async function reopen(store: Store, settings: SandboxSettings, now: Moment | und
   if (settings.data !== undefined && seedOf(settings.data) !== state.seed) {
     throw usageError(
       `${settings.file ?? 'the database'} was made from other content`,
-      'leave the content out to go on with the file, or name a new file',
+      'leave out --data and --empty to continue with this file, or choose a new file',
     );
   }
   if (now === undefined || now <= state.now) return;
@@ -161,7 +162,7 @@ function findKeys(file: string | undefined, random: () => number): readonly Sand
   if (text !== undefined) {
     const kept = text.split('\n').filter((line) => /^phx_\w+$/.test(line));
     if (kept.length === COUNT) return makeKeys(() => kept.shift() ?? '');
-    throw usageError(`${path} does not hold ${COUNT} keys`, 'remove it, and new keys are made');
+    throw usageError(`${path} does not contain ${COUNT} keys`, 'remove it to get new keys');
   }
   const keys = makeKeys(() => makeKey(random));
   const lines = keys.map(({ key }) => `${key}\n`).join('');

@@ -47,7 +47,7 @@ type AnswerState = {
   readonly failure: string | undefined;
   /** It still runs; the figures, if any, are older ones. */
   readonly running: { readonly id: string | undefined } | undefined;
-  /** Whether rows, or values of a breakdown, were left out; undefined where the service does not say. */
+  /** Whether rows, or values of a breakdown, were left out; undefined if the service does not say. */
   readonly hasMore: boolean | undefined;
   /** When it was calculated, in milliseconds. */
   readonly calculated: number | undefined;
@@ -87,7 +87,7 @@ export function ageOf({ calculated }: AnswerState, now: number): number | 'unkno
 
 /** What kinds are told apart by, read out of query or filters. */
 type Question = {
-  /** `TrendsQuery`, `HogQLQuery` …; undefined where neither query nor filters say. */
+  /** `TrendsQuery`, `HogQLQuery` …; undefined if neither query nor filters say. */
   readonly kind: string | undefined;
   readonly display: string | undefined;
   readonly funnelVizType: string | undefined;
@@ -150,7 +150,7 @@ export function listField(value: Json | undefined, key: string): readonly Json[]
   return isList(found) ? found : [];
 }
 
-/** Some fields of an object, null where it lacks them. */
+/** Some fields of an object, null if it lacks them. */
 export function pick(value: Json | undefined, keys: readonly string[]): JsonObject {
   return Object.fromEntries(keys.map((key) => [key, field(value, key) ?? null]));
 }
@@ -235,8 +235,8 @@ export function objectRows<Row extends JsonObject>(page: { readonly rows: readon
 }
 
 /**
- * How a list of persons is read if no one may be missed: in pages as large as the service is asked for
- * (docs/service.md), which share rows, so that people who go meanwhile shift no one else out.
+ * How a list of persons is read if none may be missed: in pages as large as the service is asked for
+ * (docs/service.md), which share rows, so that people who are deleted meanwhile do not shift others out.
  */
 export const WHOLE_LIST = { pageSize: LARGEST_PAGE, shared: 20 } as const;
 

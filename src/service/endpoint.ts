@@ -89,7 +89,7 @@ export type Endpoint = {
   /** `service` paths are relative to the host's base address, all others to `/api/projects/:project_id`. */
   readonly under?: 'service';
   readonly path: string;
-  /** Scopes of the specification; empty where it shows none. */
+  /** Scopes of the specification; empty if it shows none. */
   readonly scopes: readonly Scope[];
   readonly parameters: readonly Parameter[];
   readonly response: keyof Responses;

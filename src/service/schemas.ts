@@ -61,7 +61,7 @@ export type QueryStatus = JsonObject & {
   readonly query_progress?: QueryProgress | null;
 };
 
-/** How far the database is, where the service knows. */
+/** How far the database is, if the service knows. */
 type QueryProgress = JsonObject & { readonly rows_read?: number; readonly estimated_rows_total?: number };
 
 export type Sharing = JsonObject & { readonly enabled?: boolean; readonly access_token?: string | null };

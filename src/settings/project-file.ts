@@ -163,7 +163,7 @@ export function parseProjectList(
     );
   if (text.trim() === '') throw damaged('it is empty');
   const raw = parseJson(text);
-  if (!isRecord(raw)) throw damaged('it is not one whole JSON object');
+  if (!isRecord(raw)) throw damaged('it is not a complete JSON object');
   // A file in which nothing was stored yet, such as one that holds {}.
   const entries = raw.projects ?? [];
   const chosen = raw.default;

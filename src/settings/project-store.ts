@@ -151,7 +151,7 @@ async function changeProjectFile(
   const { default: Conf } = await import('conf');
   const lock = await takeLock(file, patience);
   try {
-    // Written anew, what others put there would look like ours.
+    // If it were written again, what others put there would look like ours.
     const { distrusted, unreadable } = readProjectFile(file, patience);
     if (distrusted && unreadable) throw unreadable;
     const conf = new Conf<Record<string, unknown>>({

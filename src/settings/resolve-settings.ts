@@ -49,7 +49,7 @@ export type SettingsInput = {
 };
 
 /**
- * The settings by precedence: option, environment, stored project, default. Throws a usage error where no key,
+ * The settings by precedence: option, environment, stored project, default. Throws a usage error if no key,
  * project or host is to be had, and where two sources would be mixed: a key goes only to the host and project
  * it belongs to.
  */
@@ -149,7 +149,7 @@ export type Access = KeySource & {
 
 /**
  * Finds one complete source of key, project and host: a key in `HOGCTL_API_KEY`, the vendor's own three
- * variables, or a stored project. Throws a usage error where none is complete or two would be mixed.
+ * variables, or a stored project. Throws a usage error if none is complete or two would be mixed.
  */
 export function findAccess(input: SettingsInput): Access {
   const own = input.environment.HOGCTL_API_KEY;

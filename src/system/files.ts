@@ -186,7 +186,7 @@ function cannotRead(path: string, cause: unknown): CliError {
 /** A file of ours is far smaller, and Tab must not wait for one that is not. */
 const LONGEST = 1_000_000;
 
-/** The text of a small file, empty where there is none that can be read. */
+/** The text of a small file, empty if it cannot be read. */
 export function readSmallFile(file: string): string {
   try {
     const found = statSync(file, { throwIfNoEntry: false });
@@ -198,7 +198,7 @@ export function readSmallFile(file: string): string {
   }
 }
 
-/** A new directory for its owner alone, below the one for temporary files. */
+/** A new directory for its owner only, below the one for temporary files. */
 export function makeTemporaryDirectory(prefix: string): string {
   return mkdtempSync(join(tmpdir(), prefix));
 }
@@ -213,7 +213,7 @@ export function removeDirectory(directory: string): void {
   rmdirSync(directory);
 }
 
-/** The names in a directory, none where there is none. */
+/** The names in a directory, none if it does not exist. */
 export function namesIn(directory: string): readonly string[] {
   try {
     return readdirSync(directory);

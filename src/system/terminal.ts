@@ -62,7 +62,7 @@ export type Progress = {
   update(done: number, detail?: Readonly<Record<string, number>>): void;
   /** How far something is that others do: what they tell of it, if anything. */
   follow(told: Told | undefined): void;
-  /** Whether what is shown is drawn anew, so that it can also say how time passes. */
+  /** Whether what is shown is drawn again, so that it can also say how time passes. */
   readonly isLive: boolean;
   /** Takes the bar away, or says the last figures. */
   end(): void;
@@ -91,7 +91,7 @@ type Situation = {
   readonly stderr: Pick<Stderr, 'takeAway'>;
 };
 
-/** Between two lines where there is no terminal, and two pictures of the bar where there is one, in milliseconds. */
+/** Milliseconds between two lines without a terminal, and two pictures of the bar at one. */
 const LINE_EVERY = 10_000;
 
 const BAR_EVERY = 100;

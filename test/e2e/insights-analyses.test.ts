@@ -133,13 +133,13 @@ describe('an analysis from options', () => {
   });
 
   it.each([
-    ['trends --date-from -7d', 'there are neither events nor actions'],
-    ['trends --events a --math-property value', '--math-property names no way to count'],
+    ['trends --date-from -7d', 'no event and no action was given'],
+    ['trends --events a --math-property value', '--math-property needs --math'],
     ['trends --events a --create ""', '--create is empty'],
-    ['lifecycle --events a,b', 'a lifecycle is about one event or action'],
-    ['retention --events a,b,c', 'retention is about two events or actions'],
+    ['lifecycle --events a,b', 'a lifecycle takes one event or action'],
+    ['retention --events a,b,c', 'retention takes two events or actions at most'],
     ['retention --events a --date-from -7d', '--date-from'],
-    ['stickiness --events a --chart -o csv', '--chart draws, and -o csv carries figures'],
+    ['stickiness --events a --chart -o csv', '--chart and -o csv cannot be used together'],
   ])('is refused before anything is sent: %s', async (line, words) => {
     const service = await startService([]);
     const { code, stderr } = await service.hogctl(`insights ${line}`);

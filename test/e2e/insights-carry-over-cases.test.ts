@@ -75,7 +75,7 @@ describe('files of another project', () => {
     const folder = folderOf({ 'a.json': { ...other, name: 'A', description: 'Mine' } });
     const { code, stderr } = await service.hogctl(`insights push ${folder} --force --yes`);
     expect([code, service.log.filter(({ method }) => method !== 'GET')]).toEqual([9, []]);
-    expect(stderr).toContain('was changed just now');
+    expect(stderr).toContain('was changed meanwhile');
   });
 
   it('take an event by the time of the service, and say that SQL is not looked into', async () => {

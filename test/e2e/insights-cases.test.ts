@@ -46,7 +46,7 @@ describe('O-18 a saved insight without a cached result', () => {
     const { code, stdout, stderr } = await (await answers()).hogctl('insights get 9', { terminal: {} });
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
     expect(stderr).toBe(
-      'Checkout, insight 9 (zeNY2NOU)\nwarning: insight 9 (zeNY2NOU) has no cached result; --refresh calculates one\n',
+      'Checkout, insight 9 (zeNY2NOU)\nwarning: insight 9 (zeNY2NOU) has no cached result; calculate one with --refresh\n',
     );
   });
 
@@ -122,7 +122,7 @@ describe('O-20 the short id of the address in the browser', () => {
     const service = await startService([{ json: { next: null, results: [insight, insight] } }]);
     const { code, stderr } = await service.hogctl('insights update aaaaaaaa --name X');
     expect(code).toBe(5);
-    expect(stderr).toContain('the service answered with other insights than "aaaaaaaa"');
+    expect(stderr).toContain('the service answered with an insight other than "aaaaaaaa"');
     expect(service.log).toHaveLength(1);
   });
 });
@@ -136,7 +136,7 @@ describe('O-21 deleting an insight', () => {
     const { code, stderr } = await service.hogctl('insights delete 9 --yes');
     expect(code).toBe(0);
     expect(stderr).toBe(
-      'Soft-deleted insight 9; hogctl insights restore 9 brings it back, but no alerts and subscriptions.\n',
+      'Soft-deleted insight 9; hogctl insights restore 9 restores it, without alerts and subscriptions.\n',
     );
     expect(service.log.slice(1).map(({ method, body }) => `${method} ${body}`)).toEqual([
       'PATCH {"deleted":true}',
@@ -148,7 +148,7 @@ describe('O-21 deleting an insight', () => {
     const { code, stderr } = await service.hogctl('insights delete 9 --hard --yes');
     expect(code).toBe(5);
     expect(stderr).toBe(
-      'error: the service does not delete insights for good (405), so 9 is unchanged\nhint: hogctl insights delete 9 deletes it softly\n',
+      'error: the service refuses to hard-delete insights (405), so insight 9 is unchanged\nhint: soft-delete it with hogctl insights delete 9\n',
     );
   });
 
@@ -170,7 +170,7 @@ describe('O-21 deleting an insight', () => {
     const { code, stderr } = await service.hogctl('insights delete 9', { answers: ['n'] });
     expect(code).toBe(7);
     expect(stderr).toContain(
-      'delete insight 9 softly; it leaves 2 dashboards, and its 1 alert and its subscriptions are gone',
+      'soft-delete insight 9; it is removed from 2 dashboards, and its 1 alert and its subscriptions cannot',
     );
     expect(service.log.map(({ method }) => method)).toEqual(['GET']);
   });

@@ -133,7 +133,7 @@ describe('the chart of an insight', () => {
     expect(shown).toMatchObject({ code: 0, stdout: '' });
     const saved = await (await startService(answers)).hogctl('insights get 9 --save /nowhere/chart.svg');
     expect(saved).toMatchObject({ code: 2, stdout: '' });
-    expect(saved.stderr).toContain('there is no picture of this result');
+    expect(saved.stderr).toContain('this result cannot be drawn as a picture');
   });
 
   it.each(['chart.svg', 'figures.csv'])('without a result leaves no %s, and says so', async (name) => {
@@ -143,8 +143,8 @@ describe('the chart of an insight', () => {
     const { hogctl } = await startService([() => ({ json: { id: 9, result: null } })]);
     const saved = await hogctl(`insights get 9 --save ${file}${name.endsWith('csv') ? ' -o csv' : ''}`);
     expect(saved).toMatchObject({ code: 6, stdout: '' });
-    expect(saved.stderr).toContain(`${file} was not written: the service holds no result for this insight`);
-    expect(saved.stderr).toContain('hint: --refresh calculates one');
+    expect(saved.stderr).toContain(`${file} was not written: the service has no result for this insight`);
+    expect(saved.stderr).toContain('hint: calculate one with --refresh');
     expect(readFileSync(file, 'utf8')).toBe('of yesterday');
   });
 

@@ -153,8 +153,8 @@ describe('a file of checks', () => {
 
   it.each([
     ['checks: []', 'line 1: checks takes a list of at least one check'],
-    ['check:\n  - insight: 1', 'line 1: "check" is unknown; there are refresh, checks'],
-    ['', 'line 1: there is no list named checks'],
+    ['check:\n  - insight: 1', 'line 1: unknown field "check": the fields are refresh, checks'],
+    ['', 'line 1: the list checks is missing'],
     ['checks:\n  - insight: 1\n   expect: x', 'line 3: '],
     ['checks:\n  - {insight: 1, insight: 2, expect: last > 1}', 'line 2: Map keys must be unique'],
     ['checks:\n  - {insight: 1/../2, expect: last > 1}', 'line 2: "1/../2" is neither an insight id nor'],

@@ -169,12 +169,12 @@ describe('an answer that is not whole or not of now', () => {
     const { hogctl, environment } = await at(NOW, { ...rows, hasMore: true });
     for (const options of ['', '-o csv', '-o json', '--chart']) {
       const { code, stderr } = await hogctl(`insights get 9 ${options}`);
-      expect([code, stderr.includes('are not whole: the service has more rows')]).toEqual([0, true]);
+      expect([code, stderr.includes('are incomplete: the service has more rows')]).toEqual([0, true]);
     }
     const file = `${environment.HOGCTL_STATE_DIR}/chart.svg`;
     await hogctl(`insights get 9 --save ${file}`);
     const { readFileSync } = await import('node:fs');
-    expect(readFileSync(file, 'utf8')).toContain('Not whole: the service has more rows');
+    expect(readFileSync(file, 'utf8')).toContain('Incomplete: the service has more rows');
   });
 
   it('does not hold, nor is it young, where it is dated in the future', async () => {
@@ -226,7 +226,7 @@ describe('an answer that is not whole or not of now', () => {
     const { hogctl } = await startService([{ json: failed }, { json: running }]);
     const first = await hogctl('insights funnel --events a,b');
     expect([first.code, first.stderr.includes('the calculation failed: too many')]).toEqual([6, true]);
-    expect((await hogctl('insights funnel --events a,b')).stderr).toContain('the figures are older ones');
+    expect((await hogctl('insights funnel --events a,b')).stderr).toContain('the figures are older');
   });
 });
 
@@ -267,7 +267,7 @@ describe("the service's own words for a breakdown", () => {
     for (const value of ['Other', '$$_posthog_breakdown_other_$$', 'None, NO'])
       expect((await check(insight, `--breakdown '${value}' --expect 'last >= 1'`)).code).toBe(0);
     expect((await check(insight, "--breakdown Else --expect 'last >= 1'")).text).toContain(
-      'there are Other, None, NO',
+      'choose from Other, None, NO',
     );
   });
 

@@ -198,7 +198,7 @@ describe('files of insights', () => {
     writeFileSync(join(folder, name), JSON.stringify({ ...content, name: 'Mine' }));
     const { code, stderr } = await service.hogctl(['insights', 'push', folder, '--yes']);
     expect(code).toBe(9);
-    expect(stderr).toContain('insight 9 (Ab12) was changed just now');
+    expect(stderr).toContain('insight 9 (Ab12) was changed meanwhile');
     expect(service.log.filter(({ method }) => method !== 'GET')).toEqual([]);
   });
 
@@ -211,7 +211,7 @@ describe('files of insights', () => {
     const folder = folderOf({ 'a.json': { name: 'A' }, 'b.json': { name: 'B' } });
     const { code, stderr } = await service.hogctl(['insights', 'push', folder, '--yes']);
     expect(code).toBe(8);
-    expect(stderr).toContain('1 of 2 changes were made before');
+    expect(stderr).toContain('1 of 2 changes were already made');
     expect(service.log.filter(({ method }) => method === 'POST').map(({ json }) => json)).toEqual([
       { name: 'A', saved: true },
       { name: 'B', saved: true },
@@ -230,7 +230,7 @@ describe('files of insights', () => {
     expect((await found.hogctl(['insights', 'push', folderOf(files)])).stderr).toContain('nothing to push');
     const gone = await startService([short('Cd34'), list(insight)]);
     const { code, stderr } = await gone.hogctl(['insights', 'push', folderOf(files)]);
-    expect([code, stderr.includes('no such insight any more')]).toEqual([9, true]);
+    expect([code, stderr.includes('the project no longer has the insight')]).toEqual([9, true]);
   });
 
   it('never lead out of their folder', async () => {

@@ -67,7 +67,7 @@ describe('O-25 funnel answers have several shapes', () => {
   });
 
   it.each([
-    ['nothing', '', 'neither events nor actions'],
+    ['nothing', '', 'no event and no action was given'],
     ['an empty event', '--event "" --event paid', 'an event name of --event is empty'],
     ['an unquoted name in a list', '--events signup,,paid', 'quote names that begin with $'],
     ['an action that is no number', '--actions buy', '--actions takes a whole number'],
@@ -186,7 +186,7 @@ describe('insights funnel --create', () => {
 
   it.each([
     ['--events a,b --create ""', '--create is empty'],
-    [`--body '{"events":["a"],"layout":1}' --create A`, 'the field "layout" has no counterpart in a query'],
+    [`--body '{"events":["a"],"layout":1}' --create A`, 'the field "layout" cannot be sent in a query'],
   ])('is refused before anything is sent: %s', async (options, message) => {
     const { hogctl, log } = await startService([funnel, created]);
     const { code, stderr } = await hogctl(`insights funnel ${options}`);

@@ -27,7 +27,7 @@ describe('other values for once', () => {
   });
 
   it.each([
-    ['--variable town=X', 'insight 9 has no variable "town"', 'there are country'],
+    ['--variable town=X', 'insight 9 has no variable "town"', 'choose from country'],
     ['--filters-override 7', '--filters-override', ''],
   ])('are refused for what is not there: %s', async (options, text, hint) => {
     const { hogctl, log } = await startService([() => ({ json: insight })]);
@@ -65,7 +65,7 @@ describe('other values for once', () => {
     const { code, stderr } = await hogctl(['query', 'select {variables.town}', '--variable', 'town=Bergen']);
     expect([code, stderr]).toEqual([
       2,
-      'error: the project has no variable "town"\nhint: there are country\n',
+      'error: the project has no variable "town"\nhint: choose from country\n',
     ]);
     expect(log).toHaveLength(1);
   });

@@ -99,7 +99,7 @@ describe('pictures of insights of the live service', () => {
   it.each(tables)('are refused where a table shows it better: %s', async (name) => {
     const { code, stdout, stderr, svg } = await save(name);
     expect({ code, stdout, svg }).toEqual({ code: 2, stdout: '', svg: undefined });
-    expect(stderr).toContain('there is no picture of this result');
+    expect(stderr).toContain('this result cannot be drawn as a picture');
   });
 });
 
@@ -159,7 +159,7 @@ describe('a picture that is saved', () => {
   ])('is refused for %s', async (_, answer) => {
     const { code, stderr, texts } = await saved({ ...insight, ...answer });
     expect({ code, texts }).toEqual({ code: 2, texts: [] });
-    expect(stderr).toContain('there is no picture of this result');
+    expect(stderr).toContain('this result cannot be drawn as a picture');
   });
 });
 

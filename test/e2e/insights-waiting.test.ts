@@ -282,8 +282,8 @@ describe('waiting for an insight', () => {
 
   it.each([
     ['insights get 9 --wait-timeout 5', '--wait'],
-    ['insights get 9 --chart -o json', '--chart draws'],
-    ['insights get 9 --no-chart --save chart.svg', '--no-chart leaves nothing'],
+    ['insights get 9 --chart -o json', '--chart and -o'],
+    ['insights get 9 --no-chart --save chart.svg', '--no-chart cannot be used with'],
   ])('refuses "%s" before anything is sent', async (line, words) => {
     const service = await startService([]);
     const { code, stderr } = await service.hogctl(line);

@@ -68,7 +68,7 @@ describe('query --edit', () => {
   it('needs a terminal', async () => {
     const service = await startService([]);
     const { code, stderr } = await service.hogctl('query --edit');
-    expect([code, stderr]).toEqual([2, 'error: --edit needs a terminal\nhint: name the query, or @file\n']);
+    expect([code, stderr]).toEqual([2, 'error: --edit needs a terminal\nhint: give the query, or @file\n']);
   });
 });
 
@@ -81,7 +81,7 @@ describe('several statements', () => {
   ])('are refused before anything is sent: %s', async (sql) => {
     const service = await startService([]);
     const { code, stderr } = await service.hogctl(['query', sql]);
-    expect([code, stderr.split('\n')[0]]).toEqual([2, 'error: the query holds several statements']);
+    expect([code, stderr.split('\n')[0]]).toEqual([2, 'error: the query contains several statements']);
     expect(service.log).toEqual([]);
   });
 

@@ -84,7 +84,7 @@ describe('a query', () => {
     const { stdout, stderr } = await texts.hogctl('query "select 1" --chart');
     expect([stdout, stderr]).toEqual([
       expect.stringContaining('event'),
-      'There is no chart of this; a table shows it.\n',
+      'This has no chart, so a table shows it.\n',
     ]);
     expect((await texts.hogctl('query "select 1" --chart -o csv')).code).toBe(2);
     expect(texts.log).toHaveLength(1);
@@ -158,9 +158,14 @@ describe('a query in the background', () => {
 
   it.each([
     ['says why it failed', { status: 400, json: status({ error: true, error_message: 'no x' }) }, 5, 'no x'],
-    ['is forgotten', { status: 404, json: { detail: 'Query q1 not found' } }, 6, 'has forgotten query q1'],
+    ['is forgotten', { status: 404, json: { detail: 'Query q1 not found' } }, 6, 'no longer has query q1'],
     ['ended without results', { json: status({}) }, 6, 'ended without results'],
-    ['still runs', { status: 202, json: status({ complete: false }), times: 99 }, 6, 'still runs after 60 s'],
+    [
+      'still runs',
+      { status: 202, json: status({ complete: false }), times: 99 },
+      6,
+      'is still running after 60 s',
+    ],
   ])('%s', async (_, answer, exit, text) => {
     const service = await startService([{ on: 'POST /api/projects/1/query/', json: running }, answer]);
     const line = 'query "select 1" --async --wait --wait-timeout 1min';

@@ -29,7 +29,7 @@ export function flawsOf(
       'leaves half of an output',
     ],
     [!/\n\s+at |node:internal|\.ts:\d/.test(stdout + stderr), 'shows a stack'],
-    [!/undefined|\[object |NaN|<html/.test(stdout + stderr), 'shows something that is no text'],
+    [!/undefined|\[object |NaN|<html/.test(stdout + stderr), 'shows something that is not a text'],
     [leaksIn(stdout + stderr).length === 0, 'shows the key'],
   ];
   return flaws.flatMap(([holds, flaw]) => (holds ? [] : [flaw]));

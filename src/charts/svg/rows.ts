@@ -15,7 +15,7 @@ import {
   widthOf,
 } from './svg.ts';
 
-/** A bar on its side, with what stands above and below it; `reach` is how far it would go if nobody had been lost. */
+/** A bar on its side, with what stands above and below it; `reach` is its length without people lost. */
 type Row = {
   readonly head: string;
   readonly below: readonly string[];

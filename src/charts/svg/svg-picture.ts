@@ -231,7 +231,7 @@ function retentionBody(chart: RetentionChart): Body {
   };
 }
 
-/** `top` is the middle of the cell. A share of nobody has no shade. */
+/** `top` is the middle of the cell. A share of 0 people has no shade. */
 function cellOf(cell: RetentionCell | undefined, { left, top }: Corner, wide: number): string {
   if (cell === undefined) return '';
   const share = Math.min(1, Math.max(0, cell.share ?? 0));

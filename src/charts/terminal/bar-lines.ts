@@ -71,7 +71,7 @@ function joined(texts: readonly string[], { width }: Canvas): readonly Line[] {
   return lines.map((text) => [{ text }]);
 }
 
-/** `value` is undefined where there is no figure. `reach` is how far the bar would go had nobody been lost. */
+/** `value` is undefined without a figure. `reach` is the length of the bar without people lost. */
 export type Bar = {
   readonly label: string;
   readonly value: number | undefined;
@@ -113,7 +113,7 @@ export function barLines(bars: readonly Bar[], canvas: Canvas, scale: Scale = {}
   });
 }
 
-/** The bars and figures alone, for lines of which `label` cells are taken. */
+/** Only the bars and figures, for lines of which `label` cells are taken. */
 function barParts(
   bars: readonly Bar[],
   canvas: Canvas,

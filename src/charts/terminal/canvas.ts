@@ -1,6 +1,6 @@
 import { displayWidth, escapeControls, truncate, wrap } from '../../system/text.ts';
 
-/** What a piece of a line is, for whoever colours it. A number is the place of a series; colour never says it alone. */
+/** What a piece of a line is, for colouring. A number is the place of a series; colour is never the only sign. */
 export type Tone = 'title' | 'faint' | number;
 
 export type Span = { readonly text: string; readonly tone?: Tone | undefined };

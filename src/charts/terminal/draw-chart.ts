@@ -15,7 +15,7 @@ const LEAST_WIDTH = 40;
 
 /**
  * The figures of an answer as a picture of characters: no line wider than the canvas, no control character, and nothing
- * told by colour alone. Undefined where there is nothing to draw, or a table shows it better.
+ * told only by colour. Undefined if there is nothing to draw, or a table shows it better.
  */
 export function drawChart(
   figures: Figures,
@@ -116,7 +116,7 @@ const DIGITS: Readonly<Record<string, string>> = {
   '.': '                 # ',
 };
 
-/** A number in large digits with its name below, both also as plain text; plain alone where large ones don't fit. */
+/** A number in large digits with its name below, both also as plain text; only plain if large ones don't fit. */
 function bigNumber(text: string, name: string, canvas: Canvas): readonly Line[] {
   const plain: Line = [
     { text: `${clean(name, Math.max(10, canvas.width - text.length - 2), canvas)}: ${text}` },

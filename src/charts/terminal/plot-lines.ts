@@ -71,7 +71,7 @@ function drawSeries(points: readonly (number | undefined)[], tone: number | unde
   }
 }
 
-/** Marks points where there is room: each of them, or now and then, and never those of one series alone if they are dense. */
+/** Marks points if there is room: all, or some of them, and never those of a single dense series. */
 function drawMarks(
   values: readonly (readonly (number | undefined)[])[],
   plot: Plot,
@@ -125,7 +125,7 @@ function gridLines({ grid, ticks, gutter, zero }: Frame, { unicode }: Canvas): r
   return lines.toReversed();
 }
 
-/** The first, the last and, where there is room, the middle day below their points. */
+/** The first, the last and, if there is room, the middle day below their points. */
 function dayLine(
   days: readonly string[],
   { gutter, plot, canvas }: { gutter: number; plot: Plot; canvas: Canvas },

@@ -149,6 +149,6 @@ function scopeLines(command: Command): readonly string[] {
     .filter((row) => /^[PI]\d+$/.test(row.id))
     .map((row) => {
       const scopes = row.scopes.length > 0 ? row.scopes : (row.live?.scopes ?? []);
-      return `  ${row.id}  ${row.method} ${row.path}${scopes.length > 0 ? `  scope ${scopes.join(' and ')}` : ''}`;
+      return `  ${row.method} ${row.path}${scopes.length > 0 ? `  scope ${scopes.join(' and ')}` : ''}`;
     });
 }

@@ -8,7 +8,7 @@ export const cancelQuery = defineCommand({
   name: 'cancel',
   endpoints: [insights.cancel],
   summary: 'Cancel a running calculation',
-  description: 'The query id stands in query_status of an insight that is being calculated.',
+  description: 'Find the query id in query_status of an insight that is being calculated.',
   examples: ['insights cancel 0192f0c1-7a30-7000-8000-000000000001'],
   arguments: { query: { type: 'text', placeholder: 'query id', description: 'Id of the query' } },
   omit: [...insightFieldNames, 'client_query_id'],

@@ -6,7 +6,7 @@ import { insights } from '../../service/insights.ts';
 export const checkInsight = defineCommand({
   name: 'check',
   endpoints: [insights.get],
-  summary: 'End with 9 unless the figures of an insight are what you expect',
+  summary: 'Check the figures of an insight; exit with 9 if they are not as expected',
   description:
     'An expectation compares two sums of figures, such as last >= previous * 0.8. Names: first, last, previous, min, max,\nsum, mean, count, change, drop, conversion, age and lag. Every series must hold, unless --series or --breakdown chooses\nsome. --file checks many insights, and -o junit writes JUnit XML; docs/checks.schema.json describes the file to editors.\n\nchange and drop are percentages from previous to last. conversion is a percentage, and conversion(2) is the one from\nstep 1 to step 2. age is the age of the result, and lag that of its newest interval, both as in 24h. The series of SQL\nare its columns, in the order of their days.\nlast is the last interval that was over when the figures were calculated, in the time zone of the project. Add\n--unfinished to count the interval that was not over; days to come never count. SQL leaves out days without rows: see\n--max-lag. An answer that is missing, empty, failed, cut off or dated in the future never holds.\nWith --file, each insight is calculated once. In GitHub Actions, each failed check becomes an annotation, and the\nsummary of the job lists all.',
   examples: [

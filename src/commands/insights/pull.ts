@@ -8,7 +8,7 @@ import { platform } from '../../service/platform.ts';
 export const pullInsights = defineCommand({
   name: 'pull',
   endpoints: [insights.list, platform.cohorts, platform.actions],
-  summary: 'Keep the definitions of all insights as files',
+  summary: 'Write the definitions of all insights to files',
   description:
     'One JSON file for each insight, with its short id, its project and the version it came from, and the names of the\ncohorts and actions it uses. A file keeps the name you give it.\nEdits that were not pushed are not overwritten without --force.',
   examples: ['insights pull insights', 'insights pull insights --force', 'insights pull insights --dry-run'],

@@ -18,7 +18,7 @@ export const pushInsights = defineCommand({
     platform.query,
     platform.insightVariables,
   ],
-  summary: 'Bring insights to what their files say',
+  summary: 'Update insights from their files',
   description:
     'Shows the difference and asks. Only fields that differ are sent; a file without a short_id becomes a new insight.\nAn insight that was changed since its file was pulled is not overwritten without --force. Nothing is deleted without\n--prune, and then softly; alerts and subscriptions of what is deleted are gone for good.\nFiles of another project become the insights of the same names, with the cohorts and actions of the same names.\nOne that differs is not overwritten without --force.',
   examples: [
@@ -29,8 +29,8 @@ export const pushInsights = defineCommand({
   arguments: { directory: { type: 'file', placeholder: 'dir', description: 'Folder with the files' } },
   omit: insightFieldNames,
   options: {
-    force: { type: 'flag', description: 'Overwrite insights that were changed since, or only share a name' },
-    prune: { type: 'flag', description: 'Delete insights softly that have no file' },
+    force: { type: 'flag', description: 'Overwrite insights changed since, or that share a name' },
+    prune: { type: 'flag', description: 'Soft-delete insights that have no file' },
   },
   async run({ directory, force = false, prune = false }, context) {
     const local = await readPushed(directory, prune, context);

@@ -77,7 +77,7 @@ export function stickinessActors(
   input: AnalysisInput,
 ): readonly Actor[] {
   const entity = definition.series[wanted.series];
-  if (entity === undefined) throw invalidRequest(`There is no series ${wanted.series}.`);
+  if (entity === undefined) throw invalidRequest(`Series ${wanted.series} does not exist.`);
   const { range } = resolveSelection(definition, input);
   const isWanted = COMPARISONS[wanted.operator ?? (definition.cumulative ? 'gte' : 'exact')];
   return stickyActors(definition, entity, range, input)
@@ -149,7 +149,7 @@ export function lifecycleActors(
   input: AnalysisInput,
 ): readonly Actor[] {
   if (!STATUSES.some((status) => status === wanted.status)) {
-    throw invalidRequest(`"${wanted.status}" is no status: use ${STATUSES.join(', ')}.`);
+    throw invalidRequest(`"${wanted.status}" is not a status: use ${STATUSES.join(', ')}.`);
   }
   const { periods, points, calendar } = pointsOf(definition, input);
   const at = periodAt(periods, readDate(wanted.day, { ...calendar, now: input.now }).instant);

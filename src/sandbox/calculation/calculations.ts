@@ -76,7 +76,7 @@ export function makeCalculations({ store, inTurn }: Setting): Calculations {
     started += 1n;
     const id = task.id ?? uuidOf('query', started);
     if (tasks.get(id) !== undefined && tasks.get(id)?.outcome() === undefined) {
-      throw invalid('client_query_id', `Another query runs under the id ${id}.`);
+      throw invalid('client_query_id', `Another query is running with the id ${id}.`);
     }
     const session = await store.openSession();
     const changesBefore = changes;
@@ -88,7 +88,7 @@ export function makeCalculations({ store, inTurn }: Setting): Calculations {
         return { result, endedAt: (await readState(store)).now };
       });
     const made = makeTask({ ...task, id }, session, { oneByOne, save });
-    // Set anew, so that the oldest stay first.
+    // Set again, so that the oldest stay first.
     tasks.delete(id);
     tasks.set(id, made);
     forgetOldest(tasks);

@@ -219,7 +219,7 @@ async function readSurroundings(readable: Readable): Promise<Surroundings> {
   // What a project says beyond name and cohorts is the analyses' own form, checked at its use.
   const settings = project as Partial<ProjectSettings>;
   const timezone = typeof project.timezone === 'string' ? project.timezone : 'UTC';
-  if (!isTimeZone(timezone)) throw invalidRequest(`There is no time zone "${timezone}".`);
+  if (!isTimeZone(timezone)) throw invalidRequest(`The time zone "${timezone}" does not exist.`);
   return {
     project: { ...settings, timezone, cohorts: await readCohorts(readable) },
     now: Number(now / 1000n),

@@ -105,7 +105,7 @@ function written(fields: Fields): Partial<InsightDocument> {
 
 async function reread(store: Store, id: bigint): Promise<StoredInsight> {
   const insight = (await selectInsights(store)).find((candidate) => candidate.id === id);
-  if (insight === undefined) throw new Error(`insight ${id} was written and is not there`);
+  if (insight === undefined) throw new Error(`insight ${id} was written but was not found`);
   return insight;
 }
 

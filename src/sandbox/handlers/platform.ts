@@ -191,7 +191,7 @@ const resetDistinctId: Handler<typeof platform.resetDistinctId> = async () => ({
 const advanceClock: Handler<typeof platform.sandboxAdvance> = async ({ input: { to }, store, now }) => {
   const moment = readMoment(to);
   if (moment === undefined) throw invalid('to', `"${to}" is not an ISO 8601 time.`);
-  if (moment < now) throw invalid('to', `The clock stands at ${writeMoment(now)} and only moves forward.`);
+  if (moment < now) throw invalid('to', `The clock is at ${writeMoment(now)} and only moves forward.`);
   const carriedOut = await runEventDeletions(store, moment);
   await setClock(store, moment);
   return { status: 200, body: { now: writeMoment(moment), event_deletions_completed: carriedOut } };
@@ -209,7 +209,7 @@ const resetSandbox: Handler<typeof platform.sandboxReset> = async ({ store, calc
 /** Loads files that the sandbox's own computer can read. All of it is loaded or nothing. */
 const importFiles: Handler<typeof platform.sandboxImport> = async ({ input: files, store, now }) => {
   if (files.persons === undefined && files.events === undefined) {
-    throw invalid('events', 'Name a file of persons or of events.', 'required');
+    throw invalid('events', 'Give a file of persons or of events.', 'required');
   }
   const persons = await load(store, files.persons, {
     attr: 'persons',

@@ -54,7 +54,7 @@ function parseTree(text: string): JsonObject {
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
     // The database writes numbers beyond its own as words that are no JSON.
-    throw refuseSql('The query holds a number that is too large, or is nested too deep.', {
+    throw refuseSql('The query contains a number that is too large, or is nested too deeply.', {
       code: 'not_allowed',
     });
   }
@@ -91,8 +91,7 @@ type Scope = {
 function growthOf(node: Json | undefined, scope: Scope): number {
   if (isList(node)) return most(node.map((item) => growthOf(item, scope)));
   if (!isObject(node)) return 1;
-  if (isObject(node.sample))
-    throw refuse(node, scope, 'A sample is drawn at random, and cannot be used here.');
+  if (isObject(node.sample)) throw refuse(node, scope, 'A sample is random, so it cannot be used here.');
   if (typeof node.class === 'string') return checkGrowth(node, expressionGrowth(node, scope), scope);
   const { type } = node;
   const isHolder = typeof type !== 'string' || HOLDERS.test(type);
@@ -188,7 +187,7 @@ function tableGrowth(node: JsonObject, scope: Scope): number {
   throw refuse(
     node,
     scope,
-    `There is no table "${name}" here, only persons, events and person_distinct_ids.`,
+    `The table "${name}" does not exist here, only persons, events and person_distinct_ids.`,
   );
 }
 
@@ -235,7 +234,7 @@ function expressionGrowth(node: JsonObject, scope: Scope): number {
       // No function that takes a lambda is allowed: this one is `column -> 'key'`.
       return growthOfParts(withoutTypes(node), scope);
     case 'PARAMETER':
-      throw refuse(node, scope, 'Values are given by name, as in {name}.');
+      throw refuse(node, scope, 'Values must be given by name, as in {name}.');
     default:
       throw refuse(node, scope, `${toText(node.class ?? '')} cannot be used here.`);
   }
@@ -279,7 +278,7 @@ function functionGrowth(node: JsonObject, scope: Scope): number {
     throw refuse(node, scope, `The function ${schema}.${name} cannot be used here.`);
   }
   if (name === 'age' && children.length < 2) {
-    throw refuse(node, scope, 'age needs two times here, such as now() and timestamp.');
+    throw refuse(node, scope, 'age needs two times here, as in age(now(), timestamp).');
   }
   const sum = sumOf(children, scope);
   if (SMALL_ANSWERS.has(name)) return 1;

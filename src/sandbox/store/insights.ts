@@ -100,7 +100,7 @@ export async function insertInsights(store: Store, documents: readonly InsightDo
   return first;
 }
 
-/** Writes an insight down anew. */
+/** Writes an insight again. */
 export async function updateInsight(store: Store, id: bigint, document: InsightDocument): Promise<void> {
   await store.run('update store.insights set document = $2 where id = $1', [id, writeJson(document)]);
 }

@@ -144,7 +144,7 @@ async function loadCohorts(store: Store, cohorts: readonly NewCohort[]): Promise
     const persons = distinctIds.map((distinctId) => {
       const owner = owners.get(distinctId);
       if (owner === undefined)
-        throw usageError(`cohort "${name}" lists nobody's distinct id "${distinctId}"`);
+        throw usageError(`cohort "${name}" lists the distinct id "${distinctId}", which no person has`);
       return owner;
     });
     return [...new Set(persons)].map((person) => [id, person]);

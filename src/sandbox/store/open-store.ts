@@ -88,7 +88,7 @@ const SCHEMA = `create schema store;
   create table store.dashboards (id bigint, document json);
   create table store.dashboard_tiles (id bigint, dashboard_id bigint, insight_id bigint)`;
 
-/** What SQL sees, made anew each time a file is opened. Events keep the id of a person who was deleted. */
+/** What SQL sees, created again when a file is opened. Events keep the id of a deleted person. */
 const VIEWS = [
   `create or replace view persons as select uuid::uuid as id, properties::variant as properties, created_at,
      is_identified from store.persons`,
@@ -185,7 +185,7 @@ async function openInstance(database: Database, file: string | undefined): Promi
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message.split('\n')[0] : String(cause);
     throw new CliError('usage', `cannot open ${file ?? 'the database'}: ${reason}`, {
-      hint: 'one process at a time can use a sandbox file, and it must be one that the sandbox made',
+      hint: 'check that the sandbox made this file, and that no other process uses it',
       cause,
     });
   }
@@ -201,7 +201,7 @@ async function prepareTables(store: Store, file: string | undefined): Promise<bo
   const known = tables.some(({ name }) => name === 'store.sandbox');
   const [row] = known ? await store.rows('select version from store.sandbox') : [];
   if (row?.version === SCHEMA_VERSION) return false;
-  throw usageError(`${file} is not a sandbox of this version`, 'name a file that does not exist yet');
+  throw usageError(`${file} is not a sandbox of this version`, 'choose a file that does not exist yet');
 }
 
 function makeStore(database: Database, connection: DuckDBConnection, instance: DuckDBInstance): Store {

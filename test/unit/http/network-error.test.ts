@@ -74,6 +74,6 @@ describe('reasons of network errors', () => {
     const where = { host: 'h', projectId: undefined, proxy, redact: (text: string) => text };
     const error = toNetworkError({ reason: 'name', cause: undefined }, { effect: 'read', where, timeout: 1 });
     expect(error.message).toBe('the host p was not found (through the proxy http://p:3128 of HTTPS_PROXY)');
-    expect(error.hint).toBe('check the address in HTTPS_PROXY');
+    expect(error.hint).toBe('check the URL in HTTPS_PROXY');
   });
 });

@@ -134,7 +134,7 @@ describe('people behind a figure as a query', () => {
 
   it('refuses fields that it cannot express', () => {
     expect(() => stickinessActorsQuery({ events, stickiness_days: 3, shown_as: 'x' })).toThrow(
-      'the field "shown_as" has no counterpart',
+      'the field "shown_as" cannot be sent in a query',
     );
   });
 });

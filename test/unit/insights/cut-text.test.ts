@@ -13,7 +13,7 @@ describe('what is said about rows that were cut off', () => {
     ],
     [
       { limit: 50_000, found: 50_000, shown: 50_000 },
-      'these are the first 50000 rows; there may be more; read on by the last key, as in WHERE id > {last}',
+      'these are the first 50000 rows; there may be more; continue after the last key, as in WHERE id > {last}',
     ],
     [
       { sql: 'select 1 limit 100', hasMore: true },

@@ -155,16 +155,24 @@ describe('funnel parameters', () => {
 
   const conflicting: FunnelFlags = { events: [signupPaid], window: { count: 1, unit: 'DAY' }, windowDays: 1 };
   it.each([
-    ['no options', {}, 'neither events nor actions'],
-    ['dates alone', { date_from: '-7d' }, 'neither events nor actions'],
-    ['a body without steps', { body: { events: [], date_from: '-7d' } }, 'neither events nor actions'],
+    ['no options', {}, 'no event and no action was given'],
+    ['dates alone', { date_from: '-7d' }, 'no event and no action was given'],
+    ['a body without steps', { body: { events: [], date_from: '-7d' } }, 'no event and no action was given'],
     ['a body beside options', { body: { events: [{ id: 'a' }] }, viz: 'steps' }, '--body gives the whole'],
-    ['a condition before any step', { where: [where('plan'), event('a')] }, '--where belongs to'],
-    ['a condition after a list', { events: [signupPaid, where('plan')] }, '--where belongs to'],
+    [
+      'a condition before any step',
+      { where: [where('plan'), event('a')] },
+      '--where needs an option before it',
+    ],
+    [
+      'a condition after a list',
+      { events: [signupPaid, where('plan')] },
+      '--where needs an option before it',
+    ],
     [
       'a range without exclusion',
       { excludeTo: [signupPaid, { option: 'exclude-to', step: 2 }] },
-      '--exclude-to belongs',
+      '--exclude-to needs',
     ],
     ['two windows', conflicting, '--window and --window-days'],
     ['an empty breakdown', { events: [signupPaid], breakdown: [''] }, '--breakdown is empty'],

@@ -81,7 +81,7 @@ describe('a funnel as a query', () => {
 
   it('refuses a field it cannot express, and a unit nobody knows', () => {
     expect(() => funnelQuery({ events, funnel_aggregate_by_hogql: 'x' })).toThrow(
-      'the field "funnel_aggregate_by_hogql" has no counterpart in a query',
+      'the field "funnel_aggregate_by_hogql" cannot be sent in a query',
     );
     expect(() => funnelQuery({ events, funnel_window_interval_type: 'YEAR' })).toThrow(
       'conversion window in "YEAR"',

@@ -118,15 +118,15 @@ describe('a file that is none', () => {
   it.each([
     [[], 'it holds no JSON object'],
     [{ name: 'x', dashboards: [1] }, 'it has the unknown field "dashboards"'],
-    [{ short_id: '../x', name: 'x' }, 'its short_id is none'],
-    [{ name: 5 }, 'its name is no text'],
-    [{ name: 'x', tags: 'web' }, 'its tags are no list of texts'],
-    [{ name: 'x', tags: [1] }, 'its tags are no list of texts'],
-    [{ name: 'x', saved: 'yes' }, 'its saved is neither true nor false'],
-    [{ name: 'x', filters: null }, 'its filters are no JSON object'],
+    [{ short_id: '../x', name: 'x' }, 'its short_id is not valid'],
+    [{ name: 5 }, 'its name is not a text'],
+    [{ name: 'x', tags: 'web' }, 'its tags are not a list of texts'],
+    [{ name: 'x', tags: [1] }, 'its tags are not a list of texts'],
+    [{ name: 'x', saved: 'yes' }, 'its saved must be true or false'],
+    [{ name: 'x', filters: null }, 'its filters are not a JSON object'],
     [{ name: 'x', query: null }, 'its query is not a query node'],
     [{ name: 'x', query: {} }, 'its query is not a query node'],
-    [{ short_id: 'Ab12' }, 'it defines nothing'],
+    [{ short_id: 'Ab12' }, 'it has no fields of an insight'],
   ])('is refused with its name: %j', (content, reason) => {
     expect(() => readInsightFile('a.json', content)).toThrow(/^a\.json/);
     expect(() => readInsightFile('a.json', content)).toThrow(reason);

@@ -39,7 +39,7 @@ describe('the figures of a series', () => {
 
   it.each([
     ['conversion(1) > 0', 'refused'],
-    ['conversion(4) > 0', 'there is no step 4'],
+    ['conversion(4) > 0', 'step 4 does not exist'],
   ])('have no conversion of %s', (text, reason) => {
     if (reason === 'refused') expect(() => parseExpectation(text)).toThrow();
     else expect(verdict(text, measured)).toEqual({ holds: false, found: reason });

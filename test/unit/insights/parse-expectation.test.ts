@@ -6,35 +6,39 @@ import { parseExpectation } from '../../../src/insights/parse-expectation.ts';
 
 describe('an expectation that cannot be read', () => {
   it.each([
-    ['', 1, 'it ends where a figure or a name is due'],
-    ['last', 5, 'it ends where a comparison is due: >= <= == != > <'],
-    ['last >= ', 8, 'it ends where a figure or a name is due'],
+    ['', 1, 'expected a figure or a name, but found the end'],
+    ['last', 5, 'expected a comparison (>= <= == != > <), but found the end'],
+    ['last >= ', 8, 'expected a figure or a name, but found the end'],
     ['last => 100', 6, 'write >= for =>'],
-    ['lst >= 100', 1, '"lst" is none of first, last, previous'],
-    ['last >= 1OO', 10, '"OO" is no unit; units are %, s, min, h, d and w'],
+    ['lst >= 100', 1, 'unknown name "lst": the names are first, last, previous'],
+    ['last >= 1OO', 10, '"OO" is not a unit; units are %, s, min, h, d and w'],
     ['age < 30m', 9, 'write 30min for minutes'],
-    ['age < 24', 5, 'one side is a length of time, the other a number; a time is written 24h'],
+    ['age < 24', 5, 'one side is a length of time, the other a number; write a time as 24h'],
     ['last >= 20%', 6, 'one side is a number, the other a percentage'],
-    ['last >= previous * 80%', 18, 'a percentage is no factor; write 0.8 for 80%'],
+    ['last >= previous * 80%', 18, 'a percentage cannot be a factor; write 0.8 for 80%'],
     ['last > age', 6, 'one side is a number, the other a length of time'],
     ['(last > 3', 7, 'a closing bracket is missing'],
     ['last > 3 > 2', 10, 'only two sides can be compared; give --expect twice'],
-    ['last > 3 4', 10, '"4" is more than one comparison needs'],
+    ['last > 3 4', 10, 'expected the end after one comparison, but found "4"'],
     ['last > $3', 8, '"$" means nothing here'],
     ['last & 3', 6, '"&" means nothing here'],
     ['3 > 2', 1, 'neither side names a figure of the insight'],
     ['mean(2) > 2', 5, 'mean takes no brackets'],
-    ['conversion(1) > 2', 12, 'the number of a step is due, from 2 on'],
+    ['conversion(1) > 2', 12, 'expected the number of a step, from 2'],
     ['conversion(2 > 2', 14, 'a closing bracket is missing'],
-    ['last > --', 10, 'it ends where a figure'],
+    ['last > --', 10, 'expected a figure'],
   ])('is refused with the place and the reason: %s', (text, position, reason) => {
     expect(() => parseExpectation(text)).toThrow(`"${text}" at position ${position}: ${reason}`);
   });
 
   it('is refused when it is too long, however it is nested', () => {
     expect(() => parseExpectation('('.repeat(100_000))).toThrow('has more than 1000 characters');
-    expect(() => parseExpectation('('.repeat(1000))).toThrow('it ends where a figure or a name is due');
-    expect(() => parseExpectation('-'.repeat(1000))).toThrow('it ends where a figure or a name is due');
+    expect(() => parseExpectation('('.repeat(1000))).toThrow(
+      'expected a figure or a name, but found the end',
+    );
+    expect(() => parseExpectation('-'.repeat(1000))).toThrow(
+      'expected a figure or a name, but found the end',
+    );
   });
 
   it('is always a usage error, whatever was typed', () => {

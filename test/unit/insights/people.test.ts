@@ -103,7 +103,7 @@ describe('people behind an analysis', () => {
     const { stderr } = await service.hogctl(line);
     const sent = new URL(service.log[0]?.url ?? '', 'http://127.0.0.1').searchParams;
     expect(sent.get('date_from') === day).toBe(isOutside);
-    expect(stderr.includes(`Only ${day} is asked for`)).toBe(isOutside);
+    expect(stderr.includes(`Only ${day} is requested`)).toBe(isOutside);
   });
 
   it.each([
@@ -154,19 +154,22 @@ describe('people behind an analysis', () => {
   });
 
   it.each([
-    ['persons funnel --step 1', 'neither events nor actions'],
+    ['persons funnel --step 1', 'no event and no action was given'],
     ['persons funnel --events a,b', '--step is missing'],
     [`persons funnel --body '{"events":[{"id":"a"}]}'`, '--step is missing'],
     ['persons funnel-correlation --events a,b', '--entity is missing'],
     ['persons stickiness --events a', '--days is missing'],
     ['persons lifecycle --events a --day 2026-01-05', '--status is missing'],
     ['persons lifecycle --events a --status new', '--day is missing'],
-    ['persons funnel --events a,b --dropped', '--dropped needs the step'],
-    ['persons funnel --events a,b --step 1 --dropped', 'nobody drops out before the first step'],
+    ['persons funnel --events a,b --dropped', '--dropped needs --step'],
+    ['persons funnel --events a,b --step 1 --dropped', '--dropped cannot be used with the first step'],
     ['persons funnel --events a,b --step 0', '--step must be at least 1'],
-    ['persons trends --events a --day -7d --interval month', '"-7d" names no month'],
-    ['persons trends --events a,b', 'there are 2 series'],
-    ['persons trends --events a --day 2026-01-05 --date-from -7d', '--day is a range by itself'],
+    ['persons trends --events a --day -7d --interval month', '"-7d" is not the day of a month'],
+    ['persons trends --events a,b', 'one of 2 series must be chosen'],
+    [
+      'persons trends --events a --day 2026-01-05 --date-from -7d',
+      '--day cannot be used with --date-from or --date-to',
+    ],
     ['persons lifecycle --events a --status old', 'invalid value "old" for --status'],
     ['persons deletion-status --pending --status all', '--pending and --status'],
   ])('is refused for "%s"', async (line, words) => {

@@ -93,7 +93,7 @@ describe('a push', () => {
 
   it('refuses an insight that is gone', () => {
     expect(() => planPush({ local: [local(pulled)], present: listed(), force: true, prune: false })).toThrow(
-      'the project has no such insight any more: a.json (Ab12)',
+      'the project no longer has the insight: a.json (Ab12)',
     );
   });
 

@@ -54,11 +54,11 @@ describe('a funnel that the service refuses', () => {
     expect(stderr).toMatch(/error: .*answered 403: This action does not support keys/);
   });
 
-  it('shows the first failure when a body has no counterpart in a query', async () => {
+  it('shows the first failure when a body cannot be sent in a query', async () => {
     const service = await startService([{ on: `POST ${at}/insights/funnel/`, ...closed }]);
     const { code, stderr } = await service.hogctl(`insights funnel --body '{"events":[{"id":"a"}],"odd":1}'`);
     expect(code).toBe(4);
-    expect(stderr).toContain('the field "odd" has no counterpart in a query');
+    expect(stderr).toContain('the field "odd" cannot be sent in a query');
   });
 
   it.each([

@@ -22,15 +22,15 @@ describe('the parameters of a series', () => {
   });
 
   it('need an event or an action', () => {
-    expect(() => seriesParameters({ date_from: '-7d' })).toThrow('neither events nor actions');
+    expect(() => seriesParameters({ date_from: '-7d' })).toThrow('no event and no action was given');
   });
 
   it('name one series, counted from 1', () => {
     const parameters = seriesParameters({ event: words });
     expect(chooseSeries(parameters, 1)).toEqual({ index: 0, entity_id: 'signup', entity_type: 'events' });
     expect(chooseSeries(parameters, 2)).toEqual({ index: 1, entity_id: '7', entity_type: 'actions' });
-    expect(() => chooseSeries(parameters, undefined)).toThrow('there are 2 series');
-    expect(() => chooseSeries(parameters, 3)).toThrow('there is no series 3 among 2');
+    expect(() => chooseSeries(parameters, undefined)).toThrow('one of 2 series must be chosen');
+    expect(() => chooseSeries(parameters, 3)).toThrow('series 3 does not exist: there are 2');
   });
 
   it('need no number where there is one series', () => {

@@ -195,10 +195,10 @@ describe('an import', () => {
   });
 
   it.each([
-    [{}, 'Name a file'],
+    [{}, 'Give a file'],
     [{ events: '/nowhere/events.ndjson' }, 'The file cannot be read'],
     [{ events: '/nowhere/events.txt' }, 'must end in .ndjson'],
-    [{ events: 'https://example.org/events.csv' }, 'Only files of this computer'],
+    [{ events: 'https://example.org/events.csv' }, 'Only files on this computer'],
   ])('refuses %j', async (body, detail) => {
     const { post } = await openSandbox();
     const refused = await post('/_sandbox/import/', body);

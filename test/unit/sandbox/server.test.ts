@@ -48,7 +48,7 @@ describe('finding a route', () => {
     expect(body).toEqual({
       type: 'server_error',
       code: 'not_implemented',
-      detail: 'The sandbox does not do this yet: a timeline narrowed to single properties.',
+      detail: 'The sandbox does not support this yet: a timeline narrowed to single properties.',
       attr: null,
     });
   });

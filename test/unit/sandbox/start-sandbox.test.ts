@@ -13,7 +13,7 @@ describe('starting', () => {
 
   it.each([
     [{ now: 'soon' }, '"soon" is not a time'],
-    [{ data: 'everything' }, '"everything" is no sandbox content'],
+    [{ data: 'everything' }, '"everything" is not sandbox content'],
     [{ data: { persons: [{}] } }, 'persons[0] has no distinct_ids'],
     [
       { data: { events: [{ event: 'x', distinct_id: 'a' }] } },
@@ -25,7 +25,7 @@ describe('starting', () => {
     ],
     [
       { data: { project: { cohorts: [{ id: 1, name: 'x', distinct_ids: ['z'] }] } } },
-      'cohort "x" lists nobody',
+      'cohort "x" lists the distinct id "z", which no person has',
     ],
   ])('refuses %j', async (settings, message) => {
     await expect(start(settings)).rejects.toMatchObject({
@@ -58,7 +58,7 @@ describe('starting', () => {
 
     it.each([
       ['a link', (path: string) => symlinkSync('/dev/null', path), 'is not a regular file'],
-      ['something else', (path: string) => writeFileSync(path, 'hello\n'), 'does not hold 3 keys'],
+      ['something else', (path: string) => writeFileSync(path, 'hello\n'), 'does not contain 3 keys'],
     ])('takes no keys from %s', async (_, make, message) => {
       const file = newFile();
       make(`${file}.keys`);

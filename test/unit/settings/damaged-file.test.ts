@@ -24,16 +24,20 @@ function listIn(text: string) {
 }
 
 const damaged: readonly (readonly [title: string, text: string, fault: string])[] = [
-  ['truncated to half', whole.slice(0, whole.length / 2), 'it is not one whole JSON object'],
-  ['truncated inside the key', whole.slice(0, whole.indexOf(secret) + 10), 'it is not one whole JSON object'],
+  ['truncated to half', whole.slice(0, whole.length / 2), 'it is not a complete JSON object'],
+  [
+    'truncated inside the key',
+    whole.slice(0, whole.indexOf(secret) + 10),
+    'it is not a complete JSON object',
+  ],
   ['empty', '', 'it is empty'],
   ['blank', ' \n', 'it is empty'],
-  ['two documents joined', whole + whole, 'it is not one whole JSON object'],
-  ['another kind of file', `key = ${secret}`, 'it is not one whole JSON object'],
-  ['a list', JSON.stringify([shop]), 'it is not one whole JSON object'],
-  ['a text', JSON.stringify(secret), 'it is not one whole JSON object'],
-  ['null', 'null', 'it is not one whole JSON object'],
-  ['zeroes', '\0'.repeat(100), 'it is not one whole JSON object'],
+  ['two documents joined', whole + whole, 'it is not a complete JSON object'],
+  ['another kind of file', `key = ${secret}`, 'it is not a complete JSON object'],
+  ['a list', JSON.stringify([shop]), 'it is not a complete JSON object'],
+  ['a text', JSON.stringify(secret), 'it is not a complete JSON object'],
+  ['null', 'null', 'it is not a complete JSON object'],
+  ['zeroes', '\0'.repeat(100), 'it is not a complete JSON object'],
   ['projects by name', JSON.stringify({ projects: { shop } }), 'its "projects" is not a list'],
   [
     'a default that is no name',
@@ -133,7 +137,7 @@ describe('O-38 a damaged configuration file', () => {
         for (const error of [await errorOf(() => store.list()), await errorOf(() => store.use('shop'))]) {
           // Nothing but these words, so nothing of the text.
           expect(error.message).toMatch(
-            /^the configuration file \S+ is damaged: (it is empty|it is not one whole JSON object|its "(projects" is not a list|default" is not a name)|entry 1 of its "projects" (repeats a name|has no valid "\w+"))$/,
+            /^the configuration file \S+ is damaged: (it is empty|it is not a complete JSON object|its "(projects" is not a list|default" is not a name)|entry 1 of its "projects" (repeats a name|has no valid "\w+"))$/,
           );
           expect(inspect(error, { depth: 9 })).not.toContain('very_secret');
         }

@@ -73,7 +73,7 @@ function readPart(value: Json): BreakdownPart {
 function readCohort(text: string): number | 'all' {
   if (text === 'all') return 'all';
   const id = Number(text);
-  if (!Number.isInteger(id)) throw invalid('breakdown', `"${text}" is no cohort.`);
+  if (!Number.isInteger(id)) throw invalid('breakdown', `"${text}" is not a cohort.`);
   return id;
 }
 

@@ -208,7 +208,7 @@ export function readSubject(node: JsonObject): CorrelationSubject {
 function readNames(fields: JsonObject, attr: string): readonly string[] {
   const names = readTexts(fields[attr]);
   if (names.length > 0) return names;
-  throw invalid(attr, `${attr} must name at least one.`, 'required');
+  throw invalid(attr, `${attr} must contain at least one.`, 'required');
 }
 
 /** The number of bins of a time to convert; the service draws at most 90. */

@@ -245,12 +245,12 @@ export function funnelActors(
 }
 
 function checkStep(step: number, { steps }: FunnelDefinition): void {
-  if (step === 0) throw invalid('funnel_step', 'Funnel steps count from 1, there is no step 0.');
+  if (step === 0) throw invalid('funnel_step', 'Funnel steps count from 1, so step 0 does not exist.');
   if (step === -1) {
     throw invalid('funnel_step', 'People cannot drop off before the first step: drop-off begins at -2.');
   }
   if (!Number.isInteger(step) || Math.abs(step) > steps.length) {
-    throw invalid('funnel_step', `The funnel has ${steps.length} steps, there is no step ${step}.`);
+    throw invalid('funnel_step', `The funnel has ${steps.length} steps, so step ${step} does not exist.`);
   }
 }
 

@@ -185,7 +185,7 @@ export function trendActors(
   input: AnalysisInput,
 ): readonly Actor[] {
   const entity = definition.series[wanted.series];
-  if (entity === undefined) throw invalid('series', `There is no series ${wanted.series}.`);
+  if (entity === undefined) throw invalid('series', `Series ${wanted.series} does not exist.`);
   const { filter, range, calendar } = resolveSelection(definition, input);
   const span = spanOf(definition, wanted, { range, calendar }, input);
   const days = trailingDays(entity.math);

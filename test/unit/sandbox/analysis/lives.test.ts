@@ -54,7 +54,7 @@ describe('a lifecycle', () => {
       );
     expect(find('dormant', '2024-02-03')).toEqual(['ann', 'bob']);
     expect(find('resurrecting', '2024-02-02')).toEqual(['bob']);
-    expect(() => find('sleeping', '2024-02-02')).toThrow(/"sleeping" is no status/);
+    expect(() => find('sleeping', '2024-02-02')).toThrow(/"sleeping" is not a status/);
     const source = {
       kind: 'InsightActorsQuery',
       status: 'new',

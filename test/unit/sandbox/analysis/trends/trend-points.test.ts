@@ -75,7 +75,7 @@ describe('the persons behind trends', () => {
       );
     expect(ask({ series: 1, day: '2024-02-03' })).toEqual(['ann']);
     expect(ask({ series: 1 })).toEqual(['ann', 'bob']);
-    expect(() => ask({ series: 2 })).toThrow('There is no series 2.');
+    expect(() => ask({ series: 2 })).toThrow('Series 2 does not exist.');
   });
 });
 
