@@ -6,7 +6,8 @@ import { makeDirectory } from '../system/files.ts';
 import { nameRun } from './create-run.ts';
 import { type AnsweredSources, readAnswered, writeReceipt } from './receipt.ts';
 import { inPages } from './report.ts';
-import { useRunDirectory } from './run-directory.ts';
+import { runsDirectory } from './run.ts';
+import { listDirectories, useRunDirectory } from './run-directory.ts';
 
 /** The runs of one request in several projects. It names nobody. */
 export type Case = {
@@ -75,19 +76,42 @@ export function findCase(name: string, context: Context): Case | undefined {
   });
 }
 
-/** The case of each run that belongs to one; a damaged case is warned of, and hides no run. */
+/** The case of each run that belongs to one. */
 export function casesByRun(context: Context): ReadonlyMap<string, string> {
-  const path = casesIn(context.stateDirectory());
   const cases = new Map<string, string>();
-  for (const name of caseNames(path)) {
+  for (const { case: name, runs } of readCases(context))
+    for (const { run } of runs) if (run !== null) cases.set(run, name);
+  return cases;
+}
+
+/** A damaged case is warned of, and hides no other. */
+function readCases(context: Context): readonly Case[] {
+  const path = casesIn(context.stateDirectory());
+  return caseNames(path).flatMap((name) => {
     try {
-      for (const { run } of readCase(name, path).runs) if (run !== null) cases.set(run, name);
+      return readCase(name, path);
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
       context.warn(`warning: ${error.message}`);
+      return [];
     }
-  }
-  return cases;
+  });
+}
+
+/** The cases of which no run is kept here any more, as rows of what to prune. */
+export function listGoneCases(context: Context) {
+  const kept = new Set(listDirectories(runsDirectory(context.stateDirectory())));
+  return readCases(context)
+    .filter(({ runs }) => !runs.some(({ run }) => run !== null && kept.has(run)))
+    .map((held) => ({
+      ...{ run: held.case, planned_at: held.created_at, path: casesIn(context.stateDirectory()) },
+      ...{ action: 'remove case' as const, reason: 'its runs are gone' },
+    }));
+}
+
+export function removeCase(name: string, context: Context): void {
+  useRunDirectory(casesIn(context.stateDirectory())).remove(`${name}.json`);
+  context.report(`Removed ${name}, whose runs are gone.`);
 }
 
 function caseNames(path: string): readonly string[] {

@@ -1,5 +1,5 @@
 import type { Context } from '../cli/context.ts';
-import { CliError, counted, joinKinds } from '../errors.ts';
+import { CliError, counted, type ErrorKind, joinKinds, usageError } from '../errors.ts';
 import type { JsonObject } from '../json/kinds.ts';
 import { type Case, type CaseRun, findCase, gatherOutput, placeText } from './case.ts';
 import { runPath } from './find-run.ts';
@@ -8,35 +8,79 @@ import { type IdSources, readPeople } from './people.ts';
 import { inPages, report, reportRows } from './report.ts';
 import { casePage, reportMarkdown, table } from './report-text.ts';
 import { type RunRecord, readRun } from './run.ts';
-import { rowsOfPeople, showReport, showRun } from './show-runs.ts';
+import {
+  type Checking,
+  type Pruning,
+  pruneRuns,
+  rowsOfPeople,
+  showCheck,
+  showReport,
+  showRun,
+} from './show-runs.ts';
 
 /** Prints what a run, or each run of a case, was to do, and what came of it so far. */
 export async function showRunOrCase(name: string, context: Context): Promise<void> {
   const held = findCase(name, context);
   if (held === undefined) return showRun(name, context);
+  const failures = await eachRun(held, showRun, context);
+  if (failures.length === 0) return;
+  const isAnyDone = failures.length < held.runs.length;
+  throw ofCase(joinKinds(failures, { isAnyDone }), `${shareOf(failures, held)} cannot be shown`, failures);
+}
+
+/** Checks the record of a run, or those of all runs of a case. */
+export async function checkRunOrCase(input: Checking, context: Context): Promise<void> {
+  const held = findCase(input.run, context);
+  if (held === undefined) return showCheck(input, context);
+  if (input.expect !== undefined)
+    throw usageError('--expect is for one run', 'name one run of the case; hogctl runs list shows them');
+  const failures = await eachRun(held, (run, there) => showCheck({ run }, there), context);
+  if (failures.length > 0)
+    throw ofCase('check', `the record of ${shareOf(failures, held)} does not hold`, failures);
+}
+
+/** Removes the ids of old runs, of one run, or of each run of a case. */
+export async function pruneRunsOrCase(input: Pruning, context: Context): Promise<void> {
+  const held = input.run === undefined ? undefined : findCase(input.run, context);
+  if (held === undefined) return pruneRuns(input, context);
+  const failures = await eachRun(held, (run, there) => pruneRuns({ ...input, run }, there), context);
+  if (failures.length === 0) return;
+  const kind = joinKinds(failures, { isAnyDone: failures.length < held.runs.length });
+  throw ofCase(kind, `the ids of ${shareOf(failures, held)} were not removed`, failures);
+}
+
+/** What stops one must not hide the others; a no, a signal and a wrong option are about all of them. */
+async function eachRun(
+  held: Case,
+  work: (run: string, there: Context) => Promise<void>,
+  context: Context,
+): Promise<readonly CliError[]> {
   const gathering = gatherOutput(context);
   const failures: CliError[] = [];
   for (const { run, ...place } of held.runs) {
     const there = gathering.within(place.project, context);
-    context.note(
-      `${placeText(place.project, place)}: ${run === null ? 'no person to delete was found there' : `run ${run}`}`,
-    );
+    const what = run === null ? 'no person to delete was found there' : `run ${run}`;
+    context.note(`${placeText(place.project, place)}: ${what}`);
     if (run === null) continue;
     try {
-      await showRun(run, there);
+      await work(run, there);
     } catch (error) {
-      if (!(error instanceof CliError)) throw error;
+      if (!(error instanceof CliError) || context.signal.aborted) throw error;
+      if (error.kind === 'cancelled' || error.kind === 'usage') throw error;
       there.warn(`warning: ${error.message}`);
       failures.push(error);
     }
   }
   await gathering.flush();
-  if (failures.length === 0) return;
-  const isAnyDone = failures.length < held.runs.length;
-  throw new CliError(
-    joinKinds(failures, { isAnyDone }),
-    `${failures.length} of ${counted(held.runs.length, 'project')} cannot be shown`,
-  );
+  return failures;
+}
+
+function shareOf(failures: readonly CliError[], { runs }: Case): string {
+  return `${failures.length} of ${counted(runs.length, 'project')}`;
+}
+
+function ofCase(kind: ErrorKind, message: string, failures: readonly CliError[]): CliError {
+  return new CliError(kind, message, { hint: failures.find(({ hint }) => hint !== undefined)?.hint });
 }
 
 type Reporting = IdSources & { readonly run: string };

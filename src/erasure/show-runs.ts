@@ -2,7 +2,7 @@ import type { Context } from '../cli/context.ts';
 import { CliError, counted, usageError } from '../errors.ts';
 import type { JsonObject } from '../json/kinds.ts';
 import { type Duration, inMilliseconds } from '../service/calendar.ts';
-import { casesByRun, findCase } from './case.ts';
+import { casesByRun, findCase, listGoneCases, removeCase } from './case.ts';
 import { digestMembers, type KeyState, keyProblem, readCheckKey, sha256 } from './entries.ts';
 import {
   listGiven,
@@ -131,7 +131,7 @@ export async function showRun(name: string, context: Context): Promise<void> {
   });
 }
 
-type Checking = { readonly run: string; readonly expect?: string | undefined };
+export type Checking = { readonly run: string; readonly expect?: string | undefined };
 
 /** Prints whether the record of a run holds. Throws `check` where it does not. */
 export async function showCheck({ run, expect }: Checking, context: Context): Promise<void> {
@@ -237,7 +237,7 @@ function checkContent(
   }
 }
 
-type Pruning = { readonly run?: string | undefined; readonly olderThan?: Duration | undefined };
+export type Pruning = { readonly run?: string | undefined; readonly olderThan?: Duration | undefined };
 
 /**
  * Removes the ids of old runs that owe nothing, and all that a crash left of runs that never began; or the ids of one
@@ -252,7 +252,8 @@ export async function pruneRuns({ run, olderThan }: Pruning, context: Context): 
   if (run !== undefined) return giveUpRun(run, context);
   const before = context.now() - inMilliseconds(olderThan ?? { count: 30, unit: 'DAY' });
   const runs = listRuns(context.stateDirectory(), context);
-  const rows = runs.flatMap((one) => toRow(one, before) ?? []);
+  const gone = listGoneCases(context).filter(({ planned_at }) => Date.parse(planned_at) <= before);
+  const rows = [...runs.flatMap((one) => toRow(one, before) ?? []), ...gone];
   if (context.dryRun) return context.print(rows.map(({ path: _, ...row }) => row));
   const kept = rows.filter(({ action }) => action === 'keep').length;
   if (kept > 0)
@@ -261,10 +262,11 @@ export async function pruneRuns({ run, olderThan }: Pruning, context: Context): 
     );
   const old = rows.filter(({ action }) => action === 'remove ids');
   const unbegun = rows.filter(({ action }) => action === 'remove');
-  if (old.length + unbegun.length === 0) return context.note('No run has ids to remove.');
+  if (old.length + unbegun.length + gone.length === 0) return context.note('No run has ids to remove.');
   const actions = [
     old.length > 0 ? `remove the ids from the records of ${counted(old.length, 'run')}` : '',
     unbegun.length > 0 ? `remove ${counted(unbegun.length, 'run')} that a crash kept from beginning` : '',
+    gone.length > 0 ? `remove the ${counted(gone.length, 'case')} whose runs are gone` : '',
   ];
   await context.confirm({ action: actions.filter(Boolean).join(' and '), local: true });
   for (const { path } of old) dropIds(path, context);
@@ -272,6 +274,7 @@ export async function pruneRuns({ run, olderThan }: Pruning, context: Context): 
     removeRun(path, context);
     context.report(`Removed run ${id}, which never began.`);
   }
+  for (const { run: name } of gone) removeCase(name, context);
 }
 
 /** What is to be done with an old run; nothing for one that is not old, has no ids or is at work. */

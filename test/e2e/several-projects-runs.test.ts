@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { person, temporaryDirectory } from './service.ts';
@@ -179,6 +179,32 @@ describe('runs of a case', () => {
     const html = readFileSync(page, 'utf8');
     expect(html.match(/<!doctype html>/g)).toHaveLength(1);
     expect(html.match(/The evidence of run/g)).toHaveLength(2);
+  });
+
+  it('checks and prunes them, and clears a case whose runs are gone', async () => {
+    const { hogctl, name, runs, cases, state } = await withCase();
+    const checked = await hogctl(`runs check ${name} -o json`);
+    expect(JSON.parse(checked.stdout)).toMatchObject([
+      { project: 'eu', holds: true },
+      { project: 'us', holds: true },
+    ]);
+    expect(await hogctl(`runs check ${name} --expect 1:${'0'.repeat(64)}`)).toMatchObject({ code: 2 });
+    expect(await hogctl(`runs prune ${name}`, { answers: ['n'] })).toMatchObject({ code: 7 });
+    const pruned = await hogctl(`runs prune ${name} --yes`);
+    expect(pruned, pruned.stderr).toMatchObject({ code: 0 });
+    const places = runs().map((run) => join(state, 'runs', run));
+    for (const place of places) expect(readdirSync(place)).not.toContain('ids');
+    rmSync(join(places[0] ?? '', 'journal.ndjson'));
+    const damaged = await hogctl(`runs check ${name}`);
+    expect(damaged).toMatchObject({
+      code: 9,
+      stderr: expect.stringContaining('the record of 1 of 2 projects'),
+    });
+    await hogctl('runs prune --older-than 0 --yes');
+    expect(cases()).toEqual([name]);
+    for (const place of places) rmSync(place, { recursive: true });
+    const { code, stderr } = await hogctl('runs prune --older-than 0 --yes');
+    expect([code, stderr, cases()]).toEqual([0, expect.stringContaining(`Removed ${name}`), []]);
   });
 
   it('names a case that is not there or was damaged', async () => {

@@ -11,8 +11,8 @@ export const checkRunCommand = defineCommand({
   arguments: {
     run: {
       type: 'text',
-      offers: 'run',
-      description: 'Run id or its start, directory of the run, or last',
+      offers: 'run or case',
+      description: 'Run id or its start, directory of the run, last, or a case',
     },
   },
   options: {
@@ -22,5 +22,5 @@ export const checkRunCommand = defineCommand({
       description: 'Lines and hash that the run printed at its end',
     },
   },
-  run: async (input, context) => (await import('../../erasure/show-runs.ts')).showCheck(input, context),
+  run: async (input, context) => (await import('../../erasure/show-case.ts')).checkRunOrCase(input, context),
 });

@@ -5,7 +5,7 @@ export const pruneRuns = defineCommand({
   endpoints: [],
   summary: 'Remove the ids from the records of old runs; journal, report and check key stay',
   description:
-    'Only runs that owe nothing lose their ids. A run that is named loses them in any case, and its report says so.\nA run that crashed before its first step is removed completely.',
+    'Only runs that owe nothing lose their ids. A run that is named loses them in any case, and its report says so.\nA run that crashed before its first step is removed completely, and so is a case whose runs are gone.',
   examples: [
     'runs prune --older-than 30d --dry-run',
     'runs prune --older-than 30d --yes',
@@ -15,8 +15,8 @@ export const pruneRuns = defineCommand({
     run: {
       type: 'text',
       optional: true,
-      offers: 'run',
-      description: 'Run to give up: its id or its start, its directory, or last',
+      offers: 'run or case',
+      description: 'Run to give up: its id or its start, its directory, last, or a case',
     },
   },
   options: {
@@ -26,5 +26,5 @@ export const pruneRuns = defineCommand({
       description: 'Only runs planned at least this long ago: 12h, 30d (default 30d)',
     },
   },
-  run: async (input, context) => (await import('../../erasure/show-runs.ts')).pruneRuns(input, context),
+  run: async (input, context) => (await import('../../erasure/show-case.ts')).pruneRunsOrCase(input, context),
 });
