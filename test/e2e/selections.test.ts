@@ -111,6 +111,24 @@ describe('a cohort is checked a second way', () => {
     expect(asked).toHaveLength(sql ? 1 : 2);
   });
 
+  it('is refused for more than 500 people if the key may not query', async () => {
+    const many = Array.from({ length: 501 }, (_, index) => somebody(index + 1, { cohorts: [12] }));
+    const { log, run } = await start({ people: many, selects: withCohorts, sql: false });
+    const { code, stderr } = await run('persons bulk-delete --cohort 12 --max 1000 --project 1 --yes');
+    expect([code, stderr]).toEqual([5, expect.stringContaining('error: the cohort 12 cannot be checked: ')]);
+    expect(deletedIn(log)).toEqual([]);
+  });
+
+  it('deletes nobody if SQL fails, and asks no other way', async () => {
+    const failing = { on: /\/query\//, times: 9, status: 503 };
+    const service = await startService([failing, ...selectingService({ people, selects: withCohorts })]);
+    const words = 'persons bulk-delete --cohort 12 --max 100 --project 1 --yes --retries 0';
+    const { code } = await service.hogctl(words, { environment: { HOGCTL_DIALECT: 'live' } });
+    expect(code).toBe(6);
+    expect(deletedIn(service.log)).toEqual([]);
+    expect(service.log.filter(({ url }) => url.includes('/persons/cohorts/'))).toEqual([]);
+  });
+
   it('is refused if the answer is about the cohorts of another project', async () => {
     const { log, erase } = await start({ selects: withCohorts, sql: false, ownCohorts: false });
     const { code, stderr } = await erase('--cohort 12');
