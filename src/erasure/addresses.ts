@@ -25,7 +25,7 @@ const SQL_ADDRESSES = 1000;
 
 /**
  * Looks up whom addresses belong to, without regard to case: by SQL where the key may, and in the person list for those
- * that SQL does not find. Tells by line whose address several persons have, and nobody.
+ * that SQL does not find. Names each line whose address several persons have, or none.
  */
 export async function resolveAddresses(
   list: IdList,
@@ -203,7 +203,7 @@ function toLines(
   return ids.length === 0 ? [{ ...common, id: '' }] : ids.map((id) => ({ ...common, id }));
 }
 
-/** An address or distinct id under which nobody was found. */
+/** An address or distinct id under which no person was found. */
 type Missed = { readonly email: string } | { readonly distinctId: string };
 
 /** Persons that one search looks through. */
@@ -258,7 +258,7 @@ function plain(text: string): string {
   return text.trim().toLowerCase();
 }
 
-/** Nobody looked at them, and somebody may share an address with others. */
+/** People may share an address, and with --yes no person looks at them. */
 export function refuseSeveral(
   { several }: AddressedPeople,
   { max }: { readonly max?: number | undefined },

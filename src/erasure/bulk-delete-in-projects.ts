@@ -75,7 +75,7 @@ type Bulk = {
   readonly project: OneOfSeveral;
   readonly context: Context;
   readonly planned?: PlannedDeletion | undefined;
-  /** Whose lines they are if nobody of them is to be deleted. */
+  /** Whose lines they are, also if all of them stay. */
   readonly people: readonly People[];
 };
 

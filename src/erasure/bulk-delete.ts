@@ -134,7 +134,7 @@ export type PlannedDeletion = {
   readonly addressed?: AddressedPeople | undefined;
 };
 
-/** People of whom nobody is to be deleted, with their lines. */
+/** People who all stay, with their lines. */
 type NothingPlanned = { readonly plan?: undefined; readonly people: readonly People[] };
 
 /** Reads and freezes who is to be deleted, and counts what that takes. Throws before anything is deleted. */
@@ -239,7 +239,7 @@ async function planningOf(input: BulkDeleteInput, context: Context) {
   };
 }
 
-/** Throws `not-found`, unless nobody may be missing. */
+/** Throws `not-found`, unless people may be missing. */
 async function tellNobody(
   message: string,
   { people, lines, ignoreMissing, ...input }: BulkDeleteInput & NothingPlanned,
@@ -298,7 +298,7 @@ function findSame(place: RunPlace, planned: PlannedDeletion): string | undefined
   return isSameRun(place.directory, planned) ? place.directory : undefined;
 }
 
-/** What --drop-ids means for whoever has to prove the run later. */
+/** What --drop-ids means for the proof of the run later. */
 export const LIST_AGAIN =
   'the record drops the ids when all is done; runs verify then needs the list again, with --from';
 
@@ -322,7 +322,7 @@ async function confirmPlan(
   const { who, examples } = describePersons(planned);
   const verb = plan.flags.keepPerson ? 'keep' : 'delete';
   const count = countPersons(plan);
-  // Nobody is there to be deleted: what is written down is that somebody looked.
+  // No person is to be deleted: the record says that hogctl looked.
   if (count === 0) return;
   await context.confirm({
     action: `${verb} ${who}${flagsInQuestion(plan.flags)}${examples}${dropIds ? `; ${LIST_AGAIN}` : ''}`,

@@ -20,7 +20,7 @@ export type GivenLine = {
   readonly file?: string | undefined;
   readonly id: string;
   readonly suspicious: boolean;
-  /** The address that leads to this person, and how many have it; `id` is empty for nobody. */
+  /** The address that leads to this person, and how many have it; `id` is empty if none has. */
   readonly address?: { readonly given: string; readonly outcome: 'found' | 'several' | 'nobody' };
   /** Whom it leads to, if this person is not to be deleted. */
   readonly excepted?: { readonly person: string; readonly name: string | null };
@@ -188,7 +188,7 @@ function leaveOut(held: readonly Held[], problems: readonly Problem[], { kind, k
   };
 }
 
-/** Where a line stands, for a message; arguments are counted by whoever asks. */
+/** Where a line stands, for a message; arguments are counted by the caller. */
 export function lineText({ file, line }: Pick<GivenLine, 'file' | 'line'>): string {
   return `${file === undefined ? '' : `${file}, `}line ${line}`;
 }

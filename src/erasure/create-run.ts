@@ -95,7 +95,7 @@ function removeUnbegun(stateDirectory: string, tools: RunTools): readonly string
   });
 }
 
-/** The files alone: somebody else may have put others beside them. */
+/** Only the files of a run: other people may have put others beside them. */
 function removeUnbegunRun(path: string, tools: RunTools): boolean {
   const directory = useRunDirectory(path);
   try {
@@ -119,7 +119,7 @@ export function hasNeverBegun(path: string, owner: RunTools['owner']): boolean {
   return isUnbegun(directory) && !isLocked(directory, owner);
 }
 
-/** A directory that holds a run already is left to whoever compares the two. */
+/** A directory that holds a run already is left to the comparison of the two. */
 export function checkPlace(place: RunPlace, tools: RunTools): void {
   const isOwn = 'directory' in place;
   if (isOwn && useRunDirectory(place.directory).has('plan.json')) return;
@@ -155,7 +155,7 @@ function write(
     now,
   }: { readonly plan: Plan; readonly people: readonly People[]; readonly now: () => number },
 ): void {
-  // Not the injected chance: whoever can foretell the key can recognise ids in a report.
+  // Not the injected chance: a key that can be foretold lets people recognise ids in a report.
   const key = randomBytes(32);
   directory.writeNew(unfinishedMark, []);
   writeCheckKey(directory, key);

@@ -41,7 +41,7 @@ export type KnownPerson = {
   readonly email?: string | null | undefined;
 };
 
-/** One id of a run. `person` is absent if nobody looked, and null if the service knew nobody by this id. */
+/** One id of a run. `person` is absent without a look-up, and null if the service knew no person by this id. */
 export type Entry = {
   readonly kind: IdKind;
   readonly id: string;

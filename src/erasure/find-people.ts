@@ -104,7 +104,7 @@ const columns = ['line', 'given', 'run', 'project', 'outcome', 'verified'];
 type Told = {
   readonly found: readonly FoundRow[];
   readonly problem?: string | undefined;
-  /** Ids that were given and whose person, with all other distinct ids, nobody looked up. */
+  /** Given ids whose person, with all other distinct ids, was not looked up. */
   readonly onlyGiven?: number;
 };
 
@@ -172,7 +172,7 @@ function isErased({ outcome }: { readonly outcome: string }): boolean {
 
 type Asked = Pick<Wanted, 'kind'> & { readonly forms: ReadonlySet<'integer' | 'uuid'> };
 
-/** Whether a no of this line is one. By distinct ids, those that were given count, if nobody looked up the others. */
+/** Whether a no of this line is one. By distinct ids, those that were given count, if the others were not looked up. */
 function isAskable(line: MemberLine, asked: Asked): boolean {
   const { kind, member, form, person, sentAs, distinctIds, email } = line;
   if (asked.kind === 'emails') return email !== undefined;

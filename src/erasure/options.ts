@@ -71,7 +71,7 @@ export const carryingOptions = {
     description: 'Write the ids that are left to do',
   },
   receipt: answeredListOptions.receipt,
-  ignoreMissing: { type: 'flag', description: 'A run that finds nobody is a success' },
+  ignoreMissing: { type: 'flag', description: 'A run that finds no person is a success' },
   dropIds: { type: 'flag', description: 'Remove the ids from the record when all is done' },
 } as const satisfies Options;
 
@@ -89,7 +89,7 @@ export const deadlineOptions = {
   },
 } as const satisfies Options;
 
-/** For whoever means an id that looks damaged. */
+/** For ids that look damaged and are meant. */
 export const suspiciousIdsOption = {
   allowOddIds: {
     type: 'flag',

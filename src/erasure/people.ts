@@ -213,7 +213,7 @@ export function withoutExceptions<Options extends Pick<Input, 'from' | 'except'>
   return { ...options, as: undefined, column: undefined, sheet: undefined };
 }
 
-/** The persons that a file excepts, by UUID. Tells each line that finds nobody, since it may protect nobody. */
+/** The persons that a file excepts, by UUID. Names each line that finds no person, since it protects none. */
 export async function readExceptions(
   { except, ...options }: Pick<Input, 'except' | 'as' | 'column' | 'sheet' | 'trim' | 'progress' | 'resolve'>,
   context: Context,
@@ -285,7 +285,7 @@ export function skippedOf(people: readonly People[]): readonly SkippedLine[] {
   return people.flatMap(({ list }) => list.skipped ?? []);
 }
 
-/** Writes the lines that are left out, with their own columns, for whoever made the list; readable by its owner only. */
+/** Writes the lines that are left out, with their own columns, for the author of the list; readable by its owner only. */
 export async function writeSkipped(
   file: string,
   skipped: readonly SkippedLine[],

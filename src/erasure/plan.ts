@@ -35,11 +35,11 @@ export type Plan = {
   readonly repeats: number;
   /** What was given; absent in plans of older versions, and then the groups are. */
   readonly given?: readonly Group[];
-  /** Ids that were looked up: of somebody, and of nobody; and how many persons those are. */
+  /** Ids that were looked up, with a person and without one; and how many persons those are. */
   readonly resolved?: { readonly found: number; readonly nobody: number; readonly persons?: number };
   /** What is sent, in this order; a call holds one kind. */
   readonly groups: readonly Group[];
-  /** Ids that are not sent: of nobody, or of a person who is sent by another id. */
+  /** Ids that are not sent: without a person, or of a person who is sent by another id. */
   readonly leftOut: number;
   readonly batchSize: number;
   readonly calls: number;
@@ -162,7 +162,7 @@ export function countSamePerson({ resolved }: Pick<Plan, 'resolved'>): number {
   return resolved?.persons === undefined ? 0 : resolved.found - resolved.persons;
 }
 
-/** Ids of nobody whose events would go if somebody had them: no call asks for these. */
+/** Ids without a person, whose events no call deletes. */
 export function countEventsOfNobody({ flags, resolved }: Pick<Plan, 'flags' | 'resolved'>): number {
   return flags.deleteEvents ? (resolved?.nobody ?? 0) : 0;
 }
@@ -260,7 +260,7 @@ function flagLines(plan: Plan): readonly string[] {
   ];
 }
 
-/** What to say about the events of ids of nobody; nothing if there are none. */
+/** What to say about the events of ids without a person; nothing if all have one. */
 export function eventsOfNobody(plan: Pick<Plan, 'flags' | 'resolved'>): string | undefined {
   const count = countEventsOfNobody(plan);
   if (count === 0) return undefined;

@@ -118,7 +118,7 @@ async function* untilAborted(chunks: AsyncIterable<Uint8Array>, signal: AbortSig
   } catch (error) {
     throw signal.aborted ? new CliError('interrupted', 'interrupted, nothing was sent') : error;
   } finally {
-    // Not waited for: it may still be reading from a pipe to which nobody writes.
+    // Not waited for: it may still be reading from a pipe that is silent.
     iterator.return?.()?.catch(() => undefined);
   }
 }
@@ -165,8 +165,8 @@ type Layout = { readonly format: 'list' | 'ndjson' } | { readonly format: 'csv';
 
 const delimiters = ['\t', ';', ','] as const;
 /**
- * Tells the layout from the first line that is not blank, as far as nobody named the format: an object is NDJSON; a
- * separator outside quotes, or the name of a column alone, is CSV; everything else is a plain list.
+ * Tells the layout from the first line that is not blank, unless the format is given: an object is NDJSON; a
+ * separator outside quotes, or only the name of a column, is CSV; everything else is a plain list.
  */
 function recognizeLayout(
   line: string,

@@ -15,7 +15,7 @@ export type Resolution = Pick<ReturnType<typeof createResolution>, 'found' | 'no
 /** The ids of one kind that a run is about, with whom they belong to if that was looked up. */
 export type People = { readonly list: IdList; readonly resolution?: Resolution | undefined };
 
-/** Gathers people in the order of their ids, null for an id of nobody. */
+/** Gathers people in the order of their ids, null for an id without one. */
 export function createResolution({ withNames = false } = {}) {
   // As JSON, which takes a third of the memory that a million objects take.
   const texts: string[] = [];
@@ -255,7 +255,7 @@ async function byId(client: Service, id: string): Promise<readonly LookedUp[]> {
 async function byDistinctId(client: Service, id: string): Promise<readonly LookedUp[]> {
   const { results } = await client.call(persons.list, { distinct_id: id });
   const person = results.find((one) => hasDistinctId(one, id));
-  // Nobody is there only where nobody comes back: others show that the service did not look for this id.
+  // Only an empty answer means that no person has it: others show that the service did not look for this id.
   if (person === undefined && results.length > 0) {
     throw new CliError('refused', 'the service answered with persons who do not have the distinct id', {
       hint: 'it may ignore the filter, so hogctl cannot tell who is still there; check the host',

@@ -81,7 +81,7 @@ export async function selectPersons(
       if (examples.length < EXAMPLES) examples.push(person.name || idText(person.id));
       const { sendAs, ...one } = toKnown(person);
       collector.add(one.uuid, count);
-      // The live service deletes by UUID only: an integer alone has to be looked up.
+      // The live service deletes by UUID only: an integer has to be looked up.
       if (isLive && isInteger(one.uuid)) resolution = undefined;
       if (!known.has(one.uuid)) resolution?.add(isLive ? one : { ...one, sendAs });
       known.add(one.uuid);
@@ -255,7 +255,7 @@ export async function refuseSimilar(selection: Selection, context: Context): Pro
 
 export const MATCHES_NOBODY = 'no person matches the selection';
 
-/** A search is fuzzy: nobody can know whom it finds, so with `--yes` it needs an upper bound. */
+/** A search is fuzzy and may find anybody, so with `--yes` it needs an upper bound. */
 export function refuseFuzzy(
   { search, max }: Selection & { readonly max?: number | undefined },
   selected: Selected,

@@ -213,7 +213,7 @@ function readCell(cell: RawCell, { strings, show }: Reading): WorkbookCell | und
 
 type Hidden = { readonly rows: number[]; readonly columns: Readonly<Record<string, string>>[] };
 
-/** What is hidden was not looked at, by whoever made the list or filtered it. */
+/** The author of a list may have hidden what does not belong to it. */
 function refuseHidden({ rows, columns }: Hidden, sheet: string): void {
   const places = [
     rows.length > 0 ? `${rows.length === 1 ? 'row' : 'rows'} ${someOf(rows.map(String))}` : [],
