@@ -105,7 +105,7 @@ type CarriedOut = {
   readonly unconfirmed: CliError | undefined;
 };
 
-/** Sends what is not known to be done, shows how far it is, and confirms event deletion where the service tells. */
+/** Sends what is not known to be done, shows how far it is, and confirms event deletion if the service tells. */
 async function carryOut(run: Run, carrying: CarryOutOptions, context: Context): Promise<CarriedOut> {
   const { project, host, keyLabel, dialect } = await context.settings();
   const { concurrency, rate, includeRecreated } = carrying;

@@ -9,7 +9,7 @@ import { inPages } from './report.ts';
 import { runsDirectory } from './run.ts';
 import { listDirectories, useRunDirectory } from './run-directory.ts';
 
-/** The runs of one request in several projects. It names nobody. */
+/** The runs of one request in several projects. It names no person. */
 export type Case = {
   readonly format: 1;
   readonly case: string;

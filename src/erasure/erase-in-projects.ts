@@ -30,7 +30,7 @@ export type Part = {
   readonly project: OneOfSeveral;
   /** The project's context, whose output is shown with that of the others. */
   readonly context: Context;
-  /** Absent if nobody is to be deleted there. */
+  /** Absent if no person is to be deleted there. */
   readonly planned?: { readonly plan: Plan; readonly people: readonly People[] } | undefined;
   readonly isExcepted?: boolean;
   readonly who: string;
@@ -100,7 +100,7 @@ type Erasing = {
   readonly gathering: Gathering;
   readonly planOnly?: boolean | undefined;
   readonly ignoreMissing?: boolean | undefined;
-  /** Whether it is fine that some ids lead to nobody in some of the projects. */
+  /** Whether it is fine that some ids lead to no person in some of the projects. */
   readonly isMissingFine: boolean;
 };
 
@@ -235,7 +235,7 @@ function isNobody(run: Run): boolean {
   return reconcile(run).verdict === 'nobody found';
 }
 
-/** Whether a look-up found nobody; without one, only the deletion tells. */
+/** Whether a look-up found no person; without one, only the deletion tells. */
 export function isOfNobody(plan: Plan): boolean {
   return plan.resolved !== undefined && countPersons(plan) === 0;
 }

@@ -160,7 +160,7 @@ export async function withRun<Value>(
   }
 }
 
-/** Asks whether whoever holds a run elsewhere is gone; nothing if nothing has to be taken over, or may be. */
+/** Asks whether the process that holds a run elsewhere is gone; nothing if nothing has to be taken over, or may be. */
 async function confirmTakeOver(path: string, context: Context): Promise<ForeignHolder | undefined> {
   const holder = findForeignHolder(useRunDirectory(path), context.owner);
   if (holder === undefined || context.dryRun) return undefined;

@@ -63,7 +63,7 @@ export type Happening =
       readonly type: 'sending';
       readonly count: number;
       readonly digest: string;
-      /** The people of the errors, if a retry sends all ids of its part because nobody resolved them. */
+      /** The people of the errors, if a retry sends all ids of its part because they were not resolved. */
       readonly people?: number;
       /** The last that the service's clock said before. */
       readonly serviceTime?: string;
@@ -99,7 +99,7 @@ export type EventsCheck = {
   readonly completed: number;
   readonly pending: number;
   readonly unconfirmed: number;
-  /** Ids whose person nobody resolved, so that the service cannot be asked about their events. */
+  /** Ids whose person was not resolved, so that the service cannot be asked about their events. */
   readonly unresolved: number;
 };
 

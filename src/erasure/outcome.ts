@@ -13,9 +13,9 @@ import {
 } from './run-state.ts';
 
 type OutcomeKind =
-  /** Every batch was answered and nobody failed. */
+  /** Every batch was answered, and no person failed. */
   | 'done'
-  /** Every batch was answered, and the service found nobody at all. */
+  /** Every batch was answered, and the service found no person. */
   | 'nobody found'
   /** Somebody failed, the outcome of some is unknown, or the events of some ids were asked for by no call. */
   | 'partly done'
@@ -56,7 +56,7 @@ export type Outcome = {
   readonly notFoundAgain: number;
   /** Persons that were counted beyond the ids that were sent: an id belongs to one person at most. */
   readonly beyond: number;
-  /** Sent minus found: nobody with this id, or several ids of one person, or deleted by a call whose answer was lost. */
+  /** Sent minus found: no person with this id, or several ids of one person, or deleted by a call whose answer was lost. */
   readonly notAccountedFor: number;
   /** Ids in calls that were answered as a success without figures. */
   readonly accepted: number;
@@ -64,10 +64,10 @@ export type Outcome = {
   readonly unknown: number;
   readonly refused: number;
   readonly notSent: number;
-  /** Ids that the plan does not send: of nobody, and of a person who is sent by another id. */
+  /** Ids that the plan does not send: without a person, and of one who is sent by another id. */
   readonly leftOut: number;
   readonly samePerson: number;
-  /** Ids of nobody whose events nothing asks for, though the deletion of events is asked for. */
+  /** Ids without a person whose events no call asks for, though the deletion of events is asked for. */
   readonly eventsOfNobody: number;
   /** Found to be gone, and created since, when a lost call was looked into. */
   readonly gone: number;
@@ -97,7 +97,8 @@ export function reconcile(run: RunRecord): Outcome {
   const { flags } = run.plan;
   const counts = {
     ...countParts(parts),
-    ...countDifferences(parts, flags),
+    notDeleted: flags.keepPerson ? 0 : sum(parts.map(countNotDeleted)),
+    notFoundAgain: flags.keepPerson ? 0 : sum(parts.map(countNotFoundAgain)),
     ...countQueued(parts, flags),
   };
   const { asked, unique, repeats, leftOut } = run.plan;
@@ -163,7 +164,7 @@ function countQueued(parts: readonly Part[], { deleteEvents, deleteRecordings }:
   };
 }
 
-/** Nobody who was not found has anything to queue. A retry is about some of the same persons, so only its no counts. */
+/** A person who was not found has nothing to queue. A retry is about some of the same persons, so only its no counts. */
 function addQueued(done: readonly Part[], figure: QueuedFigure): Queued {
   const total = { queued: 0, notQueued: 0, notTold: 0 };
   for (const { sending, retry } of done) {
@@ -211,7 +212,7 @@ function judge(run: RunRecord, counts: Counts): Pick<Outcome, 'verdict' | 'kind'
   if (isOpen || (counts.events?.unconfirmed ?? 0) > 0) {
     return { verdict: 'partly done', kind: isAllFailed(counts) ? firstFailure(run) : 'partial' };
   }
-  // After a lost answer, or without figures, finding nobody says nothing.
+  // After a lost answer, or without figures, finding no person proves nothing.
   const isTold = counts.accepted === 0 && batches.settled === 0;
   const anybody = counts.found ?? (counts.deleted ?? 0) + (counts.queued ?? 0);
   if (isTold && anybody === 0) return { verdict: 'nobody found', kind: 'not-found' };
@@ -246,17 +247,9 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** Persons of whom the figures of all parts do not tell that what was asked for was done. */
-function countDifferences(parts: readonly Part[], { keepPerson }: Flags) {
-  return {
-    notDeleted: keepPerson ? 0 : sum(parts.map(countNotDeleted)),
-    notFoundAgain: keepPerson ? 0 : sum(parts.map(countNotFoundAgain)),
-  };
-}
-
 /**
  * Persons that were found in a part, but neither deleted nor queued nor named as failed. The answer to a retry is looked
- * at alone, and whom it does not find any more may have been deleted by a call of it whose answer was lost.
+ * at by itself, and whom it does not find any more may have been deleted by a call of it whose answer was lost.
  */
 function countNotDeleted({ sending, retry }: Part): number {
   const vanished = retry === undefined || lostAnswers(retry) > 0 ? 0 : unseenIn(retry);

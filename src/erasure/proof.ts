@@ -38,7 +38,7 @@ export async function countByStatus(run: RunRecord, deletions: EventDeletions): 
     const members = new Set(entries.flatMap(({ personMember }) => personMember ?? []));
     const guesses = new Set(entries.flatMap((entry) => uuidOf(entry) ?? []));
     for (const uuid of uuids) tell(shown.get(uuid), 'unconfirmed');
-    // Nobody looked whether there was such a person, so that nothing shown proves nothing.
+    // Such a person was never looked up, so that an absent row proves nothing.
     for (const uuid of guesses) tell(shown.get(uuid), 'unresolved');
     for (const member of members) tell(findMember(member), 'unconfirmed');
     count.unresolved += entries.filter(isUnknown).length;
@@ -73,7 +73,7 @@ export function* sqlChunksOf(run: RunRecord, part: Part): Generator<readonly Ent
   if (chunk.length > 0) yield chunk;
 }
 
-/** A person id that nobody looked up is the uuid already, unless it is an integer. */
+/** A person id that was not looked up is the uuid already, unless it is an integer. */
 function uuidOf({ kind, id, person, personMember }: Entry): string | undefined {
   if (person !== undefined || personMember !== undefined) return undefined;
   return kind === 'ids' && !isInteger(id) ? id.toLowerCase() : undefined;
@@ -123,7 +123,7 @@ export async function countBySql(run: RunRecord, sql: SqlStore): Promise<EventsC
   return partial === 0 ? count : { ...count, partial };
 }
 
-/** What nobody sent has no time: then all events there are count as left. */
+/** What was not sent has no time: then all events there are count as left. */
 export function momentText(moment: number): string {
   return new Date(Number.isNaN(moment) ? 8.64e12 : moment).toISOString();
 }
@@ -138,7 +138,7 @@ export function subjectOf(entries: readonly Entry[]): SqlSubject {
   return { distinctIds: [...new Set(distinctIds)], uuids: [...new Set(uuids.filter(isUuid))] };
 }
 
-/** The person is not known, who may have further distinct ids whose events nobody can find. */
+/** The person is not known, who may have further distinct ids whose events cannot be found. */
 function hasUnknownEvents({ kind, id, person }: Entry): boolean {
   if (person === null) return false;
   return !isUuid(person?.uuid ?? (kind === 'ids' ? id : ''));

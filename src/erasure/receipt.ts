@@ -13,7 +13,7 @@ import { plannedPersons } from './send.ts';
 /** Where a receipt goes, and the lines that it answers: they are in memory only. */
 export type ReceiptInput = { readonly file: string; readonly lines: readonly AnsweredLine[] };
 
-/** A line of a list. As an address of which nobody looked up the persons, only the record can tell them. */
+/** A line of a list. Of an address that was not looked up, only the record can tell the persons. */
 type AnsweredLine = GivenLine & { readonly isAddress?: true; readonly isOdd?: true };
 
 /** The receipt that was asked for. Throws a usage error if no list was given that it could answer. */
@@ -280,7 +280,7 @@ function* withheldOf(run: RunRecord, part: Part): Generator<FailedId> {
 
 /**
  * Writes the ids to feed back in, readable by their owner only: CSV that `--from --as` takes again, a file for each kind
- * if there are several. Where nothing failed the file holds its heading alone, so that an older one is not taken for it.
+ * if there are several. If nothing failed the file holds only its heading, so that an older one is not taken for it.
  */
 export async function writeFailed(file: string, run: RunRecord, context: Context): Promise<void> {
   const kinds = new Map<IdKind, string[]>();

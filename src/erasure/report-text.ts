@@ -21,7 +21,7 @@ type Block =
   | { readonly text: string }
   | { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] };
 
-/** The evidence of a run as Markdown, without the list of members. It names nobody. */
+/** The evidence of a run as Markdown, without the list of members. It names no person. */
 export function reportMarkdown(run: RunRecord): string {
   const lines = reportBlocks(run).flatMap((block) => {
     if ('text' in block) return [block.text, ''];
@@ -85,7 +85,7 @@ function headRows(run: RunRecord): readonly (readonly string[])[] {
   ];
 }
 
-/** How far the events are, what the flags leave, and what nobody can tell of what was asked for. */
+/** How far the events are, what the flags leave, and what cannot be told of what was asked for. */
 function sentencesOf(run: RunRecord, outcome: Outcome): readonly string[] {
   const { recordingsQueued } = outcome;
   return [
@@ -132,7 +132,7 @@ function batchRows(run: RunRecord): readonly (readonly string[])[] {
 }
 
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
-  // A project's name is anybody's text.
+  // A project's name can hold any text.
   const escaped = (cell: string) => cell.replace(/[\\|`*_<[]/g, '\\$&').replace(/\s+/g, ' ');
   const line = (cells: readonly string[]) => `| ${cells.map(escaped).join(' | ')} |`;
   return [line(head), line(head.map(() => '---')), ...rows.map(line)];
@@ -140,7 +140,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 
 /**
  * The report as one page that needs nothing else: no script, no picture, no address. What happened stands on top in
- * words for anybody, the evidence below. It names nobody.
+ * words for anybody, the evidence below. It names no person.
  */
 export function reportPage(run: RunRecord): string {
   return pageOf(run.id, summaryOf(run), evidenceOf(run));

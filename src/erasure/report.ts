@@ -20,7 +20,7 @@ const mostInReport = 10_000;
 
 /**
  * The evidence of a run as one JSON value: what ran against which project, when, with which key, what the service
- * answered, and where the journal ends. It names nobody: ids are HMACs that only the run's check key can recognise.
+ * answered, and where the journal ends. It names no person: ids are HMACs that only the run's check key can recognise.
  */
 export function report(run: RunRecord): JsonObject {
   const { plan } = run;
@@ -262,7 +262,7 @@ export function* memberOutcomes(run: RunRecord): Generator<MemberOutcome> {
   }
 }
 
-/** An id of nobody, or a further one of somebody who was sent by another id. */
+/** An id without a person, or a further one of somebody who was sent by another id. */
 function outcomeOfUnsent(line: MemberLine, sent: MemberOutcome | undefined): MemberOutcome {
   const { member, kind, person } = line;
   if (sent !== undefined) return { ...sent, line, member, kind };

@@ -159,7 +159,7 @@ function openToGrow(path: string, disk: Disk) {
   };
 }
 
-/** A disk that fails, or another thing of that name, is no bug; a file that is gone is for whoever asked for it. */
+/** A disk that fails, or another thing of that name, is no bug; the caller judges a file that is gone. */
 function reading<Value>(path: string, read: () => Value): Value {
   try {
     return read();
@@ -223,7 +223,7 @@ export type ForeignHolder = { readonly pid: number; readonly host: string; reado
 /**
  * Takes the lock of a run directory, or throws a `refused` error that names who holds it. Gives back the release.
  *
- * Locks are numbered, and the highest number counts. A lock of a dead owner is never removed: whoever takes over makes
+ * Locks are numbered, and the highest number counts. A lock of a dead owner is never removed: a process that takes over makes
  * the next number, which only one process can. So two that find the same dead owner cannot both win.
  */
 export function takeLock(

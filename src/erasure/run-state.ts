@@ -33,7 +33,7 @@ export type Sending = {
   /** From the look-up before a lost batch was sent again: how many were gone, and who came back since and was spared. */
   readonly gone: number;
   readonly withheld: readonly string[];
-  /** A look-up found nobody left to send, so there is no further answer. */
+  /** A look-up found no person left to send, so there is no further answer. */
   readonly settledByLookUp: boolean;
 };
 
@@ -48,7 +48,7 @@ export type Part = {
   readonly sending: Sending;
   /** The people that the service could not delete, as of its last answer about them. */
   readonly errors: readonly RecordedError[];
-  /** The people of those errors sent again, or all ids of the part if nobody resolved them. */
+  /** The people of those errors sent again, or all ids of the part if they were not resolved. */
   readonly retry?: Sending;
   /** Sums over answered retries: each is about people the answers before did not delete. */
   readonly retried: { readonly deleted: number; readonly queued: number; readonly accepted: number };
@@ -181,7 +181,7 @@ export function applyLine(state: RunState | undefined, line: JournalLine): RunSt
       const { end: _, ...open } = state;
       return { ...open, sessions: [...state.sessions, { at, key, host, project, resumed }] };
     }
-    // Who took over is for whoever reads the journal.
+    // Who took over is for readers of the journal.
     case 'taken-over':
       return state;
     case 'repaired':

@@ -54,7 +54,7 @@ export type RunRecord = {
   /** How an id appears in journal and report. Throws a `check` error without the key that the run was planned with. */
   readonly memberOf: MemberOf;
   readonly members: () => Iterable<MemberLine>;
-  /** Addresses that were given and led to nobody, as members. */
+  /** Addresses that were given and led to no person, as members. */
   readonly unfound: () => Iterable<string>;
   readonly hasIds: boolean;
   /** Ids by position. Throws a `refused` error once the ids were dropped. */
@@ -249,7 +249,7 @@ export function findChangedLine(run: RunRecord): number | undefined {
   return undefined;
 }
 
-/** Throws a `check` error then: nobody agreed to those ids, and the report would tell of others than were sent. */
+/** Throws a `check` error then: those ids were not agreed to, and the report would tell of others than were sent. */
 export function refuseChangedIds(run: RunRecord): void {
   const line = findChangedLine(run);
   if (line === undefined) return;

@@ -22,7 +22,7 @@ export function toBatchAnswer(summary: BulkDeleteSummary | undefined | null): Ba
   const found = count(summary?.persons_found);
   const deleted = count(summary?.persons_deleted);
   const queued = count(summary?.persons_queued_for_deletion);
-  // That nobody is queued says nothing of those who may be deleted already.
+  // That no person is queued says nothing of those who may be deleted already.
   const isBare = found === undefined && deleted === undefined && !queued && errors.length === 0;
   return {
     found,
@@ -172,7 +172,7 @@ function recordAnswered({ run, named }: Work, task: Task, answer: BatchAnswer): 
   run.append({ type: 'answered', ...task, answer: recorded });
 }
 
-/** Whether it is the person whom the plan resolved, if it resolved one: nobody else can be sent. */
+/** Whether it is the person whom the plan resolved, if it resolved one: no other can be sent. */
 function isPlanned(run: Run, { entry }: Pick<Item, 'entry'>, found: LookedUp | undefined): boolean {
   const planned = personMemberOf(run, entry);
   return planned === undefined || (found !== undefined && planned === run.memberOf('ids', found.uuid));
@@ -200,7 +200,7 @@ async function leaveOutGone(work: Work, task: Task, load: Load): Promise<Load> {
   const isLate = sending !== undefined && needsLookUp(sending, work.now());
   if (work.lookUp === undefined || !isLate) {
     if (items.length === load.items.length) return load;
-    // Ids that were given again and lead to nobody of the plan by now.
+    // Ids that were given again and lead to no person of the plan by now.
     const gone = load.items.length - items.length;
     work.run.append({ type: 'looked-up', ...task, left: items.length, gone, withheld: [] });
     return toLoad(kind, items, load.people);
@@ -235,7 +235,7 @@ export function reactTo(failure: Failure, size: number): { readonly stop: Stop }
   });
   if (kind === 'interrupted' || kind === 'terminated') return stop('interrupted');
   if (status === 401 || status === 403 || kind === 'authentication') return stop('authentication');
-  // A script takes `not-found` for persons that are gone already, and here nobody was asked for.
+  // A script takes `not-found` for persons that are gone already, and here no person was asked for.
   if (status === 404) return { stop: { reason: 'no such endpoint', kind: 'refused', status } };
   if (status !== undefined && status >= 300 && status < 400) return stop('redirect');
   return status === 400 && size > surePerCall ? 'cut' : 'go on';
@@ -262,7 +262,7 @@ function toLoad(kind: IdKind, items: readonly Item[], people?: number): Load {
   return { kind, items, digest: digestOf(items.map(({ member }) => member)), people };
 }
 
-/** How the person of an id appears in the record: null for nobody, undefined if nobody looked. */
+/** How the person of an id appears in the record: null for no person, undefined if it was not looked up. */
 export function personMemberOf(run: RunRecord, { kind, id, person, personMember }: Entry) {
   if (personMember !== undefined) return personMember;
   if (person) return run.memberOf('ids', person.uuid);

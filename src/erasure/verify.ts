@@ -72,7 +72,7 @@ export async function verifyRun(run: Run, asking: Asking): Promise<VerificationA
   for (const part of partsOf(run.state())) {
     // With --keep-person they are meant to stay, so only their events are asked about.
     if (!flags.keepPerson) await searchPart(run, part, { ...asking, search });
-    else if (flags.deleteEvents) search.asked += listEntries(run, part).length;
+    else if (flags.deleteEvents) search.asked += run.entries(part.from, part.count).length;
   }
   if (search.asked === 0 && countAskable(run) > 0) throw nothingToAsk();
   const left = search.people.filter(({ state }) => state === 'left').length;
@@ -82,7 +82,7 @@ export async function verifyRun(run: Run, asking: Asking): Promise<VerificationA
   const outcome = reconcile(run);
   const recordingsNotQueued = outcome.recordingsQueued?.notQueued ?? 0;
   const owed = countOwedEvents(proof.events);
-  // Nobody asked for the deletion of events, or recordings, that no call was answered for.
+  // Without an answered call, no deletion of events or recordings was asked for.
   const isAsked = open === 0 || !(flags.deleteEvents || flags.deleteRecordings);
   const isAllProven = owed + recordingsNotQueued === 0 && isAsked && !('missingScope' in proof);
   const verification: Verification = {
@@ -113,10 +113,6 @@ function nothingToAsk(): CliError {
   );
 }
 
-function listEntries(run: RunRecord, { from, count }: Part): readonly Entry[] {
-  return run.entries(from, count);
-}
-
 /** A further id of somebody shares what was found of that person; of somebody who was not asked about nothing is told. */
 function createProve(
   run: RunRecord,
@@ -125,7 +121,9 @@ function createProve(
   let asked: ReadonlySet<string> | undefined;
   const listAsked = () =>
     partsOf(run.state()).flatMap((part) =>
-      listEntries(run, part).map((entry) => personMemberOf(run, entry) ?? run.memberOf(entry.kind, entry.id)),
+      run
+        .entries(part.from, part.count)
+        .map((entry) => personMemberOf(run, entry) ?? run.memberOf(entry.kind, entry.id)),
     );
   return ({ member, person }) => {
     asked ??= new Set(listAsked());
