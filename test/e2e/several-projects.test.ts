@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { person, temporaryDirectory } from './service.ts';
@@ -181,6 +181,29 @@ describe('persons bulk-delete --projects', () => {
     const { code, stderr } = await hogctl(`persons bulk-delete --yes ${words}`);
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
     expect([sent(), runs()]).toEqual([[[], []], []]);
+  });
+
+  it('writes down the odd lines that it leaves out, but in a dry run, and ends with 8', async () => {
+    const { hogctl, sent } = await twoRegions();
+    const folder = temporaryDirectory();
+    const list = join(folder, 'list.csv');
+    writeFileSync(list, 'email\nuser_1@example.org\n user_2@example.org\n');
+    const line = `persons bulk-delete --from ${list} --as emails --column email --projects eu,us`;
+    const dry = await hogctl(`${line} --dry-run --skip-odd ${join(folder, 'dry')}`);
+    expect([dry.code, sent()], dry.stderr).toEqual([8, [[], []]]);
+    const done = await hogctl(`${line} --yes --skip-odd ${join(folder, 'odd')}`);
+    expect([done.code, sent()], done.stderr).toEqual([8, [[['1']], []]]);
+    expect(existsSync(join(folder, 'dry'))).toBe(false);
+    expect(readFileSync(join(folder, 'odd'), 'utf8')).toContain(' user_2@example.org');
+  });
+
+  it('plans nothing where nobody is to be deleted in any project', async () => {
+    const { hogctl, sent, runs, cases } = await twoRegions();
+    const { stderr } = await hogctl(
+      `persons bulk-delete --emails ${addresses(9)} --projects eu,us --plan-only --ignore-missing --yes`,
+    );
+    expect(stderr).toContain('No person is to be deleted in any of the projects.');
+    expect([sent(), runs(), cases()]).toEqual([[[], []], [], []]);
   });
 
   it('takes stored keys only, whatever the environment names', async () => {
