@@ -50,7 +50,7 @@ describe('an analysis from options', () => {
   };
   it.each([
     ["trends --events a --expect 'lst > 1'", 'cannot read'],
-    ['funnel --events a,b --unfinished', 'nothing is expected'],
+    ['funnel --events a,b --unfinished', '--expect is missing'],
   ])('is refused before anything is sent: %s', async (line, message) => {
     const service = await startService([]);
     const { code, stderr } = await service.hogctl(`insights ${line}`);

@@ -38,7 +38,7 @@ describe('requests of the built program', { timeout: 60_000 }, () => {
     const { environment, log } = await startService([{ never: true, times: 9 }]);
     const { code, stderr } = await hogctl(['persons', 'get', '1', '--timeout', '0.3'], environment);
     expect(code).toBe(6);
-    expect(stderr).toContain('gave no whole answer within 0.3 s');
+    expect(stderr).toContain('did not answer completely within 0.3 s');
     expect(log).toHaveLength(1);
   });
 

@@ -92,7 +92,7 @@ describe('without a HOME', patience, () => {
     const words = ['auth', 'login', '--host', origin, '--project', '1', '--name', 'shop', '--key-stdin'];
     const { code, stderr } = await hogctl(words, { PATH: environment.PATH }, KEY);
     expect(code).toBe(2);
-    expect(stderr).toMatch(/no home directory to store projects in\nhint: .*HOGCTL_CONFIG_DIR/);
+    expect(stderr).toMatch(/no home directory was found to store projects in\nhint: .*HOGCTL_CONFIG_DIR/);
   });
 
   it('nothing is deleted that cannot be written down, unless a place is named', async () => {
@@ -100,7 +100,7 @@ describe('without a HOME', patience, () => {
     const homeless = { ...environment, HOME: undefined };
     const refused = await hogctl(deletion, homeless);
     expect(refused.code).toBe(2);
-    expect(refused.stderr).toMatch(/no place to keep a record of the run\nhint: .*--run-dir/);
+    expect(refused.stderr).toMatch(/no directory was found for the record of the run\nhint: .*--run-dir/);
     expect(log).toEqual([]);
     const place = join(temporaryDirectory(), 'run');
     expect((await hogctl([...deletion, '--run-dir', place], homeless)).code).toBe(0);
