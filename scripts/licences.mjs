@@ -23,12 +23,14 @@ export function bundledTitles(root, inputs) {
   return findPackages(root, inputs).map(({ title }) => title);
 }
 
-/** The licence texts of all packages that were bundled, as one text. */
+/** The licence texts of all packages that were bundled, as one text: what several have to the letter stands once. */
 export function licenceTexts(root, inputs) {
   const line = '-'.repeat(78);
-  const parts = findPackages(root, inputs).map(
-    ({ title, license, text }) => `${line}\n${title} (${license})\n${line}\n\n${text}\n`,
-  );
+  const titles = new Map();
+  for (const { title, license, text } of findPackages(root, inputs)) {
+    titles.set(text, [...(titles.get(text) ?? []), `${title} (${license})`]);
+  }
+  const parts = [...titles].map(([text, own]) => `${line}\n${own.join('\n')}\n${line}\n\n${text}\n`);
   return `hogctl contains the following packages, each under its own licence.\n\n${parts.join('\n')}`;
 }
 
