@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isWorkbook } from '../../../src/erasure/read-rows.ts';
 import { openSheet } from '../../../src/erasure/workbook.ts';
-import { makeWorkbook, makeZip, type WorkbookParts } from '../../support/workbook.ts';
+import { inlineRows, makeWorkbook, makeZip, type WorkbookParts } from '../../support/workbook.ts';
 
 async function read(bytes: Uint8Array, sheet?: string) {
   const { name, others, rows } = await openSheet(bytes, sheet);
@@ -114,6 +114,19 @@ describe('a workbook', () => {
     await expect(read(bytes)).rejects.toMatchObject({
       message: expect.stringContaining('larger than 512 MB'),
     });
+  });
+
+  it('is refused as soon as a part unpacks to more than it says', async () => {
+    const bytes = makeWorkbook({ rows: inlineRows(Array.from({ length: 200_000 }, (_, at) => [`u${at}`])) });
+    const name = bytes.lastIndexOf('xl/worksheets/sheet1.xml');
+    bytes.writeUInt32LE(4_000, name - 22);
+    const { rows } = await openSheet(bytes);
+    let count = 0;
+    const reading = async () => {
+      for await (const page of rows) count += page.length;
+    };
+    await expect(reading()).rejects.toMatchObject({ kind: 'usage' });
+    expect(count).toBeLessThan(10_000);
   });
 
   it('tells a table of values from text that begins otherwise', () => {
