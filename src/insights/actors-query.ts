@@ -2,18 +2,20 @@ import type { Context } from '../cli/context.ts';
 import { usageError } from '../errors.ts';
 import { asObject, filled, type Json, type JsonObject } from '../json/kinds.ts';
 import { DAY } from '../service/calendar.ts';
-import type { InputOf } from '../service/endpoint.ts';
+import type { Endpoint, InputOf } from '../service/endpoint.ts';
 import type { persons } from '../service/persons.ts';
-import { type FunnelParameters, funnelQuery } from './funnel.ts';
-import { chooseSeries, countedBy, readBreakdown, type SeriesFlags, seriesParameters } from './series.ts';
+import { type FunnelParameters, funnelQuery, refuseBodyInAddress } from './funnel.ts';
 import {
-  actionNode,
-  analysisFields,
   breakdownFilter,
-  eventNode,
+  countedBy,
+  entitiesOf,
+  entityNode,
   type Filters,
   insightFields,
-  refuseUnknown,
+  readBreakdown,
+  type SeriesFlags,
+  type SeriesParameters,
+  seriesParameters,
 } from './steps.ts';
 
 /** The people behind one figure, one column with everything about each. */
@@ -41,14 +43,13 @@ export function correlationActorsQuery(filters: Filters): JsonObject {
       kind: 'FunnelCorrelationActorsQuery',
       source: correlationQuery(funnel),
       funnelCorrelationPersonConverted: converted,
-      funnelCorrelationPersonEntity: entity.type === 'actions' ? actionNode(entity) : eventNode(entity),
+      funnelCorrelationPersonEntity: entityNode(entity),
     }),
   );
 }
 
 /** P17: the people of one status in one period. Throws a usage error if one of the two is missing. */
 export function lifecycleActorsQuery({ target_date, lifecycle_type, ...filters }: Filters): JsonObject {
-  refuseUnknown(filters, analysisFields);
   if (target_date === undefined || lifecycle_type === undefined) {
     throw usageError(
       `${target_date === undefined ? '--day' : '--status'} is missing`,
@@ -65,7 +66,6 @@ export function lifecycleActorsQuery({ target_date, lifecycle_type, ...filters }
 
 /** P18: the people who did it in so many periods. Throws a usage error if the number is missing. */
 export function stickinessActorsQuery({ stickiness_days, ...filters }: Filters): JsonObject {
-  refuseUnknown(filters, analysisFields);
   if (stickiness_days === undefined) {
     throw usageError('--days is missing', 'give the number of days on which they did it');
   }
@@ -82,17 +82,15 @@ type TrendPoint = { readonly series: number; readonly day?: string | undefined }
 /** P19: the people behind one point of a trend; without a day, those of the whole range. */
 export function trendsActorsQuery(filters: Filters, { series, day }: TrendPoint): JsonObject {
   // The entity is the series that the index names, so it needs no place of its own.
-  const { entity_id, entity_type, entity_math, breakdown_value, display, ...others } = filters;
-  const { interval } = others;
-  const rest = day === undefined ? others : { ...others, ...queriedRange(day, interval) };
-  refuseUnknown(rest, [...analysisFields, 'breakdown', 'breakdown_type', 'breakdown_limit']);
+  const { breakdown_value, display, interval } = filters;
+  const range = day === undefined ? {} : queriedRange(day, interval);
   return actorsOf(
     filled({
       kind: 'InsightActorsQuery',
       source: filled({
         kind: 'TrendsQuery',
-        ...insightFields(rest),
-        breakdownFilter: breakdownFilter(rest),
+        ...insightFields({ ...filters, ...range }),
+        breakdownFilter: breakdownFilter(filters),
         trendsFilter: display === undefined ? undefined : { display },
       }),
       day,
@@ -163,30 +161,24 @@ export function funnelStep(flags: {
   return -step;
 }
 
-type Place = { readonly limit?: number | undefined; readonly offset?: number | undefined };
-
 /** Which people of which funnel, from which row on; `body` is what `--body` gave. */
-type PeopleInput<Who> = Place & {
+type PeopleInput<Who> = {
+  readonly row: Endpoint;
   readonly funnel: FunnelParameters;
   readonly who: Who;
   readonly body: JsonObject | undefined;
+  readonly limit?: number | undefined;
+  readonly offset?: number | undefined;
 };
 
-type PeopleRequest<Who> = {
-  readonly input: FunnelParameters & Who & Place;
-  /** The whole body, if one was given. */
-  readonly body: JsonObject | undefined;
-  /** Everything but the place in the list. */
-  readonly filters: { readonly [name: string]: Json | undefined };
-};
-
-/** One list of people as it is asked for. The options of place and people count before the body's own fields. */
-export function peopleRequest<Who extends { readonly [name: string]: Json | undefined }>(
-  request: PeopleInput<Who>,
-): PeopleRequest<Who> {
-  const { funnel, who, body } = request;
-  const limit = request.limit ?? wholeNumber(body, 'limit');
-  const offset = request.offset ?? wholeNumber(body, 'offset');
+/**
+ * One list of people as it is asked for; `filters` is everything but the place in the list. The options of place and
+ * people count before the body's own fields.
+ */
+export function peopleRequest<Who extends Filters>({ row, funnel, who, body, ...place }: PeopleInput<Who>) {
+  refuseBodyInAddress(row, body);
+  const limit = place.limit ?? wholeNumber(body, 'limit');
+  const offset = place.offset ?? wholeNumber(body, 'offset');
   const input = { ...funnel, ...who, limit, offset };
   const { limit: _limit, offset: _offset, ...filters } = filled({ ...funnel, ...filled(who) });
   return { input, filters, body: body && filled({ ...filters, offset }) };
@@ -247,6 +239,21 @@ function lastOfMonth(first: number): number {
 
 function writeDay(instant: number): string {
   return new Date(instant).toISOString().slice(0, 10);
+}
+
+/**
+ * The series that was asked for, counted from 1; the only one without a number. `index` counts from 0, as a query does.
+ * Throws a usage error for one that does not exist or is not clear.
+ */
+export function chooseSeries(parameters: SeriesParameters, series: number | undefined) {
+  const entities = entitiesOf(parameters);
+  if (series === undefined && entities.length > 1) {
+    throw usageError(`one of ${entities.length} series must be chosen`, 'choose one with --series, from 1');
+  }
+  const index = (series ?? 1) - 1;
+  const entity = entities[index];
+  if (entity === undefined) throw usageError(`series ${series} does not exist: there are ${entities.length}`);
+  return { index, entity_id: String(entity.id), entity_type: entity.type };
 }
 
 type LifecycleFlags = SeriesFlags & {

@@ -8,11 +8,10 @@ import type { Insight } from '../service/schemas.ts';
 import { escapeControls } from '../system/text.ts';
 import { type Check, type Checked, expectedText, inPlainWords, type Reading } from './check-report.ts';
 import type { refreshOption } from './insight.ts';
-import { describeInsight, findInsightId, readableInsightId, readTimed } from './insight.ts';
+import { describeInsight, findInsightId, nameOf, readableInsightId } from './insight.ts';
 import { judgeAnswer, type Result } from './judged-series.ts';
 import { readExpectations } from './parse-expectation.ts';
-import { type ExpectInput, expectOptions } from './series.ts';
-import { nameOf } from './show.ts';
+import { type ExpectInput, expectOptions, readTimed } from './show.ts';
 import { overridesOf, variableOption } from './sql.ts';
 
 type CheckInput = OptionsInput<typeof checkOptions & { readonly refresh: typeof refreshOption }> &

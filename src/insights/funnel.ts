@@ -1,31 +1,154 @@
 import type { Options, OptionsInput } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
-import { usageError } from '../errors.ts';
-import { filled, type Json, type JsonObject } from '../json/kinds.ts';
-import type { InputOf } from '../service/endpoint.ts';
-import type { insights } from '../service/insights.ts';
+import type { Via } from '../cli/fallback.ts';
+import { CliError, usageError } from '../errors.ts';
+import { asObject, filled, type Json, type JsonObject } from '../json/kinds.ts';
+import type { Asked } from '../service/answer.ts';
+import type { Endpoint, InputOf } from '../service/endpoint.ts';
+import { insights } from '../service/insights.ts';
 import { funnelFields } from '../service/parameters.ts';
+import { describeInsight } from './insight.ts';
 import {
+  type Ask,
+  type chartOption,
+  type ExpectInput,
+  expectOptions,
+  printFigures,
+  readChart,
+  sayAnalysisState,
+  timed,
+} from './show.ts';
+import {
+  breakdownFilter,
   breakdownOptions,
   conditionOptions,
-  readBreakdown,
-  seriesParameters,
-  stepOptions,
-} from './series.ts';
-import {
-  actionNode,
-  analysisFields,
-  breakdownFilter,
-  eventNode,
+  entityNode,
   type Filters,
-  groupTypeIndex,
   insightFields,
   objects,
+  readBreakdown,
   readSteps,
-  refuseUnknown,
   requireSteps,
-  wordsOf,
+  seriesFields,
+  seriesParameters,
+  stepOptions,
 } from './steps.ts';
+
+type FunnelInput = OptionsInput<
+  typeof funnelOptions & typeof getOption & typeof keepingOptions & typeof chartOption
+> & {
+  readonly via?: Via | undefined;
+};
+
+/** Calculates a funnel from its options, or from the query that does its job, prints it, and keeps it if wanted. */
+export async function askFunnel(
+  { get, via, chart, create, expect, maxDrop, maxLag, unfinished, ...flags }: FunnelInput,
+  context: Context,
+): Promise<void> {
+  const parameters = readFunnel(flags, context);
+  const query = () => funnelQuery(parameters);
+  // What no query can express cannot be kept either, which is said before anything is sent.
+  const kept = create === undefined ? undefined : query();
+  const asked = { filters: filled({ insight: 'FUNNELS', ...parameters }) };
+  await askOperation(
+    { row: get ? insights.funnelGet : insights.funnel, input: parameters, body: flags.body, via, query },
+    { asked, query: kept, chart, create, expect, maxDrop, maxLag, unfinished },
+    context,
+  );
+}
+
+type Operation<Row extends Endpoint> = {
+  readonly row: Row;
+  readonly input: InputOf<Row>;
+  /** What `--body` gave. */
+  readonly body: JsonObject | undefined;
+  readonly via: Via | undefined;
+  readonly query: () => JsonObject;
+};
+
+/** Asks for an analysis by its own operation, or by the query that does its job, and shows it. */
+export async function askOperation<Row extends Endpoint>(
+  { row, input, body, via, query }: Operation<Row>,
+  analysis: Analysis,
+  context: Context,
+): Promise<void> {
+  refuseBodyInAddress(row, body);
+  const ask: Ask<unknown> = async (notice) =>
+    (await context.callOrQuery(row, input, { via, body, query, ...notice })).answer;
+  await showAnalysis(ask, analysis, context);
+}
+
+/** Throws a usage error for a body with GET, which has none. */
+export function refuseBodyInAddress({ method }: Endpoint, body: JsonObject | undefined): void {
+  if (method === 'GET' && body !== undefined)
+    throw usageError('--get sends no body', 'leave out --get or --body');
+}
+
+/** The funnel of a correlation, and the whole body where one was given: the funnel is its field `filters`. */
+type CorrelatedFunnel = { readonly filters: FunnelParameters; readonly body: JsonObject | undefined };
+
+/** Throws a usage error without events and actions. */
+export function correlatedFunnel(flags: FunnelFlags, context: Context): CorrelatedFunnel {
+  const { body, ...others } = flags;
+  if (body === undefined) return { filters: readFunnel(flags, context), body };
+  return { filters: funnelParameters({ ...others, body: asObject(body.filters) ?? {} }), body };
+}
+
+/** What an analysis from options can be beside a picture: a saved insight, and a check. */
+export const keepingOptions = {
+  create: { type: 'text', placeholder: 'name', description: 'Save it as an insight with this name' },
+  ...expectOptions,
+} as const satisfies Options;
+
+export type Wanted = OptionsInput<typeof keepingOptions & typeof chartOption>;
+
+type Analysis = Wanted & {
+  /** What was asked, since the answer does not repeat it. */
+  readonly asked: Asked;
+  /** What `--create` keeps. */
+  readonly query?: JsonObject | undefined;
+};
+
+/**
+ * Asks for an analysis, prints its figures, and keeps it as an insight if that is wanted. Throws if there are no
+ * figures, and `check` unless what is expected of them holds.
+ */
+export async function showAnalysis(
+  ask: Ask<unknown>,
+  { asked, query, create, chart, ...expected }: Analysis,
+  context: Context,
+): Promise<void> {
+  if (create === '') throw usageError('--create is empty', 'give a name for the insight');
+  const hold = await readExpected(expected, context);
+  const choice = readChart(chart, context);
+  const { answer, now } = await timed(ask, context);
+  const figures = jsonOf(answer);
+  const remarks = await printFigures(figures, { asked, choice, now }, context);
+  sayAnalysisState(figures, remarks, context);
+  if (create !== undefined && query !== undefined) await keepQuery(query, create, context);
+  hold?.(filled({ ...figures, ...asked }), now);
+}
+
+/** What holds the figures to what is expected of them, if something is. Throws a usage error before anything is sent. */
+async function readExpected({ expect, maxDrop, maxLag, unfinished }: ExpectInput, context: Context) {
+  if ((expect ?? maxDrop ?? maxLag ?? unfinished) === undefined) return undefined;
+  const { expectOfAnalysis } = await import('./check.ts');
+  return expectOfAnalysis({ expect, maxDrop, maxLag, unfinished }, context);
+}
+
+/** Keeps a query as a saved insight. */
+async function keepQuery(query: JsonObject, name: string, context: Context): Promise<void> {
+  const client = await context.client();
+  const node = { kind: 'InsightVizNode', source: query };
+  const made = await client.call(insights.create, { name, query: node, saved: true });
+  context.report(`Created ${describeInsight(made)}.`);
+}
+
+/** An answer is JSON by whatever type its row has; an empty one is no answer to a calculation. */
+function jsonOf(answer: unknown): JsonObject {
+  if (typeof answer === 'object' && answer !== null) return answer as JsonObject;
+  throw new CliError('unavailable', 'the service answered with something that is not an object');
+}
 
 /** The fields of a funnel calculation, by the service's names. */
 export type FunnelParameters = InputOf<typeof insights.funnel>;
@@ -62,7 +185,7 @@ function fromFlags(flags: FunnelFlags): FunnelParameters {
     funnel_window_interval_type: flags.window?.unit,
     funnel_viz_type: flags.viz,
     funnel_order_type: flags.orderType,
-    exclusions: readSteps(wordsOf(flags)).exclusions,
+    exclusions: readSteps(flags).exclusions,
     aggregation_group_type_index: flags.groupTypeIndex,
     funnel_window_days: flags.windowDays,
   });
@@ -72,7 +195,8 @@ function fromFlags(flags: FunnelFlags): FunnelParameters {
 
 const KNOWN = [
   'insight',
-  ...analysisFields,
+  ...seriesFields,
+  'interval',
   'breakdown',
   'breakdown_type',
   'breakdown_limit',
@@ -93,13 +217,18 @@ const KNOWN = [
 
 /** The fields of a funnel calculation as a FunnelsQuery. Throws a usage error for a field that has no counterpart. */
 export function funnelQuery(filters: Filters): JsonObject {
-  refuseUnknown(filters, KNOWN);
+  const unknown = Object.entries(filters).find(
+    ([name, value]) => value !== undefined && !KNOWN.includes(name),
+  );
+  if (unknown) throw usageError(`the field "${unknown[0]}" cannot be sent in a query`, 'leave it out');
   const details = funnelsFilter(filters);
+  const { aggregation_group_type_index: index } = filters;
   return filled({
     kind: 'FunnelsQuery',
     ...insightFields(filters),
     breakdownFilter: breakdownFilter(filters),
-    aggregation_group_type_index: groupTypeIndex(filters),
+    // The specification's 0 counts persons, which a query says by leaving the index out.
+    aggregation_group_type_index: index === 0 || index === null ? undefined : index,
     funnelsFilter: Object.keys(details).length === 0 ? undefined : details,
   });
 }
@@ -135,9 +264,8 @@ function windowUnit(filters: Filters): Json | undefined {
 }
 
 function exclusionNode(exclusion: JsonObject): JsonObject {
-  const node = exclusion.type === 'actions' ? actionNode(exclusion) : eventNode(exclusion);
   const { funnel_from_step, funnel_to_step } = exclusion;
-  return filled({ ...node, funnelFromStep: funnel_from_step, funnelToStep: funnel_to_step });
+  return filled({ ...entityNode(exclusion), funnelFromStep: funnel_from_step, funnelToStep: funnel_to_step });
 }
 
 /** Every option of a funnel. */

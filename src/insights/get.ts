@@ -1,12 +1,13 @@
+import type { Heading } from '../charts/svg/svg-picture.ts';
 import type { InsightReference, Options, OptionsInput } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { CliError, usageError } from '../errors.ts';
-import { ageOf, readState } from '../service/answer.ts';
+import { ageOf, idText, type NoResult, readState } from '../service/answer.ts';
 import { type Duration, inMilliseconds } from '../service/calendar.ts';
 import type { InputOf } from '../service/endpoint.ts';
 import type { insights } from '../service/insights.ts';
 import type { Insight, QueryStatus } from '../service/schemas.ts';
-import { describeInsight, readableInsightId, readTimed, refreshOption } from './insight.ts';
+import { describeInsight, nameOf, readableInsightId, refreshOption } from './insight.ts';
 import {
   askQuery,
   createPauses,
@@ -16,7 +17,7 @@ import {
   watchOption,
   watchQuery,
 } from './query-status.ts';
-import { chartOption, pictureHeading, printFigures, readChart, sayState, sayTitle } from './show.ts';
+import { chartOption, printFigures, type Remarks, readChart, readTimed } from './show.ts';
 import { overridesOf, variableOption } from './sql.ts';
 
 type GetInput = Omit<OptionsInput<typeof getOptions>, 'watch'> &
@@ -220,3 +221,65 @@ export const getOptions = {
   ...chartOption,
   ...watchOption,
 } as const satisfies Options;
+
+/** Says on stderr which insight a table is of, since its figures don't tell. */
+function sayTitle(insight: Insight, context: Context): void {
+  if ((context.options.output ?? 'table') !== 'table') return;
+  const name = nameOf(insight);
+  context.note(`${name === undefined ? '' : `${name}, `}${originOf(insight)}`);
+}
+
+/** The same above a picture, and whether its figures are old ones: a file is read without what stood on stderr. */
+function pictureHeading(insight: Insight): Heading {
+  const notes = [deletedNote(insight), runningNote(insight, undefined)];
+  return {
+    title: nameOf(insight) ?? 'Insight',
+    lines: [originOf(insight), ...notes.filter((note) => note !== undefined)],
+  };
+}
+
+/** Which insight, and of when its figures are. */
+function originOf(insight: Insight): string {
+  const when = insight.last_refresh ? `, calculated ${insight.last_refresh}` : '';
+  return `${describeInsight(insight)}${when}`;
+}
+
+function deletedNote(insight: Insight): string | undefined {
+  return insight.deleted === true ? `${describeInsight(insight)} is deleted` : undefined;
+}
+
+function runningNote(insight: Insight, nothing: NoResult | undefined): string | undefined {
+  const { running } = readState(insight);
+  if (running === undefined) return undefined;
+  const query = running.id === undefined ? '' : ` as query ${running.id}`;
+  const figures = nothing
+    ? 'there is no result yet'
+    : `the figures are those of ${insight.last_refresh ?? 'before'}`;
+  return `${describeInsight(insight)} is still being calculated${query}; ${figures}`;
+}
+
+/**
+ * Says on stderr why an insight has no figures, and when those it has are old ones or not all. Throws if the
+ * calculation failed: the service answers 200 all the same.
+ */
+function sayState(insight: Insight, { nothing, cut }: Remarks, context: Context): void {
+  const name = describeInsight(insight);
+  const { failure } = readState(insight);
+  if (failure !== undefined)
+    throw new CliError('unavailable', `the calculation of ${name} failed${failure}`, {
+      hint: 'try again later with --refresh',
+    });
+  const deleted = deletedNote(insight);
+  if (deleted !== undefined) {
+    context.warn(`warning: ${deleted}; hogctl insights restore ${idText(insight.id)} restores it`);
+  }
+  if (cut !== undefined) context.warn(`warning: the figures of ${name} are incomplete: ${cut}`);
+  const running = runningNote(insight, nothing);
+  if (running !== undefined) {
+    context.warn(`warning: ${running}`);
+    return;
+  }
+  if (nothing !== undefined) {
+    context.warn(`warning: ${name} has no cached result; calculate one with --refresh`);
+  }
+}

@@ -1,7 +1,15 @@
 import type { InsightReference, Option, Options } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { CliError, counted, usageError } from '../errors.ts';
-import { asList, asObject, type Column, isObject, type Json, type JsonObject } from '../json/kinds.ts';
+import {
+  asList,
+  asObject,
+  type Column,
+  isExactNumber,
+  isObject,
+  type Json,
+  type JsonObject,
+} from '../json/kinds.ts';
 import { parseJson } from '../json/text.ts';
 import { idText, objectRows, readQuestion } from '../service/answer.ts';
 import type { InputOf } from '../service/endpoint.ts';
@@ -40,30 +48,6 @@ export async function readableInsightId(reference: InsightReference, context: Co
 
 type Client = Awaited<ReturnType<Context['client']>>;
 
-type ReadInput = InputOf<typeof insights.get>;
-
-/** An answer and the service's time, in milliseconds; this computer's only if the service tells none. */
-export async function timed<Answer>(
-  ask: (notice: { readonly onTime: (time: string) => void }) => Promise<Answer>,
-  context: Context,
-): Promise<{ readonly answer: Answer; readonly now: number }> {
-  let now = context.now();
-  const onTime = (time: string) => {
-    now = Date.parse(time);
-  };
-  return { answer: await ask({ onTime }), now };
-}
-
-/** An insight as the service has it, and the service's time. */
-export async function readTimed(
-  input: ReadInput,
-  context: Context,
-): Promise<{ readonly insight: Insight; readonly now: number }> {
-  const client = await context.client();
-  const { answer, now } = await timed((notice) => client.call(insights.get, input, notice), context);
-  return { insight: answer, now };
-}
-
 /** What the service lists under a short id; a service that ignores it lists others. */
 export async function listedAs(shortId: string, context: Context): Promise<readonly Insight[]> {
   const client = await context.client();
@@ -85,6 +69,11 @@ export async function withoutResults(context: Context): Promise<{ readonly basic
 export function describeInsight(insight: Insight | undefined): string {
   if (insight?.id === undefined) return 'an insight; the service did not say which';
   return `insight ${idText(insight.id)}${insight.short_id ? ` (${insight.short_id})` : ''}`;
+}
+
+export function nameOf(insight: Insight): string | undefined {
+  const name = insight.name || insight.derived_name;
+  return typeof name === 'string' && name !== '' ? name : undefined;
 }
 
 /** An insight that is not saved exists, but no list shows it, which surprises people. */
@@ -331,3 +320,27 @@ export const refreshOption = {
   bare: 'blocking',
   description: 'Whether and when to calculate; without a value: blocking',
 } as const satisfies Option;
+
+/** The rows of a list that comes bare or in an envelope. */
+export function insightRowsOf(answer: Json | object | undefined): readonly Json[] {
+  if (isRows(answer)) return answer;
+  const results =
+    typeof answer === 'object' && answer !== null && 'results' in answer ? answer.results : undefined;
+  if (isRows(results)) return results;
+  throw new CliError('unavailable', 'the service answered with something that is not a list of insights');
+}
+
+/** Elements of an answer are JSON, whatever they are. */
+function isRows(value: unknown): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+/** The same answer with every access token masked, wherever in it one stands: some servers answer with a list. */
+export function maskTokens(answer: Json): Json {
+  if (Array.isArray(answer)) return answer.map(maskTokens);
+  if (typeof answer !== 'object' || answer === null || isExactNumber(answer)) return answer;
+  const entries = Object.entries(answer).map(([name, value]) =>
+    name === 'access_token' && value ? [name, '***'] : [name, maskTokens(value)],
+  );
+  return Object.fromEntries(entries);
+}

@@ -1,12 +1,13 @@
 import type { Heading } from '../charts/svg/svg-picture.ts';
-import type { Options } from '../cli/command/options.ts';
+import type { Options, OptionsInput } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { CliError, usageError } from '../errors.ts';
-import { isExactNumber, type Json } from '../json/kinds.ts';
-import { type Asked, type Figures, idText, type NoResult, readState } from '../service/answer.ts';
+import type { Json } from '../json/kinds.ts';
+import { type Asked, type Figures, type NoResult, readState } from '../service/answer.ts';
 import { OPEN, timelineOf } from '../service/calendar.ts';
+import type { InputOf } from '../service/endpoint.ts';
+import { insights } from '../service/insights.ts';
 import type { Insight } from '../service/schemas.ts';
-import { describeInsight } from './insight.ts';
 
 type Shown = {
   readonly asked?: Asked | undefined;
@@ -206,74 +207,28 @@ function pictureOf(file: string): ChartChoice['picture'] {
   return /\.svg$/i.test(file) ? 'svg' : undefined;
 }
 
-/** Says on stderr which insight a table is of, since its figures don't tell. */
-export function sayTitle(insight: Insight, context: Context): void {
-  if ((context.options.output ?? 'table') !== 'table') return;
-  const name = nameOf(insight);
-  context.note(`${name === undefined ? '' : `${name}, `}${originOf(insight)}`);
-}
+/** What is to hold of figures. */
+export const expectOptions = {
+  expect: {
+    type: 'repeated',
+    placeholder: 'expectation',
+    description: "Must hold: 'last >= 100'",
+  },
+  maxDrop: {
+    type: 'text',
+    placeholder: 'percent',
+    description: 'How much the last figure may drop: 20%',
+  },
+  maxLag: {
+    type: 'duration',
+    description: 'How old the newest interval may be: 2d',
+  },
+  unfinished: { type: 'flag', description: 'Also count the interval that is not over' },
+} as const satisfies Options;
 
-/** The same above a picture, and whether its figures are old ones: a file is read without what stood on stderr. */
-export function pictureHeading(insight: Insight): Heading {
-  const notes = [deletedNote(insight), runningNote(insight, undefined)];
-  return {
-    title: nameOf(insight) ?? 'Insight',
-    lines: [originOf(insight), ...notes.filter((note) => note !== undefined)],
-  };
-}
+export type ExpectInput = OptionsInput<typeof expectOptions>;
 
-export function nameOf(insight: Insight): string | undefined {
-  const name = insight.name || insight.derived_name;
-  return typeof name === 'string' && name !== '' ? name : undefined;
-}
-
-/** Which insight, and of when its figures are. */
-function originOf(insight: Insight): string {
-  const when = insight.last_refresh ? `, calculated ${insight.last_refresh}` : '';
-  return `${describeInsight(insight)}${when}`;
-}
-
-function deletedNote(insight: Insight): string | undefined {
-  return insight.deleted === true ? `${describeInsight(insight)} is deleted` : undefined;
-}
-
-function runningNote(insight: Insight, nothing: NoResult | undefined): string | undefined {
-  const { running } = readState(insight);
-  if (running === undefined) return undefined;
-  const query = running.id === undefined ? '' : ` as query ${running.id}`;
-  const figures = nothing
-    ? 'there is no result yet'
-    : `the figures are those of ${insight.last_refresh ?? 'before'}`;
-  return `${describeInsight(insight)} is still being calculated${query}; ${figures}`;
-}
-
-/**
- * Says on stderr why an insight has no figures, and when those it has are old ones or not all. Throws if the
- * calculation failed: the service answers 200 all the same.
- */
-export function sayState(insight: Insight, { nothing, cut }: Remarks, context: Context): void {
-  const name = describeInsight(insight);
-  const { failure } = readState(insight);
-  if (failure !== undefined)
-    throw new CliError('unavailable', `the calculation of ${name} failed${failure}`, {
-      hint: 'try again later with --refresh',
-    });
-  const deleted = deletedNote(insight);
-  if (deleted !== undefined) {
-    context.warn(`warning: ${deleted}; hogctl insights restore ${idText(insight.id)} restores it`);
-  }
-  if (cut !== undefined) context.warn(`warning: the figures of ${name} are incomplete: ${cut}`);
-  const running = runningNote(insight, nothing);
-  if (running !== undefined) {
-    context.warn(`warning: ${running}`);
-    return;
-  }
-  if (nothing !== undefined) {
-    context.warn(`warning: ${name} has no cached result; calculate one with --refresh`);
-  }
-}
-
-/** The same about an analysis from options, which has no name. Throws if no figures will come. */
+/** Says on stderr why an analysis from options has no figures, or not all. Throws if none will come. */
 export function sayAnalysisState(answer: Json, { nothing, cut }: Remarks, context: Context): void {
   const { failure, running } = readState(answer);
   const hint = { hint: 'try again later' };
@@ -285,26 +240,27 @@ export function sayAnalysisState(answer: Json, { nothing, cut }: Remarks, contex
   if (cut !== undefined) context.warn(`warning: the figures are incomplete: ${cut}`);
 }
 
-/** The rows of a list that comes bare or in an envelope. */
-export function insightRowsOf(answer: Json | object | undefined): readonly Json[] {
-  if (isRows(answer)) return answer;
-  const results =
-    typeof answer === 'object' && answer !== null && 'results' in answer ? answer.results : undefined;
-  if (isRows(results)) return results;
-  throw new CliError('unavailable', 'the service answered with something that is not a list of insights');
+/** Asks the service, and notes its time. */
+export type Ask<Answer> = (notice: { readonly onTime: (time: string) => void }) => Promise<Answer>;
+
+/** An answer and the service's time, in milliseconds; this computer's only if the service tells none. */
+export async function timed<Answer>(
+  ask: Ask<Answer>,
+  context: Context,
+): Promise<{ readonly answer: Answer; readonly now: number }> {
+  let now = context.now();
+  const onTime = (time: string) => {
+    now = Date.parse(time);
+  };
+  return { answer: await ask({ onTime }), now };
 }
 
-/** Elements of an answer are JSON, whatever they are. */
-function isRows(value: unknown): value is readonly Json[] {
-  return Array.isArray(value);
-}
-
-/** The same answer with every access token masked, wherever in it one stands: some servers answer with a list. */
-export function maskTokens(answer: Json): Json {
-  if (Array.isArray(answer)) return answer.map(maskTokens);
-  if (typeof answer !== 'object' || answer === null || isExactNumber(answer)) return answer;
-  const entries = Object.entries(answer).map(([name, value]) =>
-    name === 'access_token' && value ? [name, '***'] : [name, maskTokens(value)],
-  );
-  return Object.fromEntries(entries);
+/** An insight as the service has it, and the service's time. */
+export async function readTimed(
+  input: InputOf<typeof insights.get>,
+  context: Context,
+): Promise<{ readonly insight: Insight; readonly now: number }> {
+  const client = await context.client();
+  const { answer, now } = await timed((notice) => client.call(insights.get, input, notice), context);
+  return { insight: answer, now };
 }

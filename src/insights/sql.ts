@@ -8,9 +8,8 @@ import { insights } from '../service/insights.ts';
 import { platform } from '../service/platform.ts';
 import type { QueryAnswer, QueryStatus } from '../service/schemas.ts';
 import { columnTypeOf, countStatements, cutOf, hasLimit, MOST_ROWS, sqlQuery } from '../service/sql.ts';
-import { timed } from './insight.ts';
 import { answerOf, checkWaiting, showAgain, waitForQuery, watchOption } from './query-status.ts';
-import { type ChartChoice, chartOption, printRows, readChart } from './show.ts';
+import { type ChartChoice, chartOption, printRows, readChart, timed } from './show.ts';
 
 type QueryInput = OptionsInput<typeof queryOptions> & {
   readonly sql: string | undefined;

@@ -1,8 +1,13 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { viaOption } from '../../cli/fallback.ts';
 import { correlationQuery } from '../../insights/actors-query.ts';
-import { askAnalysis, correlatedFunnel } from '../../insights/analysis.ts';
-import { funnelOptions, getOption, rareNames } from '../../insights/funnel.ts';
+import {
+  askOperation,
+  correlatedFunnel,
+  funnelOptions,
+  getOption,
+  rareNames,
+} from '../../insights/funnel.ts';
 import { insightFieldNames } from '../../insights/insight.ts';
 import { chartOption } from '../../insights/show.ts';
 import { filled } from '../../json/kinds.ts';
@@ -22,18 +27,11 @@ export const funnelCorrelation = defineCommand({
   rare: rareNames,
   async run({ get, via, chart, ...flags }, context) {
     const { filters, body } = correlatedFunnel(flags, context);
-    const shared = {
-      body,
-      via,
-      chart,
-      query: () => correlationQuery(filters),
-      asked: { query: { kind: 'FunnelCorrelationQuery' } },
-    };
+    const shared = { body, via, query: () => correlationQuery(filters) };
+    const analysis = { chart, asked: { query: { kind: 'FunnelCorrelationQuery' } } };
+    const input = { filters: filled(filters) };
     await (get
-      ? askAnalysis({ row: insights.funnelCorrelationGet, input: filters, ...shared }, context)
-      : askAnalysis(
-          { row: insights.funnelCorrelation, input: { filters: filled(filters) }, ...shared },
-          context,
-        ));
+      ? askOperation({ row: insights.funnelCorrelationGet, input: filters, ...shared }, analysis, context)
+      : askOperation({ row: insights.funnelCorrelation, input, ...shared }, analysis, context));
   },
 });

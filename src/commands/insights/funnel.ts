@@ -1,7 +1,13 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { viaOption } from '../../cli/fallback.ts';
-import { askFunnel, keepingOptions } from '../../insights/analysis.ts';
-import { funnelFieldNames, funnelOptions, getOption, rareNames } from '../../insights/funnel.ts';
+import {
+  askFunnel,
+  funnelFieldNames,
+  funnelOptions,
+  getOption,
+  keepingOptions,
+  rareNames,
+} from '../../insights/funnel.ts';
 import { chartOption } from '../../insights/show.ts';
 import { insights } from '../../service/insights.ts';
 

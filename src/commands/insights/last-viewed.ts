@@ -1,7 +1,6 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { viaOption } from '../../cli/fallback.ts';
-import { insightColumns, withoutResults } from '../../insights/insight.ts';
-import { insightRowsOf } from '../../insights/show.ts';
+import { insightColumns, insightRowsOf, withoutResults } from '../../insights/insight.ts';
 import { insights } from '../../service/insights.ts';
 
 /** As many as the service's own list has. */

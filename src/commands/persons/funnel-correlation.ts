@@ -1,6 +1,5 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { correlatedPeople, correlationActorsQuery, peopleRequest } from '../../insights/actors-query.ts';
-import { refuseBodyInAddress } from '../../insights/analysis.ts';
 import { funnelFieldNames, funnelOptions, getOption, rareNames, readFunnel } from '../../insights/funnel.ts';
 import { persons } from '../../service/persons.ts';
 import { peopleOptions, personColumns } from './options.ts';
@@ -24,10 +23,9 @@ export const listCorrelationPeople = defineCommand({
   rare: rareNames,
   async run({ entity, converted, get, all, via, limit, offset, ...flags }, context) {
     const row = get ? persons.funnelCorrelationGet : persons.funnelCorrelation;
-    refuseBodyInAddress(row, flags.body);
     const who = correlatedPeople({ entity, converted, body: flags.body });
     const funnel = readFunnel(flags, context);
-    const { input, body, filters } = peopleRequest({ funnel, who, limit, offset, body: flags.body });
+    const { input, body, filters } = peopleRequest({ row, funnel, who, limit, offset, body: flags.body });
     const query = () => correlationActorsQuery(filters);
     await context.print(await context.listOrQuery(row, input, { all, via, body, query }), personColumns);
   },

@@ -1,6 +1,5 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { funnelActorsQuery, funnelStep, peopleRequest } from '../../insights/actors-query.ts';
-import { refuseBodyInAddress } from '../../insights/analysis.ts';
 import { funnelFieldNames, funnelOptions, getOption, rareNames, readFunnel } from '../../insights/funnel.ts';
 import { persons } from '../../service/persons.ts';
 import { peopleOptions, personColumns } from './options.ts';
@@ -25,10 +24,9 @@ export const listFunnelPeople = defineCommand({
   rare: rareNames,
   async run({ step, dropped, get, all, via, limit, offset, ...flags }, context) {
     const row = get ? persons.funnelGet : persons.funnel;
-    refuseBodyInAddress(row, flags.body);
     const who = { funnel_step: funnelStep({ step, dropped, body: flags.body }) };
     const funnel = readFunnel(flags, context);
-    const { input, body, filters } = peopleRequest({ funnel, who, limit, offset, body: flags.body });
+    const { input, body, filters } = peopleRequest({ row, funnel, who, limit, offset, body: flags.body });
     const query = () => funnelActorsQuery(filters);
     await context.print(await context.listOrQuery(row, input, { all, via, body, query }), personColumns);
   },

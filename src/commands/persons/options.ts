@@ -1,6 +1,6 @@
 import type { Options } from '../../cli/command/options.ts';
 import { viaOption } from '../../cli/fallback.ts';
-import { conditionOptions, stepOptions } from '../../insights/series.ts';
+import { conditionOptions, stepOptions } from '../../insights/steps.ts';
 import type { Column } from '../../json/kinds.ts';
 import { operatorNames } from '../../service/person-conditions.ts';
 

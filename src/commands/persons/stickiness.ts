@@ -1,7 +1,6 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { stickinessActorsQuery } from '../../insights/actors-query.ts';
-import { seriesParameters } from '../../insights/series.ts';
-import { seriesFields } from '../../insights/steps.ts';
+import { seriesFields, seriesParameters } from '../../insights/steps.ts';
 import { filled } from '../../json/kinds.ts';
 import { persons } from '../../service/persons.ts';
 import { personColumns, seriesOptions } from './options.ts';

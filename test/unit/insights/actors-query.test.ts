@@ -133,7 +133,7 @@ describe('people behind a figure as a query', () => {
   });
 
   it('refuses fields that it cannot express', () => {
-    expect(() => stickinessActorsQuery({ events, stickiness_days: 3, shown_as: 'x' })).toThrow(
+    expect(() => funnelActorsQuery({ events, funnel_step: 1, shown_as: 'x' })).toThrow(
       'the field "shown_as" cannot be sent in a query',
     );
   });

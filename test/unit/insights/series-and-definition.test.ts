@@ -1,8 +1,9 @@
 import { LosslessNumber } from 'lossless-json';
 import { describe, expect, it } from 'vitest';
 import type { StepWord } from '../../../src/cli/command/values.ts';
+import { chooseSeries } from '../../../src/insights/actors-query.ts';
 import { readDefinition } from '../../../src/insights/insight.ts';
-import { chooseSeries, seriesParameters } from '../../../src/insights/series.ts';
+import { seriesParameters } from '../../../src/insights/steps.ts';
 
 const words: StepWord[] = [
   { option: 'event', event: 'signup' },
