@@ -78,7 +78,7 @@ export function preparePlace(place: RunPlace, { now, random, owner, note }: Cont
   const tools = { now, random, owner };
   const removed =
     'directory' in place
-      ? removeUnbegunRun(place.directory, tools) && [place.directory]
+      ? isMarked(place.directory) && removeUnbegunRun(place.directory, tools) && [place.directory]
       : removeUnbegun(place.stateDirectory, tools);
   for (const name of removed || []) note(`Removed run ${name}, which crashed before it began.`);
   checkPlace(place, tools);
@@ -89,22 +89,34 @@ function removeUnbegun(stateDirectory: string, tools: RunTools): readonly string
   const parent = runsDirectory(stateDirectory);
   return listDirectories(parent).filter((name) => {
     const path = join(parent, name);
-    const isRemoved = removeUnbegunRun(path, tools);
-    if (isRemoved && useRunDirectory(path).names().length === 0) useRunDirectory(path).removeAll();
-    return isRemoved;
+    return isMarked(path) && removeUnbegunRun(path, tools, { withDirectory: true });
   });
 }
 
-/** Only the files of a run: other people may have put others beside them. */
-function removeUnbegunRun(path: string, tools: RunTools): boolean {
+/** Without mark and lock, another process may be about to take it. */
+function isMarked(path: string): boolean {
+  const names = useRunDirectory(path).names();
+  return names.some((name) => name === unfinishedMark || name.startsWith('lock-'));
+}
+
+/** The files that this program named, and then a directory that is empty. False for a run that has begun, or is about to. */
+export function removeUnbegunRun(
+  path: string,
+  tools: RunTools,
+  { withDirectory = false }: { readonly withDirectory?: boolean } = {},
+): boolean {
   const directory = useRunDirectory(path);
   try {
-    // Without mark and lock, another process may be about to take it.
-    const isMarked = directory.names().some((name) => name === unfinishedMark || name.startsWith('lock-'));
-    if (!isMarked || !hasNeverBegun(path, tools.owner)) return false;
-    takeLock(directory, tools);
+    if (!hasNeverBegun(path, tools.owner)) return false;
+    const release = takeLock(directory, tools);
+    // Another process may have begun it before it was locked.
+    if (!isUnbegun(directory)) {
+      release();
+      return false;
+    }
     const isOwn = (name: string) => ownNames.includes(name) || /^(?:lock|claim)-/.test(name);
     for (const name of directory.names().filter(isOwn)) directory.remove(name);
+    if (withDirectory && directory.names().length === 0) directory.removeAll();
     return true;
   } catch (error) {
     // Another process that begins a run removes it just now.

@@ -3,16 +3,9 @@ import { CliError, counted, usageError } from '../errors.ts';
 import type { JsonObject } from '../json/kinds.ts';
 import { type Duration, inMilliseconds } from '../service/calendar.ts';
 import { casesByRun, findCase, listGoneCases, removeCase } from './case.ts';
+import { removeUnbegunRun } from './create-run.ts';
 import { digestMembers, type KeyState, keyProblem, readCheckKey, sha256 } from './entries.ts';
-import {
-  listGiven,
-  listRuns,
-  type RunSummary,
-  refuseNotInRun,
-  removeRun,
-  runPath,
-  withRunRecord,
-} from './find-run.ts';
+import { listGiven, listRuns, type RunSummary, refuseNotInRun, runPath, withRunRecord } from './find-run.ts';
 import { checkChain, formatSeal, type Owed, parseSeal, type Seal, splitJournal } from './journal.ts';
 import { reconcile } from './outcome.ts';
 import { type IdSources, readPeople } from './people.ts';
@@ -271,8 +264,9 @@ export async function pruneRuns({ run, olderThan }: Pruning, context: Context): 
   await context.confirm({ action: actions.filter(Boolean).join(' and '), local: true });
   for (const { path } of old) dropIds(path, context);
   for (const { path, run: id } of unbegun) {
-    removeRun(path, context);
-    context.report(`Removed run ${id}, which never began.`);
+    const isRemoved = removeUnbegunRun(path, context, { withDirectory: true });
+    if (isRemoved) context.report(`Removed run ${id}, which never began.`);
+    else context.warn(`warning: run ${id} has begun meanwhile, and stays`);
   }
   for (const { run: name } of gone) removeCase(name, context);
 }

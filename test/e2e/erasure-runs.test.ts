@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -294,6 +294,36 @@ describe('what a crash left of a run before its first step', () => {
     );
     expect(await service.hogctl('runs prune --yes')).toMatchObject({ code: 0 });
     expect(runsOf(service)).toEqual([run]);
+  });
+
+  it('stays if another process begins the run after prune has looked at it', async () => {
+    const service = await startAsGiven([]);
+    await service.hogctl('persons bulk-delete 17 --plan-only --yes');
+    const [run = ''] = runsOf(service);
+    const begun = join(temporaryDirectory(), 'begun');
+    cpSync(run, begun, { recursive: true });
+    rmSync(run, { recursive: true });
+    mkdirSync(run);
+    // Drawn when the lock is taken.
+    const random = () => {
+      cpSync(begun, run, { recursive: true });
+      return 0.5;
+    };
+    const { code, stderr } = await service.hogctl('runs prune --yes', { random });
+    expect([code, stderr]).toEqual([0, expect.stringContaining('has begun meanwhile, and stays')]);
+    expect(await service.hogctl(`runs check ${basename(run)}`)).toMatchObject({ code: 0 });
+    expect(readdirSync(run).filter((name) => name.startsWith('lock-'))).toEqual([]);
+  });
+
+  it('goes without files that others put beside it', async () => {
+    const service = await startAsGiven([]);
+    await service.hogctl('persons bulk-delete 17 --plan-only --yes');
+    const [run = ''] = runsOf(service);
+    rmSync(join(run, 'journal.ndjson'));
+    writeFileSync(join(run, 'unfinished'), '');
+    writeFileSync(join(run, 'notes.txt'), 'mine');
+    expect(await service.hogctl('runs prune --yes')).toMatchObject({ code: 0 });
+    expect(readdirSync(run)).toEqual(['notes.txt']);
   });
 
   it('is no run that lost its journal: check says so with 9, and prune leaves its record', async () => {
