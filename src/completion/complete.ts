@@ -184,7 +184,7 @@ function runNames(question: Question): readonly string[] {
 }
 
 function caseNames(question: Question): readonly string[] {
-  return namesInState(question, 'cases').flatMap((name) => /^(case-.+)\.json$/.exec(name)?.[1] ?? []);
+  return namesInState(question, 'cases').flatMap((name) => /^(case-[\w-]+)\.json$/.exec(name)?.[1] ?? []);
 }
 
 function namesInState(

@@ -134,18 +134,19 @@ describe('the answer to Tab', () => {
 
   it.each([
     ['stored projects', 'hogctl -p ', ['shop\t1 at https://eu.posthog.com']],
-    ['runs, the latest first', 'hogctl runs prune ', ['20261128T120000Z', '20260101T000000Z']],
     ['cases', 'hogctl runs list ', ['case-20261128T120000Z-abcdef', 'case-20260101T000000Z-abcdef']],
-    ...['show', 'resume', 'report', 'verify'].map((verb): [string, string, readonly string[]] => [
-      `runs and cases for ${verb}`,
-      `hogctl runs ${verb} `,
-      [
-        '20261128T120000Z',
-        '20260101T000000Z',
-        'case-20261128T120000Z-abcdef',
-        'case-20260101T000000Z-abcdef',
+    ...['show', 'resume', 'report', 'verify', 'check', 'prune'].map(
+      (verb): [string, string, readonly string[]] => [
+        `runs, the latest first, and cases for ${verb}`,
+        `hogctl runs ${verb} `,
+        [
+          '20261128T120000Z',
+          '20260101T000000Z',
+          'case-20261128T120000Z-abcdef',
+          'case-20260101T000000Z-abcdef',
+        ],
       ],
-    ]),
+    ),
     ['insights with their names', 'hogctl insights get M', ['M49megqP\tOrders per day']],
     ['names on one line', 'hogctl insights get Odd', ['Odd\tone two three [31m']],
     ['several insights', 'hogctl insights viewed 9 M', ['M49megqP\tOrders per day']],
@@ -184,7 +185,7 @@ describe('the answer to Tab', () => {
     async (line) => {
       const words = await wordsAt(line);
       expect(words.length).toBeGreaterThan(0);
-      expect(words.filter((word) => !/^[\w$]\w*$/.test(word ?? ''))).toEqual([]);
+      expect(words.filter((word) => !/^[\w$][\w-]*$/.test(word ?? ''))).toEqual([]);
     },
   );
 
