@@ -1,13 +1,14 @@
-import { type Column, isList, type Json, type JsonObject } from '../json/kinds.ts';
+import { type Column, isList, isObject, type Json, type JsonObject } from '../json/kinds.ts';
 import {
   type Answer,
   type Figures,
   field,
   filledColumns,
   listField,
-  numberOf,
   objects,
+  objectsIf,
   pick,
+  textField,
 } from '../service/answer.ts';
 
 /** Displays that show one figure for the whole time; their series may have no daily data. */
@@ -30,28 +31,39 @@ const who: readonly Column[] = [
 /** Trends: a row for each series and day, or for each series where the answer has one figure a series. */
 export function trendsRows({ result, question, boxPlot }: Answer): Figures | undefined {
   if (question.display === 'BoxPlot' && boxPlot !== undefined) return boxPlotRows(boxPlot);
-  const series = objects(result);
-  if (series === undefined || !series.every(isSeries)) return undefined;
-  const aggregated = series.filter((one) => field(one, 'aggregated_value') !== undefined);
+  const series = objectsIf(result, isSeries);
+  if (series === undefined) return undefined;
+  const aggregated = series.some((one) => field(one, 'aggregated_value') !== undefined);
   const daily = series.some((one) => listField(one, 'data').length > 0);
-  const total = aggregated.length > 0 && (!daily || totals.has(question.display ?? ''));
-  return total ? totalRows(series) : dailyRows(series);
+  if (!aggregated || (daily && !totals.has(question.display ?? '')))
+    return pointRows('trends', series, [{ key: 'day' }, ...numbers('value')]);
+  const rows = series.map((one, index) => ({ ...name(one, index), ...pick(one, ['aggregated_value']) }));
+  return { kind: 'total', rows, columns: columnsOf(series, rows, numbers('aggregated_value')) };
 }
 
 function isSeries(one: JsonObject): boolean {
   return Object.hasOwn(one, 'data') || Object.hasOwn(one, 'aggregated_value');
 }
 
-function totalRows(series: readonly JsonObject[]): Figures {
-  const rows = series.map((one, index) => ({ ...name(one, index), ...pick(one, ['aggregated_value']) }));
-  return { kind: 'total', rows, columns: columnsOf(series, rows, numbers('aggregated_value')) };
-}
-
-function dailyRows(series: readonly JsonObject[]): Figures {
+/** A row for each point of each series. */
+function pointRows(
+  kind: Figures['kind'],
+  series: readonly JsonObject[],
+  columns: readonly Column[],
+): Figures {
   const rows = series.flatMap((one, index) =>
-    points(one, 'day').map((point) => ({ ...name(one, index), ...point })),
+    points(one).map(({ day, value }) => {
+      const own: JsonObject = { ...one, day, days: day, value };
+      return {
+        ...name(one, index),
+        ...pick(
+          own,
+          columns.map(({ key }) => key),
+        ),
+      };
+    }),
   );
-  return { kind: 'trends', rows, columns: columnsOf(series, rows, [{ key: 'day' }, ...numbers('value')]) };
+  return { kind, rows, columns: columnsOf(series, rows, columns) };
 }
 
 /** Columns of figures. */
@@ -61,45 +73,35 @@ export function numbers(...keys: readonly string[]): readonly Column[] {
 
 /** Stickiness: how many people did it on 1, 2, 3 … days. */
 export function stickinessRows({ result }: Answer): Figures | undefined {
-  const series = objects(result);
-  if (series === undefined || !series.every(isSeries)) return undefined;
-  const rows = series.flatMap((one, index) =>
-    points(one, 'days').map((point) => ({ ...name(one, index), ...point })),
+  const series = objectsIf(result, isSeries);
+  return (
+    series &&
+    pointRows('stickiness', series, [
+      { key: 'days', title: 'on this many intervals', kind: 'number' },
+      { key: 'value', title: 'persons', kind: 'number' },
+    ])
   );
-  const columns: readonly Column[] = [
-    { key: 'days', title: 'on this many intervals', kind: 'number' },
-    { key: 'value', title: 'persons', kind: 'number' },
-  ];
-  return { kind: 'stickiness', rows, columns: columnsOf(series, rows, columns) };
 }
 
 /** Lifecycle: a row for each day with a column for each status; the service counts dormant people below zero. */
 export function lifecycleRows({ result }: Answer): Figures | undefined {
-  const series = objects(result);
-  if (series === undefined || !series.every((one) => typeof field(one, 'status') === 'string'))
-    return undefined;
+  const series = objectsIf(result, (one) => textField(one, 'status') !== undefined);
+  if (series === undefined) return undefined;
   const days = new Map<Json, [string, Json][]>();
   const statuses = new Set<string>();
   for (const one of series) {
     const status = String(field(one, 'status'));
-    if (statuses.has(status)) return longLifecycle(series);
+    // Several series with the same status are told apart by their label.
+    if (statuses.has(status))
+      return pointRows('lifecycle', series, [{ key: 'status' }, { key: 'day' }, ...numbers('value')]);
     statuses.add(status);
-    for (const { day, value } of points(one, 'day')) {
+    for (const { day, value } of points(one)) {
       const cells = days.get(day) ?? [];
       days.set(day, [...cells, [status, value]]);
     }
   }
-  const rows = [...days].map(([day, cells]) => Object.fromEntries<Json>([['day', day], ...cells]));
+  const rows = [...days].map(([day, cells]): JsonObject => ({ day, ...Object.fromEntries(cells) }));
   return { kind: 'lifecycle', rows, columns: [{ key: 'day' }, ...numbers(...statuses)] };
-}
-
-/** Several series with the same status, told apart by their label. */
-function longLifecycle(series: readonly JsonObject[]): Figures {
-  const rows = series.flatMap((one, index) =>
-    points(one, 'day').map((point) => ({ ...name(one, index), ...pick(one, ['status']), ...point })),
-  );
-  const columns = [{ key: 'status' }, { key: 'day' }, ...numbers('value')];
-  return { kind: 'lifecycle', rows, columns: columnsOf(series, rows, columns) };
 }
 
 function boxPlotRows(boxPlot: Json): Figures | undefined {
@@ -127,152 +129,77 @@ function columnsOf(
 }
 
 /** The figures of one series beside their days. A figure without a day keeps its label, a day without one is blank. */
-function points<Key extends string>(
-  one: JsonObject,
-  key: Key,
-): readonly (Record<Key, Json> & { value: Json })[] {
-  const data = listField(one, 'data');
-  const days = listField(one, 'days');
-  const labels = listField(one, 'labels');
-  const length = Math.max(data.length, days.length);
-  return Array.from({ length }, (_, index) => {
-    const when = days[index] ?? labels[index] ?? null;
-    // The computed key widens to an index signature although it is exactly Key.
-    return { [key]: when, value: data[index] ?? null } as Record<Key, Json> & { value: Json };
-  });
-}
-
-/** A funnel in any of its shapes: steps (also one list for each breakdown), trends, time to convert. */
-export function funnelRows(answer: Answer): Figures | undefined {
-  const { result, question } = answer;
-  if (isList(field(result, 'bins')) || question.funnelVizType === 'time_to_convert')
-    return timeToConvertRows(result);
-  if (question.funnelVizType === 'trends') return funnelTrendsRows(result);
-  return stepRows(answer) ?? funnelTrendsRows(result);
-}
-
-const stepColumns: readonly Column[] = [
-  { key: 'breakdown_value' },
-  { key: 'compare_label' },
-  { key: 'order', kind: 'number' },
-  { key: 'name' },
-  { key: 'custom_name' },
-  { key: 'optional' },
-  { key: 'count', kind: 'number' },
-  { key: 'conversion_from_previous', title: 'from previous %', kind: 'number' },
-  { key: 'conversion_from_first', title: 'from first %', kind: 'number' },
-  { key: 'dropped', kind: 'number' },
-  { key: 'average_conversion_time', title: 'average time (s)', kind: 'number' },
-  { key: 'median_conversion_time', title: 'median time (s)', kind: 'number' },
-];
-
-const stepAlways = ['order', 'name', 'count', 'conversion_from_previous', 'conversion_from_first', 'dropped'];
-
-const stepTimes = ['average_conversion_time', 'median_conversion_time'];
-
-function stepRows({ result, question }: Answer): Figures | undefined {
-  if (!isList(result)) return undefined;
-  const steps = objects(result.flatMap((entry) => (isList(entry) ? entry : [entry])));
-  if (
-    steps === undefined ||
-    !steps.every((step) => Object.hasOwn(step, 'order') && Object.hasOwn(step, 'count'))
-  ) {
-    return undefined;
-  }
-  const funnels = new Map<string, JsonObject[]>();
-  for (const step of steps) {
-    const key = JSON.stringify(pick(step, ['breakdown_value', 'compare_label']));
-    funnels.set(key, [...(funnels.get(key) ?? []), step]);
-  }
-  const rows = [...funnels.values()].flatMap((funnel) => conversions(funnel, question.optionalSteps));
-  return {
-    kind: 'funnel-steps',
-    rows,
-    columns: filledColumns(stepColumns, rows, [...stepAlways, ...stepTimes]),
-  };
-}
-
-/**
- * Conversion is counted from the last step that is not optional: people go past an optional step without having
- * dropped out. If that step had no people, a percentage would be a lie, so it stays blank.
- */
-function conversions(
-  steps: readonly JsonObject[],
-  optionalSteps: ReadonlySet<number>,
-): readonly JsonObject[] {
-  const ordered = steps.toSorted((left, right) => (orderOf(left) ?? 0) - (orderOf(right) ?? 0));
-  const first = numberOf(field(ordered[0], 'count'));
-  let previous: number | undefined;
-  return ordered.map((step) => {
-    const count = numberOf(field(step, 'count'));
-    const order = orderOf(step);
-    const optional = order !== undefined && optionalSteps.has(order);
-    const before = previous;
-    if (!optional) previous = count;
-    return {
-      breakdown_value: single(field(step, 'breakdown_value')),
-      ...pick(step, ['compare_label', 'order', 'name', 'custom_name']),
-      optional: optional ? true : null,
-      ...pick(step, ['count']),
-      conversion_from_previous: percent(count, before),
-      conversion_from_first: percent(count, first),
-      dropped: optional || before === undefined || count === undefined ? null : before - count,
-      ...pick(step, stepTimes),
-    };
-  });
-}
-
-/** Older answers have the order as text. */
-function orderOf(step: JsonObject): number | undefined {
-  const order = field(step, 'order');
-  return typeof order === 'string' && /^\d+$/.test(order) ? Number(order) : numberOf(order);
-}
-
-/** A breakdown by one property comes as a list of one value. */
-function single(value: Json | undefined): Json {
-  return isList(value) && value.length === 1 ? (value[0] ?? null) : (value ?? null);
-}
-
-/** To two places, as the service rounds its own. */
-function percent(part: number | undefined, whole: number | undefined): number | null {
-  if (part === undefined || whole === undefined || whole === 0) return null;
-  return Math.round((part / whole) * 10_000) / 100;
-}
-
-function timeToConvertRows(result: Json | undefined): Figures | undefined {
-  const bins = field(result, 'bins');
-  if (!isList(bins) || !bins.every((bin) => isList(bin) && bin.length >= 2)) return undefined;
-  const pairs = bins.filter(isList);
-  const rows = pairs.map((bin, index) => ({
-    seconds_from: bin[0] ?? null,
-    seconds_to: pairs[index + 1]?.[0] ?? null,
-    persons: bin[1] ?? null,
+export function points(one: JsonObject): readonly { readonly day: Json; readonly value: Json }[] {
+  const [data, days, labels] = [listField(one, 'data'), listField(one, 'days'), listField(one, 'labels')];
+  return Array.from({ length: Math.max(data.length, days.length) }, (_, index) => ({
+    day: days[index] ?? labels[index] ?? null,
+    value: data[index] ?? null,
   }));
-  const columns = numbers('seconds_from', 'seconds_to', 'persons');
-  return { kind: 'time-to-convert', rows, columns, summary: pick(result, ['average_conversion_time']) };
 }
 
-/** A row for each day; `data` is the conversion rate in percent. */
-function funnelTrendsRows(result: Json | undefined): Figures | undefined {
-  const series = objects(result);
-  if (series === undefined || !series.every((one) => isList(field(one, 'data')))) return undefined;
-  const rows = series.flatMap((one) =>
-    points(one, 'day').map(({ day, value }, index) => ({
-      breakdown_value: single(field(one, 'breakdown_value')),
-      ...pick(one, ['compare_label']),
-      day,
-      reached_from_step_count: listField(one, 'reached_from_step_count')[index] ?? null,
-      reached_to_step_count: listField(one, 'reached_to_step_count')[index] ?? null,
-      conversion_rate: value,
-    })),
+/** Retention: a row for each cohort, a column for each interval; cells that lie in the future are absent. */
+export function retentionRows({ result }: Answer): Figures | undefined {
+  const cohorts = objectsIf(result, (cohort) => isList(field(cohort, 'values')));
+  if (cohorts === undefined) return undefined;
+  const intervals: string[] = [];
+  const rows = cohorts.map((cohort) => {
+    const cells = listField(cohort, 'values').map((value, index): [string, Json] => {
+      const interval = textField(value, 'label') ?? textField(cohorts[index], 'label') ?? String(index);
+      if (!intervals.includes(interval)) intervals.push(interval);
+      return [interval, field(value, 'count') ?? null];
+    });
+    return { ...pick(cohort, ['breakdown_value', 'date', 'label']), ...Object.fromEntries(cells) };
+  });
+  const columns = [{ key: 'breakdown_value' }, { key: 'date' }, { key: 'label' }, ...numbers(...intervals)];
+  return { kind: 'retention', rows, columns: filledColumns(columns, rows, ['date', 'label', ...intervals]) };
+}
+
+/** Paths: a row for each edge. The service prefixes each end with the number of its step: `1_/pricing`. */
+export function pathsRows({ result }: Answer): Figures | undefined {
+  const rows = objectsIf(result, (edge) => Object.hasOwn(edge, 'source') && Object.hasOwn(edge, 'target'));
+  const columns = [{ key: 'source' }, { key: 'target' }, ...numbers('value', 'average_conversion_time')];
+  return rows && { kind: 'paths', rows, columns };
+}
+
+/** Correlation: a row for each event or property that goes with success or failure. */
+export function correlationRows({ result }: Answer): Figures | undefined {
+  const events = objects(field(result, 'events'));
+  if (events === undefined) return undefined;
+  const figures = ['odds_ratio', 'success_count', 'failure_count'];
+  const rows = events.map((entry) => ({
+    event: textField(field(entry, 'event'), 'event') ?? field(entry, 'event') ?? null,
+    ...pick(entry, ['correlation_type', ...figures]),
+  }));
+  const columns = [{ key: 'event' }, { key: 'correlation_type' }, ...numbers(...figures)];
+  return { kind: 'correlation', rows, columns, summary: pick(result, ['skewed']) };
+}
+
+/** SQL and other tables: rows are lists, their names stand beside them. Two columns of one name are numbered. */
+export function sqlRows({ result, columns }: Answer): Figures | undefined {
+  if (!isList(result)) return undefined;
+  if (result.length > 0 && result.every(isObject)) {
+    const rows = result.filter(isObject);
+    const names = new Set(rows.flatMap((row) => Object.keys(row)));
+    return { kind: 'sql', rows, columns: [...names].map((key) => ({ key })) };
+  }
+  if (!result.every(isList)) return undefined;
+  const lists = result.filter(isList);
+  const width = Math.max(0, ...lists.map((row) => row.length));
+  const names = uniqueNames(isList(columns) ? columns : [], width);
+  const rows = lists.map((row) =>
+    Object.fromEntries(row.map((value, index): [string, Json] => [names[index] ?? String(index + 1), value])),
   );
-  const columns: readonly Column[] = [
-    { key: 'breakdown_value' },
-    { key: 'compare_label' },
-    { key: 'day' },
-    { key: 'reached_from_step_count', title: 'from step', kind: 'number' },
-    { key: 'reached_to_step_count', title: 'to step', kind: 'number' },
-    { key: 'conversion_rate', title: 'conversion rate %', kind: 'number' },
-  ];
-  return { kind: 'funnel-trends', rows, columns: filledColumns(columns, rows, ['day', 'conversion_rate']) };
+  return { kind: 'sql', rows, columns: names.map((key) => ({ key })) };
+}
+
+function uniqueNames(columns: readonly Json[], width: number): readonly string[] {
+  const used = new Set<string>();
+  return Array.from({ length: Math.max(columns.length, width) }, (_, index) => {
+    const given = columns[index];
+    const wanted = typeof given === 'string' ? given : `column ${index + 1}`;
+    let name = wanted;
+    for (let copy = 2; used.has(name); copy += 1) name = `${wanted} (${copy})`;
+    used.add(name);
+    return name;
+  });
 }

@@ -1,5 +1,4 @@
-import { isList, isObject, type Json } from '../json/kinds.ts';
-import { dataText } from '../json/text.ts';
+import { type Column, isList, isObject, type Json, type JsonObject } from '../json/kinds.ts';
 import {
   type Answer,
   type Asked,
@@ -7,19 +6,29 @@ import {
   field,
   filledColumns,
   listField,
-  NONE,
   type NoResult,
+  numberOf,
   OTHER,
   objects,
+  objectsIf,
   pick,
   plainWords,
   readQuestion,
   readState,
   textField,
 } from '../service/answer.ts';
-import { isOver, OPEN, type Timeline } from '../service/calendar.ts';
 import { cutOf } from '../service/sql.ts';
-import { funnelRows, lifecycleRows, numbers, stickinessRows, trendsRows } from './figure-rows.ts';
+import {
+  correlationRows,
+  lifecycleRows,
+  numbers,
+  pathsRows,
+  points,
+  retentionRows,
+  sqlRows,
+  stickinessRows,
+  trendsRows,
+} from './figure-rows.ts';
 
 /** `unknown`: a shape that no row can be made of; the answer is best shown as JSON, with `message` as a note. */
 export type InsightRows =
@@ -102,79 +111,6 @@ function whyNothing(answer: Json): NoResult {
   return { reason: 'not-calculated', message: 'the service has no result for this insight' };
 }
 
-/** Retention: a row for each cohort, a column for each interval; cells that lie in the future are absent. */
-function retentionRows({ result }: Answer): Figures | undefined {
-  const cohorts = objects(result);
-  if (cohorts === undefined || !cohorts.every((cohort) => isList(field(cohort, 'values')))) return undefined;
-  const intervals: string[] = [];
-  const rows = cohorts.map((cohort) => {
-    const cells = listField(cohort, 'values').map((value, index): [string, Json] => {
-      const interval = textField(value, 'label') ?? textField(cohorts[index], 'label') ?? String(index);
-      if (!intervals.includes(interval)) intervals.push(interval);
-      return [interval, field(value, 'count') ?? null];
-    });
-    return { ...pick(cohort, ['breakdown_value', 'date', 'label']), ...Object.fromEntries(cells) };
-  });
-  const columns = [{ key: 'breakdown_value' }, { key: 'date' }, { key: 'label' }, ...numbers(...intervals)];
-  return { kind: 'retention', rows, columns: filledColumns(columns, rows, ['date', 'label', ...intervals]) };
-}
-
-/** Paths: a row for each edge. The service prefixes each end with the number of its step: `1_/pricing`. */
-function pathsRows({ result }: Answer): Figures | undefined {
-  const edges = objects(result);
-  if (
-    edges === undefined ||
-    !edges.every((edge) => Object.hasOwn(edge, 'source') && Object.hasOwn(edge, 'target'))
-  ) {
-    return undefined;
-  }
-  const columns = [{ key: 'source' }, { key: 'target' }, ...numbers('value', 'average_conversion_time')];
-  return { kind: 'paths', rows: edges, columns };
-}
-
-/** Correlation: a row for each event or property that goes with success or failure. */
-function correlationRows({ result }: Answer): Figures | undefined {
-  const events = objects(field(result, 'events'));
-  if (events === undefined) return undefined;
-  const figures = ['odds_ratio', 'success_count', 'failure_count'];
-  const rows = events.map((entry) => ({
-    event: textField(field(entry, 'event'), 'event') ?? field(entry, 'event') ?? null,
-    ...pick(entry, ['correlation_type', ...figures]),
-  }));
-  const columns = [{ key: 'event' }, { key: 'correlation_type' }, ...numbers(...figures)];
-  return { kind: 'correlation', rows, columns, summary: pick(result, ['skewed']) };
-}
-
-/** SQL and other tables: rows are lists, their names stand beside them. Two columns of one name are numbered. */
-function sqlRows({ result, columns }: Answer): Figures | undefined {
-  if (!isList(result)) return undefined;
-  if (result.length > 0 && result.every(isObject)) {
-    const rows = result.filter(isObject);
-    const names = new Set(rows.flatMap((row) => Object.keys(row)));
-    return { kind: 'sql', rows, columns: [...names].map((key) => ({ key })) };
-  }
-  if (!result.every(isList)) return undefined;
-  const lists = result.filter(isList);
-  const width = Math.max(0, ...lists.map((row) => row.length));
-  const names = uniqueNames(isList(columns) ? columns : [], width);
-  const rows = lists.map((row) =>
-    Object.fromEntries(row.map((value, index): [string, Json] => [names[index] ?? String(index + 1), value])),
-  );
-  return { kind: 'sql', rows, columns: names.map((key) => ({ key })) };
-}
-
-function uniqueNames(columns: readonly Json[], width: number): readonly string[] {
-  const used = new Set<string>();
-  return Array.from({ length: Math.max(columns.length, width) }, (_, index) => {
-    const given = columns[index];
-    const wanted = typeof given === 'string' ? given : `column ${index + 1}`;
-    let name = wanted;
-    for (let copy = 2; used.has(name); copy += 1) name = `${wanted} (${copy})`;
-    used.add(name);
-    return name;
-  });
-}
-
 /** The text of an SQL query, in whatever it is wrapped. */
 function sqlOf(query: Json | undefined): string | undefined {
   return textField(field(query, 'source') ?? query, 'query');
@@ -203,47 +139,135 @@ export function cutOfFigures(
     : 'the service may have more rows than it sent';
 }
 
-/** The figures in words that people know: the service's own for what is left of a breakdown, and for no value, are replaced. */
-export function forPeople(figures: Figures, answer: Json, asked: Asked = {}): Figures {
-  if (figures.kind === 'sql') return figures;
-  const isBrokenDown =
-    isBreakdown(asked.query ?? field(answer, 'query'), asked.filters ?? field(answer, 'filters')) ||
-    figures.rows.some(({ breakdown_value: value }) => (value ?? null) !== null);
-  const rows = figures.rows.map((row) => {
-    const { label, breakdown_value: value = null } = row;
-    const words =
-      isBrokenDown && Object.hasOwn(row, 'breakdown_value') ? { breakdown_value: wordsOf(value) } : {};
-    return { ...row, ...(typeof label === 'string' ? { label: plainWords(label) } : {}), ...words };
+/** A funnel in any of its shapes: steps (also one list for each breakdown), trends, time to convert. */
+function funnelRows(answer: Answer): Figures | undefined {
+  const { result, question } = answer;
+  if (isList(field(result, 'bins')) || question.funnelVizType === 'time_to_convert')
+    return timeToConvertRows(result);
+  if (question.funnelVizType === 'trends') return funnelTrendsRows(result);
+  return stepRows(answer) ?? funnelTrendsRows(result);
+}
+
+const stepColumns: readonly Column[] = [
+  { key: 'breakdown_value' },
+  { key: 'compare_label' },
+  { key: 'order', kind: 'number' },
+  { key: 'name' },
+  { key: 'custom_name' },
+  { key: 'optional' },
+  { key: 'count', kind: 'number' },
+  { key: 'conversion_from_previous', title: 'from previous %', kind: 'number' },
+  { key: 'conversion_from_first', title: 'from first %', kind: 'number' },
+  { key: 'dropped', kind: 'number' },
+  { key: 'average_conversion_time', title: 'average time (s)', kind: 'number' },
+  { key: 'median_conversion_time', title: 'median time (s)', kind: 'number' },
+];
+
+const stepAlways = ['order', 'name', 'count', 'conversion_from_previous', 'conversion_from_first', 'dropped'];
+
+const stepTimes = ['average_conversion_time', 'median_conversion_time'];
+
+function stepRows({ result, question }: Answer): Figures | undefined {
+  if (!isList(result)) return undefined;
+  const steps = objectsIf(
+    result.flatMap((entry) => (isList(entry) ? entry : [entry])),
+    (step) => Object.hasOwn(step, 'order') && Object.hasOwn(step, 'count'),
+  );
+  if (steps === undefined) return undefined;
+  const funnels = new Map<string, JsonObject[]>();
+  for (const step of steps) {
+    const key = JSON.stringify(pick(step, ['breakdown_value', 'compare_label']));
+    funnels.set(key, [...(funnels.get(key) ?? []), step]);
+  }
+  const rows = [...funnels.values()].flatMap((funnel) => conversions(funnel, question.optionalSteps));
+  return {
+    kind: 'funnel-steps',
+    rows,
+    columns: filledColumns(stepColumns, rows, [...stepAlways, ...stepTimes]),
+  };
+}
+
+/**
+ * Conversion is counted from the last step that is not optional: people go past an optional step without having
+ * dropped out. If that step had no people, a percentage would be a lie, so it stays blank.
+ */
+function conversions(
+  steps: readonly JsonObject[],
+  optionalSteps: ReadonlySet<number>,
+): readonly JsonObject[] {
+  const ordered = steps.toSorted((left, right) => (orderOf(left) ?? 0) - (orderOf(right) ?? 0));
+  const first = numberOf(field(ordered[0], 'count'));
+  let previous: number | undefined;
+  return ordered.map((step) => {
+    const count = numberOf(field(step, 'count'));
+    const order = orderOf(step);
+    const optional = order !== undefined && optionalSteps.has(order);
+    const before = previous;
+    if (!optional) previous = count;
+    return {
+      breakdown_value: single(field(step, 'breakdown_value')),
+      ...pick(step, ['compare_label', 'order', 'name', 'custom_name']),
+      optional: optional ? true : null,
+      ...pick(step, ['count']),
+      conversion_from_previous: percent(count, before),
+      conversion_from_first: percent(count, first),
+      dropped: optional || before === undefined || count === undefined ? null : before - count,
+      ...pick(step, stepTimes),
+    };
   });
-  return { ...figures, rows };
 }
 
-/** The figures with a mark on those whose interval was not over when they were calculated; undefined if all were. */
-export function withOpenMarks(figures: Figures, timeline: Timeline): Figures | undefined {
-  const cells = figures.columns.filter(({ kind }) => kind === 'number').map(({ key }) => key);
-  let isOpen = false;
-  const rows = figures.rows.map((row) => {
-    const open = cells.filter((key, later) => {
-      const value = row[key] ?? null;
-      if (value === null) return false;
-      return figures.kind === 'retention'
-        ? !isOver(row.date, timeline, later)
-        : figures.kind !== 'sql' && !isOver(row.day, timeline);
-    });
-    isOpen ||= open.length > 0;
-    const marked = open.map((key): [string, Json] => [key, `${dataText(row[key])}${OPEN.mark}`]);
-    return { ...row, ...Object.fromEntries(marked) };
-  });
-  return isOpen ? { ...figures, rows } : undefined;
+/** Older answers have the order as text. */
+function orderOf(step: JsonObject): number | undefined {
+  const order = field(step, 'order');
+  return typeof order === 'string' && /^\d+$/.test(order) ? Number(order) : numberOf(order);
 }
 
-function wordsOf(value: Json): Json {
-  if (isList(value)) return value.length === 0 ? NONE : value.map(wordsOf);
-  return value === null || value === '' ? NONE : plainWords(value);
+/** A breakdown by one property comes as a list of one value. */
+function single(value: Json | undefined): Json {
+  return isList(value) && value.length === 1 ? (value[0] ?? null) : (value ?? null);
 }
 
-function isBreakdown(query: Json | undefined, filters: Json | undefined): boolean {
-  const source = field(query, 'source') ?? query;
-  const asked = field(source, 'breakdownFilter') ?? filters;
-  return listField(asked, 'breakdowns').length > 0 || (field(asked, 'breakdown') ?? null) !== null;
+/** To two places, as the service rounds its own. */
+function percent(part: number | undefined, whole: number | undefined): number | null {
+  if (part === undefined || whole === undefined || whole === 0) return null;
+  return Math.round((part / whole) * 10_000) / 100;
+}
+
+function timeToConvertRows(result: Json | undefined): Figures | undefined {
+  const bins = field(result, 'bins');
+  if (!isList(bins) || !bins.every((bin) => isList(bin) && bin.length >= 2)) return undefined;
+  const pairs = bins.filter(isList);
+  const rows = pairs.map((bin, index) => ({
+    seconds_from: bin[0] ?? null,
+    seconds_to: pairs[index + 1]?.[0] ?? null,
+    persons: bin[1] ?? null,
+  }));
+  const columns = numbers('seconds_from', 'seconds_to', 'persons');
+  return { kind: 'time-to-convert', rows, columns, summary: pick(result, ['average_conversion_time']) };
+}
+
+/** A row for each day; `data` is the conversion rate in percent. */
+function funnelTrendsRows(result: Json | undefined): Figures | undefined {
+  const series = objectsIf(result, (one) => isList(field(one, 'data')));
+  if (series === undefined) return undefined;
+  const rows = series.flatMap((one) =>
+    points(one).map(({ day, value }, index) => ({
+      breakdown_value: single(field(one, 'breakdown_value')),
+      ...pick(one, ['compare_label']),
+      day,
+      reached_from_step_count: listField(one, 'reached_from_step_count')[index] ?? null,
+      reached_to_step_count: listField(one, 'reached_to_step_count')[index] ?? null,
+      conversion_rate: value,
+    })),
+  );
+  const columns: readonly Column[] = [
+    { key: 'breakdown_value' },
+    { key: 'compare_label' },
+    { key: 'day' },
+    { key: 'reached_from_step_count', title: 'from step', kind: 'number' },
+    { key: 'reached_to_step_count', title: 'to step', kind: 'number' },
+    { key: 'conversion_rate', title: 'conversion rate %', kind: 'number' },
+  ];
+  return { kind: 'funnel-trends', rows, columns: filledColumns(columns, rows, ['day', 'conversion_rate']) };
 }

@@ -2,9 +2,19 @@ import type { Heading } from '../charts/svg/svg-picture.ts';
 import type { Options, OptionsInput } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { CliError, usageError } from '../errors.ts';
-import type { Json } from '../json/kinds.ts';
-import { type Asked, type Figures, type NoResult, readState } from '../service/answer.ts';
-import { OPEN, timelineOf } from '../service/calendar.ts';
+import { isList, type Json } from '../json/kinds.ts';
+import { dataText } from '../json/text.ts';
+import {
+  type Asked,
+  type Figures,
+  field,
+  listField,
+  NONE,
+  type NoResult,
+  plainWords,
+  readState,
+} from '../service/answer.ts';
+import { isOver, OPEN, type Timeline, timelineOf } from '../service/calendar.ts';
 import type { InputOf } from '../service/endpoint.ts';
 import { insights } from '../service/insights.ts';
 import type { Insight } from '../service/schemas.ts';
@@ -51,7 +61,6 @@ export async function printFigures(answer: Json, input: Shown, context: Context)
 
 /** Prints figures as a chart, a picture or a table, as they were chosen. */
 export async function printRows(figures: Figures, drawn: Drawn, context: Context): Promise<void> {
-  const { forPeople, withOpenMarks } = await import('./figures.ts');
   const { output = 'table' } = context.options;
   const shown = output === 'table' ? forPeople(figures, drawn.answer, drawn.asked) : figures;
   if (!(await printChart(shown, drawn, context))) return;
@@ -132,7 +141,6 @@ async function printPage(
 ): Promise<void> {
   const { svgPicture } = await import('../charts/svg/svg-picture.ts');
   const { figuresPage } = await import('../print/page.ts');
-  const { withOpenMarks } = await import('./figures.ts');
   const picture = svgPicture(figures, answer, { asked, heading: { title: '', lines: [] }, now });
   const marked = withOpenMarks(figures, timelineOf(answer, asked, now));
   const { rows, columns, summary = {} } = marked ?? figures;
@@ -263,4 +271,49 @@ export async function readTimed(
   const client = await context.client();
   const { answer, now } = await timed((notice) => client.call(insights.get, input, notice), context);
   return { insight: answer, now };
+}
+
+/** The figures in words that people know: the service's own for what is left of a breakdown, and for no value, are replaced. */
+function forPeople(figures: Figures, answer: Json, asked: Asked = {}): Figures {
+  if (figures.kind === 'sql') return figures;
+  const isBrokenDown =
+    isBreakdown(asked.query ?? field(answer, 'query'), asked.filters ?? field(answer, 'filters')) ||
+    figures.rows.some(({ breakdown_value: value }) => (value ?? null) !== null);
+  const rows = figures.rows.map((row) => {
+    const { label, breakdown_value: value = null } = row;
+    const words =
+      isBrokenDown && Object.hasOwn(row, 'breakdown_value') ? { breakdown_value: wordsOf(value) } : {};
+    return { ...row, ...(typeof label === 'string' ? { label: plainWords(label) } : {}), ...words };
+  });
+  return { ...figures, rows };
+}
+
+/** The figures with a mark on those whose interval was not over when they were calculated; undefined if all were. */
+function withOpenMarks(figures: Figures, timeline: Timeline): Figures | undefined {
+  const cells = figures.columns.filter(({ kind }) => kind === 'number').map(({ key }) => key);
+  let isOpen = false;
+  const rows = figures.rows.map((row) => {
+    const open = cells.filter((key, later) => {
+      const value = row[key] ?? null;
+      if (value === null) return false;
+      return figures.kind === 'retention'
+        ? !isOver(row.date, timeline, later)
+        : figures.kind !== 'sql' && !isOver(row.day, timeline);
+    });
+    isOpen ||= open.length > 0;
+    const marked = open.map((key): [string, Json] => [key, `${dataText(row[key])}${OPEN.mark}`]);
+    return { ...row, ...Object.fromEntries(marked) };
+  });
+  return isOpen ? { ...figures, rows } : undefined;
+}
+
+function wordsOf(value: Json): Json {
+  if (isList(value)) return value.length === 0 ? NONE : value.map(wordsOf);
+  return value === null || value === '' ? NONE : plainWords(value);
+}
+
+function isBreakdown(query: Json | undefined, filters: Json | undefined): boolean {
+  const source = field(query, 'source') ?? query;
+  const asked = field(source, 'breakdownFilter') ?? filters;
+  return listField(asked, 'breakdowns').length > 0 || (field(asked, 'breakdown') ?? null) !== null;
 }

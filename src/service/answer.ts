@@ -160,6 +160,15 @@ export function objects(value: Json | undefined): readonly JsonObject[] | undefi
   return isList(value) && value.every(isObject) ? value.filter(isObject) : undefined;
 }
 
+/** The objects of a list, if it holds nothing else and all of them have what is asked for. */
+export function objectsIf(
+  value: Json | undefined,
+  has: (one: JsonObject) => boolean,
+): readonly JsonObject[] | undefined {
+  const list = objects(value);
+  return list?.every(has) ? list : undefined;
+}
+
 /** A number to calculate with; undefined for what is not one, so that no figure is made out of nothing. */
 export function numberOf(value: Json | undefined): number | undefined {
   if (isExactNumber(value)) return Number(value.value);
