@@ -1,13 +1,25 @@
 import { isList, type Json, type JsonObject } from '../json/kinds.ts';
 import { dataText } from '../json/text.ts';
-import { type Figures, field, numberOf } from '../service/answer.ts';
-import { intervalOfDays, isOver, type Timeline } from '../service/calendar.ts';
-import type { Series, SeriesChart } from './chart.ts';
-import { dayTexts } from './figures.ts';
+import { type Figures, field, grouped, numberOf, pick } from '../service/answer.ts';
+import { intervalOfDays, isOver, OPEN, type Timeline } from '../service/calendar.ts';
+import type {
+  BoxParts,
+  BoxPlotChart,
+  LifecycleChart,
+  RetentionCell,
+  RetentionChart,
+  Series,
+  SeriesChart,
+} from './chart.ts';
+import { dayTexts, drawable, figureText } from './figures.ts';
 
 const bars = new Set(['ActionsBar', 'ActionsUnstackedBar', 'ActionsStackedBar']);
 
-type Reading = { readonly display: string | undefined; readonly timeline: Timeline | undefined };
+export type Reading = {
+  readonly display: string | undefined;
+  readonly unicode: boolean;
+  readonly timeline: Timeline;
+};
 
 export function readTrends(figures: Figures, { display, timeline }: Reading): SeriesChart | undefined {
   return toSeriesChart(seriesOf(figures, 'value', timeline), { display });
@@ -18,12 +30,12 @@ export function readFunnelTrends(figures: Figures, { timeline }: Reading): Serie
 }
 
 /** Stickiness as bars: how many did it on 1, 2, 3 … intervals. */
-export function readStickiness(figures: Figures): SeriesChart | undefined {
+export function readStickiness(figures: Figures, { timeline }: Reading): SeriesChart | undefined {
   const rows = figures.rows.map((row) => {
     const days = dataText(field(row, 'days'));
     return { ...row, day: days === null ? null : `on ${days}` };
   });
-  return toSeriesChart(seriesOf({ ...figures, rows }, 'value'), { display: 'ActionsBar' });
+  return toSeriesChart(seriesOf({ ...figures, rows }, 'value', timeline), { display: 'ActionsBar' });
 }
 
 type Style = { readonly display: string | undefined; readonly unit?: string };
@@ -40,15 +52,14 @@ function toSeriesChart(series: readonly Series[], { display, unit = '' }: Style)
 }
 
 /** That the last intervals were not over when they were calculated, so that a fall there is none. */
-export function openRemarks(days: readonly string[], unfinished: number): readonly string[] {
+function openRemarks(days: readonly string[], unfinished: number): readonly string[] {
   const first = days[days.length - unfinished];
   if (unfinished === 0 || first === undefined) return [];
   return [unfinished === 1 ? `${first} is not over yet.` : `${first} and later are not over yet.`];
 }
 
 /** How many values at the end of a series belong to intervals that were not over when they were calculated. */
-export function unfinishedOf(days: readonly (Json | undefined)[], timeline: Timeline | undefined): number {
-  if (timeline === undefined) return 0;
+function unfinishedOf(days: readonly (Json | undefined)[], timeline: Timeline): number {
   const lastOver = days.findLastIndex((day) => isOver(day, timeline));
   return days.length - 1 - lastOver;
 }
@@ -66,29 +77,17 @@ export function longestDays(series: readonly Series[]): readonly string[] {
 }
 
 /** The rows of a trend or a funnel's trend as series, in their order. */
-function seriesOf({ rows }: Figures, key: string, timeline?: Timeline): readonly Series[] {
-  const groups = new Map<string, JsonObject[]>();
-  for (const row of rows) {
-    const name = JSON.stringify(
-      ['order', 'label', 'breakdown_value', 'compare_label'].map((each): Json => field(row, each) ?? null),
-    );
-    const group = groups.get(name);
-    if (group === undefined) groups.set(name, [row]);
-    else group.push(row);
-  }
-  return [...groups.values()].map((group) => ({
-    name: nameOf(group[0]),
-    days: dayTexts(group.map((row) => field(row, 'day'))),
-    values: group.map((row) => field(row, key)),
-    unfinished: unfinishedOf(
-      group.map((row) => field(row, 'day')),
-      timeline,
-    ),
-  }));
+function seriesOf({ rows }: Figures, key: string, timeline: Timeline): readonly Series[] {
+  const told = ['order', 'label', 'breakdown_value', 'compare_label'];
+  return grouped(rows, (row) => JSON.stringify(pick(row, told))).map((group) => {
+    const days = group.map((row) => field(row, 'day'));
+    const values = group.map((row) => field(row, key));
+    return { name: nameOf(group[0]), days: dayTexts(days), values, unfinished: unfinishedOf(days, timeline) };
+  });
 }
 
 /** The value of a breakdown, or one for each of several properties; none is left out. */
-export function breakdownOf(row: JsonObject | undefined): readonly string[] {
+function breakdownOf(row: JsonObject | undefined): readonly string[] {
   const value = field(row, 'breakdown_value') ?? null;
   return (isList(value) ? value : [value]).flatMap((one) => dataText(one) ?? []);
 }
@@ -128,13 +127,10 @@ export function readSql({ rows, columns }: Figures, { display, timeline }: Readi
   const ordered = overTime
     ? rows.toSorted((left, right) => order(field(left, name), field(right, name)))
     : rows;
-  const days = dayTexts(ordered.map((row) => field(row, name)));
-  const unfinished = overTime
-    ? unfinishedOfSql(
-        ordered.map((row) => field(row, name) ?? null),
-        timeline,
-      )
-    : 0;
+  const raw = ordered.map((row) => field(row, name) ?? null);
+  const interval = overTime ? intervalOfDays(raw, timeline) : undefined;
+  const unfinished = interval === undefined ? 0 : unfinishedOf(raw, { ...timeline, interval });
+  const days = dayTexts(raw);
   const series = numbers.map((key) => ({
     name: key,
     days,
@@ -145,18 +141,125 @@ export function readSql({ rows, columns }: Figures, { display, timeline }: Readi
   return chart && { ...chart, whole: keys.length === columns.length };
 }
 
-function unfinishedOfSql(days: readonly Json[], timeline: Timeline | undefined): number {
-  if (timeline === undefined) return 0;
-  const interval = intervalOfDays(days, timeline);
-  return interval === undefined ? 0 : unfinishedOf(days, { ...timeline, interval });
-}
-
 function isFigure(value: Json | undefined): boolean {
   return value === null || value === undefined || numberOf(value) !== undefined;
 }
 
 function order(left: Json | undefined, right: Json | undefined): number {
   return (dataText(left) ?? '') < (dataText(right) ?? '') ? -1 : 1;
+}
+
+/** For each cohort its size, and how much of it came back. The counts themselves are left to the table. */
+export function readRetention({ rows, columns }: Figures, { timeline }: Reading): RetentionChart | undefined {
+  const [first, ...later] = columns
+    .map(({ key }) => key)
+    .filter((key) => !['breakdown_value', 'date', 'label'].includes(key));
+  if (rows.length === 0 || first === undefined) return undefined;
+  const names = namesOf(rows);
+  const marks = rows.map((row) =>
+    [first, ...later].map((_, place) => (isOver(field(row, 'date'), timeline, place) ? '' : OPEN.mark)),
+  );
+  const cohorts = rows.map((row, index) => ({
+    name: names[index] ?? '',
+    size: `${figureText(field(row, first))}${marks[index]?.[0] ?? ''}`,
+    cells: later.map((interval, place) => {
+      const cell = toCell(field(row, interval), field(row, first));
+      return cell && { ...cell, text: `${cell.text}${marks[index]?.[place + 1] ?? ''}` };
+    }),
+  }));
+  return {
+    shape: 'retention',
+    first,
+    intervals: later.map((interval) => shortHead(interval, first)),
+    cohorts,
+    whole: false,
+    remarks: remarkOf(cohorts.flatMap(({ size, cells }) => [size, ...cells.map((cell) => cell?.text)])),
+  };
+}
+
+/** Says what the mark means, if one stands. */
+function remarkOf(texts: readonly (string | undefined)[]): readonly string[] {
+  return texts.some((text) => text?.endsWith(OPEN.mark)) ? [OPEN.remark] : [];
+}
+
+function namesOf(rows: readonly JsonObject[]): readonly string[] {
+  const dates = dayTexts(rows.map((row) => field(row, 'date') ?? field(row, 'label')));
+  return rows.map((row, index) => [...breakdownOf(row), dates[index] ?? ''].join(' '));
+}
+
+/** `Day 1` beside `Day 0` is 1. */
+function shortHead(interval: string, first: string): string {
+  const [unit, number] = interval.split(' ');
+  return number !== undefined && first.startsWith(`${unit} `) ? number : interval;
+}
+
+/** A share of 0 people is none; one that is not all or nothing is never rounded to it. */
+function toCell(part: Json | undefined, whole: Json | undefined): RetentionCell | undefined {
+  const [some, all] = [drawable(part), drawable(whole)];
+  if (some === undefined || all === undefined) return undefined;
+  if (all <= 0) return { share: undefined, text: '-' };
+  return { share: some / all, text: shareText(some / all) };
+}
+
+function shareText(share: number): string {
+  const percent = Math.round(share * 100);
+  if (share > 0 && percent === 0) return '<1%';
+  return share < 1 && percent === 100 ? '>99%' : `${percent}%`;
+}
+
+const ORDER = ['new', 'resurrecting', 'returning', 'dormant'];
+
+const STATUS_LETTERS: Readonly<Record<string, string>> = {
+  new: 'N',
+  resurrecting: 'U',
+  returning: 'R',
+  dormant: 'D',
+};
+
+/** Lifecycle as stacked columns: who came above the axis, who stayed away below it. */
+export function readLifecycle({ rows, columns }: Figures, { timeline }: Reading): LifecycleChart | undefined {
+  const keys = columns.map(({ key }) => key).filter((key) => key !== 'day');
+  // Several series with the same statuses would need several axes.
+  if (rows.length === 0 || !keys.every((key) => key in STATUS_LETTERS)) return undefined;
+  const statuses = ORDER.filter((key) => keys.includes(key)).map((name) => ({
+    name,
+    letter: STATUS_LETTERS[name] ?? '?',
+  }));
+  const raw = rows.map((row) => field(row, 'day'));
+  const days = dayTexts(raw);
+  const unfinished = unfinishedOf(raw, timeline);
+  return {
+    shape: 'lifecycle',
+    unfinished,
+    statuses,
+    days,
+    values: rows.map((row) => statuses.map(({ name }) => drawable(field(row, name)) ?? 0)),
+    whole: false,
+    remarks: openRemarks(days, unfinished),
+  };
+}
+
+const MOST_BOXES = 40;
+
+const PARTS = ['min', 'p25', 'median', 'p75', 'max'] as const;
+
+/** Box plots, one a day, on one scale. */
+export function readBoxPlot({ rows }: Figures, { timeline }: Reading): BoxPlotChart | undefined {
+  if (rows.length === 0 || rows.length > MOST_BOXES) return undefined;
+  const days = dayTexts(rows.map((row) => field(row, 'day')));
+  const boxes = rows.map((row, index) => ({
+    label: `${[dataText(field(row, 'series_label')), days[index]].filter(Boolean).join(' ')}${isOver(field(row, 'day'), timeline) ? '' : OPEN.mark}`,
+    parts: partsOf(row),
+    values: PARTS.map((part) => drawable(field(row, part)) ?? 0),
+    median: figureText(field(row, 'median')),
+  }));
+  return { shape: 'box-plot', boxes, whole: false, remarks: remarkOf(boxes.map(({ label }) => label)) };
+}
+
+function partsOf(row: JsonObject): BoxParts | undefined {
+  const known = PARTS.map((part) => drawable(field(row, part))).filter((value) => value !== undefined);
+  const [low = 0, from = 0, middle = 0, to = 0, high = 0] = known;
+  return known.length === PARTS.length ? [low, from, middle, to, high] : undefined;
 }
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';

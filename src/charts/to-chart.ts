@@ -1,49 +1,26 @@
 import type { Json, JsonObject } from '../json/kinds.ts';
 import { dataText } from '../json/text.ts';
-import { type Asked, type Figures, field, readQuestion, textField } from '../service/answer.ts';
-import { isOver, OPEN, type Timeline, timelineOf } from '../service/calendar.ts';
-import type {
-  BoxParts,
-  BoxPlotChart,
-  Chart,
-  FunnelChart,
-  FunnelStep,
-  LifecycleChart,
-  RetentionCell,
-  RetentionChart,
-} from './chart.ts';
+import { type Asked, type Figures, field, grouped, readQuestion, textField } from '../service/answer.ts';
+import { timelineOf } from '../service/calendar.ts';
+import type { BarsChart, Chart, FunnelChart, FunnelStep, LabelledBar, NumberChart } from './chart.ts';
+import { drawable, durationText, figureText, isRounded, isRoundedDuration, NO_FIGURE } from './figures.ts';
 import {
-  dayTexts,
-  drawable,
-  durationText,
-  figureText,
-  isRounded,
-  isRoundedDuration,
-  NO_FIGURE,
-} from './figures.ts';
-import { readCorrelation, readPaths, readTimeToConvert, readTotals } from './read-bars.ts';
-import {
-  breakdownOf,
   nameOf,
-  openRemarks,
+  type Reading,
+  readBoxPlot,
   readFunnelTrends,
+  readLifecycle,
+  readRetention,
   readSql,
   readStickiness,
   readTrends,
-  unfinishedOf,
 } from './read-series.ts';
-
-type Reading = {
-  readonly display: string | undefined;
-  readonly unicode: boolean;
-  readonly timeline: Timeline | undefined;
-};
 
 type Read = (figures: Figures, reading: Reading) => Chart | undefined;
 
 const readers: Readonly<Record<Figures['kind'], Read>> = {
   trends: readTrends,
-  total: (figures, { display }) => readTotals(figures, display),
+  total: readTotals,
   'box-plot': readBoxPlot,
   'funnel-steps': readFunnel,
   'funnel-trends': readFunnelTrends,
@@ -52,7 +29,7 @@ const readers: Readonly<Record<Figures['kind'], Read>> = {
   retention: readRetention,
   lifecycle: readLifecycle,
   stickiness: readStickiness,
-  paths: (figures, { unicode }) => readPaths(figures, unicode ? '→' : '->'),
+  paths: readPaths,
   sql: readSql,
 };
 
@@ -62,7 +39,7 @@ export function toChart(
   answer: Json,
   { asked = {}, unicode, now }: ChartInput,
 ): Chart | undefined {
-  const timeline = now === undefined ? undefined : timelineOf(answer, asked, now);
+  const timeline = timelineOf(answer, asked, now);
   return readers[figures.kind](figures, { display: displayOf(answer, asked), unicode, timeline });
 }
 
@@ -70,7 +47,7 @@ type ChartInput = {
   readonly asked?: Asked | undefined;
   readonly unicode: boolean;
   /** The service's time, in milliseconds: it tells which intervals are not over. */
-  readonly now?: number | undefined;
+  readonly now: number;
 };
 
 /** How the app shows it. SQL keeps that outside its source, and a plain table of the app has no other form. */
@@ -90,15 +67,11 @@ const MOST_FUNNELS = 15;
  */
 function readFunnel({ rows }: Figures): FunnelChart | undefined {
   if (rows.length === 0) return undefined;
-  const funnels = new Map<string, JsonObject[]>();
-  for (const row of rows) {
-    const name = nameOf(row);
-    funnels.set(name, [...(funnels.get(name) ?? []), row]);
-  }
-  const shown = [...funnels].slice(0, MOST_FUNNELS);
+  const funnels = grouped(rows, nameOf);
+  const shown = funnels.slice(0, MOST_FUNNELS);
   const compared = rows.some((row) => (field(row, 'compare_label') ?? null) !== null);
   const full = compared ? Math.max(...rows.map((row) => drawable(field(row, 'count')) ?? 0)) : undefined;
-  const all = funnels.size;
+  const all = funnels.length;
   const remarks = [
     all > 1 && !compared ? 'Each value has its own scale.' : '',
     roundedRemark(rows),
@@ -106,7 +79,7 @@ function readFunnel({ rows }: Figures): FunnelChart | undefined {
   ];
   return {
     shape: 'funnel',
-    funnels: shown.map(([name, steps]) => ({ name, steps: steps.map(toStep) })),
+    funnels: shown.map((steps) => ({ name: nameOf(steps[0]), steps: steps.map(toStep) })),
     full,
     lost: rows.some((row) => field(row, 'optional') === true)
       ? 'dropped since the last step that is not optional; "of previous" counts from there too.'
@@ -168,115 +141,105 @@ function roundedRemark(rows: readonly JsonObject[]): string {
   return rounded === '' ? '' : `${rounded.slice(0, 1).toUpperCase()}${rounded.slice(1)} are rounded.`;
 }
 
-/** For each cohort its size, and how much of it came back. The counts themselves are left to the table. */
-function readRetention({ rows, columns }: Figures, { timeline }: Reading): RetentionChart | undefined {
-  const [first, ...later] = columns
-    .map(({ key }) => key)
-    .filter((key) => !['breakdown_value', 'date', 'label'].includes(key));
-  if (rows.length === 0 || first === undefined) return undefined;
-  const names = namesOf(rows);
-  const marks = rows.map((row) =>
-    [first, ...later].map((_, place) => (isOver(field(row, 'date'), timeline, place) ? '' : OPEN.mark)),
-  );
-  const cohorts = rows.map((row, index) => ({
-    name: names[index] ?? '',
-    size: `${figureText(field(row, first))}${marks[index]?.[0] ?? ''}`,
-    cells: later.map((interval, place) => {
-      const cell = toCell(field(row, interval), field(row, first));
-      return cell && { ...cell, text: `${cell.text}${marks[index]?.[place + 1] ?? ''}` };
+const MOST_BARS = 50;
+
+const ranked = new Set(['WorldMap', 'ActionsPie', 'ActionsDonut']);
+
+const shared = new Set(['ActionsPie', 'ActionsDonut']);
+
+/** One figure a series: a large number, or bars, the largest first for maps and pies, with shares for pies. */
+function readTotals({ rows }: Figures, { display }: Reading): BarsChart | NumberChart | undefined {
+  if (rows.length === 0) return undefined;
+  const totals = rows.map((row) => ({ name: nameOf(row), figure: field(row, 'aggregated_value') }));
+  const values = totals.map(({ figure }) => drawable(figure) ?? 0);
+  const rounded = totals.some(({ figure }) => isRounded(figure)) ? ['Rounded to two decimals.'] : [];
+  if (display === 'BoldNumber' && rows.length <= 2) {
+    const texts = totals.map(({ name, figure }) => ({ name, text: figureText(figure) }));
+    return { shape: 'number', totals: texts, whole: true, remarks: rounded };
+  }
+  const sum = values.reduce((left, right) => left + right, 0);
+  const shares = shared.has(display ?? '') && sum > 0 && values.every((value) => value >= 0);
+  const bars = totals.map(({ name, figure }): LabelledBar => {
+    const value = drawable(figure);
+    const share = shares && value !== undefined ? ` (${figureText((value / sum) * 100)}%)` : '';
+    return { label: name, value, text: `${figureText(figure)}${share}` };
+  });
+  const inOrder = ranked.has(display ?? '') ? largestFirst(bars) : bars;
+  const shown = inOrder.slice(0, MOST_BARS);
+  const whole = shown.length === bars.length;
+  const remarks = [
+    ...(whole ? [] : [`The first ${shown.length} of ${bars.length}.`]),
+    ...(shares ? [`Shares of ${figureText(sum)}, rounded to two decimals.`] : []),
+    ...rounded,
+  ];
+  return { shape: 'bars', bars: shown, whole, remarks };
+}
+
+function largestFirst(bars: readonly LabelledBar[]): readonly LabelledBar[] {
+  return bars.toSorted((left, right) => (right.value ?? -Infinity) - (left.value ?? -Infinity));
+}
+
+const MOST_RANKS = 15;
+
+/** The most used edges of paths, with their counts. */
+function readPaths({ rows }: Figures, { unicode }: Reading): BarsChart | undefined {
+  if (rows.length === 0) return undefined;
+  const arrow = unicode ? '→' : '->';
+  const edges = rows.map(
+    (row): LabelledBar => ({
+      label: `${dataText(field(row, 'source')) ?? ''} ${arrow} ${dataText(field(row, 'target')) ?? ''}`,
+      value: drawable(field(row, 'value')),
+      text: figureText(field(row, 'value')),
     }),
-  }));
-  return {
-    shape: 'retention',
-    first,
-    intervals: later.map((interval) => shortHead(interval, first)),
-    cohorts,
-    whole: false,
-    remarks: remarkOf(cohorts.flatMap(({ size, cells }) => [size, ...cells.map((cell) => cell?.text)])),
-  };
+  );
+  const bars = largestFirst(edges).slice(0, MOST_RANKS);
+  const remarks = bars.length < edges.length ? [`The ${bars.length} most used of ${edges.length}.`] : [];
+  return { shape: 'bars', bars, whole: false, remarks };
 }
 
-/** Says what the mark means, if one stands. */
-function remarkOf(texts: readonly (string | undefined)[]): readonly string[] {
-  return texts.some((text) => text?.endsWith(OPEN.mark)) ? [OPEN.remark] : [];
+/** Events that go with conversion or its lack: how many of those who did each converted, as a share of all who did. */
+function readCorrelation({ rows, summary }: Figures): BarsChart | undefined {
+  if (rows.length === 0) return undefined;
+  const bars = rows.slice(0, MOST_RANKS).map((row): LabelledBar => {
+    const [success, failure] = [drawable(field(row, 'success_count')), drawable(field(row, 'failure_count'))];
+    const sum = success === undefined || failure === undefined ? 0 : success + failure;
+    const type = dataText(field(row, 'correlation_type'));
+    return {
+      label: `${dataText(field(row, 'event')) ?? ''}${type === null ? '' : ` (${type})`}, odds ratio ${figureText(field(row, 'odds_ratio'))}`,
+      value: sum > 0 ? (success ?? 0) / sum : undefined,
+      text: `${figureText(field(row, 'success_count'))} of ${sum}`,
+    };
+  });
+  const remarks = [
+    'A bar shows how many of the people with this event converted.',
+    rows.some((row) => isRounded(field(row, 'odds_ratio'))) ? 'Odds ratios are rounded.' : '',
+    field(summary, 'skewed') === true
+      ? 'The service reports a skewed funnel: nearly all or nearly none convert.'
+      : '',
+    bars.length < rows.length ? `The first ${bars.length} of ${rows.length}.` : '',
+  ].filter((remark) => remark !== '');
+  return { shape: 'bars', bars, full: 1, whole: bars.length === rows.length, remarks };
 }
 
-function namesOf(rows: readonly JsonObject[]): readonly string[] {
-  const dates = dayTexts(rows.map((row) => field(row, 'date') ?? field(row, 'label')));
-  return rows.map((row, index) => [...breakdownOf(row), dates[index] ?? ''].join(' '));
-}
-
-/** `Day 1` beside `Day 0` is 1. */
-function shortHead(interval: string, first: string): string {
-  const [unit, number] = interval.split(' ');
-  return number !== undefined && first.startsWith(`${unit} `) ? number : interval;
-}
-
-/** A share of 0 people is none; one that is not all or nothing is never rounded to it. */
-function toCell(part: Json | undefined, whole: Json | undefined): RetentionCell | undefined {
-  const [some, all] = [drawable(part), drawable(whole)];
-  if (some === undefined || all === undefined) return undefined;
-  if (all <= 0) return { share: undefined, text: '-' };
-  return { share: some / all, text: shareText(some / all) };
-}
-
-function shareText(share: number): string {
-  const percent = Math.round(share * 100);
-  if (share > 0 && percent === 0) return '<1%';
-  return share < 1 && percent === 100 ? '>99%' : `${percent}%`;
-}
-
-const ORDER = ['new', 'resurrecting', 'returning', 'dormant'];
-
-const LETTERS: Readonly<Record<string, string>> = {
-  new: 'N',
-  resurrecting: 'U',
-  returning: 'R',
-  dormant: 'D',
-};
-
-/** Lifecycle as stacked columns: who came above the axis, who stayed away below it. */
-function readLifecycle({ rows, columns }: Figures, { timeline }: Reading): LifecycleChart | undefined {
-  const keys = columns.map(({ key }) => key).filter((key) => key !== 'day');
-  // Several series with the same statuses would need several axes.
-  if (rows.length === 0 || !keys.every((key) => key in LETTERS)) return undefined;
-  const statuses = ORDER.filter((key) => keys.includes(key)).map((name) => ({
-    name,
-    letter: LETTERS[name] ?? '?',
-  }));
-  const raw = rows.map((row) => field(row, 'day'));
-  const days = dayTexts(raw);
-  const unfinished = unfinishedOf(raw, timeline);
-  return {
-    shape: 'lifecycle',
-    unfinished,
-    statuses,
-    days,
-    values: rows.map((row) => statuses.map(({ name }) => drawable(field(row, name)) ?? 0)),
-    whole: false,
-    remarks: openRemarks(days, unfinished),
-  };
-}
-
-const MOST_BOXES = 40;
-
-const PARTS = ['min', 'p25', 'median', 'p75', 'max'] as const;
-
-/** Box plots, one a day, on one scale. */
-function readBoxPlot({ rows }: Figures, { timeline }: Reading): BoxPlotChart | undefined {
-  if (rows.length === 0 || rows.length > MOST_BOXES) return undefined;
-  const days = dayTexts(rows.map((row) => field(row, 'day')));
-  const boxes = rows.map((row, index) => ({
-    label: `${[dataText(field(row, 'series_label')), days[index]].filter(Boolean).join(' ')}${isOver(field(row, 'day'), timeline) ? '' : OPEN.mark}`,
-    parts: partsOf(row),
-    values: PARTS.map((part) => drawable(field(row, part)) ?? 0),
-    median: figureText(field(row, 'median')),
-  }));
-  return { shape: 'box-plot', boxes, whole: false, remarks: remarkOf(boxes.map(({ label }) => label)) };
-}
-
-function partsOf(row: JsonObject): BoxParts | undefined {
-  const known = PARTS.map((part) => drawable(field(row, part))).filter((value) => value !== undefined);
-  const [low = 0, from = 0, middle = 0, to = 0, high = 0] = known;
-  return known.length === PARTS.length ? [low, from, middle, to, high] : undefined;
+/** Times to convert as a histogram: a bar a bin, on one scale from zero. */
+function readTimeToConvert({ rows, summary }: Figures): BarsChart | undefined {
+  if (rows.length === 0) return undefined;
+  const bars = rows.map((row): LabelledBar => {
+    const from = durationText(field(row, 'seconds_from'));
+    const to = field(row, 'seconds_to') ?? null;
+    return {
+      label: to === null ? `from ${from}` : `${from} to ${durationText(to)}`,
+      value: drawable(field(row, 'persons')),
+      text: figureText(field(row, 'persons')),
+    };
+  });
+  const average = field(summary, 'average_conversion_time') ?? null;
+  const rounded = [...rows.map((row) => field(row, 'seconds_from')), average].some(isRoundedDuration);
+  const remark = [
+    average === null ? '' : `On average ${durationText(average)}.`,
+    rounded ? 'Times are rounded.' : '',
+    'The shortest bar may be longer than its value.',
+  ];
+  const remarks = [remark.filter((each) => each !== '').join(' ')];
+  return { shape: 'bars', bars, adjoining: true, whole: true, remarks };
 }

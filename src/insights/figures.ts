@@ -5,6 +5,7 @@ import {
   type Figures,
   field,
   filledColumns,
+  grouped,
   listField,
   type NoResult,
   numberOf,
@@ -174,12 +175,8 @@ function stepRows({ result, question }: Answer): Figures | undefined {
     (step) => Object.hasOwn(step, 'order') && Object.hasOwn(step, 'count'),
   );
   if (steps === undefined) return undefined;
-  const funnels = new Map<string, JsonObject[]>();
-  for (const step of steps) {
-    const key = JSON.stringify(pick(step, ['breakdown_value', 'compare_label']));
-    funnels.set(key, [...(funnels.get(key) ?? []), step]);
-  }
-  const rows = [...funnels.values()].flatMap((funnel) => conversions(funnel, question.optionalSteps));
+  const funnels = grouped(steps, (step) => JSON.stringify(pick(step, ['breakdown_value', 'compare_label'])));
+  const rows = funnels.flatMap((funnel) => conversions(funnel, question.optionalSteps));
   return {
     kind: 'funnel-steps',
     rows,

@@ -1,7 +1,7 @@
 import { CliError } from '../errors.ts';
 import type { Json, JsonObject } from '../json/kinds.ts';
 import { toJsonText } from '../json/text.ts';
-import { ageOf, type Figures, NONE, numberOf, plainWords, readState } from '../service/answer.ts';
+import { ageOf, type Figures, grouped, NONE, numberOf, plainWords, readState } from '../service/answer.ts';
 import {
   instantOfDay,
   intervalOfDays,
@@ -187,7 +187,7 @@ export function seriesOf({ kind, rows, columns }: Figures, timing: Timing): read
   if (kind === 'sql') return sqlSeries(present, columns, timing);
   const values = columns.some(({ key }) => key === 'value') && kind === 'lifecycle' ? 'value' : VALUES[kind];
   if (typeof values !== 'string') return columnSeries(present, columns, { omitted: values, timing });
-  return groups(present).map((group) => {
+  return grouped(present, nameOf).map((group) => {
     const [first = {}] = group;
     const points = group.map((row) => ({ value: figure(row[values]), span: spanOfRow(row, timing) }));
     const { measured, open } = judgedPoints(points, timing);
@@ -238,17 +238,14 @@ function judgedPoints(
   };
 }
 
-/** Rows of one series stand together; what tells series apart is not what tells their rows apart. */
-function groups(rows: readonly JsonObject[]): readonly (readonly JsonObject[])[] {
-  const found = new Map<string, JsonObject[]>();
-  for (const row of rows) {
-    const isStep = Object.hasOwn(row, 'conversion_from_first');
-    const order = isStep ? null : (row.order ?? null);
-    const name = [order, labelOf(row), row.breakdown_value ?? null, row.compare_label ?? null];
-    const key = toJsonText(name);
-    found.set(key, [...(found.get(key) ?? []), row]);
-  }
-  return [...found.values()];
+/** What tells series apart is not what tells their rows apart. */
+function nameOf(row: JsonObject): string {
+  const order = isStep(row) ? null : (row.order ?? null);
+  return toJsonText([order, labelOf(row), row.breakdown_value ?? null, row.compare_label ?? null]);
+}
+
+function isStep(row: JsonObject): boolean {
+  return Object.hasOwn(row, 'conversion_from_first');
 }
 
 function conversionOf(steps: readonly JsonObject[]): NonNullable<Measured['conversion']> {
@@ -326,7 +323,7 @@ function sqlSeries(
 }
 
 function labelOf(row: JsonObject): string | null {
-  if (Object.hasOwn(row, 'conversion_from_first')) return null;
+  if (isStep(row)) return null;
   if (Object.hasOwn(row, 'source')) return `${textOf(row.source)} -> ${textOf(row.target)}`;
   if (typeof row.status === 'string') return row.status;
   return textOf(row.label ?? row.event ?? row.series_label);

@@ -160,6 +160,21 @@ export function objects(value: Json | undefined): readonly JsonObject[] | undefi
   return isList(value) && value.every(isObject) ? value.filter(isObject) : undefined;
 }
 
+/** Rows of one key together, in the order in which the keys first came. */
+export function grouped(
+  rows: readonly JsonObject[],
+  keyOf: (row: JsonObject) => string,
+): readonly (readonly JsonObject[])[] {
+  const groups = new Map<string, JsonObject[]>();
+  for (const row of rows) {
+    const key = keyOf(row);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [row]);
+    else group.push(row);
+  }
+  return [...groups.values()];
+}
+
 /** The objects of a list, if it holds nothing else and all of them have what is asked for. */
 export function objectsIf(
   value: Json | undefined,

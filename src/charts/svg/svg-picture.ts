@@ -36,7 +36,7 @@ export type Heading = { readonly title: string; readonly lines: readonly string[
 type Wanted = {
   readonly asked?: Asked | undefined;
   readonly heading: Heading;
-  readonly now?: number | undefined;
+  readonly now: number;
 };
 
 const MARGIN = 30;

@@ -24,7 +24,7 @@ export function drawChart(
     asked,
     canvas,
     now,
-  }: { readonly asked?: Asked | undefined; readonly canvas: Canvas; readonly now?: number | undefined },
+  }: { readonly asked?: Asked | undefined; readonly canvas: Canvas; readonly now: number },
 ): Picture | undefined {
   const fitting = { ...canvas, width: Math.max(LEAST_WIDTH, canvas.width) };
   const chart = toChart(figures, answer, { asked, unicode: canvas.unicode, now });

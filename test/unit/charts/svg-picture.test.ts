@@ -11,7 +11,9 @@ const heading = { title: 'Orders', lines: ['insight 9'] };
 
 function svgOf(answer: Json, above = heading): string | undefined {
   const read = insightRows(answer);
-  return read.outcome === 'rows' ? svgPicture(read.figures, answer, { heading: above }) : undefined;
+  return read.outcome === 'rows'
+    ? svgPicture(read.figures, answer, { heading: above, now: Date.parse('2100-01-01') })
+    : undefined;
 }
 
 function draw(answer: Json, above = heading): Svg {
