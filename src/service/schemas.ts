@@ -116,8 +116,7 @@ export type Responses = {
   readonly 'funnel result': JsonObject;
   readonly query: QueryAnswer;
   readonly 'query status': { readonly query_status: QueryStatus };
-  readonly 'page of variables': PageOf<JsonObject>;
-  readonly 'page of definitions': PageOf<JsonObject>;
+  readonly 'page of objects': PageOf<JsonObject>;
   readonly 'page of projects': PageOf<Project>;
   readonly project: Project;
   readonly 'personal api key': PersonalApiKey;
@@ -163,8 +162,7 @@ export const answerShapes: { readonly [Name in keyof Responses]?: Shape } = {
   'page of actors': page,
   'page of insights': page,
   'page of projects': page,
-  'page of variables': page,
-  'page of definitions': page,
+  'page of objects': page,
   'page of cohorts': page,
   cohort: { fields: { id: 'id', last_calculation: 'text' }, needs: ['id'] },
   'deletion statuses': page,

@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import type { Endpoint } from '../../src/service/endpoint.ts';
 import { platform } from '../../src/service/platform.ts';
 import { settle } from '../support/disagreements.ts';
-import { compareWithDocument, findOperation, type OpenApiDocument } from '../support/openapi.ts';
+import { compareWithDocument, findOperation, isCovered, type OpenApiDocument } from '../support/openapi.ts';
 import { meant } from '../support/openapi-disagreements.ts';
 import { specifiedRows } from '../support/rows.ts';
 
@@ -13,7 +13,8 @@ const path = join(import.meta.dirname, '../fixtures/openapi/posthog-persons-insi
 // The document is data of ours in a known shape; a part that is missing shows as a difference.
 const document = parse(readFileSync(path, 'utf8')) as OpenApiDocument;
 const surrounding: readonly Endpoint[] = Object.values(platform);
-const rows = [...specifiedRows.values(), ...surrounding.filter(({ only }) => only !== 'sandbox')];
+// The document tells of persons, insights and queries; rows around them that are about other nouns are not in it.
+const rows = [...specifiedRows.values(), ...surrounding.filter((row) => isCovered(document, row))];
 
 describe('the rows and the document of the live service', () => {
   const differences = rows.flatMap((row) =>
@@ -28,6 +29,11 @@ describe('the rows and the document of the live service', () => {
 
   it('keep no reason whose difference is gone', () => {
     expect(settled.stale, 'take the reason out of test/support/openapi-disagreements.ts').toEqual([]);
+  });
+
+  it('are compared by the noun of their path, also if the document lacks the operation', () => {
+    const row: Endpoint = { ...platform.cohorts, path: '/persons/unknown/' };
+    expect([isCovered(document, row), isCovered(document, platform.cohorts)]).toEqual([true, false]);
   });
 
   const list = specifiedRows.get('P1');

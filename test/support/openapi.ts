@@ -39,6 +39,13 @@ export function findOperation(document: OpenApiDocument, row: Endpoint): OpenApi
   return document.paths[documentPath(row)]?.[row.method.toLowerCase()];
 }
 
+/** Whether the document holds operations of the noun that the path of a row begins with. */
+export function isCovered(document: OpenApiDocument, row: Endpoint): boolean {
+  const depth = row.under === undefined ? 5 : 3;
+  const nounOf = (path: string) => path.split('/', depth).join('/');
+  return Object.keys(document.paths).some((path) => nounOf(path) === nounOf(documentPath(row)));
+}
+
 type Documented = { readonly name: string; readonly place: string; readonly choices: string };
 
 function documentedParameters(document: OpenApiDocument, operation: OpenApiOperation): readonly Documented[] {
