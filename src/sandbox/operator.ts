@@ -54,8 +54,8 @@ export function shortIdOf(number: bigint): string {
 /** Four numbers of 32 bits from a text, each mixed from all of it. */
 function mix(text: string): readonly [number, number, number, number] {
   let [a, b, c, d] = [1779033703, 3144134277, 1013904242, 2773480762];
-  for (const character of text) {
-    const code = character.codePointAt(0) ?? 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
     a = b ^ Math.imul(a ^ code, 597399067);
     b = c ^ Math.imul(b ^ code, 2869860233);
     c = d ^ Math.imul(c ^ code, 951274213);

@@ -8,7 +8,7 @@ import { invalid, required } from '../refusal.ts';
 import type { Handler } from '../routes.ts';
 import type { Store } from '../store/open-store.ts';
 import {
-  captureEvent,
+  captureEvents,
   personsByDistinctIds,
   personsByIds,
   queueEventDeletions,
@@ -23,7 +23,7 @@ import { findPerson, isPersonId, nameOf, personAnswer } from './person-answers.t
 /** P3 acts as a `$set` event: what is not named stays. */
 export const updatePerson: Handler<typeof persons.update> = async ({ input, dialect, store, now }) => {
   const person = await findPerson(store, input.id);
-  await setProperties(store, person, { set: input.properties, now });
+  await setProperties(store, [{ person, set: input.properties, now }]);
   if (dialect === 'live') return { status: 202 };
   const properties = { ...person.properties, ...input.properties };
   return { status: 200, body: personAnswer({ ...person, properties }, dialect) };
@@ -34,7 +34,7 @@ export const updatePersonProperty: Handler<typeof persons.updateProperty> = asyn
   const { input, dialect, store, now } = call;
   if (input.key === '') throw required('key');
   const person = await findPerson(store, input.id);
-  await setProperties(store, person, { set: { [input.key]: input.value }, now });
+  await setProperties(store, [{ person, set: { [input.key]: input.value }, now }]);
   return dialect === 'live' ? { status: 202 } : { status: 200, body: { success: true } };
 };
 
@@ -46,18 +46,11 @@ export const deletePersonProperty: Handler<typeof persons.deleteProperty> = asyn
   const person = await findPerson(store, input.id);
   const { [key]: before, ...properties } = person.properties;
   if (before !== undefined) {
-    await replaceProperties(store, person, { properties, now });
-    await logPersonChange(store, person, {
-      activity: 'delete_property',
-      changes: [{ action: 'deleted', field: key, before, after: null }],
-      now,
-    });
+    const changes: readonly Change[] = [{ action: 'deleted', field: key, before, after: null }];
+    await replaceProperties(store, [{ person, properties, now }]);
+    await recordActivity(store, [entryOf(person, { activity: 'delete_property', changes, now })]);
   }
-  await captureEvent(store, person, {
-    event: '$delete_person_property',
-    properties: { $unset: [key] },
-    now,
-  });
+  await captureEvents(store, '$delete_person_property', [{ person, properties: { $unset: [key] }, now }]);
   return { status: dialect === 'live' ? 201 : 200, body: { success: true } };
 };
 
@@ -69,12 +62,11 @@ export const splitPerson: Handler<typeof persons.split> = async ({ input, dialec
   if (leaving.length > 0) {
     // The service logs the ids that it was given, or all of the person's, under the UUID.
     const ids = input.distinct_ids_to_split ?? person.distinctIds;
-    await logPersonChange(store, person, {
-      activity: 'split_person',
-      name: person.uuid,
-      changes: [{ action: 'split', field: null, before: null, after: { distinct_ids: ids } }],
-      now,
-    });
+    const changes: readonly Change[] = [
+      { action: 'split', field: null, before: null, after: { distinct_ids: ids } },
+    ];
+    const entry = entryOf(person, { activity: 'split_person', changes, now });
+    await recordActivity(store, [{ ...entry, name: person.uuid }]);
   }
   return { status: dialect === 'live' ? 201 : 200, body: { success: true } };
 };
@@ -109,33 +101,42 @@ function leavingIds(
   return [...new Set(chosen)];
 }
 
-/** Sets properties as a `$set` event does: what is not named stays, and the event is captured in any case. */
+/** Sets properties as `$set` events do: what is not named stays, and an event is captured in any case. */
 export async function setProperties(
   store: Store,
-  person: StoredPerson,
-  { set, now }: { readonly set: JsonObject; readonly now: Moment },
+  sets: readonly { readonly person: StoredPerson; readonly set: JsonObject; readonly now: Moment }[],
 ): Promise<void> {
-  const changes = Object.entries(set).flatMap(([key, after]): readonly Change[] => {
+  const changed = sets
+    .map((one) => ({ ...one, changes: changesOf(one.person, one.set) }))
+    .filter(({ changes }) => changes.length > 0);
+  if (changed.length > 0) {
+    await replaceProperties(
+      store,
+      changed.map(({ person, set, now }) => ({ person, properties: { ...person.properties, ...set }, now })),
+    );
+    await recordActivity(
+      store,
+      changed.map(({ person, changes, now }) => entryOf(person, { activity: 'updated', changes, now })),
+    );
+  }
+  await captureEvents(
+    store,
+    '$set',
+    sets.map(({ person, set, now }) => ({ person, properties: { $set: set }, now })),
+  );
+}
+
+function changesOf(person: StoredPerson, set: JsonObject): readonly Change[] {
+  return Object.entries(set).flatMap(([key, after]): readonly Change[] => {
     const before = Object.hasOwn(person.properties, key) ? person.properties[key] : undefined;
     if (before === undefined) return [{ action: 'created', field: key, before: null, after }];
     return writeJson(before) === writeJson(after) ? [] : [{ action: 'changed', field: key, before, after }];
   });
-  if (changes.length > 0) {
-    await replaceProperties(store, person, { properties: { ...person.properties, ...set }, now });
-    await logPersonChange(store, person, { activity: 'updated', changes, now });
-  }
-  await captureEvent(store, person, { event: '$set', properties: { $set: set }, now });
 }
 
-/** Writes a change of a person into the activity log. */
-async function logPersonChange(
-  store: Store,
-  person: StoredPerson,
-  entry: Pick<Activity, 'activity' | 'changes' | 'now'> & { readonly name?: string },
-): Promise<void> {
-  await recordActivity(store, [
-    { scope: 'Person', itemId: person.id, name: nameOf(person), user: OPERATOR, ...entry },
-  ]);
+/** A change of a person for the activity log. */
+function entryOf(person: StoredPerson, entry: Pick<Activity, 'activity' | 'changes' | 'now'>): Activity {
+  return { scope: 'Person', itemId: person.id, name: nameOf(person), user: OPERATOR, ...entry };
 }
 
 type Lists = {
@@ -218,13 +219,6 @@ async function remove(
   await removePersons(store, persons);
   await recordActivity(
     store,
-    persons.map((person) => ({
-      scope: 'Person',
-      itemId: person.id,
-      activity: 'deleted',
-      name: nameOf(person),
-      user: OPERATOR,
-      now,
-    })),
+    persons.map((person) => entryOf(person, { activity: 'deleted', now })),
   );
 }

@@ -4,7 +4,7 @@ import type { Json } from '../../json/kinds.ts';
 import { parseJson } from '../../json/text.ts';
 import { makePrivate } from '../../system/files.ts';
 import {
-  appendIntegers,
+  appendNumbers,
   appendRows,
   openSession,
   type Session,
@@ -65,7 +65,7 @@ const MACROS = [
  * The tables. Properties are kept as the JSON text that came in, so that every number keeps its digits; the views
  * show them as VARIANT, so that SQL can write `properties.plan = 'pro'`.
  */
-export const SCHEMA_VERSION = 4;
+export const SCHEMA_VERSION = 5;
 
 const SCHEMA = `create schema store;
   create table store.sandbox (version integer, seed varchar, first_now bigint, now bigint, project json);
@@ -107,8 +107,8 @@ export type Store = {
   readonly run: (sql: string, values?: readonly SqlValue[]) => Promise<void>;
   /** Adds rows to a table of the `store` schema, values in the table's order, times as moments. */
   readonly append: (table: string, rows: readonly (readonly SqlValue[])[]) => Promise<void>;
-  /** Adds rows to a table of integers, given as its columns. */
-  readonly appendIntegers: (table: string, columns: readonly (readonly number[])[]) => Promise<void>;
+  /** Adds rows to a table with one column of doubles. */
+  readonly appendNumbers: (table: string, numbers: readonly number[]) => Promise<void>;
   /** Runs `work` so that all of it is kept or none. */
   readonly together: <Result>(work: () => Promise<Result>) => Promise<Result>;
   /** Reads the rows of a file of persons or events, a batch at a time; every value is text or null. */
@@ -216,9 +216,9 @@ function makeStore(database: Database, connection: DuckDBConnection, instance: D
       appendRows(database, appender, added);
       appender.closeSync();
     },
-    appendIntegers: async (table, columns) => {
+    appendNumbers: async (table, numbers) => {
       const appender = await connection.createAppender(table);
-      appendIntegers(database, appender, columns);
+      appendNumbers(database, appender, numbers);
       appender.closeSync();
     },
     together: async (work) => {

@@ -89,24 +89,25 @@ async function withDistinctIds(store: Readable, rows: readonly SqlRow[]): Promis
   }));
 }
 
-/** Gives a person other properties and keeps the earlier ones in its history. */
-export async function replaceProperties(
-  store: Store,
-  person: StoredPerson,
-  change: { readonly properties: JsonObject; readonly now: Moment },
-): Promise<void> {
-  const text = writeJson(change.properties);
+/** What happens to one person at one time. */
+type Happening = {
+  readonly person: StoredPerson;
+  readonly properties: JsonObject;
+  readonly now: Moment;
+};
+
+/** Gives persons other properties and keeps the earlier ones in their histories. */
+export async function replaceProperties(store: Store, changes: readonly Happening[]): Promise<void> {
+  const rows = changes.map(({ person, properties, now }) => [person.id, now, writeJson(properties)] as const);
   await store.run(
-    `insert into store.property_history select id, created_at, properties from store.persons where id = $1
-     and not exists (select 1 from store.property_history h where h.person_id = $1)`,
-    [person.id],
+    `insert into store.property_history select id, created_at, properties from store.persons
+     where id in ${LISTED_NUMBERS} and id not in (select person_id from store.property_history)`,
+    [`[${rows.map(([id]) => id).join(',')}]`],
   );
-  await store.run('insert into store.property_history values ($1, make_timestamp($2::bigint), $3)', [
-    person.id,
-    change.now,
-    text,
-  ]);
-  await store.run('update store.persons set properties = $2 where id = $1', [person.id, text]);
+  await store.append('property_history', rows);
+  for (const [id, , properties] of rows) {
+    await store.run('update store.persons set properties = $2 where id = $1', [id, properties]);
+  }
 }
 
 /** What a person's properties were, oldest first; one entry for the beginning and one for each change. */
@@ -186,20 +187,18 @@ export async function makeUuids(
   return made;
 }
 
-/** Appends an event of a person, captured now under its first distinct id. */
-export async function captureEvent(
+/** Appends an event of each person, under its first distinct id. */
+export async function captureEvents(
   store: Store,
-  person: StoredPerson,
-  captured: { readonly event: string; readonly properties: JsonObject; readonly now: Moment },
+  event: string,
+  captured: readonly Happening[],
 ): Promise<void> {
-  await store.run('insert into store.events values ($1, $2, $3, $4, make_timestamp($5::bigint), $6)', [
-    await takeNumbers(store, 'event'),
-    captured.event,
-    person.distinctIds[0] ?? '',
-    person.id,
-    captured.now,
-    writeJson(captured.properties),
-  ]);
+  const first = await takeNumbers(store, 'event', captured.length);
+  const rows = captured.map(({ person, properties, now }, index) => {
+    const id = first + BigInt(index);
+    return [id, event, person.distinctIds[0] ?? '', person.id, now, writeJson(properties)];
+  });
+  await store.append('events', rows);
 }
 
 /** How many events a person has between two moments, the first included. */

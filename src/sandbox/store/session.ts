@@ -221,19 +221,16 @@ export function appendRows(
 /** As many rows as the database takes at once. */
 const CHUNK = 2048;
 
-/** Writes columns of integers through an appender, many values in a call. */
-export function appendIntegers(
+/** Writes a column of doubles through an appender, many values in a call. */
+export function appendNumbers(
   database: Database,
   appender: DuckDBAppender,
-  columns: readonly (readonly number[])[],
+  numbers: readonly number[],
 ): void {
-  const types = columns.map(() => database.INTEGER);
-  const count = columns[0]?.length ?? 0;
-  for (let start = 0; start < count; start += CHUNK) {
-    const chunk = database.DuckDBDataChunk.create(types, Math.min(CHUNK, count - start));
-    for (const [index, column] of columns.entries()) {
-      chunk.setColumnValues(index, column.slice(start, start + CHUNK));
-    }
+  for (let start = 0; start < numbers.length; start += CHUNK) {
+    const values = numbers.slice(start, start + CHUNK);
+    const chunk = database.DuckDBDataChunk.create([database.DOUBLE], values.length);
+    chunk.setColumnValues(0, values);
     appender.appendDataChunk(chunk);
   }
 }

@@ -34,7 +34,7 @@ export async function readState(store: Readable): Promise<State> {
   };
 }
 
-/** Writes the state of a new sandbox. */
+/** Writes the state of a new sandbox, which has given out no numbers yet. */
 export async function writeState(store: Store, state: State): Promise<void> {
   await store.run('insert into store.sandbox values ($1, $2, $3, $4, $5)', [
     SCHEMA_VERSION,
@@ -43,6 +43,10 @@ export async function writeState(store: Store, state: State): Promise<void> {
     state.now,
     writeJson(state.project),
   ]);
+  await store.append(
+    'counters',
+    COUNTERS.map((name) => [name, 0]),
+  );
 }
 
 /** Moves the clock. */
@@ -50,7 +54,9 @@ export async function setClock(store: Store, now: Moment): Promise<void> {
   await store.run('update store.sandbox set now = $1', [now]);
 }
 
-type CounterName = 'person' | 'event' | 'activity' | 'event deletion' | 'insight' | 'dashboard tile';
+const COUNTERS = ['person', 'event', 'activity', 'event deletion', 'insight', 'dashboard tile'] as const;
+
+type CounterName = (typeof COUNTERS)[number];
 
 /** Takes `count` numbers that were never given out before, and answers the first. */
 export async function takeNumbers(store: Store, name: CounterName, count = 1): Promise<bigint> {
@@ -71,9 +77,7 @@ async function raise(
 ): Promise<bigint> {
   const raised = `update store.counters set value = ${to} where name = $1 returning value`;
   const [row] = await store.rows(raised, [name, by]);
-  if (row !== undefined) return integerOf(row, 'value');
-  await store.run('insert into store.counters values ($1, $2)', [name, by]);
-  return BigInt(by);
+  return integerOf(row, 'value');
 }
 
 export type Change = {
