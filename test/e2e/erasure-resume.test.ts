@@ -193,6 +193,22 @@ describe('events on the live service', () => {
   });
 });
 
+describe('a run whose ids were removed before it was carried out', () => {
+  it('sends nothing until all of them are given again', async () => {
+    const { hogctl, log } = await startAsGiven([allDeleted]);
+    await hogctl('persons bulk-delete --distinct-ids user_1,user_2,user_3 --plan-only --yes');
+    expect(await hogctl('runs prune last --yes')).toMatchObject({ code: 0 });
+    const some = await hogctl('runs resume last --distinct-ids user_1,user_3 --yes');
+    expect([some.code, some.stderr]).toEqual([
+      2,
+      expect.stringContaining('1 of the ids that are left to send'),
+    ]);
+    expect(log).toEqual([]);
+    const all = await hogctl('runs resume last --distinct-ids user_3,user_2,user_1 --yes');
+    expect([all.code, log.map(idsOf)]).toEqual([0, [['user_1', 'user_2', 'user_3']]]);
+  });
+});
+
 describe('who was created while the clocks differ', () => {
   const answered = { status: 202, json: summary({ found: 1, deleted: 1 }) };
 
