@@ -211,24 +211,29 @@ export const NO_WHOLE_LINE = 'the journal has no whole line';
 
 /** What `runs check`, and each command that cannot read the record, says of it. */
 export function doesNotHold(problems: readonly string[], directory: RunDirectory): CliError {
-  return new CliError('check', `the record of the run does not hold: ${problems.join('; ')}`, {
-    hint: isUnbegun(directory)
-      ? 'the run never began, and nothing was sent; hogctl runs prune removes what a crash left of it'
-      : `nothing is sent from such a record; bring back its files in ${directory.path} from a copy`,
-  });
+  const what = `the record of the run does not hold: ${problems.join('; ')}`;
+  return new CliError('check', what, { hint: hintTo(directory) });
 }
 
-/**
- * Stands in a run until the first line of its journal: what a crash leaves beside it may be removed. A run that lost its
- * journal later has no such mark.
- */
+function hintTo(directory: RunDirectory): string {
+  // It does not tell whether a record was there before.
+  if (isBare(directory)) return `no file of a run is in ${directory.path}; hogctl runs prune removes it`;
+  if (isUnbegun(directory))
+    return 'the run never began, and nothing was sent; hogctl runs prune removes what a crash left of it';
+  return `nothing is sent from such a record; bring back its files in ${directory.path} from a copy`;
+}
+
+/** Stands in a run until the first line of its journal: a run that lost its journal later has no such mark. */
 export const unfinishedMark = 'unfinished';
 
 /** Whether a record ends before the first line of its journal: nothing was sent, but ids may be there. */
 export function isUnbegun(directory: RunDirectory): boolean {
   if (directory.has('journal.ndjson') && directory.sizeOf('journal.ndjson') > 0) return false;
-  const isBare = directory.names().every((name) => name === unfinishedMark || /^(?:lock|claim)-/.test(name));
-  return isBare || (directory.has(unfinishedMark) && directory.has('check-key'));
+  return isBare(directory) || (directory.has(unfinishedMark) && directory.has('check-key'));
+}
+
+function isBare(directory: RunDirectory): boolean {
+  return directory.names().every((name) => name === unfinishedMark || /^(?:lock|claim)-/.test(name));
 }
 
 const atOnce = 1024;
@@ -340,8 +345,6 @@ function isSamePlan(run: RunRecord, plan: Plan): boolean {
 
 function markOf(run: RunRecord, people: readonly People[]): string {
   const mark = createMark();
-  for (const { list } of people) {
-    for (const id of list.ids) mark.add(run.memberOf(list.kind, id));
-  }
+  for (const { list } of people) for (const id of list.ids) mark.add(run.memberOf(list.kind, id));
   return mark.value();
 }

@@ -292,6 +292,9 @@ describe('what a crash left of a run before its first step', () => {
     expect(list.slice(0, 3)).toEqual(
       names.map(() => expect.objectContaining({ state: expect.stringContaining('never began') })),
     );
+    const empty = await service.hogctl('runs check 20200101T000000Z-a');
+    expect([empty.code, empty.stderr]).toEqual([9, expect.stringContaining('hint: no file of a run is in')]);
+    expect(empty.stderr).not.toContain('nothing was sent');
     expect(await service.hogctl('runs prune --yes')).toMatchObject({ code: 0 });
     expect(runsOf(service)).toEqual([run]);
   });
