@@ -8,7 +8,7 @@ import type { Group } from './command/command.ts';
 import type { Options, OptionsInput } from './command/options.ts';
 import type { Context } from './context.ts';
 
-/** The project as it will be stored, asked for where options leave something open. Throws a usage error for what cannot be. */
+/** The project as it will be stored, asked for if options leave something open. Throws a usage error for what cannot be. */
 export async function prepareLogin(input: OptionsInput<typeof loginOptions>, context: Context) {
   if (context.dryRun)
     throw usageError('--dry-run cannot be used here: auth login sends no change', 'leave it out');

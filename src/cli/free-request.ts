@@ -159,7 +159,7 @@ function headText({ status, headers }: Answer): string {
   return `HTTP ${status}\n${lines.join('')}\n`;
 }
 
-/** Throws for JSON that is too deep: `unavailable`, or `partial` where the request may have changed something. */
+/** Throws for JSON that is too deep: `unavailable`, or `partial` if the request may have changed something. */
 function readJson({ headers, bytes, status }: Answer, { isRead }: { readonly isRead: boolean }) {
   if (!/\bjson\b/i.test(headers['content-type'] ?? '')) return undefined;
   try {

@@ -24,7 +24,7 @@ type Matches = ReadonlyMap<string, Match>;
 const SQL_ADDRESSES = 1000;
 
 /**
- * Looks up whom addresses belong to, without regard to case: by SQL where the key may, and in the person list for those
+ * Looks up whom addresses belong to, without regard to case: by SQL if the key may, and in the person list for those
  * that SQL does not find. Names each line whose address several persons have, or none.
  */
 export async function resolveAddresses(

@@ -278,7 +278,7 @@ export function failedPart(name: string, error: unknown, context: Context): Part
 
 type Ending = { readonly hint: string | undefined; readonly ignoreMissing?: boolean | undefined };
 
-/** Throws the one error that all projects come to; nothing if each is done, or has nobody and another had somebody. */
+/** Throws the one error that all projects come to; nothing if each is done, or found no person and another did. */
 export function endCase(results: readonly PartResult[], { hint, ignoreMissing }: Ending, context: Context) {
   const open = results.filter(({ state }) => state === 'failed' || state === 'not begun');
   const bug = open.find(({ state, error }) => state === 'failed' && !(error instanceof CliError));

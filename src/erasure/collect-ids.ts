@@ -24,7 +24,7 @@ export type GivenLine = {
   readonly address?: { readonly given: string; readonly outcome: 'found' | 'several' | 'nobody' };
   /** Whom it leads to, if this person is not to be deleted. */
   readonly excepted?: { readonly person: string; readonly name: string | null };
-  /** All of its row, where that has columns: never put into the record of a run. */
+  /** All of its row, if that has columns: never put into the record of a run. */
   readonly own?: JsonObject | undefined;
 };
 

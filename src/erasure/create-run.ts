@@ -217,7 +217,7 @@ function addressesOf(people: readonly People[]): ReadonlyMap<string, string> {
   return new Map(lines.flatMap(({ id, address }) => (address === undefined ? [] : [[id, address.given]])));
 }
 
-/** Addresses that led to nobody, so that the request list can be answered from the record. */
+/** Addresses without a person, so that the request list can be answered from the record. */
 function unfoundOf(people: readonly People[]): ReadonlySet<string> {
   const lines = people.flatMap(({ list }) => list.lines ?? []);
   return new Set(

@@ -20,7 +20,7 @@ export function normalizeId(kind: IdKind, id: string): string {
   return kind === 'ids' ? id.toLowerCase() : id;
 }
 
-/** The id of a person to act upon, as the service named it. Throws `refused` where that is neither an integer nor a UUID. */
+/** The id of a person to act upon, as the service named it. Throws `refused` if that is neither an integer nor a UUID. */
 export function actOn(id: Person['id'] | Person['uuid']): string {
   const text = idText(id);
   if (isUuid(text) || isInteger(text)) return text;
@@ -37,7 +37,7 @@ export type KnownPerson = {
   readonly sendAs?: string | undefined;
   /** For a person at the terminal: it never goes into the record of a run. */
   readonly name?: string | undefined;
-  /** In the record as an HMAC only; null for a person without one, absent where the service was not asked. */
+  /** In the record as an HMAC only; null for a person without one, absent if the service was not asked. */
   readonly email?: string | null | undefined;
 };
 
@@ -46,11 +46,11 @@ export type Entry = {
   readonly kind: IdKind;
   readonly id: string;
   readonly person?: KnownPerson | null;
-  /** How that person appears in the record, where no more is known of them: the id was given again. */
+  /** How that person appears in the record, if no more is known of them: the id was given again. */
   readonly personMember?: string;
 };
 
-/** The id that goes over the wire: that of the person as soon as the plan resolved one, so that no one else is hit. */
+/** The id that goes over the wire: that of the person as soon as the plan resolved one, so that only they are hit. */
 export function idToSend({ id, person }: Entry): string {
   return person ? (person.sendAs ?? person.uuid) : id;
 }
@@ -203,7 +203,7 @@ export type MemberLine = {
   readonly kind: IdKind;
   /** Of a person id that was not looked up; absent in records of older versions. */
   readonly form?: 'integer' | 'uuid';
-  /** The member of the UUID that the id belonged to, null for nobody. */
+  /** The member of the UUID that the id belonged to, null without a person. */
   readonly person?: string | null;
   /** That of the integer by which this person is sent. */
   readonly sentAs?: string;
@@ -213,7 +213,7 @@ export type MemberLine = {
   readonly email?: string | null;
 };
 
-/** An address that led to nobody; these come after all others. */
+/** An address without a person; these come after all others. */
 type UnfoundLine = { readonly member: string; readonly kind: 'emails'; readonly person: null };
 
 /** All by which a line can be recognised. */
@@ -282,7 +282,7 @@ export function* readMembers(directory: RunDirectory, digest: string): Generator
   }
 }
 
-/** Addresses that led to nobody, as members. Throws like `readMembers`. */
+/** Addresses without a person, as members. Throws like `readMembers`. */
 export function* readUnfound(directory: RunDirectory, digest: string): Generator<string> {
   for (const { kind, member } of readLines(directory, digest)) if (kind === 'emails') yield member;
 }

@@ -25,7 +25,7 @@ import { asSentence, eventsSentence, tellRun } from './show-outcome.ts';
 
 export type PersonErasure = DeletionFlags & {
   readonly person: PersonReference;
-  /** The id of the person that was named; throws `not-found` for nobody. */
+  /** The id of the person that was named; throws `not-found` without one. */
   readonly find: (person: PersonReference, context: Context) => Promise<string>;
   readonly ignoreMissing?: boolean | undefined;
   readonly allowOddIds?: boolean | undefined;
@@ -65,8 +65,8 @@ export async function erasePerson(
 }
 
 /**
- * The id of the person; undefined if nobody has the address or distinct id and that is a success. It is none if
- * somebody has it in another case or under another key.
+ * The id of the person; undefined if no person has the address or distinct id and that is a success. It is none
+ * if a person has it in another case or under another key.
  */
 export async function findOrTell(
   { person, find, ignoreMissing }: Pick<PersonErasure, 'person' | 'find' | 'ignoreMissing'>,
@@ -136,7 +136,7 @@ export async function planOne(id: string, flags: DeletionFlags, context: Context
   const { project, host, dialect } = await context.settings();
   const { people, serviceTime } = await resolvePeople(
     [{ list: collectIds('ids', [id]) }],
-    // Who was named is known by now; only a proof of deleted events needs all distinct ids, where no status tells.
+    // Who was named is known by now; only a proof of deleted events needs all distinct ids, if no status tells.
     { skip: dialect === 'live' || !flags.delete_events },
     context,
   );
@@ -172,7 +172,7 @@ export async function carryOutOne(run: Run, { id, isPart }: One, context: Contex
       context.note(`Run ${run.id}; hogctl runs resume ${run.id} sends it again.`);
     throw failure ?? notKnown(id, outcome);
   }
-  // A 404 after a lost answer: the service said that nobody is there, and never that it deleted anybody.
+  // A 404 after a lost answer: the service said that no person is there, and never that it deleted one.
   const isGone = failure instanceof CliError && failure.kind === 'not-found';
   tellEnd(run, { id, isPart, isGone }, context);
 }
@@ -212,7 +212,7 @@ function notKnown(id: string, { kind = 'partial', notSent }: Outcome): CliError 
 
 type Service = Awaited<ReturnType<Context['client']>>;
 
-/** After a lost answer a 404 means that the first try did it; on the first try it means that nobody was there. */
+/** After a lost answer a 404 means that the first try did it; on the first try it means that there was no such person. */
 function sendOne(client: Service, keep: (failure: unknown) => void): Send {
   let isLost = false;
   return async ({ ids, flags }) => {

@@ -27,7 +27,7 @@ type FoundRow = {
   readonly run: string;
   readonly project: string;
   readonly outcome: string;
-  /** Whether a verification of the run held; null where there was none. */
+  /** Whether a verification of the run held; null if there was none. */
   readonly verified: boolean | null;
 };
 

@@ -50,7 +50,7 @@ export type RunSummary = {
   readonly owed?: readonly Owed[];
   /** Somebody removed the ids although something was owed. */
   readonly isGivenUp?: boolean;
-  /** How far the deletion of events is, in a word or two; absent where it was not asked for. */
+  /** How far the deletion of events is, in a word or two; absent if it was not asked for. */
   readonly events?: string | undefined;
   /** What a crash left before the first line of a journal: nothing was sent, but ids may be there. */
   readonly neverBegan?: boolean;
@@ -138,7 +138,7 @@ export async function withRunRecord<Value>(
 
 /**
  * Opens a run to work on it, under its lock, and closes it again. `use` also gets what to call the run in hints. Throws
- * a `check` error where the record holds other ids than were planned.
+ * a `check` error if the record holds other ids than were planned.
  */
 export async function withRun<Value>(
   name: string,
@@ -185,7 +185,7 @@ export function nameRun(error: unknown, name: string, context: Context): unknown
   return changed(error, { message: `run ${name}: ${error.message}`, hint });
 }
 
-/** Throws a usage error where the settings lead to another project or host than the run's. */
+/** Throws a usage error if the settings lead to another project or host than the run's. */
 export async function refuseOtherProject({ plan }: RunRecord, context: Context): Promise<void> {
   const { project, host } = await context.settings();
   if (project.id === plan.project.id && host.address === plan.host) return;
@@ -299,8 +299,8 @@ function asPlanned(run: RunRecord, { kind, id, person }: Entry, line: MemberLine
 }
 
 /**
- * The run with the ids that were given again, if any: those that belong to it, looked up where the live service needs it.
- * Throws a usage error where others are among them, or where the record still holds its ids.
+ * The run with the ids that were given again, if any: those that belong to it, looked up if the live service needs it.
+ * Throws a usage error if others are among them, or if the record still holds its ids.
  */
 export async function withPeople(
   run: Run,

@@ -3,7 +3,7 @@ import { sha256 } from './entries.ts';
 import type { Group } from './plan.ts';
 import type { GrowingFile } from './run-directory.ts';
 
-/** An answer of the service as it is written down: figures only where the service gave them, people as HMACs. */
+/** An answer of the service as it is written down: figures only if the service gave them, people as HMACs. */
 export type RecordedAnswer = {
   readonly found?: number;
   readonly deleted?: number;
@@ -103,7 +103,7 @@ export type EventsCheck = {
   readonly unresolved: number;
 };
 
-/** Events, counted through SQL where the service has no deletion status: up to the deletion, and later ones. */
+/** Events, counted through SQL if the service has no deletion status: up to the deletion, and later ones. */
 export type EventsCount = {
   readonly left: number;
   readonly later: number;

@@ -50,9 +50,9 @@ export type Outcome = {
   }[];
   /** Of those failed: named by the service, though this run is not about them. */
   readonly notInRun: number;
-  /** Found, but neither deleted nor queued nor failed, as far as the service counted; 0 where persons are kept. */
+  /** Found, but neither deleted nor queued nor failed, as far as the service counted; 0 if persons are kept. */
   readonly notDeleted: number;
-  /** Named as failed, and not found when sent again, where an answer was lost that may tell of their deletion. */
+  /** Named as failed, and not found when sent again, if an answer was lost that may tell of their deletion. */
   readonly notFoundAgain: number;
   /** Persons that were counted beyond the ids that were sent: an id belongs to one person at most. */
   readonly beyond: number;
@@ -81,7 +81,7 @@ export type Outcome = {
     /** Of those done: answered only after an answer was lost. */
     readonly settled: number;
   };
-  /** What the service said of the deletion of events and of recordings; absent where the plan does not ask for it. */
+  /** What the service said of the deletion of events and of recordings; absent if the plan does not ask for it. */
   readonly eventsQueued?: Queued;
   readonly recordingsQueued?: Queued;
   readonly events?: EventsCheck;
@@ -181,7 +181,7 @@ function addQueued(done: readonly Part[], figure: QueuedFigure): Queued {
   return total;
 }
 
-/** For how many of those that the service told of it queued a deletion; nothing where it told of none. */
+/** For how many of those that the service told of it queued a deletion; nothing if it told of none. */
 export function shareOf(queued: Queued | undefined): 'all' | 'some' | 'none' | undefined {
   if (queued === undefined || queued.queued + queued.notQueued === 0) return undefined;
   if (queued.notQueued === 0) return 'all';
@@ -223,7 +223,7 @@ function isAllFailed({ batches }: Counts): boolean {
   return batches.failed > 0 && batches.failed === batches.total;
 }
 
-/** Where nothing at all was done, the reason says more than that it is partial. */
+/** If nothing at all was done, the reason says more than that it is partial. */
 function firstFailure(run: RunRecord): ErrorKind {
   const kind = partsOf(run.state())[0]?.sending.failure?.kind;
   return kind === undefined || kind === 'bug' ? 'partial' : kind;
@@ -286,11 +286,11 @@ function countBeyond({ sending, retry }: Part): number {
 export type LastAnswer = {
   /** By the clock of the computer that asked, as all times of the journal. */
   readonly at: string;
-  /** By the service's own clock, where its answer told. */
+  /** By the service's own clock, if its answer told. */
   readonly serviceTime: string | undefined;
 };
 
-/** The last answer of a run; undefined where nothing was answered. */
+/** The last answer of a run; undefined if nothing was answered. */
 export function lastAnswer(state: RunState): LastAnswer | undefined {
   const answered = partsOf(state)
     .flatMap(({ sending, retry }) => [sending, retry ?? []].flat())

@@ -176,8 +176,8 @@ export function refuseSuspiciousName(named: Named, allowOddIds = false): void {
 }
 
 /**
- * The ids of a run in the order they are sent. Those that are not sent come last: ids of nobody, and further ids of
- * somebody who is sent once already.
+ * The ids of a run in the order they are sent. Those that are not sent come last: ids without a person, and further
+ * ids of a person who is sent once already.
  */
 export function* listEntries(people: readonly People[]): Generator<Entry> {
   for (const isWanted of [true, false]) {

@@ -48,11 +48,11 @@ export type Plan = {
   readonly concurrency?: number;
   /** Calls that batches of 1000 would save. */
   readonly callsSaved: number;
-  /** The least time that the published limits, or a slower rate, allow; absent where there is no limit. */
+  /** The least time that the published limits, or a slower rate, allow; absent if there is no limit. */
   readonly seconds?: number;
   /** What the service's clock said when the ids were looked up. */
   readonly serviceTime?: string;
-  /** Ids of persons who are excepted; absent if nobody is. */
+  /** Ids of persons who are excepted; absent if none is. */
   readonly excepted?: number;
   /** Ids that look damaged and were said to be meant; absent if none does. */
   readonly oddIds?: number;
@@ -67,7 +67,7 @@ export type PlanInput = {
   readonly flags: Flags;
   /** Ids per call, 100 if absent, at most 1000. */
   readonly batchSize?: number | undefined;
-  /** The service's published limits, absent where it has none. */
+  /** The service's published limits, absent if it has none. */
   readonly limits?: Limits | undefined;
   /** Calls per minute that the run will keep to. */
   readonly rate?: number | undefined;
@@ -267,7 +267,7 @@ export function eventsOfNobody(plan: Pick<Plan, 'flags' | 'resolved'>): string |
   return `any events of ${counted(count, 'id')} without a person stay: no call deletes them`;
 }
 
-/** What stays at the service although the persons go, by the flags of a plan; nothing where all of it goes. */
+/** What stays at the service although the persons go, by the flags of a plan; nothing if all of it goes. */
 export function staysSentence(flags: Flags): string | undefined {
   const kept = unrequested(flags).map(({ what }) => what);
   return kept.length === 0 ? undefined : `their ${kept.join(' and ')} stay`;
@@ -300,7 +300,7 @@ function extras({ deleteEvents, deleteRecordings }: Flags) {
   ];
 }
 
-/** A project by its name here, with the service's id behind it where the two differ. */
+/** A project by its name here, with the service's id behind it if the two differ. */
 export function projectText({ id, name }: { readonly id: string; readonly name: string }): string {
   return name === id ? id : `${name} (${id})`;
 }

@@ -94,7 +94,7 @@ export async function checkEvents(run: Run, eventDeletions: EventDeletions): Pro
   return check;
 }
 
-/** By the service's clock where it told, which also dates persons and events; it tells no parts of a second. */
+/** By the service's clock if it told, which also dates persons and events; it tells no parts of a second. */
 export function lastMoment({ answer, answeredAt, firstSentAt }: Sending): number {
   const { serviceTime } = answer ?? {};
   if (serviceTime !== undefined) return Date.parse(serviceTime) + 999;
@@ -176,7 +176,7 @@ type Verified = Verification & { readonly at: string };
 
 type Asked = Pick<RunRecord, 'plan' | 'state'>;
 
-/** How many ids a verification of the whole run asks about: fewer were asked where only some were given again. */
+/** How many ids a verification of the whole run asks about: fewer were asked if only some were given again. */
 export function countAskable({ plan, state }: Asked): number {
   if (plan.flags.keepPerson && !plan.flags.deleteEvents) return 0;
   return partsOf(state()).reduce((total, { count }) => total + count, 0);
@@ -192,13 +192,13 @@ export function verificationsOf(run: Asked): {
 } {
   const { verifications } = run.state();
   const askable = countAskable(run);
-  // An older version wrote 0 where it asked about events only.
+  // An older version wrote 0 if it asked about events only.
   const isWhole = (asked: number) => asked >= askable || (asked === 0 && run.plan.flags.keepPerson);
   const last = verifications.findLastIndex(({ asked }) => isWhole(asked));
   return { whole: verifications[last], partial: verifications.slice(last + 1) };
 }
 
-/** Whether the last verification of the whole run held, and each one since; nothing where there was none at all. */
+/** Whether the last verification of the whole run held, and each one since; nothing if there was none at all. */
 export function isVerified(run: Asked): boolean | undefined {
   const { whole, partial } = verificationsOf(run);
   if (whole === undefined && partial.length === 0) return undefined;
@@ -240,7 +240,7 @@ export function verificationTitle(run: Asked, { at, asked, holds }: Verified): s
 
 /**
  * What a run asked for that is not known to be done. A run that sent nothing yet owes nothing, and one that found
- * nobody neither. What was queued or accepted is known to be done only once a verification holds.
+ * no person neither. What was queued or accepted is known to be done only once a verification holds.
  */
 export function owedOf(run: RunRecord): readonly Owed[] {
   const state = run.state();
@@ -261,7 +261,7 @@ export function owedOf(run: RunRecord): readonly Owed[] {
   ];
 }
 
-/** How far the deletion of events is; nothing where it was not asked for, or nobody was there. */
+/** How far the deletion of events is; nothing if it was not asked for, or no person was there. */
 export function eventsWord(run: RunRecord): string | undefined {
   const { deleteEvents } = run.plan.flags;
   const outcome = reconcile(run);

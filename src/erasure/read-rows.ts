@@ -292,7 +292,7 @@ const nameThem = 'add a first line that names the columns, and choose the one wi
 
 const mostNames = 20;
 
-/** Nothing where one is like an address, a number or a hash: a first line of somebody's data is not shown. */
+/** Nothing if one is like an address, a number or a hash: a first line of somebody's data is not shown. */
 function listNames(names: readonly string[]): string | undefined {
   if (names.some((name) => /@|\d{4}|[\da-f]{16}/i.test(name))) return undefined;
   const shown = names.slice(0, mostNames).map((name) => JSON.stringify(name.slice(0, 60)));

@@ -75,7 +75,7 @@ export type Prove = (line: MemberLine) => boolean | null;
 
 /**
  * Writes the list as it was given, its own columns included, with what came of each line: the operator's answer to
- * whoever asked, readable by its owner only.
+ * the requester, readable by its owner only.
  */
 export async function writeReceipt(
   { file, lines }: ReceiptInput,
@@ -107,7 +107,7 @@ type Answer = {
 };
 
 type Answering = {
-  /** Absent if nobody of the list was found, so that nothing was planned. */
+  /** Absent if no person of the list was found, so that nothing was planned. */
   readonly run: RunRecord | undefined;
   readonly names: Readonly<Record<string, string>>;
   readonly prove: Prove | undefined;
@@ -171,7 +171,7 @@ function personOf({ kind, id, person }: Entry): string | null {
 
 const atOnce = 1024;
 
-/** The ids in the order of the plan; nothing for one that the record lost and no one gave again. */
+/** The ids in the order of the plan; nothing for one that the record lost and that was not given again. */
 function* listEntries(run: RunRecord): Generator<Entry | undefined, undefined> {
   const { count } = run.plan.members;
   for (let from = 0; run.hasIds && from < count; from += atOnce) {
@@ -190,8 +190,8 @@ export function fileColumn(lines: readonly Pick<GivenLine, 'file'>[]): readonly 
 }
 
 /**
- * What a plan makes of each line of its input: whom the id belongs to, or nobody. Ids that look damaged are `odd`, and
- * the outcome of those that no one looked up is null.
+ * What a plan makes of each line of its input: the person the id belongs to, if any. Ids that look damaged are `odd`,
+ * and the outcome of those that were not looked up is null.
  */
 function* planRows(people: readonly People[]): Generator<JsonObject> {
   for (const { list, resolution } of people) {

@@ -208,7 +208,7 @@ function first(parts: readonly Part[]): string | null {
   return parts.flatMap(({ sending }) => sending.firstSentAt ?? []).sort()[0] ?? null;
 }
 
-/** What the run can say of one id. `deleted` and `queued` only where the plan resolved it and the figures agree. */
+/** What the run can say of one id. `deleted` and `queued` only if the plan resolved it and the figures agree. */
 type MemberOutcome = {
   readonly line: MemberLine;
   readonly member: string;

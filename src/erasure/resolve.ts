@@ -47,7 +47,7 @@ type Finding = ProgressOptions & {
 };
 
 /**
- * Looks up whom the ids belong to, since only persons are sent: by batches where the service has them, else by SQL where
+ * Looks up whom the ids belong to, since only persons are sent: by batches if the service has them, else by SQL if
  * the key may query, else one by one. Tells the service's clock. Throws `refused` if there are too many for that.
  */
 export async function resolvePeople(
@@ -97,7 +97,7 @@ async function resolveList(list: IdList, looking: Looking, context: Context): Pr
   };
 }
 
-/** Whom each id of a list belongs to, null for nobody. */
+/** The person each id of a list belongs to, null if there is none. */
 async function resolveBy(
   lookUp: LookUp,
   { kind, ids, areAddresses }: IdList,
@@ -122,7 +122,7 @@ async function resolveBy(
   return resolution;
 }
 
-/** Ids that are looked up by one request each, where the service has no look-up of many. */
+/** Ids that are looked up by one request each, if the service has no look-up of many. */
 const MOST_SINGLE = 500;
 
 /** Whom the ids belong to by SQL, which knows no integers; nothing if it may not be asked and that is no error. */
@@ -194,7 +194,7 @@ export const lookUpSize = 200;
 
 type Service = Pick<Awaited<ReturnType<Context['client']>>, 'call'>;
 
-/** Looks people up 200 at a time where the service can (the live one), else one a request, a few at the same time. */
+/** Looks people up 200 at a time if the service can (the live one), else one a request, a few at the same time. */
 export async function makeLookUp(
   context: Context,
   onTime?: Looking['onTime'],
@@ -264,7 +264,7 @@ async function byDistinctId(client: Service, id: string): Promise<readonly Looke
   return known(id, person);
 }
 
-/** Throws `refused` where the answer is about somebody else than the person with this id. */
+/** Throws `refused` if the answer is about somebody else than the person with this id. */
 function knownById(id: string, person: Person | undefined): readonly LookedUp[] {
   const named = [person?.id, person?.uuid].map((value) => idText(value).toLowerCase());
   const isOther = isInteger(id)

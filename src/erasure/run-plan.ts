@@ -37,7 +37,7 @@ export type RunOptions = Signals & {
   readonly concurrency?: number | undefined;
   /** Calls per minute. Without it, or the one above, those of the plan hold. */
   readonly rate?: number | undefined;
-  /** Needed where an answer was lost more than 15 minutes ago. */
+  /** Needed if an answer was lost more than 15 minutes ago. */
   readonly lookUp?: LookUp | undefined;
   /** What the service's clock said in the last look-up of this session. */
   readonly serviceTime?: (() => string | undefined) | undefined;

@@ -138,7 +138,7 @@ async function totalOf(conditions: PersonConditions, context: Context): Promise<
   return undefined;
 }
 
-/** Whether a list has no more than so many: by its total, where the service tells one, else by reading just past it. */
+/** Whether a list has no more than so many: by its total, if the service tells one, else by reading just past it. */
 async function areAll(count: number, conditions: PersonConditions, context: Context): Promise<boolean> {
   const total = await totalOf(conditions, context);
   if (total !== undefined) return total <= count;
@@ -183,7 +183,7 @@ async function tellState(id: string, context: Context): Promise<void> {
 
 type Members = { readonly ids: ReadonlySet<string>; readonly source: string };
 
-/** Persons asked about one by one, where the key may not query. */
+/** Persons asked about one by one, if the key may not query. */
 const MOST_SINGLE = 500;
 const SQL_IDS = 1000;
 const REFUSED = [400, 403, 404, 405, 501];

@@ -35,7 +35,7 @@ export function toBatchAnswer(summary: BulkDeleteSummary | undefined | null): Ba
   };
 }
 
-/** The answer that an error carries: newer servers put the summary into a 5xx when nobody of a batch could be deleted. */
+/** The answer that an error carries: newer servers put the summary into a 5xx if none of a batch could be deleted. */
 export function findAnswer(error: unknown): BatchAnswer | undefined {
   if (!(error instanceof CliError) || typeof error.answer !== 'object' || error.answer === null)
     return undefined;
@@ -47,7 +47,7 @@ export function findAnswer(error: unknown): BatchAnswer | undefined {
 
 /**
  * An answer whose errors name only persons that the batch is about. `isPlanned` tells them by UUID, and is absent if
- * nobody resolved the ids: then any UUID may be one of them, and none of them is ever sent.
+ * the ids were not resolved: then any UUID may be one of them, and none of them is ever sent.
  */
 function namePlannedOnly(
   answer: BatchAnswer,
@@ -62,7 +62,7 @@ function namePlannedOnly(
   return { ...answer, errors };
 }
 
-/** A figure, where it is one that counts something. */
+/** A figure, if it is one that counts something. */
 function count(number: unknown): number | undefined {
   return Number.isSafeInteger(number) && Number(number) >= 0 ? Number(number) : undefined;
 }

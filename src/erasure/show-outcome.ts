@@ -158,7 +158,7 @@ export function endWith(outcome: Outcome, ending: Ending): void {
   throw new CliError(isTerminated ? 'terminated' : kind, message, { hint, status });
 }
 
-/** All was sent and answered, so the code of the look alone would say too little, or that nobody was there. */
+/** All was sent and answered, so the code of the look by itself would say too little, or that no person was there. */
 function notConfirmed(failure: CliError, { name }: Ending): CliError {
   const kind = failure.kind === 'interrupted' ? failure.kind : 'partial';
   const message = `everything was sent, but the deletion of events is not confirmed: ${failure.message}`;
@@ -166,7 +166,7 @@ function notConfirmed(failure: CliError, { name }: Ending): CliError {
   return new CliError(kind, message, { hint, status: failure.status, code: failure.code, cause: failure });
 }
 
-/** Whether all that is not done is about ids of nobody. */
+/** Whether all that is not done is about ids without a person. */
 function isMissingOnly(outcome: Outcome): boolean {
   return outcome.verdict === 'partly done' && outcome.eventsOfNobody > 0 && countsOf(outcome).length === 0;
 }
@@ -309,7 +309,7 @@ export function eventsSentence(last: LastAnswer): string {
   return `the deletion of events was requested; it does not run before Sunday ${date}, 05:00 UTC, by ${clock}`;
 }
 
-/** The same for a run; nothing where nobody's events can go by it: nobody was found, or the service took none on. */
+/** The same for a run; nothing if no events can go by it: no person was found, or the service took none on. */
 export function findEventsSentence(run: RunRecord, outcome: Outcome): string | undefined {
   const last = lastAnswer(run.state());
   const isRefused = shareOf(outcome.eventsQueued) === 'none';

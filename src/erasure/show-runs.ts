@@ -126,7 +126,7 @@ export async function showRun(name: string, context: Context): Promise<void> {
 
 export type Checking = { readonly run: string; readonly expect?: string | undefined };
 
-/** Prints whether the record of a run holds. Throws `check` where it does not. */
+/** Prints whether the record of a run holds. Throws `check` if it does not. */
 export async function showCheck({ run, expect }: Checking, context: Context): Promise<void> {
   const seal = expect === undefined ? undefined : parseSeal(expect);
   if (expect !== undefined && seal === undefined) {
@@ -168,7 +168,7 @@ export type RunCheck = {
   readonly seal?: Seal;
   /** Sentences, none if all holds. */
   readonly problems: readonly string[];
-  /** Absent where the record is damaged so far that nothing can be said of its key. */
+  /** Absent if the record is damaged so far that nothing can be said of its key. */
   readonly checkKey?: KeyState | undefined;
   /** Bytes that a crash left behind the last whole line; resuming cuts them off. */
   readonly torn: number;
@@ -219,7 +219,7 @@ function checkContent(
     run = readRun(directory.path);
     const isChanged = findChangedLine(run) !== undefined;
     if (isChanged) problems.push('the ids, or the check key, are not those of the plan');
-    // The ids tell of the key, too, where the plan does not.
+    // The ids tell of the key, too, if the plan does not.
     const isTold = run.hasIds && !isChanged && checkKey === 'cannot be told';
     return { problems, checkKey: isTold ? 'holds' : checkKey };
   } catch (error) {

@@ -25,7 +25,7 @@ export type Sender = {
 /** The service's second store, which SQL reads. It may show persons that the person list does not, and the reverse. */
 export type SqlStore = {
   readonly findPersons: (subject: SqlSubject) => Promise<readonly SqlPerson[]>;
-  /** Whom distinct ids or UUIDs belong to, with all distinct ids of each; nobody where it is absent. */
+  /** Whom distinct ids or UUIDs belong to, with all distinct ids of each; an id without a person is absent. */
   readonly findOwners: (subject: SqlSubject) => Promise<ReadonlyMap<string, KnownPerson>>;
   /** Who has one of these texts as email, its ASCII letters compared in lower case. */
   readonly findByEmail: (

@@ -29,7 +29,7 @@ export type Round = {
   readonly show: () => Promise<void>;
   /** What does not hold. */
   readonly failure: CliError | undefined;
-  /** When to ask again (milliseconds since 1970); absent where waiting does not help. */
+  /** When to ask again (milliseconds since 1970); absent if waiting does not help. */
   readonly again?: number | undefined;
 };
 
@@ -214,7 +214,7 @@ function unresolvedHint({ events, stores = [] }: VerificationAnswer, name: strin
 
 const minute = 60_000;
 
-/** When an answer may be another one; nothing where only something else than time can change it. */
+/** When an answer may be another one; nothing if only something else than time can change it. */
 export function nextAsk(answer: VerificationAnswer, now: number): number | undefined {
   const { left, events, pendingUntil, open, missingScope, recordingsNotQueued, holds } = answer;
   const isStuck =

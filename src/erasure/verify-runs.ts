@@ -7,7 +7,7 @@ import { owedOf } from './proof.ts';
 import type { RunPlan } from './run.ts';
 import { askOne, askRun, nextAsk, type Round, sentence, type Verifying } from './verify-run.ts';
 
-/** Asks about one run, or about each that owes something, and shows it. Throws `check` where something is owed still. */
+/** Asks about one run, or about each that owes something, and shows it. Throws `check` if something is owed still. */
 export async function verify({ run, due, ...input }: Verifying, context: Context): Promise<void> {
   const { wait, keepIds: _, ...sources } = input;
   const isGiven = Object.values(sources).some((value) => value !== undefined);

@@ -45,23 +45,23 @@ export type VerificationAnswer = Verification & {
   readonly isNobodyFound: boolean;
   /** Persons whose recordings the service did not queue. */
   readonly recordingsNotQueued: number;
-  /** No service tells what became of recordings; absent where the plan does not ask for their deletion. */
+  /** No service tells what became of recordings; absent if the plan does not ask for their deletion. */
   readonly recordings?: 'not askable' | 'not queued' | 'not told';
 };
 
 type Asking = {
   readonly lookUp: LookUp;
-  /** Absent where the service does not tell. */
+  /** Absent if the service does not tell. */
   readonly eventDeletions?: EventDeletions | undefined;
   readonly sql: SqlAccess;
-  /** Now (ISO), by the service's clock where it told. */
+  /** Now (ISO), by the service's clock if it told. */
   readonly now: () => string;
   /** Told how many ids were asked about. */
   readonly onProgress?: ((asked: number) => void) | undefined;
 };
 
 /**
- * Asks both stores whether anybody of the run is left and, where events were to be deleted, whether they have gone;
+ * Asks both stores whether anybody of the run is left and, if events were to be deleted, whether they have gone;
  * writes the figures into the journal. It holds if all that was asked for is known to be done. Somebody who came back,
  * and events from after the deletion, are told and owe nothing. Throws what the service's refusals are not.
  */
@@ -140,7 +140,7 @@ function tellRecordings(queued: Queued | undefined): Pick<VerificationAnswer, 'r
 
 type Proof = { readonly events: EventsCheck | EventsCount | null; readonly missingScope?: string };
 
-/** By the deletion status where the service has one and the run knows the persons that it names, else by counting. */
+/** By the deletion status if the service has one and the run knows the persons that it names, else by counting. */
 async function proveEvents(run: RunRecord, { eventDeletions, sql }: Asking): Promise<Proof> {
   const { resolved, groups } = run.plan;
   const isUnresolved = resolved === undefined && groups.some(({ kind }) => kind === 'distinct-ids');
@@ -159,7 +159,7 @@ async function proveEvents(run: RunRecord, { eventDeletions, sql }: Asking): Pro
   throw sql.refusal;
 }
 
-/** Nothing where the service did not queue them, or its day has passed: then waiting does not help. */
+/** Nothing if the service did not queue them, or its day has passed: then waiting does not help. */
 function pendingUntil(
   run: RunRecord,
   events: Proof['events'],

@@ -14,7 +14,7 @@ const CERTIFICATES: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'it is for another name',
 };
 
-/** What to do where no other authority would help. */
+/** What to do if no other authority would help. */
 const CERTIFICATE_HINTS: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'check the clock of this computer, or tell the people who run the service',
   CERT_NOT_YET_VALID: 'check the clock of this computer, or tell the people who run the service',
@@ -201,7 +201,7 @@ export type FailureReason =
   | 'interrupted'
   | 'too large';
 
-/** Why there is no whole answer. `status` is there where the headers came before the body broke. */
+/** Why there is no whole answer. `status` is there if the headers came before the body broke. */
 export type NetworkFailure = {
   readonly reason: FailureReason;
   readonly cause: unknown;
@@ -244,7 +244,7 @@ export function isBeforeSending(reason: FailureReason): boolean {
   return /^(refused|unreachable|name|certificate|handshake|proxy)$/.test(reason);
 }
 
-/** The code of a system, TLS or undici error, of its first part where several addresses were tried. */
+/** The code of a system, TLS or undici error, of its first part if several addresses were tried. */
 export function codeOf(cause: unknown): string {
   if (typeof cause !== 'object' || cause === null) return '';
   if ('code' in cause && typeof cause.code === 'string') return cause.code;

@@ -23,7 +23,7 @@ export type Expected = {
 
 /**
  * Reads one JSON value of the shape that commands rely on, every number with its own digits; undefined for an empty body
- * where the row allows it.
+ * if the row allows it.
  */
 export function jsonReader(expected: Expected): Reader<Json | undefined> {
   return async (answer) => {

@@ -40,7 +40,7 @@ export type ParameterType =
   | 'date';
 
 /**
- * One parameter of an operation. Without `in` it stands in the path where the path names it, else in the query of
+ * One parameter of an operation. Without `in` it stands in the path if the path names it, else in the query of
  * GET and DELETE and in the body of POST and PATCH. In a query, lists and JSON values are written as one JSON text.
  */
 export type Parameter = {

@@ -14,7 +14,7 @@ import {
 } from './person-conditions.ts';
 import type { Person } from './schemas.ts';
 
-/** What a person does not satisfy, as a clause about them; `isSearch` where the service may have seen more than its row. */
+/** What a person does not satisfy, as a clause about them; `isSearch` if the service may have seen more than its row. */
 export type Unmet = { readonly text: string; readonly isSearch: boolean };
 
 /** What is left to do where a condition cannot be checked, or changes nothing. */

@@ -22,7 +22,7 @@ export type PersonConditions = {
   readonly filters: readonly Json[];
 };
 
-/** Throws a usage error for a condition without a value, an unknown operator, and a cohort where none can be asked for. */
+/** Throws a usage error for a condition without a value, an unknown operator, and a cohort if none can be asked for. */
 export function readConditions(
   { search, email, distinct_id: distinctId, property, properties, cohort }: ConditionOptions,
   { dialect }: { readonly dialect: string },

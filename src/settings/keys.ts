@@ -12,7 +12,7 @@ const mask = '***';
 /** Longer than the mask, so that each replacement shortens the text; shorter ones would hide ordinary words. */
 const shortestSecret = 4;
 
-/** From here on a piece of base64 tells the secret, also where it is only a part of what was encoded. */
+/** From here on a piece of base64 tells the secret, also if it is only a part of what was encoded. */
 const shortestEmbedded = 8;
 
 /** Not inside a word, as in `graphs_per_week`; but after `%22` or `\n`, which end in a letter or digit. */

@@ -93,7 +93,7 @@ function saveMemory(): void {
   setFlagsFromString('--heap-growing-percent=60');
 }
 
-/** Ends a process and its children, where a process can lead a group and there is no terminal that it may ask at. */
+/** Ends a process and its children, if a process can lead a group and there is no terminal that it may ask at. */
 function groupEnder(node: NodeJS.Process): ((leader: number, name: NodeJS.Signals) => void) | undefined {
   if (node.platform === 'win32' || hasTerminal()) return undefined;
   return (leader, name) => {

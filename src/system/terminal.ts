@@ -102,7 +102,7 @@ const QUIET_START = 2_000;
 const SECOND = 1000;
 
 /**
- * Progress on stderr: a bar on a terminal, a line every ten seconds elsewhere, JSON lines where they are asked for. A bar
+ * Progress on stderr: a bar on a terminal, a line every ten seconds elsewhere, JSON lines if they are asked for. A bar
  * is removed before any other message, and drawn again after it.
  */
 export function startProgress(
@@ -188,7 +188,7 @@ function left(total: number | undefined, done: number, seconds: number): number 
   return Math.round(((total - done) * seconds) / done);
 }
 
-/** What is said, the most important first. More than the total has come where others were added meanwhile. */
+/** What is said, the most important first. More than the total has come if others were added meanwhile. */
 function partsOf({ label, total, done, detail, seconds, waiting }: State): readonly string[] {
   if (done === undefined) return [waiting, duration(seconds)];
   const whole = total === undefined || done > total ? '' : ` of ${total}`;

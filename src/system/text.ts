@@ -120,7 +120,7 @@ export function padding(text: string, width: number): string {
   return ' '.repeat(Math.max(0, width - displayWidth(text)));
 }
 
-/** A text cut to a display width, never inside a grapheme, with an ellipsis where something is missing. */
+/** A text cut to a display width, never inside a grapheme, with an ellipsis if something is missing. */
 export function truncate(text: string, width: number, ellipsis: string): string {
   if (displayWidth(text) <= width) return text;
   const mark = displayWidth(ellipsis) <= width ? ellipsis : '';
