@@ -61,7 +61,6 @@ export type FunnelStep = {
   readonly count: number | undefined;
   readonly text: string;
   readonly reach: number | undefined;
-  /** Shares and losses. */
   readonly details: readonly string[];
   /** How long it took from the step before. */
   readonly times: readonly string[];
@@ -102,7 +101,6 @@ export type LifecycleChart = Common & {
   readonly unfinished: number;
 };
 
-/** Least, lower quartile, median, upper quartile and largest. */
 export type BoxParts = readonly [number, number, number, number, number];
 
 export type BoxPlotChart = Common & {
@@ -139,7 +137,6 @@ export function periodOf(chart: Chart, answer: Json, asked: Asked | undefined): 
   return askedText(field(source, 'dateRange')) ?? askedText(asked?.filters ?? field(answer, 'filters'));
 }
 
-/** What a chart goes along, if that may be days. */
 function stepNames(chart: Chart): readonly string[] {
   switch (chart.shape) {
     case 'series':

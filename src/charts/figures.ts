@@ -27,7 +27,6 @@ export function figureText(value: Json | undefined): string {
   return Math.abs(number) < 1e15 ? String(Number(number.toFixed(2))) : digits;
 }
 
-/** Whether `figureText` left digits out. */
 export function isRounded(value: Json | undefined): boolean {
   const number = drawable(value);
   return number !== undefined && Number(figureText(value)) !== number;
@@ -55,7 +54,6 @@ export function durationText(value: Json | undefined): string {
   return (seconds < 0 ? '-' : '') + parts.join(' ');
 }
 
-/** Whether `durationText` left digits out. */
 export function isRoundedDuration(value: Json | undefined): boolean {
   const seconds = drawable(value);
   if (seconds === undefined) return false;

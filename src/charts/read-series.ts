@@ -64,19 +64,16 @@ function unfinishedOf(days: readonly (Json | undefined)[], timeline: Timeline): 
   return days.length - 1 - lastOver;
 }
 
-/** How many steps the longest series has. */
 export function stepsOf(series: readonly Series[]): number {
   return Math.max(0, ...series.map(({ values }) => values.length));
 }
 
-/** The days of whichever series goes on longest. */
 export function longestDays(series: readonly Series[]): readonly string[] {
   return series
     .map(({ days }) => days)
     .reduce((left, right) => (right.length > left.length ? right : left), []);
 }
 
-/** The rows of a trend or a funnel's trend as series, in their order. */
 function seriesOf({ rows }: Figures, key: string, timeline: Timeline): readonly Series[] {
   const told = ['order', 'label', 'breakdown_value', 'compare_label'];
   return grouped(rows, (row) => JSON.stringify(pick(row, told))).map((group) => {
@@ -105,10 +102,7 @@ const MOST_CATEGORIES = 40;
 
 const time = /^\d{4}-\d{2}(-\d{2}([T ]\d{2}:\d{2}.*)?)?$/;
 
-/**
- * SQL as lines over its one column of times, or bars over its one column of categories, where all other columns are
- * numbers. Anything else is a table.
- */
+/** Lines over the one column of times, or bars over the one of categories, if all others are numbers. */
 export function readSql({ rows, columns }: Figures, { display, timeline }: Reading): SeriesChart | undefined {
   if (rows.length < 2 || display === 'ActionsTable') return undefined;
   // A column of nothing but null is neither.
@@ -177,7 +171,6 @@ export function readRetention({ rows, columns }: Figures, { timeline }: Reading)
   };
 }
 
-/** Says what the mark means, if one stands. */
 function remarkOf(texts: readonly (string | undefined)[]): readonly string[] {
   return texts.some((text) => text?.endsWith(OPEN.mark)) ? [OPEN.remark] : [];
 }
@@ -243,7 +236,6 @@ const MOST_BOXES = 40;
 
 const PARTS = ['min', 'p25', 'median', 'p75', 'max'] as const;
 
-/** Box plots, one a day, on one scale. */
 export function readBoxPlot({ rows }: Figures, { timeline }: Reading): BoxPlotChart | undefined {
   if (rows.length === 0 || rows.length > MOST_BOXES) return undefined;
   const days = dayTexts(rows.map((row) => field(row, 'day')));

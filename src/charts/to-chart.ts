@@ -61,10 +61,7 @@ function displayOf(answer: Json, asked: Asked): string | undefined {
 
 const MOST_FUNNELS = 15;
 
-/**
- * A funnel, or one for each breakdown value or period. The periods of a comparison share one scale, each breakdown value
- * has its own, since their sizes differ widely.
- */
+/** The periods of a comparison share one scale; each breakdown value has its own, since sizes differ widely. */
 function readFunnel({ rows }: Figures): FunnelChart | undefined {
   if (rows.length === 0) return undefined;
   const funnels = grouped(rows, nameOf);
@@ -181,7 +178,6 @@ function largestFirst(bars: readonly LabelledBar[]): readonly LabelledBar[] {
 
 const MOST_RANKS = 15;
 
-/** The most used edges of paths, with their counts. */
 function readPaths({ rows }: Figures, { unicode }: Reading): BarsChart | undefined {
   if (rows.length === 0) return undefined;
   const arrow = unicode ? '→' : '->';

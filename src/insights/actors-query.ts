@@ -18,7 +18,6 @@ import {
   seriesParameters,
 } from './steps.ts';
 
-/** The people behind one figure, one column with everything about each. */
 function actorsOf(source: JsonObject): JsonObject {
   return { kind: 'ActorsQuery', select: ['actor'], source };
 }
@@ -161,7 +160,6 @@ export function funnelStep(flags: {
   return -step;
 }
 
-/** Which people of which funnel, from which row on; `body` is what `--body` gave. */
 type PeopleInput<Who> = {
   readonly row: Endpoint;
   readonly funnel: FunnelParameters;
@@ -171,10 +169,7 @@ type PeopleInput<Who> = {
   readonly offset?: number | undefined;
 };
 
-/**
- * One list of people as it is asked for; `filters` is everything but the place in the list. The options of place and
- * people count before the body's own fields.
- */
+/** Options of place and people count before the fields of `--body`; `filters` is all but the place in the list. */
 export function peopleRequest<Who extends Filters>({ row, funnel, who, body, ...place }: PeopleInput<Who>) {
   refuseBodyInAddress(row, body);
   const limit = place.limit ?? wholeNumber(body, 'limit');
@@ -205,10 +200,7 @@ type Interval = TrendFields['interval'] | Json;
 
 type Dates = { readonly date_from: string; readonly date_to: string };
 
-/**
- * The dates of the whole period that a point stands for: the hour, the day, the week that begins with the day, or the
- * month. Throws a usage error for a date of which that cannot be said here.
- */
+/** The whole hour, day, week or month of a point. Throws a usage error for a date of which that cannot be said. */
 function pointRange(day: string, interval: Interval): Dates {
   if (interval === undefined || interval === 'day') return { date_from: day, date_to: day };
   const [, date = '', month = '', hour = '00', zone = ''] =
@@ -222,10 +214,7 @@ function pointRange(day: string, interval: Interval): Dates {
   return { date_from: `${date} ${hour}:00:00${zone}`, date_to: `${date} ${hour}:59:59${zone}` };
 }
 
-/**
- * A query names its point beside its range and is cut to that. Only the project knows with which day weeks begin, so
- * the range reaches as far back as a week can.
- */
+/** Only the project knows with which day weeks begin, so the range reaches as far back as a week can. */
 function queriedRange(day: string, interval: Interval): Dates {
   const range = pointRange(day, interval);
   if (interval !== 'week') return range;
@@ -241,10 +230,7 @@ function writeDay(instant: number): string {
   return new Date(instant).toISOString().slice(0, 10);
 }
 
-/**
- * The series that was asked for, counted from 1; the only one without a number. `index` counts from 0, as a query does.
- * Throws a usage error for one that does not exist or is not clear.
- */
+/** Counts from 1, `index` from 0 as a query does. Throws a usage error unless one series is clear. */
 export function chooseSeries(parameters: SeriesParameters, series: number | undefined) {
   const entities = entitiesOf(parameters);
   if (series === undefined && entities.length > 1) {
@@ -261,10 +247,7 @@ type LifecycleFlags = SeriesFlags & {
   readonly status?: InputOf<typeof persons.lifecycle>['lifecycle_type'];
 };
 
-/**
- * The people of one status in one period. Without dates, or with dates that the day may lie outside of, the period is
- * the range: the answer is the same, and a day outside of its range would be one without people.
- */
+/** A day that may lie outside the range replaces it: the service would find no people there. */
 export function lifecyclePeople(
   { day, status, ...flags }: LifecycleFlags,
   { now, note }: Pick<Context, 'now' | 'note'>,
@@ -302,10 +285,7 @@ function edgesOf(end: string | undefined, now: number): readonly [latest: string
   return [writeDay(now - shortest * DAY + DAY), writeDay(now - days * DAY - DAY)];
 }
 
-/**
- * The people behind one point of a trend: fields by the service's names, and the same point as a query has it. The
- * point of a week or a month is the whole week or month. Throws a usage error for a series or day that is not clear.
- */
+/** One point of a trend by the fields of the service and as a query has it; a week or month counts whole. */
 export function trendPeople(flags: TrendFlags): { readonly fields: TrendFields; readonly point: TrendPoint } {
   const { breakdown, math, day, series, ...others } = flags;
   if (day !== undefined && (others.date_from !== undefined || others.date_to !== undefined)) {

@@ -17,7 +17,6 @@ import {
   stepOptions,
 } from './steps.ts';
 
-/** The options of analyses that a query answers. */
 export const analysisOptions = {
   ...stepOptions,
   ...conditionOptions,
@@ -103,7 +102,6 @@ export function retentionQuery({ intervals, firstTime, interval, ...flags }: Ret
   return { kind: 'RetentionQuery', ...fields, retentionFilter };
 }
 
-/** Runs the query of an analysis and shows it. */
 export async function askQuery(query: JsonObject, wanted: Wanted, context: Context): Promise<void> {
   const client = await context.client();
   const ask: Ask<unknown> = (notice) => client.call(platform.query, { query }, notice);

@@ -34,10 +34,7 @@ export function isOther(origin: Origin | undefined, here: Origin | undefined): b
   return origin.id !== here.id || origin.host !== here.host;
 }
 
-/**
- * Which files are of the project in use, and which were pulled from another. Files that name no project go with the
- * others if they have no short id either. Throws a usage error if those of another project cannot be told by name.
- */
+/** Files that name neither project nor short id go with the others. Throws a usage error if one cannot be told by name. */
 export async function sortFiles(
   local: readonly LocalInsight[],
   { prune }: { readonly prune: boolean },
@@ -108,10 +105,7 @@ export type Carried = {
   readonly faults: readonly string[];
 };
 
-/**
- * Puts the numbers of this project into files of another, and looks for all that is to be sent. `from` tells where it is
- * from, for the question. Throws `check` with all that is missing here, or there more than once.
- */
+/** Puts this project's numbers into files of another. Throws `check` with all that is missing here or there twice. */
 export async function carryOver(
   others: readonly LocalInsight[],
   { insights, missing }: Present,
@@ -148,7 +142,6 @@ export async function carryOver(
   return { carried, from: ` from files of ${from}` };
 }
 
-/** The numbers that a name has. */
 type Numbers = (kind: Numbered, name: string) => readonly Json[];
 
 function carryOne(
@@ -221,7 +214,6 @@ async function readNumbers(uses: readonly Uses[], context: Context): Promise<Num
 
 const RECENT = 30 * 86_400_000;
 
-/** Tells why something does not count as seen. */
 async function readSeen(
   sent: readonly Pick<Carried, 'uses'>[],
   context: Context,
@@ -273,7 +265,6 @@ function sqlName(name: string): string {
 
 type Rows = AsyncIterable<{ readonly rows: readonly Json[] }>;
 
-/** All cohorts, actions or variables of the project. */
 export async function listNumbered(kind: Numbered, context: Context): Promise<readonly JsonObject[]> {
   const client = await context.client();
   const pages = { pageSize: LARGEST_PAGE };

@@ -39,7 +39,6 @@ const CHECK_FIELDS = {
   filters_override: { type: 'object', description: 'Filters and dates for this calculation' },
 } as const;
 
-/** The schema of a file of checks, for editors. */
 export const CHECK_SCHEMA = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'Checks for hogctl insights check --file',
@@ -66,7 +65,6 @@ type Problem = { readonly line: number; readonly message: string };
 
 type Read = { readonly value: Json } | { readonly message: string };
 
-/** The fields of a mapping, and where each stands. */
 type Fields = ReadonlyMap<string, Read & { readonly line: number }>;
 
 function fieldValue(fields: Fields, name: string): Json | undefined {
@@ -200,7 +198,6 @@ function readReference(fields: Fields, line: number, { problems }: Reader): Insi
   return undefined;
 }
 
-/** Everything that one check expects, in the order of the options. */
 function readExpectations(fields: Fields, line: number, { problems }: Reader): readonly Expectation[] {
   const read = (name: string, make: (text: string) => Expectation): readonly Expectation[] => {
     const field = fields.get(name);
@@ -254,7 +251,6 @@ type Schema = {
   readonly minItems?: number;
 };
 
-/** The fields of a mapping that are known, each of its type. */
 function readFields(
   map: { readonly items: readonly { readonly key: unknown; readonly value: unknown }[] },
   known: { readonly [name: string]: Schema },
@@ -286,7 +282,6 @@ function readField(name: string, node: Node | null, known: { readonly [name: str
   return { value: schema.type === LABEL_TYPES && isScalar(node) ? (node.source ?? value) : value };
 }
 
-/** The value of a node whose parts have no fault. */
 function plainValue(node: Node | null): Json {
   if (isMap(node)) {
     const entries = node.items.map(({ key, value }) => [keyText(key), plainValue(partOf(value))]);

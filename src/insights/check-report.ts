@@ -17,10 +17,8 @@ export type Reading = {
   readonly filters_override?: JsonObject | undefined;
 };
 
-/** What is expected of the figures of one insight. */
 export type Check = {
   readonly name: string | undefined;
-  /** Its line in the file. */
   readonly line: number | undefined;
   readonly reading: Reading;
   readonly expectations: readonly Expectation[];
@@ -30,7 +28,6 @@ export type Check = {
   readonly unfinished: boolean;
 };
 
-/** What became of one check. */
 export type Checked = {
   readonly check: Check;
   /** What it is called, and the insight as the service describes it. */

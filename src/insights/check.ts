@@ -45,7 +45,6 @@ export async function checkAndShow(
   }
 }
 
-/** Throws a usage error for options that say how rows look. */
 function isJunit({ options }: Context): boolean {
   const { special, output, save = '', columns, headers, spreadsheetSafe, jq } = options;
   if (special !== 'junit' && (output !== undefined || !/\.xml$/i.test(save))) return false;
@@ -115,10 +114,7 @@ async function inLanes<Item>(items: readonly Item[], work: (item: Item) => Promi
   await Promise.all(Array.from({ length: Math.min(LANES, waiting.length) }, lane));
 }
 
-/**
- * The numbers of the insights, by what names them: if a file has numbers and short ids, one insight may be named in
- * both ways. None for those that are not listed: reading them says why.
- */
+/** One insight may be named by number and by short id. None for those not listed: reading them says why. */
 async function numbersOf(checks: readonly Check[], context: Context): Promise<ReadonlyMap<string, string>> {
   const references = checks.map(({ reading: { insight } }) => insight);
   const numbers = new Map(references.flatMap((one) => ('id' in one ? [[one.id, one.id] as const] : [])));
@@ -140,7 +136,6 @@ function referenceText(insight: InsightReference): string {
 
 type Answer = { readonly insight: Insight; readonly now: number } | { readonly failure: CliError };
 
-/** An insight and the service's time, or why it could not be read. */
 async function readOrFail({ insight, variable, ...reading }: Reading, context: Context): Promise<Answer> {
   try {
     const id = await readableInsightId(insight, context);
@@ -189,7 +184,6 @@ function checkedOf(check: Check, answer: Answer): Checked {
 
 type Showing = { readonly junit: boolean; readonly file?: string | undefined };
 
-/** Prints what was found for one insight. Throws unless all of it holds. */
 async function showOne(checked: Checked, { junit }: Showing, context: Context): Promise<void> {
   const { results, open, failure, insight } = checked;
   await printReports([checked], { junit }, context);
@@ -207,10 +201,7 @@ function requireAll(results: readonly Result[], name: string): void {
   throw new CliError('check', `${name}: ${count}${failed.map(sentence).join('; ')}`);
 }
 
-/**
- * What is expected of an analysis from options: a function that says what did not count, and throws `check` unless all
- * holds. Throws a usage error for what cannot be read.
- */
+/** The function says what did not count, and throws `check` unless all holds. */
 export function expectOfAnalysis(
   { unfinished = false, ...given }: ExpectInput,
   context: Context,
@@ -287,7 +278,6 @@ function failureOf(checked: readonly Checked[]): CliError | undefined {
   );
 }
 
-/** What to do, if all failed alike. */
 function sharedHint(checked: readonly Checked[]): string | undefined {
   const hints = new Set(checked.map(({ failure }) => failure?.hint));
   return hints.size === 1 ? [...hints][0] : undefined;
@@ -318,7 +308,6 @@ const checkColumns: readonly Column[] = [
 
 const fileColumns: readonly Column[] = [{ key: 'check', prominent: true }, ...checkColumns];
 
-/** The options of `insights check`. */
 export const checkOptions = {
   file: {
     type: 'file',

@@ -24,10 +24,8 @@ export type DefinitionField = (typeof DEFINITION_FIELDS)[number];
 
 export type Definition = { readonly [Name in DefinitionField]?: Json };
 
-/** Which state of the insight a file came from. */
 type Version = { readonly modified: string | null; readonly digest: string };
 
-/** The project that a file was pulled from. */
 export type Origin = { readonly host: string; readonly id: string };
 
 /** The names of the cohorts and actions that a definition uses, by number: another project has other numbers. */
@@ -86,7 +84,6 @@ function plainNumber(value: Json): Json {
   return Number.isSafeInteger(number) ? number : value;
 }
 
-/** A short fingerprint of a definition. */
 export function digestOf(fields: Definition): string {
   return createHash('sha256')
     .update(toJsonText(tidy(fields)))
@@ -94,7 +91,6 @@ export function digestOf(fields: Definition): string {
     .slice(0, 16);
 }
 
-/** The state that an insight is in. */
 export function versionOf(insight: Insight): Version {
   const modified = insight.last_modified_at ?? insight.updated_at ?? null;
   return {
@@ -125,7 +121,6 @@ type InsightFile = {
   readonly definition: Definition;
 };
 
-/** The text of the file of an insight. */
 export function fileText(
   insight: Insight,
   { project, names = NO_NAMES }: { readonly project?: Origin | undefined; readonly names?: Names } = {},
@@ -235,13 +230,9 @@ function readVersion(version: Json | undefined): Version | undefined {
   return { modified: typeof modified === 'string' ? modified : null, digest };
 }
 
-/** A file with its path and its text. */
 export type LocalInsight = InsightFile & { readonly file: string; readonly text: string };
 
-/**
- * The insights in a folder, undefined if the folder does not exist. Throws a usage error for a JSON file that is not
- * one of an insight, and for two files of one insight.
- */
+/** Undefined if the folder does not exist. Throws a usage error for other JSON files and for two files of one insight. */
 export async function readFolder(
   directory: string,
   context: Context,
@@ -279,10 +270,7 @@ function isRead(name: string): boolean {
   return name.endsWith('.json') && !name.startsWith('.');
 }
 
-/**
- * The files to push. Throws a usage error for a folder without any, with which --prune would delete everything, and
- * with it for a file that is not read.
- */
+/** Throws a usage error for an empty folder, and with --prune for a file that is not read: both would delete insights. */
 export async function readPushed(
   directory: string,
   prune: boolean,
@@ -312,10 +300,7 @@ export type Present = {
   readonly missing: number;
 };
 
-/**
- * Reads the insights of the project. One that a file names and the list lacks is looked up by itself: what was not
- * listed is not taken for deleted.
- */
+/** An insight that a file names and the list lacks is looked up: what was not listed is not taken for deleted. */
 export async function readService(local: readonly LocalInsight[], context: Context): Promise<Present> {
   const client = await context.client();
   const found = new Map<string, Insight>();

@@ -45,7 +45,6 @@ function isSeries(one: JsonObject): boolean {
   return Object.hasOwn(one, 'data') || Object.hasOwn(one, 'aggregated_value');
 }
 
-/** A row for each point of each series. */
 function pointRows(
   kind: Figures['kind'],
   series: readonly JsonObject[],
@@ -66,7 +65,6 @@ function pointRows(
   return { kind, rows, columns: columnsOf(series, rows, columns) };
 }
 
-/** Columns of figures. */
 export function numbers(...keys: readonly string[]): readonly Column[] {
   return keys.map((key) => ({ key, kind: 'number' }));
 }

@@ -63,11 +63,7 @@ const byShape: readonly ReadRows[] = [
   sqlRows,
 ];
 
-/**
- * The figures of an insight, a funnel calculation or a query as flat rows. `answer` is the service's whole answer
- * (`result` or `results`, with query, filters, columns and status where it has them). A missing figure is null, never
- * zero. An empty list is an answer: no rows.
- */
+/** A whole answer of the service as flat rows. A missing figure is null, never zero; an empty list is an answer. */
 export function insightRows(answer: Json, asked: Asked = {}): InsightRows {
   const result = field(answer, 'result') ?? field(answer, 'results');
   if (result === undefined || result === null) {
@@ -112,15 +108,11 @@ function whyNothing(answer: Json): NoResult {
   return { reason: 'not-calculated', message: 'the service has no result for this insight' };
 }
 
-/** The text of an SQL query, in whatever it is wrapped. */
 function sqlOf(query: Json | undefined): string | undefined {
   return textField(field(query, 'source') ?? query, 'query');
 }
 
-/**
- * Why figures are not whole, as the end of a sentence; undefined if they are. Rows of SQL may be cut off, and values
- * of a breakdown, unless those left out are summed up as other.
- */
+/** Why figures are not whole, as the end of a sentence. A breakdown is whole if the rest is summed up as other. */
 export function cutOfFigures(
   answer: Json | object,
   { kind, rows }: Figures,
@@ -184,10 +176,7 @@ function stepRows({ result, question }: Answer): Figures | undefined {
   };
 }
 
-/**
- * Conversion is counted from the last step that is not optional: people go past an optional step without having
- * dropped out. If that step had no people, a percentage would be a lie, so it stays blank.
- */
+/** Counted from the last step that is not optional; without people there, a percentage would be a lie and stays blank. */
 function conversions(
   steps: readonly JsonObject[],
   optionalSteps: ReadonlySet<number>,

@@ -78,7 +78,6 @@ export async function askOperation<Row extends Endpoint>(
   await showAnalysis(ask, analysis, context);
 }
 
-/** Throws a usage error for a body with GET, which has none. */
 export function refuseBodyInAddress({ method }: Endpoint, body: JsonObject | undefined): void {
   if (method === 'GET' && body !== undefined)
     throw usageError('--get sends no body', 'leave out --get or --body');
@@ -87,7 +86,6 @@ export function refuseBodyInAddress({ method }: Endpoint, body: JsonObject | und
 /** The funnel of a correlation, and the whole body where one was given: the funnel is its field `filters`. */
 type CorrelatedFunnel = { readonly filters: FunnelParameters; readonly body: JsonObject | undefined };
 
-/** Throws a usage error without events and actions. */
 export function correlatedFunnel(flags: FunnelFlags, context: Context): CorrelatedFunnel {
   const { body, ...others } = flags;
   if (body === undefined) return { filters: readFunnel(flags, context), body };
@@ -105,14 +103,10 @@ export type Wanted = OptionsInput<typeof keepingOptions & typeof chartOption>;
 type Analysis = Wanted & {
   /** What was asked, since the answer does not repeat it. */
   readonly asked: Asked;
-  /** What `--create` keeps. */
   readonly query?: JsonObject | undefined;
 };
 
-/**
- * Asks for an analysis, prints its figures, and keeps it as an insight if that is wanted. Throws if there are no
- * figures, and `check` unless what is expected of them holds.
- */
+/** Throws if there are no figures, and `check` unless what is expected of them holds. */
 export async function showAnalysis(
   ask: Ask<unknown>,
   { asked, query, create, chart, ...expected }: Analysis,
@@ -136,7 +130,6 @@ async function readExpected({ expect, maxDrop, maxLag, unfinished }: ExpectInput
   return expectOfAnalysis({ expect, maxDrop, maxLag, unfinished }, context);
 }
 
-/** Keeps a query as a saved insight. */
 async function keepQuery(query: JsonObject, name: string, context: Context): Promise<void> {
   const client = await context.client();
   const node = { kind: 'InsightVizNode', source: query };
@@ -150,16 +143,12 @@ function jsonOf(answer: unknown): JsonObject {
   throw new CliError('unavailable', 'the service answered with something that is not an object');
 }
 
-/** The fields of a funnel calculation, by the service's names. */
 export type FunnelParameters = InputOf<typeof insights.funnel>;
 
 /** A funnel as it was typed. `body` is all of it, without other options. */
 export type FunnelFlags = OptionsInput<typeof funnelOptions>;
 
-/**
- * The fields of a funnel; what was not given is absent, so that the service's defaults stay the service's. Throws a
- * usage error without events and actions, and for a body beside other options.
- */
+/** What was not given is absent, so that the service's defaults stay the service's. */
 export function funnelParameters(flags: FunnelFlags): FunnelParameters {
   const { body, ...others } = flags;
   if (body === undefined) return fromFlags(flags);
@@ -268,7 +257,6 @@ function exclusionNode(exclusion: JsonObject): JsonObject {
   return filled({ ...entityNode(exclusion), funnelFromStep: funnel_from_step, funnelToStep: funnel_to_step });
 }
 
-/** Every option of a funnel. */
 export const funnelOptions = {
   ...stepOptions,
   exclude: {
@@ -310,7 +298,6 @@ export const funnelOptions = {
   body: { type: 'object', description: 'The whole body of the request: JSON, @file or -' },
 } as const satisfies Options;
 
-/** Fields of the row that the options above stand for. */
 export const funnelFieldNames = funnelFields.map(({ name }) => name);
 
 /** What a funnel seldom needs; `hogctl help` shows it. */

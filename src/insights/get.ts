@@ -54,20 +54,14 @@ export async function getAndShow(
 }
 
 type Waiting = {
-  /** Reads the insight again, with what the service holds now. */
   readonly read: () => Promise<Insight>;
-  /** Seconds. */
   readonly atMost: number;
 };
 
 /** The insight once its calculation has ended; or with its old result when the time ran out, and `late` to throw. */
 type Waited = { readonly insight: Insight; readonly late?: CliError };
 
-/**
- * Follows a calculation in the background to its end, with pauses that grow. Where the key may not ask about queries, or
- * the service has forgotten this one, the insight is read again until its result is a new one. Throws as soon as the
- * calculation fails, and when the time is up without so much as an old result.
- */
+/** If the query cannot be asked about, the insight is read again until its result is new. Throws when it fails. */
 async function waitForResult(first: Insight, waiting: Waiting, context: Context): Promise<Waited> {
   if (!isRunning(first)) return { insight: first };
   const id = first.query_status?.id;
@@ -154,7 +148,6 @@ function calculationFailed({ status, cause }: Extract<QueryState, { state: 'fail
   });
 }
 
-/** Whether to wait for a calculation in the background, and how long. */
 const waitOption = {
   wait: { type: 'flag', description: 'Wait for the end of a calculation in the background' },
   waitTimeout: {
@@ -258,10 +251,7 @@ function runningNote(insight: Insight, nothing: NoResult | undefined): string | 
   return `${describeInsight(insight)} is still being calculated${query}; ${figures}`;
 }
 
-/**
- * Says on stderr why an insight has no figures, and when those it has are old ones or not all. Throws if the
- * calculation failed: the service answers 200 all the same.
- */
+/** Throws if the calculation failed: the service answers 200 all the same. */
 function sayState(insight: Insight, { nothing, cut }: Remarks, context: Context): void {
   const name = describeInsight(insight);
   const { failure } = readState(insight);

@@ -58,10 +58,7 @@ const pointColumns: readonly Column[] = [
   { key: 'relevant_event_count', title: 'events', kind: 'number' },
 ];
 
-/**
- * Prints a timeline. JSON is the answer as it came, and what replaced a timeline is one record; a table for people says
- * what changed, CSV has the whole properties of each point.
- */
+/** JSON is the answer as it came; a table says what changed, and CSV has the whole properties of each point. */
 export async function printTimeline(
   answer: Json | undefined,
   { replaced }: { readonly replaced: boolean },

@@ -18,10 +18,7 @@ import { insightFields, REFRESH_MODES } from '../service/parameters.ts';
 import type { Insight } from '../service/schemas.ts';
 import { isInWords } from './history.ts';
 
-/**
- * The number of the insight that was named. A short id is looked up in the list, and the match is checked here as
- * well: a service that ignores the filter must not decide which insight a command touches. Throws `not-found`.
- */
+/** The match is checked here as well: a service that ignores the filter must not decide which insight a command touches. */
 export async function findInsightId(reference: InsightReference, context: Context): Promise<string> {
   if ('id' in reference) return reference.id;
   const { shortId } = reference;
@@ -281,10 +278,7 @@ export async function hardDelete(id: string, context: Context): Promise<void> {
 /** A number of so many digits would lose some of them here. */
 const LARGE_NUMBER = /\d{16}|\de[+-]?\d{3}/i;
 
-/**
- * The definition of an insight out of what `--query` gave: a query node, or a string that holds one, as the service
- * of the specification writes it. Throws a usage error for anything that would wipe the insight.
- */
+/** A query node, or a string that holds one. Throws a usage error for anything that would wipe the insight. */
 export function readDefinition(given: Json): JsonObject {
   const node = asObject(typeof given === 'string' ? parseNested(given) : given);
   if (node !== undefined && Object.keys(node).length > 0) return node;

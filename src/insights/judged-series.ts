@@ -23,7 +23,6 @@ type JudgeInput = {
   readonly expectations: readonly Expectation[];
   readonly series: string | undefined;
   readonly breakdown: string | undefined;
-  /** Whether the interval that is not over counts. */
   readonly unfinished: boolean;
   /** Whether a new calculation was asked for. */
   readonly refreshed: boolean;
@@ -148,11 +147,9 @@ export type Series = {
   readonly label: string | null;
   readonly breakdown: string | null;
   readonly measured: Measured;
-  /** Days whose interval was not over, and which do not count. */
   readonly open: readonly string[];
 };
 
-/** How the figures are set in time. */
 type Timing = {
   readonly timeline: Timeline;
   /** The service's time, in milliseconds. */
@@ -177,10 +174,7 @@ const VALUES: Readonly<Record<Figures['kind'], string | readonly string[]>> = {
   'box-plot': 'median',
 };
 
-/**
- * The figures of an answer by series, in the order of time. Those of an earlier period, shown for comparison, are left
- * out, and so are intervals that had not begun when they were calculated.
- */
+/** In the order of time, without an earlier period and without intervals that had not begun when they were calculated. */
 export function seriesOf({ kind, rows, columns }: Figures, timing: Timing): readonly Series[] {
   const present = rows.filter((row) => row.compare_label !== 'previous');
   if (kind === 'retention') return present.map((row) => cohort(row, timing));
@@ -200,7 +194,6 @@ export function seriesOf({ kind, rows, columns }: Figures, timing: Timing): read
   });
 }
 
-/** One figure with its interval, if it has one. */
 type Point = { readonly value: number | null; readonly span: DatedSpan | undefined };
 
 type DatedSpan = Span & { readonly day: string };
@@ -278,7 +271,6 @@ type ColumnSeries = {
   readonly spans?: readonly (DatedSpan | undefined)[];
 };
 
-/** Columns of figures; those that hold text are no series. */
 function columnSeries(
   rows: readonly JsonObject[],
   columns: Figures['columns'],

@@ -20,10 +20,7 @@ const SIGNS = Object.keys(COMPARISONS) as readonly Expectation['comparison'][];
 /** Brackets within brackets are read by a function that calls itself. */
 const LONGEST = 1000;
 
-/**
- * Reads `last >= 100` and the like: two sums of figures, names and brackets with a comparison between them. Throws a
- * usage error that names the position and what was wrong there.
- */
+/** Two sums of figures and names with a comparison between. Throws a usage error with the position of a mistake. */
 export function parseExpectation(text: string): Expectation {
   if (text.length > LONGEST)
     throw usageError(`--expect has more than ${LONGEST} characters`, 'give it once for each comparison');
@@ -97,7 +94,6 @@ function readSigned(cursor: Cursor): Expression {
   throw misread(cursor.text, token.position, `expected a figure or a name, but found ${found}`);
 }
 
-/** Where the reading of one text is. */
 type Cursor = {
   readonly text: string;
   readonly peek: () => Token;
@@ -184,7 +180,6 @@ function kindOf({ number, name }: { number: string | undefined; name: string | u
   return name === undefined ? 'sign' : 'name';
 }
 
-/** A usage error about one place of an expectation. */
 function misread(text: string, position: number, what: string) {
   return usageError(
     `--expect cannot read "${text}" at position ${position}: ${what}`,
@@ -234,7 +229,6 @@ const WORDS: Readonly<Record<Unit, string>> = {
   time: 'a length of time',
 };
 
-/** Throws a usage error for sides that cannot be added, multiplied or compared. */
 function checkUnits(sides: Sides, { text, position }: { text: string; position: number }): void {
   const { left, right, operator } = sides;
   const isPercent = ({ isConstant, unit }: Expression) => isConstant && unit === 'percent';

@@ -35,11 +35,9 @@ type PullInput = {
   readonly directory: string;
   readonly local: readonly LocalInsight[];
   readonly present: ReadonlyMap<string, Insight>;
-  /** Where they are pulled from. */
   readonly project?: Origin | undefined;
   /** As far as they could be listed. */
   readonly names?: Partial<Names>;
-  /** Overwrite edits that were not pushed. */
   readonly force: boolean;
 };
 
@@ -88,7 +86,6 @@ function hasOwnEdits({ definition, version }: LocalInsight, insight: Insight): b
   return changedFields(definition, definitionOf(insight)).length > 0;
 }
 
-/** Writes the files that are to change. */
 export async function writePulled(plan: readonly Pulled[], context: Context): Promise<void> {
   for (const { file, text } of plan) {
     if (text !== undefined) await context.files.writeText(file, text);
@@ -131,10 +128,7 @@ export async function refuseOtherFiles(local: readonly LocalInsight[], context: 
   );
 }
 
-/**
- * The names of all that definitions use by number. A warning says which the key may not list; they are left out, and
- * files keep those they have.
- */
+/** What the key may not list is left out with a warning, and files keep the names they have. */
 export async function readNames(
   definitions: readonly Definition[],
   context: Context,

@@ -25,7 +25,6 @@ import {
 import { describeInsight } from './insight.ts';
 import { usedNames } from './uses.ts';
 
-/** One thing that a push does. */
 type Change =
   | (FileChange & { readonly action: 'create' })
   | (FileChange & {
@@ -47,9 +46,7 @@ type FileChange = {
 type PlanInput = {
   readonly local: readonly LocalInsight[];
   readonly present: Present;
-  /** Overwrite what was changed since. */
   readonly force: boolean;
-  /** Delete insights that have no file. */
   readonly prune: boolean;
 };
 
@@ -222,13 +219,9 @@ function fieldText(value: Json | undefined): string | undefined {
   return value === undefined ? undefined : toJsonText(value, { indent: 2 });
 }
 
-/** What was done, as a row. */
 type Done = { readonly action: string; readonly file: string | null; readonly insight: Insight | undefined };
 
-/**
- * Sends the changes one by one and writes what came of each into its file, unless that is of another project. Throws
- * `partial` where some were done.
- */
+/** Writes what came of each change into its file. Throws `partial` if only some were made. */
 async function carryOut(
   changes: readonly Change[],
   project: Origin | undefined,

@@ -35,7 +35,6 @@ export async function askQuery(id: string, context: Context): Promise<QueryState
   }
 }
 
-/** What the service says of a failure, as the end of a sentence. */
 export function reasonOf({ error_message: message }: QueryStatus): string {
   return typeof message === 'string' && message !== '' ? `: ${excerpt(message)}` : '';
 }
@@ -81,7 +80,6 @@ export function createPauses(atMost: number, context: Context, { every, tick }: 
 
 /** Shows on stderr how far a calculation is. On a terminal the time goes on between two answers of the service. */
 export type Watch = {
-  /** The last answer, if there was one. */
   readonly see: (status: QueryStatus | undefined) => void;
   readonly tick: () => void;
   /** Milliseconds between two calls of `tick`. */
@@ -121,7 +119,6 @@ type Waiting = {
   readonly waitTimeout: Duration | undefined;
 };
 
-/** Throws a usage error for waiting options that lack what they belong to. */
 export function checkWaiting({ later, wait, waitTimeout }: Waiting): void {
   if (wait && !later)
     throw usageError('--wait needs --async', 'leave it out: without --async, the query is always waited for');
@@ -138,10 +135,7 @@ export function answerOf(answer: QueryAnswer): QueryAnswer {
 /** The service forgets a result some ten minutes after it was asked for. */
 const LONGEST: Duration = { count: 10, unit: 'MINUTE' };
 
-/**
- * Asks how far a query is, ever more seldom, and returns its answer. Throws `refused` for one that failed,
- * `unavailable` for one that takes longer than `longest`, or that the service has forgotten.
- */
+/** Throws `refused` for a query that failed, `unavailable` for one that takes too long or that the service forgot. */
 export async function waitForQuery(
   { id }: QueryStatus,
   longest: Duration | undefined,
@@ -165,7 +159,6 @@ export async function waitForQuery(
 
 type Ended = Exclude<QueryState, { state: 'running' }>;
 
-/** The answer of the query lies in its status. */
 function resultOf(ended: Ended, id: string): QueryAnswer {
   if (ended.state === 'failed') throw queryFailed(reasonOf(ended.status));
   if (ended.state !== 'done') throw ended.state === 'closed' ? ended.cause : forgotten(id, ended.cause);
@@ -202,7 +195,6 @@ function isAnswer(results: Json | undefined): results is QueryAnswer {
   return typeof results === 'object' && results !== null && 'results' in results;
 }
 
-/** The option of commands that draw again and again. */
 export const watchOption = {
   watch: {
     type: 'duration',
@@ -214,10 +206,7 @@ export const watchOption = {
 /** The service calculates for others as well. */
 const SHORTEST_WATCH = 5_000;
 
-/**
- * Shows something once, or again in place until Ctrl-C, which is the way to end it and a success. Throws a usage error
- * without a terminal to draw on.
- */
+/** Draws in place until Ctrl-C, which is a success. Throws a usage error without a terminal to draw on. */
 export async function showAgain(
   every: Duration | undefined,
   show: () => Promise<void>,
@@ -246,5 +235,4 @@ export async function showAgain(
   }
 }
 
-/** Clears the screen and begins at its top. */
 const CLEAR = '\u001b[2J\u001b[H';

@@ -31,12 +31,7 @@ type Shown = {
 /** What is to be said about an answer that was shown: why there are no figures, or why they are not all. */
 export type Remarks = { readonly nothing: NoResult | undefined; readonly cut: string | undefined };
 
-/**
- * Prints the answer of an insight or analysis: as it came where JSON is asked for, else its figures as rows, with a
- * chart if one is wanted. A shape that no rows can be made of is shown as JSON, with a note. Without a result nothing
- * is printed but JSON; the reason is returned. Throws `unavailable` if there is nothing to save, or only figures of
- * a calculation that failed.
- */
+/** JSON as it came, else rows or a chart. Throws `unavailable` if there is nothing to save, or a calculation that failed. */
 export async function printFigures(answer: Json, input: Shown, context: Context): Promise<Remarks> {
   const { asked = {}, choice } = input;
   const { cutOfFigures, insightRows } = await import('./figures.ts');
@@ -59,7 +54,6 @@ export async function printFigures(answer: Json, input: Shown, context: Context)
   return { nothing, cut };
 }
 
-/** Prints figures as a chart, a picture or a table, as they were chosen. */
 export async function printRows(figures: Figures, drawn: Drawn, context: Context): Promise<void> {
   const { output = 'table' } = context.options;
   const shown = output === 'table' ? forPeople(figures, drawn.answer, drawn.asked) : figures;
@@ -87,21 +81,15 @@ function refuseToSave(answer: Json, nothing: NoResult | undefined, { options }: 
   throw new CliError('unavailable', `${options.save} was not written: ${nothing.message}`, { hint });
 }
 
-/** The width without a terminal. */
 const WIDTH = 80;
 
 type Drawn = Shown & {
   readonly answer: Json;
   readonly asked: Asked;
-  /** Why the figures are not all. */
   readonly cut: string | undefined;
 };
 
-/**
- * Draws the figures, or writes them as a picture. Returns whether a table is still wanted: on a terminal only if
- * somebody asked for one, and elsewhere only if it says more than the drawing. Throws a usage error for a picture of
- * what cannot be drawn.
- */
+/** Returns whether a table is still wanted. Throws a usage error for a picture of what cannot be drawn. */
 async function printChart(
   figures: Figures,
   { answer, asked, choice, heading = headingOf(figures), now, cut }: Drawn,
@@ -215,7 +203,6 @@ function pictureOf(file: string): ChartChoice['picture'] {
   return /\.svg$/i.test(file) ? 'svg' : undefined;
 }
 
-/** What is to hold of figures. */
 export const expectOptions = {
   expect: {
     type: 'repeated',
@@ -248,7 +235,6 @@ export function sayAnalysisState(answer: Json, { nothing, cut }: Remarks, contex
   if (cut !== undefined) context.warn(`warning: the figures are incomplete: ${cut}`);
 }
 
-/** Asks the service, and notes its time. */
 export type Ask<Answer> = (notice: { readonly onTime: (time: string) => void }) => Promise<Answer>;
 
 /** An answer and the service's time, in milliseconds; this computer's only if the service tells none. */
@@ -263,7 +249,6 @@ export async function timed<Answer>(
   return { answer: await ask({ onTime }), now };
 }
 
-/** An insight as the service has it, and the service's time. */
 export async function readTimed(
   input: InputOf<typeof insights.get>,
   context: Context,

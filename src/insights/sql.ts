@@ -168,10 +168,7 @@ type Printed = Asked & {
   readonly now: number;
 };
 
-/**
- * Prints the rows of a query by its columns, two of one name told apart, or draws them where a chart is asked for, and
- * warns if there are more rows.
- */
+/** Prints or draws the rows of a query, and warns if there are more. */
 async function printQuery(
   answer: QueryAnswer,
   { choice, now, ...asked }: Printed,
@@ -199,7 +196,6 @@ async function printQuery(
   else context.warn(`warning: ${cut}`);
 }
 
-/** The columns with the types that the service tells beside them, in their order. */
 function typedColumns(columns: readonly Column[], types: Json | undefined): readonly Column[] {
   const told = asList(types) ?? [];
   if (told.length !== columns.length) return columns;
@@ -209,7 +205,6 @@ function typedColumns(columns: readonly Column[], types: Json | undefined): read
   });
 }
 
-/** Prints the id of a query that is not waited for. */
 async function printRunning({ id }: QueryStatus, context: Context): Promise<void> {
   context.note(`The query is running; hogctl api GET query/${id}/ shows its progress and its result.`);
   await context.print({ id: id ?? null, complete: false });
@@ -222,7 +217,6 @@ type Count = Asked & {
   readonly hasMore: boolean | undefined;
 };
 
-/** What is said about rows that were cut off; undefined if none were. */
 export function cutText({ sql, limit, found, shown, hasMore }: Count): string | undefined {
   const cut = found > shown ? 'more' : cutOf({ sql, limit, found, hasMore });
   if (cut === undefined) return undefined;
@@ -230,7 +224,6 @@ export function cutText({ sql, limit, found, shown, hasMore }: Count): string | 
   return `${first}${cut === 'more' ? ', and there are more' : '; there may be more'}; ${moreBy({ sql, limit, shown })}`;
 }
 
-/** How to see the rows that were cut off. */
 function moreBy({ sql, limit, shown }: Pick<Count, 'sql' | 'limit' | 'shown'>): string {
   if (shown >= MOST_ROWS) return 'continue after the last key, as in WHERE id > {last}';
   if (limit !== undefined) return 'a higher --limit shows them';
@@ -250,7 +243,6 @@ async function pointingAt<Answer>(sql: string, asked: Promise<Answer>): Promise<
   }
 }
 
-/** The option of commands that calculate with other values of variables for once. */
 export const variableOption = {
   variable: {
     type: 'assignments',
@@ -259,10 +251,7 @@ export const variableOption = {
   },
 } as const satisfies Options;
 
-/**
- * Values for variables as the service takes them: by ids, which the insight tells. Throws a usage error for a variable
- * that it has not.
- */
+/** By the ids that the insight tells. Throws a usage error for a variable that it has not. */
 export async function overridesOf(
   { id, variable }: { readonly id: string; readonly variable: JsonObject | undefined },
   context: Context,
@@ -297,7 +286,6 @@ function variablesById(given: JsonObject, known: readonly Variable[], owner: str
   return Object.fromEntries(entries);
 }
 
-/** Values for variables of the project, as an SQL query holds them. */
 async function projectVariables(
   given: JsonObject | undefined,
   client: Awaited<ReturnType<Context['client']>>,
@@ -319,7 +307,6 @@ async function projectVariables(
   return variablesById(given, known, 'the project');
 }
 
-/** The options of `query`. */
 export const queryOptions = {
   tables: { type: 'flag', description: 'Show the tables, or the columns of one table' },
   edit: { type: 'flag', description: 'Write or change the query in $VISUAL or $EDITOR' },

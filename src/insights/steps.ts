@@ -22,7 +22,6 @@ export const stepOptions = {
   },
 } as const satisfies Options;
 
-/** What analyses filter by, beyond their steps. */
 export const conditionOptions = {
   property: {
     type: 'properties',
@@ -36,7 +35,6 @@ export const conditionOptions = {
   date_to: { type: 'date', description: 'End, in the same formats' },
 } as const satisfies Options;
 
-/** What analyses are broken down by. */
 export const breakdownOptions = {
   breakdown: {
     type: 'repeated',
@@ -58,7 +56,6 @@ export const breakdownOptions = {
 
 type Lifecycle = InputOf<typeof persons.lifecycle>;
 
-/** The fields that all analyses share, by the service's names. */
 export type SeriesParameters = Pick<
   Lifecycle,
   'events' | 'actions' | 'properties' | 'filter_test_accounts' | 'date_from' | 'date_to' | 'interval'
@@ -114,7 +111,6 @@ type StepFlags = {
     | undefined;
 };
 
-/** Steps as the service's filters name them; a list that is empty is left out. */
 type Steps = {
   readonly events?: readonly JsonObject[];
   readonly actions?: readonly JsonObject[];
@@ -130,10 +126,7 @@ type Entity = {
 
 type Exclusion = Entity & { from?: number; to?: number };
 
-/**
- * Events, actions and exclusions of the words in their order. Throws a usage error for a word in the wrong place, and
- * without events and actions.
- */
+/** Throws a usage error for a word in the wrong place, and without events and actions. */
 export function readSteps(flags: StepFlags): Steps {
   const { event, events, actions, where, exclude, excludeFrom, excludeTo } = flags;
   const words = event ?? events ?? actions ?? where ?? exclude ?? excludeFrom ?? excludeTo ?? [];
@@ -227,7 +220,6 @@ export function propertyFilter({ key, operator, value }: PropertyFilter): JsonOb
   });
 }
 
-/** Fields of the older filters, by the service's names. */
 export type Filters = { readonly [name: string]: Json | undefined };
 
 /** The fields that options of every analysis stand for, by the service's names. */
@@ -240,7 +232,6 @@ export const seriesFields = [
   'date_to',
 ] as const;
 
-/** Events and actions in the order of their steps. */
 export function entitiesOf({ events, actions }: Filters): readonly JsonObject[] {
   const entities = [
     ...objects(events).map((entity): JsonObject => ({ ...entity, type: 'events' })),
@@ -282,7 +273,6 @@ export function insightFields(filters: Filters): JsonObject {
   });
 }
 
-/** The breakdown of a query, undefined without one. */
 export function breakdownFilter(filters: Filters): JsonObject | undefined {
   const { breakdown, breakdown_type, breakdown_limit } = filters;
   return breakdown === undefined ? undefined : filled({ breakdown, breakdown_type, breakdown_limit });

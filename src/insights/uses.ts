@@ -29,7 +29,6 @@ type Visitor = {
   readonly pass?: (what: Unchecked) => void;
 };
 
-/** What a definition uses. */
 export function usesOf(definition: Definition): Uses {
   const numbered = new Map<string, { kind: Numbered; id: string; name?: string }>();
   const seen = new Map<string, Seen>();
@@ -58,7 +57,6 @@ export function usedNames(definition: Definition, { cohorts, actions }: Names): 
   return { cohorts: used('cohort', cohorts), actions: used('action', actions) };
 }
 
-/** The same definition with other numbers. */
 export function withNumbers(definition: Definition, number: Visitor['number']): Definition {
   const { query, filters } = definition;
   return {

@@ -4,7 +4,6 @@ import { type Corner, fitted, rule, SMALL, TEXT_SIZE, text, widest, widthOf, wra
 
 /** An axis of numbers from zero that holds all values, upright on the left of a chart. */
 export type ValueAxis = {
-  /** Room for the texts of its ticks. */
   readonly room: number;
   /** Points below the upper edge. */
   readonly at: (value: number) => number;
@@ -62,7 +61,6 @@ export function shortFigure(value: number): string {
 
 const SLANT = 35;
 
-/** A slanting name that is longer is cut. */
 const LONGEST = 240;
 
 const MOST_LINES = 3;
@@ -72,20 +70,15 @@ const LINE = 15;
 /** Days, and numbers of days: some of them tell those between. */
 const counted = /^\d{4}-\d{2}|^(?:on )?\d+$/;
 
-/** Days or names below a chart. */
 export type StepAxis = { readonly height: number; readonly draw: (corner: Corner) => string };
 
 type Steps = {
   /** Where each step stands, in points from the left. */
   readonly at: (index: number) => number;
-  /** The room between two steps. */
   readonly apart: number;
 };
 
-/**
- * Days and numbers that do not all fit are shown at equal distances. Names are all shown: they break into lines, and slant if that
- * is not enough.
- */
+/** Days are left out at equal distances if they do not fit. Names are all shown, in lines or slanting. */
 export function stepAxis(names: readonly string[], { at, apart }: Steps): StepAxis {
   const texts = names.map((name) => fitted(name, LONGEST));
   if (texts.every((each) => counted.test(each)) || widest(texts) + 8 <= apart) {

@@ -39,7 +39,6 @@ type Wanted = {
   readonly columns: readonly Columns[];
   readonly unit: string;
   readonly remarks: readonly string[];
-  /** Bins of a histogram touch. */
   readonly adjoining?: boolean;
 };
 
@@ -95,7 +94,6 @@ function middle(bands: Bands, index: number): number {
   return (bands(index) ?? 0) + bands.bandwidth() / 2;
 }
 
-/** `size` is the width, and the end of the bar. */
 function bar(
   [left, zero]: readonly [number, number],
   [width, end]: readonly [number, number],
@@ -185,7 +183,6 @@ export function lifecycleBody({ statuses, days, values, unfinished, remarks }: L
 const BOX_REMARK =
   'The line runs from the minimum to the maximum. The box holds the middle half, and the line in it is the median, which is written above.';
 
-/** Box plots, one a day, with the figure of the median above each. */
 export function boxPlotBody({ boxes, remarks }: BoxPlotChart): Body {
   const axis = valueAxis(
     boxes.flatMap(({ values }) => values),

@@ -40,7 +40,6 @@ const SYMBOL_SIZE = 42;
 
 const DASHES = [undefined, '8 4', '4 2', '10 3 2 3'] as const;
 
-/** The least distance of the marks on a line. */
 const APART = 24;
 
 /** A line of more points has figures at its least, largest and last one. */

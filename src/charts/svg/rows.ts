@@ -117,10 +117,7 @@ const GAP = 40;
 
 const NAME = 26;
 
-/**
- * A funnel as a bar for each step, pale up to the number of people before; several funnels side by side, two in a row,
- * unless the names of their steps are too long for that.
- */
+/** A bar for each step, pale up to the people before; several funnels stand two in a row if their names fit. */
 export function funnelBody({ funnels, full, lost, remarks }: FunnelChart): Body {
   const half = (WIDTH - GAP) / 2;
   const names = funnels.flatMap(({ steps }) => steps.map((step) => headOf(step, WIDTH)));

@@ -45,10 +45,7 @@ const TITLE = { size: 18, height: 26 } as const;
 
 const LINE = 18;
 
-/**
- * The figures of an answer as a picture for a report: SVG with the same figures and words as on a terminal, for light
- * and dark grounds. Undefined if there is nothing to draw, or a table shows it better.
- */
+/** SVG with the figures and words of the terminal. Undefined if a table shows it better. */
 export function svgPicture(
   figures: Figures,
   answer: Json,
@@ -126,10 +123,8 @@ function legendBlock({ legend, width }: Body, top: number): Block {
   return { markup: markup.join(''), bottom: top + rows * height + 8 };
 }
 
-/** More columns than this are too narrow. */
 const MOST_COLUMNS = 60;
 
-/** Series as lines, as an area, or as columns. */
 function seriesBody(chart: SeriesChart): Body {
   const { style, unit } = chart;
   const { series, isBars, remarks } = drawingOf(chart, MOST_COLUMNS);

@@ -8,7 +8,6 @@ export const TEXT_SIZE = 12;
 
 export const SMALL = 11;
 
-/** The upper left corner of what is drawn. */
 export type Corner = { readonly left: number; readonly top: number };
 
 /** A chart before it has its place between heading and remarks. */
@@ -43,7 +42,6 @@ export type TextStyle = {
   /** The classes of `STYLE`: `ink` if there is none. */
   readonly tone?: string;
   readonly align?: 'start' | 'middle' | 'end';
-  /** Degrees around the place. */
   readonly turn?: number;
 };
 
@@ -99,7 +97,6 @@ export function fitted(words: string, width: number, size = TEXT_SIZE): string {
   return clean(words, Math.max(1, Math.floor(width / (size * CELL))), UNICODE);
 }
 
-/** A sentence on as many lines as it needs. */
 export function wrapped(words: string, width: number, size = TEXT_SIZE): readonly string[] {
   const cells = Math.max(10, Math.floor(width / (size * CELL)));
   return caption(words, { width: cells, unicode: true }).map((line) =>

@@ -59,7 +59,6 @@ function headOf(step: FunnelStep, canvas: Canvas): Line {
   ];
 }
 
-/** Short texts side by side as far as they fit. */
 function joined(texts: readonly string[], { width }: Canvas): readonly Line[] {
   const lines: string[] = [];
   for (const text of texts) {
@@ -82,7 +81,6 @@ export type Bar = {
 
 type Layout = {
   readonly below: number;
-  /** How much one cell stands for. */
   readonly unit: number;
 };
 
@@ -95,10 +93,7 @@ type Scale = {
   readonly text?: number;
 };
 
-/**
- * Horizontal bars on one scale from zero, each with its label and figure; negative ones go left of the axis. No bar for
- * zero and none for a gap; anything else has at least one mark. Labels that are long stand above their bar.
- */
+/** Negative bars go left of the axis. Zero and gaps have no bar, anything else has at least one mark. */
 export function barLines(bars: readonly Bar[], canvas: Canvas, scale: Scale = {}): readonly Line[] {
   const figures = Math.max(0, ...bars.map(({ text }) => displayWidth(figureOf(text, canvas))));
   const longest = Math.max(0, ...bars.map(({ label }) => displayWidth(clean(label, canvas.width, canvas))));

@@ -212,7 +212,6 @@ export function drawBoxPlot({ boxes, remarks: said }: BoxPlotChart, canvas: Canv
 
 type Box = { readonly room: number; readonly cellOf: (value: number) => number; readonly canvas: Canvas };
 
-/** Nothing is drawn if one of the five figures is missing. */
 function box(parts: BoxParts | undefined, { room, cellOf, canvas }: Box): string {
   const cells = Array.from({ length: room }, () => ' ');
   if (parts === undefined) return cells.join('');

@@ -13,10 +13,7 @@ import { legend, plotLines } from './plot-lines.ts';
 /** Narrower terminals get drawings of this width all the same. */
 const LEAST_WIDTH = 40;
 
-/**
- * The figures of an answer as a picture of characters: no line wider than the canvas, no control character, and nothing
- * told only by colour. Undefined if there is nothing to draw, or a table shows it better.
- */
+/** No line is wider than the canvas. Undefined if there is nothing to draw, or a table shows it better. */
 export function drawChart(
   figures: Figures,
   answer: Json,
@@ -52,10 +49,8 @@ function draw(chart: Chart, canvas: Canvas): Picture {
   }
 }
 
-/** More bars than this are no picture any more. */
 const MOST_BARS = 40;
 
-/** Series as lines, as a shaded area, or as bars. */
 function drawSeries(chart: SeriesChart, canvas: Canvas): Picture {
   const { style, unit, whole } = chart;
   const { series, isBars, remarks } = drawingOf(chart, MOST_BARS);
@@ -132,7 +127,6 @@ function bigNumber(text: string, name: string, canvas: Canvas): readonly Line[] 
   return [...rows.map((row): Line => [{ text: row, tone: 'title' }]), [], plain];
 }
 
-/** Two rows of points in one row of cells. */
 function halves(upper: string, lower: string): string {
   const signs = [' ', '▄', '▀', '█'];
   return [...upper]
@@ -142,7 +136,6 @@ function halves(upper: string, lower: string): string {
 
 const SERIES = ['cyan', 'yellow', 'magenta', 'green', 'blue', 'red'] as const;
 
-/** Lines as text for a terminal, each with its line break. */
 export function paintLines(lines: readonly Line[], { color }: { readonly color: boolean }): string {
   const paint = new Chalk({ level: color ? 1 : 0 });
   return lines

@@ -18,10 +18,7 @@ type Plot = {
   readonly yOf: (value: number) => number;
 };
 
-/**
- * Series as lines over their days, from zero, with ticks at true places: a tick's row is the one its value falls into.
- * A gap breaks the line. Several series are told apart by letters on their points.
- */
+/** Lines from zero, with ticks at true places. A gap breaks the line. */
 export function plotLines(
   series: readonly Series[],
   canvas: Canvas,
@@ -168,13 +165,11 @@ type PlotGrid = {
   readonly join: (from: Point, to: Point, tone: Tone | undefined) => void;
   /** Puts a letter or sign on a point; two different ones at one place become `+`. Tells whether they did. */
   readonly mark: (at: Point, sign: string, tone: Tone | undefined) => boolean;
-  /** Fills what is still empty. */
   readonly fill: (column: number, row: number, sign: string) => void;
   /** One row of cells, 0 the lowest; empty cells hold `empty`. */
   readonly spans: (row: number, empty: string) => readonly Span[];
 };
 
-/** Bits of a braille character, from the lowest dot up. */
 const LEFT = [0x40, 0x04, 0x02, 0x01];
 
 const RIGHT = [0x80, 0x20, 0x10, 0x08];
