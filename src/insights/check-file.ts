@@ -72,10 +72,7 @@ function fieldValue(fields: Fields, name: string): Json | undefined {
   return field !== undefined && 'value' in field ? field.value : undefined;
 }
 
-type Reader = {
-  readonly problems: Problem[];
-  readonly lineOf: (node: Node | null | undefined) => number;
-};
+type Reader = { readonly problems: Problem[]; readonly lineOf: (node: Node | null | undefined) => number };
 
 const LONGEST = 256 * 1024;
 

@@ -108,11 +108,7 @@ export async function tellGitHub(
   }
 }
 
-type Place = {
-  readonly file: string | undefined;
-  readonly line: number | undefined;
-  readonly title: string;
-};
+type Place = { readonly file: string | undefined; readonly line: number | undefined; readonly title: string };
 
 /** A workflow command, which ends with its line. */
 function annotation(result: Result, { file, line, title }: Place): string {

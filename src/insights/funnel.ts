@@ -259,11 +259,7 @@ function exclusionNode(exclusion: JsonObject): JsonObject {
 
 export const funnelOptions = {
   ...stepOptions,
-  exclude: {
-    type: 'steps',
-    placeholder: 'event',
-    description: 'Leave out who did it between two steps',
-  },
+  exclude: { type: 'steps', placeholder: 'event', description: 'Leave out who did it between two steps' },
   excludeFrom: {
     type: 'steps',
     placeholder: 'n',
@@ -272,10 +268,7 @@ export const funnelOptions = {
   excludeTo: { type: 'steps', placeholder: 'n', description: 'Exclude before this step (default last step)' },
   ...conditionOptions,
   ...breakdownOptions,
-  window: {
-    type: 'duration',
-    description: 'Conversion window: 30min, 7d (default 14d)',
-  },
+  window: { type: 'duration', description: 'Conversion window: 30min, 7d (default 14d)' },
   windowDays: {
     type: 'integer',
     minimum: 1,

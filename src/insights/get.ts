@@ -53,10 +53,7 @@ export async function getAndShow(
   return answer;
 }
 
-type Waiting = {
-  readonly read: () => Promise<Insight>;
-  readonly atMost: number;
-};
+type Waiting = { readonly read: () => Promise<Insight>; readonly atMost: number };
 
 /** The insight once its calculation has ended; or with its old result when the time ran out, and `late` to throw. */
 type Waited = { readonly insight: Insight; readonly late?: CliError };
@@ -170,10 +167,7 @@ function readWait({ wait, waitTimeout }: OptionsInput<typeof waitOption>): numbe
 /** What a result must be, so that a script may rely on it. */
 const freshOptions = {
   requireResult: { type: 'flag', description: 'Exit with 9 if there is no result' },
-  maxAge: {
-    type: 'duration',
-    description: 'Exit with 9 if the result is older: 30min, 24h',
-  },
+  maxAge: { type: 'duration', description: 'Exit with 9 if the result is older: 30min, 24h' },
 } as const satisfies Options;
 
 type Requirements = {

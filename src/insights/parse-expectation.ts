@@ -211,11 +211,7 @@ const OPERATIONS = {
 type Operator = keyof typeof OPERATIONS;
 
 /** Two sides and what stands between them; without an operator they are compared. */
-type Sides = {
-  readonly left: Expression;
-  readonly right: Expression;
-  readonly operator?: Operator;
-};
+type Sides = { readonly left: Expression; readonly right: Expression; readonly operator?: Operator };
 
 /** A ratio of two of a kind is a plain number; else what is more than a number wins. */
 function combined(left: Unit, right: Unit, operator: Operator): Unit {

@@ -6,7 +6,7 @@ import { type Difference, differenceText } from '../print/difference.ts';
 import { idText } from '../service/answer.ts';
 import { insights } from '../service/insights.ts';
 import type { Insight } from '../service/schemas.ts';
-import { type Carried, carryOver, currentOrigin, sortFiles } from './carry-over.ts';
+import { carryOver, currentOrigin, sortFiles } from './carry-over.ts';
 import {
   changedFields,
   DEFINITION_FIELDS,
@@ -59,7 +59,12 @@ export async function pushFiles(
   const { own, others } = await sortFiles(local, { prune }, context);
   const present = await readService(own, context);
   const { carried, from } = await carryOver(others, present, context);
-  const changes = [...planPush({ local: own, present, force, prune }), ...planCarried(carried)];
+  const changes = [
+    ...planPush({ local: own, present, force, prune }),
+    ...carried.flatMap(({ file, definition: wanted, insight }) =>
+      changeOf({ file, wanted, names: undefined }, insight, insight && versionOf(insight).digest),
+    ),
+  ];
   await showChanges(changes, context);
   if (!force) refuseOverwriting(changes);
   if (changes.length === 0) return;
@@ -77,11 +82,15 @@ export function planPush({
   if (prune && missing > 0) throw incompleteError(missing);
   const gone = local.filter(({ shortId }) => shortId !== undefined && !present.has(shortId));
   if (gone.length > 0) throw goneError(gone);
-  const changes = local.flatMap((one) => changeOf(one, present, force));
-  const stale = local.filter((one) => {
-    const change = changes.find((candidate) => candidate.action === 'change' && candidate.file === one.file);
-    return change?.action === 'change' && isStale(one, change.insight);
+  const changes = local.flatMap(({ file, shortId, version, definition, names }) => {
+    const insight = shortId === undefined ? undefined : present.get(shortId);
+    const expected = force ? undefined : version?.digest;
+    return changeOf({ file, wanted: definition, names }, insight, expected);
   });
+  // Its time of change is not enough: a pull leaves a file with edits as it is, and would send people back here.
+  const stale = changes.flatMap((change) =>
+    change.action === 'change' && change.expected !== versionOf(change.insight).digest ? [change.file] : [],
+  );
   if (stale.length > 0 && !force) throw staleError(stale);
   const kept = new Set(local.map(({ shortId }) => shortId));
   const extra = prune ? [...present.values()].filter((insight) => !kept.has(shortIdOf(insight))) : [];
@@ -89,27 +98,13 @@ export function planPush({
 }
 
 function changeOf(
-  { file, shortId, version, definition: wanted, names }: LocalInsight,
-  present: ReadonlyMap<string, Insight>,
-  force: boolean,
+  change: FileChange,
+  insight: Insight | undefined,
+  expected: string | undefined,
 ): readonly Change[] {
-  const insight = shortId === undefined ? undefined : present.get(shortId);
-  const change = { file, wanted, names };
   if (insight === undefined) return [{ ...change, action: 'create' }];
-  const fields = changedFields(wanted, definitionOf(insight));
-  const expected = force ? undefined : version?.digest;
+  const fields = changedFields(change.wanted, definitionOf(insight));
   return fields.length === 0 ? [] : [{ ...change, action: 'change', insight, fields, expected }];
-}
-
-/** What differs between files of another project and the insights that have their names. */
-function planCarried(carried: readonly Carried[]): readonly Change[] {
-  return carried.flatMap(({ file, definition: wanted, insight }): readonly Change[] => {
-    const change = { file, wanted, names: undefined };
-    if (insight === undefined) return [{ ...change, action: 'create' }];
-    const fields = changedFields(wanted, definitionOf(insight));
-    const expected = versionOf(insight).digest;
-    return fields.length === 0 ? [] : [{ ...change, action: 'change', insight, fields, expected }];
-  });
 }
 
 /** Throws `check` if files of another project would overwrite what only has their names. */
@@ -127,17 +122,8 @@ function refuseOverwriting(changes: readonly Change[]): void {
   );
 }
 
-/**
- * Whether an insight says something else than when its file was pulled. Its time of change is not enough: a pull
- * would leave a file with edits as it is, and so would send people back here.
- */
-function isStale({ version }: Pick<LocalInsight, 'version'>, insight: Insight): boolean {
-  return version?.digest !== versionOf(insight).digest;
-}
-
-function staleError(stale: readonly LocalInsight[]): CliError {
-  const files = stale.map(({ file }) => file).join(', ');
-  return new CliError('check', `changed in the project since the file was pulled: ${files}`, {
+function staleError(files: readonly string[]): CliError {
+  return new CliError('check', `changed in the project since the file was pulled: ${files.join(', ')}`, {
     hint: 'use push --force to overwrite the project, or pull --force to overwrite the files',
   });
 }
@@ -147,9 +133,7 @@ function incompleteError(missing: number): CliError {
   return new CliError(
     'unavailable',
     `the service has ${missing} more insights than it listed, so nothing was deleted`,
-    {
-      hint: 'try again later, or leave out --prune',
-    },
+    { hint: 'try again later, or leave out --prune' },
   );
 }
 
@@ -186,10 +170,8 @@ function actionText(changes: readonly Change[]): string {
     { word: 'create', number: count('create') },
     { word: 'soft-delete', number: count('delete') },
   ].flatMap(({ word, number }) => (number > 0 ? [`${word} ${number}`] : []));
-  const last = parts.at(-1) ?? '';
   const lost = count('delete') > 0 ? '; their alerts and subscriptions cannot be restored' : '';
-  const joined = parts.length > 1 ? `${parts.slice(0, -1).join(', ')} and ${last}` : last;
-  return `${joined} ${changes.length === 1 ? 'insight' : 'insights'}${lost}`;
+  return `${new Intl.ListFormat('en-GB').format(parts)} ${changes.length === 1 ? 'insight' : 'insights'}${lost}`;
 }
 
 function differenceOf(change: Change): Difference {
@@ -275,9 +257,7 @@ function changedError(insight: Insight, file: string): CliError {
   return new CliError(
     'check',
     `${describeInsight(insight)} was changed meanwhile, so ${file} was not pushed`,
-    {
-      hint: 'pull again, check the change, and push again',
-    },
+    { hint: 'pull again, check the change, and push again' },
   );
 }
 

@@ -185,9 +185,7 @@ function stillRunning(id: string, milliseconds: number): CliError {
   return new CliError(
     'unavailable',
     `query ${id} is still running after ${Math.round(milliseconds / 1000)} s`,
-    {
-      hint: `ask again with hogctl api GET query/${id}/, or wait longer with --wait-timeout`,
-    },
+    { hint: `ask again with hogctl api GET query/${id}/, or wait longer with --wait-timeout` },
   );
 }
 

@@ -163,10 +163,7 @@ function noPicture() {
 
 /** Whether to draw; without a word a terminal gets a chart, and `--save chart.svg` a picture. */
 export const chartOption = {
-  chart: {
-    type: 'boolean',
-    description: 'Draw the result, even into a pipe',
-  },
+  chart: { type: 'boolean', description: 'Draw the result, even into a pipe' },
 } as const satisfies Options;
 
 export type ChartChoice = {
@@ -204,20 +201,9 @@ function pictureOf(file: string): ChartChoice['picture'] {
 }
 
 export const expectOptions = {
-  expect: {
-    type: 'repeated',
-    placeholder: 'expectation',
-    description: "Must hold: 'last >= 100'",
-  },
-  maxDrop: {
-    type: 'text',
-    placeholder: 'percent',
-    description: 'How much the last figure may drop: 20%',
-  },
-  maxLag: {
-    type: 'duration',
-    description: 'How old the newest interval may be: 2d',
-  },
+  expect: { type: 'repeated', placeholder: 'expectation', description: "Must hold: 'last >= 100'" },
+  maxDrop: { type: 'text', placeholder: 'percent', description: 'How much the last figure may drop: 20%' },
+  maxLag: { type: 'duration', description: 'How old the newest interval may be: 2d' },
   unfinished: { type: 'flag', description: 'Also count the interval that is not over' },
 } as const satisfies Options;
 

@@ -329,8 +329,5 @@ export const queryOptions = {
   ...watchOption,
   async: { type: 'flag', description: 'Start the query, and print its id unless --wait is given' },
   wait: { type: 'flag', description: 'With --async: wait until it has ended' },
-  waitTimeout: {
-    type: 'duration',
-    description: 'With --wait: longest time to wait (default 10min)',
-  },
+  waitTimeout: { type: 'duration', description: 'With --wait: longest time to wait (default 10min)' },
 } as const satisfies Options;

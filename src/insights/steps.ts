@@ -8,30 +8,16 @@ import type { persons } from '../service/persons.ts';
 
 /** The options that describe steps; their order on the command line counts. */
 export const stepOptions = {
-  event: {
-    type: 'steps',
-    placeholder: 'name',
-    description: 'One event, whose name may contain commas',
-  },
+  event: { type: 'steps', placeholder: 'name', description: 'One event, whose name may contain commas' },
   events: { type: 'steps', placeholder: 'a,b,c', description: 'Events, in this order' },
   actions: { type: 'steps', placeholder: '1,2', description: 'Actions by id, in this order' },
-  where: {
-    type: 'steps',
-    placeholder: 'expr',
-    description: 'Condition on the event or action before it',
-  },
+  where: { type: 'steps', placeholder: 'expr', description: 'Condition on the event or action before it' },
 } as const satisfies Options;
 
 export const conditionOptions = {
-  property: {
-    type: 'properties',
-    description: 'Condition on all: person.properties.plan=pro',
-  },
+  property: { type: 'properties', description: 'Condition on all: person.properties.plan=pro' },
   filter_test_accounts: { type: 'boolean', description: 'Leave out internal and test accounts' },
-  date_from: {
-    type: 'date',
-    description: 'YYYY-MM-DD, -1m, mStart, yStart (default -7d)',
-  },
+  date_from: { type: 'date', description: 'YYYY-MM-DD, -1m, mStart, yStart (default -7d)' },
   date_to: { type: 'date', description: 'End, in the same formats' },
 } as const satisfies Options;
 
@@ -47,11 +33,7 @@ export const breakdownOptions = {
     choices: ['event', 'person', 'cohort', 'group', 'session', 'hogql'],
     description: 'event, person, cohort, group, session, hogql',
   },
-  breakdown_limit: {
-    type: 'integer',
-    minimum: 1,
-    description: 'Number of breakdown values (default 10)',
-  },
+  breakdown_limit: { type: 'integer', minimum: 1, description: 'Number of breakdown values (default 10)' },
 } as const satisfies Options;
 
 type Lifecycle = InputOf<typeof persons.lifecycle>;

@@ -33,11 +33,7 @@ import {
 /** What stands above a picture: the name of the insight, and which one it is and of when. */
 export type Heading = { readonly title: string; readonly lines: readonly string[] };
 
-type Wanted = {
-  readonly asked?: Asked | undefined;
-  readonly heading: Heading;
-  readonly now: number;
-};
+type Wanted = { readonly asked?: Asked | undefined; readonly heading: Heading; readonly now: number };
 
 const MARGIN = 30;
 

@@ -79,10 +79,7 @@ export type Bar = {
   readonly reach?: number | undefined;
 };
 
-type Layout = {
-  readonly below: number;
-  readonly unit: number;
-};
+type Layout = { readonly below: number; readonly unit: number };
 
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 

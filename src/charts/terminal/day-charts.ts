@@ -100,10 +100,7 @@ function sumOf(day: readonly number[], sign: number): number {
   return day.filter((value) => value * sign > 0).reduce((left, right) => left + right, 0);
 }
 
-type Stacking = {
-  readonly statuses: readonly Status[];
-  readonly step: number;
-};
+type Stacking = { readonly statuses: readonly Status[]; readonly step: number };
 
 /** The rows each status takes, from the axis outwards. The edges are rounded, so the height of the whole is true. */
 function stack(day: readonly number[], { statuses, step }: Stacking): Stack {

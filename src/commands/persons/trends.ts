@@ -18,10 +18,7 @@ export const listTrendPeople = defineCommand({
     ...seriesOptions,
     breakdown: { type: 'repeated', placeholder: 'key', description: 'Property key to break down by' },
     math: { type: 'text', placeholder: 'name', description: 'How the series is counted: dau, weekly_active' },
-    day: {
-      type: 'date',
-      description: 'First day of the point, instead of --date-from and --date-to',
-    },
+    day: { type: 'date', description: 'First day of the point, instead of --date-from and --date-to' },
     series: {
       type: 'integer',
       minimum: 1,
