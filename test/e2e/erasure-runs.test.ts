@@ -272,22 +272,35 @@ describe('what a crash left of a run before its first step', () => {
     expect(runsOf(service)).toEqual([]);
   });
 
-  it('goes with runs prune if it is no more than a directory, a lock or a mark', async () => {
+  const gone = {
+    pid: 999_999_999,
+    began: 1,
+    host: hostname(),
+    boot: 'an earlier one',
+    at: '2020-01-01T00:00:00Z',
+  };
+
+  /** A run, and beside it an empty directory, one with the lock of a process that is gone, and one with a mark. */
+  async function besideRun() {
     const service = await startAsGiven([allDeleted]);
     await service.hogctl('persons bulk-delete 17 --plan-only --yes');
     const [run = ''] = runsOf(service);
     const names = ['a', 'b', 'c'].map((letter) => join(dirname(run), `20200101T000000Z-${letter}`));
-    const [, locked = '', marked = ''] = names;
+    const [empty = '', locked = '', marked = ''] = names;
     for (const name of names) mkdirSync(name);
-    const holder = {
-      pid: 999_999_999,
-      began: 1,
-      host: hostname(),
-      boot: 'an earlier one',
-      at: '2020-01-01T00:00:00Z',
-    };
-    writeFileSync(join(locked, 'lock-1'), JSON.stringify(holder));
+    writeFileSync(join(locked, 'lock-1'), JSON.stringify(gone));
     writeFileSync(join(marked, 'unfinished'), '');
+    return { service, run, names, empty };
+  }
+
+  it('goes with the next run, but for an empty directory, in which another process may begin one', async () => {
+    const { service, run, empty } = await besideRun();
+    expect(await service.hogctl('persons bulk-delete 18 --yes')).toMatchObject({ code: 0 });
+    expect(runsOf(service)).toEqual([empty, run, expect.any(String)]);
+  });
+
+  it('goes with runs prune if it is no more than a directory, a lock or a mark', async () => {
+    const { service, run, names } = await besideRun();
     const list = JSON.parse((await service.hogctl('runs list -o json')).stdout);
     expect(list.slice(0, 3)).toEqual(
       names.map(() => expect.objectContaining({ state: expect.stringContaining('never began') })),
@@ -327,6 +340,27 @@ describe('what a crash left of a run before its first step', () => {
     writeFileSync(join(run, 'notes.txt'), 'mine');
     expect(await service.hogctl('runs prune --yes')).toMatchObject({ code: 0 });
     expect(readdirSync(run)).toEqual(['notes.txt']);
+  });
+
+  it('is no run that was planned and not carried out, whose ids stay', async () => {
+    const service = await startAsGiven([allDeleted]);
+    await service.hogctl('persons bulk-delete 17 --plan-only --yes');
+    const dry = await service.hogctl('runs prune --older-than 0 --dry-run -o json');
+    expect(JSON.parse(dry.stdout)).toMatchObject([{ action: 'keep', reason: 'it can be resumed' }]);
+    expect(await service.hogctl('runs prune --older-than 0 --yes')).toMatchObject({ code: 0 });
+    expect(await service.hogctl('runs resume last --yes')).toMatchObject({ code: 0 });
+    expect(service.log.map(idsOf)).toEqual([['17']]);
+  });
+
+  it('is no run at work, whose ids stay', async () => {
+    const service = await startAsGiven([allDeleted]);
+    await service.hogctl('persons bulk-delete 17 --yes');
+    await service.hogctl('persons bulk-delete 18 --yes');
+    const [done = '', atWork = ''] = runsOf(service);
+    writeFileSync(join(atWork, 'lock-1'), JSON.stringify({ ...gone, pid: 1, boot: null }));
+    const { code, stderr } = await service.hogctl('runs prune --older-than 0 --yes');
+    expect(code, stderr).toBe(0);
+    expect([done, atWork].map((run) => readdirSync(run).includes('ids'))).toEqual([false, true]);
   });
 
   it('is no run that lost its journal: check says so with 9, and prune leaves its record', async () => {

@@ -24,6 +24,11 @@ describe('a service that answers about somebody else', () => {
       { results: { a: email } },
     ],
     [
+      'another person for a distinct id',
+      'persons bulk-delete --distinct-ids a',
+      { results: { a: { ...email, uuid: UUID } } },
+    ],
+    [
       'a person without an id for an email',
       'persons update --email user@example.org --set a=1',
       { results: [email] },

@@ -203,6 +203,8 @@ describe('runs of a case', () => {
     await hogctl('runs prune --older-than 0 --yes');
     expect(cases()).toEqual([name]);
     for (const place of places) rmSync(place, { recursive: true });
+    await hogctl('runs prune --yes');
+    expect(cases(), 'which are not old').toEqual([name]);
     const { code, stderr } = await hogctl('runs prune --older-than 0 --yes');
     expect([code, stderr, cases()]).toEqual([0, expect.stringContaining(`Removed ${name}`), []]);
   });
