@@ -352,15 +352,20 @@ describe('what a crash left of a run before its first step', () => {
     expect(service.log.map(idsOf)).toEqual([['17']]);
   });
 
-  it('is no run at work, whose ids stay', async () => {
+  it('is no run at work, whose ids stay, and none before the question is answered', async () => {
     const service = await startAsGiven([allDeleted]);
     await service.hogctl('persons bulk-delete 17 --yes');
     await service.hogctl('persons bulk-delete 18 --yes');
     const [done = '', atWork = ''] = runsOf(service);
     writeFileSync(join(atWork, 'lock-1'), JSON.stringify({ ...gone, pid: 1, boot: null }));
-    const { code, stderr } = await service.hogctl('runs prune --older-than 0 --yes');
+    const line = 'runs prune --older-than 0';
+    const has = (run: string) => readdirSync(run).includes('ids');
+    expect(await service.hogctl(line, { answers: ['n'] })).toMatchObject({ code: 7 });
+    expect(await service.hogctl(line)).toMatchObject({ code: 2 });
+    expect([done, atWork].map(has)).toEqual([true, true]);
+    const { code, stderr } = await service.hogctl(line, { answers: ['y'] });
     expect(code, stderr).toBe(0);
-    expect([done, atWork].map((run) => readdirSync(run).includes('ids'))).toEqual([false, true]);
+    expect([done, atWork].map(has)).toEqual([false, true]);
   });
 
   it('is no run that lost its journal: check says so with 9, and prune leaves its record', async () => {
