@@ -30,7 +30,7 @@ import {
   readDeadline,
   withPace,
 } from './plan.ts';
-import { printPlanRows, receiptOf } from './receipt.ts';
+import { printPlanRows, receiptOf, writeReceipt } from './receipt.ts';
 import { type People, resolvePeople, stopIfAsked } from './resolve.ts';
 import { findSameRun, isSameRun, openRun, type Run, refuseChangedIds } from './run.ts';
 import {
@@ -85,7 +85,7 @@ async function showPlan(input: BulkDeleteInput, context: Context): Promise<void>
   const isListing = context.options.showIds === true || format !== 'table' || columns !== undefined;
   const lines = isListing ? 'list' : undefined;
   const { plan, people } = await planBulkDelete({ ...input, lines }, context);
-  if (plan === undefined) return;
+  if (plan === undefined) return endWithSkipped(skippedOf(people), { ...input, lines }, context);
   const told = planLines(plan, { isNew: true });
   if (isListing) {
     for (const line of told) context.note(line);
@@ -114,8 +114,13 @@ async function startRun(input: BulkDeleteInput, context: Context) {
   const skipped = skippedOf(people);
   if (skipOdd !== undefined && (planned.plan !== undefined || skipped.length > 0))
     await writeSkipped(skipOdd, skipped, context);
-  if (planned.plan === undefined) return { run: undefined, answered: undefined, skipped };
-  const answered = receipt === undefined ? undefined : receiptOf(receipt, people);
+  if (planned.plan === undefined) {
+    // Whoever asked is answered all the same; a selection has no lines to answer.
+    const nobody = people.length === 0 ? undefined : receiptOf(receipt, people);
+    if (nobody !== undefined) await writeReceipt(nobody, undefined, context);
+    return { run: undefined, answered: undefined, skipped };
+  }
+  const answered = receiptOf(receipt, people);
   return { run: await openBulkRun({ ...planned, people }, { ...input, place }, context), answered, skipped };
 }
 

@@ -174,8 +174,11 @@ describe('a file of addresses', () => {
     const service = await start();
     const odd = join(temporaryDirectory(), 'odd.csv');
     const line = `persons bulk-delete --from ${fileOf('email\nno@example.org\n=A1\n')} --as emails --skip-odd ${odd}`;
-    expect(await service.hogctl(`${line} --ignore-missing --yes`)).toMatchObject({ code: 8 });
+    const receipt = join(temporaryDirectory(), 'receipt.csv');
+    const end = await service.hogctl(`${line} --ignore-missing --yes --receipt ${receipt}`);
+    expect(end).toMatchObject({ code: 8 });
     expect(readFileSync(odd, 'utf8')).toContain('\n3,');
+    expect(readFileSync(receipt, 'utf8')).toContain('\nno@example.org,2,nobody,,\n=A1,3,odd,,\n');
     expect(service.deleted()).toEqual([]);
   });
 

@@ -91,6 +91,17 @@ describe('people on legal hold', () => {
     expect(stderr).toContain('all persons are excepted; nothing was sent');
   });
 
+  it('can be everybody of a list, which is answered, and whose odd lines are told', async () => {
+    const { hogctl, deleted, except } = await start('user_1\n');
+    const line = `persons bulk-delete --from - --except ${except} --as distinct-ids --skip-odd ${except}.odd`;
+    const stdin = 'device_1\nnull\n';
+    expect(await hogctl(`${line} --dry-run`, { stdin })).toMatchObject({ code: 8 });
+    const { code } = await hogctl(`${line} --receipt ${except}.receipt --yes`, { stdin });
+    expect([code, deleted()]).toEqual([8, []]);
+    const rows = 'device_1,1,excepted,,\nnull,2,odd,,\n';
+    expect(readFileSync(`${except}.receipt`, 'utf8')).toBe(`given,line,outcome,person,batch\n${rows}`);
+  });
+
   it.each([
     ['--no-resolve --as distinct-ids', 'leave out --no-resolve'],
     ['', '--except needs --as'],
