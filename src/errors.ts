@@ -59,6 +59,12 @@ export class CliError extends Error {
   }
 }
 
+/** The failure that was foreseen. Throws anything else again: it is a bug of ours. */
+export function foreseen(error: unknown): CliError {
+  if (error instanceof CliError) return error;
+  throw error;
+}
+
 /** A `CliError` of kind `usage`: the commonest one, thrown before anything is sent. */
 export function usageError(message: string, hint?: string): CliError {
   return new CliError('usage', message, { hint });

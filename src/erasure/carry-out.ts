@@ -1,6 +1,6 @@
 import type { OptionsInput } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
-import { CliError, counted, usageError } from '../errors.ts';
+import { CliError, counted, foreseen, usageError } from '../errors.ts';
 import { persons } from '../service/persons.ts';
 import {
   answerNobody,
@@ -75,8 +75,8 @@ function dropIds(run: Run, name: string): void {
   try {
     run.dropIds();
   } catch (error) {
-    if (!(error instanceof CliError)) throw error;
-    throw new CliError('partial', `everything was done, but the ids stay in the record: ${error.message}`, {
+    const { message } = foreseen(error);
+    throw new CliError('partial', `everything was done, but the ids stay in the record: ${message}`, {
       hint: `make room on the disk, then run hogctl runs verify ${name}; it removes the ids once all is done`,
       cause: error,
     });
@@ -92,9 +92,9 @@ async function tryToWrite(
   try {
     return await write().then(() => undefined);
   } catch (error) {
-    if (!(error instanceof CliError)) throw error;
-    context.warn(`warning: ${error.message}`);
-    return error;
+    const failure = foreseen(error);
+    context.warn(`warning: ${failure.message}`);
+    return failure;
   }
 }
 
@@ -147,8 +147,7 @@ async function confirmEvents(run: Run, context: Context): Promise<CliError | und
     await checkEvents(run, () => readEventDeletions(context));
     return undefined;
   } catch (failure) {
-    if (failure instanceof CliError) return failure;
-    throw failure;
+    return foreseen(failure);
   }
 }
 
@@ -334,8 +333,8 @@ async function leftOf(name: string, context: Context): Promise<{ flags: Flags; l
       return { flags: run.plan.flags, left: idsToResend + idsToLookUp };
     });
   } catch (error) {
-    if (error instanceof CliError) return undefined;
-    throw error;
+    foreseen(error);
+    return undefined;
   }
 }
 
@@ -344,7 +343,7 @@ async function isProtected({ id, project: name, host }: Omit<CaseRun, 'run'>, co
   try {
     return (await context.forProject({ id, name, host }).settings()).project.protected;
   } catch (error) {
-    if (error instanceof CliError) return false;
-    throw error;
+    foreseen(error);
+    return false;
   }
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Context, OneOfSeveral } from '../cli/context.ts';
-import { CliError, counted, joinKinds, systemCode, usageError } from '../errors.ts';
+import { CliError, counted, foreseen, joinKinds, systemCode, usageError } from '../errors.ts';
 import { asObject, type Column, type Json, type JsonObject } from '../json/kinds.ts';
 import { makeDirectory } from '../system/files.ts';
 import { nameRun } from './create-run.ts';
@@ -91,8 +91,7 @@ function readCases(context: Context): readonly Case[] {
     try {
       return readCase(name, path);
     } catch (error) {
-      if (!(error instanceof CliError)) throw error;
-      context.warn(`warning: ${error.message}`);
+      context.warn(`warning: ${foreseen(error).message}`);
       return [];
     }
   });
@@ -270,9 +269,8 @@ export type PartResult = {
 
 /** Tells what kept one project from being done, and goes on: it must not hide what another did. */
 export function failedPart(name: string, error: unknown, context: Context): PartResult {
-  const message = error instanceof Error ? error.message : String(error);
-  const hint = error instanceof CliError && error.hint !== undefined ? `; ${error.hint}` : '';
-  context.warn(`warning: ${name}: ${message}${hint}`);
+  const { message, hint } = error instanceof CliError ? error : { message: String(error) };
+  context.warn(`warning: ${name}: ${message}${hint === undefined ? '' : `; ${hint}`}`);
   return { name, state: 'failed', error };
 }
 

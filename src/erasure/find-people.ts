@@ -1,5 +1,5 @@
 import type { Context } from '../cli/context.ts';
-import { CliError, counted, usageError } from '../errors.ts';
+import { CliError, counted, foreseen, usageError } from '../errors.ts';
 import type { Json } from '../json/kinds.ts';
 import { type GivenLine, lineKey } from './collect-ids.ts';
 import { type IdKind, isInteger, type MemberLine, membersOf } from './entries.ts';
@@ -119,8 +119,7 @@ async function askRecord(
   try {
     return await withRunRecord(path, context, async (run) => findIn(run, wanted));
   } catch (error) {
-    if (!(error instanceof CliError)) throw error;
-    return { found: [], problem: error.message };
+    return { found: [], problem: foreseen(error).message };
   }
 }
 

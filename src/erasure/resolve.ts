@@ -1,5 +1,5 @@
 import type { Context } from '../cli/context.ts';
-import { CliError, counted } from '../errors.ts';
+import { CliError, counted, foreseen } from '../errors.ts';
 import { hasDistinctId, idText } from '../service/answer.ts';
 import { persons } from '../service/persons.ts';
 import { platform } from '../service/platform.ts';
@@ -82,9 +82,10 @@ async function resolveList(list: IdList, looking: Looking, context: Context): Pr
     try {
       const lookUp = await makeLookUp(context, looking.onTime);
       return { list, resolution: await resolveBy(lookUp, list, looking, context) };
-    } catch (failure) {
+    } catch (error) {
+      const failure = foreseen(error);
       // Older services have no look-up of many ids.
-      if (!(failure instanceof CliError) || ![404, 405].includes(failure.status ?? 0)) throw failure;
+      if (failure.status !== 404 && failure.status !== 405) throw failure;
     }
   }
   const many = list.ids.length - countIntegers(list);
@@ -128,7 +129,7 @@ const MOST_SINGLE = 500;
 /** Whom the ids belong to by SQL, which knows no integers; nothing if it may not be asked and that is no error. */
 async function findBySql(list: IdList, { isOptional = false }: Looking, context: Context) {
   const access = await openSqlStore(context);
-  const ids = list.ids.filter((id) => list.kind === 'distinct-ids' || !isInteger(id));
+  const ids = list.ids.filter((id) => !isAnInteger(list, id));
   if (!('store' in access)) {
     if (isOptional) return undefined;
     const message = `${ids.length} ids cannot be looked up: this service has no look-up of many ids and refuses SQL`;
@@ -230,10 +231,8 @@ async function byDistinctIds(client: Service, ids: readonly string[]): Promise<r
   return ids.flatMap((id) => {
     const person = Object.hasOwn(results, id) ? results[id] : undefined;
     // An answer that names no distinct ids at all tells nothing against it.
-    if (person?.distinct_ids !== undefined && !hasDistinctId(person, id)) {
-      const message = 'the service answered with a person who does not have the distinct id';
-      throw new CliError('refused', message);
-    }
+    if (person?.distinct_ids !== undefined && !hasDistinctId(person, id))
+      throw new CliError('refused', 'the service answered with a person who does not have the distinct id');
     return known(id, person);
   });
 }

@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path';
-import { CliError, systemCode } from '../errors.ts';
+import { CliError, foreseen, systemCode } from '../errors.ts';
 import {
   createMark,
   type Entry,
@@ -300,8 +300,8 @@ export function tryRead<Value>(path: string, read: (run: RunRecord) => Value): V
     run = readRun(path);
     return read(run);
   } catch (error) {
-    if (error instanceof CliError) return undefined;
-    throw error;
+    foreseen(error);
+    return undefined;
   } finally {
     run?.close();
   }

@@ -1,5 +1,5 @@
 import type { Context } from '../cli/context.ts';
-import { CliError, usageError } from '../errors.ts';
+import { CliError, foreseen, usageError } from '../errors.ts';
 import { asList, asObject, type Json } from '../json/kinds.ts';
 import { toText } from '../json/text.ts';
 import { idText, objectRows, WHOLE_LIST } from '../service/answer.ts';
@@ -176,8 +176,9 @@ async function tellState(id: string, context: Context): Promise<void> {
   try {
     const state = cohortState(await client.call(platform.cohort, { id: Number(id) }));
     if (state !== undefined) context.warn(`warning: cohort ${id} is not final: ${state}`);
-  } catch (failure) {
-    if (!(failure instanceof CliError) || ![403, 404].includes(failure.status ?? 0)) throw failure;
+  } catch (error) {
+    const failure = foreseen(error);
+    if (failure.status !== 403 && failure.status !== 404) throw failure;
   }
 }
 
@@ -186,14 +187,15 @@ type Members = { readonly ids: ReadonlySet<string>; readonly source: string };
 /** Persons asked about one by one, if the key may not query. */
 const MOST_SINGLE = 500;
 const SQL_IDS = 1000;
-const REFUSED = [400, 403, 404, 405, 501];
+const REFUSED: readonly unknown[] = [400, 403, 404, 405, 501];
 
 async function membersOf(cohort: string, ids: readonly string[], context: Context): Promise<Members> {
   if (!/^\d{1,15}$/.test(cohort)) throw uncheckable(cohort, 'is not a cohort id');
   try {
     return { ids: await membersBySql(cohort, ids, context), source: 'SQL' };
-  } catch (failure) {
-    if (!(failure instanceof CliError) || !REFUSED.includes(failure.status ?? 0)) throw failure;
+  } catch (error) {
+    const failure = foreseen(error);
+    if (!REFUSED.includes(failure.status)) throw failure;
     if (ids.length > MOST_SINGLE) throw uncheckable(cohort, `cannot be checked: ${failure.message}`);
     context.note(`Asking for the cohorts of each person, since SQL is refused: ${failure.message}.`);
     return { ids: await membersOneByOne(cohort, ids, context), source: 'persons/cohorts' };

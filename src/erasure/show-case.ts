@@ -1,5 +1,5 @@
 import type { Context } from '../cli/context.ts';
-import { CliError, counted, type ErrorKind, joinKinds, usageError } from '../errors.ts';
+import { CliError, counted, type ErrorKind, foreseen, joinKinds, usageError } from '../errors.ts';
 import type { JsonObject } from '../json/kinds.ts';
 import { type Case, type CaseRun, findCase, gatherOutput, placeText } from './case.ts';
 import { runPath } from './find-run.ts';
@@ -65,10 +65,10 @@ async function eachRun(
     try {
       await work(run, there);
     } catch (error) {
-      if (!(error instanceof CliError) || context.signal.aborted) throw error;
-      if (error.kind === 'cancelled' || error.kind === 'usage') throw error;
-      there.warn(`warning: ${error.message}`);
-      failures.push(error);
+      const failure = foreseen(error);
+      if (context.signal.aborted || failure.kind === 'cancelled' || failure.kind === 'usage') throw failure;
+      there.warn(`warning: ${failure.message}`);
+      failures.push(failure);
     }
   }
   await gathering.flush();
@@ -145,8 +145,7 @@ function* rowsOf(
       for (const row of rowsOfPeople(run, people)) yield { project: place.project, ...row };
       isFound = true;
     } catch (error) {
-      if (!(error instanceof CliError)) throw error;
-      missing ??= error;
+      missing ??= foreseen(error);
     }
   }
   if (!isFound && missing !== undefined) throw missing;

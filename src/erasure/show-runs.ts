@@ -1,5 +1,5 @@
 import type { Context } from '../cli/context.ts';
-import { CliError, counted, usageError } from '../errors.ts';
+import { CliError, counted, foreseen, usageError } from '../errors.ts';
 import type { JsonObject } from '../json/kinds.ts';
 import { type Duration, inMilliseconds } from '../service/calendar.ts';
 import { casesByRun, findCase, listGoneCases, removeCase } from './case.ts';
@@ -223,8 +223,7 @@ function checkContent(
     const isTold = run.hasIds && !isChanged && checkKey === 'cannot be told';
     return { problems, checkKey: isTold ? 'holds' : checkKey };
   } catch (error) {
-    if (!(error instanceof CliError)) throw error;
-    return { problems: [...problems, error.message], checkKey };
+    return { problems: [...problems, foreseen(error).message], checkKey };
   } finally {
     run?.close();
   }

@@ -1,5 +1,5 @@
 import type { Context } from '../cli/context.ts';
-import { CliError } from '../errors.ts';
+import { type CliError, foreseen } from '../errors.ts';
 import { isList, type JsonObject } from '../json/kinds.ts';
 import { platform } from '../service/platform.ts';
 import { failedQuery, MOST_ROWS, type QueryRow, queryRows, sqlQuery } from '../service/sql.ts';
@@ -55,8 +55,9 @@ export async function openSqlStore(context: Context, onTime?: (time: string) => 
     await ask('SELECT 1', {});
     return { store: createSqlStore(ask) };
   } catch (error) {
-    if (error instanceof CliError && isRefusal(error)) return { refusal: error };
-    throw error;
+    const failure = foreseen(error);
+    if (isRefusal(failure)) return { refusal: failure };
+    throw failure;
   }
 }
 

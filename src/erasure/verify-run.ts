@@ -6,7 +6,6 @@ import {
   countAskable,
   countOwedEvents,
   isVerified,
-  isWaitingOnly,
   readEventDeletions,
   verificationLines,
   verificationsOf,
@@ -222,7 +221,7 @@ export function nextAsk(answer: VerificationAnswer, now: number): number | undef
   if (holds || isStuck) return undefined;
   if (left === 0 && pendingUntil !== undefined)
     return Math.max(Date.parse(pendingUntil) + 10 * minute, now + minute);
-  return left > 0 || isWaitingOnly(events) || events !== null ? now + 10 * minute : undefined;
+  return left > 0 || events !== null ? now + 10 * minute : undefined;
 }
 
 /** Prints a record; for people without the lines that have nothing to say, for programs with all its fields. */

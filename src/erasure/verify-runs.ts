@@ -1,5 +1,5 @@
 import type { Context } from '../cli/context.ts';
-import { CliError, counted, usageError } from '../errors.ts';
+import { CliError, counted, foreseen, usageError } from '../errors.ts';
 import { answerNobody, type Case, findCase, gatherOutput, refuseOneProject } from './case.ts';
 import { listRuns, type RunSummary, withRun } from './find-run.ts';
 import { projectText } from './plan.ts';
@@ -177,7 +177,7 @@ async function contextOf(plan: RunPlan, context: Context): Promise<Context> {
     if (isFor(plan, await context.settings())) return context;
   } catch (error) {
     // Without a default project, each run still has its own.
-    if (!(error instanceof CliError) || error.kind !== 'usage') throw error;
+    if (foreseen(error).kind !== 'usage') throw error;
   }
   return context.forProject({ ...plan.project, host: plan.host });
 }

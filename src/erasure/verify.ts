@@ -1,4 +1,4 @@
-import { CliError, usageError } from '../errors.ts';
+import { type CliError, foreseen, usageError } from '../errors.ts';
 import { askedAs, type Entry, type IdKind } from './entries.ts';
 import type { EventsCheck, EventsCount, StoreName, Verification } from './journal.ts';
 import { eventsNotBefore, lastAnswer, type Queued, reconcile } from './outcome.ts';
@@ -148,10 +148,10 @@ async function proveEvents(run: RunRecord, { eventDeletions, sql }: Asking): Pro
   if (eventDeletions !== undefined) {
     try {
       return { events: await countByStatus(run, eventDeletions) };
-    } catch (failure) {
+    } catch (error) {
+      const failure = foreseen(error);
       // An older service has no such endpoint.
-      const isMissing = failure instanceof CliError && (failure.status === 404 || failure.status === 405);
-      if (!isMissing) throw failure;
+      if (failure.status !== 404 && failure.status !== 405) throw failure;
     }
   }
   if ('store' in sql) return { events: await countBySql(run, sql.store) };
