@@ -120,3 +120,40 @@ describe('exit codes in the documents', () => {
     expect(JSON.parse(shown)).toEqual(JSON.parse(stderr));
   });
 });
+
+describe('the files that the documents name', () => {
+  const folders = ['src', 'test', 'scripts', 'docs', 'bin', 'man', 'completions', 'dist'];
+  const files = ['src', 'test', 'scripts', 'docs'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) =>
+      `/${folder}/${path}`.replaceAll('\\', '/'),
+    ),
+  );
+  const isThere = (path: string): boolean =>
+    path.startsWith('dist/') ||
+    existsSync(join(root, path)) ||
+    files.some((file) => file.endsWith(`/${path}`) || file.endsWith(`/${path}.test.ts`));
+
+  it.each([...documents.filter((path) => path !== 'CHANGELOG.md'), 'src/sandbox/README.md'])(
+    'are there: %s',
+    (path) => {
+      const quoted = Array.from(read(path).matchAll(/`([\w./-]+)`/g), ([, text = '']) => text);
+      const named = quoted.filter((text) => folders.includes(text.split('/')[0] ?? '') && text.includes('/'));
+      const sources = quoted.filter((text) => /\w\.(?:ts|mjs|cjs)$/.test(text));
+      const missing = [...named, ...sources].filter((text) => !isThere(text));
+      expect(missing, `mend these names in ${path}`).toEqual([]);
+    },
+  );
+
+  it('hold the functions and types that CONTRIBUTING.md says they do', () => {
+    const pairs = [...read('CONTRIBUTING.md').matchAll(/`(\w+)` (?:in|of) `(src\/[\w/.-]+\.ts)`/g)];
+    expect(pairs.length).toBeGreaterThan(4);
+    const wrong = pairs.filter(
+      ([, name, path = '']) =>
+        !new RegExp(`(?:export|async|function\\*?|type|const) ${name}\\b`).test(read(path)),
+    );
+    expect(
+      wrong.map(([text]) => text),
+      'mend these in CONTRIBUTING.md',
+    ).toEqual([]);
+  });
+});
