@@ -72,6 +72,20 @@ describe('links in the documents', () => {
   });
 });
 
+describe('a decision', () => {
+  const decisions = pages.filter(
+    (path) => path.startsWith('docs/decisions/') && !path.endsWith('/dependencies.md'),
+  );
+
+  it.each(decisions)('has at most 80 words below its title, and says what was given up: %s', (path) => {
+    const [title = '', ...lines] = read(path).trim().split('\n');
+    const text = lines.join('\n').trim();
+    expect(title).toMatch(/^# \S/);
+    expect(text.split(/\s+/).length, `shorten ${path}`).toBeLessThanOrEqual(80);
+    expect(text, `say in ${path} what was given up`).toContain('\n\nGiven up: ');
+  });
+});
+
 describe('dependencies in docs/decisions/dependencies.md', () => {
   const { devDependencies } = JSON.parse(read('package.json')) as {
     devDependencies: Readonly<Record<string, string>>;
