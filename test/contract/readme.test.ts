@@ -90,10 +90,10 @@ describe('dependencies in docs/decisions/dependencies.md', () => {
   const { devDependencies } = JSON.parse(read('package.json')) as {
     devDependencies: Readonly<Record<string, string>>;
   };
-  const rows = read('docs/decisions/dependencies.md').match(/^\| [@a-z].*$/gm) ?? [];
+  const rows = read('docs/decisions/dependencies.md').matchAll(/^- \*\*(.*?)\*\*/gm);
   const isOfTypes = (name: string): boolean => name.startsWith('@types/');
-  const named = rows
-    .flatMap((row) => (row.split('|')[1] ?? '').split(',').map((text) => text.trim()))
+  const named = Array.from(rows, ([, names = '']) => names.split(','))
+    .flatMap((names) => names.map((text) => text.trim()))
     .filter((text) => !isOfTypes(text));
 
   it('are all that package.json names but packages of types, and no others', () => {
