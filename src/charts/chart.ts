@@ -1,6 +1,5 @@
 import type { Json } from '../json/kinds.ts';
-import { type Asked, field, textField } from '../service/answer.ts';
-import { dayTexts, figureText } from './figures.ts';
+import { figureText } from './figures.ts';
 
 /** What a chart says, before anybody decides with which marks: terminals and pictures draw the same one. */
 export type Chart =
@@ -13,7 +12,12 @@ export type Chart =
   | BoxPlotChart;
 
 /** `whole`: the chart holds every figure of the answer. `remarks` are sentences that belong below a drawing. */
-type Common = { readonly whole: boolean; readonly remarks: readonly string[] };
+type Common = {
+  readonly whole: boolean;
+  readonly remarks: readonly string[];
+  /** The time it is about. */
+  readonly period?: string | undefined;
+};
 
 /** One line of a chart; `days` are its own, since a previous period has others. */
 export type Series = {
@@ -115,63 +119,12 @@ export type BoxPlotChart = Common & {
   }[];
 };
 
-const UNITS: Readonly<Record<string, string>> = {
-  h: 'hours',
-  d: 'days',
-  w: 'weeks',
-  m: 'months',
-  q: 'quarters',
-  y: 'years',
-};
-
-/** The time a chart is about: its own days, else the range the service tells, else the one that was asked for. */
-export function periodOf(chart: Chart, answer: Json, asked: Asked | undefined): string | undefined {
-  const own = stepNames(chart);
-  const isDays = own.every((day) => /^\d{4}-\d{2}(-\d{2})?( \d{2}:\d{2})?$/.test(day));
-  const range = isDays ? rangeText(own[0], own.at(-1)) : undefined;
-  if (range !== undefined) return range;
-  const told = field(answer, 'resolved_date_range');
-  if (textField(told, 'date_from') !== undefined) return askedText(told);
-  const query = asked?.query ?? field(answer, 'query');
-  const source = field(query, 'source') ?? query;
-  return askedText(field(source, 'dateRange')) ?? askedText(asked?.filters ?? field(answer, 'filters'));
-}
-
-function stepNames(chart: Chart): readonly string[] {
-  switch (chart.shape) {
-    case 'series':
-      return chart.series[0]?.days ?? [];
-    case 'lifecycle':
-      return chart.days;
-    case 'retention':
-      return chart.cohorts.map(({ name }) => name);
-    case 'box-plot':
-      return chart.boxes.map(({ label }) => label);
-    default:
-      return [];
-  }
-}
-
-function askedText(range: Json | undefined): string | undefined {
-  const [from, to] = [textField(range, 'date_from'), textField(range, 'date_to')];
-  const last = /^-(\d+)([hdwmqy])$/.exec(from ?? '');
-  if (last !== null && to === undefined) return `Last ${last[1]} ${UNITS[last[2] ?? ''] ?? ''}`;
-  const [first, end] = dayTexts([from ?? null, to ?? null]);
-  return rangeText(first || undefined, end || undefined);
-}
-
-function rangeText(from: string | undefined, to: string | undefined): string | undefined {
-  if (from === undefined) return to === undefined ? undefined : `Until ${to}`;
-  if (to === undefined) return `From ${from}`;
-  return from === to ? from : `${from} to ${to}`;
-}
-
 const MOST_DESCRIBED = 20;
 
 /** The picture in words, for people who hear it. */
 export function descriptionOf(chart: Chart): string {
   const items = describedItems(chart);
-  const shown = items.slice(0, MOST_DESCRIBED).map((item) => item);
+  const shown = items.slice(0, MOST_DESCRIBED);
   const left = items.length - shown.length;
   return `${KINDS[chart.shape]}: ${shown.join('; ')}${left > 0 ? `; and ${left} more` : ''}`;
 }

@@ -3,7 +3,15 @@ import { dataText } from '../json/text.ts';
 import { type Asked, type Figures, field, grouped, readQuestion, textField } from '../service/answer.ts';
 import { timelineOf } from '../service/calendar.ts';
 import type { BarsChart, Chart, FunnelChart, FunnelStep, LabelledBar, NumberChart } from './chart.ts';
-import { drawable, durationText, figureText, isRounded, isRoundedDuration, NO_FIGURE } from './figures.ts';
+import {
+  dayTexts,
+  drawable,
+  durationText,
+  figureText,
+  isRounded,
+  isRoundedDuration,
+  NO_FIGURE,
+} from './figures.ts';
 import {
   nameOf,
   type Reading,
@@ -40,7 +48,8 @@ export function toChart(
   { asked = {}, unicode, now }: ChartInput,
 ): Chart | undefined {
   const timeline = timelineOf(answer, asked, now);
-  return readers[figures.kind](figures, { display: displayOf(answer, asked), unicode, timeline });
+  const chart = readers[figures.kind](figures, { display: displayOf(answer, asked), unicode, timeline });
+  return chart && { ...chart, period: periodOf(chart, answer, asked) };
 }
 
 type ChartInput = {
@@ -238,4 +247,55 @@ function readTimeToConvert({ rows, summary }: Figures): BarsChart | undefined {
   ];
   const remarks = [remark.filter((each) => each !== '').join(' ')];
   return { shape: 'bars', bars, adjoining: true, whole: true, remarks };
+}
+
+const UNITS: Readonly<Record<string, string>> = {
+  h: 'hours',
+  d: 'days',
+  w: 'weeks',
+  m: 'months',
+  q: 'quarters',
+  y: 'years',
+};
+
+/** The time a chart is about: its own days, else the range the service tells, else the one that was asked for. */
+function periodOf(chart: Chart, answer: Json, asked: Asked): string | undefined {
+  const own = stepNames(chart);
+  const isDays = own.every((day) => /^\d{4}-\d{2}(-\d{2})?( \d{2}:\d{2})?$/.test(day));
+  const range = isDays ? rangeText(own[0], own.at(-1)) : undefined;
+  if (range !== undefined) return range;
+  const told = field(answer, 'resolved_date_range');
+  if (textField(told, 'date_from') !== undefined) return askedText(told);
+  const query = asked.query ?? field(answer, 'query');
+  const source = field(query, 'source') ?? query;
+  return askedText(field(source, 'dateRange')) ?? askedText(asked.filters ?? field(answer, 'filters'));
+}
+
+function stepNames(chart: Chart): readonly string[] {
+  switch (chart.shape) {
+    case 'series':
+      return chart.series[0]?.days ?? [];
+    case 'lifecycle':
+      return chart.days;
+    case 'retention':
+      return chart.cohorts.map(({ name }) => name);
+    case 'box-plot':
+      return chart.boxes.map(({ label }) => label);
+    default:
+      return [];
+  }
+}
+
+function askedText(range: Json | undefined): string | undefined {
+  const [from, to] = [textField(range, 'date_from'), textField(range, 'date_to')];
+  const last = /^-(\d+)([hdwmqy])$/.exec(from ?? '');
+  if (last !== null && to === undefined) return `Last ${last[1]} ${UNITS[last[2] ?? ''] ?? ''}`;
+  const [first, end] = dayTexts([from ?? null, to ?? null]);
+  return rangeText(first || undefined, end || undefined);
+}
+
+function rangeText(from: string | undefined, to: string | undefined): string | undefined {
+  if (from === undefined) return to === undefined ? undefined : `Until ${to}`;
+  if (to === undefined) return `From ${from}`;
+  return from === to ? from : `${from} to ${to}`;
 }

@@ -29,7 +29,6 @@ import {
   readBreakdown,
   readSteps,
   requireSteps,
-  seriesFields,
   seriesParameters,
   stepOptions,
 } from './steps.ts';
@@ -182,26 +181,19 @@ function fromFlags(flags: FunnelFlags): FunnelParameters {
   return fields as FunnelParameters;
 }
 
-const KNOWN = [
+/** Fields of the row that the options of a funnel stand for. */
+export const funnelFieldNames = funnelFields.map(({ name }) => name);
+
+const KNOWN: readonly string[] = [
+  ...funnelFieldNames,
   'insight',
-  ...seriesFields,
   'interval',
-  'breakdown',
-  'breakdown_type',
-  'breakdown_limit',
   'breakdown_attribution_type',
   'breakdown_attribution_value',
-  'funnel_window_interval',
-  'funnel_window_interval_type',
   'funnel_window_interval_unit',
-  'funnel_window_days',
-  'funnel_viz_type',
-  'funnel_order_type',
   'funnel_from_step',
   'funnel_to_step',
   'bin_count',
-  'exclusions',
-  'aggregation_group_type_index',
 ];
 
 /** The fields of a funnel calculation as a FunnelsQuery. Throws a usage error for a field that has no counterpart. */
@@ -290,8 +282,6 @@ export const funnelOptions = {
   groupTypeIndex: { type: 'integer', minimum: 0, description: '0 counts persons, above 0 a group type' },
   body: { type: 'object', description: 'The whole body of the request: JSON, @file or -' },
 } as const satisfies Options;
-
-export const funnelFieldNames = funnelFields.map(({ name }) => name);
 
 /** What a funnel seldom needs; `hogctl help` shows it. */
 export const rareNames = [

@@ -10,7 +10,7 @@ import type { Insight, QueryStatus } from '../service/schemas.ts';
 import { describeInsight, nameOf, readableInsightId, refreshOption } from './insight.ts';
 import {
   askQuery,
-  createPauses,
+  createPause,
   type QueryState,
   reasonOf,
   type Watch,
@@ -84,9 +84,9 @@ async function follow(
   context: Context,
 ): Promise<Insight | undefined> {
   const id = first.query_status?.id;
-  const pauses = createPauses(atMost * 1000, context, watch);
+  const pause = createPause(atMost * 1000, context, watch);
   let asking = id;
-  while (await pauses.pause()) {
+  while (await pause()) {
     const asked = asking === undefined ? undefined : await askQuery(asking, context);
     if (asked?.state === 'running') {
       watch.see(asked.status);

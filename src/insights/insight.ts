@@ -125,23 +125,19 @@ type TagFlags = {
   readonly clearTags?: boolean | undefined;
 };
 
-/** Finds out which tags an insight is to have. The service replaces the whole list. */
-type TagChoice = (id: string, client: Client) => Promise<readonly string[]>;
-
-/** What was asked about tags; undefined for nothing. Throws a usage error for two ways at once and for empty tags. */
-function chooseTags({ tags, addTag, removeTag, clearTags }: TagFlags): TagChoice | undefined {
-  const changes = addTag !== undefined || removeTag !== undefined;
+/** What finds out the tags that an insight is to have. Throws a usage error for two ways at once and for empty tags. */
+function chooseTags({ tags, addTag = [], removeTag = [], clearTags }: TagFlags) {
+  const changes = addTag.length + removeTag.length > 0;
   if ([tags !== undefined, clearTags === true, changes].filter(Boolean).length > 1) {
     throw usageError('--tags, --clear-tags, and --add-tag or --remove-tag cannot be used together');
   }
-  if ([...(addTag ?? []), ...(removeTag ?? [])].includes('')) throw usageError('a tag is empty');
-  if (tags !== undefined) return async () => tags;
-  if (clearTags) return async () => [];
-  if (!changes) return undefined;
-  return async (id, client) => {
+  if ([...addTag, ...removeTag].includes('')) throw usageError('a tag is empty');
+  if (tags === undefined && !clearTags && !changes) return undefined;
+  return async (id: string, client: Client): Promise<readonly string[]> => {
+    if (!changes) return tags ?? [];
+    // The service replaces the whole list.
     const present = (await client.call(insights.get, { id })).tags ?? [];
-    const wanted = new Set([...present, ...(addTag ?? [])]);
-    return [...wanted].filter((tag) => !removeTag?.includes(tag));
+    return [...new Set([...present, ...addTag])].filter((tag) => !removeTag.includes(tag));
   };
 }
 

@@ -95,10 +95,7 @@ export async function writePulled(plan: readonly Pulled[], context: Context): Pr
 /** Prints what a pull did with each file, and warns about files that are not what the project has. */
 export async function showPulled(
   plan: readonly Pulled[],
-  {
-    local,
-    present,
-  }: { readonly local: readonly LocalInsight[]; readonly present: ReadonlyMap<string, Insight> },
+  { local, present }: Pick<PullInput, 'local' | 'present'>,
   context: Context,
 ): Promise<void> {
   const rows = plan.map(({ file, shortId, name, state }) => ({ file, short_id: shortId, name, state }));

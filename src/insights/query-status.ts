@@ -2,7 +2,7 @@ import type { Options } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
 import { CliError, excerpt, usageError } from '../errors.ts';
 import type { Json } from '../json/kinds.ts';
-import { readState } from '../service/answer.ts';
+import { field, readState } from '../service/answer.ts';
 import { type Duration, inMilliseconds } from '../service/calendar.ts';
 import { platform } from '../service/platform.ts';
 import type { QueryAnswer, QueryStatus } from '../service/schemas.ts';
@@ -40,11 +40,9 @@ export function reasonOf({ error_message: message }: QueryStatus): string {
 }
 
 function failedStatus(answer: unknown): QueryStatus | undefined {
-  if (typeof answer !== 'object' || answer === null || !('query_status' in answer)) return undefined;
-  const { query_status: status } = answer;
-  if (typeof status !== 'object' || status === null || !('error' in status)) return undefined;
-  // The body of an error has no type of its own; its fields are read one by one.
-  return status.error === true ? (status as QueryStatus) : undefined;
+  // The body of an error is JSON, and has no type of its own.
+  const status = field(answer as Json | undefined, 'query_status');
+  return field(status, 'error') === true ? (status as QueryStatus) : undefined;
 }
 
 const FIRST_PAUSE = 500;
@@ -52,29 +50,26 @@ const FIRST_PAUSE = 500;
 const LONGEST_PAUSE = 10_000;
 
 /** Waits between two questions, ever longer; false once the time is up. The last pause ends with it. */
-type Pauses = { readonly pause: () => Promise<boolean> };
-
-/** Is told every so often within a pause, in milliseconds, that time passes. */
-type Clock = { readonly every: number; readonly tick: () => void };
-
-export function createPauses(atMost: number, context: Context, { every, tick }: Clock): Pauses {
+export function createPause(
+  atMost: number,
+  context: Context,
+  { every, tick }: Watch,
+): () => Promise<boolean> {
   const started = context.now();
   let paused = 0;
   let next = FIRST_PAUSE;
-  return {
-    pause: async () => {
-      // Time spent on requests counts too, and a clock that was set back does not make it endless.
-      const left = atMost - Math.max(context.now() - started, paused);
-      if (left <= 0) return false;
-      const pause = Math.min(next, left);
-      for (let rest = pause; rest > 0; rest -= every) {
-        await context.wait(Math.min(rest, every), context.signal);
-        if (rest > every) tick();
-      }
-      paused += pause;
-      next = Math.min(next * 1.5, LONGEST_PAUSE);
-      return true;
-    },
+  return async () => {
+    // Time spent on requests counts too, and a clock that was set back does not make it endless.
+    const left = atMost - Math.max(context.now() - started, paused);
+    if (left <= 0) return false;
+    const pause = Math.min(next, left);
+    for (let rest = pause; rest > 0; rest -= every) {
+      await context.wait(Math.min(rest, every), context.signal);
+      if (rest > every) tick();
+    }
+    paused += pause;
+    next = Math.min(next * 1.5, LONGEST_PAUSE);
+    return true;
   };
 }
 
@@ -145,8 +140,8 @@ export async function waitForQuery(
   const most = inMilliseconds(longest ?? LONGEST);
   const watch = watchQuery('waiting for the query', context);
   try {
-    const pauses = createPauses(most, context, watch);
-    while (await pauses.pause()) {
+    const pause = createPause(most, context, watch);
+    while (await pause()) {
       const asked = await askQuery(id, context);
       if (asked.state !== 'running') return resultOf(asked, id);
       watch.see(asked.status);

@@ -1,3 +1,4 @@
+import type { Chart } from '../charts/chart.ts';
 import type { Heading } from '../charts/svg/svg-picture.ts';
 import type { Options, OptionsInput } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
@@ -90,53 +91,58 @@ type Drawn = Shown & {
 };
 
 /** Returns whether a table is still wanted. Throws a usage error for a picture of what cannot be drawn. */
-async function printChart(
-  figures: Figures,
-  { answer, asked, choice, heading = headingOf(figures), now, cut }: Drawn,
-  context: Context,
-): Promise<boolean> {
+async function printChart(figures: Figures, drawn: Drawn, context: Context): Promise<boolean> {
+  const { answer, asked, choice, now } = drawn;
   if (!choice.drawn) return true;
+  const { toChart } = await import('../charts/to-chart.ts');
+  const { width, unicode, color, columns } = context.outputFormat();
+  const chart = toChart(figures, answer, { asked, unicode: unicode || choice.picture !== undefined, now });
   if (choice.picture) {
-    const { svgPicture } = await import('../charts/svg/svg-picture.ts');
-    const lines = [...heading.lines, ...(cut === undefined ? [] : [`Incomplete: ${cut}`])];
-    if (choice.picture === 'html') {
-      await printPage(figures, { answer, asked, heading: { ...heading, lines }, now }, context);
-      return false;
-    }
-    const svg = svgPicture(figures, answer, { asked, heading: { ...heading, lines }, now });
-    if (svg === undefined) throw noPicture();
-    await context.printRaw(svg);
+    await printPicture(figures, { ...drawn, chart }, context);
     return false;
   }
-  const { drawChart, paintLines } = await import('../charts/terminal/draw-chart.ts');
-  const { width, unicode, color, columns } = context.outputFormat();
-  const picture = drawChart(figures, answer, { asked, canvas: { width: width ?? WIDTH, unicode }, now });
-  if (picture === undefined) {
+  if (chart === undefined) {
     if (choice.asked) context.note('This has no chart, so a table shows it.');
     return true;
   }
+  const { drawChart, paintLines } = await import('../charts/terminal/draw-chart.ts');
+  const picture = drawChart(chart, { width: width ?? WIDTH, unicode });
   const isWanted = width === undefined || context.options.output === 'table';
   const follows = (isWanted && !picture.complete) || columns !== undefined;
   await context.printRaw(`${paintLines(picture.lines, { color })}${follows ? '\n' : ''}`);
   return follows;
 }
 
-/** Writes a page with the picture, if there is one of these figures, and the figures themselves. */
-async function printPage(
+/** Writes a picture, or a page with the figures and their picture, if there is one. */
+async function printPicture(
   figures: Figures,
-  { answer, asked, heading, now }: Pick<Drawn, 'answer' | 'asked' | 'now'> & { readonly heading: Heading },
+  {
+    chart,
+    answer,
+    asked,
+    choice,
+    heading = headingOf(figures),
+    now,
+    cut,
+  }: Drawn & { readonly chart?: Chart | undefined },
   context: Context,
 ): Promise<void> {
   const { svgPicture } = await import('../charts/svg/svg-picture.ts');
+  const lines = [...heading.lines, ...(cut === undefined ? [] : [`Incomplete: ${cut}`])];
+  const above = { title: heading.title, lines };
+  if (choice.picture === 'svg') {
+    if (chart === undefined) throw noPicture();
+    return context.printRaw(svgPicture(chart, above));
+  }
   const { figuresPage } = await import('../print/page.ts');
-  const picture = svgPicture(figures, answer, { asked, heading: { title: '', lines: [] }, now });
+  const picture = chart && svgPicture(chart, { title: '', lines: [] });
   const marked = withOpenMarks(figures, timelineOf(answer, asked, now));
   const { rows, columns, summary = {} } = marked ?? figures;
   const told = Object.entries(summary).flatMap(([name, value]) =>
     value === null ? [] : `${name}: ${value}`,
   );
   const remarks = [...(marked === undefined ? [] : [OPEN.remark]), ...told];
-  await context.printRaw(figuresPage({ ...heading, picture, rows, columns, remarks }));
+  await context.printRaw(figuresPage({ ...above, picture, rows, columns, remarks }));
 }
 
 /** An analysis that was asked for by options has no name. */

@@ -1,17 +1,13 @@
-import type { Json } from '../../json/kinds.ts';
-import type { Asked, Figures } from '../../service/answer.ts';
 import {
   type Chart,
   descriptionOf,
   type NumberChart,
-  periodOf,
   type RetentionCell,
   type RetentionChart,
   type SeriesChart,
 } from '../chart.ts';
 import { drawable, figureText, isRounded } from '../figures.ts';
 import { drawingOf, letterOf, longestDays, ownRange } from '../read-series.ts';
-import { toChart } from '../to-chart.ts';
 import { boxPlotBody, columnsBody, lifecycleBody } from './columns.ts';
 import { linesBody } from './lines.ts';
 import { barsBody, funnelBody } from './rows.ts';
@@ -33,25 +29,16 @@ import {
 /** What stands above a picture: the name of the insight, and which one it is and of when. */
 export type Heading = { readonly title: string; readonly lines: readonly string[] };
 
-type Wanted = { readonly asked?: Asked | undefined; readonly heading: Heading; readonly now: number };
-
 const MARGIN = 30;
 
 const TITLE = { size: 18, height: 26 } as const;
 
 const LINE = 18;
 
-/** SVG with the figures and words of the terminal. Undefined if a table shows it better. */
-export function svgPicture(
-  figures: Figures,
-  answer: Json,
-  { asked, heading, now }: Wanted,
-): string | undefined {
-  const chart = toChart(figures, answer, { asked, unicode: true, now });
-  if (chart === undefined) return undefined;
+/** SVG with the figures and words of the terminal. */
+export function svgPicture(chart: Chart, heading: Heading): string {
   const body = bodyOf(chart);
-  const period = periodOf(chart, answer, asked);
-  const above = [...(period === undefined ? [] : [period]), ...heading.lines];
+  const above = [...(chart.period === undefined ? [] : [chart.period]), ...heading.lines];
   const top = headingBlock(heading.title, above, body.width);
   const legend = legendBlock(body, top.bottom);
   const below = legend.bottom + body.height + 12;

@@ -1,5 +1,5 @@
 import { displayWidth, padding } from '../../system/text.ts';
-import type { BarsChart, FunnelChart, FunnelStep } from '../chart.ts';
+import type { BarsChart, FunnelChart, FunnelStep, LabelledBar } from '../chart.ts';
 import { type Canvas, caption, clean, type Line, type Picture, type Span, type Tone } from './canvas.ts';
 
 /** Bars on their side; a bin of a histogram that holds one has a mark still. */
@@ -70,14 +70,8 @@ function joined(texts: readonly string[], { width }: Canvas): readonly Line[] {
   return lines.map((text) => [{ text }]);
 }
 
-/** `value` is undefined without a figure. `reach` is the length of the bar without people lost. */
-export type Bar = {
-  readonly label: string;
-  readonly value: number | undefined;
-  readonly text: string;
-  readonly tone?: Tone | undefined;
-  readonly reach?: number | undefined;
-};
+/** `reach` is the length of the bar without people lost. */
+export type Bar = LabelledBar & { readonly tone?: Tone | undefined; readonly reach?: number | undefined };
 
 type Layout = { readonly below: number; readonly unit: number };
 

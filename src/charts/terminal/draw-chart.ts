@@ -1,10 +1,7 @@
 import { Chalk, type ChalkInstance } from 'chalk';
-import type { Json } from '../../json/kinds.ts';
-import type { Asked, Figures } from '../../service/answer.ts';
 import type { Chart, NumberChart, Series, SeriesChart } from '../chart.ts';
 import { drawable, figureText, isRounded } from '../figures.ts';
 import { drawingOf, letterOf } from '../read-series.ts';
-import { toChart } from '../to-chart.ts';
 import { type Bar, barLines, drawBars, drawFunnelSteps } from './bar-lines.ts';
 import { type Canvas, caption, clean, fitLine, type Line, type Picture, type Tone } from './canvas.ts';
 import { drawBoxPlot, drawLifecycle, drawRetention } from './day-charts.ts';
@@ -13,19 +10,9 @@ import { legend, plotLines } from './plot-lines.ts';
 /** Narrower terminals get drawings of this width all the same. */
 const LEAST_WIDTH = 40;
 
-/** No line is wider than the canvas. Undefined if there is nothing to draw, or a table shows it better. */
-export function drawChart(
-  figures: Figures,
-  answer: Json,
-  {
-    asked,
-    canvas,
-    now,
-  }: { readonly asked?: Asked | undefined; readonly canvas: Canvas; readonly now: number },
-): Picture | undefined {
+/** No line is wider than the canvas. */
+export function drawChart(chart: Chart, canvas: Canvas): Picture {
   const fitting = { ...canvas, width: Math.max(LEAST_WIDTH, canvas.width) };
-  const chart = toChart(figures, answer, { asked, unicode: canvas.unicode, now });
-  if (chart === undefined) return undefined;
   const picture = draw(chart, fitting);
   return { ...picture, lines: picture.lines.map((line) => fitLine(line, fitting)) };
 }

@@ -3,6 +3,7 @@ import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import type { Canvas } from '../../../src/charts/terminal/canvas.ts';
 import { drawChart, paintLines } from '../../../src/charts/terminal/draw-chart.ts';
+import { toChart } from '../../../src/charts/to-chart.ts';
 import { insightRows } from '../../../src/insights/figures.ts';
 import type { Json } from '../../../src/json/kinds.ts';
 import { anyAnswer, days, exact, funnel, trends } from '../../support/any-answer.ts';
@@ -11,10 +12,9 @@ const plain: Canvas = { width: 60, unicode: true };
 
 function draw(answer: Json, canvas: Canvas = plain): { text: string; complete: boolean } | undefined {
   const read = insightRows(answer);
-  const picture =
-    read.outcome === 'rows'
-      ? drawChart(read.figures, answer, { canvas, now: Date.parse('2100-01-01') })
-      : undefined;
+  if (read.outcome !== 'rows') return undefined;
+  const chart = toChart(read.figures, answer, { unicode: canvas.unicode, now: Date.parse('2100-01-01') });
+  const picture = chart && drawChart(chart, canvas);
   return picture && { text: paintLines(picture.lines, { color: false }), complete: picture.complete };
 }
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { svgPicture } from '../../../src/charts/svg/svg-picture.ts';
+import { toChart } from '../../../src/charts/to-chart.ts';
 import { insightRows } from '../../../src/insights/figures.ts';
 import type { Json } from '../../../src/json/kinds.ts';
 import { anyAnswer, days, exact, funnel, trends } from '../../support/any-answer.ts';
@@ -11,9 +12,9 @@ const heading = { title: 'Orders', lines: ['insight 9'] };
 
 function svgOf(answer: Json, above = heading): string | undefined {
   const read = insightRows(answer);
-  return read.outcome === 'rows'
-    ? svgPicture(read.figures, answer, { heading: above, now: Date.parse('2100-01-01') })
-    : undefined;
+  if (read.outcome !== 'rows') return undefined;
+  const chart = toChart(read.figures, answer, { unicode: true, now: Date.parse('2100-01-01') });
+  return chart && svgPicture(chart, above);
 }
 
 function draw(answer: Json, above = heading): Svg {
