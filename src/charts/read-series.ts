@@ -2,16 +2,18 @@ import { isList, type Json, type JsonObject } from '../json/kinds.ts';
 import { dataText } from '../json/text.ts';
 import { type Figures, field, grouped, numberOf, pick } from '../service/answer.ts';
 import { intervalOfDays, isOver, OPEN, type Timeline } from '../service/calendar.ts';
-import type {
-  BoxParts,
-  BoxPlotChart,
-  LifecycleChart,
-  RetentionCell,
-  RetentionChart,
-  Series,
-  SeriesChart,
+import {
+  type BoxParts,
+  type BoxPlotChart,
+  dayTexts,
+  drawable,
+  figureText,
+  type LifecycleChart,
+  type RetentionCell,
+  type RetentionChart,
+  type Series,
+  type SeriesChart,
 } from './chart.ts';
-import { dayTexts, drawable, figureText } from './figures.ts';
 
 const bars = new Set(['ActionsBar', 'ActionsUnstackedBar', 'ActionsStackedBar']);
 

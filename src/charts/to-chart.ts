@@ -2,16 +2,21 @@ import type { Json, JsonObject } from '../json/kinds.ts';
 import { dataText } from '../json/text.ts';
 import { type Asked, type Figures, field, grouped, readQuestion, textField } from '../service/answer.ts';
 import { timelineOf } from '../service/calendar.ts';
-import type { BarsChart, Chart, FunnelChart, FunnelStep, LabelledBar, NumberChart } from './chart.ts';
 import {
+  type BarsChart,
+  type Chart,
   dayTexts,
   drawable,
   durationText,
+  type FunnelChart,
+  type FunnelStep,
   figureText,
   isRounded,
   isRoundedDuration,
+  type LabelledBar,
   NO_FIGURE,
-} from './figures.ts';
+  type NumberChart,
+} from './chart.ts';
 import {
   nameOf,
   type Reading,

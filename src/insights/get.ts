@@ -3,7 +3,7 @@ import type { InsightReference, Options, OptionsInput } from '../cli/command/opt
 import type { Context } from '../cli/context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { ageOf, idText, type NoResult, readState } from '../service/answer.ts';
-import { type Duration, inMilliseconds } from '../service/calendar.ts';
+import { inMilliseconds } from '../service/calendar.ts';
 import type { InputOf } from '../service/endpoint.ts';
 import type { insights } from '../service/insights.ts';
 import type { Insight, QueryStatus } from '../service/schemas.ts';
@@ -145,40 +145,20 @@ function calculationFailed({ status, cause }: Extract<QueryState, { state: 'fail
   });
 }
 
-const waitOption = {
-  wait: { type: 'flag', description: 'Wait for the end of a calculation in the background' },
-  waitTimeout: {
-    type: 'duration',
-    unit: 'SECOND',
-    minimum: 0.001,
-    description: 'Longest time to wait: 90s, 10min (default 5min)',
-  },
-} as const satisfies Options;
-
 const LONGEST_WAIT = 300;
 
 /** Seconds to wait at most, undefined without `--wait`. Throws a usage error for a limit without it. */
-function readWait({ wait, waitTimeout }: OptionsInput<typeof waitOption>): number | undefined {
+function readWait({ wait, waitTimeout }: Pick<GetInput, 'wait' | 'waitTimeout'>): number | undefined {
   if (wait) return waitTimeout === undefined ? LONGEST_WAIT : inMilliseconds(waitTimeout) / 1000;
   if (waitTimeout === undefined) return undefined;
   throw usageError('--wait-timeout needs --wait', 'add --wait');
 }
 
-/** What a result must be, so that a script may rely on it. */
-const freshOptions = {
-  requireResult: { type: 'flag', description: 'Exit with 9 if there is no result' },
-  maxAge: { type: 'duration', description: 'Exit with 9 if the result is older: 30min, 24h' },
-} as const satisfies Options;
-
-type Requirements = {
-  readonly requireResult: boolean | undefined;
-  readonly maxAge: Duration | undefined;
-  /** The service's time, in milliseconds. */
-  readonly now: number;
-};
-
 /** Throws `check` for an insight without the result that was asked for, or with one that is too old. */
-function checkFigures(insight: Insight, { requireResult, maxAge, now }: Requirements): void {
+function checkFigures(
+  insight: Insight,
+  { requireResult, maxAge, now }: Pick<GetInput, 'requireResult' | 'maxAge'> & { readonly now: number },
+): void {
   const isMissing = insight.result === undefined || insight.result === null;
   if (isMissing && (requireResult || maxAge)) {
     throw failed(`${describeInsight(insight)} has no result`);
@@ -202,8 +182,15 @@ function failed(message: string): CliError {
 
 export const getOptions = {
   refresh: refreshOption,
-  ...waitOption,
-  ...freshOptions,
+  wait: { type: 'flag', description: 'Wait for the end of a calculation in the background' },
+  waitTimeout: {
+    type: 'duration',
+    unit: 'SECOND',
+    minimum: 0.001,
+    description: 'Longest time to wait: 90s, 10min (default 5min)',
+  },
+  requireResult: { type: 'flag', description: 'Exit with 9 if there is no result' },
+  maxAge: { type: 'duration', description: 'Exit with 9 if the result is older: 30min, 24h' },
   ...variableOption,
   ...chartOption,
   ...watchOption,

@@ -51,7 +51,9 @@ export function judgeAnswer(answer: JsonObject, input: JudgeInput): Judged {
   const chosen = chooseSeries(readSeries(answer, input), input);
   const results = input.expectations.flatMap((expectation) => {
     // Its age is that of the whole answer.
-    const judged = isAboutAge(expectation) ? chosen.slice(0, 1).map(nameless) : chosen;
+    const judged = isAboutAge(expectation)
+      ? chosen.slice(0, 1).map((one) => ({ ...one, label: null, breakdown: null }))
+      : chosen;
     return judged.map(({ label, breakdown, measured }) => ({
       series: label,
       breakdown,
@@ -101,10 +103,6 @@ function failed(message: string, hint: string | undefined): CliError {
 
 function isAboutAge({ left, right }: Expectation): boolean {
   return [...left.names, ...right.names].every(({ name }) => name === 'age');
-}
-
-function nameless(series: Series): Series {
-  return { ...series, label: null, breakdown: null };
 }
 
 const MOST_NAMED = 10;
@@ -180,7 +178,10 @@ export function seriesOf({ kind, rows, columns }: Figures, timing: Timing): read
   if (kind === 'retention') return present.map((row) => cohort(row, timing));
   if (kind === 'sql') return sqlSeries(present, columns, timing);
   const values = columns.some(({ key }) => key === 'value') && kind === 'lifecycle' ? 'value' : VALUES[kind];
-  if (typeof values !== 'string') return columnSeries(present, columns, { omitted: values, timing });
+  if (typeof values !== 'string') {
+    const keys = columns.map(({ key }) => key).filter((key) => !values.includes(key));
+    return columnSeries(present, { keys, spans: present.map((row) => spanOfRow(row, timing)) }, timing);
+  }
   return grouped(present, nameOf).map((group) => {
     const [first = {}] = group;
     const points = group.map((row) => ({ value: figure(row[values]), span: spanOfRow(row, timing) }));
@@ -264,31 +265,18 @@ function cohort(row: JsonObject, timing: Timing): Series {
   };
 }
 
-type ColumnSeries = {
-  readonly omitted: readonly string[];
-  readonly timing: Timing;
-  /** The interval of each row, if it is not its field `day` that says so. */
-  readonly spans?: readonly (DatedSpan | undefined)[];
-};
-
+/** Columns that hold text are no series. */
 function columnSeries(
   rows: readonly JsonObject[],
-  columns: Figures['columns'],
-  { omitted, timing, spans }: ColumnSeries,
+  { keys, spans }: { readonly keys: readonly string[]; readonly spans: readonly (DatedSpan | undefined)[] },
+  timing: Timing,
 ): readonly Series[] {
-  return columns
-    .filter(({ key }) => !omitted.includes(key) && rows.some((row) => figure(row[key]) !== null))
-    .map(({ key }) => ({
-      label: key,
-      breakdown: null,
-      ...judgedPoints(
-        rows.map((row, index) => ({
-          value: figure(row[key]),
-          span: spans === undefined ? spanOfRow(row, timing) : spans[index],
-        })),
-        timing,
-      ),
-    }));
+  return keys
+    .filter((key) => rows.some((row) => figure(row[key]) !== null))
+    .map((key) => {
+      const points = rows.map((row, index) => ({ value: figure(row[key]), span: spans[index] }));
+      return { label: key, breakdown: null, ...judgedPoints(points, timing) };
+    });
 }
 
 /** The columns of SQL; where one of them holds days, they are in its order, whatever the query sorts by. */
@@ -299,7 +287,8 @@ function sqlSeries(
 ): readonly Series[] {
   const { timezone } = timing.timeline;
   const dated = columns.find(({ key }) => rows.length > 0 && rows.every((row) => isDay(row[key])));
-  if (dated === undefined) return columnSeries(rows, columns, { omitted: [], timing, spans: [] });
+  const keys = columns.map(({ key }) => key);
+  if (dated === undefined) return columnSeries(rows, { keys, spans: [] }, timing);
   const at = (row: JsonObject) => instantOfDay(row[dated.key], timezone) ?? 0;
   const ordered = rows.toSorted((left, right) => at(left) - at(right));
   const days = ordered.map((row) => row[dated.key] ?? null);
@@ -311,7 +300,7 @@ function sqlSeries(
     const span = spanOf(row[dated.key], { ...timing.timeline, interval });
     return span && { ...span, day };
   });
-  return columnSeries(ordered, columns, { omitted: [], timing, spans });
+  return columnSeries(ordered, { keys, spans }, timing);
 }
 
 function labelOf(row: JsonObject): string | null {

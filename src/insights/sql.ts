@@ -22,7 +22,9 @@ export async function askSql({ tables, edit, watch, ...input }: QueryInput, cont
   if (tables) return showTables({ edit, watch, ...input }, context);
   if (watch && input.async) throw usageError('--watch and --async cannot be used together', 'leave out one');
   checkWaiting({ later: input.async, wait: input.wait, waitTimeout: input.waitTimeout });
-  const choice = readQueryChart(input.chart, context);
+  const read = readChart(input.chart, context);
+  // Rows are drawn only if it was asked for.
+  const choice = { ...read, drawn: read.asked || read.picture !== undefined };
   const sql = edit ? await editQuery(input.sql, context) : input.sql;
   if (sql === undefined) throw usageError('<sql> is missing', 'give a query, @file, -, --edit or --tables');
   if (countStatements(sql) > 1)
@@ -155,12 +157,6 @@ function fromCharacter(sql: string, message: string): { line: number; column: nu
 }
 
 type Asked = { readonly sql: string; readonly limit: number | undefined };
-
-/** Whether to draw rows: only if it was asked for. Throws a usage error if it contradicts the format or the file. */
-function readQueryChart(chart: boolean | undefined, context: Context): ChartChoice {
-  const choice = readChart(chart, context);
-  return { ...choice, drawn: choice.asked || choice.picture !== undefined };
-}
 
 type Printed = Asked & {
   readonly choice: ChartChoice;

@@ -10,8 +10,7 @@ import {
   symbolStar,
   symbolTriangle,
 } from 'd3-shape';
-import type { Series } from '../chart.ts';
-import { drawable, figureText, isRounded } from '../figures.ts';
+import { drawable, figureText, isRounded, type Series } from '../chart.ts';
 import { letterOf, longestDays, stepsOf } from '../read-series.ts';
 import { shortFigure, stepAxis, valueAxis, withoutOverlap } from './axes.ts';
 import {

@@ -1,12 +1,14 @@
 import {
   type Chart,
   descriptionOf,
+  drawable,
+  figureText,
+  isRounded,
   type NumberChart,
   type RetentionCell,
   type RetentionChart,
   type SeriesChart,
 } from '../chart.ts';
-import { drawable, figureText, isRounded } from '../figures.ts';
 import { drawingOf, letterOf, longestDays, ownRange } from '../read-series.ts';
 import { boxPlotBody, columnsBody, lifecycleBody } from './columns.ts';
 import { linesBody } from './lines.ts';

@@ -1,6 +1,13 @@
 import { displayWidth, padding } from '../../system/text.ts';
-import type { BoxParts, BoxPlotChart, LifecycleChart, RetentionCell, RetentionChart } from '../chart.ts';
-import { niceScale, tickText } from '../figures.ts';
+import {
+  type BoxParts,
+  type BoxPlotChart,
+  type LifecycleChart,
+  niceScale,
+  type RetentionCell,
+  type RetentionChart,
+  tickText,
+} from '../chart.ts';
 import { type Canvas, caption, clean, type Line, type Picture, type Span } from './canvas.ts';
 
 /** A blank, a shade and `100%`. */

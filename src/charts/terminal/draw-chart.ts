@@ -1,6 +1,13 @@
 import { Chalk, type ChalkInstance } from 'chalk';
-import type { Chart, NumberChart, Series, SeriesChart } from '../chart.ts';
-import { drawable, figureText, isRounded } from '../figures.ts';
+import {
+  type Chart,
+  drawable,
+  figureText,
+  isRounded,
+  type NumberChart,
+  type Series,
+  type SeriesChart,
+} from '../chart.ts';
 import { drawingOf, letterOf } from '../read-series.ts';
 import { type Bar, barLines, drawBars, drawFunnelSteps } from './bar-lines.ts';
 import { type Canvas, caption, clean, fitLine, type Line, type Picture, type Tone } from './canvas.ts';

@@ -1,6 +1,5 @@
 import { displayWidth, padding } from '../../system/text.ts';
-import type { Series } from '../chart.ts';
-import { drawable, niceScale, tickText } from '../figures.ts';
+import { drawable, niceScale, type Series, tickText } from '../chart.ts';
 import { letterOf, ownRange } from '../read-series.ts';
 import { type Canvas, caption, clean, type Line, type Span, type Tone } from './canvas.ts';
 

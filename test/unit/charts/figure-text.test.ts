@@ -9,7 +9,7 @@ import {
   isRounded,
   niceScale,
   tickText,
-} from '../../../src/charts/figures.ts';
+} from '../../../src/charts/chart.ts';
 import type { Json } from '../../../src/json/kinds.ts';
 
 const isDrawable = (value: number) => drawable(value) !== undefined;
