@@ -93,6 +93,9 @@ it('is taken over from another container only when somebody says so, which the j
   const declined = await hogctl('runs resume 2026 --take-over', { answers: ['n'] });
   expect(declined).toMatchObject({ code: 7, stderr: expect.stringContaining('process 7 on elsewhere') });
   expect(log).toEqual([]);
+  const journal = readFileSync(join(run, 'journal.ndjson'), 'utf8');
+  expect(await hogctl('runs resume 2026 --take-over --dry-run')).toMatchObject({ code: 5 });
+  expect(readFileSync(join(run, 'journal.ndjson'), 'utf8')).toBe(journal);
   expect(await hogctl('runs resume 2026 --take-over --yes')).toMatchObject({ code: 0 });
   expect(readFileSync(join(run, 'journal.ndjson'), 'utf8')).toMatch(
     /"type":"taken-over","pid":7,"host":"elsewhere"/,
