@@ -209,7 +209,10 @@ function pointRange(day: string, interval: Interval): Dates {
   if (Number.isNaN(first)) {
     throw usageError(`"${day}" is not the day of a ${String(interval)}`, 'write the day as YYYY-MM-DD');
   }
-  if (interval === 'month') return { date_from: `${month}-01`, date_to: writeDay(lastOfMonth(first)) };
+  if (interval === 'month') {
+    const [year, next] = [new Date(first).getUTCFullYear(), new Date(first).getUTCMonth() + 1];
+    return { date_from: `${month}-01`, date_to: writeDay(Date.UTC(year, next, 0)) };
+  }
   if (interval === 'week') return { date_from: date, date_to: writeDay(first + 6 * DAY) };
   return { date_from: `${date} ${hour}:00:00${zone}`, date_to: `${date} ${hour}:59:59${zone}` };
 }
@@ -219,11 +222,6 @@ function queriedRange(day: string, interval: Interval): Dates {
   const range = pointRange(day, interval);
   if (interval !== 'week') return range;
   return { ...range, date_from: writeDay(Date.parse(range.date_from) - 6 * DAY) };
-}
-
-function lastOfMonth(first: number): number {
-  const date = new Date(first);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0);
 }
 
 function writeDay(instant: number): string {

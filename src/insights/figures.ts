@@ -108,10 +108,6 @@ function whyNothing(answer: Json): NoResult {
   return { reason: 'not-calculated', message: 'the service has no result for this insight' };
 }
 
-function sqlOf(query: Json | undefined): string | undefined {
-  return textField(field(query, 'source') ?? query, 'query');
-}
-
 /** Why figures are not whole, as the end of a sentence. A breakdown is whole if the rest is summed up as other. */
 export function cutOfFigures(
   answer: Json | object,
@@ -124,7 +120,8 @@ export function cutOfFigures(
     return hasMore === true && !summed ? 'the service left out values of the breakdown' : undefined;
   }
   // The types of answers are objects of JSON.
-  const sql = sqlOf(asked.query ?? field(answer as Json, 'query')) ?? '';
+  const query = asked.query ?? field(answer as Json, 'query');
+  const sql = textField(field(query, 'source') ?? query, 'query') ?? '';
   const cut = cutOf({ sql, found: rows.length, hasMore });
   if (cut === undefined) return undefined;
   return cut === 'more'

@@ -91,7 +91,10 @@ export function planPush({
   const stale = changes.flatMap((change) =>
     change.action === 'change' && change.expected !== versionOf(change.insight).digest ? [change.file] : [],
   );
-  if (stale.length > 0 && !force) throw staleError(stale);
+  if (stale.length > 0 && !force)
+    throw new CliError('check', `changed in the project since the file was pulled: ${stale.join(', ')}`, {
+      hint: 'use push --force to overwrite the project, or pull --force to overwrite the files',
+    });
   const kept = new Set(local.map(({ shortId }) => shortId));
   const extra = prune ? [...present.values()].filter((insight) => !kept.has(shortIdOf(insight))) : [];
   return [...changes, ...extra.map((insight) => ({ action: 'delete', insight }) as const)];
@@ -120,12 +123,6 @@ function refuseOverwriting(changes: readonly Change[]): void {
       hint: 'look at the difference; --force overwrites them, and another name in a file makes a new insight',
     },
   );
-}
-
-function staleError(files: readonly string[]): CliError {
-  return new CliError('check', `changed in the project since the file was pulled: ${files.join(', ')}`, {
-    hint: 'use push --force to overwrite the project, or pull --force to overwrite the files',
-  });
 }
 
 /** An insight that was not read may have been renamed, or be one that a file stands for. */

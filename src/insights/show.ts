@@ -15,7 +15,7 @@ import {
   plainWords,
   readState,
 } from '../service/answer.ts';
-import { isOver, OPEN, type Timeline, timelineOf } from '../service/calendar.ts';
+import { isOver, OPEN, timelineOf } from '../service/calendar.ts';
 import type { InputOf } from '../service/endpoint.ts';
 import { insights } from '../service/insights.ts';
 import type { Insight } from '../service/schemas.ts';
@@ -59,8 +59,7 @@ export async function printRows(figures: Figures, drawn: Drawn, context: Context
   const { output = 'table' } = context.options;
   const shown = output === 'table' ? forPeople(figures, drawn.answer, drawn.asked) : figures;
   if (!(await printChart(shown, drawn, context))) return;
-  const timeline = timelineOf(drawn.answer, drawn.asked, drawn.now);
-  const marked = output === 'table' ? withOpenMarks(shown, timeline) : undefined;
+  const marked = output === 'table' ? withOpenMarks(shown, drawn) : undefined;
   await context.print((marked ?? shown).rows, shown.columns);
   if (marked !== undefined) context.note(OPEN.remark);
   for (const [name, value] of Object.entries(figures.summary ?? {})) {
@@ -121,7 +120,7 @@ async function printPicture(
     answer,
     asked,
     choice,
-    heading = headingOf(figures),
+    heading = { title: TITLES[figures.kind] ?? 'Funnel', lines: [] },
     now,
     cut,
   }: Drawn & { readonly chart?: Chart | undefined },
@@ -136,7 +135,7 @@ async function printPicture(
   }
   const { figuresPage } = await import('../print/page.ts');
   const picture = chart && svgPicture(chart, { title: '', lines: [] });
-  const marked = withOpenMarks(figures, timelineOf(answer, asked, now));
+  const marked = withOpenMarks(figures, { answer, asked, now });
   const { rows, columns, summary = {} } = marked ?? figures;
   const told = Object.entries(summary).flatMap(([name, value]) =>
     value === null ? [] : `${name}: ${value}`,
@@ -145,11 +144,7 @@ async function printPicture(
   await context.printRaw(figuresPage({ ...above, picture, rows, columns, remarks }));
 }
 
-/** An analysis that was asked for by options has no name. */
-function headingOf({ kind }: Figures): Heading {
-  return { title: TITLES[kind] ?? 'Funnel', lines: [] };
-}
-
+/** An analysis from options has no name of its own. */
 const TITLES: { readonly [Kind in Figures['kind']]?: string } = {
   correlation: 'Funnel correlation',
   trends: 'Trends',
@@ -251,7 +246,7 @@ export async function readTimed(
 }
 
 /** The figures in words that people know: the service's own for what is left of a breakdown, and for no value, are replaced. */
-function forPeople(figures: Figures, answer: Json, asked: Asked = {}): Figures {
+function forPeople(figures: Figures, answer: Json, asked: Asked): Figures {
   if (figures.kind === 'sql') return figures;
   const isBrokenDown =
     isBreakdown(asked.query ?? field(answer, 'query'), asked.filters ?? field(answer, 'filters')) ||
@@ -266,16 +261,19 @@ function forPeople(figures: Figures, answer: Json, asked: Asked = {}): Figures {
 }
 
 /** The figures with a mark on those whose interval was not over when they were calculated; undefined if all were. */
-function withOpenMarks(figures: Figures, timeline: Timeline): Figures | undefined {
-  const cells = figures.columns.filter(({ kind }) => kind === 'number').map(({ key }) => key);
+function withOpenMarks(
+  figures: Figures,
+  { answer, asked, now }: Pick<Drawn, 'answer' | 'asked' | 'now'>,
+): Figures | undefined {
+  const { kind, columns } = figures;
+  if (kind === 'sql' || !columns.some(({ key }) => key === 'day' || key === 'date')) return undefined;
+  const timeline = timelineOf(answer, asked, now);
+  const cells = columns.filter((column) => column.kind === 'number').map(({ key }) => key);
   let isOpen = false;
   const rows = figures.rows.map((row) => {
     const open = cells.filter((key, later) => {
-      const value = row[key] ?? null;
-      if (value === null) return false;
-      return figures.kind === 'retention'
-        ? !isOver(row.date, timeline, later)
-        : figures.kind !== 'sql' && !isOver(row.day, timeline);
+      if ((row[key] ?? null) === null) return false;
+      return kind === 'retention' ? !isOver(row.date, timeline, later) : !isOver(row.day, timeline);
     });
     isOpen ||= open.length > 0;
     const marked = open.map((key): [string, Json] => [key, `${dataText(row[key])}${OPEN.mark}`]);

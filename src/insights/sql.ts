@@ -6,7 +6,7 @@ import { field, readState, textField } from '../service/answer.ts';
 import type { InputOf } from '../service/endpoint.ts';
 import { insights } from '../service/insights.ts';
 import { platform } from '../service/platform.ts';
-import type { QueryAnswer, QueryStatus } from '../service/schemas.ts';
+import type { QueryAnswer } from '../service/schemas.ts';
 import { columnTypeOf, countStatements, cutOf, hasLimit, MOST_ROWS, sqlQuery } from '../service/sql.ts';
 import { answerOf, checkWaiting, showAgain, waitForQuery, watchOption } from './query-status.ts';
 import { type ChartChoice, chartOption, printRows, readChart, timed } from './show.ts';
@@ -61,7 +61,11 @@ async function runStatement(
   const { answer: given, now } = await pointingAt(sql, asked);
   const answer = answerOf(given);
   const running = later && answer.query_status?.complete === false ? answer.query_status : undefined;
-  if (running && !wait) return printRunning(running, context);
+  if (running && !wait) {
+    const { id = null } = running;
+    context.note(`The query is running; hogctl api GET query/${id}/ shows its progress and its result.`);
+    return context.print({ id, complete: false });
+  }
   const found = running ? await pointingAt(sql, waitForQuery(running, waitTimeout, context)) : answer;
   await printQuery(found, { sql, limit, choice, now }, context);
 }
@@ -199,11 +203,6 @@ function typedColumns(columns: readonly Column[], types: Json | undefined): read
     const type = asList(told[index])?.[1];
     return typeof type === 'string' ? { ...column, type: columnTypeOf(type) } : column;
   });
-}
-
-async function printRunning({ id }: QueryStatus, context: Context): Promise<void> {
-  context.note(`The query is running; hogctl api GET query/${id}/ shows its progress and its result.`);
-  await context.print({ id: id ?? null, complete: false });
 }
 
 type Count = Asked & {

@@ -15,7 +15,10 @@ export function drawBars({ bars, full, remarks, whole }: BarsChart, canvas: Canv
 export function drawFunnelSteps(chart: FunnelChart, canvas: Canvas): Picture {
   const { funnels, full, lost, remarks, whole } = chart;
   const text = Math.max(...funnels.flatMap(({ steps }) => steps.map((step) => step.text.length)));
-  const areLong = funnels.some(({ steps }) => steps.some((step) => isLong(step, canvas)));
+  // If one has figures that do not fit one line, the times of all stand on a line of their own.
+  const areLong = funnels.some(({ steps }) =>
+    steps.some(({ details, times }) => joined([...details, ...times], canvas).length > 1),
+  );
   const lines = funnels.flatMap(({ name, steps }, index): readonly Line[] => [
     ...(index === 0 ? [] : [[]]),
     ...(name === '' ? [] : [[{ text: clean(name, canvas.width, canvas), tone: 'title' as const }]]),
@@ -25,17 +28,13 @@ export function drawFunnelSteps(chart: FunnelChart, canvas: Canvas): Picture {
   return { lines: [...lines, ...below.flatMap((remark) => caption(remark, canvas))], complete: whole };
 }
 
-/** Whether its figures do not fit one line; then the times of all steps stand on a line of their own. */
-function isLong({ details, times }: FunnelStep, canvas: Canvas): boolean {
-  return joined([...details, ...times], canvas).length > 1;
-}
-
 function funnelLines(
   steps: readonly FunnelStep[],
   canvas: Canvas,
   { areLong, ...scale }: Scale & { readonly areLong: boolean },
 ): readonly Line[] {
-  const bars = barParts(steps.map(barOf), canvas, scale);
+  const rows = steps.map(({ count, text, reach }) => ({ label: '', value: count, text, tone: 0, reach }));
+  const bars = barParts(rows, canvas, scale);
   return steps.flatMap((step, index): readonly Line[] => [
     headOf(step, canvas),
     [{ text: '  ' }, ...(bars[index] ?? [])],
@@ -43,10 +42,6 @@ function funnelLines(
       joined(texts, canvas),
     ),
   ]);
-}
-
-function barOf({ count, text, reach }: FunnelStep): Bar {
-  return { label: '', value: count, text, tone: 0, reach };
 }
 
 function headOf(step: FunnelStep, canvas: Canvas): Line {
@@ -93,7 +88,11 @@ export function barLines(bars: readonly Bar[], canvas: Canvas, scale: Scale = {}
   const parts = barParts(bars, canvas, { ...scale, label });
   return bars.flatMap((bar, index) => {
     const part = parts[index] ?? [];
-    if (!beside) return [...caption(bar.label, canvas).map(plain), [{ text: ' '.repeat(INDENT) }, ...part]];
+    if (!beside)
+      return [
+        ...caption(bar.label, canvas).map((line) => line.map(({ text }) => ({ text }))),
+        [{ text: ' '.repeat(INDENT) }, ...part],
+      ];
     const name = clean(bar.label, longest, canvas);
     return [[{ text: name + padding(name, label) }, ...part]];
   });
@@ -121,10 +120,6 @@ const INDENT = 2;
 
 function figureOf(text: string, canvas: Canvas): string {
   return clean(text, Math.floor(canvas.width / 2), canvas);
-}
-
-function plain(line: Line): Line {
-  return line.map(({ text }) => ({ text }));
 }
 
 /** Both sides are whole cells, so that one unit does for both. */
