@@ -114,7 +114,9 @@ async function createFormatter(archive: Archive, { styles: path, date1904 }: Boo
   const numfmt = isPlain ? undefined : (await import('numfmt')).default;
   return (digits: string, style: string | undefined): WorkbookCell => {
     const id = styles[Number(style ?? 0)] ?? '0';
-    const code = codes.get(id) ?? numfmt?.getFormatFromId(Number(id)) ?? 'General';
+    // Formats beyond 81 are written down in the book; numfmt makes one up for any number.
+    const builtIn = Number(id) < 82 ? numfmt?.getFormatFromId(Number(id)) : undefined;
+    const code = codes.get(id) ?? builtIn ?? 'General';
     // The digits of the file, which General shows rounded: a rounded id is somebody else's.
     if (numfmt === undefined || ['General', '0', '@', ''].includes(code))
       return { text: digits, kind: 'number' };
@@ -185,11 +187,10 @@ async function* readRows(
 
 /** The number of a column, from 0, of a reference such as `AB12`. */
 function columnOf(reference: string): number {
-  const [letters = ''] = /^[A-Z]+/.exec(reference) ?? [];
+  const letters = reference.replace(/[^A-Z].*/s, '');
   return Array.from(letters).reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
 }
 
-/** A column as people see it above the sheet. */
 function letterOf(column: number): string {
   const rest = Math.floor((column - 1) / 26);
   return (rest > 0 ? letterOf(rest) : '') + String.fromCharCode(65 + ((column - 1) % 26));
@@ -333,7 +334,6 @@ function textReader() {
       if (name === 'rPh') isPhonetic = false;
       isText = false;
     },
-    /** What was gathered since the last time. */
     take: () => {
       const text = unescapeText(gathered);
       gathered = '';

@@ -75,6 +75,31 @@ describe('a workbook', () => {
     });
   });
 
+  it('names all sheets that it hides, and what it lacks if it hides all', async () => {
+    const entry = (number: number, more: string) =>
+      `<sheet name="S${number}" sheetId="${number}" ${more} r:id="rId1"/>`;
+    const hidden = `${entry(1, 'state="hidden"')}${entry(2, 'state="veryHidden"')}`;
+    const book = (sheets: string) => read(makeWorkbook({ rows: '', sheets: `<sheets>${sheets}</sheets>` }));
+    await expect(book(hidden + entry(3, ''))).rejects.toMatchObject({
+      message: 'the workbook hides its sheets "S1", "S2"',
+    });
+    await expect(book(hidden)).rejects.toMatchObject({
+      message: 'the workbook has no sheet that can be seen',
+      hint: 'its sheets: S1 (hidden), S2 (hidden)',
+    });
+  });
+
+  it('may leave out what a number format, a style, a shared text or a row says', async () => {
+    const styles =
+      '<numFmts><numFmt/></numFmts><cellXfs><xf numFmtId="14"/><xf/><xf numFmtId="999"/></cellXfs>';
+    const rows =
+      '<row><c s="1"><v>7</v></c><c s="2"><v>8</v></c><c s="99"><v>9</v></c><c t="s"><v>5</v></c><c t="b"><v>0</v></c></row>';
+    expect(await linesOf({ styles, rows, strings: ['<t>unused</t>'] })).toEqual([
+      '1: 7/number|8/number|9/number||FALSE/boolean',
+    ]);
+    expect(await linesOf({ rows: '' })).toEqual([]);
+  });
+
   it('is refused with the rows and columns that it hides', async () => {
     const cell = '<c t="str"><v>a</v></c>';
     const bytes = makeWorkbook({
@@ -85,6 +110,8 @@ describe('a workbook', () => {
       kind: 'usage',
       message: 'sheet "Requests" hides rows 2, 9 and columns B, AA to AD',
     });
+    const many = makeWorkbook({ rows: `<row hidden="1">${cell}</row>`.repeat(22) });
+    await expect(read(many)).rejects.toMatchObject({ message: expect.stringMatching(/19, 20 and 2 more$/) });
   });
 
   it.each([
@@ -94,6 +121,12 @@ describe('a workbook', () => {
     ['another archive', makeZip({ 'a.txt': 'x' }), /an archive, not a workbook/],
     ['half a workbook', makeWorkbook({ rows: '' }).subarray(0, 400), /damaged/],
     ['broken XML', makeWorkbook({ rows: '<row><c>' }), /damaged/],
+    ['a sheet that is not there', makeZip({ 'xl/workbook.xml': '<a/>' }), /its part \S+ is missing/],
+    [
+      'too many parts',
+      makeZip(Object.fromEntries(Array.from({ length: 10_001 }, (_, at) => [`${at}`, '']))),
+      /too many parts/,
+    ],
     [
       'another encoding',
       makeWorkbook({ rows: '', others: { 'xl/workbook.xml': '<a b="\udc00">' } }),
