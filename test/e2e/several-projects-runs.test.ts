@@ -32,6 +32,8 @@ describe('persons delete --projects', () => {
     expect(code).toBe(0);
     expect(stdout).toContain(`DELETE ${eu.origin}/api/projects/7/persons/2/`);
     expect(stdout).toContain(`DELETE ${us.origin}/api/projects/7/persons/2/`);
+    const one = await hogctl('persons delete --email user_1@example.org --projects all --dry-run --show-ids');
+    expect([one.code, one.stdout]).toEqual([0, expect.not.stringContaining(us.origin)]);
     expect([eu.deletions(), us.deletions()]).toEqual([[], []]);
   });
 });
@@ -216,6 +218,49 @@ describe('runs of a case', () => {
     expect(await hogctl(`runs resume ${name} --yes`)).toMatchObject({ code: 9 });
     const { code, stderr } = await hogctl('runs list');
     expect([code, stderr]).toEqual([0, expect.stringContaining(`warning: the file of ${name} is damaged`)]);
+  });
+
+  const whole = '"format":1,"case":"NAME","created_at":"2026-03-02"';
+  it.each([
+    'null',
+    '[',
+    '{"format":2}',
+    `{${whole},"ignore_missing":1,"runs":[]}`,
+    `{${whole},"ignore_missing":false,"runs":[{}]}`,
+    `{${whole},"ignore_missing":false,"runs":[{"project":"eu","id":"7","host":"h","run":"../x"}]}`,
+  ])('does not read as the file of a case: %s', async (text) => {
+    const { hogctl, name, state } = await withCase();
+    writeFileSync(join(state, 'cases', `${name}.json`), text.replace('NAME', name));
+    const { code, stderr } = await hogctl(`runs show ${name}`);
+    expect([code, stderr]).toEqual([9, expect.stringContaining(`the file of ${name} is damaged`)]);
+  });
+
+  it('wants a name that only one case has', async () => {
+    const { hogctl, name } = await withCase();
+    expect(
+      await hogctl('persons bulk-delete --emails user_3@example.org --projects eu,us --yes'),
+    ).toMatchObject({ code: 0 });
+    const { code, stderr } = await hogctl(`runs show ${name.slice(0, 9)}`);
+    expect([code, stderr]).toEqual([3, expect.stringContaining('2 cases begin with "case-2026"')]);
+    expect(await hogctl('runs list 2026')).toMatchObject({ code: 2 });
+    for (const words of ['--host eu', '-p eu', `--failed ${name}`])
+      expect(await hogctl(`runs resume ${name} --yes ${words}`)).toMatchObject({ code: 2 });
+  });
+
+  it('shows one run when the record of the other was damaged, and reports neither', async () => {
+    const { hogctl, name, runs, state } = await withCase();
+    const places = runs().map((run) => join(state, 'runs', run));
+    writeFileSync(join(places[0] ?? '', 'plan.json'), '{');
+    const shown = await hogctl(`runs show ${name} -o json`);
+    expect([shown.code, JSON.parse(shown.stdout).length]).toEqual([8, 1]);
+    expect(shown.stderr).toContain('1 of 2 projects cannot be shown');
+    expect(await hogctl(`runs report ${name}`)).toMatchObject({ code: 9, stdout: '' });
+    rmSync(places[1] ?? '', { recursive: true });
+    const verified = await hogctl(`runs verify ${name} -o json`);
+    expect(JSON.parse(verified.stdout)).toMatchObject([
+      { holds: false },
+      { holds: false, remark: 'the record of this run is missing' },
+    ]);
   });
 
   it('sends nothing of a run that could not be read when it asked', async () => {

@@ -95,13 +95,52 @@ describe('persons bulk-delete --projects', () => {
     expect(await hogctl(`${line} user_2,user_9`)).toMatchObject({ code: 8 });
   });
 
-  it('stops between two projects on Ctrl-C, and goes on with the case', async () => {
+  it('sends nothing if the case cannot be written down, and leaves no run behind', async () => {
+    const { hogctl, sent, runs, state } = await twoRegions();
+    writeFileSync(join(state, 'cases'), '');
+    const line = `persons bulk-delete --emails ${addresses(1, 2)} --projects eu,us --yes`;
+    const { code, stderr } = await hogctl(line);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('the case cannot be written to')]);
+    expect([sent(), runs()]).toEqual([[[], []], []]);
+  });
+
+  it('does not delete those who are excepted, in any of the projects', async () => {
+    const { hogctl, sent } = await twoRegions();
+    const folder = temporaryDirectory();
+    const [list, hold, receipt] = ['list.csv', 'hold.csv', 'answer.csv'].map((name) => join(folder, name));
+    writeFileSync(list ?? '', 'project,email\nx,user_3@example.org\nx,user_1@example.org\n');
+    writeFileSync(hold ?? '', 'email\nuser_3@example.org\n');
+    const line = `persons bulk-delete --from ${list} --as emails --column email --except ${hold} --projects eu,us`;
+    const dry = await hogctl(`${line} --dry-run`);
+    expect([dry.code, dry.stdout], dry.stderr).toEqual([
+      0,
+      expect.stringMatching(/^us +http:\S+ +0 +0 +0$/m),
+    ]);
+    const { code, stderr } = await hogctl(`${line} --receipt ${receipt} --drop-ids --yes`);
+    expect([code, sent()], stderr).toEqual([0, [[['1']], []]]);
+    expect(
+      readFileSync(receipt ?? '', 'utf8')
+        .trim()
+        .split('\n'),
+    ).toEqual([
+      'hogctl_project,project,email,line,outcome,person,batch',
+      'eu,x,user_3@example.org,2,nobody,,',
+      `eu,x,user_1@example.org,3,deleted,${person(1).uuid},1`,
+      'us,x,user_3@example.org,2,excepted,,',
+      'us,x,user_1@example.org,3,nobody,,',
+    ]);
+  });
+
+  it.each([
+    ['Ctrl-C', 'SIGINT', 130],
+    ['SIGTERM', 'SIGTERM', 143],
+  ])('stops between two projects on %s, and goes on with the case', async (_, reason, code) => {
     const { hogctl, eu, us, sent, cases } = await twoRegions();
     const stop = new AbortController();
-    eu.whenDeleting(() => stop.abort('SIGINT'));
+    eu.whenDeleting(() => stop.abort(reason));
     const line = `persons bulk-delete --emails ${addresses(2)} --projects eu,us --yes`;
     const broken = await hogctl(line, { signal: stop.signal });
-    expect(broken, broken.stderr).toMatchObject({ code: 130 });
+    expect(broken, broken.stderr).toMatchObject({ code });
     expect(broken.stderr).toContain('1 of 2 projects is not done: us (not begun)');
     expect(sent()).toEqual([[['2']], []]);
     const [name = ''] = cases();

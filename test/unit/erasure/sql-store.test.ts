@@ -1,7 +1,19 @@
 import { expect, test } from 'vitest';
 import type { Context } from '../../../src/cli/context.ts';
 import { openSqlStore } from '../../../src/erasure/sql-store.ts';
+import { CliError } from '../../../src/errors.ts';
 import { numbered, uuidOf } from './rehearsal.ts';
+
+/** A second store that answers each question but the first with these rows. */
+async function answering(...rows: readonly unknown[]) {
+  const call = async (_: unknown, { query }: { readonly query: { readonly query: string } }) => ({
+    results: query.query === 'SELECT 1' ? [[1]] : rows,
+  });
+  // Cast: only the client is asked for here.
+  const access = await openSqlStore({ client: async () => ({ call }) } as unknown as Context);
+  if (!('store' in access)) throw access.refusal;
+  return access.store;
+}
 
 type Values = Readonly<Record<string, readonly string[] | string>>;
 
@@ -36,4 +48,50 @@ test('no statement names more than 1,000 values, and an event that two of them f
   const senders = await store.findSenders(subject, '2026-01-01T00:00:00Z');
   expect(senders[0]?.distinctId).toMatch(/user-\d{4}/);
   expect(Math.max(...sizes)).toBe(1000);
+});
+
+const subject = { distinctIds: ['a'], uuids: [uuidOf(1)] };
+const noon = '2026-01-01T12:00:00Z';
+
+test.each([
+  ['no row', []],
+  ['a count that is missing', [[3]]],
+  ['a count that is none', [[-1, 0]]],
+  ['a count as a word', [['many', 0]]],
+  ['a count of another kind', [[null, 0]]],
+])('events are not counted by %s', async (_, rows) => {
+  const store = await answering(...rows);
+  await expect(store.countEvents(subject, noon)).rejects.toThrow('the query answered without a count');
+});
+
+test('an id that is no text, or ids that are no list, say nothing of an owner', async () => {
+  await expect((await answering([1, 2])).findOwners(subject)).rejects.toThrow('something other than an id');
+  await expect((await answering(['a', 'b'])).findOwners(subject)).rejects.toThrow('without a list of ids');
+});
+
+test('who is not shown has no owner, no date and no person who sends', async () => {
+  const store = await answering(['a', null, noon]);
+  expect(await store.findSenders(subject, noon)).toEqual([
+    { distinctId: 'a', uuid: undefined, lastEvent: noon },
+  ]);
+  const other = await answering([uuidOf(2), null]);
+  expect(await other.findPersons({ distinctIds: [], uuids: [uuidOf(2)] })).toEqual([
+    { id: uuidOf(2), uuid: uuidOf(2), createdAt: undefined },
+  ]);
+  expect(await (await answering()).findOwners(subject)).toEqual(new Map());
+});
+
+test.each([
+  ['authentication', 403, true],
+  ['not-found', 404, true],
+  ['refused', 400, true],
+  ['unavailable', 405, true],
+  ['unavailable', 503, false],
+] as const)('a first question that ends as %s with %i is a no: %s', async (kind, status, isRefusal) => {
+  const refusal = new CliError(kind, 'no', { status });
+  const client = async () => ({ call: () => Promise.reject(refusal) });
+  // Cast: only the client is asked for here.
+  const access = openSqlStore({ client } as unknown as Context);
+  if (isRefusal) expect(await access).toEqual({ refusal });
+  else await expect(access).rejects.toBe(refusal);
 });

@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { person, temporaryDirectory } from './service.ts';
+import { addresses, twoRegions } from './two-regions.ts';
+
+describe('a case with a project in which nobody was found', () => {
+  const nobody = 'no person to delete was found there';
+
+  async function withNobody() {
+    const regions = await twoRegions();
+    const line = `persons bulk-delete --emails ${addresses(1)} --projects eu,us --yes`;
+    expect(await regions.hogctl(line)).toMatchObject({ code: 0 });
+    return { ...regions, name: regions.cases()[0] ?? '' };
+  }
+
+  it('shows, checks and prunes the run of the other', async () => {
+    const { hogctl, us, name } = await withNobody();
+    const shown = await hogctl(`runs show ${name} -o json`);
+    expect(shown.stderr).toContain(`us (7) at ${us.origin}: ${nobody}\n`);
+    expect(JSON.parse(shown.stdout)).toMatchObject([{ project: 'eu', deleted: 1 }]);
+    expect(await hogctl(`runs check ${name}`)).toMatchObject({ code: 0 });
+    expect(await hogctl(`runs prune ${name} --yes`)).toMatchObject({ code: 0 });
+    const again = await hogctl(`runs prune ${name} --yes`);
+    expect([again.code, again.stderr]).toEqual([
+      8,
+      expect.stringContaining('the ids of 1 of 2 projects were not removed'),
+    ]);
+  });
+
+  it('says so in each kind of report', async () => {
+    const { hogctl, us, runs, name } = await withNobody();
+    expect((await hogctl(`runs report ${name}`)).stdout).toContain(
+      `| us | 7 | ${us.origin} |  | ${nobody} |`,
+    );
+    const { projects } = JSON.parse((await hogctl(`runs report ${name} -o json`)).stdout);
+    expect(projects).toMatchObject([
+      { project: 'eu', run: runs()[0], verdict: 'done', report: { outcome: { verdict: 'done' } } },
+      { project: 'us', run: null, verdict: 'nobody found', report: null },
+    ]);
+    const rows = (await hogctl(`runs report ${name} -o csv`)).stdout.trim().split('\n');
+    expect(rows.map((row) => row.split(',')[0])).toEqual(['project', 'eu']);
+    const page = join(temporaryDirectory(), 'report.html');
+    expect(await hogctl(`runs report ${name} --save ${page}`)).toMatchObject({ code: 0 });
+    expect(readFileSync(page, 'utf8')).toContain('<p>No person to delete was found there.</p>');
+    const given = await hogctl(`runs report ${name} --ids ${person(1).uuid} -o json`);
+    expect(JSON.parse(given.stdout)).toMatchObject([{ project: 'eu', outcome: 'deleted' }]);
+    expect(await hogctl(`runs report ${name} --ids ${person(9).uuid}`)).toMatchObject({ code: 2 });
+  });
+
+  it('sends nothing there when it is resumed', async () => {
+    const { hogctl, eu, us, cases } = await twoRegions();
+    const line = `persons bulk-delete --emails ${addresses(1)} --projects eu,us --plan-only`;
+    expect(await hogctl(line)).toMatchObject({ code: 0 });
+    const dry = await hogctl(`runs resume ${cases()[0]} --dry-run -o json`);
+    expect([dry.code, JSON.parse(dry.stdout)]).toEqual([
+      0,
+      [expect.objectContaining({ project: 'eu', ids: 1 })],
+    ]);
+    const { code, stderr } = await hogctl(`runs resume ${cases()[0]}`, { answers: ['1'] });
+    expect([code, stderr]).toEqual([0, expect.stringContaining(`  us (7) at ${us.origin}: nobody\n`)]);
+    expect([eu.deletions().length, us.deletions()]).toEqual([1, []]);
+  });
+
+  it('is no failure of the others if only the deletion tells', async () => {
+    const { hogctl, sent, cases } = await twoRegions();
+    const line = 'persons bulk-delete --distinct-ids user_1 --projects eu,us --no-resolve';
+    const { code, stderr } = await hogctl(`${line} --yes`);
+    expect([code, sent()], stderr).toEqual([0, [[['user_1']], [['user_1']]]]);
+    expect(await hogctl(`${line.replace('user_1', 'user_9')} --yes`)).toMatchObject({ code: 3 });
+    const planned = await hogctl(`${line.replace('user_1', 'user_3')} --plan-only`);
+    expect(planned, planned.stderr).toMatchObject({ code: 0 });
+    const resumed = await hogctl(`runs resume ${cases().at(-1)} --yes`);
+    expect(resumed, resumed.stderr).toMatchObject({ code: 0 });
+    expect(await hogctl(`runs resume ${cases().at(-1)} --yes`)).toMatchObject({ code: 0 });
+  });
+});
