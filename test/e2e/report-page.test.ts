@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { reportPage } from '../../src/erasure/report-text.ts';
-import { rehearse } from '../unit/erasure/rehearsal.ts';
+import { allDeleted, carryOut, failure, numbered, rehearse, uuidOf } from '../unit/erasure/rehearsal.ts';
 import { onSandbox } from './on-sandbox.ts';
 import { temporaryDirectory } from './service.ts';
 
@@ -90,5 +90,87 @@ describe('the report as a page', () => {
     parseTags(text);
     expect(text).toContain("&lt;b onclick=&quot;x&quot;&gt;&amp;'\\u202e");
     expect(text).not.toMatch(/<b |\u202e/);
+  });
+
+  it('says of a run that was not carried out what is missing', async () => {
+    const { run, clock, reopen } = rehearse({ ids: numbered(500) });
+    await carryOut(run, clock, () => {
+      throw failure(503, 'not-done');
+    });
+    const stopped = storyOf(reportPage(run));
+    expect(stopped).toContain('\nStopped\n');
+    expect(stopped).toContain('It refused the request about 300 ids.\n200 ids were not sent.\n');
+    run.close();
+    const again = reopen();
+    await carryOut(again, clock, (batch, call) =>
+      call === 1 ? { found: 100, deleted: 99, errors: [{ step: 'x' }] } : allDeleted(batch, call),
+    );
+    const partly = storyOf(reportPage(again));
+    expect(partly).toContain('\nPartly carried out\n');
+    expect(partly).toContain('It could not delete 1 person.\n');
+    expect(partly).toContain('Not known to be done: persons.\n');
+    again.dropIds(['persons']);
+    expect(storyOf(reportPage(again))).toContain('Not known to be done: persons.\n');
+  });
+
+  it('says that nobody was found', async () => {
+    const { run, clock } = rehearse({ ids: numbered(2) });
+    await carryOut(run, clock, () => ({ found: 0, deleted: 0, errors: [] }));
+    expect(storyOf(reportPage(run))).toContain('\nNo person found\n');
+  });
+
+  it('says of persons who stay what was to be deleted of them, and what of it was refused', async () => {
+    const flags = { deleteEvents: false, deleteRecordings: true, keepPerson: true };
+    const plan = { flags, batchSize: 1, readsKeepPerson: true };
+    const { run, clock } = rehearse({ ids: numbered(2), plan });
+    const answer = { found: 1, deleted: 0, errors: [] };
+    await carryOut(run, clock, (_, call) => ({ ...answer, recordingsQueued: call === 1 }));
+    const story = storyOf(reportPage(run));
+    expect(story).toContain(
+      'the deletion of the recordings of the people behind 2 ids, who stay, in project',
+    );
+    expect(story).toContain(
+      'no service tells whether recordings have gone; the service did not queue the deletion of the recordings of 1 person.',
+    );
+    expect(story).toContain('Not known to be done: recordings.\n');
+  });
+
+  const asked = { asked: 2, left: 0, recreated: 0, events: null, holds: false };
+  const counted = { left: 3, later: 0, unresolved: 0, partial: 2 };
+  it.each([
+    [
+      'who is still there',
+      { left: 1, recreated: 2 },
+      ': 1 person is still there.\n2 people have come back since',
+    ],
+    ['that one store was not asked', {}, '\nOnly one of the two stores of the service could be asked.\n'],
+    [
+      'that the key could not ask',
+      { missingScope: 'query:read' },
+      '\nThis key could not ask about the events.\n',
+    ],
+    [
+      'what could be counted',
+      { events: counted },
+      '\nFor 2 ids only the events under that very id could be counted.\n',
+    ],
+  ])('says of a verification that did not hold %s', async (_, verification, text) => {
+    const { run, clock } = rehearse({ ids: numbered(2) });
+    await carryOut(run, clock, allDeleted);
+    run.append({ type: 'verified', ...asked, stores: ['person list'], ...verification });
+    const story = storyOf(reportPage(run));
+    expect(story).toContain('\nNot proved\n');
+    expect(story).toContain(text);
+  });
+
+  it('says of events only that they were asked about, if the persons were to be kept', async () => {
+    const flags = { deleteEvents: true, deleteRecordings: false, keepPerson: true };
+    const known = numbered(2).map((id, at) => ({ uuid: uuidOf(at), distinctIds: [id] }));
+    const { run, clock } = rehearse({ ids: numbered(2), known, plan: { flags, readsKeepPerson: true } });
+    await carryOut(run, clock, () => ({ found: 2, deleted: 0, eventsQueued: true, errors: [] }));
+    run.append({ type: 'verified', ...asked, events: { ...counted, left: 0 }, holds: true, stores: ['sql'] });
+    const story = storyOf(reportPage(run));
+    expect(story).toMatch(/UTC, about their events only, since the persons were to be kept\./);
+    expect(story).not.toContain('still there');
   });
 });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { summary } from '../support/bulk-deletions.ts';
 import {
   type Condition,
   deletedIn,
@@ -99,6 +100,29 @@ describe('a selection', () => {
   });
 });
 
+describe('a selection without an answer that was asked for', () => {
+  it('takes a person who is listed twice once', async () => {
+    const { log, erase } = await start({
+      people: [trial(1), trial(1), trial(2)],
+      bulk: ({ length }) => ({ status: 202, json: summary({ found: length, deleted: length }) }),
+    });
+    expect((await erase(TRIAL)).code).toBe(0);
+    expect(deletedIn(log)).toEqual([1, 2].map((id) => somebody(id).uuid));
+  });
+
+  it('looks up persons whose UUID the list of a live service lacks', async () => {
+    const bare = { results: [{ id: 1, distinct_ids: ['d1'], properties: { plan: 'trial' } }], next: null };
+    const service = await startService([
+      { on: /\/persons\/\?/, times: 9, json: bare },
+      { on: /\/persons\/1\//, json: somebody(1) },
+      ...selectingService({ people, selects: onlyExact }),
+    ]);
+    const line = `persons bulk-delete ${TRIAL} --max 9 --project 1 --confirm 1 --yes`;
+    const { code, stderr } = await service.hogctl(line, { environment: { HOGCTL_DIALECT: 'live' } });
+    expect([code, deletedIn(service.log)], stderr).toEqual([0, [somebody(1).uuid]]);
+  });
+});
+
 describe('a cohort is checked a second way', () => {
   it.each([
     ['through SQL', true],
@@ -116,6 +140,12 @@ describe('a cohort is checked a second way', () => {
     const { log, run } = await start({ people: many, selects: withCohorts, sql: false });
     const { code, stderr } = await run('persons bulk-delete --cohort 12 --max 1000 --project 1 --yes');
     expect([code, stderr]).toEqual([5, expect.stringContaining('error: the cohort 12 cannot be checked: ')]);
+    expect(deletedIn(log)).toEqual([]);
+  });
+
+  it('deletes nobody if the cohort itself cannot be asked about', async () => {
+    const { log, erase } = await start({ selects: withCohorts, cohort: { status: 400 } });
+    expect((await erase('--cohort 12')).code).toBe(5);
     expect(deletedIn(log)).toEqual([]);
   });
 
