@@ -84,23 +84,18 @@ async function runChecks(
   context: Context,
   update: (done: number) => void = () => {},
 ): Promise<readonly Checked[]> {
-  const ids = await numbersOf(checks, context);
-  const keys = checks.map(({ reading: { insight, ...alike } }) =>
-    JSON.stringify({ ...alike, insight: ids.get(referenceText(insight)) ?? insight }),
-  );
+  const numbered = await numbersOf(checks, context);
+  const readings = checks.map(({ reading }) => ({ ...reading, insight: numbered(reading.insight) }));
+  const keys = readings.map((reading) => JSON.stringify(reading));
   const found = new Map<number, Checked>();
   // A key that is not known here is known to no other answer.
   let stopped: Answer | undefined;
   await inLanes([...new Set(keys)], async (key) => {
-    const alike = checks.flatMap((check, at) => (keys[at] === key ? [{ check, at }] : []));
-    const [first] = alike;
-    if (first === undefined) return;
-    const { insight, ...reading } = first.check.reading;
-    const id = ids.get(referenceText(insight));
-    const asked = { ...reading, insight: id === undefined ? insight : { id } };
-    const answer = stopped ?? (await readOrFail(asked, context));
+    const reading = readings[keys.indexOf(key)];
+    if (reading === undefined) return;
+    const answer = stopped ?? (await readOrFail(reading, context));
     if ('failure' in answer && answer.failure.status === 401) stopped = answer;
-    for (const { check, at } of alike) found.set(at, checkedOf(check, answer));
+    for (const [at, check] of checks.entries()) if (keys[at] === key) found.set(at, checkedOf(check, answer));
     update(found.size);
   });
   return checks.flatMap((_, at) => found.get(at) ?? []);
@@ -114,24 +109,26 @@ async function inLanes<Item>(items: readonly Item[], work: (item: Item) => Promi
   await Promise.all(Array.from({ length: Math.min(LANES, waiting.length) }, lane));
 }
 
-/** One insight may be named by number and by short id. None for those not listed: reading them says why. */
-async function numbersOf(checks: readonly Check[], context: Context): Promise<ReadonlyMap<string, string>> {
-  const references = checks.map(({ reading: { insight } }) => insight);
-  const numbers = new Map(references.flatMap((one) => ('id' in one ? [[one.id, one.id] as const] : [])));
-  if (numbers.size === 0) return numbers;
-  const short = new Map(references.filter((one) => 'shortId' in one).map((one) => [referenceText(one), one]));
-  await inLanes([...short], async ([text, reference]) => {
+/** One insight may be named by number and by short id. Those not listed stay as they are: reading them says why. */
+async function numbersOf(
+  checks: readonly Check[],
+  context: Context,
+): Promise<(insight: InsightReference) => InsightReference> {
+  const references = checks.map(({ reading }) => reading.insight);
+  const short = new Set(references.flatMap((one) => ('shortId' in one ? [one.shortId] : [])));
+  const ids = new Map<string, string>();
+  const isMixed = references.some((one) => 'id' in one);
+  await inLanes(isMixed ? [...short] : [], async (shortId) => {
     try {
-      numbers.set(text, await findInsightId(reference, context));
+      ids.set(shortId, await findInsightId({ shortId }, context));
     } catch (failure) {
       if (!(failure instanceof CliError) || stops(failure)) throw failure;
     }
   });
-  return numbers;
-}
-
-function referenceText(insight: InsightReference): string {
-  return 'id' in insight ? insight.id : `short id ${insight.shortId}`;
+  return (insight) => {
+    const id = 'shortId' in insight ? ids.get(insight.shortId) : undefined;
+    return id === undefined ? insight : { id };
+  };
 }
 
 type Answer = { readonly insight: Insight; readonly now: number } | { readonly failure: CliError };

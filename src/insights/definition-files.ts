@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { basename, join } from 'node:path';
 import type { Context } from '../cli/context.ts';
 import { CliError, usageError } from '../errors.ts';
-import { asObject, isExactNumber, isList, type Json, type JsonObject } from '../json/kinds.ts';
+import { asObject, isExactNumber, isList, isObject, type Json, type JsonObject } from '../json/kinds.ts';
 import { parseJson, toJsonText } from '../json/text.ts';
 import { field, objectRows, textField } from '../service/answer.ts';
 import { insights } from '../service/insights.ts';
@@ -208,20 +208,15 @@ function readQuery(file: string, query: Json): Json {
 
 /** Fields that the service would take for something else. */
 function problemOf({ name, description, tags, favorited, saved, filters }: Definition): string | undefined {
-  const texts = { name, description };
-  const text = Object.entries(texts).find(
-    ([, value]) => !['string', 'undefined'].includes(typeof value) && value !== null,
-  );
-  if (text !== undefined) return `its ${text[0]} is not a text`;
+  const isText = (value: Json = null) => value === null || typeof value === 'string';
+  const isFlag = (value: Json = false) => typeof value === 'boolean';
+  if (!isText(name)) return 'its name is not a text';
+  if (!isText(description)) return 'its description is not a text';
   if (tags !== undefined && !(isList(tags) && tags.every((tag) => typeof tag === 'string')))
     return 'its tags are not a list of texts';
-  const flag = Object.entries({ favorited, saved }).find(
-    ([, value]) => !['boolean', 'undefined'].includes(typeof value),
-  );
-  if (flag !== undefined) return `its ${flag[0]} must be true or false`;
-  return filters === undefined || asObject(filters) !== undefined
-    ? undefined
-    : 'its filters are not a JSON object';
+  if (!isFlag(favorited)) return 'its favorited must be true or false';
+  if (!isFlag(saved)) return 'its saved must be true or false';
+  return filters === undefined || isObject(filters) ? undefined : 'its filters are not a JSON object';
 }
 
 function readVersion(version: Json | undefined): Version | undefined {

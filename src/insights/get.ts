@@ -40,10 +40,7 @@ export async function getAndShow(
     now = again.now;
     return again.insight;
   };
-  const { insight: answer, late } =
-    atMost === undefined
-      ? { insight: first.insight }
-      : await waitForResult(first.insight, { read, atMost }, context);
+  const { insight: answer, late } = await waitForResult(first.insight, { read, atMost }, context);
   checkFigures(answer, { requireResult, maxAge, now });
   if (ageOf(readState(answer), now) === 'future') context.warn(`warning: ${futureText(answer)}`);
   sayTitle(answer, context);
@@ -53,26 +50,29 @@ export async function getAndShow(
   return answer;
 }
 
-type Waiting = { readonly read: () => Promise<Insight>; readonly atMost: number };
-
-/** The insight once its calculation has ended; or with its old result when the time ran out, and `late` to throw. */
-type Waited = { readonly insight: Insight; readonly late?: CliError };
+type Waiting = { readonly read: () => Promise<Insight>; readonly atMost: number | undefined };
 
 /** If the query cannot be asked about, the insight is read again until its result is new. Throws when it fails. */
-async function waitForResult(first: Insight, waiting: Waiting, context: Context): Promise<Waited> {
-  if (!isRunning(first)) return { insight: first };
+async function waitForResult(
+  first: Insight,
+  { read, atMost }: Waiting,
+  context: Context,
+): Promise<{ readonly insight: Insight; readonly late?: CliError }> {
+  if (atMost === undefined || !isRunning(first)) return { insight: first };
   const id = first.query_status?.id;
   context.note(
-    `Waiting for ${describeInsight(first)}${id === undefined ? '' : `, query ${id}`}, at most ${waiting.atMost} s.`,
+    `Waiting for ${describeInsight(first)}${id === undefined ? '' : `, query ${id}`}, at most ${atMost} s.`,
   );
   const watch = watchQuery('waiting for the result', context);
   try {
-    const insight = await follow(first, { ...waiting, watch }, context);
+    const pause = createPause(atMost * 1000, context, watch);
+    const insight = await follow(first, { read, pause, watch }, context);
     if (insight !== undefined) return { insight };
   } finally {
     watch.end();
   }
-  const late = stillRunning(first, waiting.atMost);
+  // The old result is shown before this is thrown.
+  const late = stillRunning(first, atMost);
   if ((first.result ?? null) === null) throw late;
   return { insight: first, late };
 }
@@ -80,11 +80,14 @@ async function waitForResult(first: Insight, waiting: Waiting, context: Context)
 /** The insight with its new result; undefined when the time is up. */
 async function follow(
   first: Insight,
-  { read, atMost, watch }: Waiting & { readonly watch: Watch },
+  {
+    read,
+    pause,
+    watch,
+  }: Pick<Waiting, 'read'> & { readonly pause: () => Promise<boolean>; readonly watch: Watch },
   context: Context,
 ): Promise<Insight | undefined> {
   const id = first.query_status?.id;
-  const pause = createPause(atMost * 1000, context, watch);
   let asking = id;
   while (await pause()) {
     const asked = asking === undefined ? undefined : await askQuery(asking, context);

@@ -1,6 +1,6 @@
 import type { InsightReference, Option, Options } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
-import { CliError, counted, usageError } from '../errors.ts';
+import { CliError, changed, counted, usageError } from '../errors.ts';
 import {
   asList,
   asObject,
@@ -114,7 +114,7 @@ export async function withFilters<Answer>(filters: Json | undefined, sent: Promi
   } catch (failure) {
     if (!(failure instanceof CliError) || failure.status !== 403 || filters === undefined) throw failure;
     const hint = 'the service may no longer accept legacy filters: give the definition with --query';
-    throw new CliError(failure.kind, failure.message, { ...failure, hint, cause: failure });
+    throw changed(failure, { hint });
   }
 }
 
@@ -257,17 +257,12 @@ export async function hardDelete(id: string, context: Context): Promise<void> {
     context.report(`The service accepted the deletion of insight ${id}.`);
   } catch (failure) {
     if (!(failure instanceof CliError) || failure.status !== 405) throw failure;
-    throw new CliError(
-      'refused',
-      `the service refuses to hard-delete insights (405), so insight ${id} is unchanged`,
-      {
-        hint: `soft-delete it with hogctl insights delete ${id}`,
-        status: 405,
-        code: failure.code,
-        outcome: 'not-done',
-        cause: failure,
-      },
-    );
+    throw changed(failure, {
+      kind: 'refused',
+      message: `the service refuses to hard-delete insights (405), so insight ${id} is unchanged`,
+      hint: `soft-delete it with hogctl insights delete ${id}`,
+      outcome: 'not-done',
+    });
   }
 }
 

@@ -170,14 +170,10 @@ function readTokens(text: string): readonly Token[] {
     const word = number ?? name ?? sign ?? '';
     const position = start + whole.length - word.length + 1;
     if (word === '=>' || word === '=<') throw misread(text, position, `write ${word[1]}= for ${word}`);
-    tokens.push({ kind: kindOf({ number, name }), text: word, position });
+    const kind = name === undefined ? 'sign' : 'name';
+    tokens.push({ kind: number === undefined ? kind : 'number', text: word, position });
   }
   return [...tokens, { kind: 'end', text: '', position: text.trimEnd().length + 1 }];
-}
-
-function kindOf({ number, name }: { number: string | undefined; name: string | undefined }): Token['kind'] {
-  if (number !== undefined) return 'number';
-  return name === undefined ? 'sign' : 'name';
 }
 
 function misread(text: string, position: number, what: string) {

@@ -1,5 +1,5 @@
 import type { Context } from '../cli/context.ts';
-import { CliError } from '../errors.ts';
+import { CliError, changed } from '../errors.ts';
 import type { Json } from '../json/kinds.ts';
 import { toJsonText } from '../json/text.ts';
 import { type Difference, differenceText } from '../print/difference.ts';
@@ -298,5 +298,5 @@ export function inPart(
   if (!(failure instanceof CliError) || done === 0) return failure;
   const kind = failure.kind === 'interrupted' ? failure.kind : 'partial';
   const message = `${failure.message}; ${done} of ${total} changes were already made`;
-  return new CliError(kind, message, { ...failure, cause: failure });
+  return changed(failure, { kind, message });
 }

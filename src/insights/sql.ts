@@ -1,6 +1,6 @@
 import type { Options, OptionsInput } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
-import { CliError, closest, usageError } from '../errors.ts';
+import { CliError, changed, closest, usageError } from '../errors.ts';
 import { asList, asObject, type Column, filled, type Json, type JsonObject } from '../json/kinds.ts';
 import { field, readState, textField } from '../service/answer.ts';
 import type { InputOf } from '../service/endpoint.ts';
@@ -234,7 +234,7 @@ async function pointingAt<Answer>(sql: string, asked: Promise<Answer>): Promise<
     const place = placeIn(sql, failure.message);
     const hint =
       place === undefined ? undefined : `line ${place.line}, column ${place.column}: ${place.text}`;
-    throw new CliError('refused', failure.message, { ...failure, hint, cause: failure });
+    throw changed(failure, { hint });
   }
 }
 
@@ -297,7 +297,7 @@ async function projectVariables(
   } catch (failure) {
     if (!(failure instanceof CliError) || failure.status !== 404) throw failure;
     const hint = 'use {name} with --value instead';
-    throw new CliError('refused', 'the service has no variables', { ...failure, hint, cause: failure });
+    throw changed(failure, { kind: 'refused', message: 'the service has no variables', hint });
   }
   return variablesById(given, known, 'the project');
 }

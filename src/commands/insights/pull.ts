@@ -13,18 +13,7 @@ export const pullInsights = defineCommand({
     'One JSON file for each insight, with its short id, its project and the version it came from, and the names of the\ncohorts and actions it uses. A file keeps the name you give it.\nEdits that were not pushed are not overwritten without --force.',
   examples: ['insights pull insights', 'insights pull insights --force', 'insights pull insights --dry-run'],
   arguments: { directory: { type: 'file', placeholder: 'dir', description: 'Folder for the files' } },
-  omit: [
-    'created_by',
-    'short_id',
-    'refresh',
-    'limit',
-    'offset',
-    'search',
-    'saved',
-    'favorited',
-    'basic',
-    'order',
-  ],
+  omit: insights.list.parameters.map(({ name }) => name),
   options: { force: { type: 'flag', description: 'Overwrite edits that were not pushed' } },
   async run({ directory, force = false }, context) {
     const local = (await readFolder(directory, context)) ?? [];
