@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
@@ -100,6 +100,17 @@ describe.each<Dialect>(['live', 'specification'])('a list of addresses, %s diale
     const again = await hogctl(`runs verify last ${list}`);
     expect(again, again.stderr).toMatchObject({ code: 0 });
     expect(receipt()[1]).toMatch(/^" CY@example.org",R-3,2,\w+,,1,true$/);
+  });
+
+  it('is not answered from a record whose ids were given up before that was proved', async () => {
+    const { hogctl, file } = await startErasing(dialect);
+    const list = `${from(file('list.csv'))} --receipt ${file('receipt.csv')}`;
+    await hogctl('persons bulk-delete --emails bo@example.org --delete-events --yes');
+    expect(await hogctl('runs verify last')).toMatchObject({ code: 9 });
+    expect(await hogctl('runs prune last --yes')).toMatchObject({ code: 0 });
+    const { code, stderr } = await hogctl(`runs verify last ${list}`);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('the record of this run has lost its ids')]);
+    expect(existsSync(file('receipt.csv'))).toBe(false);
   });
 
   it('is proven for no id of somebody who is left, and not told of an id of nobody', async () => {

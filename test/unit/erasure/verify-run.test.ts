@@ -113,6 +113,22 @@ describe('verification', () => {
     expect(answer).toMatchObject({ events: { unresolved: 3 }, holds: false });
   });
 
+  test('does not hold on events that have gone without the call that asks for it', async () => {
+    const people = numbered(2).map((id, index) => ({ uuid: uuidOf(index), distinctIds: [id] }));
+    const { run, clock } = rehearse({ ids: numbered(2), known: people, plan: { flags, batchSize: 1 } });
+    await carryOut(run, clock, (batch, call) => {
+      if (call === 2) throw failure(403, 'not-done');
+      return allDeleted(batch, call);
+    });
+    const eventDeletions = showing([uuidOf(0), true], [uuidOf(1), true]);
+    expect(await verifyRun(run, { ...listOnly, lookUp: async () => [], eventDeletions })).toMatchObject({
+      left: 0,
+      open: 1,
+      events: { completed: 2 },
+      holds: false,
+    });
+  });
+
   test('tells the events of ids that were given again, whose persons nobody can look up any more', async () => {
     const { run, clock } = rehearse({ ids: numbered(5), known: known(5), plan: { flags } });
     await carryOut(run, clock, allDeleted);
