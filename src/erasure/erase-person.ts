@@ -167,10 +167,11 @@ export async function carryOutOne(run: Run, { id, isPart }: One, context: Contex
     throw nameRun(error, run.id, context);
   });
   const outcome = reconcile(run);
+  if (outcome.kind === 'interrupted') throw interruption(run, id, outcome);
   if (outcome.kind !== undefined) {
     if (outcome.verdict !== 'nobody found')
       context.note(`Run ${run.id}; hogctl runs resume ${run.id} sends it again.`);
-    throw failure ?? notKnown(id, outcome);
+    throw failure ?? new CliError(outcome.kind, `person ${id} was not found`);
   }
   // A 404 after a lost answer: the service said that no person is there, and never that it deleted one.
   const isGone = failure instanceof CliError && failure.kind === 'not-found';
@@ -205,9 +206,11 @@ function acceptedSentence({ keepPerson, deleteEvents, deleteRecordings }: Flags,
   return `The service accepted the ${asked} of ${person}, who stays.`;
 }
 
-function notKnown(id: string, { kind = 'partial', notSent }: Outcome): CliError {
+function interruption(run: RunRecord, id: string, { notSent }: Outcome): CliError {
   const what = notSent > 0 ? 'nothing was sent' : `it is not known whether person ${id} was deleted`;
-  return new CliError(kind, kind === 'interrupted' ? `interrupted, ${what}` : what);
+  return new CliError('interrupted', `interrupted, ${what}`, {
+    hint: `hogctl runs resume ${run.id} sends it${notSent > 0 ? '' : ' again'}`,
+  });
 }
 
 type Service = Awaited<ReturnType<Context['client']>>;

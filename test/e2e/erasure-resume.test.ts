@@ -226,3 +226,70 @@ describe('who was created while the clocks differ', () => {
     expect(verified.code).toBe(code);
   });
 });
+
+describe('the deletion of one person', () => {
+  it.each([
+    ['before it is sent', 'SIGTERM', 143, 'interrupted, nothing was sent', ' sends it', 0],
+    [
+      'while it is in flight',
+      'SIGINT',
+      130,
+      'interrupted, it is not known whether person 1 was deleted',
+      ' sends it again',
+      1,
+    ],
+  ] as const)(
+    'that a signal ends %s is said as it is, and resumed',
+    async (_, name, code, what, sends, sent) => {
+      const [soon, now] = [new AbortController(), new AbortController()];
+      const stop = () => {
+        soon.abort(name);
+        setImmediate(() => now.abort(name));
+      };
+      if (sent === 0) soon.abort(name);
+      const service = await startWithoutSql([
+        ...(sent === 0 ? [] : [{ on: /^DELETE/, never: true, work: stop } as const]),
+        { on: /^DELETE/, status: 202, body: '' },
+        () => ({ json: { next: null, results: [person(1)] } }),
+      ]);
+      const signals = { signal: soon.signal, forcedSignal: now.signal };
+      const end = await service.hogctl('persons delete 1 --yes', signals);
+      const [run = ''] = runsOf(service).map((path) => basename(path));
+      expect([end.code, end.stderr]).toEqual([
+        code,
+        `error: ${what}\nhint: hogctl runs resume ${run}${sends}\n`,
+      ]);
+      expect(service.log).toHaveLength(sent);
+      expect(await service.hogctl('runs resume last --yes')).toMatchObject({ code: 0 });
+    },
+  );
+
+  it('is a success with --ignore-missing if somebody else was faster', async () => {
+    const { hogctl } = await startWithoutSql([
+      { on: /^DELETE/, status: 404, json: { code: 'not_found', detail: 'Not found.' } },
+      { on: /^GET/, times: 9, json: { next: null, results: [person(1)] } },
+    ]);
+    const { code, stderr } = await hogctl('persons delete --email user_1@example.org --ignore-missing --yes');
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining('Person 1, who was just found, is already gone.'),
+    ]);
+  });
+
+  it.each([
+    ['--delete-events', 'request to delete the events'],
+    ['--delete-recordings', 'request to delete the recordings'],
+    ['--delete-events --delete-recordings', 'request to delete the events and recordings'],
+  ])('who stays says what was asked for: %s', async (words, asked) => {
+    const { hogctl } = await startWithoutSql([
+      { on: /^DELETE/, status: 202, body: '' },
+      { on: /^GET/, times: 9, json: { ...person(1), next: null, results: [] } },
+    ]);
+    const line = `persons delete ${uuid(1)} --keep-person ${words} --yes`;
+    const { code, stderr } = await hogctl(line, { environment: { HOGCTL_DIALECT: 'live' } });
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining(`The service accepted the ${asked} of person`),
+    ]);
+  });
+});
