@@ -284,7 +284,7 @@ export function endCase(results: readonly PartResult[], { hint, ignoreMissing }:
   if (open.length > 0) {
     const failures = open.flatMap(({ error }) => (error instanceof CliError ? [error] : []));
     const isAnyDone = results.some(({ state }) => state === 'done');
-    const stopped = context.signal.aborted ? [stopKind(context)] : [];
+    const stopped = context.signal.aborted ? [{ kind: 'interrupted' as const }] : [];
     const names = open
       .map(({ name, state }) => (state === 'not begun' ? `${name} (not begun)` : name))
       .join(', ');
@@ -293,10 +293,6 @@ export function endCase(results: readonly PartResult[], { hint, ignoreMissing }:
   }
   if (ignoreMissing || results.some(({ state }) => state !== 'nobody')) return;
   throw notFoundIn(results.map(({ name }) => name));
-}
-
-function stopKind({ signal }: Context): Pick<CliError, 'kind'> {
-  return { kind: signal.reason === 'SIGTERM' ? 'terminated' : 'interrupted' };
 }
 
 function notFoundIn(names: readonly string[]): CliError {

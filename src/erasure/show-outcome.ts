@@ -152,10 +152,9 @@ export function endWith(outcome: Outcome, ending: Ending): void {
   if (kind === undefined && ending.unconfirmed !== undefined) throw notConfirmed(ending.unconfirmed, ending);
   const isMissing = verdict === 'nobody found' || isMissingOnly(outcome);
   if (kind === undefined || (isMissing && ending.ignoreMissing)) return;
-  const isTerminated = kind === 'interrupted' && ending.signal.reason === 'SIGTERM';
   const { hint, message } =
     kind === 'interrupted' ? interruption(outcome, ending) : incompleteness(outcome, ending);
-  throw new CliError(isTerminated ? 'terminated' : kind, message, { hint, status });
+  throw new CliError(kind, message, { hint, status });
 }
 
 /** All was sent and answered, so the code of the look by itself would say too little, or that no person was there. */

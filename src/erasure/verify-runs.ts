@@ -40,13 +40,7 @@ async function waitUntil(time: number, { wait, now, signal }: Context): Promise<
   await wait(Math.max(0, time - now()), signal).catch((error: unknown) => {
     if (!signal.aborted) throw error;
   });
-  if (signal.aborted) {
-    const isTerminated = signal.reason === 'SIGTERM';
-    throw new CliError(
-      isTerminated ? 'terminated' : 'interrupted',
-      'the wait was interrupted; ask again later',
-    );
-  }
+  if (signal.aborted) throw new CliError('interrupted', 'the wait was interrupted; ask again later');
 }
 
 /**
