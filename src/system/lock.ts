@@ -84,11 +84,9 @@ function claim(path: string, { pid }: Owner): Claimed | undefined {
   }
   // Written rather than dated, so that its time is of the clock of the file system.
   const timer = setInterval(refresh, REFRESH).unref();
-  const { ino, dev } = fstatSync(descriptor);
-  const isThere = () => {
-    const now = lstatSync(path, { throwIfNoEntry: false });
-    return now?.ino === ino && now.dev === dev;
-  };
+  // Not by the device: Node on Windows may name it otherwise for a path than for an open file (libuv#4698).
+  const { ino } = fstatSync(descriptor);
+  const isThere = () => lstatSync(path, { throwIfNoEntry: false })?.ino === ino;
   let isReleased = false;
   return {
     isThere,
@@ -96,8 +94,10 @@ function claim(path: string, { pid }: Owner): Claimed | undefined {
       if (isReleased) return;
       isReleased = true;
       clearInterval(timer);
-      if (isThere()) rmSync(path, { force: true });
+      const isStill = isThere();
+      // On Windows, the name of a file that is open outlives its removal.
       closeSync(descriptor);
+      if (isStill) rmSync(path, { force: true });
     },
   };
 }

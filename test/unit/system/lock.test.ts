@@ -127,16 +127,21 @@ describe('a lock', () => {
     },
   );
 
+  it('is given back where a path and an open file have different devices, as on Windows', async () => {
+    const windows = join(folder, 'windows.cjs');
+    writeFileSync(
+      windows,
+      `const files = require('node:fs');
+      const { fstatSync } = files;
+      files.fstatSync = (...words) => Object.assign(fstatSync(...words), { dev: -1 });`,
+    );
+    expect(await run(await buildLocker(folder), [path, '2'], windows)).toEqual({ code: 0, errors: '' });
+    expect(readFileSync(path, 'utf8')).toBe('2');
+    expect(readdirSync(folder).sort()).toEqual(['locker.cjs', 'out', 'windows.cjs']);
+  });
+
   it('is held by one of many that find the same one left', { timeout: 60_000 }, async () => {
-    const program = join(folder, 'locker.cjs');
-    await build({
-      entryPoints: [join(import.meta.dirname, 'locker.ts')],
-      outfile: program,
-      bundle: true,
-      platform: 'node',
-      format: 'cjs',
-      logLevel: 'error',
-    });
+    const program = await buildLocker(folder);
     for (let round = 0; round < 3; round += 1) {
       leave('hogctl 43 none elsewhere\n', 6);
       const results = await Promise.all(Array.from({ length: 8 }, () => run(program, [path, '5'])));
@@ -148,11 +153,26 @@ describe('a lock', () => {
   });
 });
 
+async function buildLocker(folder: string): Promise<string> {
+  const outfile = join(folder, 'locker.cjs');
+  await build({
+    entryPoints: [join(import.meta.dirname, 'locker.ts')],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    logLevel: 'error',
+  });
+  return outfile;
+}
+
 function run(
   program: string,
   words: readonly string[],
+  before?: string,
 ): Promise<{ readonly code: number | null; readonly errors: string }> {
-  const child = spawn(process.execPath, [program, ...words]);
+  const first = before === undefined ? [] : ['--require', before];
+  const child = spawn(process.execPath, [...first, program, ...words]);
   let errors = '';
   child.stderr.on('data', (chunk) => {
     errors += String(chunk);
