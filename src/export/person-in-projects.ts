@@ -92,11 +92,14 @@ function readFolder({ options: { save } }: Context): string {
   return save;
 }
 
+/** What stands for a device on Windows, with any ending. */
+const DEVICES = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
+
 /** JSON is one file, and tables are a folder. What a file system reads in another way is written as %2F. */
 function fileOf(name: string, { options: { output } }: Context): string {
-  const plain = name.replace(/[^\p{L}\p{N}._ -]|^\.|[. ]$/gu, (one) =>
-    one === '.' ? '%2E' : encodeURIComponent(one),
-  );
+  const plain = name
+    .replace(/[^\p{L}\p{N}._ -]|^\.|[. ]$/gu, (one) => (one === '.' ? '%2E' : encodeURIComponent(one)))
+    .replace(DEVICES, (device) => `%${device.charCodeAt(0).toString(16).toUpperCase()}${device.slice(1)}`);
   return output === 'csv' || output === 'tsv' ? plain : `${plain}.json`;
 }
 

@@ -56,6 +56,21 @@ describe('persons export --projects', () => {
     expect(readdirSync(join(tables, 'eu'))).toContain('person.csv');
   });
 
+  it('writes no file that is a device on Windows, or lies in another folder', async () => {
+    const { hogctl, eu, us } = await twoRegions();
+    const folder = join(temporaryDirectory(), 'ana');
+    for (const [name, { origin }, key] of [
+      ['nul', us, keyOf('us')],
+      ['../a:b', eu, keyOf('eu')],
+    ] as const)
+      await hogctl(`auth login --host ${origin} --project 7 --name ${name} --key-stdin`, { stdin: key });
+    const { code, stderr } = await hogctl(
+      `persons export --email user_2@example.org --projects nul,../a:b --save ${folder}`,
+    );
+    expect(code, stderr).toBe(0);
+    expect(readdirSync(folder).sort()).toEqual(['%2E.%2Fa%3Ab.json', '%6Eul.json']);
+  });
+
   it('refuses what has no answer in several projects, and ends with 3 if none has the person', async () => {
     const { hogctl } = await twoRegions();
     const folder = join(temporaryDirectory(), 'ana');
