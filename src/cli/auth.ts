@@ -264,7 +264,7 @@ export async function commandsByRow(groups: readonly Group[]): Promise<ReadonlyM
 export function withoutRealKeys(context: Context): Readonly<Record<string, undefined>> {
   const names = findKeyVariables(context.environment, storedKeys(context));
   if (names.length > 0)
-    context.note(`Not passed to the command, since they contain a real key: ${names.join(', ')}.`);
+    context.note(`Not passed to the command, which has a key of the sandbox: ${names.join(', ')}.`);
   return Object.fromEntries(names.map((name) => [name, undefined]));
 }
 

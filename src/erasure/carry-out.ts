@@ -236,7 +236,7 @@ export async function resume(
       else {
         requireOpenIds(run);
         await context.confirm({
-          action: `send the ${left} ids of run ${run.id} that are left${flagsInQuestion(run.plan.flags)}`,
+          action: `send the ${counted(left, 'id')} of run ${run.id} that ${left === 1 ? 'is' : 'are'} left${flagsInQuestion(run.plan.flags)}`,
           type: String(left),
         });
       }

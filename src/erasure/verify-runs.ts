@@ -1,5 +1,6 @@
 import type { Context } from '../cli/context.ts';
 import { CliError, counted, foreseen, usageError } from '../errors.ts';
+import type { Column } from '../json/kinds.ts';
 import { answerNobody, type Case, findCase, gatherOutput, refuseOneProject } from './case.ts';
 import { listRuns, type RunSummary, withRun } from './find-run.ts';
 import { projectText } from './plan.ts';
@@ -53,7 +54,13 @@ async function askDue(input: Verifying, context: Context): Promise<Round> {
   const due = listRuns(context.stateDirectory(), { owner: context.owner }).filter((run) => isDue(run, only));
   const rows: DueRow[] = [];
   for (const summary of due) rows.push(await askOneDue(summary, input, context));
-  return toRound(rows, 'run', context);
+  const round = toRound(rows, 'run', context);
+  if (rows.length > 0) return round;
+  const show = async () => {
+    await round.show();
+    context.note(`No run${only === undefined ? '' : ' of this project'} is left to verify.`);
+  };
+  return { ...round, show };
 }
 
 /** The same for the runs of a case, those included that owe nothing any more. */
@@ -94,7 +101,11 @@ function toRound(rows: readonly DueRow[], noun: string, context: Context): Round
   const message = `${owing.length} of ${counted(rows.length, noun)} ${still}`;
   const hint = 'hogctl runs verify <run> says more about one run';
   return {
-    show: () => context.print(rows.map(({ again: _, failure: __, ...row }) => row)),
+    show: () =>
+      context.print(
+        rows.map(({ again: _, failure: __, ...row }) => row),
+        dueColumns,
+      ),
     failure:
       owing.length === 0
         ? undefined
@@ -117,6 +128,15 @@ function sameFailure(rows: readonly DueRow[]): CliError | undefined {
   const [first] = failures;
   return failures.every((one) => one !== undefined && one.kind === first?.kind) ? first : undefined;
 }
+
+const dueColumns: readonly Column[] = [
+  { key: 'run', kind: 'id' },
+  { key: 'project' },
+  { key: 'holds' },
+  { key: 'owed' },
+  { key: 'pending_until', minor: true },
+  { key: 'remark' },
+];
 
 type DueRow = {
   /** Null if nothing was planned, and then nothing is to hold. */

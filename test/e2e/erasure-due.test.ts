@@ -1,8 +1,8 @@
 import { readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { summary } from '../support/bulk-deletions.ts';
-import { runProgram } from '../support/run-program.ts';
+import { runProgram, type Terminal } from '../support/run-program.ts';
 import { splitWords } from '../support/split-words.ts';
 import type { Received } from '../support/stub-server.ts';
 import { person, startService } from './service.ts';
@@ -36,11 +36,16 @@ async function twoProjects() {
   ]);
   const { HOGCTL_CONFIG_DIR = '', HOGCTL_STATE_DIR = '' } = service.environment;
   let minute = 0;
-  const hogctl = (line: string, stdin = '') => {
+  const hogctl = (line: string, stdin = '', terminal?: Terminal) => {
     minute += 1;
     const now = Date.UTC(2026, 2, 2, 12, minute);
     const environment = { HOGCTL_CONFIG_DIR, HOGCTL_STATE_DIR };
-    return runProgram(splitWords(line), { now: () => now, stdin, environment });
+    return runProgram(splitWords(line), {
+      now: () => now,
+      stdin,
+      environment,
+      ...(terminal && { terminal }),
+    });
   };
   for (const [id, key] of Object.entries(KEYS)) {
     const login = `auth login --host ${service.origin} --project ${id} --name shop-${id} --key-stdin`;
@@ -66,6 +71,17 @@ describe('runs verify --due', () => {
     still.clear();
     expect(await hogctl('runs verify --due -o json')).toMatchObject({ code: 0 });
     expect(await hogctl('runs verify --due -o json')).toMatchObject({ code: 0, stdout: '[]\n' });
+  });
+
+  it('shows names that can be typed on a narrow terminal, and says if none is left', async () => {
+    const { hogctl, still, directories } = await twoProjects();
+    const { stdout } = await hogctl('runs verify --due', '', { columns: 60 });
+    for (const directory of directories) expect(stdout).toContain(basename(directory));
+    still.clear();
+    await hogctl('runs verify --due');
+    const { code, stderr } = await hogctl('runs verify --due');
+    expect([code, stderr]).toEqual([0, 'no rows\nNo run is left to verify.\n']);
+    expect((await hogctl('runs verify --due --project shop-1')).stderr).toContain('No run of this project');
   });
 
   it('asks about those of one project only if an option names it', async () => {

@@ -85,7 +85,7 @@ describe('the sandbox from the command line', () => {
     const names = ['POSTHOG_CLI_API_KEY', 'POSTHOG_PERSONAL_API_KEY', 'MY_COPY', 'MY_HEADER'];
     expect(given).toMatchObject([Object.fromEntries(names.map((name) => [name, undefined]))]);
     expect(given[0]).not.toHaveProperty('LANG');
-    expect(stderr).toBe(`Not passed to the command, since they contain a real key: ${names.join(', ')}.\n`);
+    expect(stderr).toBe(`Not passed to the command, which has a key of the sandbox: ${names.join(', ')}.\n`);
   });
 
   it('says where it runs, answers there, and stops when it is told to', async () => {
