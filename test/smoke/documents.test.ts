@@ -48,7 +48,6 @@ function asTyped(document: string, step: DocumentStep): string {
 
 /** Files that the documents speak of. */
 function furnish(folder: string, document: string): void {
-  writeFileSync(join(folder, 'query.json'), '{"query":{"kind":"HogQLQuery","query":"select 1"}}');
   if (document === 'docs/recipes/erasure.md')
     writeFileSync(join(folder, 'requests.csv'), firstBlock(read(document), 'csv'));
   if (document === 'docs/recipes/ci.md')
