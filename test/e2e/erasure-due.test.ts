@@ -74,9 +74,11 @@ describe('runs verify --due', () => {
   });
 
   it('shows names that can be typed on a narrow terminal, and says if none is left', async () => {
-    const { hogctl, still, directories } = await twoProjects();
-    const { stdout } = await hogctl('runs verify --due', '', { columns: 60 });
+    const { hogctl, still, refused, directories } = await twoProjects();
+    refused.add('1');
+    const { stdout } = await hogctl('runs verify --due', '', { columns: 84 });
     for (const directory of directories) expect(stdout).toContain(basename(directory));
+    refused.clear();
     still.clear();
     await hogctl('runs verify --due');
     const { code, stderr } = await hogctl('runs verify --due');
