@@ -72,6 +72,14 @@ describe('links in the documents', () => {
   });
 });
 
+it('documents beside the command reference have less than 120 KB', () => {
+  const characters = pages.filter((path) => path !== 'docs/commands.md').map((path) => read(path).length);
+  expect(
+    characters.reduce((total, length) => total + length, 0),
+    'shorten docs',
+  ).toBeLessThan(120 * 1024);
+});
+
 describe('a decision', () => {
   const decisions = pages.filter(
     (path) => path.startsWith('docs/decisions/') && !path.endsWith('/dependencies.md'),
