@@ -295,13 +295,9 @@ function sentence(result: Result): string {
   return escapeControls(`expected ${expectedText(result)}, but ${result.found}`);
 }
 
-const checkColumns: readonly Column[] = [
-  { key: 'series' },
-  { key: 'breakdown' },
-  { key: 'expected' },
-  { key: 'found' },
-  { key: 'holds' },
-];
+const checkColumns: readonly Column[] = ['series', 'breakdown', 'expected', 'found', 'holds'].map((key) => ({
+  key,
+}));
 
 const fileColumns: readonly Column[] = [{ key: 'check', prominent: true }, ...checkColumns];
 

@@ -21,12 +21,7 @@ const totals = new Set([
   'ActionsDonut',
 ]);
 
-const who: readonly Column[] = [
-  { key: 'order' },
-  { key: 'label' },
-  { key: 'breakdown_value' },
-  { key: 'compare_label' },
-];
+const who: readonly Column[] = keyed('order', 'label', 'breakdown_value', 'compare_label');
 
 /** Trends: a row for each series and day, or for each series where the answer has one figure a series. */
 export function trendsRows({ result, question, boxPlot }: Answer): Figures | undefined {
@@ -50,19 +45,18 @@ function pointRows(
   series: readonly JsonObject[],
   columns: readonly Column[],
 ): Figures {
+  const keys = columns.map(({ key }) => key);
   const rows = series.flatMap((one, index) =>
-    points(one).map(({ day, value }) => {
-      const own: JsonObject = { ...one, day, days: day, value };
-      return {
-        ...name(one, index),
-        ...pick(
-          own,
-          columns.map(({ key }) => key),
-        ),
-      };
-    }),
+    points(one).map(({ day, value }) => ({
+      ...name(one, index),
+      ...pick({ ...one, day, days: day, value }, keys),
+    })),
   );
   return { kind, rows, columns: columnsOf(series, rows, columns) };
+}
+
+export function keyed(...keys: readonly string[]): readonly Column[] {
+  return keys.map((key) => ({ key }));
 }
 
 export function numbers(...keys: readonly string[]): readonly Column[] {
@@ -72,13 +66,11 @@ export function numbers(...keys: readonly string[]): readonly Column[] {
 /** Stickiness: how many people did it on 1, 2, 3 … days. */
 export function stickinessRows({ result }: Answer): Figures | undefined {
   const series = objectsIf(result, isSeries);
-  return (
-    series &&
-    pointRows('stickiness', series, [
-      { key: 'days', title: 'on this many intervals', kind: 'number' },
-      { key: 'value', title: 'persons', kind: 'number' },
-    ])
-  );
+  const columns: readonly Column[] = [
+    { key: 'days', title: 'on this many intervals', kind: 'number' },
+    { key: 'value', title: 'persons', kind: 'number' },
+  ];
+  return series && pointRows('stickiness', series, columns);
 }
 
 /** Lifecycle: a row for each day with a column for each status; the service counts dormant people below zero. */

@@ -21,6 +21,7 @@ import {
 import { cutOf } from '../service/sql.ts';
 import {
   correlationRows,
+  keyed,
   lifecycleRows,
   numbers,
   pathsRows,
@@ -139,13 +140,10 @@ function funnelRows(answer: Answer): Figures | undefined {
 }
 
 const stepColumns: readonly Column[] = [
-  { key: 'breakdown_value' },
-  { key: 'compare_label' },
-  { key: 'order', kind: 'number' },
-  { key: 'name' },
-  { key: 'custom_name' },
-  { key: 'optional' },
-  { key: 'count', kind: 'number' },
+  ...keyed('breakdown_value', 'compare_label'),
+  ...numbers('order'),
+  ...keyed('name', 'custom_name', 'optional'),
+  ...numbers('count'),
   { key: 'conversion_from_previous', title: 'from previous %', kind: 'number' },
   { key: 'conversion_from_first', title: 'from first %', kind: 'number' },
   { key: 'dropped', kind: 'number' },
@@ -245,9 +243,7 @@ function funnelTrendsRows(result: Json | undefined): Figures | undefined {
     })),
   );
   const columns: readonly Column[] = [
-    { key: 'breakdown_value' },
-    { key: 'compare_label' },
-    { key: 'day' },
+    ...keyed('breakdown_value', 'compare_label', 'day'),
     { key: 'reached_from_step_count', title: 'from step', kind: 'number' },
     { key: 'reached_to_step_count', title: 'to step', kind: 'number' },
     { key: 'conversion_rate', title: 'conversion rate %', kind: 'number' },

@@ -47,10 +47,7 @@ export function columnsBody({ steps, columns, unit, remarks, adjoining = false }
   const known = columns.flatMap(({ values }) => values.filter((value) => value !== undefined));
   const axis = valueAxis(known, { height: HEIGHT, unit });
   const width = WIDTH - axis.room - 10;
-  const bands = scaleBand(
-    steps.map((_, index) => index),
-    [0, width],
-  )
+  const bands = scaleBand([...steps.keys()], [0, width])
     .paddingInner(adjoining ? 0.03 : 0.25)
     .paddingOuter(adjoining ? 0 : 0.125);
   const below = stepAxis(steps, { at: (index) => middle(bands, index), apart: bands.step() });
@@ -130,16 +127,13 @@ const LETTER = 13;
 /** Stacked columns: people who came above the axis, people who left below it; each part with its letter if it has room. */
 export function lifecycleBody({ statuses, days, values, unfinished, remarks }: LifecycleChart): Body {
   const layers = stack<readonly number[], number>()
-    .keys(statuses.map((_, place) => place))
+    .keys([...statuses.keys()])
     .value((day, place) => day[place] ?? 0)
     .offset(stackOffsetDiverging)(values);
   const edges = layers.map((layer) => layer.map(([from, to]) => [from, to] as const));
   const axis = valueAxis(edges.flat(2), { height: HEIGHT + 40, count: 8 });
   const width = WIDTH - axis.room - 10;
-  const bands = scaleBand(
-    days.map((_, index) => index),
-    [0, width],
-  ).padding(0.15);
+  const bands = scaleBand([...days.keys()], [0, width]).padding(0.15);
   const below = stepAxis(days, { at: (index) => middle(bands, index), apart: bands.step() });
   const wide = Math.min(bands.bandwidth(), WIDEST);
   return {
@@ -158,15 +152,9 @@ export function lifecycleBody({ statuses, days, values, unfinished, remarks }: L
           const isOpen = index >= days.length - unfinished;
           const tone = `fill${place} ${isOpen ? 'open' : 'edge'}`;
           const words = height >= LETTER && wide > 16 ? (statuses[place]?.letter ?? '') : '';
-          const style = {
-            size: SMALL,
-            tone: isOpen ? 'ink' : `letter${place}`,
-            align: 'middle',
-          } as const;
-          return (
-            box(x - wide / 2, Math.min(low, high), wide, height, tone) +
-            text(x, (low + high) / 2, words, style)
-          );
+          const style = { size: SMALL, tone: isOpen ? 'ink' : `letter${place}`, align: 'middle' } as const;
+          const shape = box(x - wide / 2, Math.min(low, high), wide, height, tone);
+          return shape + text(x, (low + high) / 2, words, style);
         }),
       );
       const zero = corner.top + axis.at(0);
@@ -184,19 +172,12 @@ const BOX_REMARK =
   'The line runs from the minimum to the maximum. The box holds the middle half, and the line in it is the median, which is written above.';
 
 export function boxPlotBody({ boxes, remarks }: BoxPlotChart): Body {
-  const axis = valueAxis(
-    boxes.flatMap(({ values }) => values),
-    { height: HEIGHT },
-  );
+  const all = boxes.flatMap(({ values }) => values);
+  const axis = valueAxis(all, { height: HEIGHT });
   const width = WIDTH - axis.room - 10;
-  const bands = scaleBand(
-    boxes.map((_, index) => index),
-    [0, width],
-  ).padding(0.4);
-  const below = stepAxis(
-    boxes.map(({ label }) => label),
-    { at: (index) => middle(bands, index), apart: bands.step() },
-  );
+  const bands = scaleBand([...boxes.keys()], [0, width]).padding(0.4);
+  const labels = boxes.map(({ label }) => label);
+  const below = stepAxis(labels, { at: (index) => middle(bands, index), apart: bands.step() });
   const wide = Math.min(bands.bandwidth(), 50);
   return {
     width: WIDTH,
@@ -227,14 +208,12 @@ function boxOf(parts: BoxParts, y: (value: number) => number, [x, wide]: readonl
   const [low, from, median, to, high] = [y(parts[0]), y(parts[1]), y(parts[2]), y(parts[3]), y(parts[4])];
   const cap = (y: number) => rule([x - wide / 4, y], [x + wide / 4, y], 'whisker');
   const halves = { x: x - wide / 2, y: Math.min(from, to), width: wide, height: Math.abs(from - to) };
+  const middleLine = { x1: x - wide / 2, x2: x + wide / 2, y1: median, y2: median };
   return [
     rule([x, low], [x, high], 'whisker'),
     cap(low),
     cap(high),
     element('rect', { ...halves, class: 'box' }),
-    element('line', {
-      ...{ x1: x - wide / 2, x2: x + wide / 2, y1: median, y2: median },
-      ...{ class: 'whisker', 'stroke-width': 2 },
-    }),
+    element('line', { ...middleLine, class: 'whisker', 'stroke-width': 2 }),
   ].join('');
 }

@@ -25,7 +25,6 @@ import {
   SMALL,
   text,
   WIDTH,
-  widest,
   widthOf,
 } from './svg.ts';
 
@@ -65,15 +64,8 @@ export function linesBody({ series, names, unit, area, remarks }: Wanted): Body 
   const known = values.flat().filter((value) => value !== undefined);
   const axis = valueAxis(known, { height: HEIGHT, unit });
   const figures = single ? figuresOf(series[0], unit) : [];
-  const inset = Math.max(
-    10,
-    widest(
-      figures.map(({ words }) => words),
-      SMALL,
-    ) /
-      2 +
-      4,
-  );
+  const wide = figures.map(({ words }) => widthOf(words, SMALL));
+  const inset = Math.max(10, ...wide.map((each) => each / 2 + 4));
   const days = longestDays(series);
   const width = WIDTH - axis.room - (single ? 10 : 24);
   const steps = stepsOf(series);

@@ -157,11 +157,8 @@ function funnelPanel(
   { width, full }: { readonly width: number; readonly full: number | undefined },
 ): Panel {
   // All steps break their lines at the same place.
-  const isNarrow =
-    widest(
-      steps.map(({ details, times }) => phrase([...details, ...times])),
-      SMALL,
-    ) > width;
+  const lines = steps.map(({ details, times }) => phrase([...details, ...times]));
+  const isNarrow = widest(lines, SMALL) > width;
   const rows = steps.map((step) => ({
     head: headOf(step, width),
     below: (isNarrow ? [step.details, step.times] : [[...step.details, ...step.times]])

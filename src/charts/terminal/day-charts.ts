@@ -88,16 +88,17 @@ export function drawLifecycle(chart: LifecycleChart, canvas: Canvas): Picture {
     rowLines(tick, { text: tickText(scale, tick), gutter, wide, stacks, canvas }),
   );
   const days = chart.days.slice(-most);
+  const said = [
+    `Rounded to rows of ${tickText(scale, 1)}; smaller values are not drawn.`,
+    ...(values.length < chart.values.length ? [`The last ${values.length} of ${chart.values.length}.`] : []),
+    ...chart.remarks,
+  ];
   return {
     lines: [
       ...legend(statuses, canvas),
       ...lines,
       dayLine(days, { gutter, wide, canvas }),
-      ...remarks(
-        { step: tickText(scale, 1), cut: chart.values.length - values.length, shown: values.length },
-        canvas,
-      ),
-      ...chart.remarks.flatMap((remark) => caption(remark, canvas)),
+      ...said.flatMap((remark) => caption(remark, canvas)),
     ],
     complete: false,
   };
@@ -177,15 +178,6 @@ function legend(statuses: readonly Status[], { width }: Canvas): readonly Line[]
   const wide = displayWidth(spans.map(({ text }) => text).join(''));
   const half = wide > width ? 4 : spans.length;
   return [spans.slice(0, half), spans.slice(half)].filter((line) => line.length > 0);
-}
-
-type Remark = { readonly step: string; readonly cut: number; readonly shown: number };
-
-function remarks({ step, cut, shown }: Remark, canvas: Canvas): readonly Line[] {
-  const rows = `Rounded to rows of ${step}; smaller values are not drawn.`;
-  return [rows, ...(cut > 0 ? [`The last ${shown} of ${shown + cut}.`] : [])].flatMap((text) =>
-    caption(text, canvas),
-  );
 }
 
 /** Box plots on their side, one a day, on one scale that starts at zero. */
