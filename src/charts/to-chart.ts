@@ -136,20 +136,14 @@ function timesOf(step: JsonObject): readonly string[] {
 }
 
 function roundedRemark(rows: readonly JsonObject[]): string {
-  const times = rows.some(
-    (row) =>
-      isRoundedDuration(field(row, 'average_conversion_time')) ||
-      isRoundedDuration(field(row, 'median_conversion_time')),
+  const times = ['average_conversion_time', 'median_conversion_time'];
+  const isTimeCut = rows.some((row) => times.some((key) => isRoundedDuration(field(row, key))));
+  const isWhole = (value: Json | undefined) => Number.isInteger(drawable(value) ?? 0);
+  const isShareCut = rows.some(
+    (row) => isRounded(field(row, 'count')) || !isWhole(field(row, 'conversion_from_previous')),
   );
-  const percents = rows.some(
-    (row) =>
-      isRounded(field(row, 'count')) ||
-      !Number.isInteger(drawable(field(row, 'conversion_from_previous')) ?? 0),
-  );
-  const rounded = [times ? 'Times' : '', percents ? 'percentages' : '']
-    .filter((word) => word !== '')
-    .join(' and ');
-  return rounded === '' ? '' : `${rounded.slice(0, 1).toUpperCase()}${rounded.slice(1)} are rounded.`;
+  if (isTimeCut) return isShareCut ? 'Times and percentages are rounded.' : 'Times are rounded.';
+  return isShareCut ? 'Percentages are rounded.' : '';
 }
 
 const MOST_BARS = 50;

@@ -8,15 +8,7 @@ import type { InputOf } from '../service/endpoint.ts';
 import type { insights } from '../service/insights.ts';
 import type { Insight, QueryStatus } from '../service/schemas.ts';
 import { describeInsight, nameOf, readableInsightId, refreshOption } from './insight.ts';
-import {
-  askQuery,
-  createPause,
-  type QueryState,
-  reasonOf,
-  type Watch,
-  watchOption,
-  watchQuery,
-} from './query-status.ts';
+import { askQuery, createPause, type QueryState, reasonOf, watchOption, watchQuery } from './query-status.ts';
 import { chartOption, printFigures, type Remarks, readChart, readTimed } from './show.ts';
 import { overridesOf, variableOption } from './sql.ts';
 
@@ -66,8 +58,23 @@ async function waitForResult(
   const watch = watchQuery('waiting for the result', context);
   try {
     const pause = createPause(atMost * 1000, context, watch);
-    const insight = await follow(first, { read, pause, watch }, context);
-    if (insight !== undefined) return { insight };
+    let asking = id;
+    while (await pause()) {
+      const asked = asking === undefined ? undefined : await askQuery(asking, context);
+      if (asked?.state === 'running') {
+        watch.see(asked.status);
+        continue;
+      }
+      if (asked?.state === 'failed') throw calculationFailed(asked);
+      const insight = await read();
+      if (asked?.state === 'done') return { insight: withResult(insight, asked.status) };
+      const running = isRunning(insight);
+      if (!running && isNew(insight, first)) return { insight };
+      // One that was asked about and is known no more is not asked about again.
+      const next = insight.query_status?.id;
+      asking = running && next !== id ? next : undefined;
+      watch.see(undefined);
+    }
   } finally {
     watch.end();
   }
@@ -75,35 +82,6 @@ async function waitForResult(
   const late = stillRunning(first, atMost);
   if ((first.result ?? null) === null) throw late;
   return { insight: first, late };
-}
-
-/** The insight with its new result; undefined when the time is up. */
-async function follow(
-  first: Insight,
-  {
-    read,
-    pause,
-    watch,
-  }: Pick<Waiting, 'read'> & { readonly pause: () => Promise<boolean>; readonly watch: Watch },
-  context: Context,
-): Promise<Insight | undefined> {
-  const id = first.query_status?.id;
-  let asking = id;
-  while (await pause()) {
-    const asked = asking === undefined ? undefined : await askQuery(asking, context);
-    if (asked?.state === 'running') {
-      watch.see(asked.status);
-      continue;
-    }
-    if (asked?.state === 'failed') throw calculationFailed(asked);
-    const insight = await read();
-    if (asked?.state === 'done') return withResult(insight, asked.status);
-    asking = undefined;
-    if (isRunning(insight)) asking = insight.query_status?.id === id ? undefined : insight.query_status?.id;
-    else if (isNew(insight, first)) return insight;
-    watch.see(undefined);
-  }
-  return undefined;
 }
 
 function isRunning({ query_status: status }: Insight): boolean {

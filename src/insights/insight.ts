@@ -84,12 +84,6 @@ export function warnIfUnsaved(insight: Insight, context: Context): void {
 /** Every field of an insight, for commands that take none of them as options. */
 export const insightFieldNames = insightFields.map(({ name }) => name);
 
-const tagsOption = {
-  type: 'texts',
-  description: 'Tags, instead of the present ones',
-  empty: 'use --clear-tags to remove all tags',
-} as const satisfies Option;
-
 type Fields = { readonly query?: Json | undefined; readonly filters?: Json | undefined };
 
 /** The fields that were given, with a query that is sure to be one. Throws a usage error for what would wipe it. */
@@ -143,7 +137,11 @@ function chooseTags({ tags, addTag = [], removeTag = [], clearTags }: TagFlags) 
 
 /** The options of a change beyond the fields of the row. */
 export const tagOptions = {
-  tags: tagsOption,
+  tags: {
+    type: 'texts',
+    description: 'Tags, instead of the present ones',
+    empty: 'use --clear-tags to remove all tags',
+  },
   addTag: { type: 'repeated', placeholder: 'tag', description: 'Add a tag' },
   removeTag: { type: 'repeated', placeholder: 'tag', description: 'Remove a tag' },
   clearTags: { type: 'flag', description: 'Remove all tags' },

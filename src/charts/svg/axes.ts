@@ -10,13 +10,11 @@ export type ValueAxis = {
   readonly draw: (corner: Corner, width: number) => string;
 };
 
+type AxisOptions = { readonly height: number; readonly unit?: string; readonly count?: number };
+
 export function valueAxis(
   values: readonly number[],
-  {
-    height,
-    unit = '',
-    count = 5,
-  }: { readonly height: number; readonly unit?: string; readonly count?: number },
+  { height, unit = '', count = 5 }: AxisOptions,
 ): ValueAxis {
   const [low, high] = [Math.min(0, ...values), Math.max(0, ...values)];
   const scale = scaleLinear()
@@ -83,10 +81,8 @@ export function stepAxis(names: readonly string[], { at, apart }: Steps): StepAx
   const texts = names.map((name) => fitted(name, LONGEST));
   if (texts.every((each) => counted.test(each)) || widest(texts) + 8 <= apart) {
     const shown = evenly(texts.length, Math.ceil((widest(texts) + 12) / apart));
-    return upright(
-      texts.map((each, index) => (shown(index) ? [each] : [])),
-      at,
-    );
+    const kept = texts.map((each, index) => (shown(index) ? [each] : []));
+    return upright(kept, at);
   }
   const broken = texts.map((each) => wrapped(each, apart - 8));
   const fits = broken.every((lines) => lines.length <= MOST_LINES) && widest(broken.flat()) + 8 <= apart;

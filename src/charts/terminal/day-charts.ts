@@ -158,16 +158,10 @@ function dayLine(
 ): Line {
   const first = clean(days[0] ?? '', 16, canvas);
   const last = days.length < 2 ? '' : clean(days.at(-1) ?? '', 16, canvas);
-  const end = Math.min(
-    canvas.width,
-    Math.max(gutter + wide * days.length, gutter + first.length + last.length + 2),
-  );
-  return [
-    {
-      text: `${' '.repeat(gutter)}${first}${' '.repeat(Math.max(1, end - gutter - first.length - last.length))}${last}`,
-      tone: 'faint',
-    },
-  ];
+  const taken = gutter + first.length + last.length;
+  const end = Math.min(canvas.width, Math.max(gutter + wide * days.length, taken + 2));
+  const gap = ' '.repeat(Math.max(1, end - taken));
+  return [{ text: `${' '.repeat(gutter)}${first}${gap}${last}`, tone: 'faint' }];
 }
 
 function legend(statuses: readonly Status[], { width }: Canvas): readonly Line[] {

@@ -3,12 +3,8 @@ import { drawable, niceScale, type Series, tickText } from '../chart.ts';
 import { letterOf, ownRange } from '../read-series.ts';
 import { type Canvas, caption, clean, type Line, type Span, type Tone } from './canvas.ts';
 
-type PlotStyle = {
-  /** What stands behind each number of the axis: `%`. */
-  readonly unit?: string;
-  /** Shades what lies between a single line and zero. */
-  readonly area?: boolean;
-};
+/** `unit` stands behind each number of the axis; `area` shades what lies between a single line and zero. */
+type PlotStyle = { readonly unit: string; readonly area: boolean };
 
 type Plot = {
   readonly grid: PlotGrid;
@@ -21,13 +17,11 @@ type Plot = {
 export function plotLines(
   series: readonly Series[],
   canvas: Canvas,
-  { unit = '', area = false }: PlotStyle = {},
+  { unit, area }: PlotStyle,
 ): readonly Line[] {
   const values = series.map((one) => one.values.map(drawable));
-  const scale = niceScale(
-    values.flat().filter((value) => value !== undefined),
-    5,
-  );
+  const known = values.flat().filter((value) => value !== undefined);
+  const scale = niceScale(known, 5);
   const between = scale.last - scale.first > 3 ? 2 : 3;
   const rows = (scale.last - scale.first) * between + 1;
   const ticks = Array.from({ length: rows }, (_, row) =>
