@@ -15,6 +15,7 @@ export default defineConfig({
       project('smoke', { isolate: true }),
       project('matrix', { isolate: false }),
     ],
+    globalSetup: 'test/support/temporary-home.ts',
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { collectIds } from '../../../src/erasure/collect-ids.ts';
 import { createRun } from '../../../src/erasure/create-run.ts';
 import type { IdKind, KnownPerson } from '../../../src/erasure/entries.ts';
@@ -17,17 +17,10 @@ import { CliError } from '../../../src/errors.ts';
 const start = Date.parse('2026-11-28T12:00:00Z');
 export const session = { host: 'https://eu.example.test', projectId: '7', keyLabel: 'erasure job' };
 
-const folders: string[] = [];
-const runs: Run[] = [];
-
-afterEach(() => {
-  for (const run of runs.splice(0)) run.close();
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
-
+/** A folder that goes with the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'hogctl-erasure-'));
-  folders.push(folder);
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
@@ -80,10 +73,10 @@ export function rehearse(input: RehearsalInput) {
   const tools = toolsFor(clock, input.disk);
   const plan = makePlan(planInput(people, input.plan));
   const run = createRun({ stateDirectory }, { plan, people, ...tools });
-  runs.push(run);
+  onTestFinished(() => run.close());
   const reopen = () => {
     const again = openRun(run.path, toolsFor(clock));
-    runs.push(again);
+    onTestFinished(() => again.close());
     return again;
   };
   return { run, clock, stateDirectory, people, plan, tools, reopen };
