@@ -6,10 +6,11 @@ import { runProgram, type Setting } from '../support/run-program.ts';
 import { KEY, person, startService, temporaryDirectory } from './service.ts';
 
 /** A service that takes the key, a program that prints something, and a place to store projects. */
-async function startKeyed(script = `echo ${KEY}`) {
+async function startKeyed(script = `echo ${KEY}`, key = KEY) {
   const service = await startService([
     ({ headers, url }) => {
-      if (headers.authorization !== `Bearer ${KEY}`)
+      if (url.includes('/nothing/')) return { status: 400, json: { detail: `${key} may not do that` } };
+      if (headers.authorization !== `Bearer ${key}`)
         return { status: 401, json: { code: 'authentication_failed', detail: 'Invalid.' } };
       return url.includes('@current')
         ? { status: 404, json: { detail: 'Endpoint not found.' } }
@@ -123,6 +124,15 @@ describe.skipIf(process.platform === 'win32')('a project with a key command', ()
     expect(stderr).not.toContain(KEY);
     expect(origin).toContain('127.0.0.1');
   });
+
+  it('hides a key that looks like no key of the service', async () => {
+    const key = 'of-a-gateway-0123456789';
+    const { hogctl, login } = await startKeyed(`echo ${key}`, key);
+    await login();
+    const { code, stderr } = await hogctl(['api', 'GET', '/api/nothing/', '--debug']);
+    expect([code, stderr]).toEqual([5, expect.stringContaining('*** may not do that')]);
+    expect(stderr).not.toContain(key);
+  });
 });
 
 describe.skipIf(process.platform === 'win32')('a key command that fails', () => {
@@ -152,6 +162,17 @@ describe.skipIf(process.platform === 'win32')('a key command that fails', () => 
     expect(code).toBe(4);
     expect(stderr).toContain('error: the key command (get-key) ended with exit code 7\n');
     expect(stderr).not.toContain('SECRET');
+    expect(log).toHaveLength(1);
+  });
+
+  it('leaves no doubt about a bulk deletion that it kept from being sent', async () => {
+    const { hogctl, login, print, log } = await startKeyed();
+    await login();
+    print('exit 7');
+    const line = 'persons bulk-delete --distinct-ids a,b --no-resolve --yes -p shop -o json';
+    const { code, stdout } = await hogctl(line.split(' '));
+    expect(code).toBe(4);
+    expect(JSON.parse(stdout)).toMatchObject({ unknown: 0, batches: { unknown: 0 } });
     expect(log).toHaveLength(1);
   });
 

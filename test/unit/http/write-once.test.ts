@@ -1,9 +1,10 @@
-import { expect, it } from 'vitest';
+import { type AddressInfo, createServer } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
 import { insights } from '../../../src/service/insights.ts';
 import { persons } from '../../../src/service/persons.ts';
 import type { Stub } from '../../support/stub-server.ts';
 import { failureOf, type Watched } from './make-client.ts';
-import { openBoth } from './open-stubs.ts';
+import { clientFor, openBoth } from './open-stubs.ts';
 
 let stub: Stub;
 let watched: Watched;
@@ -15,6 +16,25 @@ it('a write whose answer is broken JSON is sent once, and its outcome is called 
   const error = await failureOf(watched.client.call(insights.create, { name: 'a' }));
   expect(error).toMatchObject({ kind: 'partial', outcome: 'unknown' });
   expect(stub.log).toHaveLength(1);
+});
+
+it('neither is one sent again whose answer ends with the connection, while a read is', async () => {
+  let requests = 0;
+  const server = createServer((socket) => {
+    socket.once('data', () => {
+      requests += 1;
+      socket.end('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n{"id":1,"na');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => void (await new Promise((resolve) => server.close(resolve))));
+  // A listening TCP server always has an address of this type.
+  const { port } = server.address() as AddressInfo;
+  const { client } = clientFor(`http://127.0.0.1:${port}`);
+  const error = await failureOf(client.call(insights.create, { name: 'a' }));
+  expect([error.outcome, requests]).toEqual(['unknown', 1]);
+  await failureOf(client.call(insights.get, { id: '1' }));
+  expect(requests).toBe(3);
 });
 
 it('a deletion that is interrupted after a lost answer, before it is sent again, may have been done', async () => {
