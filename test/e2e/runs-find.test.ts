@@ -125,6 +125,25 @@ describe('runs find', () => {
     expect(damaged).toMatchObject({ code: 8, stderr: expect.stringContaining('was changed') });
   });
 
+  it('knows nobody by a run that kept the persons, and a person of two ids once', async () => {
+    const { hogctl, find } = await start();
+    const keep = 'persons bulk-delete --distinct-ids user_0 --delete-events --keep-person --yes';
+    expect(await hogctl(keep)).toMatchObject({ code: 0 });
+    expect(await find('distinct-ids', 'user_0\n')).toMatchObject({ code: 0, rows: [] });
+    const erase = 'persons bulk-delete --distinct-ids user_1,phone_1 --yes';
+    expect(await hogctl(erase)).toMatchObject({ code: 0 });
+    const { code, rows, stderr } = await find('emails', '\n bo@example.org\n\n');
+    expect([code, rows.length], stderr).toEqual([9, 1]);
+  });
+
+  it('tells a run whose plan cannot be read', async () => {
+    const { hogctl, find, runs } = await start();
+    expect(await hogctl('persons bulk-delete --distinct-ids user_0 --yes')).toMatchObject({ code: 0 });
+    writeFileSync(join(runs()[0] ?? '', 'plan.json'), '{');
+    const { code, stderr } = await find('emails', 'bo@example.org\n');
+    expect([code, stderr]).toEqual([8, expect.stringMatching(/^warning: run 2026\S+ cannot answer/m)]);
+  });
+
   it('knows the addresses of many who were looked up through SQL', async () => {
     const ids = numbered(501);
     const persons = ids.map((id) => ({ distinct_ids: [id], properties: { email: `${id}@example.org` } }));
@@ -148,6 +167,9 @@ describe('runs find', () => {
       code: 0,
       stderr: expect.stringContaining('1 line without an id is left out'),
     });
+    const two = 'x,email\nAna,\nCy,\nBo,b@example.org\n';
+    const both = await hogctl('runs find --from - --as emails --column email', two);
+    expect(both.stderr).toContain('2 lines without an id are left out');
     expect(await hogctl('runs find --as emails')).toMatchObject({ code: 2 });
   });
 });

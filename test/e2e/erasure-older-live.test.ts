@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { allDeleted, idsOf, numbered, uuid } from '../support/bulk-deletions.ts';
+import type { Received, StubAnswer } from '../support/stub-server.ts';
+import { person, queryOf, startService } from './service.ts';
+
+const live = { HOGCTL_DIALECT: 'live' };
+
+/** A live service without a look-up of many ids, whose list knows these persons, and whose SQL those others. */
+async function start({ listed, queried }: { listed: readonly number[]; queried?: readonly number[] }) {
+  const one = (number: number | undefined): StubAnswer =>
+    number === undefined ? { status: 404, json: { code: 'not_found' } } : { json: person(number) };
+  const rowsOf = ({ json }: Received) => {
+    // What the program sends to this path.
+    const { query } = json as { query: { values: { distinct_ids?: string[]; uuids?: string[] } } };
+    const { distinct_ids: ids = [], uuids = [] } = query.values;
+    const known = queried?.map(person) ?? [];
+    if (uuids.length === 0)
+      return known.flatMap((row) =>
+        ids.includes(row.distinct_ids[0] ?? '') ? [[row.distinct_ids[0], row.uuid]] : [],
+      );
+    return known.flatMap((row) => (uuids.includes(row.uuid) ? [[row.uuid, row.distinct_ids]] : []));
+  };
+  const service = await startService([
+    (received) => {
+      const { url } = received;
+      if (url.includes('/batch_by_')) return { status: 404, json: { detail: 'Not found.' } };
+      if (url.includes('/bulk_delete/')) return allDeleted(received);
+      if (url.endsWith('/query/'))
+        return queried === undefined
+          ? { status: 403, json: { code: 'permission_denied', detail: 'no query:read' } }
+          : { json: { results: rowsOf(received), columns: [] } };
+      const [, id] = /\/persons\/([^/?]+)\//.exec(url) ?? [];
+      if (id !== undefined) return one(listed.find((number) => id === uuid(number) || id === String(number)));
+      const wanted = queryOf(received).get('distinct_id');
+      return {
+        json: { next: null, results: listed.map(person).filter((row) => row.distinct_ids[0] === wanted) },
+      };
+    },
+  ]);
+  const erase = (words: string, stdin: readonly string[] = []) =>
+    service.hogctl(`persons bulk-delete ${words} --yes`, { environment: live, stdin: stdin.join('\n') });
+  const sent = () => service.log.filter(({ url }) => url.includes('/bulk_delete/')).flatMap(idsOf);
+  return { ...service, erase, sent };
+}
+
+describe('a live service that has no look-up of many ids', () => {
+  it.each([
+    ['--distinct-ids', 'user_1,user_2'],
+    ['--ids', `1,${uuid(2)}`],
+  ])('is asked one by one, and sent UUIDs: %s', async (option, ids) => {
+    const { erase, sent } = await start({ listed: [1, 2] });
+    const { code, stderr } = await erase(`${option} ${ids}`);
+    expect([code, sent()], stderr).toEqual([0, [uuid(1), uuid(2)]]);
+  });
+
+  it('is asked by SQL about more than 500, and one by one about those whom SQL does not show', async () => {
+    const { erase, sent } = await start({ listed: [1], queried: [2, 501] });
+    const distinct = await erase('--from - --as distinct-ids', [
+      ...numbered(499, 'gone_'),
+      'user_1',
+      'user_2',
+    ]);
+    expect([distinct.code, sent()], distinct.stderr).toEqual([0, [uuid(1), uuid(2)]]);
+    const ids = Array.from({ length: 501 }, (_, at) => uuid(at + 1));
+    expect(await erase('--from - --as ids', ids)).toMatchObject({ code: 0 });
+    expect(sent().slice(2)).toEqual([uuid(1), uuid(2), uuid(501)]);
+  });
+
+  it('is not asked about more than 500 whom SQL does not show, which is said', async () => {
+    const { erase, sent } = await start({ listed: [1], queried: [502] });
+    const ids = [...Array.from({ length: 502 }, (_, at) => uuid(at + 1)), '1'];
+    const { code, stderr } = await erase('--from - --as ids', ids);
+    expect([code, sent()]).toEqual([0, [uuid(502), uuid(1)]]);
+    expect(stderr).toContain('warning: SQL does not find 501 ids, too many to look up in the person list');
+  });
+
+  it('deletes nobody if so many cannot be looked up at all', async () => {
+    const { erase, sent } = await start({ listed: [1] });
+    const { code, stderr } = await erase('--from - --as distinct-ids', numbered(501, 'user_'));
+    expect([code, sent()]).toEqual([5, []]);
+    expect(stderr).toContain('501 ids cannot be looked up');
+  });
+
+  it('is no reason to delete if its look-up fails in another way', async () => {
+    const { erase, sent } = await start({ listed: [1], queried: [] });
+    const service = await startService([{ on: /batch_by_/, times: 9, status: 503 }]);
+    const failed = await service.hogctl('persons bulk-delete --distinct-ids user_1 --yes --retries 0', {
+      environment: live,
+    });
+    expect([failed.code, service.log.length]).toEqual([6, 1]);
+    expect(await erase('--distinct-ids user_9')).toMatchObject({ code: 3 });
+    expect(sent()).toEqual([]);
+  });
+});
