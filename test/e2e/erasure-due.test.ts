@@ -92,14 +92,21 @@ describe('runs verify --due', () => {
     expect([code, JSON.parse(stdout)]).toMatchObject([0, [{ project: 'shop-2 (2)', holds: true }]]);
   });
 
-  it('names a project without a stored key, whose run still owes', async () => {
-    const { hogctl } = await twoProjects();
-    expect(await hogctl('auth logout shop-2 --yes')).toMatchObject({ code: 0 });
+  it.each([
+    // Without the second, the first is the default; without the first, there is no default.
+    ['shop-2', 2, 1],
+    ['shop-1', 1, 0],
+  ])('names project %s without a stored key, whose run still owes', async (name, id, at) => {
+    const { hogctl, still } = await twoProjects();
+    still.clear();
+    expect(await hogctl(`auth logout ${name} --yes`)).toMatchObject({ code: 0 });
     const { code, stdout, stderr } = await hogctl('runs verify --due -o json');
     expect(code).toBe(9);
-    const remark = expect.stringMatching(/^no key is stored for project shop-2 \(2\) at http/);
-    expect(JSON.parse(stdout)[1]).toMatchObject({ holds: false, owed: 'persons', remark });
-    expect(stderr).toContain('2 of 2 runs still owe something');
+    const remark = expect.stringContaining(`no key is stored for project ${name} (${id}) at http`);
+    const rows = JSON.parse(stdout);
+    expect(rows[at]).toMatchObject({ holds: false, owed: 'persons', remark });
+    expect(rows[1 - at]).toMatchObject({ holds: true });
+    expect(stderr).toContain('1 of 2 runs still owes something');
   });
 
   it('skips a run that another machine works on, says so, and goes on', async () => {

@@ -249,13 +249,16 @@ describe('a run on the sandbox', () => {
     expect(await hogctl('runs verify --due -o json')).toMatchObject({ code: 0, stdout: '[]\n' });
   });
 
-  it('ends its wait on a signal', async () => {
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ])('ends its wait on %s with %i', async (name, expected) => {
     const { hogctl } = await onSandbox();
     await hogctl('persons bulk-delete --distinct-ids shopper-0007 --delete-events --yes');
     const controller = new AbortController();
-    const wait = async () => controller.abort('SIGINT');
+    const wait = async () => controller.abort(name);
     const { code } = await hogctl('runs verify last --wait', { wait, signal: controller.signal });
-    expect(code).toBe(130);
+    expect(code).toBe(expected);
   });
 
   it('keeps its ids under prune while it owes, and loses them when it is named, which its report says', async () => {

@@ -70,8 +70,31 @@ describe('a case with a project in which nobody was found', () => {
     expect(await hogctl(`${line.replace('user_1', 'user_9')} --yes`)).toMatchObject({ code: 3 });
     const planned = await hogctl(`${line.replace('user_1', 'user_3')} --plan-only`);
     expect(planned, planned.stderr).toMatchObject({ code: 0 });
-    const resumed = await hogctl(`runs resume ${cases().at(-1)} --yes`);
+    const held = cases().at(-1);
+    const ignoring = line.replace('user_1', 'user_8');
+    expect(await hogctl(`${ignoring} --yes --ignore-missing`)).toMatchObject({ code: 0 });
+    const resumed = await hogctl(`runs resume ${held} --yes`);
     expect(resumed, resumed.stderr).toMatchObject({ code: 0 });
-    expect(await hogctl(`runs resume ${cases().at(-1)} --yes`)).toMatchObject({ code: 0 });
+    expect(await hogctl(`runs resume ${held} --yes --ignore-missing`)).toMatchObject({ code: 0 });
+  });
+
+  it('is refused if all that was given are addresses, with their rows in a dry run', async () => {
+    const { hogctl, sent } = await twoRegions();
+    const line = `persons bulk-delete --distinct-ids ${addresses(1)} --projects eu,us`;
+    for (const words of ['--yes', '--dry-run', '--dry-run -o csv']) {
+      const { code, stderr } = await hogctl(`${line} ${words}`);
+      expect([code, stderr]).toEqual([
+        2,
+        expect.stringContaining('no person has the address as a distinct id'),
+      ]);
+    }
+    expect(await hogctl(`${line} --dry-run --ignore-missing`)).toMatchObject({ code: 0 });
+    const list = 'user_1\nnull\n';
+    const odd = await hogctl(
+      'persons bulk-delete --from - --as distinct-ids --projects eu,us --dry-run -o csv',
+      { stdin: list },
+    );
+    expect([odd.code, odd.stdout.match(/,odd,/g)?.length]).toEqual([2, 2]);
+    expect(sent()).toEqual([[], []]);
   });
 });

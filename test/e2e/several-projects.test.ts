@@ -154,6 +154,27 @@ describe('persons bulk-delete --projects', () => {
     expect(sent()).toEqual([[['2']], [['2']]]);
   });
 
+  it('stops a case that is resumed between two projects on Ctrl-C', async () => {
+    const { hogctl, eu, sent, cases } = await twoRegions();
+    await hogctl(`persons bulk-delete --emails ${addresses(2)} --projects eu,us --plan-only`);
+    const stop = new AbortController();
+    eu.whenDeleting(() => stop.abort('SIGINT'));
+    const { code, stderr } = await hogctl(`runs resume ${cases()[0]} --yes`, { signal: stop.signal });
+    expect([code, sent()]).toEqual([130, [[['2']], []]]);
+    expect(stderr).toContain('1 of 2 projects is not done: us (not begun)');
+    expect(await hogctl(`runs resume ${cases()[0]} --yes`)).toMatchObject({ code: 0 });
+  });
+
+  it('says that it keeps the persons, if only what is theirs is to be deleted', async () => {
+    const { hogctl, sent } = await twoRegions({}, { eu: '--dialect live', us: '--dialect live' });
+    const words = '--keep-person --delete-recordings --projects eu,us';
+    const { code, stderr } = await hogctl(`persons delete --email user_2@example.org ${words}`, {
+      answers: ['n'],
+    });
+    expect([code, sent()]).toEqual([7, [[], []]]);
+    expect(stderr).toContain('This will keep these persons and request the deletion of their recordings');
+  });
+
   it('wants each protected project named', async () => {
     const { hogctl, sent } = await twoRegions({}, { eu: '--protected', us: '--protected' });
     const line = `persons bulk-delete --emails ${addresses(2)} --projects eu,us`;
