@@ -1,7 +1,8 @@
-import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { man, scripts } from '../../package.json' with { type: 'json' };
 import { groups } from '../../src/commands/index.ts';
 import { SCRIPTS, SHELLS, type Shell } from '../../src/completion/scripts.ts';
@@ -78,6 +79,45 @@ describe('the table of commands', () => {
       .filter((path) => readFileSync(join(root, 'src/commands', path), 'utf8').includes('= defineCommand('));
     const unnamed = files.filter((path) => !table.includes(`'./${path}'`));
     expect(unnamed, 'npm run generate adds a line for each to src/commands/index.ts').toEqual([]);
+  });
+});
+
+describe('the script that adds commands to the table', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'hogctl-table-'));
+  const index = join(folder, 'src/commands/index.ts');
+  cpSync(join(root, 'src/commands'), join(folder, 'src/commands'), { recursive: true });
+  cpSync(join(root, 'scripts/list-commands.mjs'), join(folder, 'scripts/list-commands.mjs'));
+  const table = readFileSync(index, 'utf8');
+  const addCommands = () =>
+    spawnSync(process.execPath, [join(folder, 'scripts/list-commands.mjs')], { encoding: 'utf8' });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it.each(['./cohorts/persons.ts', './persons/reset-distinct-id.ts', './insights/push.ts'])(
+    'adds %s at the end of its noun, and changes nothing when run again',
+    (file) => {
+      writeFileSync(index, table.replace(new RegExp(`^.*'${file}'.*\\n`, 'm'), ''));
+      for (let run = 0; run < 2; run += 1) {
+        expect(addCommands().status).toBe(0);
+        expect(readFileSync(index, 'utf8')).toBe(table);
+      }
+    },
+  );
+
+  it('names the line that a new noun needs, and fills it', () => {
+    mkdirSync(join(folder, 'src/commands/notes'));
+    const source = readFileSync(join(root, 'src/commands/persons/delete-property.ts'));
+    writeFileSync(join(folder, 'src/commands/notes/delete-property.ts'), source);
+    const line = "  defineGroup('notes', 'What its commands do', {}),";
+    const { status, stderr } = addCommands();
+    expect(status).toBe(1);
+    expect(stderr).toBe(
+      `src/commands/index.ts has no group for src/commands/notes/delete-property.ts: add this and run it again\n${line}\n`,
+    );
+    writeFileSync(index, table.replace(/^\];$/m, `${line}\n];`));
+    expect(addCommands().status).toBe(0);
+    const load = "async () => (await import('./notes/delete-property.ts')).deletePersonProperty";
+    const filled = `${line.slice(0, -3)}\n    'delete-property': ${load},\n    unset: ${load},\n  }),\n];`;
+    expect(readFileSync(index, 'utf8')).toContain(filled);
   });
 });
 
