@@ -248,12 +248,17 @@ export function owedOf(run: RunRecord): readonly Owed[] {
   const outcome = reconcile(run);
   const open = countOpen(state);
   if (outcome.verdict === 'nobody found') return [];
-  const { whole } = verificationsOf(run);
+  const { whole, partial } = verificationsOf(run);
   const { keepPerson, deleteEvents } = run.plan.flags;
   const { queued = 0, accepted, failed, notDeleted } = outcome;
-  const unproven = open + (whole === undefined ? queued + accepted + failed + notDeleted : whole.left);
+  // Whom a later one of some ids found is owed, too.
+  const later = partial.reduce((sum, { left }) => sum + left, 0);
+  const unproven =
+    open + later + (whole === undefined ? queued + accepted + failed + notDeleted : whole.left);
   const haveGone =
-    whole?.missingScope === undefined && whole?.events != null && countOwedEvents(whole.events) === 0;
+    whole?.missingScope === undefined &&
+    whole?.events != null &&
+    [whole, ...partial].every(({ events }) => countOwedEvents(events) === 0);
   return [
     ...(!keepPerson && unproven > 0 ? (['persons'] as const) : []),
     ...(deleteEvents && (open > 0 || !haveGone) ? (['events'] as const) : []),

@@ -69,7 +69,10 @@ describe('a verification of some of the ids', () => {
         { asked: 1, holds: true },
       ],
     });
-    expect(await run.listed()).toMatchObject({ verified: false });
+    expect(await run.listed()).toMatchObject({ verified: false, owed: 'persons' });
+    run.still.clear();
+    expect(await run.verify(1, 2)).toBe(0);
+    expect(await run.listed()).toMatchObject({ verified: true, owed: null });
   });
 
   it('is outdated by the next one of all of them', async () => {
