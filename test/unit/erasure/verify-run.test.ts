@@ -153,29 +153,50 @@ describe('verification', () => {
     expect(answer.events).toEqual({ completed: 1, pending: 0, unconfirmed: 0, unresolved: 2 });
   });
 
-  test('counts through SQL where the service has no deletion status', async () => {
+  /** A second store that shows nobody, and so many events. */
+  const storeOf = (upTo: number) => ({
+    findPersons: async () => [],
+    findOwners: async () => new Map(),
+    findByEmail: async () => [],
+    findSenders: async () => [],
+    countEvents: async () => ({ upTo, later: 1 }),
+  });
+  const failing = (status: number) => async () => {
+    throw new CliError(status === 403 ? 'authentication' : 'not-found', `status ${status}`, { status });
+  };
+
+  test.each([404, 405])('counts through SQL if the deletion status answers %i', async (status) => {
     const { run, clock } = rehearse({ ids: numbered(5), known: known(5), plan: { flags } });
     await carryOut(run, clock, allDeleted);
-    const missing = async () => {
-      throw new CliError('not-found', 'no such endpoint', { status: 404 });
-    };
-    const sql = {
-      store: {
-        findPersons: async () => [],
-        findOwners: async () => new Map(),
-        findByEmail: async () => [],
-        findSenders: async () => [],
-        countEvents: async () => ({ upTo: 4, later: 1 }),
-      },
-    };
-    const asking = {
-      ...listOnly,
-      sql,
-      lookUp: async () => [],
-      eventDeletions: missing,
-    };
-    const answer = await verifyRun(run, asking);
+    const asking = { ...listOnly, lookUp: async () => [], eventDeletions: failing(status) };
+    const answer = await verifyRun(run, { ...asking, sql: { store: storeOf(4) } });
     expect(answer).toMatchObject({ events: { left: 4, later: 1, unresolved: 0 }, holds: false });
+    expect(answer.pendingUntil).toBe('2026-11-29T05:00:00.000Z');
+    // The day has passed, so that waiting does not help.
+    const later = { ...asking, sql: { store: storeOf(4) }, now: () => '2026-12-01T00:00:00.000Z' };
+    expect(await verifyRun(run, later)).not.toHaveProperty('pendingUntil');
+  });
+
+  test('does not say when events go that the service did not queue', async () => {
+    const { run, clock } = rehearse({ ids: numbered(5), known: known(5), plan: { flags } });
+    await carryOut(run, clock, () => ({ found: 4, deleted: 4, eventsQueued: false, errors: [] }));
+    const answer = await verifyRun(run, { ...listOnly, lookUp: async () => [], sql: { store: storeOf(4) } });
+    expect(answer).toMatchObject({ events: { left: 4 }, holds: false });
+    expect(answer).not.toHaveProperty('pendingUntil');
+  });
+
+  test.each([
+    [
+      'the deletion status is refused',
+      { eventDeletions: failing(403), sql: { store: storeOf(0) } },
+      'status 403',
+    ],
+    ['neither it nor SQL is there', { sql: { refusal: new CliError('not-found', 'no SQL') } }, 'no SQL'],
+  ])('proves nothing of events if %s', async (_, how, message) => {
+    const { run, clock } = rehearse({ ids: numbered(5), known: known(5), plan: { flags } });
+    await carryOut(run, clock, allDeleted);
+    await expect(verifyRun(run, { ...listOnly, lookUp: async () => [], ...how })).rejects.toThrow(message);
+    expect(report(run)).toMatchObject({ verification: null });
   });
 
   test('asks about nobody who was to be kept', async () => {
