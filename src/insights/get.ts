@@ -8,7 +8,7 @@ import type { InputOf } from '../service/endpoint.ts';
 import type { insights } from '../service/insights.ts';
 import type { Insight, QueryStatus } from '../service/schemas.ts';
 import { describeInsight, nameOf, readableInsightId, refreshOption } from './insight.ts';
-import { askQuery, createPause, type QueryState, reasonOf, watchOption, watchQuery } from './query-status.ts';
+import { askQuery, askUntil, type QueryState, reasonOf, watchOption } from './query-status.ts';
 import { chartOption, printFigures, type Remarks, readChart, readTimed } from './show.ts';
 import { overridesOf, variableOption } from './sql.ts';
 
@@ -55,29 +55,27 @@ async function waitForResult(
   context.note(
     `Waiting for ${describeInsight(first)}${id === undefined ? '' : `, query ${id}`}, at most ${atMost} s.`,
   );
-  const watch = watchQuery('waiting for the result', context);
-  try {
-    const pause = createPause(atMost * 1000, context, watch);
-    let asking = id;
-    while (await pause()) {
-      const asked = asking === undefined ? undefined : await askQuery(asking, context);
-      if (asked?.state === 'running') {
-        watch.see(asked.status);
-        continue;
-      }
-      if (asked?.state === 'failed') throw calculationFailed(asked);
-      const insight = await read();
-      if (asked?.state === 'done') return { insight: withResult(insight, asked.status) };
-      const running = isRunning(insight);
-      if (!running && isNew(insight, first)) return { insight };
-      // One that was asked about and is known no more is not asked about again.
-      const next = insight.query_status?.id;
-      asking = running && next !== id ? next : undefined;
-      watch.see(undefined);
+  let asking = id;
+  const ask = async (see: (status: QueryStatus | undefined) => void) => {
+    const asked = asking === undefined ? undefined : await askQuery(asking, context);
+    if (asked?.state === 'failed') throw calculationFailed(asked);
+    if (asked?.state === 'running') {
+      see(asked.status);
+      return undefined;
     }
-  } finally {
-    watch.end();
-  }
+    const insight = await read();
+    if (asked?.state === 'done') return withResult(insight, asked.status);
+    const running = isRunning(insight);
+    if (!running && isNew(insight, first)) return insight;
+    // One that was asked about and is known no more is not asked about again.
+    const next = insight.query_status?.id;
+    asking = running && next !== id ? next : undefined;
+    see(undefined);
+    return undefined;
+  };
+  const waiting = { ask, waiting: 'waiting for the result', atMost: atMost * 1000 };
+  const insight = await askUntil(waiting, context);
+  if (insight !== undefined) return { insight };
   // The old result is shown before this is thrown.
   const late = stillRunning(first, atMost);
   if ((first.result ?? null) === null) throw late;

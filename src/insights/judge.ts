@@ -247,12 +247,7 @@ function timeText(seconds: number): string {
 /** `--max-age 24h` or `--max-lag 2d` as an expectation. */
 export function timeExpectation(name: 'age' | 'lag', milliseconds: number): Expectation {
   const seconds = milliseconds / 1000;
-  return {
-    text: `${name} <= ${figureText(seconds, name)}`,
-    left: quantity(name),
-    comparison: '<=',
-    right: constant(seconds, 'time'),
-  };
+  return atMost(name, seconds, figureText(seconds, name));
 }
 
 /** `--max-drop 20%` as an expectation. Throws a usage error for anything but a percentage from 0 to 100. */
@@ -261,10 +256,10 @@ export function dropExpectation(text: string, name = '--max-drop'): Expectation 
   const percent = digits === undefined ? Number.NaN : Number(digits);
   if (!(percent >= 0 && percent <= 100))
     throw usageError(`${name} takes a percentage, not "${text}"`, 'write 20%');
-  return {
-    text: `drop <= ${digits}%`,
-    left: quantity('drop'),
-    comparison: '<=',
-    right: constant(percent, 'percent'),
-  };
+  return atMost('drop', percent, `${digits}%`);
+}
+
+function atMost(name: Quantity, value: number, text: string): Expectation {
+  const right = constant(value, QUANTITIES[name]);
+  return { text: `${name} <= ${text}`, left: quantity(name), comparison: '<=', right };
 }

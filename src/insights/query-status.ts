@@ -49,56 +49,49 @@ const FIRST_PAUSE = 500;
 
 const LONGEST_PAUSE = 10_000;
 
-/** Waits between two questions, ever longer; false once the time is up. The last pause ends with it. */
-export function createPause(
-  atMost: number,
-  context: Context,
-  { every, tick }: Watch,
-): () => Promise<boolean> {
-  const started = context.now();
-  let paused = 0;
-  let next = FIRST_PAUSE;
-  return async () => {
-    // Time spent on requests counts too, and a clock that was set back does not make it endless.
-    const left = atMost - Math.max(context.now() - started, paused);
-    if (left <= 0) return false;
-    const pause = Math.min(next, left);
-    for (let rest = pause; rest > 0; rest -= every) {
-      await context.wait(Math.min(rest, every), context.signal);
-      if (rest > every) tick();
-    }
-    paused += pause;
-    next = Math.min(next * 1.5, LONGEST_PAUSE);
-    return true;
-  };
-}
-
-/** Shows on stderr how far a calculation is. On a terminal the time goes on between two answers of the service. */
-export type Watch = {
-  readonly see: (status: QueryStatus | undefined) => void;
-  readonly tick: () => void;
-  /** Milliseconds between two calls of `tick`. */
-  readonly every: number;
-  readonly end: () => void;
-};
-
 const SECOND = 1000;
 
-export function watchQuery(waiting: string, context: Context): Watch {
+type Following<Found> = {
+  /** Asks once; `see` takes the last answer, if there was one. */
+  readonly ask: (see: (status: QueryStatus | undefined) => void) => Promise<Found | undefined>;
+  readonly waiting: string;
+  /** Milliseconds. */
+  readonly atMost: number;
+};
+
+/** Asks ever more seldom until something is found; undefined once the time is up. Stderr shows how far it is. */
+export async function askUntil<Found>(
+  { ask, waiting, atMost }: Following<Found>,
+  context: Context,
+): Promise<Found | undefined> {
   const progress = context.progress({ label: 'rows read', waiting });
   let told: Told | undefined;
-  return {
-    see: (status) => {
-      told = status && toldBy(status);
-      progress.follow(told);
-    },
-    tick: () => {
-      // Figures are as old as the answer that told them, and a line that stays says what is new.
-      if (progress.isLive && told === undefined) progress.follow(undefined);
-    },
-    every: progress.isLive ? SECOND : Number.POSITIVE_INFINITY,
-    end: () => progress.end(),
+  const see = (status: QueryStatus | undefined) => {
+    told = status && toldBy(status);
+    progress.follow(told);
   };
+  // On a terminal the time goes on between two answers of the service.
+  const every = progress.isLive ? SECOND : Number.POSITIVE_INFINITY;
+  const started = context.now();
+  let paused = 0;
+  try {
+    for (let next = FIRST_PAUSE; ; next = Math.min(next * 1.5, LONGEST_PAUSE)) {
+      // Time spent on requests counts too, and a clock that was set back does not make it endless.
+      const left = atMost - Math.max(context.now() - started, paused);
+      if (left <= 0) return undefined;
+      const pause = Math.min(next, left);
+      for (let rest = pause; rest > 0; rest -= every) {
+        await context.wait(Math.min(rest, every), context.signal);
+        // Figures are as old as the answer that told them, and a line that stays says what is new.
+        if (rest > every && told === undefined) progress.follow(undefined);
+      }
+      paused += pause;
+      const found = await ask(see);
+      if (found !== undefined) return found;
+    }
+  } finally {
+    progress.end();
+  }
 }
 
 /** Rows are counted from zero once the query has begun; the estimate is missing or too low at times. */
@@ -106,18 +99,6 @@ function toldBy({ query_progress: progress }: QueryStatus): Told | undefined {
   const { rows_read: read, estimated_rows_total: estimated } = progress ?? {};
   if (typeof read !== 'number' || read <= 0) return undefined;
   return { done: read, total: typeof estimated === 'number' && estimated >= read ? estimated : undefined };
-}
-
-type Waiting = {
-  readonly later: boolean | undefined;
-  readonly wait: boolean | undefined;
-  readonly waitTimeout: Duration | undefined;
-};
-
-export function checkWaiting({ later, wait, waitTimeout }: Waiting): void {
-  if (wait && !later)
-    throw usageError('--wait needs --async', 'leave it out: without --async, the query is always waited for');
-  if (waitTimeout && !wait) throw usageError('--wait-timeout needs --wait', 'add --async --wait');
 }
 
 /** The answer, unless the service says in it that the query failed: it answers 200 all the same. */
@@ -137,19 +118,16 @@ export async function waitForQuery(
   context: Context,
 ): Promise<QueryAnswer> {
   if (id === undefined) throw new CliError('unavailable', 'the service sent no id for the query');
-  const most = inMilliseconds(longest ?? LONGEST);
-  const watch = watchQuery('waiting for the query', context);
-  try {
-    const pause = createPause(most, context, watch);
-    while (await pause()) {
-      const asked = await askQuery(id, context);
-      if (asked.state !== 'running') return resultOf(asked, id);
-      watch.see(asked.status);
-    }
-  } finally {
-    watch.end();
-  }
-  throw stillRunning(id, most);
+  const atMost = inMilliseconds(longest ?? LONGEST);
+  const ask: Following<QueryAnswer>['ask'] = async (see) => {
+    const asked = await askQuery(id, context);
+    if (asked.state !== 'running') return resultOf(asked, id);
+    see(asked.status);
+    return undefined;
+  };
+  const answer = await askUntil({ ask, waiting: 'waiting for the query', atMost }, context);
+  if (answer === undefined) throw stillRunning(id, atMost);
+  return answer;
 }
 
 type Ended = Exclude<QueryState, { state: 'running' }>;

@@ -115,20 +115,12 @@ async function printChart(figures: Figures, drawn: Drawn, context: Context): Pro
 /** Writes a picture, or a page with the figures and their picture, if there is one. */
 async function printPicture(
   figures: Figures,
-  {
-    chart,
-    answer,
-    asked,
-    choice,
-    heading = { title: TITLES[figures.kind] ?? 'Funnel', lines: [] },
-    now,
-    cut,
-  }: Drawn & { readonly chart?: Chart | undefined },
+  { chart, answer, asked, choice, heading, now, cut }: Drawn & { readonly chart: Chart | undefined },
   context: Context,
 ): Promise<void> {
   const { svgPicture } = await import('../charts/svg/svg-picture.ts');
-  const lines = [...heading.lines, ...(cut === undefined ? [] : [`Incomplete: ${cut}`])];
-  const above = { title: heading.title, lines };
+  const lines = [...(heading?.lines ?? []), ...(cut === undefined ? [] : [`Incomplete: ${cut}`])];
+  const above = { title: heading?.title ?? TITLES[figures.kind] ?? 'Funnel', lines };
   if (choice.picture === 'svg') {
     if (chart === undefined) throw noPicture();
     return context.printRaw(svgPicture(chart, above));

@@ -8,7 +8,7 @@ import { insights } from '../service/insights.ts';
 import { platform } from '../service/platform.ts';
 import type { QueryAnswer } from '../service/schemas.ts';
 import { columnTypeOf, countStatements, cutOf, hasLimit, MOST_ROWS, sqlQuery } from '../service/sql.ts';
-import { answerOf, checkWaiting, showAgain, waitForQuery, watchOption } from './query-status.ts';
+import { answerOf, showAgain, waitForQuery, watchOption } from './query-status.ts';
 import { type ChartChoice, chartOption, printRows, readChart, timed } from './show.ts';
 
 type QueryInput = OptionsInput<typeof queryOptions> & {
@@ -17,11 +17,15 @@ type QueryInput = OptionsInput<typeof queryOptions> & {
   readonly filters_override?: JsonObject | undefined;
 };
 
+type Statement = Omit<QueryInput, 'tables' | 'edit' | 'watch'> & { readonly sql: string };
+
 /** Runs a statement, or what `--edit` and `--tables` make of it. */
 export async function askSql({ tables, edit, watch, ...input }: QueryInput, context: Context): Promise<void> {
   if (tables) return showTables({ edit, watch, ...input }, context);
   if (watch && input.async) throw usageError('--watch and --async cannot be used together', 'leave out one');
-  checkWaiting({ later: input.async, wait: input.wait, waitTimeout: input.waitTimeout });
+  if (input.wait && !input.async)
+    throw usageError('--wait needs --async', 'leave it out: without --async, the query is always waited for');
+  if (input.waitTimeout && !input.wait) throw usageError('--wait-timeout needs --wait', 'add --async --wait');
   const read = readChart(input.chart, context);
   // Rows are drawn only if it was asked for.
   const choice = { ...read, drawn: read.asked || read.picture !== undefined };
@@ -39,17 +43,7 @@ export async function askSql({ tables, edit, watch, ...input }: QueryInput, cont
 
 /** Asks for the rows of a statement, waits for them if that was asked for, and prints them. */
 async function runStatement(
-  {
-    sql,
-    value,
-    variable,
-    limit,
-    chart: _,
-    async: later,
-    wait,
-    waitTimeout,
-    ...named
-  }: Omit<QueryInput, 'watch'> & { readonly sql: string },
+  { sql, value, variable, limit, chart: _, async: later, wait, waitTimeout, ...named }: Statement,
   choice: ChartChoice,
   context: Context,
 ): Promise<void> {
