@@ -17,7 +17,7 @@ import {
   type Present,
 } from './definition-files.ts';
 import { describeInsight } from './insight.ts';
-import { type Numbered, type Seen, type Uses, usesOf, withNumbers } from './uses.ts';
+import { type Numbered, type Seen, type Used, type Uses, usesOf, withNumbers } from './uses.ts';
 
 /** The project in use as files name it; undefined if only the service knows which it is. */
 export async function currentOrigin(context: Context): Promise<Origin | undefined> {
@@ -85,10 +85,7 @@ function refuseUnnamed(others: readonly LocalInsight[]): void {
 /** How SQL names cohorts and actions by number. */
 const BY_NUMBER = /\bcohort\s+\d+|\bmatchesAction\s*\(\s*\d+/i;
 
-function nameOf(
-  { kind, id, name }: { readonly kind: Numbered; readonly id: string; readonly name?: string },
-  names: Names,
-): string | undefined {
+function nameOf({ kind, id, name }: Used, names: Names): string | undefined {
   return kind === 'variable' ? name : names[`${kind}s`][id];
 }
 

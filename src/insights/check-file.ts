@@ -65,12 +65,8 @@ type Problem = { readonly line: number; readonly message: string };
 
 type Read = { readonly value: Json } | { readonly message: string };
 
-type Fields = ReadonlyMap<string, Read & { readonly line: number }>;
-
-function fieldValue(fields: Fields, name: string): Json | undefined {
-  const field = fields.get(name);
-  return field !== undefined && 'value' in field ? field.value : undefined;
-}
+/** One that cannot be read has no value. */
+type Fields = ReadonlyMap<string, { readonly line: number; readonly value: Json | undefined }>;
 
 type Reader = { readonly problems: Problem[]; readonly lineOf: (node: Node | null | undefined) => number };
 
@@ -134,7 +130,7 @@ function readRoot(root: Node | null, given: Pick<Reading, 'refresh'>, reader: Re
   }
   const list = root.get('checks', true);
   const fields = readFields(root, { refresh: CHECK_FIELDS.refresh, checks: {} }, reader);
-  const refresh = given.refresh ?? modeOf(fieldValue(fields, 'refresh'));
+  const refresh = given.refresh ?? modeOf(fields.get('refresh')?.value);
   if (!isSeq(list) || list.items.length === 0) {
     problems.push({ line: lineOf(list ?? root), message: 'checks takes a list of at least one check' });
     return [];
@@ -156,7 +152,7 @@ function readCheck(item: Node, refresh: Reading['refresh'], reader: Reader): rea
   const insight = readReference(fields, line, reader);
   const expectations = readExpectations(fields, line, reader);
   if (insight === undefined || reader.problems.length > before) return [];
-  const fieldOf = (name: keyof typeof CHECK_FIELDS) => fieldValue(fields, name);
+  const fieldOf = (name: keyof typeof CHECK_FIELDS) => fields.get(name)?.value;
   const labelOf = (name: keyof typeof CHECK_FIELDS) => {
     const value = fieldOf(name);
     return value === undefined ? undefined : String(value);
@@ -186,7 +182,7 @@ function readReference(fields: Fields, line: number, { problems }: Reader): Insi
     return undefined;
   }
   const { line: at = line } = insight ?? shortId ?? {};
-  const named = fieldValue(fields, 'insight') ?? fieldValue(fields, 'short_id');
+  const named = insight?.value ?? shortId?.value;
   if (named === undefined) return undefined;
   const written = String(named);
   if (insight !== undefined && /^\d{1,20}$/.test(written)) return { id: written };
@@ -198,7 +194,7 @@ function readReference(fields: Fields, line: number, { problems }: Reader): Insi
 function readExpectations(fields: Fields, line: number, { problems }: Reader): readonly Expectation[] {
   const read = (name: string, make: (text: string) => Expectation): readonly Expectation[] => {
     const field = fields.get(name);
-    if (field === undefined || !('value' in field)) return [];
+    if (field?.value === undefined) return [];
     return (asList(field.value) ?? [field.value]).flatMap((one) => {
       try {
         return make(String(one));
@@ -253,14 +249,13 @@ function readFields(
   known: { readonly [name: string]: Schema },
   reader: Reader,
 ): Fields {
-  const fields = new Map<string, Read & { readonly line: number }>();
+  const fields = new Map<string, { readonly line: number; readonly value: Json | undefined }>();
   for (const { key, value } of map.items) {
     const name = keyText(key);
     const line = reader.lineOf(partOf(key));
     const read = readField(name, partOf(value), known);
     if ('message' in read) reader.problems.push({ line, message: read.message });
-    // One that cannot be read is there, all the same.
-    fields.set(name, { line, ...read });
+    fields.set(name, { line, value: 'value' in read ? read.value : undefined });
   }
   return fields;
 }

@@ -92,13 +92,7 @@ function stepsOf({ timestamp = null, ...point }: JsonObject, index: number, all:
 
 type Client = Awaited<ReturnType<Context['client']>>;
 
-type Moment = {
-  readonly id: string;
-  /** Where the range ends, as it was typed. */
-  readonly end: string | undefined;
-  /** Milliseconds since 1970. */
-  readonly now: number;
-};
+type Moment = { readonly id: string; readonly end: string | undefined; readonly now: number };
 
 /** The properties of a person when a range ended. Throws a usage error for an end that is no date. */
 export async function propertiesAtEnd({ id, end, now }: Moment, client: Client): Promise<Json> {

@@ -5,13 +5,13 @@ import type { Definition, Names } from './definition-files.ts';
 /** What has a number of its own in each project, and is told by its name. */
 export type Numbered = 'cohort' | 'action' | 'variable';
 
+/** A variable has its name beside it. */
+export type Used = { readonly kind: Numbered; readonly id: string; readonly name?: string };
+
 /** What a definition names by number, and what it expects to have been seen. */
 export type Uses = {
-  /** By kind and number. A variable has its name beside it. */
-  readonly numbered: ReadonlyMap<
-    string,
-    { readonly kind: Numbered; readonly id: string; readonly name?: string }
-  >;
+  /** By kind and number. */
+  readonly numbered: ReadonlyMap<string, Used>;
   readonly seen: ReadonlyMap<string, Seen>;
   readonly sql: readonly string[];
   /** What is not looked for in another project. */
@@ -30,7 +30,7 @@ type Visitor = {
 };
 
 export function usesOf(definition: Definition): Uses {
-  const numbered = new Map<string, { kind: Numbered; id: string; name?: string }>();
+  const numbered = new Map<string, Used>();
   const seen = new Map<string, Seen>();
   const sql: string[] = [];
   const unchecked = new Set<Unchecked>();
