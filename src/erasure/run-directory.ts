@@ -151,9 +151,15 @@ function openToGrow(path: string, disk: Disk) {
       writeAll(descriptor, Buffer.from(text), disk);
       disk.sync(descriptor);
     },
+    /** By a descriptor of its own: on Windows one that appends may not shorten a file. */
     truncate(size: number) {
-      disk.truncate(descriptor, size);
-      disk.sync(descriptor);
+      const shortened = openSync(path, 'r+');
+      try {
+        disk.truncate(shortened, size);
+        disk.sync(shortened);
+      } finally {
+        closeSync(shortened);
+      }
     },
     close: once(() => closeSync(descriptor)),
   };

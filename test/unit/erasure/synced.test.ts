@@ -1,4 +1,4 @@
-import { appendFileSync, statSync } from 'node:fs';
+import { appendFileSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { digestOf } from '../../../src/erasure/entries.ts';
@@ -87,6 +87,27 @@ describe('what is written is on the disk before the next step', () => {
     openRun(run.path, toolsFor(clock, disk)).close();
     const cut = calls.indexOf('truncate');
     expect(calls.slice(cut, cut + 4)).toEqual(['truncate', 'sync', 'write', 'sync']);
+  });
+
+  test('a torn line on Windows, where a file that is open to append cannot be cut', () => {
+    const { run, clock } = rehearse({ ids: numbered(3) });
+    run.close();
+    const journal = join(run.path, 'journal.ndjson');
+    appendFileSync(journal, '{"line":2');
+    const cutters: number[] = [];
+    const growers: number[] = [];
+    const truncate = (descriptor: number, size: number) => {
+      cutters.push(descriptor);
+      realDisk.truncate(descriptor, size);
+    };
+    const write = (descriptor: number, bytes: Uint8Array) => {
+      growers.push(descriptor);
+      return realDisk.write(descriptor, bytes);
+    };
+    openRun(run.path, toolsFor(clock, { ...realDisk, truncate, write })).close();
+    expect(cutters).toHaveLength(1);
+    expect(growers.at(-1)).not.toBe(cutters[0]);
+    expect(readFileSync(journal, 'utf8')).not.toContain('{"line":2{');
   });
 });
 
