@@ -1,6 +1,7 @@
 import { basename, join } from 'node:path';
 import type { Context } from '../cli/context.ts';
 import { CliError, changed, usageError } from '../errors.ts';
+import type { Owner } from '../system/lock.ts';
 import { hasNeverBegun } from './create-run.ts';
 import type { Entry, MemberLine } from './entries.ts';
 import type { Owed } from './journal.ts';
@@ -26,7 +27,6 @@ import {
   findForeignHolder,
   isLocked,
   listDirectories,
-  type Owner,
   takeLock,
   useRunDirectory,
 } from './run-directory.ts';

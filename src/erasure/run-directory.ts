@@ -19,6 +19,7 @@ import { hostname } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { CliError, systemCode } from '../errors.ts';
 import { makeDirectory } from '../system/files.ts';
+import type { Owner } from '../system/lock.ts';
 import { syncDirectory } from '../system/write-whole.ts';
 
 /** A file that only grows. Each call is complete on the disk when it returns, or throws. */
@@ -201,9 +202,6 @@ function once(work: () => void): () => void {
   };
 }
 
-/** The process that works on a run. `isAlive` tells of any process of this machine. */
-export type Owner = { readonly pid: number; readonly isAlive: (pid: number) => boolean };
-
 type Holder = {
   readonly pid: number;
   /** When that process began, by its own clock: in a container every process may have the same pid. */
@@ -241,7 +239,7 @@ export function takeLock(
   for (let round = 0; round < mostRounds; round += 1) {
     const highest = findHighest(directory);
     if (highest > 0 && !isLeft(directory, highest, { owner, takeOver })) continue;
-    const name = lockName(highest + 1);
+    const name = `lock-${highest + 1}`;
     if (directory.claim(name, JSON.stringify(holder), temporary)) return once(() => directory.remove(name));
   }
   throw isDamaged(directory, findHighest(directory));
@@ -268,10 +266,6 @@ export function findForeignHolder(directory: RunDirectory, owner: Owner): Foreig
 function readHighest(directory: RunDirectory): Holder | 'damaged' | undefined {
   const highest = findHighest(directory);
   return highest === 0 ? undefined : readHolder(directory, highest);
-}
-
-function lockName(number: number): string {
-  return `lock-${number}`;
 }
 
 function findHighest(directory: RunDirectory): number {
@@ -315,7 +309,7 @@ function isLeft(
 /** Nothing if it was released in this moment. */
 function readHolder(directory: RunDirectory, number: number): Holder | 'damaged' | undefined {
   try {
-    const holder: unknown = JSON.parse(directory.readText(lockName(number)));
+    const holder: unknown = JSON.parse(directory.readText(`lock-${number}`));
     return isHolder(holder) ? holder : 'damaged';
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return undefined;
@@ -334,7 +328,7 @@ function isHolder(value: unknown): value is Holder {
 }
 
 function isDamaged({ path }: RunDirectory, number: number): CliError {
-  const name = lockName(number);
+  const name = `lock-${number}`;
   return new CliError(
     'refused',
     `${name} of this run cannot be read, so it does not tell which process works on the run`,

@@ -1,5 +1,6 @@
 import { basename, join } from 'node:path';
 import { CliError, foreseen, systemCode } from '../errors.ts';
+import type { Owner } from '../system/lock.ts';
 import {
   createMark,
   type Entry,
@@ -24,14 +25,7 @@ import {
 } from './journal.ts';
 import type { Plan } from './plan.ts';
 import type { People } from './resolve.ts';
-import {
-  type Disk,
-  listDirectories,
-  type Owner,
-  type RunDirectory,
-  takeLock,
-  useRunDirectory,
-} from './run-directory.ts';
+import { type Disk, listDirectories, type RunDirectory, takeLock, useRunDirectory } from './run-directory.ts';
 import { applyLine, type RunState, tasksOf } from './run-state.ts';
 
 /** The plan as a run keeps it. `mark` stands for the set of its ids, in any order. */
