@@ -118,7 +118,7 @@ describe('a list of any rows', () => {
         expect(lines.map((line) => settled(parseExactly(line)))).toEqual(sent);
         expect(settled(parseExactly(await show('json', some)))).toEqual(sent);
       }),
-      { numRuns: 60 },
+      { numRuns: Number(process.env.HOGCTL_FUZZ ?? 20) },
     );
   });
 
@@ -141,7 +141,7 @@ describe('a list of any rows', () => {
         const csv = await show('csv --columns a,properties', some);
         expect(parseCsv(csv, { record_delimiter: '\n' }).slice(1)).toEqual(records);
       }),
-      { numRuns: 60 },
+      { numRuns: Number(process.env.HOGCTL_FUZZ ?? 20) },
     );
   });
 });

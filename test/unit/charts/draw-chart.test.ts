@@ -8,6 +8,9 @@ import { insightRows } from '../../../src/insights/figures.ts';
 import type { Json } from '../../../src/json/kinds.ts';
 import { anyAnswer, days, exact, funnel, trends } from '../../support/any-answer.ts';
 
+/** Of each property; `HOGCTL_FUZZ=1000` tries more. */
+const RUNS = Number(process.env.HOGCTL_FUZZ ?? 100);
+
 const plain: Canvas = { width: 60, unicode: true };
 
 function draw(answer: Json, canvas: Canvas = plain): { text: string; complete: boolean } | undefined {
@@ -32,7 +35,7 @@ describe('a chart of any answer', () => {
         }
         expect(draw(given, place)?.text ?? '').toBe(drawn);
       }),
-      { numRuns: 600 },
+      { numRuns: RUNS },
     );
   });
 
@@ -43,7 +46,7 @@ describe('a chart of any answer', () => {
         fc.pre(asciiOnly);
         expect(draw(given, { width: 80, unicode: false })?.text ?? '').toMatch(/^[\n -~]*$/);
       }),
-      { numRuns: 300 },
+      { numRuns: RUNS },
     );
   });
 

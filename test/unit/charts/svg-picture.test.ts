@@ -51,7 +51,7 @@ describe('a picture of any answer', () => {
         expect(texts.filter((text) => /\bNaN\b|\bundefined\b|\bnull\b/.test(text))).toEqual([]);
         expect(svgOf(answer, above)).toBe(svg);
       }),
-      { numRuns: 100 },
+      { numRuns: Number(process.env.HOGCTL_FUZZ ?? 30) },
     );
   });
 });

@@ -9,7 +9,7 @@ import { splitWords } from '../../support/split-words.ts';
 import { allLeaves, gathered, type Leaf, optionsOf, parse, value, withValue } from './command-leaves.ts';
 
 /** Of each property and command; `HOGCTL_FUZZ=40` tries more. */
-const numRuns = Number(process.env.HOGCTL_FUZZ ?? 5);
+const numRuns = Number(process.env.HOGCTL_FUZZ ?? 3);
 
 /** Stands for whatever files and standard input examples name. */
 const fileless: ReadText = async () => '{"kind":"example"}';

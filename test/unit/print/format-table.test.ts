@@ -8,6 +8,9 @@ import { showRecord, showRows } from './show.ts';
 const controls = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\p{Bidi_Control}\p{Surrogate}]/u;
 
 /** A list of rows out of anything, so that no shape of data gets past the properties. */
+/** Of each property; `HOGCTL_FUZZ=1000` tries more. */
+const RUNS = Number(process.env.HOGCTL_FUZZ ?? 50);
+
 const anyRows = fc.array(
   fc.dictionary(
     fc.string({ unit: 'binary', maxLength: 12 }),
@@ -220,7 +223,7 @@ describe('O-29 wide and combining characters in tables', () => {
             expect(stringWidth(line)).toBeLessThanOrEqual(width);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: RUNS },
     );
   });
 });
@@ -254,7 +257,7 @@ describe('O-30 escape sequences in data', () => {
         const one = await showRecord(rows[0] ?? null, { format: 'table', width });
         expect(list.text + one.text).not.toMatch(controls);
       }),
-      { numRuns: 150 },
+      { numRuns: RUNS },
     );
   });
 });
