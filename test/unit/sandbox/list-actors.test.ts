@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openSandbox } from './open-sandbox.ts';
+import { openSandbox, sharedSandbox } from './open-sandbox.ts';
 
 const VISITS = encodeURIComponent(JSON.stringify([{ id: 'visit', type: 'events', order: 0 }]));
 const MAY = 'date_from=2026-05-01&date_to=2026-05-31';
@@ -14,9 +14,13 @@ const STEPS = {
 const names = ({ body }: Awaited<ReturnType<Awaited<ReturnType<typeof openSandbox>>['get']>>) =>
   body.results[0].people.map(({ name }: { name: string }) => name);
 
+const shared = sharedSandbox();
+const sample = sharedSandbox({ data: 'sample', now: undefined });
+const live = sharedSandbox({ dialect: 'live' });
+
 describe('the people behind a number, specification dialect', () => {
   it('are those of a funnel step, with GET and POST', async () => {
-    const { get, post } = await openSandbox();
+    const { get, post } = shared();
     expect(names(await post('persons/funnel/', { ...STEPS, funnel_step: 2 }))).toEqual([
       'ana.berg@example.org',
     ]);
@@ -28,14 +32,14 @@ describe('the people behind a number, specification dialect', () => {
   });
 
   it('may be asked for inside of properties, as the specification shows the body', async () => {
-    const { post } = await openSandbox();
+    const { post } = shared();
     expect(names(await post('persons/funnel/', { properties: { ...STEPS, funnel_step: 2 } }))).toEqual([
       'ana.berg@example.org',
     ]);
   });
 
   it('come in pages that next leads through, whatever the method', async () => {
-    const { get, post } = await openSandbox({ data: 'sample', now: undefined });
+    const { get, post } = sample();
     const events = [{ id: '$pageview' }, { id: 'product_viewed' }];
     const body = { events, date_from: '-60d', funnel_step: 2 };
     const first = (await post('persons/funnel/', body)).body;
@@ -52,7 +56,7 @@ describe('the people behind a number, specification dialect', () => {
   });
 
   it('come in pages of the size that was asked for, behind a correlation as well', async () => {
-    const { post } = await openSandbox({ data: 'sample', now: undefined });
+    const { post } = sample();
     const body = {
       events: [{ id: '$pageview' }, { id: 'product_viewed' }, { id: 'order_completed' }],
       date_from: '-60d',
@@ -88,7 +92,7 @@ describe('the people behind a number, specification dialect', () => {
   });
 
   it('are those of a lifecycle on one day', async () => {
-    const { get } = await openSandbox();
+    const { get } = shared();
     const answer = await get(
       `persons/lifecycle/?events=${VISITS}&${MAY}&lifecycle_type=dormant&target_date=2026-05-03`,
     );
@@ -96,14 +100,14 @@ describe('the people behind a number, specification dialect', () => {
   });
 
   it('are those who did it on a number of days', async () => {
-    const { get } = await openSandbox();
+    const { get } = shared();
     const ask = (days: number) => get(`persons/stickiness/?events=${VISITS}&${MAY}&stickiness_days=${days}`);
     expect(names(await ask(2))).toEqual(['ana.berg@example.org']);
     expect(names(await ask(1))).toEqual(['ben@example.org']);
   });
 
   it('are those behind a point of a trend', async () => {
-    const { get } = await openSandbox();
+    const { get } = shared();
     const day = (date: string) =>
       get(`persons/trends/?entity_id=visit&entity_type=events&date_from=${date}&date_to=${date}`);
     expect(names(await day('2026-05-01'))).toEqual(['ana.berg@example.org', 'ben@example.org']);
@@ -123,6 +127,7 @@ describe('the people behind a number, specification dialect', () => {
       ['after', '2019-12-01T00:00:00Z'],
     ].map(([id = '', timestamp = '']) => ({ distinct_id: id, event: 'sign up', timestamp })),
   };
+  const signedUp = sharedSandbox({ data: SIGN_UPS });
 
   it.each([
     ['2019-11-01', 'month', ['fifth', 'seventh', 'last']],
@@ -135,7 +140,7 @@ describe('the people behind a number, specification dialect', () => {
     ['2019-11-05 08:30', 'hour', ['fifth']],
     ['2019-11-05 09:00', 'hour', []],
   ])('are those of the whole period behind the point %s by %s', async (day, interval, expected) => {
-    const { get, post } = await openSandbox({ data: SIGN_UPS });
+    const { get, post } = signedUp();
     const address = new URLSearchParams({ entity_id: 'sign up', date_from: day, date_to: day, interval });
     expect(names(await get(`persons/trends/?${address}`)).toSorted()).toEqual(expected.toSorted());
     const source = {
@@ -159,7 +164,7 @@ describe('the people behind a number, specification dialect', () => {
     ['2019-11-05', 'day'],
     ['2019-11-05 08:00', 'hour'],
   ])('are those of the whole period of a lifecycle: %s by %s', async (day, interval) => {
-    const { get, post } = await openSandbox({ data: SIGN_UPS });
+    const { get, post } = signedUp();
     const range = { date_from: '2019-11-01', date_to: '2019-11-30' };
     const events = JSON.stringify([{ id: 'sign up' }]);
     const point = { lifecycle_type: 'resurrecting', target_date: day };
@@ -193,7 +198,7 @@ describe('the people behind a number, specification dialect', () => {
     `lifecycle/?events=${VISITS}&lifecycle_type=lost`,
     `trends/?events=${VISITS}&date_from=never`,
   ])('are refused in the documented shape where the question is not whole: %s', async (path) => {
-    const { get } = await openSandbox();
+    const { get } = shared();
     const { status, body } = await get(`persons/${path}`);
     expect(status).toBe(400);
     expect(Object.keys(body)).toEqual(['type', 'code', 'detail', 'attr']);
@@ -210,7 +215,7 @@ describe('the people behind a number, live dialect', () => {
     ['GET', 'stickiness/', 404],
     ['GET', 'trends/', 403],
   ])('are closed to keys: %s %s is %i', async (method, path, status) => {
-    const { call } = await openSandbox({ dialect: 'live' });
+    const { call } = live();
     expect((await call(method, `persons/${path}`, method === 'GET' ? undefined : {})).status).toBe(status);
   });
 });

@@ -321,7 +321,7 @@ describe('a statement that asks for too much', () => {
   it.each(['list(a.uuid)', '[list(a.uuid)]', "{'all': list(a.uuid)}"])(
     'is refused when its lists get too long: %s',
     async (lists) => {
-      const open = await openSandbox({ data: 'sample', now: undefined });
+      const open = sample();
       const { status, body } = await run(open, `select ${lists} from events a, range(30)`);
       expect([status, body.detail]).toEqual([400, 'The answer has lists of more than a million entries']);
     },
