@@ -226,8 +226,7 @@ export async function readExceptions(
     throw usageError('--except needs --as', 'add --as emails, --as distinct-ids, or --as ids for person ids');
   }
   const source = { from: except, column, sheet, trim, allowOddIds: true } as const;
-  const names = except.map((file) => (file === '-' ? 'standard input' : file));
-  context.note(`Exceptions, from ${names.join(', ')}:`);
+  context.note(`Exceptions, from ${except.join(', ')}:`);
   const given =
     as === 'emails'
       ? await addressed(source, { progress }, context)

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { summary } from '../support/bulk-deletions.ts';
 import { startAsGiven } from './service.ts';
 
 const LINE = 'persons bulk-delete --distinct-ids user_1,user_2,user_3 --yes';
@@ -96,6 +97,30 @@ describe('figures of a bulk deletion that do not add up', () => {
     const line = `persons bulk-delete ${failure.person_uuid} --keep-person --delete-events --yes`;
     const { code, stdout } = await service.hogctl(line, { environment: { HOGCTL_DIALECT: 'live' } });
     expect([code, stdout]).toEqual([0, expect.not.stringContaining('neither')]);
+  });
+});
+
+describe('a look at the events that fails after everything was sent', () => {
+  it.each([
+    ['the service fails', 8, () => ({ status: 503 })],
+    [
+      'a signal ends it',
+      130,
+      (stop: AbortController) => ({ never: true as const, work: () => stop.abort('SIGINT') }),
+    ],
+  ] as const)('ends as what it is, and names the way to ask again: %s', async (_, code, answer) => {
+    const stop = new AbortController();
+    const service = await startAsGiven([
+      { on: /batch_by_uuids/, json: { results: { [failure.person_uuid]: { uuid: failure.person_uuid } } } },
+      { on: /bulk_delete/, status: 202, json: summary({ found: 1, deleted: 1, events: true }) },
+      { on: /deletion_status/, times: 9, ...answer(stop) },
+    ]);
+    const line = `persons bulk-delete ${failure.person_uuid} --delete-events --yes --retries 0`;
+    const signals = { signal: stop.signal, forcedSignal: stop.signal };
+    const end = await service.hogctl(line, { environment: { HOGCTL_DIALECT: 'live' }, ...signals });
+    const message = 'error: everything was sent, but the deletion of events is not confirmed: ';
+    expect([end.code, end.stderr]).toEqual([code, expect.stringContaining(message)]);
+    expect(end.stderr).toMatch(/^hint: hogctl runs verify \S+ asks again$/m);
   });
 });
 

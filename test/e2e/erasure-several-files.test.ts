@@ -126,6 +126,59 @@ describe('several files of ids', () => {
     expect([code, deleted()]).toEqual([0, ['2']]);
   });
 
+  it('leave out what is damaged in the format of the output, beside own columns of the same name', async () => {
+    const { hogctl, file, deleted } = await start({ 'a.csv': 'line,id,reason\nx,user_1,y\nx,null,z\n' });
+    const line = `persons bulk-delete --from ${file('a.csv')} --as distinct-ids --column id`;
+    const { code } = await hogctl(`${line} --skip-odd ${file('odd.json')} --yes -o json`);
+    expect([code, deleted()]).toEqual([8, ['1']]);
+    expect(JSON.parse(readFileSync(file('odd.json'), 'utf8'))).toEqual([
+      { hogctl_line: 3, hogctl_reason: expect.stringContaining('null'), line: 'x', id: 'null', reason: 'z' },
+    ]);
+  });
+
+  it('are listed with what is damaged among them and among the arguments', async () => {
+    const { hogctl, file, log } = await start({ 'a.txt': 'user_1\nnull\n' });
+    const words = `--distinct-ids user_2,NaN --from ${file('a.txt')} --as distinct-ids --dry-run -o csv`;
+    const { code, stdout, stderr } = await hogctl(`persons bulk-delete ${words}`);
+    expect([code, stdout.match(/,odd,/g)?.length]).toEqual([2, 2]);
+    expect(stderr).toMatch(/looks damaged[^\n]*\n[^\n]*looks damaged/);
+    expect(log.filter(({ method }) => method === 'POST')).toEqual([]);
+  });
+
+  it.each([
+    ['runs report last --from f', '--from needs --as'],
+    ['runs verify last --as ids', '--as needs --from'],
+    ['runs verify last --column id', '--column needs --from'],
+    ['runs verify last --sheet One', '--sheet needs --from'],
+    ['persons bulk-delete --from f --yes', '--from needs --as'],
+    ['persons bulk-delete --yes', 'name whom to delete'],
+    [
+      'persons bulk-delete 1 --keep-ids --drop-ids --yes',
+      '--keep-ids and --drop-ids cannot be used together',
+    ],
+    ['runs check last --expect x', '--expect cannot read "x"'],
+    ['runs prune last --older-than 1', '--older-than chooses among all runs'],
+  ])('are needed, or not to be combined: %s', async (line, message) => {
+    const { hogctl } = await start({});
+    expect(await hogctl('persons bulk-delete --distinct-ids user_1 --plan-only --yes')).toMatchObject({
+      code: 0,
+    });
+    const { code, stderr } = await hogctl(line);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+  });
+
+  it('are excepted by addresses, of which some are of no person', async () => {
+    const { hogctl, deleted, file } = await start({
+      hold: 'user_1@example.org\nuser_9@example.org\n',
+    });
+    const line = `persons bulk-delete --ids 1,2 --except ${file('hold')} --as emails --yes`;
+    const ids = line.replace('1,2', PEOPLE.map(({ uuid }) => uuid).join(','));
+    const { code, stderr } = await hogctl(ids);
+    expect([code, deleted()], stderr).toEqual([0, ['2', '3']]);
+    expect(stderr).toContain(`Exceptions, from ${file('hold')}:`);
+    expect(stderr).toContain('line 2: no person has this email\n');
+  });
+
   it('name standard input once at most', async () => {
     const { hogctl, log } = await start({});
     const { code, stderr } = await hogctl('persons bulk-delete --from - --from - --as ids --yes', {
