@@ -4,7 +4,9 @@ import {
   type Figures,
   field,
   filledColumns,
+  keyed,
   listField,
+  numbers,
   objects,
   objectsIf,
   pick,
@@ -53,14 +55,6 @@ function pointRows(
     })),
   );
   return { kind, rows, columns: columnsOf(series, rows, columns) };
-}
-
-export function keyed(...keys: readonly string[]): readonly Column[] {
-  return keys.map((key) => ({ key }));
-}
-
-export function numbers(...keys: readonly string[]): readonly Column[] {
-  return keys.map((key) => ({ key, kind: 'number' }));
 }
 
 /** Stickiness: how many people did it on 1, 2, 3 … days. */

@@ -6,9 +6,11 @@ import {
   field,
   filledColumns,
   grouped,
+  keyed,
   listField,
   type NoResult,
   numberOf,
+  numbers,
   OTHER,
   objects,
   objectsIf,
@@ -21,9 +23,7 @@ import {
 import { cutOf } from '../service/sql.ts';
 import {
   correlationRows,
-  keyed,
   lifecycleRows,
-  numbers,
   pathsRows,
   points,
   retentionRows,

@@ -201,6 +201,14 @@ export function filledColumns(
   );
 }
 
+export function keyed(...keys: readonly string[]): readonly Column[] {
+  return keys.map((key) => ({ key }));
+}
+
+export function numbers(...keys: readonly string[]): readonly Column[] {
+  return keys.map((key) => ({ key, kind: 'number' }));
+}
+
 export const OTHER = 'Other';
 
 export const NONE = 'None';
