@@ -121,10 +121,10 @@ function checkLength(open: number, text: string, line: number): void {
   let length = open;
   let number = line;
   let from = 0;
-  for (const { index } of text.matchAll(/\r\n?|\n/g)) {
+  for (const { index, 0: end } of text.matchAll(/\r\n?|\n/g)) {
     if (length + index - from > longestLine) break;
     length = 0;
-    from = index + 1;
+    from = index + end.length;
     number += 1;
   }
   const end = text.slice(from).search(/[\r\n]/);

@@ -262,6 +262,25 @@ describe('lines of any length', () => {
     }
   });
 
+  test.each(['\n', '\r\n', '\r'])(
+    'a line that is too long is found in one piece of text, between %j',
+    async (end) => {
+      const [short, long] = ['u'.repeat(700_000), 'x'.repeat((1 << 20) + 1)];
+      const whole = 1 << 23;
+      const how = { allowSuspicious: true };
+      const { ids } = await read([short, `${short}2`, 'u3'].join(end), how, whole);
+      expect(ids.map(({ length }) => length)).toEqual([700_000, 700_001, 2]);
+      for (const lines of [
+        ['u1', long],
+        ['u1', long, 'u3'],
+        ['u1', long, short, 'u3'],
+      ]) {
+        const { message } = await refusal(lines.join(end), how, whole);
+        expect(message).toBe('line 2 has more than 1 MiB');
+      }
+    },
+  );
+
   test('a file of blank lines without end is refused', async () => {
     async function* endless() {
       for (;;) yield Buffer.alloc(1 << 16, '\n');
