@@ -89,6 +89,8 @@ describe('people on legal hold', () => {
     const { code, stderr } = await hogctl(line);
     expect([code, deleted()]).toEqual([0, []]);
     expect(stderr).toContain('all persons are excepted; nothing was sent');
+    const dry = await hogctl(`${line} --dry-run -o csv`);
+    expect([dry.code, dry.stdout]).toEqual([0, expect.stringContaining(',device_1,distinct-ids,excepted,')]);
   });
 
   it('can be everybody of a list, which is answered, and whose odd lines are told', async () => {

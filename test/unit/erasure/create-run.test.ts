@@ -4,12 +4,14 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createRun } from '../../../src/erasure/create-run.ts';
+import { createRun, removeUnbegunRun } from '../../../src/erasure/create-run.ts';
 import { makePlan } from '../../../src/erasure/plan.ts';
 import { type Disk, realDisk } from '../../../src/erasure/run-directory.ts';
 import {
@@ -25,6 +27,42 @@ import {
 } from './rehearsal.ts';
 
 const mode = (...path: string[]) => (statSync(join(...path)).mode & 0o777).toString(8);
+
+describe('a run that is to be removed since it never began', () => {
+  test('stays if it has begun, or if another process takes it meanwhile', () => {
+    const { run, tools } = rehearse({ ids: numbered(2) });
+    run.close();
+    expect(removeUnbegunRun(run.path, tools, { withDirectory: true })).toBe(false);
+    expect(readdirSync(run.path)).toContain('journal.ndjson');
+    rmSync(join(run.path, 'journal.ndjson'));
+    const holder = { pid: 7, began: 1, host: hostname(), boot: null, namespace: null, at: '2026-03-02' };
+    writeFileSync(join(run.path, 'lock-1'), JSON.stringify(holder));
+    let asked = 0;
+    const isAlive = () => {
+      asked += 1;
+      return asked > 1;
+    };
+    expect(removeUnbegunRun(run.path, { ...tools, owner: { pid: 1, isAlive } })).toBe(false);
+    expect(readdirSync(run.path)).toContain('ids');
+  });
+});
+
+describe('the file ids of a run', () => {
+  test.each([
+    '{}',
+    '["ids"]',
+    '["ids","1",7]',
+    '["ids","1","u",[],3]',
+    '["other","1"]',
+    '["named","1"]',
+    '[',
+  ])('that holds %s is damaged, which is said without it', (line) => {
+    const { run, reopen } = rehearse({ ids: numbered(1) });
+    run.close();
+    writeFileSync(join(run.path, 'ids'), `${line}\n`);
+    expect(() => reopen().entries(0, 1)).toThrow('line 1 of the file ids of this run was damaged');
+  });
+});
 
 describe('a new run', () => {
   test('has a directory of its own, for its owner alone, named by time', () => {

@@ -49,6 +49,20 @@ describe('chain', () => {
     expect(parseSeal('12')).toBeUndefined();
   });
 
+  test('a line of another run in the same place is found', async () => {
+    const { run, path, text } = await eventfulRun();
+    const other = await eventfulRun();
+    const [lines, others] = [text.split('\n'), other.text.split('\n')];
+    for (const at of [0, 2]) {
+      writeFileSync(path, lines.with(at, others[at] ?? '').join('\n'));
+      const what =
+        at === 0
+          ? 'does not belong to plan.json, so one of the two was changed'
+          : 'does not follow the line before it';
+      expect(checkRun(run.path).problems).toContain(`line ${at + 1} of the journal ${what}`);
+    }
+  });
+
   test('any byte that is flipped is found', async () => {
     const { run, path, text } = await eventfulRun();
     const bytes = Buffer.from(text, 'latin1');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { reconcile } from '../../../src/erasure/outcome.ts';
 import { failedIds } from '../../../src/erasure/receipt.ts';
-import { memberOutcomes, report } from '../../../src/erasure/report.ts';
+import { inPages, memberOutcomes, report, reportRows } from '../../../src/erasure/report.ts';
 import { reportMarkdown } from '../../../src/erasure/report-text.ts';
 import type { LookUp } from '../../../src/erasure/resolve.ts';
 import type { RunRecord } from '../../../src/erasure/run.ts';
@@ -173,6 +173,15 @@ describe('the report of a run', () => {
     expect(text).toContain(': holds');
     expect(text).not.toContain('events pending');
   });
+});
+
+test('a run of more than 10,000 ids lists them as rows only, all of them', async () => {
+  const { run, clock } = rehearse({ ids: numbered(10_001), plan: { batchSize: 1000 } });
+  await carryOut(run, clock, allDeleted);
+  expect(report(run)).toMatchObject({ members: { count: 10_001, list: null } });
+  const pages: number[] = [];
+  for await (const rows of inPages(reportRows(run))) pages.push(rows.length);
+  expect([pages.length, pages.reduce((sum, one) => sum + one, 0)]).toEqual([11, 10_001]);
 });
 
 describe('the head of a report', () => {
