@@ -1,6 +1,5 @@
 import type { Context } from '../cli/context.ts';
 import { CliError, foreseen, usageError } from '../errors.ts';
-import { asList, asObject, type Json } from '../json/kinds.ts';
 import { toText } from '../json/text.ts';
 import { idText, objectRows, WHOLE_LIST } from '../service/answer.ts';
 import { createJudge, LOOK_AT_LIST, type Unmet } from '../service/judge-person.ts';
@@ -16,7 +15,7 @@ import {
 import { persons } from '../service/persons.ts';
 import { platform } from '../service/platform.ts';
 import type { Person } from '../service/schemas.ts';
-import { sqlQuery } from '../service/sql.ts';
+import { queryRows, sqlQuery } from '../service/sql.ts';
 import { findSimilar, LOOK_AT_SIMILAR } from './addresses.ts';
 import { createIdCollector } from './collect-ids.ts';
 import { isInteger } from './entries.ts';
@@ -216,16 +215,11 @@ async function membersBySql(cohort: string, ids: readonly string[], context: Con
       sql: `SELECT toString(id) FROM persons WHERE toString(id) IN {ids} AND id IN COHORT ${cohort} LIMIT ${SQL_IDS}`,
       values: { ids: ids.slice(at, at + SQL_IDS) },
     });
-    const { results } = asObject(await client.call(platform.query, { query })) ?? {};
-    for (const row of asList(results) ?? []) members.add(idOf(row).toLowerCase());
+    const { rows } = queryRows(await client.call(platform.query, { query }));
+    for (const [id = null] of rows) members.add(toText(id).toLowerCase());
     stopIfAsked(context);
   }
   return members;
-}
-
-function idOf(row: Json): string {
-  const [id] = asList(row) ?? [];
-  return toText(id ?? null);
 }
 
 /** The answer may be about another project, the one that the key's owner has open; then it does not name the cohort. */

@@ -149,8 +149,15 @@ describe('a cohort is checked a second way', () => {
     expect(deletedIn(log)).toEqual([]);
   });
 
-  it('deletes nobody if SQL fails, and asks no other way', async () => {
-    const failing = { on: /\/query\//, times: 9, status: 503 };
+  it.each([
+    ['503', { status: 503 }],
+    [
+      'a query that failed',
+      { json: { results: null, query_status: { error: true, error_message: 'too slow' } } },
+    ],
+    ['no rows', { json: {} }],
+  ])('deletes nobody if SQL answers %s, and asks no other way', async (_, answer) => {
+    const failing = { on: /\/query\//, times: 9, ...answer };
     const service = await startService([failing, ...selectingService({ people, selects: withCohorts })]);
     const words = 'persons bulk-delete --cohort 12 --max 100 --project 1 --yes --retries 0';
     const { code } = await service.hogctl(words, { environment: { HOGCTL_DIALECT: 'live' } });
