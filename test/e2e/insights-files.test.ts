@@ -85,7 +85,7 @@ describe.each(['specification', 'live'] as const)('insights as files of the sand
         expect((await push(folder)).stderr).toContain('there is nothing to push');
         expect(await states(folder)).toEqual(new Set(['same']));
       }),
-      { numRuns: 6 },
+      { numRuns: Number(process.env.HOGCTL_FUZZ ?? 3) },
     );
   }, 60_000);
 

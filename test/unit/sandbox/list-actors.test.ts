@@ -66,7 +66,7 @@ describe('the people behind a number, specification dialect', () => {
     };
     const sizes: number[] = [];
     const seen = new Set<number>();
-    let path: string | null = 'persons/funnel/correlation/?limit=80';
+    let path: string | null = 'persons/funnel/correlation/?limit=150';
     while (path !== null) {
       const { body: page } = await post(path, body);
       sizes.push(page.results[0].people.length);
@@ -74,10 +74,10 @@ describe('the people behind a number, specification dialect', () => {
       path = page.next === null ? null : new URL(page.next).pathname + new URL(page.next).search;
     }
     expect(sizes.length).toBeGreaterThan(2);
-    expect(sizes.slice(0, -1).every((size) => size === 80)).toBe(true);
+    expect(sizes.slice(0, -1).every((size) => size === 150)).toBe(true);
     expect(seen.size).toBe(sizes.reduce((sum, size) => sum + size, 0));
-    const inBody = await post('persons/funnel/correlation/', { ...body, limit: 80 });
-    expect(inBody.body.results[0].count).toBe(80);
+    const inBody = await post('persons/funnel/correlation/', { ...body, limit: 150 });
+    expect(inBody.body.results[0].count).toBe(150);
     const all = await post('persons/funnel/correlation/', { properties: { ...body, limit: 1000 } });
     expect(all.body).toMatchObject({ results: [{ count: seen.size }], next: null });
   });
