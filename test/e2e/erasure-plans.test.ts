@@ -164,3 +164,19 @@ describe('a receipt', () => {
     expect(without).toMatchObject({ code: 2, stderr: expect.stringContaining('add --from') });
   });
 });
+
+it('keeps the pace of the plan, which each command shows', async () => {
+  const { hogctl, log } = await startService([
+    { on: /^POST .*\/query\//, times: 9, status: 403, json: { code: 'permission_denied', detail: 'no' } },
+    allDeleted,
+    allDeleted,
+  ]);
+  const pace = 'at most 30 a minute, 2 at the same time';
+  const line = 'persons bulk-delete --distinct-ids u1,u2,u1 --no-resolve --batch-size 1 --yes';
+  const planned = await hogctl(`${line} --rate 30 --concurrency 2 --plan-only`);
+  expect([planned.code, planned.stderr]).toEqual([0, expect.stringContaining(pace)]);
+  expect(planned.stderr).toContain('2 different ids of 3 given, 1 repeat dropped');
+  for (const command of ['show last', 'resume last --yes'])
+    expect(await hogctl(`runs ${command}`)).toMatchObject({ stderr: expect.stringContaining(pace) });
+  expect(log.filter(({ url }) => url.includes('bulk_delete'))).toHaveLength(2);
+});
