@@ -145,8 +145,8 @@ async function findBySql(list: IdList, { isOptional = false }: Looking, context:
 }
 
 /**
- * Asks the person list about those whom SQL shows, since SQL knows no integer ids, and about the others as far as they
- * are few: somebody may be in one of the two stores only.
+ * Asks the person list about those whom SQL shows, since SQL knows no integer ids, and about the others one by one:
+ * somebody may be in one of the two stores only.
  */
 function withShown(
   shown: ReadonlyMap<string, KnownPerson>,
@@ -154,11 +154,10 @@ function withShown(
   { lookUp, context }: { readonly lookUp: LookUp; readonly context: Context },
 ): LookUp {
   const missing = list.ids.filter((id) => !shown.has(id) && !isAnInteger(list, id)).length;
-  const isLooking = missing <= MOST_SINGLE;
-  if (!isLooking)
-    context.warn(`warning: SQL does not find ${missing} ids, too many to look up in the person list`);
+  if (missing > MOST_SINGLE)
+    context.note(`SQL does not find ${missing} ids; looking each of them up in the person list.`);
   return async ({ kind, ids }) => {
-    const others = ids.filter((id) => !shown.has(id) && (isLooking || isAnInteger(list, id)));
+    const others = ids.filter((id) => !shown.has(id));
     const single = await lookUp({ kind, ids: others });
     const known = ids.flatMap((id) => {
       const person = shown.get(id);
