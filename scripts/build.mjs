@@ -156,8 +156,7 @@ async function bundleAll() {
     // An error is known by its class, which must be the program's.
     const isError = (path) => path === 'src/errors.ts' && name === 'sandbox.cjs';
     const outside = (path) => (isError(path) ? 'load.cjs' : shared(path));
-    const form = name === 'sandbox.cjs' ? wrapper : {};
-    await bundle(name, { entryPoints: [entry], outside, minifyIdentifiers: true, ...form });
+    await bundle(name, { entryPoints: [entry], outside, minifyIdentifiers: true });
   }
   for (const name of packages) {
     // ES modules take what a CommonJS file exports for their default.
@@ -175,9 +174,7 @@ async function writeAll() {
   const write = (name, text) => writeFileSync(join(target, name), text);
   for (const [name, text] of texts) write(name, text);
   write('package.json', '{ "type": "commonjs" }\n');
-  const digest = createHash('sha256')
-    .update([...texts.values()].join('\0'))
-    .digest('hex');
+  const digest = createHash('sha256').update(texts.get('program.cjs')).digest('hex');
   const loader = readFileSync(join(root, 'scripts/load.cjs'), 'utf8');
   write('load.cjs', transformSync(loader, { define: { BUILD: `"${digest}"` }, minify: true }).code);
   copyFileSync(join(root, 'scripts/keep.cjs'), join(target, 'keep.cjs'));

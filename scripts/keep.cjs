@@ -12,14 +12,14 @@ function make(directory) {
   if (!found) fs.mkdirSync(directory, 0o700);
 }
 
-function write({ file, isOurs, named, HEAD, script, runs }) {
+function write({ file, isOurs, nameOf, HEAD, script, runs }) {
   make(dirname(file));
   const directory = fs.lstatSync(dirname(file));
   if (!directory.isDirectory() || !isOurs(directory)) return;
   const half = `${file}.${process.pid}`;
   const descriptor = fs.openSync(half, 'wx', 0o600);
   try {
-    const head = [named(fs.fstatSync(descriptor, { bigint: true })), ...runs].join('\n').padEnd(HEAD);
+    const head = [nameOf(fs.fstatSync(descriptor, { bigint: true })), ...runs].join('\n').padEnd(HEAD);
     const code = script.createCachedData();
     fs.writeFileSync(descriptor, Buffer.concat([Buffer.from(head, 'latin1'), code, code]));
     // A crash of the machine would else leave zeros, in both halves.

@@ -1,4 +1,4 @@
-import { readdirSync, renameSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { BINARY, cleanEnvironment, hogctl, shell, start, temporaryDirectory } from './built-program.ts';
@@ -53,30 +53,6 @@ describe('sandbox exec', patience, () => {
     ]);
     expect([missing.code, unknown.code]).toEqual([2, 2]);
     expect(unknown.stderr).toContain('no-such-command-here');
-  });
-
-  it('keeps its compiled code beside that of the program, and neither is taken for the other', async () => {
-    const directory = join(temporaryDirectory(), 'cache');
-    const environment = { ...cleanEnvironment(), HOGCTL_CACHE_DIR: directory };
-    const pathOf = (name: string) => join(directory, 'code', name);
-    const keep = async () => {
-      expect(await hogctl(['sandbox', 'exec', '--empty', '--', 'true'], environment)).toMatchObject({
-        code: 0,
-      });
-      const names = readdirSync(pathOf('')).sort();
-      return names.map((name) => ({ name, ino: statSync(pathOf(name)).ino }));
-    };
-    const kept = await keep();
-    const [program, sandbox] = kept.map(({ name }) => name);
-    expect([program, sandbox]).toEqual([
-      expect.stringMatching(/-program\.bin$/),
-      expect.stringMatching(/-sandbox\.bin$/),
-    ]);
-    expect(await keep()).toEqual(kept);
-    // A file that is moved stays the same file.
-    renameSync(pathOf(program ?? ''), pathOf(sandbox ?? ''));
-    const [, again] = await keep();
-    expect(kept.map(({ ino }) => ino)).not.toContain(again?.ino);
   });
 
   it('runs several commands against the same people', async () => {
