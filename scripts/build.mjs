@@ -82,9 +82,7 @@ function replacing(outside) {
     onResolve({ filter: /^@duckdb\/node-api$/ }, () => ({ path: join(root, 'scripts/duckdb.cjs') }));
     onResolve({ filter: /^(node:(http|assert)|string-width)$/ }, ({ path, importer, namespace }) => {
       const isWanted = path === 'string-width' || slashes(importer).includes('/undici/lib/');
-      return isWanted && namespace !== 'stand-in'
-        ? { path, namespace: 'stand-in', sideEffects: false }
-        : undefined;
+      if (isWanted && namespace !== 'stand-in') return { path, namespace: 'stand-in', sideEffects: false };
     });
     onResolve({ filter: late }, ({ path, namespace }) =>
       namespace === 'late' ? undefined : { path, namespace: 'late', sideEffects: false },
@@ -104,9 +102,6 @@ function replacing(outside) {
   };
   return { name: 'replacing', setup };
 }
-
-/** In a pattern an escape is the character itself. */
-const escapeUnit = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 const texts = new Map();
 const inputs = [];
@@ -137,8 +132,9 @@ async function bundle(name, { outside = () => undefined, ...entry }) {
     plugins: [replacing(outside)],
     ...entry,
   });
-  // esbuild leaves regular expressions as they are, and the loader takes each byte for a character.
-  const text = outputFiles[0].text.replace(/[^\0-\x7f]/g, escapeUnit);
+  // esbuild leaves regular expressions as they are, and the loader takes each byte for a character. An escape is the same.
+  const escaped = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  const text = outputFiles[0].text.replace(/[^\0-\x7f]/g, escaped);
   inputs.push(...Object.keys(metafile.inputs));
   texts.set(name, text);
 }
