@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import type { Dialect } from '../../src/service/endpoint.ts';
-import { runProgram } from '../support/run-program.ts';
+import { runProgram, sandboxEnvironment } from '../support/run-program.ts';
 import { splitWords } from '../support/split-words.ts';
 import { temporaryDirectory } from './service.ts';
 
@@ -41,10 +41,7 @@ async function startErasing(dialect: Dialect) {
     return runProgram(splitWords(line), {
       now: () => now,
       environment: {
-        HOGCTL_HOST: sandbox.origin,
-        HOGCTL_PROJECT: sandbox.projectId,
-        HOGCTL_API_KEY: sandbox.keys[0]?.key ?? '',
-        HOGCTL_DIALECT: dialect,
+        ...sandboxEnvironment(sandbox, dialect),
         HOGCTL_STATE_DIR: file('state'),
       },
     });

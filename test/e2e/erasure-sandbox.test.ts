@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import type { Dialect } from '../../src/service/endpoint.ts';
 import { numbered } from '../support/bulk-deletions.ts';
-import { runProgram } from '../support/run-program.ts';
+import { runProgram, sandboxEnvironment } from '../support/run-program.ts';
 import { splitWords } from '../support/split-words.ts';
 
 const THURSDAY = '2026-06-18T12:00:00Z';
@@ -44,10 +44,7 @@ describe.each<Dialect>(['specification', 'live'])(
         stdin,
         now: () => now,
         environment: {
-          HOGCTL_HOST: sandbox.origin,
-          HOGCTL_PROJECT: sandbox.projectId,
-          HOGCTL_API_KEY: sandbox.keys[0]?.key ?? '',
-          HOGCTL_DIALECT: dialect,
+          ...sandboxEnvironment(sandbox, dialect),
           HOGCTL_STATE_DIR: state,
         },
       });

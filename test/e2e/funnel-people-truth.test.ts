@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/json/kinds.ts';
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
-import { runProgram } from '../support/run-program.ts';
+import { runProgram, sandboxEnvironment } from '../support/run-program.ts';
 import { readTruth } from '../support/truth.ts';
 
 type People = {
@@ -35,12 +35,7 @@ describe('people of a funnel through the query that replaces the operation', () 
       now: now ?? '2024-05-15T12:00:00Z',
       data: { project, ...data },
     });
-    const environment = {
-      HOGCTL_HOST: sandbox.origin,
-      HOGCTL_PROJECT: sandbox.projectId,
-      HOGCTL_API_KEY: sandbox.keys[0]?.key ?? '',
-      HOGCTL_DIALECT: 'live',
-    };
+    const environment = sandboxEnvironment(sandbox, 'live');
     try {
       for (const { funnel_step: step = 0, distinct_ids: expected = [] } of lists) {
         const words = [

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type SandboxSettings, startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import type { Dialect } from '../../src/service/endpoint.ts';
 import { matchGolden } from '../support/golden.ts';
-import { runProgram, type Setting, type Transcript } from '../support/run-program.ts';
+import { runProgram, type Setting, sandboxEnvironment, type Transcript } from '../support/run-program.ts';
 import { splitWords } from '../support/split-words.ts';
 import { temporaryDirectory } from './service.ts';
 
@@ -82,12 +82,7 @@ async function twoProjects(dialect: Dialect, keys?: SandboxSettings['keys']) {
       runProgram(typeof line === 'string' ? splitWords(line) : line, {
         now: () => Date.parse(NOW),
         ...setting,
-        environment: {
-          HOGCTL_HOST: sandbox.origin,
-          HOGCTL_PROJECT: sandbox.projectId,
-          HOGCTL_API_KEY: sandbox.keys[0]?.key ?? '',
-          HOGCTL_DIALECT: dialect,
-        },
+        environment: sandboxEnvironment(sandbox, dialect),
       });
   const folder = temporaryDirectory();
   const inStaging = run(staging);

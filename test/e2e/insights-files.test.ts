@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
-import { runProgram, type Setting } from '../support/run-program.ts';
+import { runProgram, type Setting, sandboxEnvironment } from '../support/run-program.ts';
 import { startService, temporaryDirectory } from './service.ts';
 
 type Content = Readonly<Record<string, unknown>>;
@@ -18,12 +18,7 @@ describe.each(['specification', 'live'] as const)('insights as files of the sand
   const hogctl = (argv: readonly string[], setting: Setting = {}) =>
     runProgram(argv, {
       ...setting,
-      environment: {
-        HOGCTL_HOST: sandbox.origin,
-        HOGCTL_PROJECT: sandbox.projectId,
-        HOGCTL_API_KEY: sandbox.keys[0]?.key ?? '',
-        HOGCTL_DIALECT: dialect,
-      },
+      environment: sandboxEnvironment(sandbox, dialect),
     });
   const pull = (folder: string, ...more: readonly string[]) =>
     hogctl(['insights', 'pull', folder, '-o', 'json', ...more]);

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
-import { runProgram } from '../support/run-program.ts';
+import { runProgram, sandboxEnvironment } from '../support/run-program.ts';
 import { startService } from './service.ts';
 
 describe('other values for once', () => {
@@ -81,12 +81,7 @@ describe('other values for once', () => {
   it('change what the sandbox calculates', async () => {
     const sandbox = await startSandbox({ dialect: 'live' });
     onTestFinished(() => sandbox.stop());
-    const environment = {
-      HOGCTL_HOST: sandbox.origin,
-      HOGCTL_PROJECT: sandbox.projectId,
-      HOGCTL_API_KEY: sandbox.keys[0]?.key ?? '',
-      HOGCTL_DIALECT: 'live',
-    };
+    const environment = sandboxEnvironment(sandbox, 'live');
     const hogctl = async (...words: readonly string[]) => {
       const { code, stdout } = await runProgram([...words, '-o', 'json'], { environment });
       expect(code).toBe(0);

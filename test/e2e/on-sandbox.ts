@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import type { Dialect } from '../../src/service/endpoint.ts';
-import { runProgram, type Setting } from '../support/run-program.ts';
+import { runProgram, type Setting, sandboxEnvironment } from '../support/run-program.ts';
 import { splitWords } from '../support/split-words.ts';
 import { temporaryDirectory } from './service.ts';
 
@@ -35,11 +35,8 @@ export async function onSandbox(dialect: Dialect = 'specification') {
       now: () => now,
       ...setting,
       environment: {
-        HOGCTL_HOST: sandbox.origin,
-        HOGCTL_PROJECT: sandbox.projectId,
-        HOGCTL_API_KEY: sandbox.keys[0]?.key ?? '',
+        ...sandboxEnvironment(sandbox, dialect),
         HOGCTL_STATE_DIR: state,
-        HOGCTL_DIALECT: dialect,
       },
     });
   };

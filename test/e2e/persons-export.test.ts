@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, readdirSync, readFileSync, statSync, writeF
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
-import { runProgram } from '../support/run-program.ts';
+import { runProgram, sandboxEnvironment } from '../support/run-program.ts';
 import type { Received, StubAnswer } from '../support/stub-server.ts';
 import { people, person, startService, temporaryDirectory } from './service.ts';
 import { type Asked, asksFor, MOST, queriesIn, sqlOver } from './sql-service.ts';
@@ -291,12 +291,7 @@ describe.each(['specification', 'live'] as const)('exports of the sandbox, %s', 
   afterAll(() => sandbox.stop());
   const hogctl = (line: string | readonly string[]) =>
     runProgram(typeof line === 'string' ? line.split(' ') : line, {
-      environment: {
-        HOGCTL_HOST: sandbox.origin,
-        HOGCTL_PROJECT: sandbox.projectId,
-        HOGCTL_API_KEY: sandbox.keys[0]?.key ?? '',
-        HOGCTL_DIALECT: dialect,
-      },
+      environment: sandboxEnvironment(sandbox, dialect),
     });
 
   // `3.0` and `3` are one number, and which of them a page shows depends on the rows beside it.

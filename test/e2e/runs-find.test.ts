@@ -5,7 +5,7 @@ import type { Json } from '../../src/json/kinds.ts';
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import type { Dialect } from '../../src/service/endpoint.ts';
 import { numbered } from '../support/bulk-deletions.ts';
-import { runProgram } from '../support/run-program.ts';
+import { runProgram, sandboxEnvironment } from '../support/run-program.ts';
 import { splitWords } from '../support/split-words.ts';
 import { temporaryDirectory } from './service.ts';
 
@@ -30,10 +30,7 @@ async function start(dialect: Dialect = 'live', persons: Json = data) {
       stdin,
       now: () => now,
       environment: {
-        HOGCTL_HOST: sandbox.origin,
-        HOGCTL_PROJECT: sandbox.projectId,
-        HOGCTL_API_KEY: sandbox.keys[0]?.key ?? '',
-        HOGCTL_DIALECT: dialect,
+        ...sandboxEnvironment(sandbox, dialect),
         HOGCTL_STATE_DIR: state,
       },
     });

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
-import { runProgram } from '../support/run-program.ts';
+import { runProgram, sandboxEnvironment } from '../support/run-program.ts';
 import { splitWords } from '../support/split-words.ts';
 import { temporaryDirectory } from './service.ts';
 
@@ -22,10 +22,7 @@ async function peopleOf(line: string, dialect: 'specification' | 'live') {
   const sandbox = await startSandbox({ dialect, data, now: '2020-01-15T12:00:00Z' });
   onTestFinished(() => sandbox.stop());
   const environment = {
-    HOGCTL_HOST: sandbox.origin,
-    HOGCTL_PROJECT: sandbox.projectId,
-    HOGCTL_API_KEY: sandbox.keys[0]?.key ?? '',
-    HOGCTL_DIALECT: dialect,
+    ...sandboxEnvironment(sandbox, dialect),
     HOGCTL_STATE_DIR: temporaryDirectory(),
   };
   const words = splitWords(`${line} -q -o ndjson --columns name`);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type SandboxSettings, startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import type { Dialect } from '../../src/service/endpoint.ts';
-import { runProgram, type Setting } from './run-program.ts';
+import { runProgram, type Setting, sandboxEnvironment } from './run-program.ts';
 import { splitWords } from './split-words.ts';
 
 type Golden = {
@@ -38,10 +38,7 @@ export function golden(
     await rm(state, { recursive: true, force: true });
   });
   const environment = () => ({
-    HOGCTL_HOST: sandbox.origin,
-    HOGCTL_PROJECT: sandbox.projectId,
-    HOGCTL_API_KEY: sandbox.keys[0]?.key ?? '',
-    HOGCTL_DIALECT: dialect,
+    ...sandboxEnvironment(sandbox, dialect),
     HOGCTL_STATE_DIR: state,
   });
   let begun = 0;

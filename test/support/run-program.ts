@@ -1,6 +1,7 @@
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { run } from '../../src/cli/run.ts';
 import { groups } from '../../src/commands/index.ts';
+import type { Sandbox } from '../../src/sandbox/start-sandbox.ts';
 import type { System } from '../../src/system/system.ts';
 
 export type Terminal = { readonly columns?: number };
@@ -29,6 +30,16 @@ export type Setting = {
 };
 
 export type Transcript = { readonly code: number; readonly stdout: string; readonly stderr: string };
+
+/** Names a sandbox, its project and its key that may do everything. */
+export function sandboxEnvironment(sandbox: Sandbox, dialect: string) {
+  return {
+    HOGCTL_HOST: sandbox.origin,
+    HOGCTL_PROJECT: sandbox.projectId,
+    HOGCTL_API_KEY: sandbox.keys[0]?.key ?? '',
+    HOGCTL_DIALECT: dialect,
+  };
+}
 
 /** Runs the program in this process, with a system made by hand. Waits are not waited for unless `wait` says so. */
 export async function runProgram(argv: readonly string[], setting: Setting = {}): Promise<Transcript> {
