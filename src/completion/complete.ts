@@ -147,11 +147,11 @@ function storedOffers(question: Question, kind: Value['offers']): readonly Offer
         text: `${id} at ${host}`,
       }));
     case 'run':
-      return runNames(question).map(nameless);
+      return namesInState(question, 'runs').map(nameless);
     case 'case':
       return caseNames(question).map(nameless);
     case 'run or case':
-      return [...runNames(question), ...caseNames(question)].map(nameless);
+      return [...namesInState(question, 'runs'), ...caseNames(question)].map(nameless);
     case 'insight':
       return cacheOf(question).insights.map(([word, text]) => ({ word, text }));
     case 'property':
@@ -178,15 +178,11 @@ function readProjects({ surroundings: { environment, platform } }: Question): St
   return { projects, warnings: [], ...(typeof found.default === 'string' ? { default: found.default } : {}) };
 }
 
-/** The latest first. */
-function runNames(question: Question): readonly string[] {
-  return namesInState(question, 'runs');
-}
-
 function caseNames(question: Question): readonly string[] {
   return namesInState(question, 'cases').flatMap((name) => /^(case-[\w-]+)\.json$/.exec(name)?.[1] ?? []);
 }
 
+/** The latest first. */
 function namesInState(
   { surroundings: { environment, platform } }: Question,
   folder: 'runs' | 'cases',
