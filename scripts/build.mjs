@@ -132,7 +132,7 @@ async function bundle(name, { outside = () => undefined, ...entry }) {
     plugins: [replacing(outside)],
     ...entry,
   });
-  // esbuild leaves regular expressions as they are, and the loader takes each byte for a character. An escape is the same.
+  // esbuild leaves regular expressions as they are, and the loader takes each byte for a character: others become escapes.
   const escaped = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   const text = outputFiles[0].text.replace(/[^\0-\x7f]/g, escaped);
   inputs.push(...Object.keys(metafile.inputs));
