@@ -156,6 +156,7 @@ describe.each(['bash', 'zsh', 'fish'] as const)('completion install in %s', { ti
       expect((await shell.line('hogctl insights get Hostile2\t')).trimEnd()).toBe(
         'hogctl insights get Hostile2',
       );
+      await shell.close();
     });
 
     it('is silent where nothing is known and where files are damaged', async () => {

@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTerminal, type Terminal } from './pseudo-terminal.ts';
 
@@ -34,7 +35,10 @@ export async function openShell(
   environment: Readonly<Record<string, string>>,
 ): Promise<Interactive> {
   const { start, setup } = SHELLS[name];
-  const terminal = onTerminal(`env -C ${join(environment.HOME ?? '')} ${start}`, environment, {
+  const home = environment.HOME ?? '';
+  // Without this folder fish fills it from all man pages, in a process that outlives the shell.
+  if (name === 'fish') mkdirSync(join(home, '.local/share/fish/generated_completions'), { recursive: true });
+  const terminal = onTerminal(`env -C ${home} ${start}`, environment, {
     columns: 200,
   });
   let text = '';
