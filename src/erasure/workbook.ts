@@ -1,8 +1,7 @@
-import { SaxesParser } from 'saxes';
-import yauzl from 'yauzl';
-import { CliError, usageError } from '../errors.ts';
+import { type CliError, usageError } from '../errors.ts';
 import { isOle } from './read-rows.ts';
 import type { DoubtfulCell } from './suspicious-ids.ts';
+import { type Archive, openArchive, readPart, readWhole, SAVE_AGAIN, unreadable } from './workbook-parts.ts';
 
 /** A cell as people see it. `kind` says what the workbook holds it as: a date was perhaps an id once. */
 type WorkbookCell = { readonly text: string; readonly kind: 'text' | 'number' | DoubtfulCell };
@@ -141,34 +140,42 @@ async function* readRows(
   let cells: (WorkbookCell | undefined)[] = [];
   let line = 0;
   let column = 0;
-  let cell: { type: string; style: string | undefined; value: string } | undefined;
-  let isValue = false;
+  let cell: { type: string; style: string | undefined; value: string; formula: string } | undefined;
+  let open: 'value' | 'formula' | undefined;
   let isHidden = false;
-  const hidden: Hidden = { rows: [], columns: [] };
+  const hidden: Hidden = { rows: [], columns: [], values: [] };
   const inline = textReader();
   const pieces = readPart(archive, path, {
     open: (tag, attributes) => {
-      if (tag === 'col' && isTrue(attributes.hidden)) hidden.columns.push(attributes);
+      if (tag === 'col' && (isTrue(attributes.hidden) || attributes.width === '0'))
+        hidden.columns.push(attributes);
       if (tag === 'row') {
-        line = attributes.r === undefined ? line + 1 : Number(attributes.r);
+        line = attributes.r === undefined ? line + 1 : rowOf(attributes.r);
         column = 0;
         cells = [];
-        isHidden = isTrue(attributes.hidden);
+        isHidden = isTrue(attributes.hidden) || attributes.ht === '0';
       } else if (tag === 'c') {
         if (attributes.r !== undefined) column = columnOf(attributes.r);
-        cell = { type: attributes.t ?? 'n', style: attributes.s, value: '' };
-      } else if (tag === 'v') isValue = true;
+        if (column in cells || column >= MOST_COLUMNS) throw misplaced(line);
+        cell = { type: attributes.t ?? 'n', style: attributes.s, value: '', formula: '' };
+      } else if (tag === 'v') open = 'value';
+      else if (tag === 'f' && cell !== undefined) {
+        open = 'formula';
+        cell.formula = '=';
+      }
       inline.open(tag);
     },
     text: (piece) => {
-      if (isValue && cell !== undefined) cell.value += piece;
+      if (open !== undefined && cell !== undefined) cell[open] += piece;
       inline.add(piece);
     },
     close: (tag) => {
       inline.close(tag);
-      if (tag === 'v') isValue = false;
+      if (tag === 'v' || tag === 'f') open = undefined;
       if (tag === 'c' && cell !== undefined) {
-        cells[column] = readCell({ ...cell, inline: inline.take() }, reading);
+        const shown = readCell({ ...cell, inline: inline.take() }, reading);
+        if (shown?.text === '') hidden.values.push(line);
+        cells[column] = shown;
         column += 1;
         cell = undefined;
       }
@@ -185,9 +192,22 @@ async function* readRows(
   refuseHidden(hidden, name);
 }
 
+const MOST_COLUMNS = 16_384;
+
+function rowOf(reference: string): number {
+  if (/^[1-9]\d{0,6}$/.test(reference)) return Number(reference);
+  throw unreadable('it has a row without a number', SAVE_AGAIN);
+}
+
+/** A cell at no place, or at the place of another one, would be lost. */
+function misplaced(line: number): CliError {
+  return unreadable(`a cell of row ${line} has no place of its own`, SAVE_AGAIN);
+}
+
 /** The number of a column, from 0, of a reference such as `AB12`. */
 function columnOf(reference: string): number {
-  const letters = reference.replace(/[^A-Z].*/s, '');
+  const [, letters = ''] = /^([A-Z]{1,3})[1-9]\d{0,6}$/.exec(reference) ?? [];
+  if (letters === '') return MOST_COLUMNS;
   return Array.from(letters).reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
 }
 
@@ -196,29 +216,44 @@ function letterOf(column: number): string {
   return (rest > 0 ? letterOf(rest) : '') + String.fromCharCode(65 + ((column - 1) % 26));
 }
 
-type RawCell = Readonly<Record<'type' | 'value' | 'inline', string>> & { readonly style: string | undefined };
+type RawCell = Readonly<Record<'type' | 'value' | 'formula' | 'inline', string>> & {
+  readonly style: string | undefined;
+};
 
 function readCell(cell: RawCell, { strings, show }: Reading): WorkbookCell | undefined {
-  const { type, style, value, inline } = cell;
+  const { type, style, value, formula, inline } = cell;
   const text = (shown: string): WorkbookCell | undefined =>
     shown === '' ? undefined : { text: shown, kind: 'text' };
-  if (type === 's') return text(strings[Number(value)] ?? '');
+  if (type === 's' && value !== '') {
+    const shared = strings[Number(value)];
+    if (shared === undefined) throw unreadable('it lacks the text of a cell', SAVE_AGAIN);
+    return text(shared);
+  }
   if (type === 'inlineStr') return text(inline);
   if (type === 'str') return text(unescapeText(value));
-  if (value === '') return undefined;
+  // A program that cannot calculate wrote the formula without its result: somebody was meant.
+  if (value === '') return text(formula);
   if (type === 'b') return { text: value === '1' ? 'TRUE' : 'FALSE', kind: 'boolean' };
   if (type === 'e') return { text: value, kind: 'error' };
   if (type === 'd') return { text: value, kind: 'date' };
   return show(value, style);
 }
 
-type Hidden = { readonly rows: number[]; readonly columns: Readonly<Record<string, string>>[] };
+type Hidden = {
+  readonly rows: number[];
+  readonly columns: Readonly<Record<string, string>>[];
+  /** Rows with a number whose format shows nothing. */
+  readonly values: number[];
+};
 
 /** The author of a list may have hidden what does not belong to it. */
-function refuseHidden({ rows, columns }: Hidden, sheet: string): void {
+function refuseHidden({ rows, columns, values }: Hidden, sheet: string): void {
+  const rowsOf = (numbers: readonly number[]) =>
+    `${numbers.length === 1 ? 'row' : 'rows'} ${someOf(numbers.map(String))}`;
   const places = [
-    rows.length > 0 ? `${rows.length === 1 ? 'row' : 'rows'} ${someOf(rows.map(String))}` : [],
+    rows.length > 0 ? rowsOf(rows) : [],
     columns.length > 0 ? `columns ${someOf(columns.map(spanOf))}` : [],
+    values.length > 0 ? `numbers in ${rowsOf(values)}` : [],
   ].flat();
   if (places.length === 0) return;
   throw usageError(
@@ -234,87 +269,6 @@ function spanOf({ min, max }: Readonly<Record<string, string>>): string {
 
 function someOf(places: readonly string[]): string {
   return places.slice(0, 20).join(', ') + (places.length > 20 ? ` and ${places.length - 20} more` : '');
-}
-
-/** A workbook is a ZIP archive of XML texts, its parts. */
-type Archive = { readonly zip: yauzl.ZipFile; readonly byName: ReadonlyMap<string, yauzl.Entry> };
-
-function unreadable(why: string, hint: string, cause?: unknown): CliError {
-  return new CliError('usage', `the workbook cannot be read: ${why}`, { hint, cause });
-}
-
-/** What the packages throw is about the file; it stays as the cause. */
-function asUsage(cause: unknown): CliError {
-  if (cause instanceof CliError) return cause;
-  const hint = 'open it in a spreadsheet program and save it as .xlsx or CSV';
-  return unreadable('it is damaged, or not an .xlsx workbook', hint, cause);
-}
-
-async function openArchive(bytes: Uint8Array): Promise<Archive> {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const byName = new Map<string, yauzl.Entry>();
-  try {
-    const zip = await yauzl.fromBufferPromise(buffer, { lazyEntries: true, validateEntrySizes: true });
-    for await (const entry of zip.eachEntry()) {
-      byName.set(entry.fileName, entry);
-      if (byName.size > 10_000)
-        throw unreadable('it has too many parts', 'save it again in a spreadsheet program');
-    }
-    refuseOthers(byName);
-    return { zip, byName };
-  } catch (cause) {
-    throw asUsage(cause);
-  }
-}
-
-/** Archives of other programs, told by what lies in them. */
-function refuseOthers(parts: Archive['byName']): void {
-  if (parts.has('xl/workbook.xml') || parts.has('[Content_Types].xml')) return;
-  if (parts.has('content.xml')) throw unreadable('it is an .ods workbook', 'save it as .xlsx or CSV');
-  if (parts.has('Index/Document.iwa'))
-    throw unreadable('it is a .numbers workbook', 'export it as .xlsx or CSV');
-  throw unreadable('it is an archive, not a workbook', 'unpack it first');
-}
-
-type Handlers = {
-  open?(name: string, attributes: Readonly<Record<string, string>>): void;
-  text?(text: string): void;
-  close?(name: string): void;
-};
-
-/** Reads a part piece by piece, and stops after each one, so that what the handlers gathered can be taken. */
-async function* readPart({ zip, byName }: Archive, name: string, handlers: Handlers) {
-  const entry = byName.get(name);
-  if (entry === undefined)
-    throw unreadable(`its part ${name} is missing`, 'save it again in a spreadsheet program');
-  // While it is unpacked, yauzl holds it to this size.
-  if (entry.uncompressedSize > 512 * 1024 * 1024)
-    throw unreadable('it would be larger than 512 MB when unpacked', 'split it, or save it as CSV');
-  const parser = new SaxesParser();
-  // Parts may name their elements with a prefix.
-  const local = (full: string) => full.slice(full.indexOf(':') + 1);
-  parser.on('error', (error) => {
-    throw error;
-  });
-  parser.on('opentag', ({ name: tag, attributes }) => handlers.open?.(local(tag), attributes));
-  parser.on('text', (text) => handlers.text?.(text));
-  parser.on('cdata', (text) => handlers.text?.(text));
-  parser.on('closetag', ({ name: tag }) => handlers.close?.(local(tag)));
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  try {
-    for await (const chunk of await zip.openReadStreamPromise(entry)) {
-      parser.write(decoder.decode(chunk, { stream: true }));
-      yield;
-    }
-    parser.write(decoder.decode()).close();
-  } catch (cause) {
-    throw asUsage(cause);
-  }
-}
-
-async function readWhole(archive: Archive, name: string | undefined, handlers: Handlers): Promise<void> {
-  if (name === undefined) return;
-  for await (const _ of readPart(archive, name, handlers));
 }
 
 /** Gathers the `t` elements of a rich text, without its phonetic runs. */

@@ -41,6 +41,13 @@ describe('a workbook', () => {
       expect(stderr).toContain(`line ${reason}`);
   });
 
+  it('tells of a formula that was never calculated, since it may name somebody', async () => {
+    const rows = `${inlineRows([['id'], ['u1']])}<row><c><f>LOWER(B3)</f></c></row>`;
+    const { code, sent, stderr } = await run({ rows }, '');
+    expect({ code, sent }).toEqual({ code: 2, sent: [] });
+    expect(stderr).toContain('line 3: a formula of a spreadsheet');
+  });
+
   it.each([
     ['hides a row', { rows: '<row hidden="1"><c t="str"><v>u1</v></c></row>' }, '', 'hides row 1'],
     [

@@ -93,11 +93,47 @@ describe('a workbook', () => {
     const styles =
       '<numFmts><numFmt/></numFmts><cellXfs><xf numFmtId="14"/><xf/><xf numFmtId="999"/></cellXfs>';
     const rows =
-      '<row><c s="1"><v>7</v></c><c s="2"><v>8</v></c><c s="99"><v>9</v></c><c t="s"><v>5</v></c><c t="b"><v>0</v></c></row>';
+      '<row><c s="1"><v>7</v></c><c s="2"><v>8</v></c><c s="99"><v>9</v></c><c t="s"/><c t="b"><v>0</v></c></row>';
     expect(await linesOf({ styles, rows, strings: ['<t>unused</t>'] })).toEqual([
       '1: 7/number|8/number|9/number||FALSE/boolean',
     ]);
     expect(await linesOf({ rows: '' })).toEqual([]);
+  });
+
+  it('shows a formula that no program calculated, and nothing for one that gave an empty text', async () => {
+    const rows =
+      '<row><c><f>LOWER(B1)</f></c><c><f t="shared" si="0"/><v/></c><c t="str"><f>IF(B1="","",B1)</f><v></v></c></row>';
+    expect(await linesOf({ rows })).toEqual(['1: =LOWER(B1)/text|=/text|']);
+  });
+
+  it.each([
+    ['a text that it lacks', '<row><c t="s"><v>7</v></c></row>', 'it lacks the text of a cell'],
+    ['a cell in small letters', '<row r="3"><c r="a3"/></row>', 'a cell of row 3 has no place of its own'],
+    ['a cell without letters', '<row><c r="1"/></row>', 'a cell of row 1 has no place of its own'],
+    ['a cell beyond all columns', '<row><c r="ZZZ1"/></row>', 'a cell of row 1 has no place of its own'],
+    [
+      'two cells in one place',
+      '<row><c r="A1"/><c r="A1"/></row>',
+      'a cell of row 1 has no place of its own',
+    ],
+    ['a row without a number', '<row r="x"/>', 'it has a row without a number'],
+  ])('loses no cell without a word: %s', async (_, rows, why) => {
+    await expect(read(makeWorkbook({ rows, strings: ['<t>a</t>'] }))).rejects.toMatchObject({
+      kind: 'usage',
+      message: `the workbook cannot be read: ${why}`,
+    });
+  });
+
+  it('is refused with numbers that are shown as nothing, and rows and columns without a size', async () => {
+    const bytes = makeWorkbook({
+      columns: '<cols><col min="3" max="3" width="0"/></cols>',
+      styles:
+        '<numFmts><numFmt numFmtId="164" formatCode=";;;"/></numFmts><cellXfs><xf numFmtId="164"/></cellXfs>',
+      rows: '<row><c s="0"><v>42</v></c></row><row ht="0"><c t="str"><v>a</v></c></row>',
+    });
+    await expect(read(bytes)).rejects.toMatchObject({
+      message: 'sheet "Requests" hides row 2 and columns C and numbers in row 1',
+    });
   });
 
   it('is refused with the rows and columns that it hides', async () => {
