@@ -29,6 +29,13 @@ export const idSourceOptions = {
   },
 } as const satisfies Options;
 
+/** The argument of commands that are about a run, or about the runs of a case. */
+export const runArgument = {
+  type: 'text',
+  offers: 'run or case',
+  description: 'Run id or its start, directory of the run, last, or a case',
+} as const;
+
 /** The same for a list that only a run of it can answer. */
 export const answeredListOptions = {
   ...idSourceOptions,

@@ -139,24 +139,23 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 }
 
 /**
- * The report as one page that needs nothing else: no script, no picture, no address. What happened stands on top in
- * words for anybody, the evidence below. It names no person.
+ * The report of a run, or of the runs of a case, as one page that needs nothing else: no script, no picture, no address.
+ * What happened stands on top in words for anybody, the evidence below. It names no person.
  */
-export function reportPage(run: RunRecord): string {
-  return pageOf(run.id, summaryOf(run), evidenceOf(run));
-}
-
-/** The same for the runs of a case, a part for each project. */
-export function casePage(
+export function reportPage(
   name: string,
-  parts: readonly { readonly title: string; readonly run: RunRecord | undefined }[],
+  parts: readonly { readonly title: string | undefined; readonly run: RunRecord | undefined }[],
 ): string {
   const told = parts.flatMap(({ title, run }) => [
-    `<h2>${pageText(title)}</h2>`,
+    ...(title === undefined ? [] : [`<h2>${pageText(title)}</h2>`]),
     ...(run === undefined ? ['<p>No person to delete was found there.</p>'] : summaryOf(run)),
   ]);
-  const runs = parts.flatMap(({ run = [] }) => run);
-  return pageOf(name, told, runs.flatMap(evidenceOf));
+  const evidence = parts.flatMap(({ run }) => (run === undefined ? [] : evidenceOf(run)));
+  return htmlPage({
+    title: `Deletion of personal data: ${name}`,
+    style: STYLE,
+    content: ['<main>', '<h1>Deletion of personal data</h1>', ...told, NAMES_NOBODY, '</main>', ...evidence],
+  });
 }
 
 const NAMES_NOBODY =
@@ -176,14 +175,6 @@ function summaryOf(run: RunRecord): readonly string[] {
 function evidenceOf(run: RunRecord): readonly string[] {
   const heading = `<h2>The evidence of run ${pageText(run.id)}</h2>`;
   return ['<section>', heading, ...reportBlocks(run).map(toHtml), '</section>'];
-}
-
-function pageOf(name: string, told: readonly string[], evidence: readonly string[]): string {
-  return htmlPage({
-    title: `Deletion of personal data: ${name}`,
-    style: STYLE,
-    content: ['<main>', '<h1>Deletion of personal data</h1>', ...told, NAMES_NOBODY, '</main>', ...evidence],
-  });
 }
 
 type Verdict = { readonly title: string; readonly state: 'good' | 'open' | 'bad'; readonly sentence: string };

@@ -1,32 +1,14 @@
 import type { Context } from '../cli/context.ts';
-import { CliError, counted, foreseen, usageError } from '../errors.ts';
-import type { JsonObject } from '../json/kinds.ts';
+import { CliError, counted, usageError } from '../errors.ts';
 import { type Duration, inMilliseconds } from '../service/calendar.ts';
 import { casesByRun, findCase, listGoneCases, removeCase } from './case.ts';
 import { removeUnbegunRun } from './create-run.ts';
-import { digestMembers, type KeyState, keyProblem, readCheckKey, sha256 } from './entries.ts';
-import { listGiven, listRuns, type RunSummary, refuseNotInRun, runPath, withRunRecord } from './find-run.ts';
-import { checkChain, formatSeal, type Owed, parseSeal, type Seal, splitJournal } from './journal.ts';
-import { reconcile } from './outcome.ts';
-import { type IdSources, readPeople } from './people.ts';
-import { daysLeft, deadlineOf, planLines, projectText } from './plan.ts';
-import { owedOf, verificationsOf, verificationTitle } from './proof.ts';
-import { inPages, report, reportRows } from './report.ts';
-import { reportMarkdown, reportPage } from './report-text.ts';
-import type { People } from './resolve.ts';
-import {
-  doesNotHold,
-  findChangedLine,
-  missingFiles,
-  NO_WHOLE_LINE,
-  openRun,
-  type RunPlan,
-  type RunRecord,
-  readRun,
-} from './run.ts';
-import { type RunDirectory, useRunDirectory } from './run-directory.ts';
-import { replay } from './run-state.ts';
-import { printOutcome } from './show-outcome.ts';
+import { listRuns, type RunSummary, runPath } from './find-run.ts';
+import type { Owed } from './journal.ts';
+import { daysLeft, deadlineOf, projectText } from './plan.ts';
+import { owedOf } from './proof.ts';
+import { openRun, type Run } from './run.ts';
+import { eachRun, type Step } from './show-case.ts';
 
 /** Prints the runs of this computer, oldest first, or those that owe something by their deadline. */
 export async function showRuns(
@@ -112,128 +94,11 @@ function toDueRow(run: RunSummary, now: number) {
   };
 }
 
-/** Prints what a run was to do, and what came of it so far. */
-export async function showRun(name: string, context: Context): Promise<void> {
-  await withRunRecord(name, context, async (run) => {
-    for (const line of planLines(run.plan)) context.note(line);
-    const outcome = reconcile(run);
-    context.note(`State: ${outcome.verdict}`);
-    const { whole, partial } = verificationsOf(run);
-    for (const one of [...(whole ? [whole] : []), ...partial]) context.note(verificationTitle(run, one));
-    await printOutcome(run, outcome, context);
-  });
-}
-
-export type Checking = { readonly run: string; readonly expect?: string | undefined };
-
-/** Prints whether the record of a run holds. Throws `check` if it does not. */
-export async function showCheck({ run, expect }: Checking, context: Context): Promise<void> {
-  const seal = expect === undefined ? undefined : parseSeal(expect);
-  if (expect !== undefined && seal === undefined) {
-    throw usageError(
-      `--expect cannot read "${expect}"`,
-      'it takes what the end of the run printed, such as 12:9f86d0...',
-    );
-  }
-  const path = runPath(run, context);
-  const checked = checkRun(path, { expect: seal });
-  await context.print({
-    journal: checked.seal === undefined ? null : formatSeal(checked.seal),
-    check_key: checked.checkKey ?? null,
-    holds: checked.problems.length === 0,
-    problems: checked.problems,
-  });
-  if (checked.problems.length === 0) return;
-  throw doesNotHold(checked.problems, useRunDirectory(path));
-}
-
-type Reporting = IdSources & { readonly run: string };
-
-/** Writes the report of a run in the format that was asked for, or the rows of the ids that were given. */
-export async function showReport({ run: name, ...sources }: Reporting, context: Context): Promise<void> {
-  await withRunRecord(name, context, async (run) => {
-    const { output, save = '' } = context.options;
-    const people = await readPeople(sources, context);
-    if (people.length > 0) await context.print(rowsOfPeople(run, people));
-    else if (output === 'csv' || output === 'tsv' || output === 'ndjson')
-      await context.print(inPages(reportRows(run)));
-    else if (output === 'json') await context.print(report(run));
-    else if (output === undefined && /\.html?$/i.test(save)) await context.printRaw(reportPage(run));
-    else await context.printRaw(reportMarkdown(run));
-  });
-}
-
-export type RunCheck = {
-  /** What `--expect` of a later check takes; absent without a journal. */
-  readonly seal?: Seal;
-  /** Sentences, none if all holds. */
-  readonly problems: readonly string[];
-  /** Absent if the record is damaged so far that nothing can be said of its key. */
-  readonly checkKey?: KeyState | undefined;
-  /** Bytes that a crash left behind the last whole line; resuming cuts them off. */
-  readonly torn: number;
-};
-
-/** Checks journal, plan and members of a run against their hashes. */
-export function checkRun(path: string, { expect }: { readonly expect?: Seal | undefined } = {}): RunCheck {
-  const directory = useRunDirectory(path);
-  const missing = missingFiles(directory);
-  if (missing.length > 0) return { problems: missing, torn: 0 };
-  const planText = directory.readText('plan.json');
-  const { lines, torn } = splitJournal(directory.readText('journal.ndjson'));
-  const chain = checkChain(lines, { origin: sha256(planText), expect });
-  const problems = chain.problems.map(({ line, problem }) => `line ${line} of the journal ${problem}`);
-  if (lines.length === 0) problems.push(NO_WHOLE_LINE);
-  if (torn !== '') problems.push(`the journal ends in ${torn.length} bytes that are no whole line`);
-  const content =
-    chain.problems.length === 0 && lines.length > 0
-      ? checkContent(directory, planText, chain.lines)
-      : { problems: [] };
-  return {
-    seal: { lines: chain.lines.length, hash: chain.hash },
-    problems: [...problems, ...content.problems],
-    checkKey: content.checkKey,
-    torn: torn.length,
-  };
-}
-
-type Content = { readonly problems: readonly string[]; readonly checkKey?: KeyState };
-
-function checkContent(
-  directory: RunDirectory,
-  planText: string,
-  lines: ReturnType<typeof checkChain>['lines'],
-): Content {
-  // Cast: the chain begins with the hash of this text, so it is what was written with the run.
-  const plan = JSON.parse(planText) as RunPlan;
-  const problems: string[] = [];
-  if (!directory.has('members.ndjson')) problems.push('members.ndjson is missing');
-  else if (digestMembers(directory) !== plan.members.sha256) problems.push('members.ndjson was changed');
-  const { keyState: checkKey } = readCheckKey(directory, plan.keyFingerprint);
-  const keyFault = keyProblem(checkKey);
-  if (keyFault !== undefined) problems.push(keyFault);
-  let run: RunRecord | undefined;
-  try {
-    replay(lines);
-    if (problems.length > 0) return { problems, checkKey };
-    run = readRun(directory.path);
-    const isChanged = findChangedLine(run) !== undefined;
-    if (isChanged) problems.push('the ids, or the check key, are not those of the plan');
-    // The ids tell of the key, too, if the plan does not.
-    const isTold = run.hasIds && !isChanged && checkKey === 'cannot be told';
-    return { problems, checkKey: isTold ? 'holds' : checkKey };
-  } catch (error) {
-    return { problems: [...problems, foreseen(error).message], checkKey };
-  } finally {
-    run?.close();
-  }
-}
-
-export type Pruning = { readonly run?: string | undefined; readonly olderThan?: Duration | undefined };
+type Pruning = { readonly run?: string | undefined; readonly olderThan?: Duration | undefined };
 
 /**
  * Removes the ids of old runs that owe nothing, and all that a crash left of runs that never began; or the ids of one
- * run that is named, whatever it owes.
+ * run or case that is named, whatever it owes.
  */
 export async function pruneRuns({ run, olderThan }: Pruning, context: Context): Promise<void> {
   if (run !== undefined && olderThan !== undefined)
@@ -241,7 +106,7 @@ export async function pruneRuns({ run, olderThan }: Pruning, context: Context): 
       '--older-than chooses among all runs, so it does not go with one run',
       'leave one of them out',
     );
-  if (run !== undefined) return giveUpRun(run, context);
+  if (run !== undefined) return giveUp(run, context);
   const before = context.now() - inMilliseconds(olderThan ?? { count: 30, unit: 'DAY' });
   const runs = listRuns(context.stateDirectory(), context);
   const gone = listGoneCases(context).filter(({ planned_at }) => Date.parse(planned_at) <= before);
@@ -261,7 +126,14 @@ export async function pruneRuns({ run, olderThan }: Pruning, context: Context): 
     gone.length > 0 ? `remove the ${counted(gone.length, 'case')} whose runs are gone` : '',
   ];
   await context.confirm({ action: actions.filter(Boolean).join(' and '), local: true });
-  for (const { path } of old) dropIds(path, context);
+  for (const { path } of old) {
+    const run = openRun(path, context);
+    try {
+      dropIds(run, [], context);
+    } finally {
+      run.close();
+    }
+  }
   for (const { path, run: id } of unbegun) {
     const isRemoved = removeUnbegunRun(path, context, { withDirectory: true });
     if (isRemoved) context.report(`Removed run ${id}, which never began.`);
@@ -287,44 +159,37 @@ function reasonOf(owed: readonly Owed[]): string {
   return owed.length === 0 ? 'it owes nothing' : `it owes ${owed.join(', ')}`;
 }
 
-/** What it owes can be asked about no more, so the record says that it was owed. */
-async function giveUpRun(name: string, context: Context): Promise<void> {
-  const run = openRun(runPath(name, context), context);
-  try {
+/**
+ * Removes the ids of a run, or of each run of a case, whatever they owe: it can be asked about no more, so the record
+ * says that it was owed. The locks are held until all questions are answered, and a no leaves every run as it is.
+ */
+async function giveUp(called: string, context: Context): Promise<void> {
+  const opened = new Map<string, Run>();
+  const ask: Step = async (name, there) => {
+    const run = openRun(runPath(name, context), context);
+    opened.set(name, run);
     if (!run.hasIds) throw new CliError('refused', `the ids of run ${run.id} were removed before`);
     const owed = owedOf(run);
     const owing = owed.length === 0 ? '' : `, which still owes ${owed.join(', ')}`;
     if (context.dryRun) {
       const named = { run: run.id, action: 'remove ids', reason: reasonOf(owed) };
-      return await context.print([{ ...named, planned_at: run.plan.createdAt }]);
+      return there.print([{ ...named, planned_at: run.plan.createdAt }]);
     }
-    await context.confirm({ action: `remove the ids from the record of run ${run.id}${owing}`, local: true });
-    run.dropIds(owed);
-    context.report(`Removed the ids of run ${run.id}.`);
-  } finally {
-    run.close();
-  }
-}
-
-function dropIds(path: string, context: Context): void {
-  const run = openRun(path, context);
+    await there.confirm({ action: `remove the ids from the record of run ${run.id}${owing}`, local: true });
+  };
+  const remove: Step = async (name, there) => {
+    const run = opened.get(name);
+    if (run !== undefined && !context.dryRun) dropIds(run, owedOf(run), there);
+  };
   try {
-    run.dropIds();
-    context.report(`Removed the ids of run ${run.id}.`);
+    const says = (share: string) => `the ids of ${share} were not removed`;
+    await eachRun(called, [ask, remove], { says }, context);
   } finally {
-    run.close();
+    for (const run of opened.values()) run.close();
   }
 }
 
-/** The rows of a report that are about these ids, in the order they were given. Throws a usage error for others. */
-export function rowsOfPeople(run: RunRecord, people: readonly People[]): readonly JsonObject[] {
-  const wanted = new Map<string, JsonObject | undefined>();
-  for (const member of listGiven(run, people).keys()) wanted.set(member, undefined);
-  for (const row of reportRows(run)) {
-    const member = String(row.member);
-    if (wanted.has(member)) wanted.set(member, row);
-  }
-  const rows = [...wanted.values()].filter((row) => row !== undefined);
-  refuseNotInRun(wanted.size - rows.length, wanted.size);
-  return rows;
+function dropIds(run: Run, owed: readonly Owed[], context: Context): void {
+  run.dropIds(owed);
+  context.report(`Removed the ids of run ${run.id}.`);
 }

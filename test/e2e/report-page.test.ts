@@ -2,9 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { reportPage } from '../../src/erasure/report-text.ts';
+import type { RunRecord } from '../../src/erasure/run.ts';
 import { allDeleted, carryOut, failure, numbered, rehearse, uuidOf } from '../unit/erasure/rehearsal.ts';
 import { onSandbox } from './on-sandbox.ts';
 import { temporaryDirectory } from './service.ts';
+
+const pageOf = (run: RunRecord) => reportPage(run.id, [{ title: undefined, run }]);
 
 /** Elements that have no end tag. */
 const VOID = new Set(['meta']);
@@ -86,7 +89,7 @@ describe('the report as a page', () => {
   it('shows the name of a project as text, whatever it is', () => {
     const name = `<b onclick="x">&'\u202e`;
     const { run } = rehearse({ ids: ['u1'], plan: { project: { id: '1', name } } });
-    const text = reportPage(run);
+    const text = pageOf(run);
     parseTags(text);
     expect(text).toContain("&lt;b onclick=&quot;x&quot;&gt;&amp;'\\u202e");
     expect(text).not.toMatch(/<b |\u202e/);
@@ -97,7 +100,7 @@ describe('the report as a page', () => {
     await carryOut(run, clock, () => {
       throw failure(503, 'not-done');
     });
-    const stopped = storyOf(reportPage(run));
+    const stopped = storyOf(pageOf(run));
     expect(stopped).toContain('\nStopped\n');
     expect(stopped).toContain('It refused the request about 300 ids.\n200 ids were not sent.\n');
     run.close();
@@ -105,18 +108,18 @@ describe('the report as a page', () => {
     await carryOut(again, clock, (batch, call) =>
       call === 1 ? { found: 100, deleted: 99, errors: [{ step: 'x' }] } : allDeleted(batch, call),
     );
-    const partly = storyOf(reportPage(again));
+    const partly = storyOf(pageOf(again));
     expect(partly).toContain('\nPartly carried out\n');
     expect(partly).toContain('It could not delete 1 person.\n');
     expect(partly).toContain('Not known to be done: persons.\n');
     again.dropIds(['persons']);
-    expect(storyOf(reportPage(again))).toContain('Not known to be done: persons.\n');
+    expect(storyOf(pageOf(again))).toContain('Not known to be done: persons.\n');
   });
 
   it('says that nobody was found', async () => {
     const { run, clock } = rehearse({ ids: numbered(2) });
     await carryOut(run, clock, () => ({ found: 0, deleted: 0, errors: [] }));
-    expect(storyOf(reportPage(run))).toContain('\nNo person found\n');
+    expect(storyOf(pageOf(run))).toContain('\nNo person found\n');
   });
 
   it('says of persons who stay what was to be deleted of them, and what of it was refused', async () => {
@@ -125,7 +128,7 @@ describe('the report as a page', () => {
     const { run, clock } = rehearse({ ids: numbered(2), plan });
     const answer = { found: 1, deleted: 0, errors: [] };
     await carryOut(run, clock, (_, call) => ({ ...answer, recordingsQueued: call === 1 }));
-    const story = storyOf(reportPage(run));
+    const story = storyOf(pageOf(run));
     expect(story).toContain(
       'the deletion of the recordings of the people behind 2 ids, who stay, in project',
     );
@@ -158,7 +161,7 @@ describe('the report as a page', () => {
     const { run, clock } = rehearse({ ids: numbered(2) });
     await carryOut(run, clock, allDeleted);
     run.append({ type: 'verified', ...asked, stores: ['person list'], ...verification });
-    const story = storyOf(reportPage(run));
+    const story = storyOf(pageOf(run));
     expect(story).toContain('\nNot proved\n');
     expect(story).toContain(text);
   });
@@ -169,7 +172,7 @@ describe('the report as a page', () => {
     const { run, clock } = rehearse({ ids: numbered(2), known, plan: { flags, readsKeepPerson: true } });
     await carryOut(run, clock, () => ({ found: 2, deleted: 0, eventsQueued: true, errors: [] }));
     run.append({ type: 'verified', ...asked, events: { ...counted, left: 0 }, holds: true, stores: ['sql'] });
-    const story = storyOf(reportPage(run));
+    const story = storyOf(pageOf(run));
     expect(story).toMatch(/UTC, about their events only, since the persons were to be kept\./);
     expect(story).not.toContain('still there');
   });

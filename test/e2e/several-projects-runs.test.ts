@@ -226,6 +226,26 @@ describe('runs of a case', () => {
     expect([code, stderr, cases()]).toEqual([0, expect.stringContaining(`Removed ${name}`), []]);
   });
 
+  it('removes no ids of a case if one of its questions is answered with a no', async () => {
+    const { hogctl, name, runs, state } = await withCase();
+    expect(await hogctl(`runs prune ${name}`, { answers: ['y', 'n'] })).toMatchObject({ code: 7 });
+    const places = runs().map((run) => join(state, 'runs', run));
+    for (const place of places) expect(readdirSync(place)).toContain('ids');
+    const { code, stderr } = await hogctl(`runs prune ${name}`, { answers: ['y', 'y'] });
+    expect([code, stderr.match(/^Removed the ids of run /gm)?.length], stderr).toEqual([0, 2]);
+    for (const place of places) expect(readdirSync(place)).not.toContain('ids');
+  });
+
+  it('removes the ids of one run of a case if those of another have gone before', async () => {
+    const { hogctl, name, runs } = await withCase();
+    const [first] = runs();
+    expect(await hogctl(`runs prune ${first} --yes`)).toMatchObject({ code: 0 });
+    const { code, stderr } = await hogctl(`runs prune ${name} --yes`);
+    expect(code).toBe(8);
+    expect(stderr).toContain('the ids of 1 of 2 projects were not removed');
+    expect(stderr.match(/^Removed the ids of run /gm)).toHaveLength(1);
+  });
+
   it('names a case that is not there or was damaged', async () => {
     const { hogctl, name, state } = await withCase();
     expect(await hogctl('runs show case-2020')).toMatchObject({ code: 3 });

@@ -1,4 +1,5 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
+import { runArgument } from '../../erasure/options.ts';
 
 export const checkRunCommand = defineCommand({
   name: 'check',
@@ -8,13 +9,7 @@ export const checkRunCommand = defineCommand({
     'runs check 20261128T120000Z',
     'runs check 20261128T120000Z --expect 12:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
   ],
-  arguments: {
-    run: {
-      type: 'text',
-      offers: 'run or case',
-      description: 'Run id or its start, directory of the run, last, or a case',
-    },
-  },
+  arguments: { run: runArgument },
   options: {
     expect: {
       type: 'text',

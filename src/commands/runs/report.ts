@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
-import { idSourceOptions } from '../../erasure/options.ts';
+import { idSourceOptions, runArgument } from '../../erasure/options.ts';
 
 export const reportRun = defineCommand({
   name: 'report',
@@ -13,13 +13,7 @@ export const reportRun = defineCommand({
     'runs report 20261128T120000Z -o csv --save report.csv',
     'runs report 20261128T120000Z --distinct-ids user_42',
   ],
-  arguments: {
-    run: {
-      type: 'text',
-      offers: 'run or case',
-      description: 'Run id or its start, directory of the run, last, or a case',
-    },
-  },
+  arguments: { run: runArgument },
   options: idSourceOptions,
   saves: ['md', 'html', 'htm'],
   run: async (input, context) => (await import('../../erasure/show-case.ts')).reportRunOrCase(input, context),

@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
-import { answeredListOptions, carryingOptions } from '../../erasure/options.ts';
+import { answeredListOptions, carryingOptions, runArgument } from '../../erasure/options.ts';
 import { persons } from '../../service/persons.ts';
 
 export const resumeRun = defineCommand({
@@ -13,13 +13,7 @@ export const resumeRun = defineCommand({
     'runs resume 20261128T120000Z --project shop --yes',
     'runs resume 20261128T120000Z --from people.csv --as distinct-ids --receipt answer.csv',
   ],
-  arguments: {
-    run: {
-      type: 'text',
-      offers: 'run or case',
-      description: 'Run id or its start, directory of the run, last, or a case',
-    },
-  },
+  arguments: { run: runArgument },
   omit: ['ids', 'distinct_ids', 'delete_events', 'delete_recordings', 'keep_person'],
   options: {
     ...answeredListOptions,

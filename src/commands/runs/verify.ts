@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
-import { answeredListOptions } from '../../erasure/options.ts';
+import { answeredListOptions, runArgument } from '../../erasure/options.ts';
 import { persons } from '../../service/persons.ts';
 import { platform } from '../../service/platform.ts';
 
@@ -16,14 +16,7 @@ export const verifyRunCommand = defineCommand({
     'runs verify 20261128T120000Z --distinct-ids user_1',
     'runs verify 20261128T120000Z --from people.csv --as distinct-ids --receipt answer.csv',
   ],
-  arguments: {
-    run: {
-      type: 'text',
-      optional: true,
-      offers: 'run or case',
-      description: 'Run id or its start, directory of the run, last, or a case',
-    },
-  },
+  arguments: { run: { ...runArgument, optional: true } },
   omit: ['distinct_id', 'email', 'search', 'properties', 'limit', 'offset', 'include_total'],
   options: {
     ...answeredListOptions,

@@ -16,7 +16,7 @@ import {
 import { createStopping } from '../../../src/erasure/run-plan.ts';
 import { replay } from '../../../src/erasure/run-state.ts';
 import { findAnswer, reactTo } from '../../../src/erasure/send.ts';
-import { checkRun } from '../../../src/erasure/show-runs.ts';
+import { checkRun } from '../../../src/erasure/show-case.ts';
 import { CliError } from '../../../src/errors.ts';
 import {
   allDeleted,

@@ -11,7 +11,7 @@ import {
 } from '../../../src/erasure/journal.ts';
 import { openRun, readRun } from '../../../src/erasure/run.ts';
 import { partsOf, replay, stateOf } from '../../../src/erasure/run-state.ts';
-import { checkRun } from '../../../src/erasure/show-runs.ts';
+import { checkRun } from '../../../src/erasure/show-case.ts';
 import {
   type Answering,
   carryOut,
