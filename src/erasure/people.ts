@@ -14,7 +14,7 @@ import { type Entry, type IdKind, isSendable, normalizeId } from './entries.ts';
 import type { bulkDeleteOptions } from './options.ts';
 import { type IdReading, readIds } from './read-ids.ts';
 import { createResolution, type People, type ProgressOptions, resolvePeople } from './resolve.ts';
-import { findReason } from './suspicious-ids.ts';
+import { findReason, idsOf } from './suspicious-ids.ts';
 
 type Input = OptionsInput<typeof bulkDeleteOptions>;
 
@@ -77,6 +77,8 @@ function belongsToFrom(option: string) {
   return usageError(`${option} needs --from`, 'add --from <file>, or --from - for standard input');
 }
 
+const CHECK_FILE = 'check whether the file is complete; nothing was sent';
+
 /** Each file is a list of its own. What is wrong with several of them is told at once. */
 async function readFiles(
   files: readonly string[],
@@ -93,6 +95,9 @@ async function readFiles(
     const chunks = sparingly(context.readInput(from), context);
     try {
       const list = await readIds(chunks, { ...reading, name, file: isOne ? undefined : name, signal });
+      // A list that was not written to its end is no list without people.
+      if (list.asked === 0 && (list.skipped ?? []).length === 0)
+        throw usageError(`${name} holds no ${idsOf({ ...reading, places: 'line', name })}`, CHECK_FILE);
       lists.push({ ...list, notes: list.notes.map(inFile) });
     } catch (error) {
       if (!(error instanceof CliError) || error.kind !== 'usage') throw error;
@@ -215,22 +220,25 @@ export function withoutExceptions<Options extends Pick<Input, 'from' | 'except'>
 
 /** The persons that a file excepts, by UUID. Names each line that finds no person, since it protects none. */
 export async function readExceptions(
-  { except, ...options }: Pick<Input, 'except' | 'as' | 'column' | 'sheet' | 'trim' | 'progress' | 'resolve'>,
+  {
+    except,
+    ...options
+  }: Pick<Input, 'except' | 'as' | 'column' | 'sheet' | 'trim' | 'allowOddIds' | 'progress' | 'resolve'>,
   context: Context,
 ): Promise<ReadonlySet<string>> {
   if (except === undefined) return new Set();
-  const { as, column, sheet, trim, progress } = options;
+  const { as, column, sheet, trim, allowOddIds = false, progress } = options;
   if (options.resolve === false)
     throw usageError('--except does not work with --no-resolve', 'leave out --no-resolve');
   if (as === undefined) {
     throw usageError('--except needs --as', 'add --as emails, --as distinct-ids, or --as ids for person ids');
   }
-  const source = { from: except, column, sheet, trim, allowOddIds: true } as const;
+  const source = { from: except, column, sheet, trim, allowOddIds } as const;
   context.note(`Exceptions, from ${except.join(', ')}:`);
-  const given =
-    as === 'emails'
-      ? await addressed(source, { progress }, context)
-      : await readPeople({ ...source, as, lines: 'keep' }, context);
+  const given = await (as === 'emails'
+    ? addressed(source, { progress }, context)
+    : readPeople({ ...source, as, lines: 'keep' }, context)
+  ).catch(refuseExceptions);
   const resolved = await resolvePeople(given ?? [], { progress }, context);
   const held = new Set<string>();
   for (const { list, resolution } of resolved.people) {
@@ -242,6 +250,14 @@ export async function readExceptions(
   }
   context.note(`${counted(held.size, 'person')} excepted`);
   return held;
+}
+
+/** A damaged line would spare no person, and the file is there for that. */
+function refuseExceptions(error: unknown): never {
+  if (!(error instanceof CliError) || error.kind !== 'usage') throw error;
+  const hint =
+    'correct the exceptions, since a damaged line spares no person, or keep it with --allow-odd-ids';
+  throw changed(error, { hint: `${hint}; nothing was sent` });
 }
 
 async function addressed(source: AddressSources, options: ProgressOptions, context: Context) {

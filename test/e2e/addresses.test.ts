@@ -213,6 +213,20 @@ describe('a file of addresses', () => {
     ]);
   });
 
+  it.each([
+    ['nothing', ''],
+    ['a heading', 'email\n'],
+    ['blank lines', '\n\n'],
+  ])('is not taken for a list of nobody if it holds only %s', async (_, stdin) => {
+    const service = await start({ sql: true });
+    const { code, stderr } = await service.hogctl(
+      'persons bulk-delete --from - --as emails --ignore-missing --yes',
+      { stdin },
+    );
+    expect([code, service.deleted()]).toEqual([2, []]);
+    expect(stderr).toContain('error: standard input holds no addresses\n');
+  });
+
   it('is refused as a whole if it is of another column', async () => {
     const service = await start();
     const file = fileOf('ticket,email\nR-1,ana@example.org\nR-2,bo@example.org\n');

@@ -115,4 +115,25 @@ describe('people on legal hold', () => {
     expect([code, log]).toEqual([2, []]);
     expect(stderr).toContain(text);
   });
+
+  it.each([
+    ['in which a line is damaged', '\u00a0user_1@example.org\n', '', 'a damaged line spares no person'],
+    ['in which nothing stands', '', '', 'hold.csv holds no addresses'],
+    ['in which only a heading stands', 'email\n', '', 'hold.csv holds no addresses'],
+    ['in which a line is damaged, beside --skip-odd', '#N/A\n', '--skip-odd', 'spares no person'],
+  ])('are never left out by a file %s', async (_, held, more, text) => {
+    const { hogctl, log, except } = await start(held);
+    const odd = more === '' ? '' : `${more} ${except}.odd`;
+    const line = `persons bulk-delete --emails user_1@example.org --except ${except} --as emails --yes ${odd}`;
+    const { code, stderr } = await hogctl(line);
+    expect([code, log.filter(({ url }) => url.includes('bulk_delete'))]).toEqual([2, []]);
+    expect(stderr).toContain(text);
+  });
+
+  it('may have lines that look damaged and are meant', async () => {
+    const { hogctl, deleted, except } = await start('null\nuser_1\n');
+    const line = `persons bulk-delete --distinct-ids user_1,user_2 --except ${except} --as distinct-ids --yes`;
+    expect(await hogctl(`${line} --allow-odd-ids`)).toMatchObject({ code: 0 });
+    expect(deleted()).toEqual(['2']);
+  });
 });
