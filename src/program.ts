@@ -1,12 +1,13 @@
 import type { Command } from './cli/command/command.ts';
 import {
+  ABOUT_OPTIONS,
   type Argument,
   flagOf,
   GLOBAL_OPTIONS,
   type Option,
   type Options,
   type SpecialFormat,
-  STAND_INS,
+  standIns,
   takesValue,
 } from './cli/command/options.ts';
 import { parseArguments } from './cli/command/program.ts';
@@ -55,26 +56,23 @@ export async function completionTree(): Promise<Tree> {
       return single && first ? { name, text, single: first, commands: [] } : { name, text, commands };
     }),
   );
-  const help: Options = { help: { type: 'flag', short: 'h', description: 'Show help' } };
+  const { help, version } = ABOUT_OPTIONS;
   return {
     nouns,
     topics: TOPICS.map(({ name, summary: text }) => ({ name, text })),
-    options: optionsOf({ ...GLOBAL_OPTIONS, ...help }),
-    rootOptions: optionsOf({ version: { type: 'flag', short: 'V', description: 'Show the version' } }),
+    options: optionsOf({ ...GLOBAL_OPTIONS, help }),
+    rootOptions: optionsOf({ version }),
   };
 }
 
 function commandOf(command: Command): TreeCommand {
   const all = Object.values(command.arguments);
   const last = all.at(-1)?.type;
-  const standIns = all.flatMap(({ type }) =>
-    type === 'person' || type === 'insight' ? optionsOf(STAND_INS[type]) : [],
-  );
   return {
     names: [command.name, ...command.aliases],
     text: command.summary,
     options: [
-      ...standIns.map((option) => ({ ...option, standsIn: true as const })),
+      ...optionsOf(standIns(command)).map((option) => ({ ...option, standsIn: true as const })),
       ...optionsOf(command.options),
       ...(command.special === undefined ? [] : optionsOf(outputWith(command.special))),
     ],

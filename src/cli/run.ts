@@ -11,7 +11,7 @@ import { GLOBAL_OPTIONS, type GlobalOptions } from './command/options.ts';
 import { parseArguments, scan } from './command/program.ts';
 import {
   checkServerFormat,
-  type RawOptions,
+  type RawInput,
   type ReadText,
   readCommandInput,
   readOptions,
@@ -31,7 +31,7 @@ export async function run(
   groups: readonly Group[],
 ): Promise<number> {
   // Until the words are parsed, a look at them says how to report what is wrong with them.
-  let { output, quiet }: MessageOptions = scan(argv);
+  let { output, quiet }: MessageOptions = scan(argv, groups);
   const stderr = createStderr(system, () => quiet === true);
   const useOptions = (options: MessageOptions) => {
     ({ output, quiet } = options);
@@ -95,10 +95,7 @@ async function printHelp(text: string, system: System, stderr: Stderr): Promise<
 type Running = Omit<Start, 'argv'> & {
   readonly command: Command;
   readonly path: string;
-  readonly globals: RawOptions;
-  readonly options: RawOptions;
-  readonly words: readonly string[];
-};
+} & RawInput;
 
 async function runCommand(running: Running): Promise<number> {
   const { command, system, groups, stderr } = running;
@@ -160,12 +157,12 @@ function watcherFor({ system, stderr, path }: Running, options: GlobalOptions): 
 }
 
 /** A format of this command only leaves `output` as if nothing had been said. */
-async function readGlobals({ globals, command }: Running, read: ReadText): Promise<GlobalOptions> {
+async function readGlobals({ options: given, command }: Running, read: ReadText): Promise<GlobalOptions> {
   const { special } = command;
-  const { output, ...others } = globals;
+  const { output, ...others } = given;
   const isSpecial = special !== undefined && Array.isArray(output) && output.at(-1) === special;
   // GLOBAL_OPTIONS is what GlobalOptions is derived from.
-  const options = (await readOptions(GLOBAL_OPTIONS, isSpecial ? others : globals, read)) as GlobalOptions;
+  const options = (await readOptions(GLOBAL_OPTIONS, isSpecial ? others : given, read)) as GlobalOptions;
   return isSpecial ? { ...options, special } : options;
 }
 

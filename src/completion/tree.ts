@@ -138,11 +138,11 @@ function takesAsValue(place: Reading, word: string): boolean {
 function takeWord(place: Reading, tree: Tree, word: string): boolean {
   if (place.command !== undefined) {
     place.count += 1;
+  } else if (word === 'help' && !place.help) {
+    place.help = true;
   } else if (place.noun !== undefined) {
     place.command = place.noun.commands.find(({ names }) => names.includes(word));
     return place.command !== undefined;
-  } else if (word === 'help' && !place.help) {
-    place.help = true;
   } else {
     place.noun = tree.nouns.find(({ name }) => name === word);
     place.command = place.noun?.single;
@@ -167,15 +167,18 @@ export function optionsAt(tree: Tree, { noun, command }: Pick<Place, 'noun' | 'c
   return [...own, ...tree.options.filter(({ names }) => !names.some((name) => taken.has(name)))];
 }
 
-type Split = {
-  readonly option: TreeOption | undefined;
+/** How an option is written: every spelling, and whether a value follows. */
+type Spelt = { readonly names: readonly string[]; readonly value?: unknown };
+
+type Split<Option> = {
+  readonly option: Option | undefined;
   /** The value that is joined on, and what stands before it. */
   readonly value?: string;
   readonly prefix?: string;
 };
 
 /** The option of `--name`, `--name=value`, `-n`, `-nvalue`, `-n=value`, or the last of several letters. */
-export function splitOption(options: readonly TreeOption[], word: string): Split {
+export function splitOption<Option extends Spelt>(options: readonly Option[], word: string): Split<Option> {
   const named = (name: string) => options.find(({ names }) => names.includes(name));
   if (word.startsWith('--')) {
     const [name = '', ...rest] = word.split('=');

@@ -53,6 +53,6 @@ export async function tryCommand(command: string): Promise<void> {
   if (parsed.kind !== 'command') return;
   // Any file and standard input hold an empty object here, since what is in them is not the document's to say.
   const readText = async () => '{}';
-  await readOptions(GLOBAL_OPTIONS, parsed.globals, readText);
+  await readOptions(GLOBAL_OPTIONS, parsed.options, readText);
   await readCommandInput(parsed.command, parsed, readText);
 }

@@ -176,6 +176,12 @@ export const GLOBAL_OPTIONS = {
   },
 } as const satisfies Options;
 
+/** What stands beside the global options; the version only before a command. */
+export const ABOUT_OPTIONS = {
+  help: { type: 'flag', short: 'h', description: 'Show help' },
+  version: { type: 'flag', short: 'V', description: 'Show the version' },
+} as const satisfies Options;
+
 /** What `--output` takes for one command only. */
 export type SpecialFormat = 'junit';
 
@@ -336,10 +342,8 @@ export function argumentUsage(name: string, argument: Argument): string {
 
 /** `--distinct-id` and the like, if the command takes a person or an insight. */
 export function standIns(command: { readonly arguments: Arguments }): Options {
-  const options: Record<string, Option> = {};
-  for (const argument of Object.values(command.arguments)) {
-    if (argument.type === 'person' || argument.type === 'insight')
-      Object.assign(options, STAND_INS[argument.type]);
-  }
-  return options;
+  const all = Object.values(command.arguments).map(({ type }) =>
+    type === 'person' || type === 'insight' ? STAND_INS[type] : {},
+  );
+  return Object.assign({}, ...all);
 }

@@ -1,6 +1,6 @@
 import { CommanderError, Command as Parser, Option as ParserOption } from 'commander';
+import { splitOption } from '../../completion/tree.ts';
 import { CliError, choicesFor, closest, usageError } from '../../errors.ts';
-import { VERSION } from '../version.ts';
 import type { Command, Group } from './command.ts';
 import {
   describeCommand,
@@ -12,6 +12,7 @@ import {
   topicHelp,
 } from './help.ts';
 import {
+  ABOUT_OPTIONS,
   flagOf,
   GLOBAL_OPTIONS,
   type Option,
@@ -21,7 +22,7 @@ import {
   standIns,
   takesValue,
 } from './options.ts';
-import type { RawOptions } from './read-input.ts';
+import type { RawInput, RawOptions } from './read-input.ts';
 import { TOPICS } from './topics.ts';
 import { collectSteps } from './values.ts';
 
@@ -29,72 +30,58 @@ import { collectSteps } from './values.ts';
 export type Parsed =
   | { readonly kind: 'help'; readonly text: string; readonly wanted: boolean }
   | { readonly kind: 'version' }
-  | {
+  | ({
       readonly kind: 'command';
       readonly command: Command;
       /** As typed after `hogctl`, an alias as the name it stands for. */
       readonly path: string;
-      readonly globals: RawOptions;
-      readonly options: RawOptions;
-      readonly words: readonly string[];
-    };
+    } & RawInput);
 
 /** Parses argv (without node and script). Throws a usage error if it does not parse. */
 export async function parseArguments(argv: readonly string[], groups: readonly Group[]): Promise<Parsed> {
-  if (argv[0] === 'help' && argv[1] === 'help') return { kind: 'help', text: helpOnHelp(), wanted: true };
-  const asked = asHelp(argv, groups);
-  const wantsAll = asked !== argv;
-  const { words, help, output } = scan(asked);
-  const [noun, verb = ''] = words;
-  const topic = argv[0] === 'help' && TOPICS.find(({ name }) => name === noun);
+  const { names, rest, ...asked } = scan(argv, groups);
+  const [noun, verb = ''] = names;
+  if (asked.version) return { kind: 'version' };
+  if (asked.wantsAll && noun === 'help') return { kind: 'help', text: helpOnHelp(), wanted: true };
+  const topic = asked.wantsAll && TOPICS.find(({ name }) => name === noun);
   if (topic) return { kind: 'help', text: topicHelp(topic), wanted: true };
   const group = groups.find(({ name }) => name === noun);
   const command = await group?.find(verb);
-  // The help of what is not there is an error like any other use of it.
-  const isUnknown = noun !== undefined && command === undefined && (group === undefined || verb !== '');
-  const line = isUnknown ? asked.filter((word) => word !== '-h' && word !== '--help') : asked;
-  // What a mistyped verb and the help of a noun name are all commands of the noun.
-  const siblings = group && (command === undefined || help) ? await group.load() : [];
-  const wantsHelp = help || command === undefined;
-  const named: Named = { groups, group, command, siblings, wantsHelp, wantsAll };
+  const commands = group && command === undefined ? await group.load() : [];
+  const unknown = command ? [] : names.slice(group ? 1 : 0);
+  const named: Named = { groups, group, command, commands, ...asked };
   try {
-    return await parseLine(line, named);
+    return parseLine(wordsFor(unknown, rest, asked), named);
   } catch (failure) {
     if (!(failure instanceof CommanderError)) throw failure;
-    if (failure.code !== 'commander.help') throw parserError(failure, { line, noun, ...named });
-    const wantsJson = output === 'json' || output === 'ndjson';
-    if (wantsJson) throw lacksCommand(noun);
+    if (failure.code !== 'commander.help') throw parserError(failure, { argv, noun, group });
+    if (asked.output === 'json' || asked.output === 'ndjson') throw lacksCommand(noun);
     return { kind: 'help', text: failure.message, wanted: argv.length === 0 };
   }
 }
 
-/** `help persons list` and `persons help list` are `persons list --help`, and show its rare options too. */
-function asHelp(argv: readonly string[], groups: readonly Group[]): readonly string[] {
-  if (argv[0] === 'help') return [...argv.slice(1), '--help'];
-  const isNoun = groups.some(({ name, single }) => name === argv[0] && !single);
-  return isNoun && argv[1] === 'help' ? [argv[0] ?? '', ...argv.slice(2), '--help'] : argv;
+/** The help of what is not there is an error like any other use of it. */
+function wordsFor(
+  unknown: readonly string[],
+  rest: readonly string[],
+  { help, wantsAll, isStrange }: Asked,
+): readonly string[] {
+  if (unknown.length > 0) return [...unknown, ...rest.filter((word) => word !== '-h' && word !== '--help')];
+  return wantsAll || (help && isStrange) ? ['--help'] : rest;
 }
 
 /** What the words of a line name. */
-type Named = {
+type Named = Asked & {
   readonly groups: readonly Group[];
   readonly group: Group | undefined;
   readonly command: Command | undefined;
-  /** The commands to register beside it. */
-  readonly siblings: readonly Command[];
-  /** Whether help may be shown, so that it must be known. */
-  readonly wantsHelp: boolean;
-  /** Whether help shows the rare options too. */
-  readonly wantsAll: boolean;
+  /** All commands of the noun, if none of them is named. */
+  readonly commands: readonly Command[];
 };
 
-/**
- * Values stay values because options are looked for only up to the next subcommand, and because the global ones are
- * registered with the program, the noun and the command alike.
- */
-async function parseLine(line: readonly string[], named: Named): Promise<Parsed> {
-  const { command, group } = named;
-  let parsed: Parsed | undefined;
+/** Values stay values because only one parser sees the words, with every option that can stand there. */
+function parseLine(words: readonly string[], named: Named): Parsed {
+  const { command, group, wantsAll } = named;
   let text = '';
   const collect = (part: string) => (text += part);
   const root = new Parser('hogctl')
@@ -103,69 +90,46 @@ async function parseLine(line: readonly string[], named: Named): Promise<Parsed>
     .configureHelp(HELP_STYLE)
     .helpOption(HELP_FLAGS, 'Show this help')
     .helpCommand(false)
-    .version(VERSION, '-V, --version', 'Show the version')
     .enablePositionalOptions();
-  const own = command ? ownOptions(command) : {};
-  registerGroups(root, named, (parser) => {
-    if (!group || !command) return;
-    const path = group.single ? group.name : `${group.name} ${command.name}`;
-    const globals = givenAnywhere(parser, GLOBAL_OPTIONS);
-    parsed = { kind: 'command', command, path, globals, options: givenTo(parser, own), words: parser.args };
-  });
-  // The words that follow the name of a command that passes them through are another program's.
-  const mostWords = command?.passThrough ? 2 : undefined;
+  const parser = parserFor(root, named);
+  const own = command ? { ...standIns(command), ...command.options } : {};
+  for (const option of parserOptions(GLOBAL_OPTIONS)) parser.addOption(option.hideHelp());
+  for (const option of parserOptions(own)) parser.addOption(option);
+  if (command) {
+    parser.argument('[words...]').passThroughOptions(command.passThrough);
+    if (wantsAll || named.help) describeCommand(parser, command, { wantsAll });
+  }
+  const options = { ...GLOBAL_OPTIONS, ...own };
   try {
-    await root.parseAsync(rewrite(line, own, mostWords), { from: 'user' });
+    // The words that follow the name of a command that passes them through are another program's.
+    parser.parse(rewrite(words, options, { isWhole: command?.passThrough !== true }), { from: 'user' });
   } catch (failure) {
     if (!(failure instanceof CommanderError)) throw failure;
-    if (failure.code === 'commander.version') return { kind: 'version' };
     if (failure.code === 'commander.helpDisplayed') return { kind: 'help', text, wanted: true };
     if (failure.code === 'commander.help') failure.message = text;
     throw failure;
   }
-  if (parsed === undefined) throw lacksCommand(group?.name);
-  return parsed;
+  if (group === undefined || command === undefined) throw lacksCommand(group?.name);
+  const path = group.single ? group.name : `${group.name} ${command.name}`;
+  return { kind: 'command', command, path, options: givenTo(parser, options), words: parser.args };
 }
 
-function registerGroups(root: Parser, named: Named, keep: Leaf['keep']): void {
-  const { groups, group, command, siblings, wantsHelp } = named;
-  const addLeaf = (parser: Parser, leaf: Command) => addCommand(parser, leaf, { ...named, keep });
-  const globals = parserOptions(GLOBAL_OPTIONS).map((option) => option.hideHelp());
-  for (const option of globals) root.addOption(option);
-  if (wantsHelp) describeRoot(root);
-  // Other nouns are only for help and hints.
-  for (const one of wantsHelp ? groups : groups.filter((each) => each === group)) {
-    const noun = root.command(one.name).summary(one.summary).helpCommand(false);
-    if (one !== group) continue;
-    for (const option of globals) noun.addOption(option);
-    if (one.single && command) {
-      addLeaf(noun, command);
-      continue;
-    }
-    if (wantsHelp) describeGroup(noun, one, siblings);
-    for (const sibling of new Set(command ? [command, ...siblings] : siblings)) {
-      const verb = noun
-        .command(sibling.name)
-        .aliases([...sibling.aliases])
-        .summary(sibling.summary);
-      for (const option of globals) verb.addOption(option);
-      if (sibling === command) addLeaf(verb, command);
-    }
+/** The parser of what is named, below those of the words before it, with the words that can follow. */
+function parserFor(root: Parser, { groups, group, command, commands }: Named): Parser {
+  if (group === undefined) {
+    describeRoot(root);
+    for (const { name, summary } of groups) root.command(name).summary(summary);
+    return root;
   }
-}
-
-type Leaf = Pick<Named, 'wantsHelp' | 'wantsAll'> & { readonly keep: (parser: Parser) => void };
-
-function addCommand(parser: Parser, command: Command, { wantsHelp, wantsAll, keep }: Leaf): void {
-  for (const option of parserOptions(ownOptions(command))) parser.addOption(option);
-  parser.argument('[words...]');
-  if (command.passThrough) parser.passThroughOptions();
-  if (wantsHelp) describeCommand(parser, command, { wantsAll });
-  parser.action(() => keep(parser));
-}
-
-function ownOptions(command: Command): Options {
-  return { ...standIns(command), ...command.options };
+  const noun = root.command(group.name).helpCommand(false);
+  if (command) return group.single ? noun : noun.command(command.name).aliases([...command.aliases]);
+  describeGroup(noun, group, commands);
+  for (const { name, aliases, summary } of commands)
+    noun
+      .command(name)
+      .aliases([...aliases])
+      .summary(summary);
+  return noun;
 }
 
 const collectTexts = (text: string, before: readonly string[] | undefined) => [...(before ?? []), text];
@@ -185,7 +149,7 @@ function parserOptions(options: Options): readonly ParserOption[] {
   });
 }
 
-/** What was given for these options to the command itself; the parser's own defaults were not given. */
+/** What was given for these options; the parser's own defaults were not given. */
 function givenTo(parser: Parser, options: Options): RawOptions {
   const found: Record<string, boolean | readonly string[]> = {};
   for (const name of Object.keys(options)) {
@@ -199,12 +163,6 @@ function givenTo(parser: Parser, options: Options): RawOptions {
   return found;
 }
 
-/** The same for the command, its noun and the program; what is nearest to the command wins. */
-function givenAnywhere(parser: Parser, options: Options): RawOptions {
-  const above = parser.parent ? givenAnywhere(parser.parent, options) : {};
-  return { ...above, ...givenTo(parser, options) };
-}
-
 function lacksCommand(noun: string | undefined): CliError {
   return usageError(
     noun === undefined ? 'a command is missing' : `a command is missing after ${noun}`,
@@ -212,7 +170,11 @@ function lacksCommand(noun: string | undefined): CliError {
   );
 }
 
-type Failed = Named & { readonly line: readonly string[]; readonly noun: string | undefined };
+type Failed = {
+  readonly argv: readonly string[];
+  readonly noun: string | undefined;
+  readonly group: Group | undefined;
+};
 
 /** Says what the parser found wrong as every other usage error is said. */
 function parserError(failure: CommanderError, failed: Failed): CliError {
@@ -222,7 +184,7 @@ function parserError(failure: CommanderError, failed: Failed): CliError {
   return new CliError('usage', message, { hint, cause: failure });
 }
 
-function otherHint(code: string, message: string, { line, group, noun = '' }: Failed): string {
+function otherHint(code: string, message: string, { argv, group, noun = '' }: Failed): string {
   if (code === 'commander.unknownCommand') {
     const topic = TOPICS.find(({ name }) => name.startsWith(noun.slice(0, 3)));
     if (group) return `hogctl ${group.name} --help lists the commands`;
@@ -233,93 +195,119 @@ function otherHint(code: string, message: string, { line, group, noun = '' }: Fa
   const [, flag = ''] = /'(--[^']*)'/.exec(message) ?? [];
   const meant = flag.length > 5 ? closest(flag, Object.keys(GLOBAL_OPTIONS).map(flagOf)) : undefined;
   if (meant !== undefined) return `did you mean ${meant}?`;
-  return line.some((word) => /^-[^-]/.test(word))
+  return argv.some((word) => /^-[^-]/.test(word))
     ? 'if a value begins with a hyphen, write --option=value, or put an argument after --'
     : 'add --help to see the options and arguments';
 }
 
-/** What argv says before it is parsed: which command, and how errors are to be printed. */
-export type Scan = {
-  /** The words that name the command, at most two. */
-  readonly words: readonly string[];
+/** What is asked for beside a command. */
+type Asked = {
+  /** Whether help may be asked for: `-h` can be a value. */
+  readonly help: boolean;
+  /** Whether the word `help` asks, which shows the rare options too. */
+  readonly wantsAll: boolean;
+  readonly version: boolean;
+  /** Whether an option stands before the name that not every command takes. */
+  readonly isStrange: boolean;
   readonly output: string | undefined;
   readonly quiet: boolean;
-  readonly help: boolean;
 };
 
-/** Finds the command's words, skipping global options and their values. */
-export function scan(argv: readonly string[]): Scan {
-  const spelt = spellings(GLOBAL_OPTIONS);
-  const words: string[] = [];
+/** What argv says before it is parsed. */
+export type Scan = Asked & {
+  /** The noun and the verb. */
+  readonly names: readonly string[];
+  /** All other words. */
+  readonly rest: readonly string[];
+};
+
+/**
+ * Finds the words that name the command, among global options and their values. An option of another kind ends the name:
+ * the word behind it may be its value. If help is asked for, that does no harm.
+ */
+export function scan(argv: readonly string[], groups: readonly Group[]): Scan {
+  const names: string[] = [];
+  const rest: string[] = [];
+  const asked = { help: false, wantsAll: false, version: false, isStrange: false, quiet: false };
   let output: string | undefined;
+  let sure: number | undefined;
   for (let at = 0; at < argv.length; at += 1) {
-    const word = lastOption(argv[at] ?? '', spelt);
-    if (word === '--') break;
-    const option = spelt.get(word);
-    if (option && takesValue(option)) at += 1;
-    output = outputFrom(word, argv[at]) ?? output;
-    if (!word.startsWith('-') && words.length < 2) words.push(word);
+    const word = argv[at] ?? '';
+    if (word === '--') {
+      rest.push(...argv.slice(at));
+      break;
+    }
+    const isNaming = names.length < 2 && !groups.some(({ name, single }) => single && name === names[0]);
+    if (isNaming && !word.startsWith('-')) {
+      if (word !== 'help' || asked.wantsAll) names.push(word);
+      else asked.wantsAll = true;
+      continue;
+    }
+    rest.push(word);
+    if (!word.startsWith('-')) continue;
+    const { option, value } = splitOption(GLOBAL_SPELLINGS, word);
+    if (option?.value && value === undefined && at + 1 < argv.length) rest.push(argv[++at] ?? '');
+    if (option === undefined && isNaming) sure ??= names.length;
+    if (option?.name === 'output') output = value ?? argv[at];
+    if (option?.name === 'version' && names.length === 0) asked.version = true;
+    if (option?.name === 'help') asked.help = true;
+    if (option?.name === 'quiet') asked.quiet = true;
   }
-  const end = argv.indexOf('--');
-  const own = end === -1 ? argv : argv.slice(0, end);
+  const isSure = sure === undefined || asked.help || asked.wantsAll;
   return {
-    words,
+    ...asked,
+    isStrange: sure !== undefined,
     output,
-    quiet: own.includes('-q') || own.includes('--quiet'),
-    // Switches may be written together.
-    help: own.some((word) => word === '--help' || /^-\w*h/.test(word)),
+    names: isSure ? names : names.slice(0, sure),
+    rest,
   };
 }
 
-/** Switches may be written together with an option behind them, as in `-qo json`: that option. Else the word. */
-function lastOption(word: string, spelt: ReadonlyMap<string, Option>): string {
-  if (!/^-[^-]/.test(word)) return word;
-  for (let at = 1; at < word.length; at += 1) {
-    const option = spelt.get(`-${word[at]}`);
-    if (!option) return word;
-    if (takesValue(option)) return `-${word.slice(at)}`;
-  }
-  return word;
+/** An option as it is spelt on the command line; `value` if one follows. */
+type Spelling = {
+  readonly name: string;
+  readonly names: readonly string[];
+  readonly option: Option;
+  readonly value?: true;
+};
+
+function spellingsOf(options: Options): readonly Spelling[] {
+  return Object.entries(options).map(([name, option]) => {
+    const flag = flagOf(name);
+    const short = option.short ? [`-${option.short}`] : [];
+    const names = option.type === 'boolean' ? [flag, flag.replace('--', '--no-')] : [flag, ...short];
+    return { name, names, option, ...(takesValue(option) ? { value: true as const } : {}) };
+  });
 }
 
-function outputFrom(word: string, value: string | undefined): string | undefined {
-  if (word === '-o' || word === '--output') return value;
-  return /^(?:-o=?|--output=)(\w+)$/.exec(word)?.[1];
-}
-
-function spellings(options: Options): Map<string, Option> {
-  const spelt = new Map<string, Option>();
-  for (const [name, option] of Object.entries(options)) {
-    spelt.set(flagOf(name), option);
-    if (option.short) spelt.set(`-${option.short}`, option);
-  }
-  return spelt;
-}
+const GLOBAL_SPELLINGS = spellingsOf({ ...GLOBAL_OPTIONS, ...ABOUT_OPTIONS });
 
 /**
- * Makes argv unmistakable for the parser: a bare `--refresh` gets its value, `-o=json` loses its sign, and a spaced value
- * that begins with `--` is refused, since it may be a forgotten value. Throws a usage error for that. What follows
- * `most` words that are no options is left as it is.
+ * Makes words unmistakable for the parser: a bare `--refresh` gets its value, `-o=json` loses its sign, and a spaced value
+ * that begins with `--` is refused, since it may be a forgotten value. Throws a usage error for that. If the words are not
+ * whole, those from the first that is no option are left as they are.
  */
-function rewrite(argv: readonly string[], options: Options, most = Infinity): readonly string[] {
-  let words = 0;
-  const spelt = spellings({ ...GLOBAL_OPTIONS, ...options });
+function rewrite(
+  words: readonly string[],
+  options: Options,
+  { isWhole }: { readonly isWhole: boolean },
+): readonly string[] {
+  const spellings = spellingsOf(options);
   const rewritten: string[] = [];
-  for (let at = 0; at < argv.length; at += 1) {
-    const word = argv[at] ?? '';
-    if (!word.startsWith('-')) words += 1;
-    if (word === '--' || words > most) return [...rewritten, ...argv.slice(at)];
-    const option = spelt.get(word);
-    const next = argv[at + 1];
-    if (option?.bare !== undefined) {
-      const given = next !== undefined && isChoice(option, next, word);
-      rewritten.push(`${word}=${given ? next : option.bare}`);
-      if (given) at += 1;
-    } else if (option && takesValue(option)) {
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? '';
+    if (word === '--' || !(isWhole || word.startsWith('-'))) return [...rewritten, ...words.slice(at)];
+    const { option, value } = splitOption(spellings, word);
+    const next = words[at + 1];
+    if (option?.value === undefined || value !== undefined) {
+      rewritten.push(word.replace(/^-([a-z])=/, '-$1'));
+    } else if (option.option.bare === undefined) {
       rewritten.push(word, ...spacedValue(word, next));
       at += 1;
     } else {
-      rewritten.push(word.replace(/^-([a-z])=/, '-$1'));
+      const given = next !== undefined && isChoice(option.option, next, word);
+      rewritten.push(`${word}=${given ? next : option.option.bare}`);
+      if (given) at += 1;
     }
   }
   return rewritten;

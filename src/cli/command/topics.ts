@@ -1,4 +1,4 @@
-import { GLOBAL_OPTIONS, type Option, optionText, optionUsage } from './options.ts';
+import { ABOUT_OPTIONS, GLOBAL_OPTIONS, type Option, optionText, optionUsage } from './options.ts';
 
 /** One block of a topic: examples to type, then two columns, then sentences. */
 export type TopicPart = {
@@ -16,19 +16,15 @@ export type Topic = {
   readonly parts: readonly TopicPart[];
 };
 
-const HELP_OPTION: Option = { type: 'flag', short: 'h', description: 'Show help' };
-
 const options: Topic = {
   name: 'options',
   summary: 'Options that every command takes',
   parts: [
     { text: ['Write them before or after the name of the command.'] },
     {
-      rows: Object.entries({
-        ...GLOBAL_OPTIONS,
-        help: HELP_OPTION,
-        version: { ...HELP_OPTION, short: 'V', description: 'Show the version' },
-      }).map(([name, option]) => [optionUsage(name, option), optionText(option)] as const),
+      rows: Object.entries<Option>({ ...GLOBAL_OPTIONS, ...ABOUT_OPTIONS }).map(
+        ([name, option]) => [optionUsage(name, option), optionText(option)] as const,
+      ),
     },
   ],
 };

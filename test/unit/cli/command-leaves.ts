@@ -8,7 +8,6 @@ import {
   standIns,
   takesValue,
 } from '../../../src/cli/command/options.ts';
-import type { Parsed } from '../../../src/cli/command/program.ts';
 import { parseArguments } from '../../../src/cli/command/program.ts';
 import { groups } from '../../../src/commands/index.ts';
 
@@ -25,11 +24,14 @@ export async function allLeaves(): Promise<Leaf[]> {
   return (await Promise.all(found)).flat();
 }
 
-/** What argv means, where it names a command. Throws where it asks for something else. */
-export async function parse(words: readonly string[]): Promise<Extract<Parsed, { kind: 'command' }>> {
+/** What argv means if it names a command, its own options apart from the global ones. Throws if it asks for something else. */
+export async function parse(words: readonly string[]) {
   const parsed = await parseArguments(words, groups);
   if (parsed.kind !== 'command') throw new Error(`${words.join(' ')} is not a command but ${parsed.kind}`);
-  return parsed;
+  const given = Object.entries(parsed.options);
+  const options = Object.fromEntries(given.filter(([name]) => !(name in GLOBAL_OPTIONS)));
+  const globals = Object.fromEntries(given.filter(([name]) => name in GLOBAL_OPTIONS));
+  return { ...parsed, options, globals };
 }
 
 /** Values that have been taken for options, or for something else than values, by one tool or another. */

@@ -119,8 +119,25 @@ function holds({ path, words, command }: Leaf): void {
     for (const line of helps) {
       const parsed = await parseArguments(line, groups);
       expect(parsed).toMatchObject({ kind: 'help', wanted: true });
-      if (line[0] !== '--help')
-        expect(parsed).toHaveProperty('text', expect.stringContaining(`$ hogctl ${path}`));
+      expect(parsed).toHaveProperty('text', expect.stringContaining(`$ hogctl ${path}`));
+    }
+  });
+
+  it('shows its help whatever options stand before and between its words', async () => {
+    for (const asked of [
+      [...words, '--help'],
+      [...words, '-h'],
+      ['help', ...words],
+    ]) {
+      const plain = await parseArguments(asked, groups);
+      for (const given of [['-q'], ['--no-headers'], ['-p', 'persons'], ['--color=never'], ['--no-color']]) {
+        for (const at of asked.keys()) {
+          // What no command takes may have a value, so the word behind it is not read as one that asks.
+          if (given[0] === '--no-color' && asked[at] === 'help') continue;
+          const line = [...asked.slice(0, at), ...given, ...asked.slice(at)];
+          expect(await parseArguments(line, groups), line.join(' ')).toEqual(plain);
+        }
+      }
     }
   });
 

@@ -111,6 +111,7 @@ describe('the answer to Tab', () => {
     ],
     ['nothing that is an option behind --', 'hogctl persons get -- --spread', []],
     ['the command whose help is wanted', 'hogctl help persons spl', ['split']],
+    ['the command whose help is wanted behind its noun', 'hogctl -q persons help spl', ['split']],
     ['a topic of help', 'hogctl help exit', ['exit-codes']],
     ['hogctl inside the sandbox', 'hogctl sandbox exec -- hogctl persons spl', ['split']],
     ['nothing of what there is not', 'hogctl nonsense ', []],
