@@ -1,7 +1,7 @@
 import type { Column, Json } from '../json/kinds.ts';
 import { readCell } from '../json/kinds.ts';
 import { escapeMarkup } from '../system/text.ts';
-import { displayCell } from './rows.ts';
+import { rowCell } from './rows.ts';
 
 type Page = {
   readonly title: string;
@@ -58,7 +58,7 @@ type FiguresPage = {
 
 /** A picture with its figures below it; columns without a figure are left out. */
 export function figuresPage({ title, lines, picture, rows, columns, remarks }: FiguresPage): string {
-  const cells = rows.map((row) => columns.map(({ key }) => displayCell(readCell(row, key)).text));
+  const cells = rows.map((row) => columns.map(({ key }) => rowCell(readCell(row, key)).text));
   const isShown = (_: unknown, at: number) => cells.length === 0 || cells.some((row) => row[at] !== '');
   const head = columns.map(({ key, title: name }) => name ?? key).filter(isShown);
   const paragraphs = (texts: readonly string[]) =>

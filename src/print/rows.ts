@@ -220,6 +220,11 @@ export function displayCell(value: Json | undefined): Cell {
   return { text: escapeControls(dataText(value) ?? '') };
 }
 
+/** In a table of many rows an empty list says nothing; a record keeps it, since null says something else there. */
+export function rowCell(value: Json | undefined): Cell {
+  return isList(value) && value.length === 0 ? { text: '' } : displayCell(value);
+}
+
 /** An item that could be taken for two, or for none, is quoted. */
 function itemText(item: Json): string {
   const ambiguous = typeof item !== 'string' || item === '' || /[,"]|^\s|\s$/.test(item);

@@ -1,7 +1,15 @@
 import Table from 'cli-table3';
 import { type Column, isObject, type Json } from '../json/kinds.ts';
 import { displayWidth, escapeControls, inChunks, padding, truncate, wrap } from '../system/text.ts';
-import { type Cell, createColumnReader, displayCell, keysOf, type Note, type OutputFormat } from './rows.ts';
+import {
+  type Cell,
+  createColumnReader,
+  displayCell,
+  keysOf,
+  type Note,
+  type OutputFormat,
+  rowCell,
+} from './rows.ts';
 import {
   ellipsisOf,
   firstLayout,
@@ -33,7 +41,7 @@ export async function* tableRows(
     if (page.length === 0) continue;
     const columns = reader.columns(page);
     const values = page.map((row) => reader.read(row));
-    const cells = values.map((row) => row.map(displayCell));
+    const cells = values.map((row) => row.map(rowCell));
     const first = layout === undefined;
     if (layout === undefined) {
       layout = firstLayout(columns, { values, cells }, { ...outputFormat, width });

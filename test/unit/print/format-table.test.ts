@@ -273,7 +273,7 @@ describe('O-31 table through a pipe', () => {
     const { text } = await showRows([rows], { format: 'table' });
     const list = `${id}, ${id}, c`;
     expect(text).toBe(
-      `id  ${'distinct_ids'.padEnd(list.length)}  name\n 1  ${list}\n22  ${'[]'.padEnd(list.length)}  Ada\n`,
+      `id  ${'distinct_ids'.padEnd(list.length)}  name\n 1  ${list}\n22  ${' '.repeat(list.length)}  Ada\n`,
     );
   });
 
