@@ -33,8 +33,10 @@ export function plotLines(
   const grid = createPlotGrid({ columns, rows }, canvas);
   const yOf = (value: number) => (value / scale.step - scale.first) * between + 0.5;
   const plot: Plot = { grid, columns, length, yOf };
-  for (const [index, points] of values.entries())
-    drawSeries(points, series.length > 1 ? index : undefined, plot);
+  for (const [index, points] of values.entries()) {
+    const open = points.length - (series[index]?.unfinished ?? 0);
+    drawSeries(points, { tone: series.length > 1 ? index : undefined, open }, plot);
+  }
   const collided = drawMarks(values, plot, canvas);
   if (area && values.length === 1) shade(values[0] ?? [], plot, canvas);
   return [
@@ -54,10 +56,16 @@ function pointOf(points: readonly (number | undefined)[], index: number, plot: P
   return value === undefined ? undefined : { x: xOf(index, plot), y: plot.yOf(value) };
 }
 
-function drawSeries(points: readonly (number | undefined)[], tone: number | undefined, plot: Plot): void {
+/** From the point `open` on the line is dotted, since these intervals are not over. */
+function drawSeries(
+  points: readonly (number | undefined)[],
+  { tone, open }: { readonly tone: number | undefined; readonly open: number },
+  plot: Plot,
+): void {
   for (const index of points.keys()) {
     const to = pointOf(points, index, plot);
-    if (to !== undefined) plot.grid.join(pointOf(points, index - 1, plot) ?? to, to, tone ?? 0);
+    const from = pointOf(points, index - 1, plot);
+    if (to !== undefined) plot.grid.join(from ?? to, to, { tone: tone ?? 0, dotted: index >= open });
   }
 }
 
@@ -155,7 +163,7 @@ type Cell = { dots: number; mark: string | undefined; tone: Tone | undefined };
 /** A field of characters in which lines are drawn: fine ones of braille dots, coarse ones in ASCII. */
 type PlotGrid = {
   /** Joins two points; the same point twice is a dot. */
-  readonly join: (from: Point, to: Point, tone: Tone | undefined) => void;
+  readonly join: (from: Point, to: Point, line: { readonly tone: Tone; readonly dotted: boolean }) => void;
   /** Puts a letter or sign on a point; two different ones at one place become `+`. Tells whether they did. */
   readonly mark: (at: Point, sign: string, tone: Tone | undefined) => boolean;
   readonly fill: (column: number, row: number, sign: string) => void;
@@ -168,6 +176,9 @@ const LEFT = [0x40, 0x04, 0x02, 0x01];
 const RIGHT = [0x80, 0x20, 0x10, 0x08];
 
 const COLLISION = '+';
+
+/** A dotted line has one dot in so many. */
+const GAP = 3;
 
 function createPlotGrid(size: { readonly columns: number; readonly rows: number }, canvas: Canvas): PlotGrid {
   const cells: Cell[] = Array.from({ length: size.columns * size.rows }, () => ({
@@ -187,11 +198,11 @@ function createPlotGrid(size: { readonly columns: number; readonly rows: number 
     cell.tone = tone;
   };
   return {
-    join: (from, to, tone) => {
+    join: (from, to, { tone, dotted }) => {
       const [x, y] = [Math.floor(from.x * across), Math.floor(from.y * up)];
       const [dx, dy] = [Math.floor(to.x * across) - x, Math.floor(to.y * up) - y];
       const steps = Math.max(Math.abs(dx), Math.abs(dy), 1);
-      for (let step = 0; step <= steps; step += 1) {
+      for (let step = 0; step <= steps; step += dotted ? GAP : 1) {
         dot(Math.round(x + (dx * step) / steps), Math.round(y + (dy * step) / steps), tone);
       }
     },

@@ -5,7 +5,7 @@ import type { Canvas } from '../../../src/charts/terminal/canvas.ts';
 import { drawChart, paintLines } from '../../../src/charts/terminal/draw-chart.ts';
 import { toChart } from '../../../src/charts/to-chart.ts';
 import { insightRows } from '../../../src/insights/figures.ts';
-import type { Json } from '../../../src/json/kinds.ts';
+import { asObject, type Json } from '../../../src/json/kinds.ts';
 import { anyAnswer, days, exact, funnel, trends } from '../../support/any-answer.ts';
 
 /** Of each property; `HOGCTL_FUZZ=1000` tries more. */
@@ -77,6 +77,14 @@ describe('a line', () => {
     expect(top.match(/●/g)).toHaveLength(4);
     expect(top).toMatch(/● {10,}●/);
     expect(rows.filter((row) => row.includes('●'))).toHaveLength(1);
+  });
+
+  it('is dotted where it leads to a day that was not over', () => {
+    const week = trends('ActionsLineGraph', [{ label: 'a', data: [9, 9, 9], days: days(3) }]);
+    const cells = (calculated: string) =>
+      draw({ ...asObject(week), last_refresh: calculated })?.text.match(/[\u2801-\u28ff]/g)?.length ?? 0;
+    expect(cells('2026-01-04T12:00:00Z')).toBe(53);
+    expect(cells('2026-01-03T12:00:00Z')).toBe(44);
   });
 
   it('stands on its tick, below the axis too', () => {
