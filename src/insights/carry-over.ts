@@ -11,10 +11,12 @@ import {
   changedFields,
   type Definition,
   definitionOf,
+  isSameProject,
   type LocalInsight,
   type Names,
   type Origin,
   type Present,
+  type Pushed,
 } from './definition-files.ts';
 import { describeInsight } from './insight.ts';
 import { type Numbered, type Seen, type Used, type Uses, usesOf, withNumbers } from './uses.ts';
@@ -30,8 +32,12 @@ export function originText({ host, id }: Origin): string {
 }
 
 export function isOther(origin: Origin | undefined, here: Origin | undefined): boolean {
-  if (origin === undefined || here === undefined) return false;
-  return origin.id !== here.id || origin.host !== here.host;
+  return origin !== undefined && here !== undefined && !isSameProject(origin, here);
+}
+
+/** What an earlier push made of the file in this project. */
+export function madeOf({ pushed }: LocalInsight, here: Origin | undefined): Pushed | undefined {
+  return here && pushed.find((one) => isSameProject(one, here));
 }
 
 /** Files that name neither project nor short id go with the others. Throws a usage error if one cannot be told by name. */
@@ -41,17 +47,19 @@ export async function sortFiles(
   context: Context,
 ): Promise<{ readonly own: readonly LocalInsight[]; readonly others: readonly LocalInsight[] }> {
   const here = await currentOrigin(context);
-  const first = local.find(({ project }) => isOther(project, here));
+  const isForeign = (one: LocalInsight) =>
+    isOther(one.project, here) || (one.project === undefined && madeOf(one, here) !== undefined);
+  const first = local.find(isForeign);
   if (first === undefined) return { own: local, others: [] };
   if (prune)
     throw usageError(
       `--prune deletes what has no file, and ${first.file} is from another project`,
       'push without --prune',
     );
-  const isOwn = ({ project, shortId }: LocalInsight) =>
-    project === undefined ? shortId !== undefined : !isOther(project, here);
+  const isOwn = (one: LocalInsight) => !isForeign(one) && (one.project ?? one.shortId) !== undefined;
   const others = local.filter((one) => !isOwn(one));
   refuseUnnamed(others);
+  refuseCopies(others, here);
   return { own: local.filter(isOwn), others };
 }
 
@@ -82,6 +90,21 @@ function refuseUnnamed(others: readonly LocalInsight[]): void {
   }
 }
 
+/** A copy of a file has its records too. */
+function refuseCopies(others: readonly LocalInsight[], here: Origin | undefined): void {
+  const byInsight = new Map<string, string>();
+  for (const local of others) {
+    const { short_id: made } = madeOf(local, here) ?? {};
+    const twin = made && byInsight.get(made);
+    if (twin)
+      throw usageError(
+        `${twin} and ${local.file} were both pushed as insight ${made}`,
+        'remove pushed from the copy',
+      );
+    if (made) byInsight.set(made, local.file);
+  }
+}
+
 /** How SQL names cohorts and actions by number. */
 const BY_NUMBER = /\bcohort\s+\d+|\bmatchesAction\s*\(\s*\d+/i;
 
@@ -91,10 +114,11 @@ function nameOf({ kind, id, name }: Used, names: Names): string | undefined {
 
 /** A file of another project, in the numbers of this one. */
 export type Carried = {
-  readonly file: string;
+  readonly local: LocalInsight;
   readonly definition: Definition;
-  /** The insight that has its name. */
+  /** The insight that an earlier push made of it, else the one that has its name. */
   readonly insight: Insight | undefined;
+  readonly made: Pushed | undefined;
   readonly uses: Uses;
   /** Which number stands for which, for people. */
   readonly mapping: readonly string[];
@@ -115,7 +139,11 @@ export async function carryOver(
   }
   const uses = others.map((local) => usesOf(local.definition));
   const numbers = await readNumbers(uses, context);
-  const carried = others.map((local) => carryOne(local, { insights: [...insights.values()], numbers }));
+  const here = await currentOrigin(context);
+  const made = others.map((local) => madeOf(local, here));
+  const claimed = new Set(made.map((one) => one?.short_id));
+  const named = [...insights.values()].filter(({ short_id: id }) => !claimed.has(id));
+  const carried = others.map((local, at) => carryOne(local, { insights, named, made: made[at], numbers }));
   const sent = carried.filter(
     ({ definition, insight }) =>
       insight === undefined || changedFields(definition, definitionOf(insight)).length > 0,
@@ -124,14 +152,14 @@ export async function carryOver(
   const faults = new Map<string, string[]>();
   const tell = (fault: string, file: string) =>
     faults.set(fault, [...(faults.get(fault) ?? []), basename(file)]);
-  for (const one of carried) for (const fault of one.faults) tell(fault, one.file);
-  for (const { file, uses } of sent) {
+  for (const { local, faults } of carried) for (const fault of faults) tell(fault, local.file);
+  for (const { local, uses } of sent) {
     for (const seen of uses.seen.values()) {
       const fault = unseen(seen);
-      if (fault !== undefined) tell(`${seen.kind} ${JSON.stringify(seen.name)} ${fault}`, file);
+      if (fault !== undefined) tell(`${seen.kind} ${JSON.stringify(seen.name)} ${fault}`, local.file);
     }
   }
-  if (faults.size > 0) throw misfitError(faults, await currentOrigin(context));
+  if (faults.size > 0) throw misfitError(faults, here);
   tellUnchecked(sent, context);
   const from = fromText(others, carried);
   // Otherwise the question says it.
@@ -141,10 +169,16 @@ export async function carryOver(
 
 type Numbers = (kind: Numbered, name: string) => readonly Json[];
 
-function carryOne(
-  { file, definition, names }: LocalInsight,
-  { insights, numbers }: { readonly insights: readonly Insight[]; readonly numbers: Numbers },
-): Carried {
+type Place = {
+  readonly insights: Present['insights'];
+  /** Those that may be meant by name: what was made of another file is not. */
+  readonly named: readonly Insight[];
+  readonly made: Pushed | undefined;
+  readonly numbers: Numbers;
+};
+
+function carryOne(local: LocalInsight, { insights, named, made, numbers }: Place): Carried {
+  const { definition, names } = local;
   const mapping: string[] = [];
   const faults: string[] = [];
   const mapped = withNumbers(definition, (kind, id, own) => {
@@ -155,17 +189,14 @@ function carryOne(
     if (number !== undefined) mapping.push(`${kind} ${id} ${JSON.stringify(name)} -> ${idText(number)}`);
     return number ?? id;
   });
-  const [insight, ...twins] = insights.filter(({ name }) => name === definition.name);
+  const sameName = named.filter(({ name }) => name === definition.name);
+  const [insight, ...twins] = made === undefined ? sameName : [insights.get(made.short_id)];
+  if (made !== undefined && insight === undefined)
+    faults.push(`insight ${made.short_id}, which a push made of the file, is gone`);
   if (twins.length > 0)
     faults.push(severalText('insights', String(definition.name), [insight, ...twins].map(describeInsight)));
-  return {
-    file,
-    definition: mapped,
-    insight,
-    uses: usesOf(definition),
-    mapping,
-    faults: [...new Set(faults)],
-  };
+  const uses = usesOf(definition);
+  return { local, definition: mapped, insight, made, uses, mapping, faults: [...new Set(faults)] };
 }
 
 function severalText(kinds: string, name: string, which: readonly string[]): string {
@@ -177,13 +208,17 @@ function misfitError(faults: ReadonlyMap<string, readonly string[]>, here: Origi
   const where = here === undefined ? 'the project' : originText(here);
   const message = `${where} does not have what the files name, so nothing was sent:${lines.join('')}`;
   return new CliError('check', message, {
-    hint: 'cohorts and actions are found by their names; events must have been seen in the last 30 days',
+    hint: [...faults.keys()].some((fault) => fault.endsWith('is gone'))
+      ? 'restore what is gone with insights restore, or remove its entry from pushed to create another insight'
+      : 'cohorts and actions are found by their names; events must have been seen in the last 30 days',
   });
 }
 
 function tellUnchecked(sent: readonly Carried[], context: Context): void {
   for (const what of new Set(sent.flatMap(({ uses }) => [...uses.unchecked]))) {
-    const files = sent.filter(({ uses }) => uses.unchecked.has(what)).map(({ file }) => basename(file));
+    const files = sent
+      .filter(({ uses }) => uses.unchecked.has(what))
+      .map(({ local }) => basename(local.file));
     context.warn(`warning: the ${what} of these files may mean something else there: ${files.join(', ')}`);
   }
 }

@@ -2,12 +2,19 @@ import { createHash } from 'node:crypto';
 import { basename, join } from 'node:path';
 import type { Context } from '../cli/context.ts';
 import { CliError, usageError } from '../errors.ts';
-import { asObject, isExactNumber, isList, isObject, type Json, type JsonObject } from '../json/kinds.ts';
+import {
+  asList,
+  asObject,
+  isExactNumber,
+  isList,
+  isObject,
+  type Json,
+  type JsonObject,
+} from '../json/kinds.ts';
 import { parseJson, toJsonText } from '../json/text.ts';
-import { field, objectRows, textField } from '../service/answer.ts';
-import { insights } from '../service/insights.ts';
+import { field, textField } from '../service/answer.ts';
 import type { Insight } from '../service/schemas.ts';
-import { listedAs, readDefinition, withoutResults } from './insight.ts';
+import { readDefinition } from './insight.ts';
 
 /** What people decide about an insight, in the order of its file. Results, times and what the service derives are not. */
 export const DEFINITION_FIELDS = [
@@ -32,6 +39,9 @@ export type Origin = { readonly host: string; readonly id: string };
 export type Names = { readonly cohorts: NamesById; readonly actions: NamesById };
 
 type NamesById = { readonly [id: string]: string };
+
+/** The insight that a push made of the file in another project, and what it was afterwards. */
+export type Pushed = Origin & { readonly short_id: string; readonly digest: string };
 
 /** The definition in what the service answers. Empty filters are left out: the query took their place. */
 export function definitionOf(insight: Insight): Definition {
@@ -118,22 +128,33 @@ type InsightFile = {
   /** Undefined in files that people wrote, and in older ones. */
   readonly project: Origin | undefined;
   readonly names: Names;
+  readonly pushed: readonly Pushed[];
   readonly definition: Definition;
 };
 
-export function fileText(
-  insight: Insight,
-  { project, names = NO_NAMES }: { readonly project?: Origin | undefined; readonly names?: Names } = {},
-): string {
+type Marks = Partial<Pick<InsightFile, 'project' | 'names' | 'pushed'>>;
+
+export function fileText(insight: Insight, { project, names = NO_NAMES, pushed = [] }: Marks = {}): string {
   const named = Object.entries(names).filter(([, byId]) => Object.keys(byId).length > 0);
   const content: JsonObject = {
     short_id: shortIdOf(insight),
     ...(project === undefined ? {} : { project }),
     version: versionOf(insight),
     ...(named.length === 0 ? {} : { names: Object.fromEntries(named) }),
+    ...(pushed.length === 0 ? {} : { pushed }),
     ...definitionOf(insight),
   };
   return `${toJsonText(content, { indent: 2 })}\n`;
+}
+
+/** What the file holds, with what a push made of it in place of what an earlier one made there. */
+export function withPushed({ text, pushed }: Pick<LocalInsight, 'text' | 'pushed'>, now: Pushed): string {
+  const others = pushed.filter((one) => !isSameProject(one, now));
+  return `${toJsonText({ ...asObject(parseJson(text)), pushed: [...others, now] }, { indent: 2 })}\n`;
+}
+
+export function isSameProject(left: Origin, right: Origin): boolean {
+  return left.id === right.id && left.host === right.host;
 }
 
 /** A readable name with the short id, such as `weekly-checkout-zeNY2NOU.json`. */
@@ -159,7 +180,7 @@ export function shortIdOf({ short_id: shortId }: Insight): string {
 
 export const NO_NAMES: Names = { cohorts: {}, actions: {} };
 
-const KEYS: readonly string[] = ['short_id', 'project', 'version', 'names', ...DEFINITION_FIELDS];
+const KEYS: readonly string[] = ['short_id', 'project', 'version', 'names', 'pushed', ...DEFINITION_FIELDS];
 
 /** Reads what `fileText` or a person wrote. Throws a usage error that names the file. */
 export function readInsightFile(file: string, content: Json): InsightFile {
@@ -168,7 +189,7 @@ export function readInsightFile(file: string, content: Json): InsightFile {
   if (object === undefined) throw wrong('it holds no JSON object');
   const unknown = Object.keys(object).find((key) => !KEYS.includes(key));
   if (unknown !== undefined) throw wrong(`it has the unknown field "${unknown}"`);
-  const { short_id: shortId, project, version, names, query, ...rest } = object;
+  const { short_id: shortId, project, version, names, pushed, query, ...rest } = object;
   if (shortId !== undefined && !(typeof shortId === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(shortId)))
     throw wrong('its short_id is not valid');
   const problem = problemOf(rest);
@@ -177,7 +198,20 @@ export function readInsightFile(file: string, content: Json): InsightFile {
   if (Object.keys(definition).length === 0) throw wrong('it has no fields of an insight');
   const origin = project === undefined ? undefined : readOrigin(project);
   if (project !== undefined && origin === undefined) throw wrong('its project has no host and id');
-  return { shortId, version: readVersion(version), project: origin, names: readNames(names), definition };
+  const records = readPushedTo(pushed);
+  if (records === undefined) throw wrong('its pushed is no list of host, id, short_id and digest');
+  const marks = { project: origin, names: readNames(names), pushed: records };
+  return { shortId, version: readVersion(version), ...marks, definition };
+}
+
+/** Undefined if something else stands there: a record that is not understood must not count as none. */
+function readPushedTo(pushed: Json = []): readonly Pushed[] | undefined {
+  const records = asList(pushed)?.flatMap((one) => {
+    const [origin, shortId] = [readOrigin(one), textField(one, 'short_id')];
+    const digest = textField(one, 'digest');
+    return origin && shortId && digest ? [{ ...origin, short_id: shortId, digest }] : [];
+  });
+  return records?.length === asList(pushed)?.length ? records : undefined;
 }
 
 function readOrigin(project: Json): Origin | undefined {
@@ -244,7 +278,7 @@ export async function readFolder(
     if (twin !== undefined)
       throw usageError(
         `${twin} and ${file} are both insight ${insight.shortId}`,
-        'remove short_id and version from the copy to create another insight',
+        'remove short_id, version and pushed from the copy to create another insight',
       );
     if (insight.shortId !== undefined) files.set(insight.shortId, file);
     found.push(insight);
@@ -286,33 +320,9 @@ export async function readPushed(
   return local;
 }
 
-const PAGE = 100;
-
 /** The insights of a project that are not deleted, by short id. */
 export type Present = {
   readonly insights: ReadonlyMap<string, Insight>;
   /** How many more insights the service counts than it listed. */
   readonly missing: number;
 };
-
-/** An insight that a file names and the list lacks is looked up: what was not listed is not taken for deleted. */
-export async function readService(local: readonly LocalInsight[], context: Context): Promise<Present> {
-  const client = await context.client();
-  const found = new Map<string, Insight>();
-  const input = await withoutResults(context);
-  let listed = 0;
-  let count = 0;
-  for await (const page of client.pages(insights.list, input, { pageSize: PAGE })) {
-    listed += page.rows.length;
-    count = page.count ?? count;
-    for (const insight of objectRows<Insight>(page)) {
-      if (insight.deleted !== true) found.set(shortIdOf(insight), insight);
-    }
-  }
-  for (const { shortId } of local) {
-    if (shortId === undefined || found.has(shortId)) continue;
-    const insight = (await listedAs(shortId, context)).find((one) => one.short_id === shortId);
-    if (insight !== undefined && insight.deleted !== true) found.set(shortId, insight);
-  }
-  return { insights: found, missing: Math.max(0, count - listed) };
-}

@@ -3,7 +3,8 @@ import type { Context } from '../cli/context.ts';
 import { CliError, usageError } from '../errors.ts';
 import type { Json, JsonObject } from '../json/kinds.ts';
 import { toJsonText } from '../json/text.ts';
-import { idText } from '../service/answer.ts';
+import { idText, objectRows } from '../service/answer.ts';
+import { insights } from '../service/insights.ts';
 import type { Insight } from '../service/schemas.ts';
 import { currentOrigin, isOther, listNumbered, originText } from './carry-over.ts';
 import {
@@ -17,8 +18,11 @@ import {
   type Names,
   NO_NAMES,
   type Origin,
+  type Present,
+  shortIdOf,
   versionOf,
 } from './definition-files.ts';
+import { listedAs, withoutResults } from './insight.ts';
 import { usedNames, usesOf } from './uses.ts';
 
 /** What a pull does with one file. `edited`: it has edits that were not pushed, and stays as it is. */
@@ -49,7 +53,7 @@ export function planPull(input: PullInput): readonly Pulled[] {
   const plan = [...present].map(([shortId, insight]): Pulled => {
     const found = files.get(shortId);
     const known = { ...(found?.names ?? NO_NAMES), ...names };
-    const marks = { project, names: usedNames(definitionOf(insight), known) };
+    const marks = { project, names: usedNames(definitionOf(insight), known), pushed: found?.pushed ?? [] };
     const text = fileText(insight, marks);
     const pulled = { shortId, name: insight.name ?? null, file: join(directory, fileName(insight)), text };
     if (found === undefined) return { ...pulled, state: 'new' };
@@ -155,4 +159,31 @@ async function listIfAllowed(kind: 'cohort' | 'action', context: Context) {
 
 function isNamed(row: JsonObject): row is JsonObject & { readonly id: Json; readonly name: string } {
   return row.id !== undefined && typeof row.name === 'string' && row.deleted !== true;
+}
+
+const PAGE = 100;
+
+/** An insight that a file names and the list lacks is looked up: what was not listed is not taken for deleted. */
+export async function readService(
+  named: readonly (string | undefined)[],
+  context: Context,
+): Promise<Present> {
+  const client = await context.client();
+  const found = new Map<string, Insight>();
+  const input = await withoutResults(context);
+  let listed = 0;
+  let count = 0;
+  for await (const page of client.pages(insights.list, input, { pageSize: PAGE })) {
+    listed += page.rows.length;
+    count = page.count ?? count;
+    for (const insight of objectRows<Insight>(page)) {
+      if (insight.deleted !== true) found.set(shortIdOf(insight), insight);
+    }
+  }
+  for (const shortId of named) {
+    if (shortId === undefined || found.has(shortId)) continue;
+    const insight = (await listedAs(shortId, context)).find((one) => one.short_id === shortId);
+    if (insight !== undefined && insight.deleted !== true) found.set(shortId, insight);
+  }
+  return { insights: found, missing: Math.max(0, count - listed) };
 }

@@ -6,7 +6,7 @@ import { type Difference, differenceText } from '../print/difference.ts';
 import { idText } from '../service/answer.ts';
 import { insights } from '../service/insights.ts';
 import type { Insight } from '../service/schemas.ts';
-import { carryOver, currentOrigin, sortFiles } from './carry-over.ts';
+import { type Carried, carryOver, currentOrigin, madeOf, sortFiles } from './carry-over.ts';
 import {
   changedFields,
   DEFINITION_FIELDS,
@@ -15,14 +15,14 @@ import {
   definitionOf,
   fileText,
   type LocalInsight,
-  type Names,
   type Origin,
   type Present,
-  readService,
   shortIdOf,
   versionOf,
+  withPushed,
 } from './definition-files.ts';
 import { describeInsight } from './insight.ts';
+import { readService } from './pull.ts';
 import { usedNames } from './uses.ts';
 
 type Change =
@@ -37,10 +37,10 @@ type Change =
   | { readonly action: 'delete'; readonly insight: Insight };
 
 type FileChange = {
-  readonly file: string;
+  readonly local: LocalInsight;
   readonly wanted: Definition;
-  /** What the file names by number; undefined if it is of another project, and so stays as it is. */
-  readonly names: Names | undefined;
+  /** For a file of another project. */
+  readonly carried?: Carried;
 };
 
 type PlanInput = {
@@ -57,19 +57,22 @@ export async function pushFiles(
   context: Context,
 ): Promise<void> {
   const { own, others } = await sortFiles(local, { prune }, context);
-  const present = await readService(own, context);
+  const here = await currentOrigin(context);
+  const named = [...own.map(({ shortId }) => shortId), ...others.map((one) => madeOf(one, here)?.short_id)];
+  const present = await readService(named, context);
   const { carried, from } = await carryOver(others, present, context);
   const changes = [
     ...planPush({ local: own, present, force, prune }),
-    ...carried.flatMap(({ file, definition: wanted, insight }) =>
-      changeOf({ file, wanted, names: undefined }, insight, insight && versionOf(insight).digest),
-    ),
+    ...carried.flatMap((one) => {
+      const { local, definition: wanted, insight } = one;
+      return changeOf({ local, wanted, carried: one }, insight, insight && versionOf(insight).digest);
+    }),
   ];
   await showChanges(changes, context);
   if (!force) refuseOverwriting(changes);
   if (changes.length === 0) return;
   await context.confirm({ action: actionText(changes) + from });
-  await carryOut(changes, await currentOrigin(context), context);
+  await carryOut(changes, here, context);
 }
 
 /** What differs. Throws `check`, naming every file, where an insight has changed since its file was pulled or is gone. */
@@ -82,14 +85,15 @@ export function planPush({
   if (prune && missing > 0) throw incompleteError(missing);
   const gone = local.filter(({ shortId }) => shortId !== undefined && !present.has(shortId));
   if (gone.length > 0) throw goneError(gone);
-  const changes = local.flatMap(({ file, shortId, version, definition, names }) => {
-    const insight = shortId === undefined ? undefined : present.get(shortId);
-    const expected = force ? undefined : version?.digest;
-    return changeOf({ file, wanted: definition, names }, insight, expected);
+  const changes = local.flatMap((one) => {
+    const insight = one.shortId === undefined ? undefined : present.get(one.shortId);
+    return changeOf({ local: one, wanted: one.definition }, insight, force ? undefined : one.version?.digest);
   });
   // Its time of change is not enough: a pull leaves a file with edits as it is, and would send people back here.
   const stale = changes.flatMap((change) =>
-    change.action === 'change' && change.expected !== versionOf(change.insight).digest ? [change.file] : [],
+    change.action === 'change' && change.expected !== versionOf(change.insight).digest
+      ? [change.local.file]
+      : [],
   );
   if (stale.length > 0 && !force)
     throw new CliError('check', `changed in the project since the file was pulled: ${stale.join(', ')}`, {
@@ -110,19 +114,19 @@ function changeOf(
   return fields.length === 0 ? [] : [{ ...change, action: 'change', insight, fields, expected }];
 }
 
-/** Throws `check` if files of another project would overwrite what only has their names. */
+/** Throws `check` if files of another project would overwrite what no push of them made. */
 function refuseOverwriting(changes: readonly Change[]): void {
-  const files = changes.flatMap((change) =>
-    change.action === 'change' && change.names === undefined ? [change.file] : [],
-  );
+  const files = changes.flatMap((change) => {
+    if (change.action !== 'change' || change.carried === undefined) return [];
+    const { made } = change.carried;
+    if (made === undefined) return [`${change.local.file} (only its name is the same)`];
+    const isSame = made.digest === versionOf(change.insight).digest;
+    return isSame ? [] : [`${change.local.file} (changed there since the last push)`];
+  });
   if (files.length === 0) return;
-  throw new CliError(
-    'check',
-    `insights with the names of these files say something else: ${files.join(', ')}`,
-    {
-      hint: 'look at the difference; --force overwrites them, and another name in a file makes a new insight',
-    },
-  );
+  throw new CliError('check', `these files would overwrite what no push of them made: ${files.join(', ')}`, {
+    hint: 'look at the difference; --force overwrites them',
+  });
 }
 
 /** An insight that was not read may have been renamed, or be one that a file stands for. */
@@ -173,7 +177,7 @@ function actionText(changes: readonly Change[]): string {
 
 function differenceOf(change: Change): Difference {
   if (change.action === 'create') {
-    return { mark: '+', title: `${change.file}: a new insight`, parts: partsOf({}, change.wanted) };
+    return { mark: '+', title: `${change.local.file}: a new insight`, parts: partsOf({}, change.wanted) };
   }
   const { insight } = change;
   const name = typeof insight.name === 'string' && insight.name !== '' ? `, ${insight.name}` : '';
@@ -183,7 +187,7 @@ function differenceOf(change: Change): Difference {
   const parts = partsOf(present, change.wanted).filter(({ name: field }) =>
     change.fields.some((one) => one === field),
   );
-  return { mark: '~', title: `${change.file}: ${describeInsight(insight)}${name}`, parts };
+  return { mark: '~', title: `${change.local.file}: ${describeInsight(insight)}${name}`, parts };
 }
 
 function partsOf(before: Definition, after: Definition): Difference['parts'] {
@@ -232,7 +236,7 @@ async function carryOutOne(change: Change, project: Origin | undefined, context:
     await client.call(insights.update, { id: idText(change.insight.id), deleted: true });
     return { action: 'deleted', file: null, insight: change.insight };
   }
-  const { file } = change;
+  const { file } = change.local;
   if (change.action === 'create') {
     const answer = await client.call(insights.create, { saved: true, ...sendable(change.wanted) });
     await keep(change, { answer, project }, context);
@@ -263,22 +267,29 @@ function sendable(fields: Definition) {
   return fields as { readonly name?: string; readonly tags?: readonly string[] };
 }
 
-/** The file becomes what the service made of it, so that the next pull and push find nothing to do. */
+/** The file becomes what the service made of it; one of another project stays, with a record of what was made here. */
 async function keep(
-  { file, names }: FileChange,
+  { local, carried }: FileChange,
   { answer, project }: { readonly answer: Insight | undefined; readonly project: Origin | undefined },
   context: Context,
 ): Promise<void> {
-  if (context.dryRun || names === undefined) return;
-  if (answer?.short_id !== undefined)
+  if (context.dryRun) return;
+  const { file, names, pushed } = local;
+  if (answer?.short_id === undefined) {
+    const advice = carried ? 'the next push of it may need --force' : PULL_FIRST;
+    return context.warn(`warning: the service did not confirm ${file}; ${advice}`);
+  }
+  if (carried === undefined)
     return context.files.writeText(
       file,
-      fileText(answer, { project, names: usedNames(definitionOf(answer), names) }),
+      fileText(answer, { project, names: usedNames(definitionOf(answer), names), pushed }),
     );
-  context.warn(
-    `warning: the service did not confirm ${file}; pull before you push it again, or it is sent twice`,
-  );
+  if (project === undefined) return;
+  const made = { ...project, short_id: shortIdOf(answer), digest: versionOf(answer).digest };
+  await context.files.writeText(file, withPushed(local, made));
 }
+
+const PULL_FIRST = 'pull before you push it again, or it is sent twice';
 
 function rowOf({ action, file, insight }: Done) {
   return {

@@ -78,6 +78,64 @@ describe('files of another project', () => {
     expect(stderr).toContain('was changed meanwhile');
   });
 
+  describe('that were pushed before', () => {
+    const there = { id: 9, short_id: 'Ab12', name: 'A', description: 'Old' };
+    const service = (...insights: readonly object[]) => startService([list('insights', insights)]);
+    type Service = Awaited<ReturnType<typeof startService>>;
+    const push = async (run: Service, files: Readonly<Record<string, object>>) => {
+      const { code, stdout, stderr } = await run.hogctl(`insights push ${folderOf(files)} --dry-run`);
+      return { code, text: stdout + stderr };
+    };
+    const pushedTo = (host: string, short_id = 'Ab12') => ({
+      pushed: [{ host, id: '1', short_id, digest: 'of another state' }],
+    });
+
+    it('are told by what was made of them, not by their names', async () => {
+      const run = await service(there, { id: 10, short_id: 'Cd34', name: 'B' });
+      const file = { ...other, name: 'B', ...pushedTo(run.origin) };
+      const { code, text } = await push(run, { 'a.json': file, 'b.json': { ...other, name: 'A' } });
+      expect([code, text]).toEqual([
+        9,
+        expect.stringContaining('a.json (changed there since the last push)'),
+      ]);
+      expect(text).toContain('a.json: insight 9 (Ab12), A');
+      expect(text).toContain('b.json: a new insight');
+    });
+
+    it('go by name if another project has what was made', async () => {
+      const run = await service(there);
+      const file = { ...other, name: 'A', description: 'Mine', ...pushedTo('https://us.posthog.com') };
+      const { code, text } = await push(run, { 'a.json': file });
+      expect([code, text]).toEqual([9, expect.stringContaining('a.json (only its name is the same)')]);
+    });
+
+    it('are refused if what was made of them is gone', async () => {
+      const run = await service(there);
+      const { code, text } = await push(run, {
+        'a.json': { ...other, name: 'A', ...pushedTo(run.origin, 'Xy9') },
+      });
+      expect([code, text]).toEqual([
+        9,
+        expect.stringContaining(
+          'insight Xy9, which a push made of the file, is gone (a.json)\nhint: restore',
+        ),
+      ]);
+    });
+
+    it('are refused as copies, and with a record that cannot be read', async () => {
+      const run = await service(there);
+      const file = { name: 'A', ...pushedTo(run.origin) };
+      const copied = await push(run, { 'a.json': file, 'b.json': { ...file, name: 'B' } });
+      expect([copied.code, copied.text]).toEqual([
+        2,
+        expect.stringContaining('were both pushed as insight Ab12'),
+      ]);
+      const damaged = await push(run, { 'a.json': { name: 'A', pushed: [{ host: run.origin, id: '1' }] } });
+      expect([damaged.code, damaged.text]).toEqual([2, expect.stringContaining('its pushed is no list of')]);
+      expect(run.log).toEqual([]);
+    });
+  });
+
   it('take an event by the time of the service, and say that SQL is not looked into', async () => {
     const query = { kind: 'InsightVizNode', source: { series: [{ kind: 'EventsNode', event: 'paid' }] } };
     const files = {

@@ -131,7 +131,7 @@ const edit = (file: string, edits: object) =>
   writeFileSync(file, JSON.stringify({ ...read(file), ...edits }));
 
 describe.each(['specification', 'live'] as const)('files of another project, %s', (dialect) => {
-  it('become insights with the numbers of this one, and stay as they are', async () => {
+  it('become insights with the numbers of this one, and only say so', async () => {
     const { create, pull, file, folder, inLive, listed, shows } = await twoProjects(dialect);
     await pull(await create('Orders of payers', ORDERS));
     const before = readFileSync(file(), 'utf8');
@@ -157,7 +157,9 @@ describe.each(['specification', 'live'] as const)('files of another project, %s'
         },
       },
     ]);
-    expect(readFileSync(file(), 'utf8')).toBe(before);
+    const { pushed, ...others } = read(file());
+    expect(others).toEqual(JSON.parse(before));
+    expect(pushed).toMatchObject([{ id: '1', short_id: expect.any(String), digest: expect.any(String) }]);
     const again = await inLive([...line, '--project', '1', '--yes']);
     expect([again.code, again.stdout]).toEqual([0, '']);
     expect(again.stderr).toContain('there is nothing to push');
@@ -189,6 +191,32 @@ describe.each(['specification', 'live'] as const)('files of another project, %s'
     expect(forced.code, forced.stderr).toBe(0);
     expect(JSON.parse(forced.stdout)).toMatchObject([{ action: 'changed', id: before.id }]);
     expect(await listed()).toMatchObject([{ id: before.id, description: 'By hand' }]);
+  });
+
+  it('change again what a push made of them, by whatever name, and nothing that changed there', async () => {
+    const { create, pull, file, folder, inLive, inStaging, listed } = await twoProjects(dialect);
+    await pull(await create('Orders of payers', ORDERS));
+    const push = (option = '') => inLive(splitWords(`insights push '${folder}' --yes --project 1 ${option}`));
+    expect((await push()).code).toBe(0);
+    const [made] = await listed();
+    edit(file(), { name: 'Orders', description: 'Week 2' });
+    expect(await push()).toMatchObject({ code: 0 });
+    expect(await listed()).toMatchObject([{ id: made.id, name: 'Orders', description: 'Week 2' }]);
+    const kept = file();
+    expect((await inStaging(['insights', 'pull', folder, '--force'])).code).toBe(0);
+    for (const name of readdirSync(folder)) if (join(folder, name) !== kept) rmSync(join(folder, name));
+    expect(read(file()).pushed).toMatchObject([{ short_id: made.short_id }]);
+    await inLive(`insights update ${made.id} --name 'By hand'`);
+    const refused = await push();
+    expect([refused.code, refused.stderr]).toEqual([
+      9,
+      expect.stringContaining('(changed there since the last push)\nhint: look at the difference; --force'),
+    ]);
+    expect(await listed()).toMatchObject([{ id: made.id, name: 'By hand' }]);
+    expect((await push('--force')).code).toBe(0);
+    edit(file(), { description: 'Week 3' });
+    expect((await push()).code).toBe(0);
+    expect(await listed()).toMatchObject([{ id: made.id, name: 'Orders of payers', description: 'Week 3' }]);
   });
 
   it('are refused with one list of all that is missing or there twice', async () => {

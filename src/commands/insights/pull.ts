@@ -1,7 +1,14 @@
 import { defineCommand } from '../../cli/command/define-command.ts';
 import { currentOrigin } from '../../insights/carry-over.ts';
-import { definitionOf, readFolder, readService } from '../../insights/definition-files.ts';
-import { planPull, readNames, refuseOtherFiles, showPulled, writePulled } from '../../insights/pull.ts';
+import { definitionOf, readFolder } from '../../insights/definition-files.ts';
+import {
+  planPull,
+  readNames,
+  readService,
+  refuseOtherFiles,
+  showPulled,
+  writePulled,
+} from '../../insights/pull.ts';
 import { insights } from '../../service/insights.ts';
 import { platform } from '../../service/platform.ts';
 
@@ -18,7 +25,10 @@ export const pullInsights = defineCommand({
   async run({ directory, force = false }, context) {
     const local = (await readFolder(directory, context)) ?? [];
     await refuseOtherFiles(local, context);
-    const { insights: present } = await readService(local, context);
+    const { insights: present } = await readService(
+      local.map(({ shortId }) => shortId),
+      context,
+    );
     const names = await readNames([...present.values()].map(definitionOf), context);
     const project = await currentOrigin(context);
     const plan = planPull({ directory, local, present, project, names, force });

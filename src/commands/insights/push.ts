@@ -20,7 +20,7 @@ export const pushInsights = defineCommand({
   ],
   summary: 'Update insights from their files',
   description:
-    'Shows the difference and asks. Only fields that differ are sent; a file without a short_id becomes a new insight.\nAn insight that was changed since its file was pulled is not overwritten without --force. Nothing is deleted without\n--prune, and then softly; alerts and subscriptions of what is deleted are gone for good.\nFiles of another project become the insights of the same names, with the cohorts and actions of the same names.\nOne that differs is not overwritten without --force.',
+    'Shows the difference and asks. Only fields that differ are sent; a file without a short_id becomes a new insight.\nAn insight that was changed since its file was pulled is not overwritten without --force. Nothing is deleted without\n--prune, and then softly; alerts and subscriptions of what is deleted are gone for good.\nFiles of another project become the insights that an earlier push made of them, else those of the same names, with the\ncohorts and actions of the same names. What no push made so is not overwritten without --force.',
   examples: [
     'insights push insights',
     'insights push insights --dry-run',
