@@ -1,6 +1,13 @@
 import type { Json } from '../../json/kinds.ts';
 import type { AnalysisEvent, Surroundings } from './dataset.ts';
-import { groupReader, membershipOf, propertyOf, textOf } from './filters/property-filter.ts';
+import {
+  eventReader,
+  groupReader,
+  membershipOf,
+  personReader,
+  propertyOf,
+  textOf,
+} from './filters/property-filter.ts';
 
 export type BreakdownPart = {
   readonly type: 'event' | 'person' | 'group';
@@ -84,11 +91,12 @@ function propertyReader(parts: readonly BreakdownPart[], surroundings: Surroundi
 
 function partReader(part: BreakdownPart, surroundings: Surroundings): (event: AnalysisEvent) => string {
   const { type, property } = part;
-  if (type === 'person')
-    return ({ person }) => textOf(propertyOf(person.properties, property)) ?? MISSING_TEXT;
-  if (type === 'event') return (event) => textOf(propertyOf(event.properties, property)) ?? MISSING_TEXT;
-  const propertiesOf = groupReader(part.groupTypeIndex ?? 0, surroundings);
-  return (event) => textOf(propertyOf(propertiesOf(event), property)) ?? MISSING_TEXT;
+  if (type === 'group') {
+    const propertiesOf = groupReader(part.groupTypeIndex ?? 0, surroundings);
+    return (event) => textOf(propertyOf(propertiesOf(event), property)) ?? MISSING_TEXT;
+  }
+  const read = (type === 'person' ? personReader : eventReader)(property, surroundings);
+  return (event) => textOf(read(event)) ?? MISSING_TEXT;
 }
 
 /** A single cohort also yields those who are not in it. */

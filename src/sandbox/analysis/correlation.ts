@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../json/kinds.ts';
 import { invalidRequest } from '../refusal.ts';
 import { order } from './breakdown.ts';
-import type { AnalysisEvent, AnalysisInput, AnalysisPerson } from './dataset.ts';
+import type { AnalysisEvent, AnalysisInput, AnalysisPerson, Surroundings } from './dataset.ts';
 import { type Entity, eventNamesOf, predicateOf } from './filters/entity.ts';
 import { compileFilters, eventOf, propertyOf, textOf } from './filters/property-filter.ts';
 import { entriesOf, type FunnelDefinition, planFunnel } from './funnels/funnel-entries.ts';
@@ -35,6 +35,7 @@ export function calculateCorrelation(
   { funnel, subject }: CorrelationDefinition,
   input: AnalysisInput,
 ): JsonObject {
+  noteNeeds(subject, input);
   const conversions = conversionsOf(funnel, input);
   const totals = totalsOf(conversions.values());
   if (totals.success === 0 || totals.failure === 0) return { events: [], skewed: false };
@@ -52,6 +53,15 @@ export function calculateCorrelation(
     .map(([name, count]) => ({ name, ...count, odds: oddsOf(count, totals) }));
   const ratio = totals.success / totals.failure;
   return { events: strongest(ranked).map(write), skewed: ratio > SKEW || ratio < 1 / SKEW };
+}
+
+/** Facts are looked for only if there are conversions, so what they need is said before. */
+function noteNeeds(subject: CorrelationSubject, { needs }: Surroundings): void {
+  if (subject.kind === 'properties') needs.persons = true;
+  if (subject.kind === 'events') needs.anyEvent = true;
+  if (subject.kind !== 'event_with_properties') return;
+  needs.allProperties = true;
+  for (const name of subject.events) needs.names.add(name);
 }
 
 function totalsOf(conversions: Iterable<Conversion>): Counts {

@@ -132,8 +132,27 @@ export type ProjectSettings = {
   readonly week_start_day?: number | null;
 };
 
+/**
+ * What an analysis looks at. It says so while it is prepared: over no events at all, so that no others are read than
+ * those it needs, and nothing else of them.
+ */
+export type Needs = {
+  /** Events by name, unless any may count. */
+  readonly names: Set<string>;
+  anyEvent: boolean;
+  /** Properties of events. */
+  readonly properties: Set<string>;
+  allProperties: boolean;
+  /** The properties of persons. */
+  persons: boolean;
+};
+
+export function noNeeds(): Needs {
+  return { names: new Set(), anyEvent: false, properties: new Set(), allProperties: false, persons: false };
+}
+
 /** Everything an analysis needs besides its definition and the events. `now` is in milliseconds. */
-export type Surroundings = { readonly project: ProjectSettings; readonly now: number };
+export type Surroundings = { readonly project: ProjectSettings; readonly now: number; readonly needs: Needs };
 
 /** What an analysis is made of besides its definition. */
 export type AnalysisInput = Surroundings & Dataset;

@@ -5,11 +5,10 @@ import {
   type AnalysisInput,
   type AnalysisPerson,
   compareEvents,
-  type Dataset,
   type Surroundings,
 } from './dataset.ts';
 import { both } from './filters/entity.ts';
-import { compileFilters, groupKeyOf, groupsByKey, type Predicate } from './filters/property-filter.ts';
+import { compileFilters, groupKeyReader, groupsByKey, type Predicate } from './filters/property-filter.ts';
 import {
   type Comparison,
   calendarOf,
@@ -60,9 +59,13 @@ export function populationFilter(
 }
 
 /** The time of the first event that counts, undefined without any. */
-export function earliestTime(dataset: Dataset, filter: Predicate | undefined): number | undefined {
+export function earliestTime(
+  { people, needs }: AnalysisInput,
+  filter: Predicate | undefined,
+): number | undefined {
+  needs.anyEvent = true;
   let earliest: number | undefined;
-  for (const { events } of dataset.people()) {
+  for (const { events } of people()) {
     const first = filter === undefined ? events[0] : events.find((event) => filter(event));
     if (first !== undefined && (earliest === undefined || first.timestamp < earliest))
       earliest = first.timestamp;
@@ -111,15 +114,16 @@ function keep(events: readonly AnalysisEvent[], { range, filter }: ActorSelectio
 }
 
 function* groupsOf(
-  { project, people }: AnalysisInput,
+  input: AnalysisInput,
   selection: ActorSelection,
   typeIndex: number,
 ): Generator<ActorEvents> {
-  const known = groupsByKey(project.groups ?? [], typeIndex);
+  const keyOf = groupKeyReader(typeIndex, input);
+  const known = groupsByKey(input.project.groups ?? [], typeIndex);
   const members = new Map<string, AnalysisEvent[]>();
-  for (const { events } of people()) {
+  for (const { events } of input.people()) {
     for (const event of keep(events, selection)) {
-      const key = groupKeyOf(event, typeIndex);
+      const key = keyOf(event);
       if (key === undefined) continue;
       const others = members.get(key);
       if (others === undefined) members.set(key, [event]);

@@ -10,7 +10,13 @@ import {
   stickinessActors,
 } from '../analysis/activity.ts';
 import { calculateCorrelation, correlationActors } from '../analysis/correlation.ts';
-import type { AnalysisInput, CohortSettings, ProjectSettings, Surroundings } from '../analysis/dataset.ts';
+import {
+  type AnalysisInput,
+  type CohortSettings,
+  noNeeds,
+  type ProjectSettings,
+  type Surroundings,
+} from '../analysis/dataset.ts';
 import { type ActorsRequest, readActorsQuery } from '../analysis/definitions/actors.ts';
 import {
   type AnalysisDefinition,
@@ -19,7 +25,8 @@ import {
   unwrapQuery,
 } from '../analysis/definitions/definition.ts';
 import { calculateFunnel, funnelActors } from '../analysis/funnels/funnel.ts';
-import type { Actor } from '../analysis/selection.ts';
+import { type Actor, resolveSelection } from '../analysis/selection.ts';
+import type { DateRange } from '../analysis/time/date-range.ts';
 import { calculateTrends, trendActors } from '../analysis/trends/trends.ts';
 import { nameOf, personRow } from '../handlers/person-answers.ts';
 import { writeMoment } from '../operator.ts';
@@ -31,7 +38,7 @@ import { integerOf, type Readable, textOf } from '../store/open-store.ts';
 import { personsByIds, type StoredPerson, selectPersons } from '../store/persons.ts';
 import type { Session } from '../store/session.ts';
 import { readState, selectCohorts } from '../store/state.ts';
-import { neededEvents, neededProperties, readDataset } from './read-dataset.ts';
+import { readDataset } from './read-dataset.ts';
 
 /** Calculates any analysis, in the shape of the service's `result`. Throws a `Refusal` 400 if the service does. */
 export function calculate(definition: AnalysisDefinition, input: AnalysisInput): Json {
@@ -98,15 +105,34 @@ export function readFilterQuestion(filters: JsonObject): Question {
 
 /** The question of an analysis that was read already. */
 export function questionOf(definition: AnalysisDefinition): Question {
-  return async ({ session, signal }) => {
-    const surroundings = await readSurroundings(session);
-    const needs = {
-      events: neededEvents(definition, surroundings),
-      properties: neededProperties(definition, surroundings),
-    };
-    const dataset = await readDataset(session, needs, signal);
-    return { results: calculate(definition, { ...surroundings, ...dataset }) };
-  };
+  return async (source) => ({
+    results: await runAnalysis(definition, source, (input) => calculate(definition, input)),
+  });
+}
+
+/** Runs an analysis over no events first, which shows what it looks at, and then over what it needs. */
+async function runAnalysis<Result>(
+  definition: AnalysisDefinition,
+  { session, signal }: PeopleSource,
+  run: (input: AnalysisInput) => Result,
+): Promise<Result> {
+  const surroundings = await readSurroundings(session);
+  run({ ...surroundings, people: () => [] });
+  const { needs } = surroundings;
+  const dataset = await readDataset(session, {
+    needs,
+    range: visibleRange(definition, surroundings),
+    signal,
+  });
+  return run({ ...surroundings, ...dataset });
+}
+
+/** Only funnels see nothing outside of their dates; other analyses look back, or at an earlier range. */
+function visibleRange(definition: AnalysisDefinition, surroundings: Surroundings): DateRange | undefined {
+  const funnel = definition.kind === 'correlation' ? definition.funnel : definition;
+  if (funnel.kind !== 'funnel' || funnel.compare !== undefined || funnel.dates.from === 'all')
+    return undefined;
+  return resolveSelection(funnel, { ...surroundings, people: () => [] }).range;
 }
 
 const DEFAULT_SELECT = ['actor'];
@@ -223,6 +249,7 @@ async function readSurroundings(readable: Readable): Promise<Surroundings> {
   return {
     project: { ...settings, timezone, cohorts: await readCohorts(readable) },
     now: Number(now / 1000n),
+    needs: noNeeds(),
   };
 }
 
@@ -273,7 +300,7 @@ export async function listPeople(
   { limit, offset }: PeoplePart,
   source: PeopleSource,
 ): Promise<PeoplePage> {
-  const everybody = await findAllPeople(request, source);
+  const everybody = await runAnalysis(request.of, source, (input) => findActors(request, input));
   const page = everybody.slice(offset, offset + limit);
   const uuids = page.flatMap((actor) => (actor.kind === 'person' ? [actor.person.uuid] : []));
   const stored = new Map((await personsByIds(source.session, uuids)).map((person) => [person.uuid, person]));
@@ -282,19 +309,6 @@ export async function listPeople(
     return found === undefined ? [] : [found];
   });
   return { people, missing: page.length - people.length, hasMore: everybody.length > offset + limit };
-}
-
-async function findAllPeople(
-  request: ActorsRequest,
-  { session, signal }: PeopleSource,
-): Promise<readonly Actor[]> {
-  const surroundings = await readSurroundings(session);
-  const needs = {
-    events: neededEvents(request.of, surroundings, request.wanted),
-    properties: neededProperties(request.of, surroundings, request.wanted),
-  };
-  const dataset = await readDataset(session, needs, signal);
-  return findActors(request, { ...surroundings, ...dataset });
 }
 
 /** Whether an actor of a page is a group. */

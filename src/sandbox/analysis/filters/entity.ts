@@ -3,8 +3,8 @@ import { invalid, invalidRequest } from '../../refusal.ts';
 import type { Action, ActionStep, AnalysisEvent, Surroundings } from '../dataset.ts';
 import {
   compileFilters,
+  eventReader,
   type Predicate,
-  propertyOf,
   testOf,
   textOf,
   type ValueTest,
@@ -40,6 +40,15 @@ export function eventNamesOf(entity: Entity, surroundings: Surroundings): readon
 
 /** All ways to match an entity. Throws a 400 for an action that does not exist. */
 function patternsOf(entity: Entity, surroundings: Surroundings): readonly Pattern[] {
+  const patterns = readPatterns(entity, surroundings);
+  for (const { event } of patterns) {
+    if (event === undefined) surroundings.needs.anyEvent = true;
+    else surroundings.needs.names.add(event);
+  }
+  return patterns;
+}
+
+function readPatterns(entity: Entity, surroundings: Surroundings): readonly Pattern[] {
   const own = compileFilters(entity.properties, surroundings);
   if (entity.type === 'events')
     return [{ event: entity.id === null ? undefined : String(entity.id), test: own }];
@@ -85,7 +94,8 @@ function compileActionStep(step: ActionStep, surroundings: Surroundings): Predic
 function urlTest({ url, url_matching }: ActionStep, surroundings: Surroundings): Predicate | undefined {
   if (!url) return undefined;
   const holds = urlMatcher(url, url_matching ?? 'contains', surroundings);
-  return (event) => holds(propertyOf(event.properties, '$current_url'));
+  const current = eventReader('$current_url', surroundings);
+  return (event) => holds(current(event));
 }
 
 function urlMatcher(url: string, matching: string, surroundings: Surroundings): ValueTest {

@@ -189,7 +189,7 @@ function compileTree(
 }
 
 /** `email__icontains` as a key and its operator. */
-export function splitOldKey(key: string): { readonly name: string; readonly operator: string } {
+function splitOldKey(key: string): { readonly name: string; readonly operator: string } {
   const [word = ''] = /(?<![a-z_])[a-z_]*$/.exec(key) ?? [];
   const at = key.indexOf('__', Math.max(1, key.length - word.length));
   if (at === -1 || at + 2 >= key.length) return { name: key, operator: 'exact' };
@@ -226,10 +226,14 @@ function compileFilter(filter: JsonObject, surroundings: Surroundings): Predicat
   const test = testOf(operator, filter.value, surroundings);
   switch (type) {
     case 'event':
-    case 'feature':
-      return (event) => test(propertyOf(event.properties, key));
-    case 'person':
-      return (event) => test(propertyOf(event.person.properties, key));
+    case 'feature': {
+      const read = eventReader(key, surroundings);
+      return (event) => test(read(event));
+    }
+    case 'person': {
+      const read = personReader(key, surroundings);
+      return (event) => test(read(event));
+    }
     case 'event_metadata':
       return (event) => test(key === 'timestamp' ? new Date(event.timestamp).toISOString() : event.event);
     case 'group': {
@@ -246,18 +250,31 @@ export function propertyOf(properties: JsonObject, key: string): Json | undefine
   return Object.hasOwn(properties, key) ? properties[key] : undefined;
 }
 
-/** The key of the group an event belongs to, in the property `$group_N`. */
-export function groupKeyOf(event: AnalysisEvent, typeIndex: number): string | undefined {
-  return textOf(propertyOf(event.properties, `$group_${typeIndex}`)) || undefined;
+type Reader<Value> = (event: AnalysisEvent) => Value;
+
+/** Reads a property of events. There is no other way to one, since only what is asked for here is there. */
+export function eventReader(key: string, { needs }: Surroundings): Reader<Json | undefined> {
+  needs.properties.add(key);
+  return ({ properties }) => propertyOf(properties, key);
+}
+
+/** Reads a property of the persons behind events. */
+export function personReader(key: string, { needs }: Surroundings): Reader<Json | undefined> {
+  needs.persons = true;
+  return ({ person }) => propertyOf(person.properties, key);
+}
+
+/** Reads the key of the group an event belongs to, in the property `$group_N`. */
+export function groupKeyReader(typeIndex: number, surroundings: Surroundings): Reader<string | undefined> {
+  const read = eventReader(`$group_${typeIndex}`, surroundings);
+  return (event) => textOf(read(event)) || undefined;
 }
 
 /** Finds the properties of an event's group; none if the group is unknown. */
-export function groupReader(
-  typeIndex: number,
-  { project }: Surroundings,
-): (event: AnalysisEvent) => JsonObject {
-  const groups = groupsByKey(project.groups ?? [], typeIndex);
-  return (event) => groups.get(groupKeyOf(event, typeIndex) ?? '')?.properties ?? {};
+export function groupReader(typeIndex: number, surroundings: Surroundings): Reader<JsonObject> {
+  const keyOf = groupKeyReader(typeIndex, surroundings);
+  const groups = groupsByKey(surroundings.project.groups ?? [], typeIndex);
+  return (event) => groups.get(keyOf(event) ?? '')?.properties ?? {};
 }
 
 /** The project's groups of one type, by their key. */

@@ -217,6 +217,7 @@ function trackReader(definition: FunnelDefinition, surroundings: Surroundings) {
   const stepsOf = maskOf(definition.steps, surroundings);
   const gapsOf = gapReader(definition.exclusions, surroundings);
   const keepsAll = definition.order === 'strict';
+  if (keepsAll) surroundings.needs.anyEvent = true;
   return (all: ActorEvents['events']): EventTrack => {
     const events: AnalysisEvent[] = [];
     const track: Track = { times: [], masks: [], gaps: [] };

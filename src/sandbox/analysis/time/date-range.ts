@@ -24,7 +24,8 @@ export type DateSelection = {
 /** Milliseconds, both ends included. */
 export type DateRange = { readonly from: number; readonly to: number };
 
-type RangeReader = Surroundings & {
+type RangeReader = {
+  readonly now: number;
   readonly calendar: Calendar;
   readonly interval: Interval;
   /** The time of the first event, from which `all` begins; undefined without events. */
@@ -32,7 +33,7 @@ type RangeReader = Surroundings & {
 };
 
 /** The calendar of a project: weeks start on Sunday unless the project says otherwise. */
-export function calendarOf({ project }: Surroundings, weekStart = 0): Calendar {
+export function calendarOf({ project }: Pick<Surroundings, 'project'>, weekStart = 0): Calendar {
   return { timezone: project.timezone, weekStart: project.week_start_day ?? weekStart };
 }
 

@@ -13,7 +13,7 @@ import {
 } from '../breakdown.ts';
 import type { AnalysisEvent, AnalysisInput, Surroundings } from '../dataset.ts';
 import { type Entity, predicateOf } from '../filters/entity.ts';
-import { groupKeyOf, numberOf, propertyOf, textOf } from '../filters/property-filter.ts';
+import { eventReader, groupKeyReader, numberOf, textOf } from '../filters/property-filter.ts';
 import {
   type Actor,
   actorsOf,
@@ -55,12 +55,12 @@ function measureStart(entity: Entity, periods: Periods, from: number, timezone: 
 }
 
 /** Makes the measure for a series' kind of math. Throws a 400 for an unknown one. */
-function measureOf(entity: Entity, setting: MeasureSetting): Measure {
+function measureOf(entity: Entity, setting: MeasureSetting, surroundings: Surroundings): Measure {
   const math = entity.math ?? 'total';
   const days = trailingDays(math);
   if (days !== undefined) return trailingMeasure(days, setting);
   const reduce = Object.hasOwn(REDUCERS, math) ? REDUCERS[math] : undefined;
-  if (reduce !== undefined) return propertyMeasure(entity, reduce, setting);
+  if (reduce !== undefined) return propertyMeasure(entity, reduce, setting, surroundings);
   if (math.endsWith(PER_ACTOR)) {
     const perActor = REDUCERS[math.slice(0, -PER_ACTOR.length)];
     if (perActor !== undefined) return perActorMeasure(perActor, setting);
@@ -70,10 +70,14 @@ function measureOf(entity: Entity, setting: MeasureSetting): Measure {
       return countMeasure(setting);
     case 'dau':
       return uniqueMeasure(({ actor }) => (actor.kind === 'person' ? actor.person : actor.key), setting);
-    case 'unique_group':
-      return uniqueMeasure(({ event }) => groupKeyOf(event, entity.mathGroupTypeIndex ?? 0), setting);
-    case 'unique_session':
-      return uniqueMeasure(({ event }) => textOf(propertyOf(event.properties, '$session_id')), setting);
+    case 'unique_group': {
+      const keyOf = groupKeyReader(entity.mathGroupTypeIndex ?? 0, surroundings);
+      return uniqueMeasure(({ event }) => keyOf(event), setting);
+    }
+    case 'unique_session': {
+      const read = eventReader('$session_id', surroundings);
+      return uniqueMeasure(({ event }) => textOf(read(event)), setting);
+    }
     default:
       throw invalidRequest(`The math "${math}" is not supported here.`);
   }
@@ -109,13 +113,19 @@ function uniqueMeasure(
   };
 }
 
-function propertyMeasure(entity: Entity, reduce: Reduce, { periods }: MeasureSetting): Measure {
+function propertyMeasure(
+  entity: Entity,
+  reduce: Reduce,
+  { periods }: MeasureSetting,
+  surroundings: Surroundings,
+): Measure {
   const { mathProperty } = entity;
   if (mathProperty === undefined) throw invalidRequest(`The math "${entity.math}" needs a math_property.`);
+  const read = eventReader(mathProperty, surroundings);
   const values = Array.from({ length: periods.count }, (): number[] => []);
   return {
     take: ({ event }) => {
-      const value = numberOf(propertyOf(event.properties, mathProperty));
+      const value = numberOf(read(event));
       if (value !== undefined) values[periodAt(periods, event.timestamp)]?.push(value);
     },
     data: () => values.map((numbers) => reduce(numbers)),
@@ -231,10 +241,12 @@ export function gather(definition: TrendsDefinition, span: Span, input: Analysis
   };
   const series = definition.series.map((entity) => {
     const measures = new Map<BreakdownKey, Measure>();
-    if (breakdown === undefined) measures.set('', measureOf(entity, setting));
+    // Made with a breakdown, too: that it is known, and what it reads, shows without any event.
+    const first = measureOf(entity, setting, input);
+    if (breakdown === undefined) measures.set('', first);
     for (const sample of samplesOf(entity, definition, span, input)) {
       for (const key of breakdown?.keysOf(sample.event) ?? NO_BREAKDOWN) {
-        const measure = measures.get(key) ?? measureOf(entity, setting);
+        const measure = measures.get(key) ?? measureOf(entity, setting, input);
         measures.set(key, measure);
         measure.take(sample);
       }

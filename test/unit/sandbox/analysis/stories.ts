@@ -4,6 +4,7 @@ import {
   type AnalysisPerson,
   compareEvents,
   type Dataset,
+  noNeeds,
   type ProjectSettings,
   type Surroundings,
 } from '../../../../src/sandbox/analysis/dataset.ts';
@@ -51,7 +52,7 @@ export function tell(story: Story, properties: Readonly<Record<string, JsonObjec
 
 /** Noon of the tenth day, in UTC unless the project says otherwise. */
 export function during(project: Partial<ProjectSettings> = {}): Surroundings {
-  return { project: { timezone: 'UTC', ...project }, now: at('10 12:00') };
+  return { project: { timezone: 'UTC', ...project }, now: at('10 12:00'), needs: noNeeds() };
 }
 
 export const RANGE = { date_from: '2024-02-01', date_to: '2024-02-10' } as const;

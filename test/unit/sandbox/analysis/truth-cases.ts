@@ -1,5 +1,10 @@
 import type { Json, JsonObject } from '../../../../src/json/kinds.ts';
-import type { Dataset, ProjectSettings, Surroundings } from '../../../../src/sandbox/analysis/dataset.ts';
+import {
+  type Dataset,
+  noNeeds,
+  type ProjectSettings,
+  type Surroundings,
+} from '../../../../src/sandbox/analysis/dataset.ts';
 import { datasetOfRows } from './stories.ts';
 
 export type ExpectedStep = {
@@ -128,7 +133,7 @@ export function datasetOf({ data }: TruthCase): Dataset {
 }
 
 export function surroundingsOf({ now, project }: TruthCase): Surroundings {
-  return { project, now: Date.parse(now ?? ANY_TIME) };
+  return { project, now: Date.parse(now ?? ANY_TIME), needs: noNeeds() };
 }
 
 /** The fields of a request that says what it is about in `query` or `body`, or directly. */
