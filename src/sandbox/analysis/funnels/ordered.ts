@@ -225,59 +225,38 @@ function placeStep(step: number, assignment: Assignment): boolean {
   return false;
 }
 
-/** The attempts that the last event took to each step, and the best so far. */
-type StrictState = { open: (Attempt | undefined)[]; isOpen: boolean; best: Attempt | undefined };
-
-type Position = { readonly index: number; readonly time: number; readonly mayStart: boolean };
-
 /**
  * Each step directly after the one before: any other event of the actor in between ends the attempt. Events of one
  * instant are taken in the order of their steps, those that are no step first.
  */
 export function findStrict(track: Track, rules: FunnelRules, span: StartSpan): Attempt | undefined {
-  const state: StrictState = { open: [], isOpen: false, best: undefined };
-  for (const { from, end, time, mayStart } of instantsOf(track, rules, span)) {
-    const indices = end - from === 1 ? [from] : inStepOrder(track, from, end);
-    for (const index of indices) takeEvent(state, track, rules, { index, time, mayStart });
+  const state: State = { open: [], best: undefined };
+  for (const instant of instantsOf(track, rules, span)) {
+    for (const from of inStepOrder(track, instant)) takeStrictly(state, track, rules, { ...instant, from });
     if (state.best?.step === rules.steps && !state.best.excluded) break;
   }
   return state.best;
 }
 
-function takeEvent(state: StrictState, track: Track, rules: FunnelRules, position: Position): void {
-  const mask = track.masks[position.index] ?? 0;
-  const gaps = track.gaps[position.index] ?? 0;
-  if (mask === 0 && gaps === 0 && !state.isOpen) return;
-  const next: (Attempt | undefined)[] = [];
-  let isOpen = false;
-  for (let step = 0; mask !== 0 && step <= rules.steps; step += 1) {
-    const attempt =
-      step > 0 && (mask & (1 << (step - 1))) !== 0 ? reach(step, state, rules, position) : undefined;
-    next.push(attempt);
-    isOpen ||= attempt !== undefined;
+/** Only the attempts that this event takes further stay open. */
+function takeStrictly(state: State, track: Track, rules: FunnelRules, instant: Instant): void {
+  const mask = track.masks[instant.from] ?? 0;
+  const gaps = track.gaps[instant.from] ?? 0;
+  const before = state.open;
+  if (mask === 0 && gaps === 0 && before.length === 0) return;
+  state.open = [];
+  for (let step = 1; mask !== 0 && step <= rules.steps; step += 1) {
+    const previous = before[step - 1];
+    if ((mask & (1 << (step - 1))) === 0 || !canContinue(step, previous, rules, instant)) continue;
+    state.open[step] = stepTo(previous, instant.time, instant.from);
   }
-  if (gaps !== 0) excludeOpen(state.open, next, { ...rules, gaps, time: position.time, best: state.best });
-  for (const attempt of next) {
+  if (gaps !== 0) excludeOpen(before, state.open, { ...rules, gaps, time: instant.time, best: state.best });
+  for (const attempt of state.open) {
     if (attempt !== undefined && isBetter(attempt, state.best)) state.best = attempt;
   }
-  state.open = next;
-  state.isOpen = isOpen;
 }
 
-function reach(
-  step: number,
-  { open }: StrictState,
-  rules: FunnelRules,
-  position: Position,
-): Attempt | undefined {
-  const { time, index } = position;
-  if (step === 1) return position.mayStart ? stepTo(undefined, time, index) : undefined;
-  const previous = open[step - 1];
-  const isInTime = previous !== undefined && time - previous.start <= rules.window;
-  return isInTime ? stepTo(previous, time, index) : undefined;
-}
-
-function inStepOrder({ masks }: Track, from: number, end: number): readonly number[] {
+function inStepOrder({ masks }: Track, { from, end }: Instant): readonly number[] {
   const indices = Array.from({ length: end - from }, (_, offset) => from + offset);
   return indices.sort((one, other) => firstStep(masks[one]) - firstStep(masks[other]) || one - other);
 }
