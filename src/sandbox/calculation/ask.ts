@@ -8,16 +8,17 @@ import { Refusal } from '../refusal.ts';
 import type { Circumstances } from '../routes.ts';
 import { type StoredInsight, type StoredResult, selectResult } from '../store/insights.ts';
 import { failedStatus, type Labels, writeStatus } from './calculations.ts';
-import { type Question, readFilterQuestion, readQuestion } from './question.ts';
+import { readQuestion } from './question.ts';
 
 /** What a calculation is asked from. */
 export type Asking = Pick<Circumstances, 'store' | 'now' | 'dialect' | 'calculations' | 'longestQuery'>;
 
 type Inquiry = {
-  /** What is asked, as JSON: the same is never calculated twice at once, and its result is kept under it. */
+  /**
+   * A query node, or `{ filters }` in the old form. The same is never calculated twice at once, and its result is kept
+   * under it.
+   */
   readonly about: JsonObject;
-  /** Throws a `Refusal` for what is not calculated here. Called only if something has to be calculated. */
-  readonly read: () => Question;
   readonly mode: RefreshMode;
   readonly id?: string | undefined;
   readonly labels?: Labels | undefined;
@@ -34,7 +35,8 @@ export type Response = {
 
 /**
  * Starts what a refresh mode starts. The function it returns waits for the result if the mode does; it is called
- * outside of the turn, so that others are answered meanwhile. Throws what `read` throws.
+ * outside of the turn, so that others are answered meanwhile. Throws a `Refusal` for what has to be calculated and is
+ * not calculated here.
  */
 export async function ask(asking: Asking, inquiry: Inquiry): Promise<() => Promise<Response>> {
   const { store, now, dialect, calculations, longestQuery } = asking;
@@ -43,7 +45,7 @@ export async function ask(asking: Asking, inquiry: Inquiry): Promise<() => Promi
   const plan = planRefresh(inquiry.mode, stored, now);
   const kept = { key, result: stored, isCached: stored !== undefined, status: null, fault: undefined };
   if (plan === 'stored') return async () => kept;
-  const question = inquiry.read();
+  const question = readQuestion(inquiry.about);
   const { id, labels } = inquiry;
   const task = await calculations.start({
     id,
@@ -71,28 +73,20 @@ export type Overrides = {
   readonly variables?: JsonObject | undefined;
 };
 
-/**
- * What an insight asks, with what overrides it: its query, or else its old filters. Undefined for an insight that has
- * neither.
- */
-export function inquiryOf(
-  { document: { query, filters } }: StoredInsight,
-  overrides: Overrides,
-): Pick<Inquiry, 'about' | 'read'> | undefined {
-  const { filters: dashboard = {} } = overrides;
-  if (isObject(query)) {
-    const about = narrowQuery(query, overrides);
-    return { about, read: () => readQuestion(about) };
-  }
-  if (!isObject(filters) || Object.keys(filters).length === 0) return undefined;
-  const about = { ...filters, ...datesOf(dashboard), ...propertiesOf(filters.properties, dashboard) };
-  return { about: { filters: about }, read: () => readFilterQuestion(about) };
+/** What an insight asks: its query, or else its old filters. Undefined for an insight that has neither. */
+export function queryOf({ document: { query, filters } }: StoredInsight): JsonObject | undefined {
+  if (isObject(query)) return query;
+  return isObject(filters) && Object.keys(filters).length > 0 ? { filters } : undefined;
 }
 
 export function narrowQuery(node: JsonObject, overrides: Overrides): JsonObject {
   const framed = framedQuery(node);
   if (framed !== undefined) return { ...node, source: narrowQuery(framed, overrides) };
   const { filters = {}, variables = {} } = overrides;
+  if (node.kind === undefined && isObject(node.filters)) {
+    const old = node.filters;
+    return { filters: { ...old, ...datesOf(filters), ...propertiesOf(old.properties, filters) } };
+  }
   if (node.kind !== 'HogQLQuery') return { ...node, ...narrowed(node, filters) };
   // SQL takes filters in the place of `{filters}` only.
   const own = asObject(node.filters) ?? {};

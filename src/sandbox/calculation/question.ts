@@ -20,7 +20,6 @@ import {
 import { type ActorsRequest, readActorsQuery } from '../analysis/definitions/actors.ts';
 import {
   type AnalysisDefinition,
-  readFilterDefinition,
   readQueryDefinition,
   unwrapQuery,
 } from '../analysis/definitions/definition.ts';
@@ -87,7 +86,7 @@ type QuestionContext = {
 /** Finds the answer of a question, with `results` and what else the service says beside them. */
 export type Question = (surface: QuestionContext) => Promise<JsonObject>;
 
-/** Reads a query node, or the frame of one. Throws a `Refusal` 400 for what is not calculated here. */
+/** Reads a query node, the frame of one, or `{ filters }` in the old form. Throws a `Refusal` 400 for what is not calculated here. */
 export function readQuestion(node: JsonObject): Question {
   const query = unwrapQuery(node);
   if (query.kind === 'HogQLQuery') {
@@ -96,11 +95,6 @@ export function readQuestion(node: JsonObject): Question {
   if (query.kind === 'DatabaseSchemaQuery') return ({ session }) => describeTables(session);
   if (query.kind === 'ActorsQuery') return (surface) => answerActorsQuery(query, surface);
   return questionOf(readQueryDefinition(query));
-}
-
-/** Reads the old filters of an insight. Throws a `Refusal` 400 for what is not calculated here. */
-export function readFilterQuestion(filters: JsonObject): Question {
-  return questionOf(readFilterDefinition(filters));
 }
 
 /** The question of an analysis that was read already. */

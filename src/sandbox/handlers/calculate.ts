@@ -3,14 +3,9 @@ import { toText, writeJson } from '../../json/text.ts';
 import type { insights } from '../../service/insights.ts';
 import type { platform } from '../../service/platform.ts';
 import type { QueryAnswer } from '../../service/schemas.ts';
-import {
-  type AnalysisDefinition,
-  readLegacyCorrelation,
-  readLegacyFunnel,
-} from '../analysis/definitions/definition.ts';
 import { ask, narrowQuery, type Overrides, readRefresh, writeAges } from '../calculation/ask.ts';
 import { type Task, writeStatus } from '../calculation/calculations.ts';
-import { questionOf, readQuestion } from '../calculation/question.ts';
+import { readQuestion } from '../calculation/question.ts';
 import { uuidOf, writeMoment } from '../operator.ts';
 import type { Part } from '../parameters.ts';
 import { invalid, notFound, Refusal, required } from '../refusal.ts';
@@ -22,13 +17,13 @@ import { readState } from '../store/state.ts';
 async function calculateNow(
   call: Circumstances,
   fields: JsonObject,
-  { of, read, write }: { of: string; read: () => AnalysisDefinition; write: (result: Json) => Json },
+  write: (result: Json) => Json,
 ): Promise<LaterReply<JsonObject>> {
   const { refresh, ...asked } = fields;
   const wanted = readRefresh(typeof refresh === 'string' ? refresh : undefined, 'blocking');
   const mode = wanted === 'force_blocking' || refresh === true ? 'force_blocking' : 'blocking';
   const { project } = await readState(call.store);
-  const answer = await ask(call, { about: { [of]: asked }, read: () => questionOf(read()), mode });
+  const answer = await ask(call, { about: { filters: asked }, mode });
   const later = async () => {
     const { result, isCached, fault } = await answer();
     if (result === undefined) throw fault ?? new Error('a calculation ended without a result');
@@ -46,22 +41,16 @@ async function calculateNow(
 /** I13, I14: in the specification with addresses that list the people of each step. */
 export async function calculateFunnel(call: Circumstances): Promise<LaterReply<JsonObject>> {
   const { format: _format, ...fields } = filterBody(call);
-  return calculateNow(call, fields, {
-    of: 'funnel',
-    read: () => readLegacyFunnel(fields),
-    write: (result) => (call.dialect === 'live' ? result : withAddresses(result, fields, call.address)),
-  });
+  return calculateNow(call, { ...fields, insight: 'FUNNELS' }, (result) =>
+    call.dialect === 'live' ? result : withAddresses(result, fields, call.address),
+  );
 }
 
 /** I15, I16: the options of the funnel stand in `filters`, or beside the other fields. */
 export async function calculateFunnelCorrelation(call: Circumstances): Promise<LaterReply<JsonObject>> {
   const { format: _format, filters, ...own } = filterBody(call);
-  const fields = { ...own, ...asObject(filters) };
-  return calculateNow(call, fields, {
-    of: 'correlation',
-    read: () => readLegacyCorrelation(fields),
-    write: (result) => result,
-  });
+  const fields = { ...own, ...asObject(filters), insight: 'CORRELATION' };
+  return calculateNow(call, fields, (result) => result);
 }
 
 /** Steps in the types of the specification; series and times to convert are left as they are. */
@@ -108,9 +97,9 @@ export const runQuery: Handler<typeof platform.query> = async (call) => {
   const mode = readMode(refresh, call.dialect);
   // Read even if the answer is stored already: what is no query is refused in every mode.
   const about = narrowQuery(query, readOverrides(call.body));
-  const question = readQuestion(about);
+  readQuestion(about);
   const { project } = await readState(call.store);
-  const answer = await ask(call, { about, read: () => question, mode, id });
+  const answer = await ask(call, { about, mode, id });
   const later = async () => {
     const { key, result, isCached, status, fault } = await answer();
     if (fault !== undefined) throw fault;

@@ -5,8 +5,9 @@ import type { Insight } from '../../service/schemas.ts';
 import {
   type Asking,
   ask,
-  inquiryOf,
+  narrowQuery,
   type Overrides,
+  queryOf,
   type RefreshMode,
   type Response,
   writeAges,
@@ -127,11 +128,12 @@ export async function insightLater(
   if (filters === undefined) throw notFound('Dashboard not found.');
   const timezone = project.timezone ?? 'UTC';
   const write = (result: JsonObject | undefined) => fullInsight(insight, { result, timezone, dialect });
-  const inquiry = inquiryOf(insight, { filters, ...overrides });
-  if (inquiry === undefined) return async () => write(undefined);
+  const query = queryOf(insight);
+  if (query === undefined) return async () => write(undefined);
+  const about = narrowQuery(query, { filters, ...overrides });
   const labels = { insightId: insight.id, dashboardId };
   try {
-    const answer = await ask(asking, { ...inquiry, mode, labels });
+    const answer = await ask(asking, { about, mode, labels });
     return async () => write(resultFields(await answer()));
   } catch (fault) {
     // As in the service, an insight that cannot be calculated is still an answer.

@@ -1,4 +1,4 @@
-import { asObject, type Json, type JsonObject } from '../../../json/kinds.ts';
+import { asObject, isObject, type Json, type JsonObject } from '../../../json/kinds.ts';
 import { invalid, Refusal } from '../../refusal.ts';
 import type { LifecycleDefinition, RetentionDefinition, StickinessDefinition } from '../activity.ts';
 import type { CorrelationDefinition } from '../correlation.ts';
@@ -210,6 +210,7 @@ const FILTER_READERS: Readonly<Record<string, Reader>> = {
   LIFECYCLE: readLegacyLifecycle,
   STICKINESS: readLegacyStickiness,
   RETENTION: readLegacyRetention,
+  CORRELATION: readLegacyCorrelation,
 };
 
 const FRAMES: readonly (Json | undefined)[] = ['InsightVizNode', 'DataVisualizationNode', 'DataTableNode'];
@@ -225,9 +226,10 @@ export function unwrapQuery(node: JsonObject): JsonObject {
   return framed === undefined ? node : unwrapQuery(framed);
 }
 
-/** Reads a query node. Throws a 400 for kinds that are not calculated here. */
+/** Reads a query node, or `{ filters }` in the old form. Throws a 400 for kinds that are not calculated here. */
 export function readQueryDefinition(node: JsonObject): AnalysisDefinition {
   const query = unwrapQuery(node);
+  if (query.kind === undefined && isObject(query.filters)) return readFilterDefinition(query.filters);
   const kind = readText(query.kind) ?? '';
   const read = Object.hasOwn(QUERY_READERS, kind) ? QUERY_READERS[kind] : undefined;
   if (read === undefined) throw invalid('query', `Queries of the kind "${kind}" are not supported here.`);
@@ -235,7 +237,7 @@ export function readQueryDefinition(node: JsonObject): AnalysisDefinition {
 }
 
 /** Reads the old `filters` of an insight; trends by default. Throws a 400 for kinds not calculated here. */
-export function readFilterDefinition(filters: JsonObject): AnalysisDefinition {
+function readFilterDefinition(filters: JsonObject): AnalysisDefinition {
   const insight = readText(filters.insight)?.toUpperCase() ?? 'TRENDS';
   const read = Object.hasOwn(FILTER_READERS, insight) ? FILTER_READERS[insight] : undefined;
   if (read === undefined)

@@ -5,7 +5,6 @@ import {
   readFunnelPersons,
 } from '../../../../../src/sandbox/analysis/definitions/actors.ts';
 import {
-  readFilterDefinition,
   readQueryDefinition,
   unwrapQuery,
 } from '../../../../../src/sandbox/analysis/definitions/definition.ts';
@@ -15,12 +14,16 @@ describe('queries and filters of an insight', () => {
   it('are told apart from what is not calculated', () => {
     expect(unwrapQuery({ kind: 'InsightVizNode', source: QUERY })).toBe(QUERY);
     expect(() => readQueryDefinition({ kind: 'PathsQuery' })).toThrow(/"PathsQuery" are not supported here/);
-    expect(() => readFilterDefinition({ insight: 'PATHS' })).toThrow(/"PATHS" are not supported here/);
+    expect(() => readQueryDefinition({ filters: { insight: 'PATHS' } })).toThrow(
+      /"PATHS" are not supported here/,
+    );
   });
 
   it('say what kind of insight they are, trends where they do not', () => {
     const kindOf = (insight?: string) =>
-      readFilterDefinition({ events: [{ id: 'a' }], ...(insight === undefined ? {} : { insight }) }).kind;
+      readQueryDefinition({
+        filters: { events: [{ id: 'a' }], ...(insight === undefined ? {} : { insight }) },
+      }).kind;
     expect([undefined, 'FUNNELS', 'LIFECYCLE', 'STICKINESS', 'RETENTION'].map(kindOf)).toEqual([
       'trends',
       'funnel',
