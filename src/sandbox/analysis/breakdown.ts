@@ -39,6 +39,7 @@ export type BreakdownReader = {
 };
 
 const MISSING_TEXT = '';
+
 export const OTHER: BreakdownKey = JSON.stringify(['Other']);
 
 /** Prepares a breakdown. Throws a 400 for cohorts that do not exist. */
@@ -54,15 +55,22 @@ export function textsOfKey(key: BreakdownKey): readonly string[] {
   return JSON.parse(key) as readonly string[];
 }
 
-/** The values that are kept under a limit: the most frequent, of equally frequent ones the first by text. */
-export function mostFrequent(
-  counts: ReadonlyMap<BreakdownKey, number>,
+/** What becomes of a value under a limit: only the most frequent stay, of equally frequent ones the first by text. */
+export function limitedTo(
   limit: number,
-): ReadonlySet<BreakdownKey> {
+  reader: BreakdownReader,
+  events: Iterable<AnalysisEvent>,
+): (key: BreakdownKey) => BreakdownKey {
+  const counts = new Map<BreakdownKey, number>();
+  for (const event of events) {
+    for (const key of reader.keysOf(event)) counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  if (counts.size <= limit) return (key) => key;
   const ranked = [...counts].sort(
     ([one, times], [other, otherTimes]) => otherTimes - times || order(one, other),
   );
-  return new Set(ranked.slice(0, limit).map(([key]) => key));
+  const kept = new Set(ranked.slice(0, limit).map(([key]) => key));
+  return (key) => (kept.has(key) ? key : OTHER);
 }
 
 /** Compares two texts by their code units, the same on every computer. */

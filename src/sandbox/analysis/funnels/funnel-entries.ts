@@ -5,8 +5,7 @@ import {
   type Breakdown,
   type BreakdownKey,
   type BreakdownReader,
-  mostFrequent,
-  OTHER,
+  limitedTo,
   readerOf,
 } from '../breakdown.ts';
 import type { AnalysisEvent, AnalysisInput, Surroundings } from '../dataset.ts';
@@ -276,17 +275,10 @@ function attributorOf({ definition, input, tracks }: FunnelPlan): Attributor {
 /** Values beyond the limit become "Other"; only events that are a step count. */
 function limited(breakdown: Breakdown, reader: BreakdownReader, tracks: () => Iterable<ActorTrack>): Naming {
   if (breakdown.kind === 'cohorts') return (key) => key;
-  const counts = new Map<BreakdownKey, number>();
-  for (const { track } of tracks()) {
-    track.events.forEach((event, index) => {
-      if (track.masks[index] === 0) return;
-      for (const key of reader.keysOf(event)) counts.set(key, (counts.get(key) ?? 0) + 1);
-    });
+  function* steps(): Generator<AnalysisEvent> {
+    for (const { track } of tracks()) yield* track.events.filter((_, index) => track.masks[index] !== 0);
   }
-  const limit = breakdown.limit ?? DEFAULT_LIMIT;
-  if (counts.size <= limit) return (key) => key;
-  const kept = mostFrequent(counts, limit);
-  return (key) => (kept.has(key) ? key : OTHER);
+  return limitedTo(breakdown.limit ?? DEFAULT_LIMIT, reader, steps());
 }
 
 function personalVariants(track: EventTrack, reader: BreakdownReader, nameOf: Naming): readonly Variant[] {

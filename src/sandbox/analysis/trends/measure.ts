@@ -4,8 +4,7 @@ import { invalidRequest } from '../../refusal.ts';
 import {
   type Breakdown,
   type BreakdownKey,
-  type BreakdownReader,
-  mostFrequent,
+  limitedTo,
   OTHER,
   orderKeys,
   readerOf,
@@ -55,12 +54,12 @@ function measureStart(entity: Entity, periods: Periods, from: number, timezone: 
 }
 
 /** Makes the measure for a series' kind of math. Throws a 400 for an unknown one. */
-function measureOf(entity: Entity, setting: MeasureSetting, surroundings: Surroundings): Measure {
+function measureOf(entity: Entity, setting: MeasureSetting): Measure {
   const math = entity.math ?? 'total';
   const days = trailingDays(math);
   if (days !== undefined) return trailingMeasure(days, setting);
   const reduce = Object.hasOwn(REDUCERS, math) ? REDUCERS[math] : undefined;
-  if (reduce !== undefined) return propertyMeasure(entity, reduce, setting, surroundings);
+  if (reduce !== undefined) return propertyMeasure(entity, reduce, setting);
   if (math.endsWith(PER_ACTOR)) {
     const perActor = REDUCERS[math.slice(0, -PER_ACTOR.length)];
     if (perActor !== undefined) return perActorMeasure(perActor, setting);
@@ -71,11 +70,11 @@ function measureOf(entity: Entity, setting: MeasureSetting, surroundings: Surrou
     case 'dau':
       return uniqueMeasure(({ actor }) => (actor.kind === 'person' ? actor.person : actor.key), setting);
     case 'unique_group': {
-      const keyOf = groupKeyReader(entity.mathGroupTypeIndex ?? 0, surroundings);
+      const keyOf = groupKeyReader(entity.mathGroupTypeIndex ?? 0, setting.surroundings);
       return uniqueMeasure(({ event }) => keyOf(event), setting);
     }
     case 'unique_session': {
-      const read = eventReader('$session_id', surroundings);
+      const read = eventReader('$session_id', setting.surroundings);
       return uniqueMeasure(({ event }) => textOf(read(event)), setting);
     }
     default:
@@ -113,12 +112,7 @@ function uniqueMeasure(
   };
 }
 
-function propertyMeasure(
-  entity: Entity,
-  reduce: Reduce,
-  { periods }: MeasureSetting,
-  surroundings: Surroundings,
-): Measure {
+function propertyMeasure(entity: Entity, reduce: Reduce, { periods, surroundings }: MeasureSetting): Measure {
   const { mathProperty } = entity;
   if (mathProperty === undefined) throw invalidRequest(`The math "${entity.math}" needs a math_property.`);
   const read = eventReader(mathProperty, surroundings);
@@ -160,15 +154,15 @@ type Measure = {
 
 type MeasureSetting = {
   readonly periods: Periods;
-  readonly timezone: string;
+  readonly surroundings: Surroundings;
   /** Counts an actor in the first period only, so that running sums stay unique. */
   readonly onlyFirst: boolean;
 };
 
 /** Actors seen in the days that end with each period, the period's own last day among them. */
-function trailingMeasure(days: number, { periods, timezone, onlyFirst }: MeasureSetting): Measure {
+function trailingMeasure(days: number, { periods, surroundings, onlyFirst }: MeasureSetting): Measure {
   const ends = periods.starts.slice(1);
-  const begins = ends.map((end) => shift('day', end, -days, timezone));
+  const begins = ends.map((end) => shift('day', end, -days, surroundings.project.timezone));
   const data = new Array<number>(periods.count).fill(0);
   let current: Actor | undefined;
   let next = 0;
@@ -234,19 +228,15 @@ const NO_BREAKDOWN: readonly BreakdownKey[] = [''];
 /** Counts every series of a definition over a range. */
 export function gather(definition: TrendsDefinition, span: Span, input: AnalysisInput): Gathered {
   const breakdown = breakdownOfTrends(definition, span, input);
-  const setting = {
-    periods: span.periods,
-    timezone: input.project.timezone,
-    onlyFirst: isCumulative(definition),
-  };
+  const setting = { periods: span.periods, surroundings: input, onlyFirst: isCumulative(definition) };
   const series = definition.series.map((entity) => {
     const measures = new Map<BreakdownKey, Measure>();
     // Made with a breakdown, too: that it is known, and what it reads, shows without any event.
-    const first = measureOf(entity, setting, input);
+    const first = measureOf(entity, setting);
     if (breakdown === undefined) measures.set('', first);
     for (const sample of samplesOf(entity, definition, span, input)) {
       for (const key of breakdown?.keysOf(sample.event) ?? NO_BREAKDOWN) {
-        const measure = measures.get(key) ?? measureOf(entity, setting, input);
+        const measure = measures.get(key) ?? measureOf(entity, setting);
         measures.set(key, measure);
         measure.take(sample);
       }
@@ -334,20 +324,8 @@ function trendBreakdown(
       isLast,
     };
   }
-  const kept = keptValues(reader, events, breakdown.limit ?? DEFAULT_LIMIT);
-  return {
-    keysOf: (event) => reader.keysOf(event).map((key) => (kept.has(key) ? key : OTHER)),
-    write,
-    isLast,
-  };
-}
-
-function keptValues(reader: BreakdownReader, events: Iterable<AnalysisEvent>, limit: number) {
-  const counts = new Map<BreakdownKey, number>();
-  for (const event of events) {
-    for (const key of reader.keysOf(event)) counts.set(key, (counts.get(key) ?? 0) + 1);
-  }
-  return mostFrequent(counts, limit);
+  const nameOf = limitedTo(breakdown.limit ?? DEFAULT_LIMIT, reader, events);
+  return { keysOf: (event) => reader.keysOf(event).map(nameOf), write, isLast };
 }
 
 /** A single property is named by its text, several by the list of theirs. */
