@@ -1,6 +1,5 @@
 import { CsvError, parse as parseCsv } from 'csv-parse';
 import { type CliError, usageError } from '../errors.ts';
-import type { JsonObject } from '../json/kinds.ts';
 import type { IdCollector } from './collect-ids.ts';
 import type { DoubtfulCell } from './suspicious-ids.ts';
 
@@ -223,17 +222,25 @@ export function createRowReader(
     if (cell === undefined || row.length !== column.width) throw raggedRow(line, row.length, column.width);
     if (isFirst && (row.length > 1 || isHeader(cell, sink.column))) {
       sink.header(cell);
-      names = row;
+      names = nameApart(row);
       return;
     }
     if (isFirst && sink.column !== undefined) throw noSuchColumn(sink.column, row);
-    const own = isFirst ? {} : { own: () => ownColumns(names, row) };
-    sink.add(cell, line, { ...own, isFirst, cell: cells?.[index] });
+    const own = () => Object.fromEntries(names.map((name, at) => [name, row[at] ?? '']));
+    sink.add(cell, line, { ...(isFirst ? {} : { own }), isFirst, cell: cells?.[index] });
   };
 }
 
-function ownColumns(names: Row, row: Row): JsonObject {
-  return Object.fromEntries(names.map((name, at) => [name, row[at] ?? '']));
+/** Columns of one name are numbered, so that the receipt has all of them. */
+function nameApart(names: Row): Row {
+  const numbers = new Map<string, number>();
+  return names.map((name) => {
+    let apart = name;
+    let number = numbers.get(name) ?? 1;
+    for (; numbers.has(apart); apart = `${name} (${number})`) number += 1;
+    numbers.set(name, number).set(apart, 1);
+    return apart;
+  });
 }
 
 /** Line breaks within quotes. */
@@ -289,7 +296,6 @@ function raggedRow(line: number, cells: number, width: number) {
 }
 
 const nameThem = 'add a first line that names the columns, and choose the one with the ids with --column';
-
 const mostNames = 20;
 
 /** Nothing if one is like an address, a number or a hash: a first line of somebody's data is not shown. */
@@ -328,10 +334,7 @@ async function* parseRows(texts: AsyncIterable<string>, delimiter: string): Asyn
 
 function takeRows(parser: { read(): unknown }): readonly Row[] {
   const rows: Row[] = [];
-  for (let row = parser.read(); row !== null; row = parser.read()) {
-    // Cast: as above.
-    rows.push(row as Row);
-  }
+  for (let row = parser.read(); row !== null; row = parser.read()) rows.push(row as Row); // Cast: as above.
   return rows;
 }
 

@@ -85,7 +85,7 @@ export const checks: readonly Check[] = [
   {
     name: 'shortened',
     reason: 'a number as a spreadsheet shortens it, like 1.23E+15',
-    test: matches(/^-?\d+(?:[.,]\d+)?E[+-]\d+$/u),
+    test: matches(/^-?\d+(?:[.,]\d+)?E[+-]\d+$/iu),
   },
   {
     name: 'decimal',
@@ -174,13 +174,21 @@ export const checks: readonly Check[] = [
 
 const ofIds = checks.flatMap((check) => ('test' in check ? check : []));
 
-/** The checks of addresses, each of which has one @. */
+/** The checks of addresses. */
 const ofAddresses: typeof ofIds = [
   ...ofIds,
   {
     name: 'no address',
     reason: 'not an e-mail address, which has one @ between two names',
     test: (id) => !/^[^\s@,;]+@[^\s@,;]+$/u.test(id),
+  },
+  {
+    name: 'beside an address',
+    reason: 'signs that no address has there, such as quotes around it or a full stop at its end',
+    // An apostrophe may stand within the name before the @.
+    test: (id) =>
+      /["“”„‟‘’‚‛«»‹›`´<>()[\]{}|\\:]|\.\.|^['*._-]*['*.]|[^\p{L}\p{M}\p{N}]$/u.test(id) ||
+      !/@[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N}._-]*$/u.test(id),
   },
 ];
 

@@ -213,6 +213,17 @@ describe('a file of addresses', () => {
     ]);
   });
 
+  it('is answered with all of its columns, also with two of one name', async () => {
+    const service = await start();
+    const receipt = join(temporaryDirectory(), 'receipt.csv');
+    const file = fileOf('note,email,note,,\na,no@example.org,b,c,d\n');
+    const line = `persons bulk-delete --from ${file} --as emails --column email --receipt ${receipt}`;
+    expect(await service.hogctl(`${line} --ignore-missing --yes`)).toMatchObject({ code: 0 });
+    const rows =
+      'note,email,note (2),""," (2)",line,outcome,person,batch\na,no@example.org,b,c,d,2,nobody,,\n';
+    expect(readFileSync(receipt, 'utf8')).toBe(rows);
+  });
+
   it.each([
     ['nothing', ''],
     ['a heading', 'email\n'],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { collectIds, createIdCollector } from '../../../src/erasure/collect-ids.ts';
 import { readIds } from '../../../src/erasure/read-ids.ts';
-import { checks } from '../../../src/erasure/suspicious-ids.ts';
+import { checks, findReason } from '../../../src/erasure/suspicious-ids.ts';
 import { CliError } from '../../../src/errors.ts';
 
 async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
@@ -23,7 +23,10 @@ async function read(
 }
 
 const suspicious: readonly (readonly [string, readonly string[]])[] = [
-  ['a number as a spreadsheet shortens it', ['1.23E+15', '1E+20', '-4,5E+3', '1.2E-05']],
+  [
+    'a number as a spreadsheet shortens it',
+    ['1.23E+15', '1E+20', '-4,5E+3', '1.2E-05', '1.2345678901234568e+16'],
+  ],
   [
     'a date',
     [
@@ -282,4 +285,35 @@ test('more ids than a set takes are refused', () => {
   });
   for (const id of ['a', 'b', 'a']) collector.add(id, 1);
   expect(() => collector.add('c', 4)).toThrow('people.csv has more than 2 different ids');
+});
+
+const marked = [
+  ...['“ana@example.org”', "'ana@example.org'", '‘ana@example.org’', 'o’brien@example.org', '"a@b.org'],
+  ...['ana@example.org.', 'ana@example.org:', 'ana@example.org>', '(ana@example.org', '*ana@example.org*'],
+  ...[
+    '_ana@example.org_',
+    'ana@example..org',
+    'ana@-example.org',
+    'ana@example.org!',
+    '`a@b.org`',
+    'ana@.org',
+  ],
+];
+const meant = [
+  ...["o'brien@example.org", 'ana+news@example.org', '_ana_@example.org', 'änne@exämple.org', 'a@localhost'],
+  ...[
+    '#ana@example.org',
+    'a-b.c@x-y.example.org',
+    'a=b/c@example.org',
+    'ana@例え.jp',
+    'na\u0308me@example.org',
+  ],
+];
+
+test.each([
+  ['signs that no address has there', marked, true],
+  ['nothing that is odd', meant, false],
+] as const)('an address may have %s', (_, addresses, isOdd) => {
+  for (const address of addresses)
+    expect([address, findReason(address, { areAddresses: true }) !== undefined]).toEqual([address, isOdd]);
 });
