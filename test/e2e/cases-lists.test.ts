@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { readCertificate, startStub } from '../support/stub-server.ts';
+import { AUTHORITY, readCertificate, startStub } from '../support/stub-server.ts';
 import {
   KEY,
   listOf,
@@ -12,8 +12,6 @@ import {
   startService,
   temporaryDirectory,
 } from './service.ts';
-
-const authority = new URL('../support/certificates/authority.pem', import.meta.url).pathname;
 
 describe('O-01 next comes back with http:// behind a proxy that ends TLS', () => {
   const variants: readonly [string, (port: number, plain: number) => string][] = [
@@ -36,7 +34,7 @@ describe('O-01 next comes back with http:// behind a proxy that ends TLS', () =>
       { tls: { key, cert } },
     );
     const { code, stdout, stderr } = await service.hogctl(
-      `persons list --all --output ndjson --ca-file ${authority}`,
+      `persons list --all --output ndjson --ca-file '${AUTHORITY}'`,
     );
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(

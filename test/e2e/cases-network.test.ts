@@ -2,10 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type StubProxyOptions, startProxy } from '../support/stub-proxy.ts';
-import { readCertificate } from '../support/stub-server.ts';
+import { AUTHORITY, readCertificate } from '../support/stub-server.ts';
 import { person, startService, temporaryDirectory } from './service.ts';
-
-const authority = new URL('../support/certificates/authority.pem', import.meta.url).pathname;
 
 async function proxy(options: StubProxyOptions = {}) {
   const started = await startProxy(options);
@@ -36,7 +34,7 @@ describe('O-41 proxy variables', () => {
       const { key, cert } = readCertificate('server');
       const service = await startService([{ json: person(1) }], { tls: { key, cert }, name: 'localhost' });
       const { origin, tunnels } = await proxy();
-      const { code, stderr } = await service.hogctl(`persons get 1 --ca-file ${authority}`, {
+      const { code, stderr } = await service.hogctl(`persons get 1 --ca-file '${AUTHORITY}'`, {
         environment: { [name]: origin },
       });
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -122,7 +120,7 @@ describe('O-43 a private certificate authority', () => {
 
   it('is trusted with --ca-file', async () => {
     const service = await secure();
-    expect(await service.hogctl(`persons get 1 --ca-file ${authority}`)).toMatchObject({
+    expect(await service.hogctl(`persons get 1 --ca-file '${AUTHORITY}'`)).toMatchObject({
       code: 0,
       stderr: '',
     });
@@ -130,7 +128,7 @@ describe('O-43 a private certificate authority', () => {
 
   it('is no help for a certificate of another name', async () => {
     const service = await secure('elsewhere');
-    const { code, stderr } = await service.hogctl(`persons get 1 --ca-file ${authority}`);
+    const { code, stderr } = await service.hogctl(`persons get 1 --ca-file '${AUTHORITY}'`);
     expect(code).toBe(6);
     expect(stderr).toContain('it is for another name');
     expect(service.log).toEqual([]);

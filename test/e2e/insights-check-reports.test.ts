@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
@@ -118,7 +118,8 @@ describe('the reports for CI services', () => {
   it('adds a table to the summary of the step', async () => {
     const summary = join(mkdtempSync(join(tmpdir(), 'hogctl-case-')), 'summary.md');
     onTestFinished(() => rmSync(join(summary, '..'), { recursive: true }));
-    writeFileSync(summary, 'before\n', { mode: 0o644 });
+    writeFileSync(summary, 'before\n');
+    chmodSync(summary, 0o644);
     const { stderr } = await run(await service(found), entries, inGitHub({ GITHUB_STEP_SUMMARY: summary }));
     expect(stderr).not.toContain('warning');
     expect(readFileSync(summary, 'utf8')).toMatchInlineSnapshot(`

@@ -11,6 +11,7 @@ async function read(file: string, select = '*') {
   const connection = await instance.connect();
   const rows = async (sql: string) => (await connection.runAndReadAll(sql)).getRowsJson();
   try {
+    await connection.run("set TimeZone = 'UTC'");
     return {
       columns: (await rows(`describe select * from '${file}'`)).map(([name, type]) => `${name} ${type}`),
       rows: await rows(`select ${select} from '${file}'`),

@@ -60,7 +60,7 @@ async function makeHome(): Promise<Record<string, string>> {
   mkdirSync(join(HOME, '.local', 'state', 'hogctl', 'runs', '20261128T120000Z'), { recursive: true });
   const environment = { PATH, HOME, LANG: 'C.UTF-8' };
   for (const words of ['insights list', 'persons list -o json']) {
-    const { code } = await onTerminal(`${process.execPath} ${BINARY} ${words}`, environment).ended;
+    const { code } = await onTerminal(`hogctl ${words}`, environment).ended;
     expect(code).toBe(0);
   }
   await service.close();

@@ -38,7 +38,7 @@ export async function openShell(
   const home = environment.HOME ?? '';
   // Without this folder fish fills it from all man pages, in a process that outlives the shell.
   if (name === 'fish') mkdirSync(join(home, '.local/share/fish/generated_completions'), { recursive: true });
-  const terminal = onTerminal(`env -C ${home} ${start}`, environment, {
+  const terminal = onTerminal(`env -C '${home}' ${start}`, environment, {
     columns: 200,
   });
   let text = '';

@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { person } from '../e2e/service.ts';
 import { startProxy } from '../support/stub-proxy.ts';
-import { readCertificate } from '../support/stub-server.ts';
+import { AUTHORITY, readCertificate } from '../support/stub-server.ts';
 import { hogctl, KEY, startService, temporaryDirectory } from './built-program.ts';
 
-const authority = new URL('../support/certificates/authority.pem', import.meta.url).pathname;
 const secure = () => {
   const { key, cert } = readCertificate('server');
   return { tls: { key, cert } };
@@ -72,7 +71,7 @@ describe('requests of the built program', { timeout: 60_000 }, () => {
     const { code } = await hogctl(['persons', 'get', '1'], {
       ...environment,
       HTTPS_PROXY: proxy.url,
-      NODE_EXTRA_CA_CERTS: authority,
+      NODE_EXTRA_CA_CERTS: AUTHORITY,
     });
     expect(code).toBe(0);
     expect(proxy.tunnels).toEqual([`localhost:${port}`]);
@@ -86,11 +85,11 @@ describe('O-43 a private certificate authority', { timeout: 60_000 }, () => {
     const without = await hogctl(get, environment);
     expect(without.code).toBe(6);
     expect(without.stderr).toContain('NODE_EXTRA_CA_CERTS');
-    const extra = await hogctl(get, { ...environment, NODE_EXTRA_CA_CERTS: authority });
-    const option = await hogctl([...get, '--ca-file', authority], environment);
-    const both = await hogctl([...get, '--ca-file', authority], {
+    const extra = await hogctl(get, { ...environment, NODE_EXTRA_CA_CERTS: AUTHORITY });
+    const option = await hogctl([...get, '--ca-file', AUTHORITY], environment);
+    const both = await hogctl([...get, '--ca-file', AUTHORITY], {
       ...environment,
-      NODE_EXTRA_CA_CERTS: authority,
+      NODE_EXTRA_CA_CERTS: AUTHORITY,
     });
     for (const { code, stderr } of [extra, option, both])
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

@@ -3,7 +3,7 @@ import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 
-export { readCertificate } from './read-certificate.ts';
+export { AUTHORITY, readCertificate } from './read-certificate.ts';
 
 /** One request as it arrived. `url` is the raw request target, `json` the parsed body or undefined. */
 export type Received = {

@@ -1,4 +1,13 @@
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 
@@ -17,6 +26,8 @@ const NODE_CODE = 'node-compile-cache';
 export function setup(): (() => void) | undefined {
   // Each project asks for a home; the first one makes it.
   if (basename(process.env.TMPDIR ?? '').startsWith(NAME)) return undefined;
+  // What files are allowed is looked at where they are made, so a test that needs other habits says so.
+  process.umask(0o022);
   const home = mkdtempSync(join(process.env.TMPDIR ?? memory() ?? tmpdir(), NAME));
   // Some tests look at files as other users.
   chmodSync(home, 0o711);
@@ -37,9 +48,23 @@ export function setup(): (() => void) | undefined {
 function memory(): string | undefined {
   try {
     const { bavail, bsize } = statfsSync('/dev/shm');
-    return bavail * bsize > ROOM ? '/dev/shm' : undefined;
+    return bavail * bsize > ROOM && runsPrograms('/dev/shm') ? '/dev/shm' : undefined;
   } catch {
     // No such place on this system.
     return undefined;
+  }
+}
+
+/** Containers may mount it so that nothing in it is run, as some tests do. */
+function runsPrograms(folder: string): boolean {
+  const place = mkdtempSync(join(folder, NAME));
+  try {
+    writeFileSync(join(place, 'program'), '', { mode: 0o700 });
+    accessSync(join(place, 'program'), constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    rmSync(place, { recursive: true });
   }
 }
