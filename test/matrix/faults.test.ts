@@ -90,7 +90,7 @@ function expectedOf(invocation: Invocation, name: string, dialect: Manner['diale
 /** Rejects for a command that does not end by itself. */
 function late(path: string): Promise<never> {
   return new Promise((_, reject) => {
-    setTimeout(() => reject(new Error(`${path} does not end`)), 15_000).unref();
+    setTimeout(() => reject(new Error(`${path} does not end`)), 50_000).unref();
   });
 }
 

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -32,7 +33,8 @@ export type Running = {
 /** A directory that goes with the test. */
 export function temporaryDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'hogctl-smoke-'));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  // A shell that a terminal has left may still be writing its history.
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }));
   return directory;
 }
 
@@ -75,6 +77,8 @@ export function start(
     chunks.push(chunk);
     for (const look of watchers) look();
   };
+  // It may end without having read all that it is given.
+  child.stdin?.on('error', () => {});
   child.stdout?.on('data', keep(stdout));
   child.stderr?.on('data', keep(stderr));
   const said = () => Buffer.concat([...stdout, ...stderr]).toString('utf8');
@@ -89,8 +93,11 @@ export function start(
       }),
     );
   });
-  onTestFinished(() => {
-    if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+  onTestFinished(async () => {
+    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGKILL');
+    // Its folders are removed next.
+    await once(child, 'exit');
   });
   const says = (text: string) =>
     new Promise<void>((resolve, reject) => {

@@ -31,7 +31,7 @@ const person = {
   id: 42,
   uuid: '0190a5c6-0000-7000-8000-000000000042',
   name: 'Xaveria',
-  distinct_ids: ['xav'],
+  distinct_ids: ['xaveria@example.org'],
 };
 const words = ['persons', 'get', '42', '-o', 'json'];
 /** Before the code, which is there twice, stands what the file is and which commands used it. */
@@ -66,7 +66,7 @@ describe('the code that is kept from run to run', () => {
     expect(statSync(file()).mode & 0o777).toBe(0o600);
     expect(statSync(join(directory, 'code')).mode & 0o777).toBe(0o700);
     const text = readFileSync(file()).toString('latin1');
-    for (const secret of [KEY, 'Xaveria', '0190a5c6', 'xav']) expect(text).not.toContain(secret);
+    for (const secret of [KEY, 'Xaveria', '0190a5c6', 'xaveria@']) expect(text).not.toContain(secret);
   });
 
   it('is one file, which grows by what another command or output uses', async () => {

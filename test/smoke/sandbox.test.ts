@@ -61,21 +61,26 @@ describe('sandbox exec', patience, () => {
   });
 });
 
+/** A sandbox that runs, with what it has printed: its one text, which may be read after its message on stderr. */
+async function startSandbox(line: readonly [string, ...string[]], environment: Record<string, string>) {
+  const running = start(line, environment);
+  const text = new Promise<string>((resolve) => {
+    running.child.stdout?.once('data', (chunk) => resolve(String(chunk)));
+  });
+  await running.says('Ctrl-C stops it');
+  return { ...running, printed: await text };
+}
+
 describe('sandbox start', patience, () => {
   it('makes files that only their owner reads, while exec leaves the umask to its command', async () => {
     const environment = cleanEnvironment();
     const folder = temporaryDirectory();
     const command = `umask 022; exec "$0" "$@"`;
     const words = ['sandbox', 'start', '-o', 'json', '--file', join(folder, 'shop.duckdb')];
-    const { child, ended, says } = start(
+    const { child, ended, printed } = await startSandbox(
       ['sh', '-c', command, process.execPath, BINARY, ...words],
       environment,
     );
-    let printed = '';
-    child.stdout?.on('data', (chunk) => {
-      printed += String(chunk);
-    });
-    await says('Ctrl-C stops it');
     const variables = { ...environment, ...JSON.parse(printed) };
     expect((await hogctl(['persons', 'delete', '1', '--yes'], variables)).code).toBe(0);
     const files = readdirSync(folder);
@@ -92,15 +97,10 @@ describe('sandbox start', patience, () => {
     'serves other processes until %s, which is a clean end',
     async (signal) => {
       const environment = cleanEnvironment();
-      const { child, ended, says } = start(
+      const { child, ended, printed } = await startSandbox(
         [process.execPath, BINARY, 'sandbox', 'start', '-o', 'json'],
         environment,
       );
-      let printed = '';
-      child.stdout?.on('data', (chunk) => {
-        printed += String(chunk);
-      });
-      await says('Ctrl-C stops it');
       const variables = { ...environment, ...JSON.parse(printed) };
       const get = await hogctl(['persons', 'get', '1', '-o', 'json'], variables);
       expect(get.code).toBe(0);
@@ -115,12 +115,7 @@ describe('sandbox start', patience, () => {
   it('ends with one Ctrl-C while a statement runs', async () => {
     const environment = cleanEnvironment();
     const words = [process.execPath, BINARY, 'sandbox', 'start', '-o', 'json'] as const;
-    const { child, ended, says } = start(words, environment);
-    let printed = '';
-    child.stdout?.on('data', (chunk) => {
-      printed += String(chunk);
-    });
-    await says('Ctrl-C stops it');
+    const { child, ended, printed } = await startSandbox(words, environment);
     const { HOGCTL_HOST, HOGCTL_API_KEY } = JSON.parse(printed);
     const headers = { authorization: `Bearer ${HOGCTL_API_KEY}` };
     const pairs = 'from events a, events b';
@@ -139,12 +134,10 @@ describe('sandbox start', patience, () => {
 
   it('prints lines that a shell can take over', async () => {
     const environment = cleanEnvironment();
-    const { child, ended, says } = start([process.execPath, BINARY, 'sandbox', 'start'], environment);
-    let printed = '';
-    child.stdout?.on('data', (chunk) => {
-      printed += String(chunk);
-    });
-    await says('Ctrl-C stops it');
+    const { child, ended, printed } = await startSandbox(
+      [process.execPath, BINARY, 'sandbox', 'start'],
+      environment,
+    );
     const { code, stdout } = await shell(
       `${printed}hogctl persons list --limit 3 -o ndjson -q | wc -l`,
       environment,

@@ -9,14 +9,15 @@ import { BINARY, hogctl, shell, start, startService, temporaryDirectory } from '
 const patience = { timeout: 60_000 };
 const pages = (count: number) => Array.from({ length: count }, (_, index) => people(1000, index * 1000 + 1));
 
-/** A list whose third page never comes, and a promise that it was asked for. */
+/** A list whose third page never comes, and what waits until it is asked for. */
 async function stuckList() {
   let arrive = () => {};
-  const arrived = new Promise<void>((resolve) => {
-    arrive = resolve;
-  });
   const third = { on: /cursor=2$/, never: true, times: 9, work: () => arrive() } as const;
-  return { ...(await startService([third, ...listOf(pages(5))])), arrived };
+  const arrives = () =>
+    new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+  return { ...(await startService([third, ...listOf(pages(5))])), arrives };
 }
 
 describe('--save is complete or nothing', patience, () => {
@@ -27,8 +28,9 @@ describe('--save is complete or nothing', patience, () => {
     const service = await stuckList();
     const directory = temporaryDirectory();
     const words = ['persons', 'list', '--all', '-o', 'csv', '--save', join(directory, 'people.csv')];
+    const arrived = service.arrives();
     const { child, ended } = start([process.execPath, BINARY, ...words], service.environment);
-    await service.arrived;
+    await arrived;
     child.kill(signal);
     expect((await ended).code).toBe(code);
     expect(readdirSync(directory)).toEqual(left);
@@ -40,11 +42,12 @@ describe('--save is complete or nothing', patience, () => {
     const [fresh, older] = [join(directory, 'fresh.csv'), join(directory, 'older.csv')];
     writeFileSync(older, 'older');
     for (const file of [fresh, older]) {
+      const arrived = service.arrives();
       const { child, ended } = start(
         [process.execPath, BINARY, 'persons', 'list', '--all', '--save', file],
         service.environment,
       );
-      await service.arrived;
+      await arrived;
       child.kill('SIGKILL');
       await ended;
     }

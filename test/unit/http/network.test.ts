@@ -4,7 +4,7 @@ import { insights } from '../../../src/service/insights.ts';
 import { persons } from '../../../src/service/persons.ts';
 import { readCertificate } from '../../support/read-certificate.ts';
 import { failureOf, makeClient, type Watched } from './make-client.ts';
-import { clientFor, freePort, stubFor } from './open-stubs.ts';
+import { CLOSED_PORT, clientFor, stubFor } from './open-stubs.ts';
 
 const read = ({ client }: Watched) => client.call(persons.get, { id: '42' });
 const create = ({ client }: Watched) => client.call(insights.create, { name: 'x' });
@@ -12,11 +12,10 @@ const PERSON = { json: { id: 42 } };
 
 describe('no connection', () => {
   it('that is refused is tried again for every row, and known not to have run', async () => {
-    const port = await freePort();
-    const watched = clientFor(`http://127.0.0.1:${port}`, { retries: 2 });
+    const watched = clientFor(`http://127.0.0.1:${CLOSED_PORT}`, { retries: 2 });
     const error = await failureOf(create(watched));
     expect(error).toMatchObject({ kind: 'unavailable', outcome: 'not-done' });
-    expect(error.message).toBe(`127.0.0.1:${port} refused the connection`);
+    expect(error.message).toBe(`127.0.0.1:${CLOSED_PORT} refused the connection`);
     expect(watched.waits).toHaveLength(2);
   });
 

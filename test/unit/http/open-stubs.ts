@@ -1,4 +1,3 @@
-import { type AddressInfo, createServer } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { ClientSettings } from '../../../src/http/client.ts';
 import { type StubProxy, type StubProxyOptions, startProxy } from '../../support/stub-proxy.ts';
@@ -37,12 +36,5 @@ export async function openBoth(
   return { stub, watched };
 }
 
-/** A port on which nobody listens. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // A listening TCP server always has an address of this type.
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
+/** A port on which nobody listens, too low to be given to a server that asks for a free one. */
+export const CLOSED_PORT = 1;

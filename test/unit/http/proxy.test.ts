@@ -4,7 +4,7 @@ import { insights } from '../../../src/service/insights.ts';
 import { persons } from '../../../src/service/persons.ts';
 import { readCertificate } from '../../support/read-certificate.ts';
 import { failureOf, type Watched } from './make-client.ts';
-import { clientFor, freePort, proxyFor, stubFor } from './open-stubs.ts';
+import { CLOSED_PORT, clientFor, proxyFor, stubFor } from './open-stubs.ts';
 
 const read = ({ client }: Watched) => client.call(persons.get, { id: '42' });
 const create = ({ client }: Watched) => client.call(insights.create, { name: 'x' });
@@ -92,7 +92,7 @@ describe('O-41 proxies', () => {
   });
 
   it('one that is not there: the failure mentions it', async () => {
-    const address = `http://127.0.0.1:${await freePort()}`;
+    const address = `http://127.0.0.1:${CLOSED_PORT}`;
     const error = await failureOf(read(clientFor('http://127.0.0.1:9', { proxy: { ALL_PROXY: address } })));
     expect(error.message).toBe(
       `the proxy refused the connection (through the proxy ${address} of ALL_PROXY)`,

@@ -83,7 +83,7 @@ describe('a lock', () => {
     ['of another container', `hogctl 43 pid:[1] ${hostname()}\n`, 43],
     ['that has not said who it is', '', undefined],
   ])('holds while it is refreshed by a process %s', (_, text, heldBy) => {
-    leave(text, 3);
+    leave(text, 1);
     expect(take()).toEqual({ heldBy });
     expect(readdirSync(folder)).toEqual(['out.lock-1']);
   });
