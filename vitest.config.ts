@@ -3,7 +3,13 @@ import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
 /** One folder below `test`. Without isolation the modules of `src` are loaded once for all files of a worker. */
 const project = (name: string, { isolate }: { readonly isolate: boolean }): TestProjectConfiguration => ({
   extends: true,
-  test: { name, include: [`test/${name}/**/*.test.ts`], isolate },
+  test: {
+    name,
+    include: [`test/${name}/**/*.test.ts`],
+    isolate,
+    // No test that runs the built program tries random cases.
+    setupFiles: name === 'smoke' ? [] : ['test/support/same-cases.ts'],
+  },
 });
 
 export default defineConfig({
