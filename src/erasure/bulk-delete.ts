@@ -5,7 +5,7 @@ import { hasConditions } from '../service/person-conditions.ts';
 import { wrapWords } from '../system/text.ts';
 import { type AddressedPeople, refuseSeveral, resolveAddresses } from './addresses.ts';
 import { carryOutAndShow } from './carry-out.ts';
-import { createRun, preparePlace, type RunPlace } from './create-run.ts';
+import { createRun, type Planned, preparePlace } from './create-run.ts';
 import type { bulkDeleteOptions } from './options.ts';
 import {
   endWithSkipped,
@@ -25,14 +25,13 @@ import {
   liveDeletionLimits,
   makePlan,
   type Pace,
-  type Plan,
   planLines,
   readDeadline,
   withPace,
 } from './plan.ts';
 import { printPlanRows, receiptOf, writeReceipt } from './receipt.ts';
 import { type People, resolvePeople, stopIfAsked } from './resolve.ts';
-import { findSameRun, isSameRun, openRun, type Run, refuseChangedIds } from './run.ts';
+import { findSameRun, openRun, type Run, type RunPlace, refuseChangedIds } from './run.ts';
 import {
   MATCHES_NOBODY,
   refuseFuzzy,
@@ -132,9 +131,7 @@ export function refuseEarlyReceipt({ planOnly, receipt }: BulkDeleteInput): void
   );
 }
 
-export type PlannedDeletion = {
-  readonly plan: Plan;
-  readonly people: readonly People[];
+export type PlannedDeletion = Planned & {
   readonly selected?: Selected | undefined;
   readonly addressed?: AddressedPeople | undefined;
 };
@@ -269,15 +266,14 @@ async function openBulkRun(
   context: Context,
 ): Promise<Run> {
   const { plan, people } = planned;
-  const same = newRun || planOnly ? undefined : findSame(place, planned);
+  const same = newRun || planOnly ? undefined : findSameRun(place, planned);
   if (same !== undefined) return goOn(same, input, context);
   for (const line of planLines(plan, { isNew: true })) context.note(line);
   if (!input.ignoreMissing) refuseAddresses(people);
   if (input.dropIds) context.note(`${LIST_AGAIN}.`);
   if (!planOnly) await confirmPlan(planned, input, context);
   stopIfAsked(context);
-  const { now, random, owner } = context;
-  return createRun(place, { now, random, owner, plan, people });
+  return createRun(place, planned, context);
 }
 
 /** Its ids were compared already, but not whom they belong to. */
@@ -285,8 +281,7 @@ async function goOn(path: string, pace: Pace, context: Context): Promise<Run> {
   context.warn(
     `warning: the same deletion was begun before and is not done; this continues it (${path}), --new-run starts again`,
   );
-  const { now, random, owner } = context;
-  const run = openRun(path, { now, random, owner });
+  const run = openRun(path, context);
   try {
     refuseChangedIds(run);
     for (const line of planLines(withPace(run.plan, pace))) context.note(line);
@@ -296,11 +291,6 @@ async function goOn(path: string, pace: Pace, context: Context): Promise<Run> {
     run.close();
     throw error;
   }
-}
-
-function findSame(place: RunPlace, planned: PlannedDeletion): string | undefined {
-  if ('stateDirectory' in place) return findSameRun(place.stateDirectory, planned);
-  return isSameRun(place.directory, planned) ? place.directory : undefined;
 }
 
 /** What --drop-ids means for the proof of the run later. */

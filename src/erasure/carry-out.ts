@@ -1,44 +1,28 @@
 import type { OptionsInput } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
-import { CliError, counted, foreseen, usageError } from '../errors.ts';
+import { CliError, foreseen, raceAbort } from '../errors.ts';
 import { persons } from '../service/persons.ts';
-import {
-  answerNobody,
-  type Case,
-  type CaseRun,
-  endCase,
-  failedPart,
-  findCase,
-  gatherOutput,
-  type PartResult,
-  placeText,
-  refuseOneProject,
-} from './case.ts';
-import {
-  nameRun,
-  refuseOtherProject,
-  requireOpenIds,
-  withPeople,
-  withRun,
-  withRunRecord,
-} from './find-run.ts';
+import { nameRun } from './find-run.ts';
+import type { Stop } from './journal.ts';
 import type { carryingOptions } from './options.ts';
-import { type Outcome, reconcile } from './outcome.ts';
-import { type Flags, flagsInQuestion, liveDeletionLimits, planLines, withPace } from './plan.ts';
+import { lastAnswer, type Outcome, reconcile } from './outcome.ts';
+import { surePerCall } from './plan.ts';
 import { checkEvents, readEventDeletions } from './proof.ts';
-import {
-  type AnsweredSources,
-  type ReceiptInput,
-  readAnswered,
-  writeFailed,
-  writeReceipt,
-} from './receipt.ts';
-import { makeLookUp } from './resolve.ts';
+import { type ReceiptInput, writeFailed, writeReceipt } from './receipt.ts';
+import { inLanes, type LookUp, makeLookUp } from './resolve.ts';
 import type { Run } from './run.ts';
-import { decideResume, runPlan } from './run-plan.ts';
-import { partsOf, stateOf, tasksOf } from './run-state.ts';
-import { findAnswer, type Send, toBatchAnswer } from './send.ts';
-import { endWith, showOutcome, tellCase } from './show-outcome.ts';
+import { needsLookUp, type Part, partsOf, stateOf, tasksOf } from './run-state.ts';
+import {
+  type Destination,
+  findAnswer,
+  refuseOtherProject,
+  type Send,
+  sendPart,
+  toBatchAnswer,
+  type Work,
+  wireFlags,
+} from './send.ts';
+import { endWith, showOutcome } from './show-outcome.ts';
 
 export type CarryOutOptions = Omit<OptionsInput<typeof carryingOptions>, 'receipt'> & {
   /** What to call the run in hints: its id, or its path. */
@@ -107,32 +91,16 @@ type CarriedOut = {
 
 /** Sends what is not known to be done, shows how far it is, and confirms event deletion if the service tells. */
 async function carryOut(run: Run, carrying: CarryOutOptions, context: Context): Promise<CarriedOut> {
-  const { project, host, keyLabel, dialect } = await context.settings();
-  const { concurrency, rate, includeRecreated } = carrying;
-  const { now, wait, signal, forcedSignal } = context;
+  const { dialect } = await context.settings();
   const unsent = partsOf(run.state()).filter(({ sending }) => stateOf(sending) !== 'done');
   const total = unsent.reduce((sum, { count }) => sum + count, 0);
   const progress = context.progress({ label: 'ids', total, kind: carrying.progress });
-  let serviceTime: string | undefined;
-  const keepTime = (time: string) => {
-    serviceTime = time;
-  };
   const { send, failure } = await makeSend(context);
   try {
-    await runPlan(run, {
-      send,
-      lookUp: await makeLookUp(context, keepTime),
-      serviceTime: () => serviceTime,
-      session: { host: host.address, projectId: project.id, keyLabel },
-      now,
-      wait,
-      signal,
-      forcedSignal,
-      concurrency,
-      rate,
-      includeRecreated,
-      onProgress: ({ answered, failed }) => progress.update(answered + failed, { failed }),
-    });
+    const onProgress: RunOptions['onProgress'] = ({ answered, failed }) =>
+      progress.update(answered + failed, { failed });
+    const lookUp: RunOptions['lookUp'] = (onTime) => makeLookUp(context, onTime);
+    await runPlan(run, { ...carrying, send, lookUp, onProgress }, context);
   } finally {
     progress.end();
   }
@@ -162,24 +130,11 @@ async function makeSend(context: Context): Promise<{ send: Send; failure: () => 
   const client = await context.client();
   const timeout = context.options.timeout === undefined ? BULK_TIMEOUT : undefined;
   let failure: CliError | undefined;
-  const send: Send = async ({ kind, ids, flags }) => {
-    let lost = 0;
-    let serviceTime: string | undefined;
-    const onLost = () => {
-      lost += 1;
-    };
-    const onTime = (time: string) => {
-      serviceTime = time;
-    };
-    const input = {
-      ...(kind === 'ids' ? { ids } : { distinct_ids: ids }),
-      delete_events: flags.deleteEvents,
-      delete_recordings: flags.deleteRecordings,
-      keep_person: flags.keepPerson,
-    };
+  const send: Send = async ({ kind, ids, flags }, listeners) => {
+    const list = kind === 'ids' ? { ids } : { distinct_ids: ids };
+    const input = { ...list, ...wireFlags(flags) };
     try {
-      const summary = await client.call(persons.bulkDelete, input, { timeout, onLost, onTime });
-      return { ...toBatchAnswer(summary), lost, serviceTime };
+      return toBatchAnswer(await client.call(persons.bulkDelete, input, { timeout, ...listeners }));
     } catch (thrown) {
       if (thrown instanceof CliError && findAnswer(thrown) === undefined) failure = maskIds(thrown, ids);
       throw thrown;
@@ -202,148 +157,156 @@ function maskIds(error: CliError, ids: readonly string[]): CliError {
   return new CliError(kind, message, { hint, status, code, outcome, cause });
 }
 
-export async function resumeRunOrCase(input: Resumption, context: Context): Promise<void> {
-  const { run: called, ...options } = input;
-  const held = findCase(called, context);
-  return held === undefined ? resume(input, context) : resumeCase(held, options, context);
-}
+export type RunOptions = {
+  readonly send: Send;
+  /** How to look people up, if an answer was lost more than 15 minutes ago; `onTime` is told the service's clock. */
+  readonly lookUp: (onTime: (time: string) => void) => Promise<LookUp>;
+  /** Ids of this session, as calls end. */
+  readonly onProgress?: ((progress: Readonly<Progress>) => void) | undefined;
+  /** Calls at the same time, and calls per minute. Without them those of the plan hold. */
+  readonly concurrency?: number | undefined;
+  readonly rate?: number | undefined;
+  readonly includeRecreated?: boolean | undefined;
+};
 
-export type Resumption = AnsweredSources &
-  Omit<CarryOutOptions, 'name'> & { readonly run: string; readonly takeOver?: boolean | undefined };
+type Progress = { answered: number; failed: number };
 
-/** Confirms and carries out what is left of a run. Throws a usage error before anything is sent. */
-export async function resume(
-  { run: called, takeOver, ...options }: Resumption,
-  context: Context,
-): Promise<void> {
-  for (const file of [options.failed, options.receipt])
-    if (file !== undefined && !context.dryRun) await context.files.tryPrivate(file);
-  await withRun(
-    called,
-    context,
-    async (opened, name) => {
-      await refuseOtherProject(opened, context);
-      const { people, answered } = await readAnswered(opened, options, context);
-      const run = await withPeople(opened, people, options, context);
-      const { dialect } = await context.settings();
-      const limits = dialect === 'live' ? liveDeletionLimits : undefined;
-      for (const line of planLines(withPace(run.plan, { ...options, limits }))) context.note(line);
-      const { idsToResend, idsToLookUp } = decideResume(run, context.now());
-      const left = idsToResend + idsToLookUp;
-      // The client answers a dry run itself, which would be written down as done.
-      if (context.dryRun) return context.print([{ run: run.id, ids: left, looked_up_first: idsToLookUp }]);
-      if (left === 0) context.note('Nothing is left to send.');
-      else {
-        requireOpenIds(run);
-        await context.confirm({
-          action: `send the ${counted(left, 'id')} of run ${run.id} that ${left === 1 ? 'is' : 'are'} left${flagsInQuestion(run.plan.flags)}`,
-          type: String(left),
-        });
-      }
-      await carryOutAndShow(run, { ...options, name, answered }, context);
-    },
-    { takeOver },
-  );
-}
+/** `signal`: finish what is in flight. `forcedSignal`: stop now. The settings must lead to the project of the plan. */
+type Session = Pick<Context, 'now' | 'wait' | 'signal' | 'forcedSignal'> & Destination;
 
-/** Asks once for all of them. What keeps one from going on must not keep the others. */
-async function resumeCase(held: Case, options: Omit<Resumption, 'run'>, context: Context): Promise<void> {
-  refuseOneProject(context);
-  if (options.failed !== undefined)
-    throw usageError('--failed is for one run', 'name one run of the case; hogctl runs list shows them');
-  const agreed = await confirmRuns(held, context);
-  const ignoreMissing = options.ignoreMissing === true || held.ignore_missing;
-  const gathering = gatherOutput(context);
-  const results: PartResult[] = [];
-  for (const { run, ...place } of held.runs) {
-    const stored = context.forProject({ ...place, name: place.project });
-    const there = onlyAgreed(gathering.within(place.project, stored), agreed.get(run ?? '') ?? 0);
-    if (run !== null) context.note(`${placeText(place.project, place)}:`);
-    const part = { ...options, ignoreMissing, isPart: true };
-    results.push(await resumePart({ run, ...place }, part, { there, context }));
-  }
-  await gathering.flush();
-  if (!context.dryRun) tellCase(held.case, context);
-  const hint = `hogctl runs resume ${held.case} sends what is left in each`;
-  endCase(results, { hint, ignoreMissing: options.ignoreMissing }, context);
-}
-
-async function resumePart(
-  { run, project: name }: CaseRun,
-  options: Omit<Resumption, 'run'>,
-  { there, context }: { readonly there: Context; readonly context: Context },
-): Promise<PartResult> {
-  if (run === null) {
-    if (!there.dryRun) await answerNobody(options, there);
-    return { name, state: 'nobody' };
-  }
-  if (there.signal.aborted) return { name, state: 'not begun' };
-  const isNobody = () =>
-    withRunRecord(run, there, async (record) => reconcile(record).verdict === 'nobody found');
+/**
+ * Sends all that is not known to be done, a new run as well as one that was interrupted. Throws a usage error before
+ * anything is sent; `unavailable` or, after the first call, `partial` when the journal cannot be written. Failed batches
+ * are no error here: they are in the outcome.
+ */
+export async function runPlan(run: Run, options: RunOptions, session: Session): Promise<void> {
+  await refuseOtherProject(run, session);
+  // Before the first line of the session, if the record lost its ids.
+  if (!run.hasIds && tasksOf(run.state()).length > 0) run.entries(0, 1);
+  const { project, host, keyLabel } = await session.settings();
+  const { concurrency = run.plan.concurrency ?? 1 } = options;
+  const work = await prepare(run, options, session);
+  const resumed = run.state().sessions.length > 0;
   try {
-    await resume({ run, ...options }, there);
-    return { name, state: (await isNobody()) ? 'nobody' : 'done' };
+    run.append({ type: 'started', host: host.address, project: project.id, key: keyLabel ?? null, resumed });
+    await sendAll(work, concurrency, () => true);
+    // One more time for answers that were lost just now; anything older waits for `runs resume`.
+    const isLost = ({ sending }: Part) =>
+      stateOf(sending) === 'unknown' && !needsLookUp(sending, session.now());
+    await sendAll(work, concurrency, isLost);
+    const isOpen = tasksOf(run.state()).length > 0;
+    run.append({ type: 'ended', stopped: (isOpen ? work.stopping.stop() : undefined) ?? null });
   } catch (error) {
-    const isMissing = error instanceof CliError && error.kind === 'not-found' && (await isNobody());
-    return isMissing ? { name, state: 'nobody' } : failedPart(name, error, context);
+    throw toPartial(run, error);
   }
 }
 
-/** The context of a run of which no more ids are sent than the question told: its record may have changed since. */
-function onlyAgreed(there: Context, ids: number): Context {
+async function prepare(run: Run, options: RunOptions, session: Session): Promise<Work> {
+  const { rate = run.plan.rate, onProgress, includeRecreated = false } = options;
+  const progress = { answered: 0, failed: 0 };
+  // Times in ISO are in the order of their texts.
+  let serviceTime = '';
+  const hear = (time = '') => {
+    if (time > serviceTime) serviceTime = time;
+  };
+  hear(run.plan.serviceTime);
+  hear(lastAnswer(run.state())?.serviceTime);
   return {
-    ...there,
-    confirm: async (question) => {
-      if (question.local || Number(question.type) <= ids) return there.confirm(question);
-      throw new CliError('refused', 'more ids are left than you agreed to, so nothing was sent', {
-        hint: 'run the command again to see the new number',
-      });
+    run,
+    send: options.send,
+    lookUp: await options.lookUp(hear),
+    includeRecreated,
+    now: session.now,
+    forcedSignal: session.forcedSignal,
+    stopping: createStopping(session),
+    pace: createPace(rate, session),
+    hear,
+    serviceTime: () => serviceTime || undefined,
+    named: new Map(run.named().map((uuid) => [run.memberOf('ids', uuid), uuid])),
+    onAnswer(count, result) {
+      progress[result] += count;
+      onProgress?.({ ...progress });
     },
   };
 }
 
-/** Tells what is left in each, and returns it by run; nothing is asked if nothing is left. */
-async function confirmRuns(held: Case, context: Context): Promise<ReadonlyMap<string, number>> {
-  const agreed = new Map<string, number>();
-  // The runs of a case have the same.
-  let flags: Flags | undefined;
-  const lines: string[] = [];
-  const several: { readonly name: string; readonly mustName: boolean }[] = [];
-  for (const { run, ...place } of held.runs) {
-    const one = run === null ? undefined : await leftOf(run, context);
-    const what = one === undefined ? 'cannot be read' : `${counted(one.left, 'id')} left`;
-    lines.push(`  ${placeText(place.project, place)}: ${run === null ? 'nobody' : what}`);
-    if (run === null || one === undefined || one.left === 0) continue;
-    flags = one.flags;
-    agreed.set(run, one.left);
-    several.push({ name: place.project, mustName: await isProtected(place, context) });
-  }
-  if (flags === undefined || context.dryRun) return agreed;
-  const count = [...agreed.values()].reduce((sum, left) => sum + left, 0);
-  const action = `send what is left of ${held.case}${flagsInQuestion(flags)}:\n${lines.join('\n')}`;
-  await context.confirm({ action, type: String(count), several });
-  return agreed;
+/** What keeps a run from sending more, as it was told first. */
+function createStopping({ signal, forcedSignal }: Session): Work['stopping'] {
+  let asked: Stop | undefined;
+  let failures = 0;
+  return {
+    stop() {
+      if (asked === undefined && (signal.aborted || forcedSignal.aborted))
+        return { reason: 'interrupted', kind: 'interrupted' };
+      return asked;
+    },
+    request(stop) {
+      asked ??= stop;
+    },
+    succeeded() {
+      failures = 0;
+    },
+    failed(failure) {
+      failures += 1;
+      if (failures === FAILURES_IN_A_ROW) asked ??= { reason: 'three failures in a row', ...failure };
+    },
+  };
 }
 
-/** Nothing for a record that cannot be read, which is told when it is its turn. */
-async function leftOf(name: string, context: Context): Promise<{ flags: Flags; left: number } | undefined> {
-  try {
-    return await withRunRecord(name, context, async (run) => {
-      const { idsToResend, idsToLookUp } = decideResume(run, context.now());
-      return { flags: run.plan.flags, left: idsToResend + idsToLookUp };
-    });
-  } catch (error) {
-    foreseen(error);
-    return undefined;
+const FAILURES_IN_A_ROW = 3;
+
+/** Spaces calls evenly: `rate` per minute, over all lanes together. Without a rate nothing is waited for. */
+function createPace(rate: number | undefined, { now, wait, signal, forcedSignal }: Session) {
+  const either = AbortSignal.any([signal, forcedSignal]);
+  let next = Number.NEGATIVE_INFINITY;
+  return async () => {
+    if (rate === undefined) return;
+    const turn = Math.max(now(), next);
+    next = turn + 60_000 / rate;
+    if (turn <= now()) return;
+    try {
+      await raceAbort(wait(turn - now(), either), either);
+    } catch (error) {
+      if (!either.aborted) throw error;
+    }
+  };
+}
+
+async function sendAll(work: Work, lanes: number, isWanted: (part: Part) => boolean): Promise<void> {
+  const { run, stopping } = work;
+  const open = new Set(tasksOf(run.state()).map(({ batch }) => batch));
+  const wanted = [...open].filter((batch) => run.state().batches[batch - 1]?.some(isWanted));
+  const sendOne = async (batch: number) => {
+    try {
+      await sendBatch(work, batch, isWanted);
+    } catch (error) {
+      stopping.request({ reason: 'journal', kind: 'unavailable' });
+      throw error;
+    }
+  };
+  await inLanes(wanted, sendOne, lanes);
+}
+
+async function sendBatch(work: Work, batch: number, isWanted: (part: Part) => boolean): Promise<void> {
+  const { run, stopping } = work;
+  const find = (part: number) => run.state().batches[batch - 1]?.[part - 1];
+  for (let part = 1; stopping.stop() === undefined; part += 1) {
+    const found = find(part);
+    if (found === undefined) return;
+    if (!isWanted(found)) continue;
+    const task = { batch, part, retry: false };
+    if (stateOf(found.sending) !== 'done' && (await sendPart(work, task)) === 'cut') {
+      run.append({ type: 'cut', batch, limit: surePerCall });
+      part = 0;
+      continue;
+    }
+    const hasErrors = find(part)?.errors.some(({ person }) => person !== null) === true;
+    if (hasErrors && stopping.stop() === undefined) await sendPart(work, { ...task, retry: true });
   }
 }
 
-/** A project whose key is gone is sent nothing, so that it need not be named. */
-async function isProtected({ id, project: name, host }: Omit<CaseRun, 'run'>, context: Context) {
-  try {
-    return (await context.forProject({ id, name, host }).settings()).project.protected;
-  } catch (error) {
-    foreseen(error);
-    return false;
-  }
+function toPartial(run: Run, error: unknown): unknown {
+  const isNothingSent = partsOf(run.state()).every(({ sending }) => sending.attempts === 0);
+  if (!(error instanceof CliError) || error.kind !== 'unavailable' || isNothingSent) return error;
+  return new CliError('partial', error.message, { hint: error.hint, cause: error });
 }

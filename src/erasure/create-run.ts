@@ -22,8 +22,8 @@ import {
   hold,
   isUnbegun,
   type Run,
+  type RunPlace,
   type RunPlan,
-  type RunTools,
   runsDirectory,
   unfinishedMark,
 } from './run.ts';
@@ -32,31 +32,25 @@ import {
   isLocked,
   listDirectories,
   type RunDirectory,
+  type RunTools,
   takeLock,
   useRunDirectory,
 } from './run-directory.ts';
 
-export type RunPlace =
-  /** The user's state directory: the run gets a directory of its own under `runs` in it. */
-  | { readonly stateDirectory: string }
-  /** A directory that does not exist yet or is empty. */
-  | { readonly directory: string };
+export type Planned = { readonly plan: Plan; readonly people: readonly People[] };
 
 /**
  * Writes the run down, complete and synced, before anything is sent: plan, ids, their members, key, and the first line
  * of the journal last, so that a run without one never sent anything. Throws a usage error if the place is not writable.
  */
-export function createRun(
-  place: RunPlace,
-  { plan, people, ...tools }: RunTools & { readonly plan: Plan; readonly people: readonly People[] },
-): Run {
+export function createRun(place: RunPlace, planned: Planned, tools: RunTools): Run {
   const id = nameRun(tools);
   const path = 'directory' in place ? place.directory : join(runsDirectory(place.stateDirectory), id);
   try {
     const directory = createRunDirectory(path, tools.disk);
     const release = takeLock(directory, tools);
     try {
-      write(directory, id, { plan, people, now: tools.now });
+      write(directory, { id, at: new Date(tools.now()).toISOString() }, planned);
       return hold(directory, tools, release);
     } catch (error) {
       // Nothing was sent, and half a record would hold ids, take room, and keep the place from the next try.
@@ -74,23 +68,15 @@ export function createRun(
  * Removes what crashes left there before the first step of a run, and tries whether a run could be written down, so that
  * nothing is asked of the service in vain. Throws the usage error that `createRun` would throw.
  */
-export function preparePlace(place: RunPlace, { now, random, owner, note }: Context): void {
-  const tools = { now, random, owner };
-  const removed =
-    'directory' in place
-      ? isMarked(place.directory) && removeUnbegunRun(place.directory, tools) && [place.directory]
-      : removeUnbegun(place.stateDirectory, tools);
-  for (const name of removed || []) note(`Removed run ${name}, which crashed before it began.`);
-  checkPlace(place, tools);
-}
-
-/** Removes what a crash left of runs before their first step, and returns their names. */
-function removeUnbegun(stateDirectory: string, tools: RunTools): readonly string[] {
-  const parent = runsDirectory(stateDirectory);
-  return listDirectories(parent).filter((name) => {
-    const path = join(parent, name);
-    return isMarked(path) && removeUnbegunRun(path, tools, { withDirectory: true });
-  });
+export function preparePlace(place: RunPlace, context: Context): void {
+  const isOwn = 'directory' in place;
+  const parent = isOwn ? '' : runsDirectory(place.stateDirectory);
+  for (const name of isOwn ? [place.directory] : listDirectories(parent)) {
+    const path = isOwn ? name : join(parent, name);
+    if (isMarked(path) && removeUnbegunRun(path, context, { withDirectory: !isOwn }))
+      context.note(`Removed run ${name}, which crashed before it began.`);
+  }
+  checkPlace(place, context);
 }
 
 /** Without mark and lock, another process may be about to take it. */
@@ -160,19 +146,14 @@ export function nameRun({ now, random }: Pick<RunTools, 'now' | 'random'>): stri
 
 function write(
   directory: RunDirectory,
-  id: string,
-  {
-    plan,
-    people,
-    now,
-  }: { readonly plan: Plan; readonly people: readonly People[]; readonly now: () => number },
+  { id, at }: { readonly id: string; readonly at: string },
+  { plan, people }: Planned,
 ): void {
   // Not the injected chance: a key that can be foretold lets people recognise ids in a report.
   const key = randomBytes(32);
   directory.writeNew(unfinishedMark, []);
   writeCheckKey(directory, key);
   const members = writeEntries(directory, key, people);
-  const at = new Date(now()).toISOString();
   const runPlan: RunPlan = { run: id, createdAt: at, ...plan, members, keyFingerprint: fingerprintOf(key) };
   const text = `${JSON.stringify(runPlan, null, 2)}\n`;
   directory.writeNew('plan.json', [text]);

@@ -12,14 +12,14 @@ import {
   refusePersonIds,
   stopsAll,
 } from './case.ts';
-import { createRun, preparePlace } from './create-run.ts';
+import { createRun, type Planned, preparePlace } from './create-run.ts';
 import { carryOutOne, deleteOne, findOrTell, type PersonErasure, planOne } from './erase-person.ts';
 import { removeRun } from './find-run.ts';
 import { reconcile } from './outcome.ts';
 import { refuseSuspiciousName } from './people.ts';
 import { countPersons, type Flags, flagsInQuestion, type Plan, readDeadline } from './plan.ts';
 import { type ReceiptInput, writeReceipt } from './receipt.ts';
-import { type People, stopIfAsked } from './resolve.ts';
+import { stopIfAsked } from './resolve.ts';
 import type { Run } from './run.ts';
 import { tellCase } from './show-outcome.ts';
 
@@ -31,7 +31,7 @@ export type Part = {
   /** The project's context, whose output is shown with that of the others. */
   readonly context: Context;
   /** Absent if no person is to be deleted there. */
-  readonly planned?: { readonly plan: Plan; readonly people: readonly People[] } | undefined;
+  readonly planned?: Planned | undefined;
   readonly isExcepted?: boolean;
   readonly who: string;
   readonly mustName: boolean;
@@ -158,16 +158,11 @@ function verbOf(flags: Flags): string {
 
 /** All or none: nothing is sent before each is written down. */
 function createRuns(parts: readonly Part[], context: Context): Map<Part, Run> {
-  const { now, random, owner } = context;
-  const tools = { now, random, owner };
   const runs = new Map<Part, Run>();
   try {
     for (const part of parts)
       if (part.planned !== undefined)
-        runs.set(
-          part,
-          createRun({ stateDirectory: context.stateDirectory() }, { ...tools, ...part.planned }),
-        );
+        runs.set(part, createRun({ stateDirectory: context.stateDirectory() }, part.planned, context));
     return runs;
   } catch (error) {
     removeRuns(runs, context);
@@ -175,10 +170,10 @@ function createRuns(parts: readonly Part[], context: Context): Map<Part, Run> {
   }
 }
 
-function removeRuns(runs: Map<Part, Run>, { now, random, owner }: Context): void {
+function removeRuns(runs: Map<Part, Run>, context: Context): void {
   for (const run of runs.values()) {
     run.close();
-    removeRun(run.path, { now, random, owner });
+    removeRun(run.path, context);
   }
   runs.clear();
 }

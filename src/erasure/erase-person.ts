@@ -3,8 +3,9 @@ import type { Context } from '../cli/context.ts';
 import { CliError, changed } from '../errors.ts';
 import { persons } from '../service/persons.ts';
 import { findSimilar, LOOK_AT_SIMILAR } from './addresses.ts';
+import { runPlan } from './carry-out.ts';
 import { collectIds } from './collect-ids.ts';
-import { createRun, preparePlace } from './create-run.ts';
+import { createRun, type Planned, preparePlace } from './create-run.ts';
 import { nameRun } from './find-run.ts';
 import { lastAnswer, type Outcome, reconcile } from './outcome.ts';
 import { refuseSuspiciousName } from './people.ts';
@@ -17,10 +18,9 @@ import {
   readDeadline,
   staysWithHint,
 } from './plan.ts';
-import { resolvePeople } from './resolve.ts';
+import { makeLookUp, resolvePeople } from './resolve.ts';
 import type { Run, RunRecord } from './run.ts';
-import { runPlan } from './run-plan.ts';
-import type { Send } from './send.ts';
+import { type Send, wireFlags } from './send.ts';
 import { asSentence, eventsSentence, tellRun } from './show-outcome.ts';
 
 export type PersonErasure = DeletionFlags & {
@@ -120,10 +120,9 @@ export async function deleteOne(id: string, flags: DeletionFlags, context: Conte
     await client.call(persons.delete, { id, ...wire });
     return;
   }
-  const { plan, people } = await planOne(id, flags, context);
-  if (plan.leftOut > 0) throw new CliError('not-found', `person ${id} was not found`);
-  const { now, random, owner } = context;
-  const run = createRun({ stateDirectory: context.stateDirectory() }, { now, random, owner, plan, people });
+  const planned = await planOne(id, flags, context);
+  if (planned.plan.leftOut > 0) throw new CliError('not-found', `person ${id} was not found`);
+  const run = createRun({ stateDirectory: context.stateDirectory() }, planned, context);
   try {
     await carryOutOne(run, { id }, context);
   } finally {
@@ -132,7 +131,7 @@ export async function deleteOne(id: string, flags: DeletionFlags, context: Conte
 }
 
 /** What a run of one person will do. */
-export async function planOne(id: string, flags: DeletionFlags, context: Context) {
+export async function planOne(id: string, flags: DeletionFlags, context: Context): Promise<Planned> {
   const { project, host, dialect } = await context.settings();
   const { people, serviceTime } = await resolvePeople(
     [{ list: collectIds('ids', [id]) }],
@@ -156,14 +155,12 @@ type One = { readonly id: string; readonly isPart?: boolean | undefined };
 
 /** Sends the deletion of a run of one person, and tells what came of it. */
 export async function carryOutOne(run: Run, { id, isPart }: One, context: Context): Promise<void> {
-  const { project, host, keyLabel } = await context.settings();
-  const { now, wait, signal, forcedSignal } = context;
   let failure: unknown;
   const send = sendOne(await context.client(), (thrown) => {
     failure = thrown;
   });
-  const session = { host: host.address, projectId: project.id, keyLabel };
-  await runPlan(run, { send, session, now, wait, signal, forcedSignal }).catch((error: unknown) => {
+  const lookUp = (onTime: (time: string) => void) => makeLookUp(context, onTime);
+  await runPlan(run, { send, lookUp }, context).catch((error: unknown) => {
     throw nameRun(error, run.id, context);
   });
   const outcome = reconcile(run);
@@ -218,34 +215,21 @@ type Service = Awaited<ReturnType<Context['client']>>;
 /** After a lost answer a 404 means that the first try did it; on the first try it means that there was no such person. */
 function sendOne(client: Service, keep: (failure: unknown) => void): Send {
   let isLost = false;
-  return async ({ ids, flags }) => {
-    let lost = 0;
-    const [id = ''] = ids;
-    let serviceTime: string | undefined;
-    const listeners = {
-      onLost: () => {
-        lost += 1;
-      },
-      onTime: (time: string) => {
-        serviceTime = time;
-      },
-    };
-    const wire = {
-      id,
-      delete_events: flags.deleteEvents,
-      delete_recordings: flags.deleteRecordings,
-      keep_person: flags.keepPerson,
+  return async ({ ids: [id = ''], flags }, { onLost, onTime }) => {
+    const onAnyLost = () => {
+      isLost = true;
+      onLost();
     };
     try {
-      await client.call(persons.delete, wire, listeners);
+      await client.call(persons.delete, { id, ...wireFlags(flags) }, { onLost: onAnyLost, onTime });
     } catch (failure) {
       keep(failure);
       if (!(failure instanceof CliError) || failure.kind !== 'not-found') {
         isLost ||= failure instanceof CliError && failure.outcome === 'unknown';
         throw failure;
       }
-      if (lost === 0 && !isLost) return { found: 0, errors: [] };
+      if (!isLost) return { found: 0, errors: [] };
     }
-    return { errors: [], accepted: true, lost, serviceTime };
+    return { errors: [], accepted: true };
   };
 }

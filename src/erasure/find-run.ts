@@ -27,6 +27,7 @@ import {
   findForeignHolder,
   isLocked,
   listDirectories,
+  type RunTools,
   takeLock,
   useRunDirectory,
 } from './run-directory.ts';
@@ -84,10 +85,7 @@ export function findRun(stateDirectory: string, name: string): string {
 }
 
 /** Removes a run with all it holds, evidence included. Throws a `refused` error while a process works on it. */
-export function removeRun(
-  path: string,
-  tools: { readonly owner: Owner; readonly now: () => number; readonly random: () => number },
-): void {
+export function removeRun(path: string, tools: RunTools): void {
   const directory = useRunDirectory(path);
   takeLock(directory, tools);
   directory.removeAll();
@@ -146,10 +144,9 @@ export async function withRun<Value>(
   use: (run: Run, called: string) => Promise<Value>,
   { takeOver = false }: { readonly takeOver?: boolean | undefined } = {},
 ): Promise<Value> {
-  const { now, random, owner } = context;
   const path = runPath(name, context);
   const holder = takeOver ? await confirmTakeOver(path, context) : undefined;
-  const run = openRun(path, { now, random, owner, takeOver: holder !== undefined });
+  const run = openRun(path, { ...context, takeOver: holder !== undefined });
   try {
     refuseChangedIds(run);
     if (holder !== undefined) run.append({ type: 'taken-over', ...holder });
@@ -183,18 +180,6 @@ export function nameRun(error: unknown, name: string, context: Context): unknown
   if (error.kind === 'usage') return error;
   const hint = [error.hint, resume].filter(Boolean).join('; then ');
   return changed(error, { message: `run ${name}: ${error.message}`, hint });
-}
-
-/** Throws a usage error if the settings lead to another project or host than the run's. */
-export async function refuseOtherProject({ plan }: RunRecord, context: Context): Promise<void> {
-  const { project, host } = await context.settings();
-  if (project.id === plan.project.id && host.address === plan.host) return;
-  throw usageError(
-    `this run is for project ${plan.project.id} at ${plan.host}, not for ${project.id} at ${host.address}`,
-    host.address === plan.host
-      ? `choose it with --project ${plan.project.name}`
-      : `choose it with --host ${plan.host} and --project ${plan.project.name}`,
-  );
 }
 
 /**

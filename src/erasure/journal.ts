@@ -1,23 +1,32 @@
 import { CliError, type ErrorKind, type Outcome, systemCode } from '../errors.ts';
-import { sha256 } from './entries.ts';
+import { isUuid, sha256 } from './entries.ts';
 import type { Group } from './plan.ts';
 import type { GrowingFile } from './run-directory.ts';
 
-/** An answer of the service as it is written down: figures only if the service gave them, people as HMACs. */
-export type RecordedAnswer = {
-  readonly found?: number;
-  readonly deleted?: number;
-  readonly queued?: number;
-  readonly eventsQueued?: boolean;
-  readonly recordingsQueued?: boolean;
-  readonly errors: readonly RecordedError[];
+/** What the service answered to one batch; a figure it did not give is absent. */
+type Figures = {
+  readonly found?: number | undefined;
+  readonly deleted?: number | undefined;
+  readonly queued?: number | undefined;
+  readonly eventsQueued?: boolean | undefined;
+  readonly recordingsQueued?: boolean | undefined;
   /** Answered as a success, without figures. */
-  readonly accepted?: true;
+  readonly accepted?: true | undefined;
   /** Answers that were lost on the way to this one, within one sending. */
-  readonly lost?: number;
-  /** What the service's clock said; `at` is by this computer's. */
-  readonly serviceTime?: string;
+  readonly lost?: number | undefined;
+  /** What the service's clock said (ISO); the time of a line is by this computer's. */
+  readonly serviceTime?: string | undefined;
 };
+
+export type BatchAnswer = Figures & {
+  readonly errors: readonly {
+    readonly person_uuid?: string | undefined;
+    readonly step?: string | undefined;
+  }[];
+};
+
+/** The same as it is written down: people as HMACs. */
+export type RecordedAnswer = Figures & { readonly errors: readonly RecordedError[] };
 
 /** `notInRun`: the service named somebody whom this run is not about. */
 export type RecordedError = {
@@ -64,9 +73,9 @@ export type Happening =
       readonly count: number;
       readonly digest: string;
       /** The people of the errors, if a retry sends all ids of its part because they were not resolved. */
-      readonly people?: number;
+      readonly people?: number | undefined;
       /** The last that the service's clock said before. */
-      readonly serviceTime?: string;
+      readonly serviceTime?: string | undefined;
     })
   | (Address & { readonly type: 'answered'; readonly answer: RecordedAnswer })
   | (Address & { readonly type: 'failed'; readonly failure: Failure })
@@ -90,7 +99,7 @@ export type Owed = 'persons' | 'events' | 'recordings';
 
 export type Stop = {
   readonly reason: StopReason;
-  readonly status?: number;
+  readonly status?: number | undefined;
   readonly kind: ErrorKind;
 };
 
@@ -281,64 +290,33 @@ export function toJournalError(cause: unknown, what = 'the journal of the run ca
   });
 }
 
-/** `notInRun`: the service named somebody whom the batch is not about. */
-type NamedError = {
-  readonly person_uuid?: string | undefined;
-  readonly step?: string | undefined;
-  readonly notInRun?: true;
+type Naming = {
+  readonly memberOf: (uuid: string) => string;
+  /** Whether the batch is about the person of a UUID. */
+  readonly isPlanned: (uuid: string) => boolean;
 };
 
-/** What the service answered to one batch; a figure it did not give is absent. */
-export type BatchAnswer = {
-  readonly found?: number | undefined;
-  readonly deleted?: number | undefined;
-  readonly queued?: number | undefined;
-  readonly eventsQueued?: boolean | undefined;
-  readonly recordingsQueued?: boolean | undefined;
-  readonly errors: readonly NamedError[];
-  /** A success without figures. */
-  readonly accepted?: true | undefined;
-  /** Answers that were lost before this one, where `send` itself sent the batch again. */
-  readonly lost?: number | undefined;
-  /** What the service's clock said (ISO). */
-  readonly serviceTime?: string | undefined;
-};
-
-/** An answer as it is written down: no id, no text of the service but the names of steps. */
-export function recordAnswer(answer: BatchAnswer, memberOf: (uuid: string) => string): RecordedAnswer {
-  return {
-    ...keep('found', answer.found),
-    ...keep('deleted', answer.deleted),
-    ...keep('queued', answer.queued),
-    ...keep('eventsQueued', answer.eventsQueued),
-    ...keep('recordingsQueued', answer.recordingsQueued),
-    errors: answer.errors.map(({ person_uuid, step, notInRun }) => ({
-      person: typeof person_uuid === 'string' ? memberOf(person_uuid) : null,
-      step: isWord(step) ? step : 'not named',
-      ...keep('notInRun', notInRun),
-    })),
-    ...(answer.accepted === true ? { accepted: true } : {}),
-    ...(answer.lost === undefined || answer.lost === 0 ? {} : { lost: answer.lost }),
-    ...keep('serviceTime', answer.serviceTime),
-  };
+/** An answer as it is written down, with no id and no text of the service but the names of steps; and whom it named. */
+export function recordAnswer(answer: BatchAnswer, { memberOf, isPlanned }: Naming) {
+  const uuids: string[] = [];
+  const errors = answer.errors.map(({ person_uuid: uuid, step: text }): RecordedError => {
+    const step = isWord(text) ? text : 'not named';
+    if (typeof uuid !== 'string' || !isUuid(uuid)) return { person: null, step };
+    if (!isPlanned(uuid)) return { person: null, step, notInRun: true };
+    uuids.push(uuid);
+    return { person: memberOf(uuid), step };
+  });
+  const recorded: RecordedAnswer = { ...answer, errors };
+  return { recorded, uuids };
 }
 
 export function recordFailure(error: unknown): Failure {
   if (!(error instanceof CliError)) return { outcome: 'unknown', kind: 'bug' };
-  return {
-    outcome: error.outcome ?? 'unknown',
-    kind: error.kind,
-    ...keep('status', error.status),
-    ...(isWord(error.code) ? { code: error.code } : {}),
-  };
+  const { outcome = 'unknown', kind, status, code } = error;
+  return { outcome, kind, ...(status && { status }), ...(isWord(code) && { code }) };
 }
 
 /** Free text of the service may quote an id, so only what looks like a name is kept. */
 function isWord(text: string | undefined): text is string {
   return typeof text === 'string' && /^[A-Za-z][A-Za-z_ -]{0,39}$/.test(text);
-}
-
-function keep<Name extends string, Value>(name: Name, value: Value | undefined): { [Key in Name]?: Value } {
-  // Cast: a computed name is widened to string.
-  return (value === undefined ? {} : { [name]: value }) as { [Key in Name]?: Value };
 }

@@ -1,10 +1,11 @@
 import type { ErrorKind } from '../errors.ts';
-import type { EventsCheck, RecordedAnswer, StopReason } from './journal.ts';
-import { countEventsOfNobody, countSamePerson, type Flags } from './plan.ts';
+import type { EventsCheck, RecordedAnswer, RecordedError, StopReason } from './journal.ts';
+import { countEventsOfNobody, countSamePerson } from './plan.ts';
 import type { RunRecord } from './run.ts';
 import {
   lostAnswers,
   type Part,
+  type PartState,
   partsOf,
   peopleOf,
   type RunState,
@@ -28,26 +29,21 @@ type OutcomeKind =
 export type Outcome = {
   readonly verdict: OutcomeKind;
   /** The error that a command ends with; absent if the run is done. */
-  readonly kind?: ErrorKind;
-  readonly stopped?: StopReason;
-  readonly status?: number;
+  readonly kind?: ErrorKind | undefined;
+  readonly stopped?: StopReason | undefined;
+  readonly status?: number | undefined;
   readonly asked: number;
   readonly unique: number;
   readonly repeats: number;
   /** Ids in answered calls. */
   readonly sent: number;
   /** People, as the service counted them in its last answer about each batch. */
-  readonly found?: number;
-  readonly deleted?: number;
-  readonly queued?: number;
+  readonly found?: number | undefined;
+  readonly deleted?: number | undefined;
+  readonly queued?: number | undefined;
   /** People that the service could not delete, by step. */
   readonly failed: number;
-  readonly failures: readonly {
-    readonly batch: number;
-    readonly person: string | null;
-    readonly step: string;
-    readonly notInRun?: true;
-  }[];
+  readonly failures: readonly (RecordedError & { readonly batch: number })[];
   /** Of those failed: named by the service, though this run is not about them. */
   readonly notInRun: number;
   /** Found, but neither deleted nor queued nor failed, as far as the service counted; 0 if persons are kept. */
@@ -82,9 +78,9 @@ export type Outcome = {
     readonly settled: number;
   };
   /** What the service said of the deletion of events and of recordings; absent if the plan does not ask for it. */
-  readonly eventsQueued?: Queued;
-  readonly recordingsQueued?: Queued;
-  readonly events?: EventsCheck;
+  readonly eventsQueued?: Queued | undefined;
+  readonly recordingsQueued?: Queued | undefined;
+  readonly events?: EventsCheck | undefined;
 };
 
 /** Persons by what the service said of one of the two further deletions that a call can ask for. */
@@ -92,18 +88,11 @@ export type Queued = { readonly queued: number; readonly notQueued: number; read
 
 /** Reads the outcome of a run from its journal. */
 export function reconcile(run: RunRecord): Outcome {
-  const state = run.state();
-  const parts = partsOf(state);
-  const { flags } = run.plan;
-  const counts = {
-    ...countParts(parts),
-    notDeleted: flags.keepPerson ? 0 : sum(parts.map(countNotDeleted)),
-    notFoundAgain: flags.keepPerson ? 0 : sum(parts.map(countNotFoundAgain)),
-    ...countQueued(parts, flags),
-  };
-  const { asked, unique, repeats, leftOut } = run.plan;
+  const { events, batches } = run.state();
+  const parts = batches.flat();
+  const { asked, unique, repeats, leftOut, flags } = run.plan;
   const failures = parts.flatMap(({ batch, errors }) => errors.map((error) => ({ batch, ...error })));
-  const events = state.events;
+  const done = parts.filter(({ sending }) => stateOf(sending) === 'done');
   const outcome = {
     asked,
     unique,
@@ -111,24 +100,26 @@ export function reconcile(run: RunRecord): Outcome {
     leftOut,
     samePerson: countSamePerson(run.plan),
     eventsOfNobody: countEventsOfNobody(run.plan),
-    ...counts,
+    ...countDone(done),
+    ...countOthers(parts),
+    notDeleted: flags.keepPerson ? 0 : sum(parts.map(countNotDeleted)),
+    notFoundAgain: flags.keepPerson ? 0 : sum(parts.map(countNotFoundAgain)),
+    eventsQueued: flags.deleteEvents ? addQueued(done, 'eventsQueued') : undefined,
+    recordingsQueued: flags.deleteRecordings ? addQueued(done, 'recordingsQueued') : undefined,
     failed: failures.length,
     failures,
     notInRun: failures.filter(({ notInRun }) => notInRun).length,
-    ...(events === undefined ? {} : { events }),
+    events,
   };
   return { ...judge(run, outcome), ...outcome };
 }
 
-function countParts(parts: readonly Part[]) {
-  const inState = (wanted: string) => parts.filter(({ sending }) => stateOf(sending) === wanted);
-  const done = inState('done');
-  const ids = (some: readonly Part[]) => sum(some.map(({ count }) => count));
+function countDone(done: readonly Part[]) {
   return {
     sent: sum(done.map(({ sending }) => sending.sent)),
-    ...total('found', done, ({ sending }) => sending.answer?.found),
-    ...total('deleted', done, ({ sending, retried }) => plus(sending.answer?.deleted, retried.deleted)),
-    ...total('queued', done, ({ sending, retried }) => plus(sending.answer?.queued, retried.queued)),
+    found: total(done, ({ sending }) => sending.answer?.found),
+    deleted: total(done, ({ sending, retried }) => plus(sending.answer?.deleted, retried.deleted)),
+    queued: total(done, ({ sending, retried }) => plus(sending.answer?.queued, retried.queued)),
     notAccountedFor: sum(
       done.map(({ sending: { sent, answer } }) => Math.max(0, sent - (answer?.found ?? sent))),
     ),
@@ -136,33 +127,38 @@ function countParts(parts: readonly Part[]) {
     accepted: sum(
       done.map(({ sending, retried }) => (sending.answer?.accepted ? sending.sent : 0) + retried.accepted),
     ),
-    unknown: ids(inState('unknown')),
-    refused: ids(inState('failed')),
-    notSent: ids(inState('not sent')),
     gone: sum(done.map(({ sending }) => sending.gone)),
+  };
+}
+
+function countOthers(parts: readonly Part[]) {
+  const inState = (state: PartState) => parts.filter(({ sending }) => stateOf(sending) === state);
+  const [done, unknown, failed, notSent] = [
+    inState('done'),
+    inState('unknown'),
+    inState('failed'),
+    inState('not sent'),
+  ];
+  const ids = (some: readonly Part[]) => sum(some.map(({ count }) => count));
+  return {
+    unknown: ids(unknown),
+    refused: ids(failed),
+    notSent: ids(notSent),
     recreated: sum(
       parts.map(({ sending, retry }) => sending.withheld.length + (retry?.withheld.length ?? 0)),
     ),
     batches: {
       total: parts.length,
       done: done.length,
-      unknown: inState('unknown').length,
-      failed: inState('failed').length,
-      notSent: inState('not sent').length,
+      unknown: unknown.length,
+      failed: failed.length,
+      notSent: notSent.length,
       settled: done.filter(({ sending }) => lostAnswers(sending) > 0).length,
     },
   };
 }
 
 type QueuedFigure = 'eventsQueued' | 'recordingsQueued';
-
-function countQueued(parts: readonly Part[], { deleteEvents, deleteRecordings }: Flags) {
-  const done = parts.filter(({ sending }) => stateOf(sending) === 'done');
-  return {
-    ...(deleteEvents ? { eventsQueued: addQueued(done, 'eventsQueued') } : {}),
-    ...(deleteRecordings ? { recordingsQueued: addQueued(done, 'recordingsQueued') } : {}),
-  };
-}
 
 /** A person who was not found has nothing to queue. A retry is about some of the same persons, so only its no counts. */
 function addQueued(done: readonly Part[], figure: QueuedFigure): Queued {
@@ -198,12 +194,7 @@ function judge(run: RunRecord, counts: Counts): Pick<Outcome, 'verdict' | 'kind'
     // What may have been done is looked at before it is tried again, like what was.
     const isBegun = batches.done + batches.unknown > 0;
     const kind = isBegun && stop.kind !== 'interrupted' ? 'partial' : stop.kind;
-    return {
-      verdict: 'stopped',
-      kind,
-      stopped: stop.reason,
-      ...(stop.status === undefined ? {} : { status: stop.status }),
-    };
+    return { verdict: 'stopped', kind, stopped: stop.reason, status: stop.status };
   }
   if (end === undefined) return { verdict: 'not finished', kind: 'partial' };
   const { failed, notDeleted, beyond, recreated, eventsQueued, recordingsQueued } = counts;
@@ -229,14 +220,10 @@ function firstFailure(run: RunRecord): ErrorKind {
   return kind === undefined || kind === 'bug' ? 'partial' : kind;
 }
 
-function total<Name extends string>(
-  name: Name,
-  parts: readonly Part[],
-  read: (part: Part) => number | undefined,
-): { [Key in Name]?: number } {
+/** The sum of a figure over the parts of which the service gave it. */
+function total(parts: readonly Part[], read: (part: Part) => number | undefined): number | undefined {
   const told = parts.flatMap((part) => read(part) ?? []);
-  // Cast: a computed name is widened to string.
-  return (told.length === 0 ? {} : { [name]: sum(told) }) as { [Key in Name]?: number };
+  return told.length === 0 ? undefined : sum(told);
 }
 
 function plus(figure: number | undefined, more: number): number | undefined {

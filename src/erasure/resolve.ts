@@ -321,6 +321,7 @@ const LANES = 4;
 export async function inLanes<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
+  lanes = LANES,
 ): Promise<readonly Result[]> {
   const results: Result[] = [];
   const waiting = items.entries();
@@ -335,7 +336,7 @@ export async function inLanes<Item, Result>(
       if (failure !== undefined) return;
     }
   };
-  await Promise.all(Array.from({ length: LANES }, lane));
+  await Promise.all(Array.from({ length: lanes }, lane));
   if (failure !== undefined) throw failure.error;
   return results;
 }

@@ -213,10 +213,12 @@ type Holder = {
   readonly at: string;
 };
 
-type LockTools = {
+/** What a run needs of the program. */
+export type RunTools = {
   readonly owner: Owner;
   readonly now: () => number;
   readonly random: () => number;
+  readonly disk?: Disk | undefined;
   /** Takes a lock whose owner cannot be asked about from here, since somebody said that it is gone. */
   readonly takeOver?: boolean | undefined;
 };
@@ -232,7 +234,7 @@ export type ForeignHolder = { readonly pid: number; readonly host: string; reado
  */
 export function takeLock(
   directory: RunDirectory,
-  { owner, now, random, takeOver = false }: LockTools,
+  { owner, now, random, takeOver = false }: RunTools,
 ): () => void {
   const holder = describeHolder(owner, new Date(now()).toISOString());
   const temporary = `claim-${owner.pid}-${Math.floor(random() * 2 ** 32).toString(36)}`;
@@ -251,8 +253,7 @@ const mostRounds = 1000;
 /** Whether a living process works on the run, as far as this machine can tell. */
 export function isLocked(directory: RunDirectory, owner: Owner): boolean {
   const held = readHighest(directory);
-  if (held === 'damaged') return true;
-  return held !== undefined && judge(held, describeHolder(owner, ''), owner) !== 'dead';
+  return held === 'damaged' || (held !== undefined && judge(held, owner) !== 'dead');
 }
 
 /** Who holds a run in a place that nothing here can tell of; nothing if its owner is known here, or gone. */
@@ -260,7 +261,7 @@ export function findForeignHolder(directory: RunDirectory, owner: Owner): Foreig
   const held = readHighest(directory);
   if (held === undefined || held === 'damaged') return undefined;
   const { pid, host, at } = held;
-  return judge(held, describeHolder(owner, ''), owner) === 'elsewhere' ? { pid, host, since: at } : undefined;
+  return judge(held, owner) === 'elsewhere' ? { pid, host, since: at } : undefined;
 }
 
 function readHighest(directory: RunDirectory): Holder | 'damaged' | undefined {
@@ -294,12 +295,12 @@ function tryRead(read: () => string): string | null {
 function isLeft(
   directory: RunDirectory,
   number: number,
-  { owner, takeOver }: Pick<LockTools, 'owner' | 'takeOver'>,
+  { owner, takeOver }: Pick<RunTools, 'owner' | 'takeOver'>,
 ): boolean {
   const held = readHolder(directory, number);
   if (held === undefined) return false;
   if (held === 'damaged') throw isDamaged(directory, number);
-  const state = judge(held, describeHolder(owner, ''), owner);
+  const state = judge(held, owner);
   if (state === 'dead' || (state === 'elsewhere' && takeOver)) return true;
   const elsewhere = '; if it is gone, hogctl runs resume <run> --take-over goes on from here';
   const message = `another process works on this run: ${held.pid} on ${held.host}, since ${held.at}`;
@@ -329,17 +330,15 @@ function isHolder(value: unknown): value is Holder {
 
 function isDamaged({ path }: RunDirectory, number: number): CliError {
   const name = `lock-${number}`;
-  return new CliError(
-    'refused',
-    `${name} of this run cannot be read, so it does not tell which process works on the run`,
-    {
-      hint: `if no process works on the run, remove ${name} in ${path}`,
-    },
-  );
+  const message = `${name} of this run cannot be read, so it does not tell which process works on the run`;
+  return new CliError('refused', message, {
+    hint: `if no process works on the run, remove ${name} in ${path}`,
+  });
 }
 
 /** `elsewhere`: on another host, and among pids of another namespace, it cannot be told, so such a lock holds. */
-function judge(held: Holder, current: Holder, owner: Owner): 'dead' | 'alive' | 'elsewhere' {
+function judge(held: Holder, owner: Owner): 'dead' | 'alive' | 'elsewhere' {
+  const current = describeHolder(owner, '');
   if (held.host !== current.host) return 'elsewhere';
   const isElsewhere = held.namespace && current.namespace && held.namespace !== current.namespace;
   if (isElsewhere) return 'elsewhere';

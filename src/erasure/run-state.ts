@@ -23,13 +23,13 @@ export type Sending = {
   /** Ids in the last attempt: fewer than planned if a look-up found some of them gone. */
   readonly sent: number;
   /** Of a retry: the people it is about, if it sends all ids of its part. */
-  readonly people?: number;
-  readonly firstSentAt?: string;
+  readonly people?: number | undefined;
+  readonly firstSentAt?: string | undefined;
   /** The last that the service's clock said before the first attempt. */
-  readonly serviceTime?: string;
-  readonly answeredAt?: string;
-  readonly answer?: RecordedAnswer;
-  readonly failure?: Failure;
+  readonly serviceTime?: string | undefined;
+  readonly answeredAt?: string | undefined;
+  readonly answer?: RecordedAnswer | undefined;
+  readonly failure?: Failure | undefined;
   /** From the look-up before a lost batch was sent again: how many were gone, and who came back since and was spared. */
   readonly gone: number;
   readonly withheld: readonly string[];
@@ -54,7 +54,7 @@ export type Part = {
   readonly retried: { readonly deleted: number; readonly queued: number; readonly accepted: number };
 };
 
-type PartState = 'done' | 'unknown' | 'failed' | 'not sent';
+export type PartState = 'done' | 'unknown' | 'failed' | 'not sent';
 
 export type RunState = {
   readonly run: string;
@@ -70,7 +70,7 @@ export type RunState = {
   }[];
   readonly repairs: number;
   /** The end of the last session; absent while one is at work, or after a crash. */
-  readonly end?: { readonly at: string; readonly stopped: Stop | null };
+  readonly end?: { readonly at: string; readonly stopped: Stop | null } | undefined;
   readonly events?: EventsCheck & { readonly at: string };
   /** All of them, also those that asked about some of the ids only. */
   readonly verifications: readonly (Verification & { readonly at: string })[];
@@ -116,7 +116,7 @@ export function partsOf(state: RunState): readonly Part[] {
 const trustMilliseconds = 15 * 60_000;
 
 /** What a session has to send: a part of the plan, or the errors of one that was answered. */
-export type Task = { readonly batch: number; readonly part: number; readonly retry: boolean };
+export type Task = Address;
 
 /** Everything that is not known to be done, in the order of the plan. */
 export function tasksOf(state: RunState): readonly Task[] {
@@ -125,6 +125,14 @@ export function tasksOf(state: RunState): readonly Task[] {
     if (stateOf(part.sending) !== 'done') return { batch, part: number, retry: false };
     return part.errors.some(({ person }) => person !== null) ? { batch, part: number, retry: true } : [];
   });
+}
+
+/** How many ids `runs resume` would send as they are, and how many it would look up first: their answers were lost long ago. */
+export function decideResume(run: { readonly state: () => RunState }, now: number) {
+  const state = run.state();
+  const late = tasksOf(state).filter((task) => needsLookUp(sendingOf(state, task), now));
+  const idsToLookUp = countIds(state, late);
+  return { idsToResend: countOpen(state) - idsToLookUp, idsToLookUp };
 }
 
 /** How many ids are not known to be done. */
@@ -151,7 +159,7 @@ export function findPart(state: RunState, { batch, part }: Pick<Task, 'batch' | 
   return found;
 }
 
-export function countIds(state: RunState, tasks: readonly Task[]): number {
+function countIds(state: RunState, tasks: readonly Task[]): number {
   return tasks.reduce((total, task) => {
     const part = findPart(state, task);
     return total + (task.retry ? part.errors.length : part.count);
@@ -178,8 +186,8 @@ export function applyLine(state: RunState | undefined, line: JournalLine): RunSt
   switch (line.type) {
     case 'started': {
       const { key, host, project, resumed } = line;
-      const { end: _, ...open } = state;
-      return { ...open, sessions: [...state.sessions, { at, key, host, project, resumed }] };
+      const sessions = [...state.sessions, { at, key, host, project, resumed }];
+      return { ...state, end: undefined, sessions };
     }
     // Who took over is for readers of the journal.
     case 'taken-over':
@@ -245,8 +253,8 @@ function cut(state: RunState, batch: number, line: JournalLine & { readonly type
   if (whole === undefined || others.length > 0 || stateOf(whole.sending) === 'done') {
     throw contradiction(line, `batch ${batch} cannot be cut`);
   }
-  const { failure: _, ...kept } = whole.sending;
-  const sending = kept.pending || kept.lost > 0 ? kept : unsent;
+  const isOpen = whole.sending.pending || whole.sending.lost > 0;
+  const sending = isOpen ? { ...whole.sending, failure: undefined } : unsent;
   const parts: Part[] = [];
   for (let start = 0; start < whole.count; start += line.limit) {
     const count = Math.min(line.limit, whole.count - start);
@@ -300,16 +308,18 @@ function change(before: Sending, line: PartLine): Sending {
       if (!line.retry && before.answer !== undefined) {
         throw contradiction(line, 'the batch was answered already');
       }
-      const { failure: _, answer: __, people: ___, ...kept } = before;
-      const lost = before.lost + (before.pending ? 1 : 0);
-      const firstSentAt = before.firstSentAt ?? line.at;
-      const { count: sent, people } = line;
-      const attempts = before.attempts + 1;
-      const about = {
-        ...(people === undefined ? {} : { people }),
-        ...(before.attempts > 0 || line.serviceTime === undefined ? {} : { serviceTime: line.serviceTime }),
+      return {
+        ...before,
+        attempts: before.attempts + 1,
+        pending: true,
+        lost: before.lost + (before.pending ? 1 : 0),
+        sent: line.count,
+        people: line.people,
+        firstSentAt: before.firstSentAt ?? line.at,
+        serviceTime: before.attempts > 0 ? before.serviceTime : line.serviceTime,
+        answer: undefined,
+        failure: undefined,
       };
-      return { ...kept, attempts, pending: true, lost, sent, firstSentAt, ...about };
     }
     case 'answered':
       if (!before.pending) throw contradiction(line, 'an answer comes without a sending');

@@ -1,6 +1,5 @@
 import { basename, join } from 'node:path';
 import { CliError, foreseen, systemCode } from '../errors.ts';
-import type { Owner } from '../system/lock.ts';
 import {
   createMark,
   type Entry,
@@ -25,7 +24,13 @@ import {
 } from './journal.ts';
 import type { Plan } from './plan.ts';
 import type { People } from './resolve.ts';
-import { type Disk, listDirectories, type RunDirectory, takeLock, useRunDirectory } from './run-directory.ts';
+import {
+  listDirectories,
+  type RunDirectory,
+  type RunTools,
+  takeLock,
+  useRunDirectory,
+} from './run-directory.ts';
 import { applyLine, type RunState, tasksOf } from './run-state.ts';
 
 /** The plan as a run keeps it. `mark` stands for the set of its ids, in any order. */
@@ -65,14 +70,6 @@ export type Run = RunRecord & {
   readonly keepNamed: (uuids: readonly string[]) => void;
   /** Removes the ids, after which the run can be reported and checked, not resumed; writes down what was owed then. */
   readonly dropIds: (owed?: readonly Owed[]) => void;
-};
-
-export type RunTools = {
-  readonly now: () => number;
-  readonly random: () => number;
-  readonly owner: Owner;
-  readonly disk?: Disk | undefined;
-  readonly takeOver?: boolean | undefined;
 };
 
 type Opened = { readonly record: RunRecord; readonly ids: IdsFile | undefined; readonly torn: number };
@@ -263,6 +260,12 @@ function* listEntries({ entries, plan }: RunRecord): Generator<Entry, undefined>
   for (let from = 0; from < plan.members.count; from += atOnce) yield* entries(from, atOnce);
 }
 
+export type RunPlace =
+  /** The user's state directory: the run gets a directory of its own under `runs` in it. */
+  | { readonly stateDirectory: string }
+  /** A directory that does not exist yet or is empty. */
+  | { readonly directory: string };
+
 /** Where the runs of a state directory stand. */
 export function runsDirectory(stateDirectory: string): string {
   return join(stateDirectory, 'runs');
@@ -309,31 +312,27 @@ export function findNewest(parent: string): string {
   });
 }
 
-type Planned = { readonly plan: Plan; readonly people: readonly People[] };
-
 /** The latest run of the same project, flags and ids that is not done: the same command, typed again, goes on with it. */
-export function findSameRun(stateDirectory: string, planned: Planned): string | undefined {
-  return oldestFirst(runsDirectory(stateDirectory)).findLast((path) => isSameRun(path, planned));
-}
-
-/** Whether the run in a directory is one. */
-export function isSameRun(path: string, { plan, people }: Planned): boolean {
-  return (
-    tryRead(path, (run) => isSamePlan(run, plan) && markOf(run, people) === run.plan.members.mark) ?? false
-  );
-}
-
-function isSamePlan(run: RunRecord, plan: Plan): boolean {
-  const { project, host, flags, unique } = run.plan;
-  return (
-    project.id === plan.project.id &&
-    host === plan.host &&
-    unique === plan.unique &&
-    flags.deleteEvents === plan.flags.deleteEvents &&
-    flags.deleteRecordings === plan.flags.deleteRecordings &&
-    flags.keepPerson === plan.flags.keepPerson &&
+export function findSameRun(
+  place: RunPlace,
+  { plan, people }: { readonly plan: Plan; readonly people: readonly People[] },
+): string | undefined {
+  const paths = 'directory' in place ? [place.directory] : oldestFirst(runsDirectory(place.stateDirectory));
+  const isSame = (run: RunRecord) =>
+    isSamePlan(run.plan, plan) &&
     run.hasIds &&
-    tasksOf(run.state()).length > 0
+    tasksOf(run.state()).length > 0 &&
+    markOf(run, people) === run.plan.members.mark;
+  return paths.findLast((path) => tryRead(path, isSame));
+}
+
+function isSamePlan(one: Plan, other: Plan): boolean {
+  const flags = ['deleteEvents', 'deleteRecordings', 'keepPerson'] as const;
+  return (
+    one.project.id === other.project.id &&
+    one.host === other.host &&
+    one.unique === other.unique &&
+    flags.every((flag) => one.flags[flag] === other.flags[flag])
   );
 }
 

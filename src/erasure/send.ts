@@ -1,7 +1,14 @@
-import { CliError, Interruption } from '../errors.ts';
+import { CliError, type ErrorKind, Interruption, raceAbort, usageError } from '../errors.ts';
 import type { BulkDeleteSummary } from '../service/schemas.ts';
 import { digestOf, type Entry, type IdKind, idToSend, isSendable, isUuid } from './entries.ts';
-import { type BatchAnswer, type Failure, recordAnswer, recordFailure, type Stop } from './journal.ts';
+import {
+  type BatchAnswer,
+  type Failure,
+  recordAnswer,
+  recordFailure,
+  type Stop,
+  type StopReason,
+} from './journal.ts';
 import { type Flags, surePerCall } from './plan.ts';
 import { findNow, type LookedUp, type LookUp } from './resolve.ts';
 import type { Run, RunRecord } from './run.ts';
@@ -10,11 +17,18 @@ import { findPart, needsLookUp, type Part, type Sending, sendingOf, type Task } 
 /** What one call carries. */
 export type Batch = { readonly kind: IdKind; readonly ids: readonly string[]; readonly flags: Flags };
 
+/** What a call tells while it is made: each answer that was lost before the last, and the service's clock (ISO). */
+type Listeners = { readonly onLost: () => void; readonly onTime: (time: string) => void };
+
 /**
  * Sends one batch. Throws a CliError whose `outcome` says whether it may have run; without one it counts as unknown.
  * Waiting out a 429 and repeating on a bad network belong in here.
  */
-export type Send = (batch: Batch, options: { readonly signal: AbortSignal }) => Promise<BatchAnswer>;
+export type Send = (batch: Batch, listeners: Listeners) => Promise<BatchAnswer>;
+
+export function wireFlags({ deleteEvents, deleteRecordings, keepPerson }: Flags) {
+  return { delete_events: deleteEvents, delete_recordings: deleteRecordings, keep_person: keepPerson };
+}
 
 /** The service's summary as an answer. No body, or one without figures, is `accepted`. */
 export function toBatchAnswer(summary: BulkDeleteSummary | undefined | null): BatchAnswer {
@@ -31,8 +45,13 @@ export function toBatchAnswer(summary: BulkDeleteSummary | undefined | null): Ba
     eventsQueued: summary?.events_queued_for_deletion,
     recordingsQueued: summary?.recordings_queued_for_deletion,
     errors,
-    ...(isBare ? { accepted: true } : {}),
+    accepted: isBare || undefined,
   };
+}
+
+/** A figure, if it is one that counts something. */
+function count(number: unknown): number | undefined {
+  return Number.isSafeInteger(number) && Number(number) >= 0 ? Number(number) : undefined;
 }
 
 /** The answer that an error carries: newer servers put the summary into a 5xx if none of a batch could be deleted. */
@@ -45,51 +64,47 @@ export function findAnswer(error: unknown): BatchAnswer | undefined {
   return toBatchAnswer(error.answer as BulkDeleteSummary);
 }
 
-/**
- * An answer whose errors name only persons that the batch is about. `isPlanned` tells them by UUID, and is absent if
- * the ids were not resolved: then any UUID may be one of them, and none of them is ever sent.
- */
-function namePlannedOnly(
-  answer: BatchAnswer,
-  isPlanned: ((uuid: string) => boolean) | undefined,
-): BatchAnswer {
-  const errors = answer.errors.map(({ person_uuid: uuid, step }) => {
-    if (typeof uuid !== 'string' || !isUuid(uuid)) return { step };
-    return isPlanned === undefined || isPlanned(uuid)
-      ? { step, person_uuid: uuid }
-      : { step, notInRun: true as const };
-  });
-  return { ...answer, errors };
-}
-
-/** A figure, if it is one that counts something. */
-function count(number: unknown): number | undefined {
-  return Number.isSafeInteger(number) && Number(number) >= 0 ? Number(number) : undefined;
-}
-
-export type Stopping = {
-  /** Why nothing more is sent, if so. */
-  readonly stop: () => Stop | undefined;
-  readonly request: (stop: Stop) => void;
-  readonly succeeded: () => void;
-  /** Three failures in a row, in the order they were told of, stop the run. */
-  readonly failed: (failure: Failure) => void;
-  /** Rejects when all has to stop now. */
-  readonly race: <Value>(work: Promise<Value>) => Promise<Value>;
+/** Where the settings lead to. */
+export type Destination = {
+  settings(): Promise<{
+    readonly project: { readonly id: string };
+    readonly host: { readonly address: string };
+    readonly keyLabel?: string;
+  }>;
 };
 
+/** Throws a usage error if the settings lead to another project or host than the run's. */
+export async function refuseOtherProject({ plan }: RunRecord, destination: Destination): Promise<void> {
+  const { project, host } = await destination.settings();
+  if (project.id === plan.project.id && host.address === plan.host) return;
+  throw usageError(
+    `this run is for project ${plan.project.id} at ${plan.host}, not for ${project.id} at ${host.address}`,
+    host.address === plan.host
+      ? `choose it with --project ${plan.project.name}`
+      : `choose it with --host ${plan.host} and --project ${plan.project.name}`,
+  );
+}
+
+/** A session of a run. */
 export type Work = {
   readonly run: Run;
   readonly send: Send;
   readonly now: () => number;
   readonly forcedSignal: AbortSignal;
-  readonly stopping: Stopping;
+  readonly stopping: {
+    /** Why nothing more is sent, if so. */
+    readonly stop: () => Stop | undefined;
+    readonly request: (stop: Stop) => void;
+    readonly succeeded: () => void;
+    /** Three failures in a row, in the order they were told of, stop the run. */
+    readonly failed: (failure: Omit<Stop, 'reason'>) => void;
+  };
   readonly pace: () => Promise<void>;
-  readonly lookUp: LookUp | undefined;
+  readonly lookUp: LookUp;
   readonly includeRecreated: boolean;
-  /** The last that the service's clock said. */
+  /** The last that the service's clock said, and how to tell of a time that it says. */
   readonly serviceTime: () => string | undefined;
-  readonly tellTime: (time: string | undefined) => void;
+  readonly hear: (time: string | undefined) => void;
   /** Uuids that the service named among its errors, by their members. */
   readonly named: Map<string, string>;
   readonly onAnswer: (count: number, result: 'answered' | 'failed') => void;
@@ -101,57 +116,46 @@ export type Work = {
  */
 export async function sendPart(work: Work, task: Task): Promise<'cut' | 'sent'> {
   const { run, stopping } = work;
-  const load = await leaveOutGone(work, task, loadTask(run, task, work.named));
-  const { kind, items, digest, people } = load;
+  const part = findPart(run.state(), task);
+  const { limit } = run.state();
+  if (!task.retry && part.count > limit) return 'cut';
+  const load = await leaveOutGone(work, task, task.retry ? loadRetry(work, part) : loadPart(run, part));
+  const { kind, items, people } = load;
   // A retry is not cut: if the service takes fewer ids by now, its errors stay as they were told.
-  if (items.length === 0 || (task.retry && items.length > run.state().limit)) return 'sent';
+  if (items.length === 0 || items.length > limit) return 'sent';
   await work.pace();
   if (stopping.stop() !== undefined) return 'sent';
-  const serviceTime = work.serviceTime();
-  const about = {
-    ...(people === undefined ? {} : { people }),
-    ...(serviceTime === undefined ? {} : { serviceTime }),
-  };
-  run.append({ type: 'sending', ...task, count: items.length, digest, ...about });
-  const batch = { kind, ids: items.map(({ id }) => id), flags: run.plan.flags };
-  return settle(work, task, await attempt(work, batch, items), items.length);
-}
-
-/** Writes down how a call ended, and what follows for the run. */
-function settle(work: Work, task: Task, result: Attempt, size: number): 'cut' | 'sent' {
-  const { run, stopping } = work;
-  if ('answer' in result) {
-    work.tellTime(result.answer.serviceTime);
-    recordAnswered(work, task, result.answer);
-    stopping.succeeded();
-    work.onAnswer(task.retry ? 0 : size, 'answered');
-    return 'sent';
-  }
-  run.append({ type: 'failed', ...task, failure: result.failure });
-  // A bug of ours is written down as unknown and then shown as what it is.
-  if (result.failure.kind === 'bug') throw result.error;
-  const reaction = reactTo(result.failure, size);
-  if (reaction === 'cut') return reaction;
-  if (reaction === 'go on') stopping.failed(result.failure);
-  else stopping.request(reaction.stop);
-  work.onAnswer(task.retry ? 0 : size, 'failed');
+  const digest = digestOf(items.map(({ member }) => member));
+  const about = { count: items.length, digest, people, serviceTime: work.serviceTime() };
+  run.append({ type: 'sending', ...task, ...about });
+  const result = await attempt(work, { kind, ids: items.map(({ id }) => id), flags: run.plan.flags });
+  if ('answer' in result) recordAnswered(work, { task, items }, result.answer);
+  else if (recordFailed(work, { task, items }, result) === 'cut') return 'cut';
+  work.onAnswer(task.retry ? 0 : items.length, 'answer' in result ? 'answered' : 'failed');
   return 'sent';
 }
 
-type Attempt = { readonly answer: BatchAnswer } | { readonly failure: Failure; readonly error: unknown };
+type Failed = { readonly failure: Failure; readonly error: unknown };
 
-async function attempt(work: Work, batch: Batch, items: readonly Item[]): Promise<Attempt> {
-  const { run, send, stopping, forcedSignal } = work;
-  const check = (answer: BatchAnswer) => {
-    if (answer.errors.length === 0) return { answer };
-    const entries = items.map(({ entry }) => entry);
-    return { answer: namePlannedOnly(answer, plannedPersons(run, entries)) };
+type Attempt = { readonly answer: BatchAnswer } | Failed;
+
+async function attempt({ send, forcedSignal }: Work, batch: Batch): Promise<Attempt> {
+  let lost = 0;
+  let serviceTime: string | undefined;
+  const listeners: Listeners = {
+    onLost: () => {
+      lost += 1;
+    },
+    onTime: (time) => {
+      serviceTime = time;
+    },
   };
   try {
-    return check(await stopping.race(send(batch, { signal: forcedSignal })));
+    const answer = await raceAbort(send(batch, listeners), forcedSignal);
+    return { answer: { ...answer, lost: lost || undefined, serviceTime } };
   } catch (error) {
     const answer = findAnswer(error);
-    if (answer !== undefined) return check(answer);
+    if (answer !== undefined) return { answer };
     const isInterrupted = error instanceof Interruption;
     return {
       failure: isInterrupted ? { outcome: 'unknown', kind: 'interrupted' } : recordFailure(error),
@@ -160,33 +164,50 @@ async function attempt(work: Work, batch: Batch, items: readonly Item[]): Promis
   }
 }
 
-/** The uuids go to the private `ids` first: without them the errors could not be sent again after a crash. */
-function recordAnswered({ run, named }: Work, task: Task, answer: BatchAnswer): void {
-  const uuids = answer.errors.flatMap(({ person_uuid }) =>
-    typeof person_uuid === 'string' ? person_uuid : [],
-  );
+type Sent = { readonly task: Task; readonly items: readonly Item[] };
+
+/** Persons among its errors whom the batch is not about are never sent. */
+function recordAnswered(work: Work, { task, items }: Sent, answer: BatchAnswer): void {
+  const { run, named } = work;
+  const entries = answer.errors.length === 0 ? [] : items.map(({ entry }) => entry);
+  const isPlanned = plannedPersons(run, entries) ?? (() => true);
+  const { recorded, uuids } = recordAnswer(answer, {
+    memberOf: (uuid) => run.memberOf('ids', uuid),
+    isPlanned,
+  });
+  // They go to the private `ids` first: without them the errors could not be sent again after a crash.
   const fresh = uuids.filter((uuid) => !named.has(run.memberOf('ids', uuid)));
   run.keepNamed(fresh);
   for (const uuid of fresh) named.set(run.memberOf('ids', uuid), uuid);
-  const recorded = recordAnswer(answer, (uuid) => run.memberOf('ids', uuid));
   run.append({ type: 'answered', ...task, answer: recorded });
+  work.hear(answer.serviceTime);
+  work.stopping.succeeded();
 }
 
-/** Whether it is the person whom the plan resolved, if it resolved one: no other can be sent. */
-function isPlanned(run: Run, { entry }: Pick<Item, 'entry'>, found: LookedUp | undefined): boolean {
-  const planned = personMemberOf(run, entry);
-  return planned === undefined || (found !== undefined && planned === run.memberOf('ids', found.uuid));
+/** What follows from a failed batch. `cut`: send it in smaller pieces. */
+function recordFailed(
+  { run, stopping }: Work,
+  { task, items }: Sent,
+  { failure, error }: Failed,
+): 'cut' | 'go on' {
+  run.append({ type: 'failed', ...task, failure });
+  const { kind, status } = failure;
+  // A bug of ours is written down as unknown and then shown as what it is.
+  if (kind === 'bug') throw error;
+  if (status === 400 && items.length > surePerCall) return 'cut';
+  const reason = reasonToStop(kind, status);
+  if (reason === undefined) stopping.failed({ kind, status });
+  // A script takes `not-found` for persons that are gone already, and here no person was asked for.
+  else stopping.request({ reason, kind: reason === 'no such endpoint' ? 'refused' : kind, status });
+  return 'go on';
 }
 
-/** Whether who is there now was there before a sending; if that cannot be told, no: a deletion cannot be undone. */
-function isFromBefore(
-  run: Run,
-  { entry }: Item,
-  { found, sending }: { readonly found: LookedUp | undefined; readonly sending: Sending },
-): boolean {
-  if (found === undefined || !isPlanned(run, { entry }, found)) return false;
-  // The service may give somebody who signs up again the same UUID. This computer's clock may be wrong by any time.
-  return Date.parse(found.createdAt ?? '') <= Date.parse(sending.serviceTime ?? '');
+/** Why a failure stops the run at once, if it does. */
+function reasonToStop(kind: ErrorKind, status = 0): StopReason | undefined {
+  if (kind === 'interrupted' || kind === 'terminated') return 'interrupted';
+  if (status === 401 || status === 403 || kind === 'authentication') return 'authentication';
+  if (status === 404) return 'no such endpoint';
+  return status >= 300 && status < 400 ? 'redirect' : undefined;
 }
 
 /**
@@ -194,72 +215,77 @@ function isFromBefore(
  * looked up, and what is sent again is the people from before it, unless the others were asked for.
  */
 async function leaveOutGone(work: Work, task: Task, load: Load): Promise<Load> {
-  const { kind } = load;
+  const { run } = work;
+  const sending = sendingOf(run.state(), task);
+  // Ids that were given again may lead to no person of the plan by now.
   const items = load.items.filter(({ entry }) => isSendable(entry));
-  const sending = sendingOf(work.run.state(), task);
-  const isLate = sending !== undefined && needsLookUp(sending, work.now());
-  if (work.lookUp === undefined || !isLate) {
-    if (items.length === load.items.length) return load;
-    // Ids that were given again and lead to no person of the plan by now.
-    const gone = load.items.length - items.length;
-    work.run.append({ type: 'looked-up', ...task, left: items.length, gone, withheld: [] });
-    return toLoad(kind, items, load.people);
-  }
-  const now = await findNow(
-    items.map(({ entry }) => entry),
-    work.lookUp,
-  );
-  const found = new Map(now.map(({ entry, person }) => [entry, person]));
-  const existing = items.filter(({ entry }) => found.has(entry));
-  const isOlder = (item: Item) => isFromBefore(work.run, item, { found: found.get(item.entry), sending });
-  const isMeant = work.includeRecreated
-    ? (item: Item) => isPlanned(work.run, item, found.get(item.entry))
-    : isOlder;
-  const left = existing.filter(isMeant);
+  let existing = items;
+  let left = items;
+  if (sending !== undefined && needsLookUp(sending, work.now())) {
+    const entries = items.map(({ entry }) => entry);
+    const now = new Map((await findNow(entries, work.lookUp)).map(({ entry, person }) => [entry, person]));
+    existing = items.filter(({ entry }) => now.has(entry));
+    left = existing.filter(({ entry }) => isMeant(work, entry, { person: now.get(entry), sending }));
+  } else if (items.length === load.items.length) return load;
   const kept = new Set(left);
   const withheld = existing.filter((item) => !kept.has(item)).map(({ member }) => member);
   const gone = load.items.length - existing.length;
-  work.run.append({ type: 'looked-up', ...task, left: left.length, gone, withheld });
-  return toLoad(kind, left, load.people);
+  run.append({ type: 'looked-up', ...task, left: left.length, gone, withheld });
+  return { ...load, items: left };
 }
 
-/** What follows from a failed batch. `cut`: send it in smaller pieces. */
-export function reactTo(failure: Failure, size: number): { readonly stop: Stop } | 'cut' | 'go on' {
-  const { status, kind } = failure;
-  const stop = (reason: Stop['reason']): { readonly stop: Stop } => ({
-    stop: {
-      reason,
-      kind: kind === 'bug' ? 'unavailable' : kind,
-      ...(status === undefined ? {} : { status }),
-    },
-  });
-  if (kind === 'interrupted' || kind === 'terminated') return stop('interrupted');
-  if (status === 401 || status === 403 || kind === 'authentication') return stop('authentication');
-  // A script takes `not-found` for persons that are gone already, and here no person was asked for.
-  if (status === 404) return { stop: { reason: 'no such endpoint', kind: 'refused', status } };
-  if (status !== undefined && status >= 300 && status < 400) return stop('redirect');
-  return status === 400 && size > surePerCall ? 'cut' : 'go on';
+/** Whether who is there now was there before a sending; if that cannot be told, no: a deletion cannot be undone. */
+function isMeant(
+  { run, includeRecreated }: Work,
+  entry: Entry,
+  { person, sending }: { readonly person: LookedUp | undefined; readonly sending: Sending },
+): boolean {
+  const planned = personMemberOf(run, entry);
+  // No other person than the one whom the plan resolved can be sent.
+  const isOther = planned !== undefined && planned !== run.memberOf('ids', person?.uuid ?? '');
+  if (isOther || includeRecreated) return !isOther;
+  // The service may give somebody who signs up again the same UUID. This computer's clock may be wrong by any time.
+  return Date.parse(person?.createdAt ?? '') <= Date.parse(sending.serviceTime ?? '');
 }
 
-export type Item = { readonly id: string; readonly member: string; readonly entry: Entry };
+type Item = { readonly id: string; readonly member: string; readonly entry: Entry };
 
-/** What one call is about to carry, and the digest that stands for it in the journal. */
-export type Load = {
+/** What one call is about to carry. */
+type Load = {
   readonly kind: IdKind;
   readonly items: readonly Item[];
-  readonly digest: string;
   /** The people that a retry is about, if it carries all ids of its part. */
-  readonly people?: number | undefined;
+  readonly people?: number;
 };
 
-/** The ids of a task. `named`: uuids that the service named among its errors, by their members. */
-function loadTask(run: Run, task: Task, named: ReadonlyMap<string, string>): Load {
-  const part = findPart(run.state(), task);
-  return task.retry ? loadRetry(run, part, named) : toLoad(part.kind, listPart(run, part));
+function loadPart(run: Run, { kind, from, count }: Part): Load {
+  const items = run.entries(from, count).map((entry) => ({
+    id: idToSend(entry),
+    member: run.memberOf(entry.kind, entry.id),
+    entry,
+  }));
+  return { kind, items };
 }
 
-function toLoad(kind: IdKind, items: readonly Item[], people?: number): Load {
-  return { kind, items, digest: digestOf(items.map(({ member }) => member)), people };
+/**
+ * The people of the errors of a part, as uuids that the plan resolved. If it resolved none, the ids of the part
+ * themselves: a UUID that only an answer names is never sent.
+ */
+function loadRetry({ run, named }: Work, part: Part): Load {
+  const members = new Set(part.errors.flatMap(({ person }) => person ?? []));
+  const own = loadPart(run, part);
+  const entries = own.items.map(({ entry }) => entry);
+  const isPlanned = plannedPersons(run, entries);
+  if (isPlanned === undefined) return { ...own, people: members.size };
+  // Ids that were given again may lack some of a part; their uuids were compared with the plan when they were given.
+  const isWhole = entries.length === part.count;
+  const planned = new Map(own.items.map(({ id, entry }) => [personMemberOf(run, entry), id]));
+  const items = [...members].flatMap((member): Item | readonly [] => {
+    const uuid = named.get(member);
+    if (uuid === undefined || (isWhole && !isPlanned(uuid))) return [];
+    return { id: planned.get(member) ?? uuid, member, entry: { kind: 'ids', id: uuid } };
+  });
+  return { kind: 'ids', items };
 }
 
 /** How the person of an id appears in the record: null for no person, undefined if it was not looked up. */
@@ -268,11 +294,6 @@ export function personMemberOf(run: RunRecord, { kind, id, person, personMember 
   if (person) return run.memberOf('ids', person.uuid);
   if (kind === 'ids' && isUuid(id)) return run.memberOf('ids', id);
   return person;
-}
-
-/** Whether the record tells whose the ids are, so that a UUID in an answer can be compared with them. */
-export function isResolved(run: RunRecord, entries: readonly Entry[]): boolean {
-  return entries.every((entry) => personMemberOf(run, entry) !== undefined);
 }
 
 /** Tells the persons of some ids by UUID; nothing if somebody did not resolve them. */
@@ -284,31 +305,7 @@ export function plannedPersons(
   return members.has(undefined) ? undefined : (uuid) => members.has(run.memberOf('ids', uuid));
 }
 
-function listPart(run: Run, { from, count }: Part): readonly Item[] {
-  return run.entries(from, count).map((entry) => ({
-    id: idToSend(entry),
-    member: run.memberOf(entry.kind, entry.id),
-    entry,
-  }));
-}
-
-/**
- * The people of the errors of a part, as uuids that the plan resolved. If it resolved none, the ids of the part
- * themselves: a UUID that only an answer names is never sent.
- */
-function loadRetry(run: Run, part: Part, named: ReadonlyMap<string, string>): Load {
-  const members = new Set(part.errors.flatMap(({ person }) => person ?? []));
-  const own = listPart(run, part);
-  const entries = own.map(({ entry }) => entry);
-  const isPlanned = plannedPersons(run, entries);
-  if (isPlanned === undefined) return toLoad(part.kind, own, members.size);
-  // Ids that were given again may lack some of a part; their uuids were compared with the plan when they were given.
-  const isWhole = entries.length === part.count;
-  const planned = new Map(own.map(({ id, entry }) => [personMemberOf(run, entry), id]));
-  const items = [...members].flatMap((member): Item | readonly [] => {
-    const uuid = named.get(member);
-    if (uuid === undefined || (isWhole && !isPlanned(uuid))) return [];
-    return { id: planned.get(member) ?? uuid, member, entry: { kind: 'ids', id: uuid } };
-  });
-  return toLoad('ids', items);
+/** Whether the record tells whose the ids are, so that a UUID in an answer can be compared with them. */
+export function isResolved(run: RunRecord, entries: readonly Entry[]): boolean {
+  return plannedPersons(run, entries) !== undefined;
 }

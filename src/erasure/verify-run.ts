@@ -1,7 +1,7 @@
 import type { Context } from '../cli/context.ts';
 import { CliError, counted, usageError } from '../errors.ts';
 import type { JsonObject } from '../json/kinds.ts';
-import { refuseOtherProject, withPeople, withRun } from './find-run.ts';
+import { withPeople, withRun } from './find-run.ts';
 import {
   countAskable,
   countOwedEvents,
@@ -14,6 +14,7 @@ import { type AnsweredSources, readAnswered, writeReceipt } from './receipt.ts';
 import { makeLookUp } from './resolve.ts';
 import type { Run } from './run.ts';
 import { countOpen } from './run-state.ts';
+import { refuseOtherProject } from './send.ts';
 import { openSqlStore } from './sql-store.ts';
 import { type VerificationAnswer, verifyRun } from './verify.ts';
 

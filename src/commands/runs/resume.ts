@@ -30,5 +30,5 @@ export const resumeRun = defineCommand({
     includeRecreated: { type: 'flag', description: 'Also delete people created since' },
   },
   graceful: true,
-  run: async (input, context) => (await import('../../erasure/carry-out.ts')).resumeRunOrCase(input, context),
+  run: async (input, context) => (await import('../../erasure/resume.ts')).resumeRunOrCase(input, context),
 });

@@ -17,7 +17,7 @@ const root = join(import.meta.dirname, '../../..');
 const program = `
 import { appendFileSync } from 'node:fs';
 import { openRun } from './src/erasure/run.ts';
-import { runPlan } from './src/erasure/run-plan.ts';
+import { runPlan } from './src/erasure/carry-out.ts';
 const [path, service, most] = process.argv.slice(2);
 let said = 0;
 // It would be at its end before it is killed where nobody has time to read what it says.
@@ -30,17 +30,17 @@ const isAlive = (pid) => { try { return process.kill(pid, 0); } catch { return f
 const run = openRun(path, { now: Date.now, random: Math.random, owner: { pid: process.pid, isAlive } });
 const never = new AbortController().signal;
 const turn = () => new Promise((resolve) => setImmediate(resolve));
+const settings = async () => ({ project: { id: '7' }, host: { address: 'https://eu.example.test' } });
 await runPlan(run, {
-  session: { host: 'https://eu.example.test', projectId: '7' },
-  now: Date.now, wait: turn, signal: never, forcedSignal: never, concurrency: 2,
-  lookUp: async () => [],
+  concurrency: 2,
+  lookUp: async () => async () => [],
   async send({ ids }) {
     await say('sending\\n');
     appendFileSync(service, JSON.stringify(ids) + '\\n');
     await say('done\\n');
     return { found: ids.length, deleted: ids.length, errors: [] };
   },
-});
+}, { settings, now: Date.now, wait: turn, signal: never, forcedSignal: never });
 run.close();
 `;
 

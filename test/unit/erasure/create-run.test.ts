@@ -105,26 +105,27 @@ describe('a new run', () => {
 
   test('goes into an empty directory by name, not into one that holds anything', () => {
     const people = [toPeople({ ids: ['u1'] })];
-    const input = { plan: makePlan(planInput(people)), people, ...toolsFor(createClock()) };
+    const planned = { plan: makePlan(planInput(people)), people };
     const directory = join(temporaryFolder(), 'deep', 'run');
-    createRun({ directory }, input).close();
+    createRun({ directory }, planned, toolsFor(createClock())).close();
     expect(existsSync(join(directory, 'plan.json'))).toBe(true);
     const message = `the run cannot be written to ${directory}: a run, or something else, is there already`;
-    expect(() => createRun({ directory }, input)).toThrow(
+    expect(() => createRun({ directory }, planned, toolsFor(createClock()))).toThrow(
       expect.objectContaining({ kind: 'usage', message }),
     );
   });
 
   test('is refused as usage where nothing can be written', () => {
     const people = [toPeople({ ids: ['u1'] })];
-    const input = { plan: makePlan(planInput(people)), people, ...toolsFor(createClock()) };
+    const planned = { plan: makePlan(planInput(people)), people };
     const file = join(temporaryFolder(), 'file');
     writeFileSync(file, '');
-    expect(() => createRun({ stateDirectory: file }, input)).toThrow(
+    expect(() => createRun({ stateDirectory: file }, planned, toolsFor(createClock()))).toThrow(
       expect.objectContaining({ kind: 'usage' }),
     );
     const disk: Disk = { ...realDisk, write: () => fullDisk() };
-    expect(() => createRun({ stateDirectory: temporaryFolder() }, { ...input, disk })).toThrow('(ENOSPC)');
+    const tools = toolsFor(createClock(), disk);
+    expect(() => createRun({ stateDirectory: temporaryFolder() }, planned, tools)).toThrow('(ENOSPC)');
   });
 });
 
@@ -134,8 +135,8 @@ test('a directory that may not be entered is no reason to send', () => {
   mkdirSync(parent);
   chmodSync(parent, 0o500);
   const people = [toPeople({ ids: ['u1'] })];
-  const input = { plan: makePlan(planInput(people)), people, ...toolsFor(createClock()) };
-  expect(() => createRun({ stateDirectory: parent }, input)).toThrow('(EACCES)');
+  const planned = { plan: makePlan(planInput(people)), people };
+  expect(() => createRun({ stateDirectory: parent }, planned, toolsFor(createClock()))).toThrow('(EACCES)');
 });
 
 function fullDisk(): never {

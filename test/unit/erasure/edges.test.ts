@@ -13,9 +13,8 @@ import {
   takeLock,
   useRunDirectory,
 } from '../../../src/erasure/run-directory.ts';
-import { createStopping } from '../../../src/erasure/run-plan.ts';
 import { replay } from '../../../src/erasure/run-state.ts';
-import { findAnswer, reactTo } from '../../../src/erasure/send.ts';
+import { findAnswer } from '../../../src/erasure/send.ts';
 import { checkRun } from '../../../src/erasure/show-case.ts';
 import { CliError } from '../../../src/errors.ts';
 import {
@@ -72,7 +71,7 @@ describe('a run that cannot be made', () => {
       [new TypeError('a bug'), 'a bug'],
     ] as const) {
       const tools = toolsFor(createClock(), failing(error));
-      expect(() => createRun(place, { plan, people, ...tools, random: Math.random })).toThrow(message);
+      expect(() => createRun(place, { plan, people }, { ...tools, random: Math.random })).toThrow(message);
       expect(() => checkPlace(place, { ...tools, random: Math.random })).toThrow(message);
     }
   });
@@ -216,15 +215,6 @@ test('a failure without a sending contradicts the journal', () => {
     { line: 2, at, type: 'failed', batch: 1, part: 1, retry: false, failure },
   ] as const;
   expect(() => replay(lines)).toThrow('a failure comes without a sending');
-});
-
-test('three failures of our own are told as the service being unavailable', () => {
-  const never = new AbortController().signal;
-  const stopping = createStopping({ signal: never, forcedSignal: never });
-  const bug = { outcome: 'unknown', kind: 'bug' } as const;
-  for (let count = 0; count < 3; count += 1) stopping.failed(bug);
-  expect(stopping.stop()).toEqual({ reason: 'three failures in a row', kind: 'unavailable' });
-  expect(reactTo({ ...bug, status: 401 }, 1)).toMatchObject({ stop: { kind: 'unavailable', status: 401 } });
 });
 
 test('a plan can say that its ids are kept', () => {

@@ -139,11 +139,12 @@ describe('a record that cannot be written', () => {
       const own = join(parent, 'run');
       const place = which === 'a place of its own' ? { stateDirectory: parent } : { directory: own };
       const people = [toPeople({ ids: numbered(100) })];
-      const tools = { ...toolsFor(createClock(), disk), people, plan: makePlan(planInput(people)) };
-      expect(() => createRun(place, tools)).toThrow('(ENOSPC)');
+      const tools = toolsFor(createClock(), disk);
+      const planned = { people, plan: makePlan(planInput(people)) };
+      expect(() => createRun(place, planned, tools)).toThrow('(ENOSPC)');
       expect(readdirSync('directory' in place ? own : join(parent, 'runs'))).toEqual([]);
       room.left = 1_000_000;
-      const run = createRun(place, tools);
+      const run = createRun(place, planned, tools);
       expect(run.hasIds).toBe(true);
       run.close();
     },

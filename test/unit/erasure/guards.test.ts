@@ -10,9 +10,7 @@ import {
   takeLock,
   useRunDirectory,
 } from '../../../src/erasure/run-directory.ts';
-import { decideResume } from '../../../src/erasure/run-plan.ts';
-import { findPart, replay } from '../../../src/erasure/run-state.ts';
-import { reactTo } from '../../../src/erasure/send.ts';
+import { decideResume, findPart, replay } from '../../../src/erasure/run-state.ts';
 import { verifyRun } from '../../../src/erasure/verify.ts';
 import { CliError } from '../../../src/errors.ts';
 import {
@@ -91,8 +89,13 @@ test('what is known not to have run is sent again without a look-up, however lon
   expect(decideResume(run, clock.now())).toMatchObject({ idsToResend: 100, idsToLookUp: 0 });
 });
 
-test.each(['interrupted', 'terminated'] as const)('a call that was %s stops the run', (kind) => {
-  expect(reactTo({ outcome: 'unknown', kind }, 1)).toMatchObject({ stop: { reason: 'interrupted', kind } });
+test.each(['interrupted', 'terminated'] as const)('a call that was %s stops the run', async (kind) => {
+  const { run, clock } = rehearse({ ids: numbered(200) });
+  const { outcome, sent } = await carryOut(run, clock, () => {
+    throw new CliError(kind, 'stopped', { outcome: 'unknown' });
+  });
+  expect(sent).toHaveLength(1);
+  expect(outcome).toMatchObject({ verdict: 'stopped', stopped: 'interrupted', unknown: 100, notSent: 100 });
 });
 
 test('people that the service named among its errors are sent again after a crash', async () => {
@@ -186,7 +189,8 @@ describe('what is written down of an answer', () => {
   test.each(['ana@example.org', 'user_4711', 'ana.berg', `${'a'.repeat(41)}`, '4711'])(
     'holds no free text: %s',
     (text) => {
-      expect(recordAnswer({ errors: [{ step: text }] }, (uuid) => uuid).errors).toEqual([
+      const naming = { memberOf: (uuid: string) => uuid, isPlanned: () => true };
+      expect(recordAnswer({ errors: [{ step: text }] }, naming).recorded.errors).toEqual([
         { person: null, step: 'not named' },
       ]);
       expect(recordFailure(new CliError('refused', 'no', { code: text }))).not.toHaveProperty('code');

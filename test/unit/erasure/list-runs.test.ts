@@ -23,7 +23,7 @@ test('lists runs oldest first, with plan and outcome, and damaged ones by their 
   const { run, clock, stateDirectory, people, plan, tools } = rehearse({ ids: numbered(3) });
   await carryOut(run, clock, allDeleted);
   clock.forward(60_000);
-  const later = createRun({ stateDirectory }, { plan, people, ...tools });
+  const later = createRun({ stateDirectory }, { plan, people }, tools);
   mkdirSync(join(stateDirectory, 'runs', '20260101T000000Z-broken'));
   run.close();
   expect(listRuns(stateDirectory, { owner })).toMatchObject([
@@ -51,7 +51,7 @@ test('lists runs oldest first, with plan and outcome, and damaged ones by their 
 test('a run is found by its id, by its beginning if only one has it, and by its directory', () => {
   const { run, clock, stateDirectory, people, plan, tools } = rehearse({ ids: numbered(3) });
   clock.forward(60_000);
-  createRun({ stateDirectory }, { plan, people, ...tools }).close();
+  createRun({ stateDirectory }, { plan, people }, tools).close();
   expect(findRun(stateDirectory, run.id)).toBe(run.path);
   expect(findRun(stateDirectory, '20261128T120000Z')).toBe(run.path);
   expect(findRun(temporaryFolder(), run.path)).toBe(run.path);
@@ -63,9 +63,9 @@ test('the same project, flags and ids, in any order, are the same run while some
   const { run, clock, stateDirectory, plan, people } = rehearse({ ids: numbered(300) });
   const find = (ids: readonly string[], more = {}) => {
     const others = [toPeople({ ids })];
-    return findSameRun(stateDirectory, { plan: makePlan(planInput(others, more)), people: others });
+    return findSameRun({ stateDirectory }, { plan: makePlan(planInput(others, more)), people: others });
   };
-  expect(findSameRun(stateDirectory, { plan, people })).toBe(run.path);
+  expect(findSameRun({ stateDirectory }, { plan, people })).toBe(run.path);
   expect(find(numbered(300).toReversed(), { batchSize: 10 })).toBe(run.path);
   expect(find([...numbered(299), 'another'])).toBeUndefined();
   expect(find(numbered(299))).toBeUndefined();
@@ -131,12 +131,12 @@ test('what a crash left before the first line of a journal is told from a run', 
 test('runs of one second are in the order in which they were planned, the newest last', () => {
   const { run, clock, stateDirectory, people, plan, tools } = rehearse({ ids: numbered(3) });
   clock.forward(1);
-  const second = createRun({ stateDirectory }, { plan, people, ...tools, random: () => 0 });
+  const second = createRun({ stateDirectory }, { plan, people }, { ...tools, random: () => 0 });
   clock.forward(1);
-  const third = createRun({ stateDirectory }, { plan, people, ...tools, random: () => 0.2 });
+  const third = createRun({ stateDirectory }, { plan, people }, { ...tools, random: () => 0.2 });
   for (const one of [run, second, third]) one.close();
   expect(second.id < third.id && third.id < run.id).toBe(true);
   expect(listRuns(stateDirectory, { owner }).map(({ id }) => id)).toEqual([run.id, second.id, third.id]);
   expect(findRun(stateDirectory, 'last')).toBe(third.path);
-  expect(findSameRun(stateDirectory, { plan, people })).toBe(third.path);
+  expect(findSameRun({ stateDirectory }, { plan, people })).toBe(third.path);
 });

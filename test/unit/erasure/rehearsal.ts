@@ -2,20 +2,25 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { type RunOptions, runPlan } from '../../../src/erasure/carry-out.ts';
 import { collectIds } from '../../../src/erasure/collect-ids.ts';
 import { createRun } from '../../../src/erasure/create-run.ts';
 import type { IdKind, KnownPerson } from '../../../src/erasure/entries.ts';
 import type { BatchAnswer } from '../../../src/erasure/journal.ts';
+import { reconcile } from '../../../src/erasure/outcome.ts';
 import { makePlan, type PlanInput } from '../../../src/erasure/plan.ts';
-import { createResolution, type People } from '../../../src/erasure/resolve.ts';
-import { openRun, type Run, type RunTools } from '../../../src/erasure/run.ts';
-import type { Disk } from '../../../src/erasure/run-directory.ts';
-import { type RunOptions, runPlan } from '../../../src/erasure/run-plan.ts';
+import { createResolution, type LookUp, type People } from '../../../src/erasure/resolve.ts';
+import { openRun, type Run } from '../../../src/erasure/run.ts';
+import type { Disk, RunTools } from '../../../src/erasure/run-directory.ts';
 import type { Batch, Send } from '../../../src/erasure/send.ts';
 import { CliError } from '../../../src/errors.ts';
 
 const start = Date.parse('2026-11-28T12:00:00Z');
-export const session = { host: 'https://eu.example.test', projectId: '7', keyLabel: 'erasure job' };
+export const settings = {
+  project: { id: '7' },
+  host: { address: 'https://eu.example.test' },
+  keyLabel: 'erasure job',
+};
 
 /** A folder that goes with the test. */
 export function temporaryFolder(): string {
@@ -57,7 +62,7 @@ export function toPeople({ ids = [], kind = 'distinct-ids', known }: RehearsalIn
 export function planInput(people: readonly People[], more: Partial<PlanInput> = {}): PlanInput {
   return {
     project: { id: '7', name: 'Shop' },
-    host: session.host,
+    host: settings.host.address,
     people,
     flags: { deleteEvents: false, deleteRecordings: false, keepPerson: false },
     readsKeepPerson: false,
@@ -72,7 +77,7 @@ export function rehearse(input: RehearsalInput) {
   const stateDirectory = temporaryFolder();
   const tools = toolsFor(clock, input.disk);
   const plan = makePlan(planInput(people, input.plan));
-  const run = createRun({ stateDirectory }, { plan, people, ...tools });
+  const run = createRun({ stateDirectory }, { plan, people }, tools);
   onTestFinished(() => run.close());
   const reopen = () => {
     const again = openRun(run.path, toolsFor(clock));
@@ -89,27 +94,33 @@ export async function carryOut(
   run: Run,
   clock: { now: () => number; forward: (milliseconds: number) => void },
   answer: Answering,
-  more: Partial<RunOptions> = {},
+  {
+    lookUp = async () => [],
+    ...more
+  }: Partial<Omit<RunOptions, 'lookUp'> & Parameters<typeof runPlan>[2]> & { readonly lookUp?: LookUp } = {},
 ) {
   const sent: Batch[] = [];
   const waits: number[] = [];
-  const send: Send = async (batch) => {
+  const send: Send = async (batch, { onLost, onTime }) => {
     sent.push(batch);
-    return answer(batch, sent.length);
+    const { lost = 0, serviceTime, ...answered } = await answer(batch, sent.length);
+    for (let count = 0; count < lost; count += 1) onLost();
+    if (serviceTime !== undefined) onTime(serviceTime);
+    return answered;
   };
-  const outcome = await runPlan(run, {
-    send,
-    session,
+  const session = {
+    settings: async () => settings,
     now: clock.now,
-    wait: async (milliseconds) => {
+    wait: async (milliseconds: number) => {
       waits.push(milliseconds);
       clock.forward(milliseconds);
     },
     signal: new AbortController().signal,
     forcedSignal: new AbortController().signal,
     ...more,
-  });
-  return { outcome, sent, waits };
+  };
+  await runPlan(run, { send, lookUp: async () => lookUp, ...more }, session);
+  return { outcome: reconcile(run), sent, waits };
 }
 
 export const allDeleted: Answering = ({ ids }) => ({ found: ids.length, deleted: ids.length, errors: [] });

@@ -8,7 +8,7 @@ import {
   failure,
   numbered,
   rehearse,
-  session,
+  settings,
   uuidOf,
 } from './rehearsal.ts';
 
@@ -101,9 +101,9 @@ describe('sending', () => {
       onProgress: (one) => told.push(one),
     });
     expect(told).toEqual([
-      { ids: 250, answered: 100, failed: 0 },
-      { ids: 250, answered: 100, failed: 100 },
-      { ids: 250, answered: 150, failed: 100 },
+      { answered: 100, failed: 0 },
+      { answered: 100, failed: 100 },
+      { answered: 150, failed: 100 },
     ]);
   });
 
@@ -118,15 +118,21 @@ describe('sending', () => {
   test('goes to the project and host of the plan only', async () => {
     const { run, clock } = rehearse({ ids: numbered(1) });
     for (const more of [
-      { session: { ...session, host: 'https://us.example.test' } },
-      { session: { ...session, projectId: '8' } },
+      { ...settings, host: { address: 'https://us.example.test' } },
+      { ...settings, project: { id: '8' } },
     ]) {
       const none: Answering = () => expect.unreachable('nothing may be sent');
-      await expect(carryOut(run, clock, none, more)).rejects.toMatchObject({ kind: 'usage' });
+      await expect(carryOut(run, clock, none, { settings: async () => more })).rejects.toMatchObject({
+        kind: 'usage',
+      });
     }
     expect(run.seal().lines).toBe(1);
     expect(
-      (await carryOut(run, clock, allDeleted, { session: { ...session, keyLabel: 'another key' } })).sent,
+      (
+        await carryOut(run, clock, allDeleted, {
+          settings: async () => ({ ...settings, keyLabel: 'another key' }),
+        })
+      ).sent,
     ).toHaveLength(1);
   });
 

@@ -1,0 +1,168 @@
+import type { Context } from '../cli/context.ts';
+import { CliError, counted, foreseen, usageError } from '../errors.ts';
+import { type CarryOutOptions, carryOutAndShow } from './carry-out.ts';
+import {
+  answerNobody,
+  type Case,
+  type CaseRun,
+  endCase,
+  failedPart,
+  findCase,
+  gatherOutput,
+  type PartResult,
+  placeText,
+  refuseOneProject,
+} from './case.ts';
+import { requireOpenIds, withPeople, withRun, withRunRecord } from './find-run.ts';
+import { reconcile } from './outcome.ts';
+import { type Flags, flagsInQuestion, liveDeletionLimits, planLines, withPace } from './plan.ts';
+import { type AnsweredSources, readAnswered } from './receipt.ts';
+import { decideResume } from './run-state.ts';
+import { refuseOtherProject } from './send.ts';
+import { tellCase } from './show-outcome.ts';
+
+export async function resumeRunOrCase(input: Resumption, context: Context): Promise<void> {
+  const { run: called, ...options } = input;
+  const held = findCase(called, context);
+  return held === undefined ? resume(input, context) : resumeCase(held, options, context);
+}
+
+export type Resumption = AnsweredSources &
+  Omit<CarryOutOptions, 'name'> & { readonly run: string; readonly takeOver?: boolean | undefined };
+
+/** Confirms and carries out what is left of a run. Throws a usage error before anything is sent. */
+export async function resume(
+  { run: called, takeOver, ...options }: Resumption,
+  context: Context,
+): Promise<void> {
+  for (const file of [options.failed, options.receipt])
+    if (file !== undefined && !context.dryRun) await context.files.tryPrivate(file);
+  await withRun(
+    called,
+    context,
+    async (opened, name) => {
+      await refuseOtherProject(opened, context);
+      const { people, answered } = await readAnswered(opened, options, context);
+      const run = await withPeople(opened, people, options, context);
+      const { dialect } = await context.settings();
+      const limits = dialect === 'live' ? liveDeletionLimits : undefined;
+      for (const line of planLines(withPace(run.plan, { ...options, limits }))) context.note(line);
+      const { idsToResend, idsToLookUp } = decideResume(run, context.now());
+      const left = idsToResend + idsToLookUp;
+      // The client answers a dry run itself, which would be written down as done.
+      if (context.dryRun) return context.print([{ run: run.id, ids: left, looked_up_first: idsToLookUp }]);
+      if (left === 0) context.note('Nothing is left to send.');
+      else {
+        requireOpenIds(run);
+        await context.confirm({
+          action: `send the ${counted(left, 'id')} of run ${run.id} that ${left === 1 ? 'is' : 'are'} left${flagsInQuestion(run.plan.flags)}`,
+          type: String(left),
+        });
+      }
+      await carryOutAndShow(run, { ...options, name, answered }, context);
+    },
+    { takeOver },
+  );
+}
+
+/** Asks once for all of them. What keeps one from going on must not keep the others. */
+async function resumeCase(held: Case, options: Omit<Resumption, 'run'>, context: Context): Promise<void> {
+  refuseOneProject(context);
+  if (options.failed !== undefined)
+    throw usageError('--failed is for one run', 'name one run of the case; hogctl runs list shows them');
+  const agreed = await confirmRuns(held, context);
+  const ignoreMissing = options.ignoreMissing === true || held.ignore_missing;
+  const gathering = gatherOutput(context);
+  const results: PartResult[] = [];
+  for (const { run, ...place } of held.runs) {
+    const stored = context.forProject({ ...place, name: place.project });
+    const there = onlyAgreed(gathering.within(place.project, stored), agreed.get(run ?? '') ?? 0);
+    if (run !== null) context.note(`${placeText(place.project, place)}:`);
+    const part = { ...options, ignoreMissing, isPart: true };
+    results.push(await resumePart({ run, ...place }, part, { there, context }));
+  }
+  await gathering.flush();
+  if (!context.dryRun) tellCase(held.case, context);
+  const hint = `hogctl runs resume ${held.case} sends what is left in each`;
+  endCase(results, { hint, ignoreMissing: options.ignoreMissing }, context);
+}
+
+async function resumePart(
+  { run, project: name }: CaseRun,
+  options: Omit<Resumption, 'run'>,
+  { there, context }: { readonly there: Context; readonly context: Context },
+): Promise<PartResult> {
+  if (run === null) {
+    if (!there.dryRun) await answerNobody(options, there);
+    return { name, state: 'nobody' };
+  }
+  if (there.signal.aborted) return { name, state: 'not begun' };
+  const isNobody = () =>
+    withRunRecord(run, there, async (record) => reconcile(record).verdict === 'nobody found');
+  try {
+    await resume({ run, ...options }, there);
+    return { name, state: (await isNobody()) ? 'nobody' : 'done' };
+  } catch (error) {
+    const isMissing = error instanceof CliError && error.kind === 'not-found' && (await isNobody());
+    return isMissing ? { name, state: 'nobody' } : failedPart(name, error, context);
+  }
+}
+
+/** The context of a run of which no more ids are sent than the question told: its record may have changed since. */
+function onlyAgreed(there: Context, ids: number): Context {
+  return {
+    ...there,
+    confirm: async (question) => {
+      if (question.local || Number(question.type) <= ids) return there.confirm(question);
+      throw new CliError('refused', 'more ids are left than you agreed to, so nothing was sent', {
+        hint: 'run the command again to see the new number',
+      });
+    },
+  };
+}
+
+/** Tells what is left in each, and returns it by run; nothing is asked if nothing is left. */
+async function confirmRuns(held: Case, context: Context): Promise<ReadonlyMap<string, number>> {
+  const agreed = new Map<string, number>();
+  // The runs of a case have the same.
+  let flags: Flags | undefined;
+  const lines: string[] = [];
+  const several: { readonly name: string; readonly mustName: boolean }[] = [];
+  for (const { run, ...place } of held.runs) {
+    const one = run === null ? undefined : await leftOf(run, context);
+    const what = one === undefined ? 'cannot be read' : `${counted(one.left, 'id')} left`;
+    lines.push(`  ${placeText(place.project, place)}: ${run === null ? 'nobody' : what}`);
+    if (run === null || one === undefined || one.left === 0) continue;
+    flags = one.flags;
+    agreed.set(run, one.left);
+    several.push({ name: place.project, mustName: await isProtected(place, context) });
+  }
+  if (flags === undefined || context.dryRun) return agreed;
+  const count = [...agreed.values()].reduce((sum, left) => sum + left, 0);
+  const action = `send what is left of ${held.case}${flagsInQuestion(flags)}:\n${lines.join('\n')}`;
+  await context.confirm({ action, type: String(count), several });
+  return agreed;
+}
+
+/** Nothing for a record that cannot be read, which is told when it is its turn. */
+async function leftOf(name: string, context: Context): Promise<{ flags: Flags; left: number } | undefined> {
+  try {
+    return await withRunRecord(name, context, async (run) => {
+      const { idsToResend, idsToLookUp } = decideResume(run, context.now());
+      return { flags: run.plan.flags, left: idsToResend + idsToLookUp };
+    });
+  } catch (error) {
+    foreseen(error);
+    return undefined;
+  }
+}
+
+/** A project whose key is gone is sent nothing, so that it need not be named. */
+async function isProtected({ id, project: name, host }: Omit<CaseRun, 'run'>, context: Context) {
+  try {
+    return (await context.forProject({ id, name, host }).settings()).project.protected;
+  } catch (error) {
+    foreseen(error);
+    return false;
+  }
+}
