@@ -10,6 +10,7 @@ import {
   makeTemporaryDirectory,
   readFileChunks,
   readIfThere,
+  realPathOf,
   refuseForeignHome,
   removeFile,
   removeTemporaryDirectory,
@@ -63,6 +64,7 @@ export function createFiles({ system, options, stderr }: Parts) {
     /** Throws a usage error if root would write into the home of another user. */
     refuseForeignHome: (file: string) => refuseForeignHome(file, system),
     absolutePath,
+    realPathOf,
     /** The same as `writeText` for rows in the format of its name, else of `--output`, readable by their owner only. */
     async writeRows(
       file: string,

@@ -23,7 +23,7 @@ import { preparePlace } from './create-run.ts';
 import { eraseInParts, isOfNobody, type Part, type Several } from './erase-in-projects.ts';
 import { endWithSkipped, skippedOf, writeSkipped } from './people.ts';
 import { countPersons, planLines, readDeadline } from './plan.ts';
-import { printPlanRows, receiptOf } from './receipt.ts';
+import { printPlanRows, receiptOf, tryFiles } from './receipt.ts';
 import { type People, stopIfAsked } from './resolve.ts';
 import { findSameRun } from './run.ts';
 
@@ -40,10 +40,9 @@ export async function bulkDeleteInProjects(
   const opened = await context.forProjects(projects, { all: context.dryRun });
   if (!input.planOnly) context.requireConsent({ action: 'delete persons in several projects', local: true });
   const gathering = gatherOutput(context);
+  await tryFiles(input, context);
   if (context.dryRun) return showPlans(opened, { input, gathering }, context);
   refuseEarlyReceipt(input);
-  for (const file of [input.receipt, input.skipOdd])
-    if (file !== undefined) await context.files.tryPrivate(file);
   preparePlace({ stateDirectory: context.stateDirectory() }, context);
   const bulks = await planEach(opened, { input, gathering }, context);
   if (!input.newRun && !input.planOnly) for (const bulk of bulks) refuseSame(bulk, context);

@@ -29,7 +29,7 @@ import {
   readDeadline,
   withPace,
 } from './plan.ts';
-import { printPlanRows, receiptOf, writeReceipt } from './receipt.ts';
+import { printPlanRows, receiptOf, tryFiles, writeReceipt } from './receipt.ts';
 import { type People, resolvePeople, stopIfAsked } from './resolve.ts';
 import { findSameRun, openRun, type Run, type RunPlace, refuseChangedIds } from './run.ts';
 import {
@@ -58,10 +58,9 @@ export type BulkDeleteInput = OptionsInput<typeof bulkDeleteOptions> &
 export async function bulkDelete(input: BulkDeleteInput, context: Context): Promise<void> {
   readDeadline(input, context.now());
   if (!input.planOnly) context.requireConsent({ action: 'delete persons' });
+  if (!context.dryRun) refuseEarlyReceipt(input);
+  await tryFiles(input, context);
   if (context.dryRun) return showPlan(input, context);
-  refuseEarlyReceipt(input);
-  for (const file of [input.failed, input.receipt, input.skipOdd])
-    if (file !== undefined) await context.files.tryPrivate(file);
   const { run, answered, skipped } = await startRun(input, context);
   if (run !== undefined) {
     const name = input.runDir === undefined ? run.id : nameOfPath(input.runDir);

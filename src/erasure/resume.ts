@@ -16,7 +16,7 @@ import {
 import { requireOpenIds, withPeople, withRun, withRunRecord } from './find-run.ts';
 import { reconcile } from './outcome.ts';
 import { type Flags, flagsInQuestion, liveDeletionLimits, planLines, withPace } from './plan.ts';
-import { type AnsweredSources, readAnswered } from './receipt.ts';
+import { type AnsweredSources, readAnswered, tryFiles } from './receipt.ts';
 import { decideResume } from './run-state.ts';
 import { refuseOtherProject } from './send.ts';
 import { tellCase } from './show-outcome.ts';
@@ -35,8 +35,7 @@ export async function resume(
   { run: called, takeOver, ...options }: Resumption,
   context: Context,
 ): Promise<void> {
-  for (const file of [options.failed, options.receipt])
-    if (file !== undefined && !context.dryRun) await context.files.tryPrivate(file);
+  await tryFiles(options, context);
   await withRun(
     called,
     context,

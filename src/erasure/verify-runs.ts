@@ -5,6 +5,7 @@ import { answerNobody, type Case, findCase, gatherOutput, refuseOneProject } fro
 import { listRuns, type RunSummary, withRun } from './find-run.ts';
 import { projectText } from './plan.ts';
 import { owedOf } from './proof.ts';
+import { tryFiles } from './receipt.ts';
 import type { RunPlan } from './run.ts';
 import { askOne, askRun, nextAsk, type Round, sentence, type Verifying } from './verify-run.ts';
 
@@ -21,7 +22,7 @@ export async function verify({ run, due, ...input }: Verifying, context: Context
     );
   if (wait === true && isGiven)
     throw usageError('--wait asks with the ids of the record', 'leave --ids, --distinct-ids and --from out');
-  if (input.receipt !== undefined) await context.files.tryPrivate(input.receipt);
+  await tryFiles(input, context);
   const held = run === undefined ? undefined : findCase(run, context);
   const ask = () => {
     if (held !== undefined) return askCase(held, input, context);

@@ -336,8 +336,8 @@ export function refuseForeignHome(path: string, viewer: Viewer, remedy = ''): vo
   throw usageError(message, `run hogctl as that user${remedy}`);
 }
 
-/** Of a path that is not all there yet. */
-function realPathOf(path: string): string {
+/** Where a path leads, also one that is not all there yet. */
+export function realPathOf(path: string): string {
   const whole = resolve(path);
   if (statsOf(whole) !== undefined) return realpathSync(whole);
   const parent = dirname(whole);

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
@@ -175,4 +175,26 @@ it('addresses without a receipt, which no record can be asked by, are refused', 
   expect(stderr).toContain(
     'error: a list of addresses can only be answered with a receipt\nhint: add --receipt <file>',
   );
+});
+
+it.each([
+  ['persons bulk-delete', '--receipt list.csv', '--receipt and --from'],
+  ['persons bulk-delete', '--skip-odd list.csv', '--skip-odd and --from'],
+  ['persons bulk-delete', '--except hold.csv --failed hold.csv', '--failed and --except'],
+  ['persons bulk-delete', '--skip-odd odd.csv --receipt ./odd.csv', '--skip-odd and --receipt'],
+  ['persons bulk-delete', '--receipt link.csv', '--receipt and --from'],
+  ['persons bulk-delete', '--dry-run -o csv --save list.csv', '--save and --from'],
+  ['runs resume last', '--receipt list.csv', '--receipt and --from'],
+  ['runs verify last', '--receipt list.csv', '--receipt and --from'],
+])('%s refuses files that would take the place of one another: %s', async (command, more, text) => {
+  const { hogctl, file } = await startErasing('specification');
+  const plan = 'persons bulk-delete --emails ana@example.org,bo@example.org --max 3 --plan-only --yes';
+  expect(await hogctl(plan)).toMatchObject({ code: 0 });
+  symlinkSync(file('list.csv'), file('link.csv'));
+  writeFileSync(file('hold.csv'), 'E-Mail\nbo@example.org\n');
+  const words = more.replaceAll(/(?<= )\S+\.csv/g, (name) => file(name));
+  const yes = command.startsWith('runs verify') ? '' : '--yes --project 1';
+  const { code, stderr } = await hogctl(`${command} ${from(file('list.csv'))} ${words} ${yes}`);
+  expect([code, stderr]).toEqual([2, expect.stringContaining(`${text} name one file`)]);
+  expect(readFileSync(file('list.csv'), 'utf8')).toBe(list);
 });
