@@ -113,9 +113,9 @@ export type Handler<Row extends Endpoint> = (
   call: Call<Row>,
 ) => Promise<Reply<Row> | LaterReply<AnswerOf<Row>>>;
 
-/** One handler for each row of a table, by its name there. */
+/** Handlers of the rows of a table, by their names there; that none lacks is checked where they become routes. */
 export type Handlers<Rows extends Record<string, Endpoint>> = {
-  readonly [Name in keyof Rows]: Handler<Rows[Name]>;
+  readonly [Name in keyof Rows]?: Handler<Rows[Name]>;
 };
 
 /** A personal API key of the sandbox; `*` stands for every scope. */

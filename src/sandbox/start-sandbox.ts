@@ -126,13 +126,16 @@ async function reopen(store: Store, settings: SandboxSettings, now: Moment | und
   });
 }
 
-function routesOf<Rows extends Readonly<Record<string, Endpoint>>>(
+type Lacking<Rows, Handled> = `no handler for ${Exclude<keyof Rows & string, keyof Handled>}`;
+
+/** Routes of a table. What its rows lack of handlers is told by the type of the dialect, since the compiler shows it whole. */
+function routesOf<Rows extends Readonly<Record<string, Endpoint>>, Handled>(
   rows: Rows,
-  handlers: { readonly [Name in keyof Rows]: unknown },
-  dialect: Dialect,
+  handlers: Handled,
+  dialect: Exclude<keyof Rows, keyof Handled> extends never ? Dialect : Lacking<Rows, Handled>,
 ) {
   // Each handler takes the input of its own row; parameters.ts reads the values as that row has them.
-  return buildRoutes(rows, handlers as Readonly<Record<string, AnyHandler>>, dialect);
+  return buildRoutes(rows, handlers as Readonly<Record<string, AnyHandler>>, dialect as Dialect);
 }
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';

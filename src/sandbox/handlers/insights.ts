@@ -301,7 +301,7 @@ const listLastViewed: Handler<typeof insights.lastViewed> = async ({ store }) =>
 };
 
 /** I1 to I17. */
-export const insightHandlers: Handlers<typeof insights> = {
+export const insightHandlers = {
   list: listInsights,
   create: createInsight,
   sharing: showSharing,
@@ -319,4 +319,4 @@ export const insightHandlers: Handlers<typeof insights> = {
   funnelCorrelationGet: calculateFunnelCorrelation,
   funnelCorrelation: calculateFunnelCorrelation,
   lastViewed: listLastViewed,
-};
+} satisfies Handlers<typeof insights>;

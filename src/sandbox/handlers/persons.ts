@@ -191,7 +191,7 @@ const listFunnelPeople = actorsHandler(readFunnelPersons);
 const listCorrelationPeople = actorsHandler(readCorrelationPersons);
 
 /** P1 to P19. */
-export const personHandlers: Handlers<typeof persons> = {
+export const personHandlers = {
   list: listPersons,
   get: async ({ input, dialect, store }) => {
     return { status: 200, body: personAnswer(await findPerson(store, input.id), dialect) };
@@ -216,4 +216,4 @@ export const personHandlers: Handlers<typeof persons> = {
   lifecycle: actorsHandler(readLifecyclePersons),
   stickiness: actorsHandler(readStickinessPersons),
   trends: actorsHandler(readTrendsPersons),
-};
+} satisfies Handlers<typeof persons>;

@@ -253,7 +253,7 @@ async function load<Row>(store: Store, path: string | undefined, loading: Loadin
 }
 
 /** The operations around the 36. */
-export const platformHandlers: Handlers<typeof platform> = {
+export const platformHandlers = {
   projects: listProjects,
   project: async ({ store }) => ({ status: 200, body: await projectAnswer(store) }),
   ownKey: showOwnKey,
@@ -276,4 +276,4 @@ export const platformHandlers: Handlers<typeof platform> = {
   sandboxAdvance: advanceClock,
   sandboxReset: resetSandbox,
   sandboxImport: importFiles,
-};
+} satisfies Handlers<typeof platform>;
