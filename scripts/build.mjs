@@ -93,11 +93,9 @@ function replacing(outside) {
     const resolveDir = root;
     onLoad({ filter: /./, namespace: 'stand-in' }, ({ path }) => ({ contents: standIns[path], resolveDir }));
     onLoad({ filter: /./, namespace: 'late' }, ({ path }) => ({ contents: lateModule(path) }));
-    // A bug is looked for in our own files: packages give up their names.
-    onLoad({ filter: /[\\/]node_modules[\\/].*\.[cm]?js$/ }, ({ path }) => {
+    onLoad({ filter: /[\\/]undici[\\/]lib[\\/].*\.js$/ }, ({ path }) => {
       const part = Object.keys(undiciParts).find((name) => slashes(path).endsWith(`/undici/lib/${name}`));
-      const contents = part === undefined ? readFileSync(path, 'utf8') : undiciParts[part];
-      return { contents: transformSync(contents, { minifyIdentifiers: true, charset: 'utf8' }).code };
+      return part === undefined ? undefined : { contents: undiciParts[part] };
     });
   };
   return { name: 'replacing', setup };
@@ -119,7 +117,7 @@ async function bundle(name, { outside = () => undefined, ...entry }) {
     format: 'cjs',
     mainFields: ['module', 'main'],
     charset: 'ascii',
-    // Our own names stay in the program itself, for the stack of a bug; without them a call is 1 to 2 ms faster.
+    // Names stay in the program itself, for the stack of a bug.
     ...{ minifySyntax: true, minifyWhitespace: true, lineLimit: 200, legalComments: 'none' },
     supported: { 'dynamic-import': false },
     define: {
