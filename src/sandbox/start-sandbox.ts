@@ -14,6 +14,7 @@ import { personHandlers } from './handlers/persons.ts';
 import { platformHandlers } from './handlers/platform.ts';
 import { type Moment, PROJECT_ID, readMoment } from './operator.ts';
 import { buildRoutes, type SandboxKey } from './routes.ts';
+import { insertSample, makeSample, type Sample } from './sample/make-sample.ts';
 import { type AnyHandler, serve } from './server.ts';
 import { fillStore } from './store/load-content.ts';
 import { openStore, type Store } from './store/open-store.ts';
@@ -55,20 +56,22 @@ const LONGEST_QUERY = 10_000;
  * not fit, a file that cannot be used, a port that is taken, or without the database package.
  */
 export async function startSandbox(settings: SandboxSettings): Promise<Sandbox> {
-  const { dialect, port = 0, random } = settings;
+  const { dialect, port = 0, random, file } = settings;
   const now = readNow(settings.now);
-  const store = await openStore(settings.file);
+  const firstNow = now ?? readNow(FIRST_NOW) ?? 0n;
+  const seed = seedOf(settings.data);
+  const isSample = seed === 'sample' && file === undefined;
+  const [store, sample] = await Promise.all([
+    openStore(file),
+    isSample ? makeMeanwhile(firstNow) : undefined,
+  ]);
   const inTurn = makeTurns();
   try {
-    const keys = settings.keys ?? findKeys(settings.file, random ?? drawSecurely);
-    const seed = seedOf(settings.data);
-    const prepared = inTurn(() =>
-      store.isNew
-        ? store.together(() => fillStore(store, seed, now ?? readNow(FIRST_NOW) ?? 0n))
-        : reopen(store, settings, now),
-    );
+    const keys = settings.keys ?? findKeys(file, random ?? drawSecurely);
+    const fill = () => (sample ? insertSample(store, sample) : fillStore(store, seed, firstNow));
+    const prepared = inTurn(() => (store.isNew ? store.together(fill) : reopen(store, settings, now)));
     // Nothing can be wrong with the sample, so it is loaded while the first request is on its way.
-    if (seed !== 'sample' || settings.file !== undefined) await prepared;
+    if (!isSample) await prepared;
     const routes = [
       ...routesOf(persons, personHandlers, dialect),
       ...routesOf(insights, insightHandlers, dialect),
@@ -89,6 +92,11 @@ export async function startSandbox(settings: SandboxSettings): Promise<Sandbox> 
     await inTurn(() => store.close());
     throw error;
   }
+}
+
+/** Makes the sample in the next turn, while the database opens in a thread of its own. */
+function makeMeanwhile(now: Moment): Promise<Sample> {
+  return new Promise((resolve) => setImmediate(() => resolve(makeSample(now))));
 }
 
 function drawSecurely(): number {

@@ -1,38 +1,53 @@
-import { writeJson } from '../../json/text.ts';
-import type { NewCohort, NewPerson } from '../content.ts';
+import { asObject, type Json } from '../../json/kinds.ts';
+import { parseJson, writeJson } from '../../json/text.ts';
 import { setProperties } from '../handlers/change-persons.ts';
 import { type Moment, uuidOf } from '../operator.ts';
+import { insertDashboard } from '../store/insights.ts';
 import type { Store } from '../store/open-store.ts';
-import { personsByDistinctIds } from '../store/persons.ts';
-import { takeNumbers } from '../store/state.ts';
+import type { StoredPerson } from '../store/persons.ts';
+import { takeNumbers, writeState } from '../store/state.ts';
 import { insertSampleInsights, SHOP_DASHBOARD } from './insights.ts';
 
 const SEED = 20_260_617;
-
-const BETA_TESTERS = 25;
 
 const CHANGES = 3;
 
 const DAY = 86_400_000_000n;
 
+export type Sample = {
+  readonly now: Moment;
+  readonly shoppers: readonly Shopper[];
+  /** Each event as a number. */
+  readonly visits: readonly number[];
+};
+
 /** A small online shop: a thousand people and about forty thousand events in sixty days. */
-export function makeSample(now: Moment) {
+export function makeSample(now: Moment): Sample {
   const draw = startDraw(SEED);
   const shoppers = Array.from({ length: PEOPLE }, (_, index) => makeShopper(draw, index, now));
-  const visits = makeVisits(draw, shoppers, now);
-  return {
-    project: { name: 'Sandbox shop', timezone: 'UTC', variables: [COUNTRY], actions: ACTIONS },
-    persons: shoppers,
-    events: [],
-    cohorts: makeCohorts(shoppers),
-    dashboards: [{ id: SHOP_DASHBOARD, name: 'Shop', filters: { date_from: '-14d' } }],
-    /** What happened, and was made, once the people are there. */
-    insertRest: async (store: Store) => {
-      await insertVisits(store, visits, now);
-      await changePlans(store, shoppers, now);
-      await insertSampleInsights(store, now);
-    },
-  };
+  return { now, shoppers, visits: makeVisits(draw, shoppers, now) };
+}
+
+/** Fills an empty store. In it no number, UUID or distinct id is taken, so nothing is looked up. */
+export async function insertSample(store: Store, { now, shoppers, visits }: Sample): Promise<void> {
+  const project = { name: 'Sandbox shop', timezone: 'UTC', variables: [COUNTRY], actions: ACTIONS };
+  await writeState(store, { seed: 'sample', now, firstNow: now, project });
+  await takeNumbers(store, 'person', PEOPLE);
+  await store.append(
+    'persons',
+    shoppers.map(({ id, uuid, text, createdAt }) => [id, uuid, text, createdAt, true]),
+  );
+  await store.append(
+    'distinct_ids',
+    shoppers.flatMap(({ id, distinctIds }) =>
+      distinctIds.map((distinctId, place) => [distinctId, id, place]),
+    ),
+  );
+  await insertCohorts(store, shoppers);
+  await insertDashboard(store, SHOP_DASHBOARD, { name: 'Shop', filters: { date_from: '-14d' } });
+  await insertVisits(store, visits, now);
+  await changePlans(store, shoppers, now);
+  await insertSampleInsights(store, now);
 }
 
 /** A variable that SQL of the project can name. */
@@ -52,38 +67,29 @@ const ACTIONS = [
 /** A few shoppers changed their plan in the last days, one a day. */
 async function changePlans(store: Store, shoppers: readonly Shopper[], now: Moment): Promise<void> {
   const customers = shoppers.filter(({ plan, createdAt }) => plan === 'pro' && createdAt < now - 30n * DAY);
-  const names = customers.slice(0, CHANGES).flatMap(({ distinctIds }) => distinctIds);
-  const persons = await personsByDistinctIds(store, names);
-  const sorted = persons.toSorted((one, other) => Number(one.id - other.id));
   const set = { plan: 'enterprise' };
   await setProperties(
     store,
-    sorted.map((person, index) => ({ person, set, now: now - BigInt(CHANGES - index) * DAY })),
+    customers.slice(0, CHANGES).map((shopper, index) => ({
+      person: { ...shopper, properties: asObject(parseJson(shopper.text)) ?? {} },
+      set,
+      now: now - BigInt(CHANGES - index) * DAY,
+    })),
   );
 }
 
-function makeCohorts(persons: readonly Shopper[]): readonly NewCohort[] {
-  const everyFortieth = persons.filter((_, index) => index % 40 === 0).slice(0, BETA_TESTERS);
-  return [
-    {
-      id: 1n,
-      name: 'Paying customers',
-      definition: [{ key: 'plan', value: ['pro', 'enterprise'], operator: 'exact', type: 'person' }],
-      distinctIds: [],
-    },
-    {
-      id: 2n,
-      name: 'Newsletter readers',
-      definition: [{ key: 'newsletter', value: 'true', operator: 'exact', type: 'person' }],
-      distinctIds: [],
-    },
-    {
-      id: 3n,
-      name: 'Beta testers',
-      definition: null,
-      distinctIds: everyFortieth.map(({ distinctIds }) => distinctIds[0] ?? ''),
-    },
-  ];
+async function insertCohorts(store: Store, shoppers: readonly Shopper[]): Promise<void> {
+  const filter = (key: string, value: Json) => writeJson([{ key, value, operator: 'exact', type: 'person' }]);
+  await store.append('cohorts', [
+    [1, 'Paying customers', filter('plan', ['pro', 'enterprise'])],
+    [2, 'Newsletter readers', filter('newsletter', 'true')],
+    [3, 'Beta testers', null],
+  ]);
+  const everyFortieth = shoppers.filter((_, index) => index % 40 === 0);
+  await store.append(
+    'cohort_persons',
+    everyFortieth.map(({ id }) => [3, id]),
+  );
 }
 
 const PEOPLE = 1000;
@@ -104,7 +110,12 @@ const LAST =
   );
 
 /** One shopper, with what the visits depend on. */
-type Shopper = NewPerson & { readonly plan: string; readonly browser: string };
+type Shopper = Omit<StoredPerson, 'properties'> & {
+  /** The properties. */
+  readonly text: string;
+  readonly plan: string;
+  readonly browser: string;
+};
 
 /** The first is Ana Berg. */
 function makeShopper(draw: Draw, index: number, now: Moment): Shopper {
@@ -132,9 +143,12 @@ function makeShopper(draw: Draw, index: number, now: Moment): Shopper {
       : []),
   ];
   const name = `shopper-${String(index + 1).padStart(4, '0')}`;
+  const id = BigInt(index + 1);
   return {
+    id,
+    uuid: uuidOf('person', id),
     distinctIds: draw.percent(60) ? [name, uuidOf('device', BigInt(index))] : [name],
-    properties: `{${properties.join(',')}}`,
+    text: `{${properties.join(',')}}`,
     createdAt: now - age,
     isIdentified: true,
     plan,
@@ -209,7 +223,7 @@ function makeVisits(draw: Draw, shoppers: readonly Shopper[], now: Moment): read
   return visits;
 }
 
-/** A new store gives the first shopper the number 1. A place in a list is found faster than a row of a join. */
+/** The first shopper has the number 1. A place in a list is found faster than a row of a join. */
 async function insertVisits(store: Store, visits: readonly number[], now: Moment): Promise<void> {
   const first = await takeNumbers(store, 'event', visits.length);
   const kinds = { event: KINDS.map(({ event }) => event), fields: KINDS.map(({ fields }) => fields) };

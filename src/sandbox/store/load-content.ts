@@ -2,7 +2,7 @@ import { usageError } from '../../errors.ts';
 import { parseJson, writeJson } from '../../json/text.ts';
 import { type NewCohort, type NewEvent, type NewPerson, readContent } from '../content.ts';
 import type { Moment } from '../operator.ts';
-import { makeSample } from '../sample/make-sample.ts';
+import { insertSample, makeSample } from '../sample/make-sample.ts';
 import { insertDashboard } from './insights.ts';
 import { integerOf, LISTED_NUMBERS, LISTED_TEXTS, type Store, textOf } from './open-store.ts';
 import { makeUuids, takenUuids } from './persons.ts';
@@ -14,14 +14,13 @@ import { reserveNumbers, takeNumbers, writeState } from './state.ts';
  * of a transaction.
  */
 export async function fillStore(store: Store, seed: string, now: Moment): Promise<void> {
-  const sample = seed === 'sample' ? makeSample(now) : undefined;
-  const content = sample ?? readContent(seed === 'empty' ? {} : parseJson(seed), now);
+  if (seed === 'sample') return insertSample(store, makeSample(now));
+  const content = readContent(seed === 'empty' ? {} : parseJson(seed), now);
   await writeState(store, { seed, now, firstNow: now, project: content.project });
   await loadPersons(store, content.persons, (index) => `persons[${index}]`);
   await loadEvents(store, content.events);
   await loadCohorts(store, content.cohorts);
   for (const { id, name, filters } of content.dashboards) await insertDashboard(store, id, { name, filters });
-  await sample?.insertRest(store);
 }
 
 /** Deletes all rows. */
