@@ -9,7 +9,7 @@ import { lastAnswer, type Outcome, reconcile } from './outcome.ts';
 import { surePerCall } from './plan.ts';
 import { checkEvents, readEventDeletions } from './proof.ts';
 import { type ReceiptInput, writeFailed, writeReceipt } from './receipt.ts';
-import { inLanes, type LookUp, makeLookUp } from './resolve.ts';
+import { inLanes, makeLookUp } from './resolve.ts';
 import type { Run } from './run.ts';
 import { needsLookUp, type Part, partsOf, stateOf, tasksOf } from './run-state.ts';
 import {
@@ -23,6 +23,7 @@ import {
   wireFlags,
 } from './send.ts';
 import { endWith, showOutcome } from './show-outcome.ts';
+import type { LookUp } from './sql-store.ts';
 
 export type CarryOutOptions = Omit<OptionsInput<typeof carryingOptions>, 'receipt'> & {
   /** What to call the run in hints: its id, or its path. */

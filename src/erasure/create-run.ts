@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Context } from '../cli/context.ts';
 import { CliError, systemCode } from '../errors.ts';
+import { LOOKED_UP_IDS } from '../service/answer.ts';
 import {
   createMemberOf,
   createMembers,
@@ -217,7 +218,8 @@ function toLine({ kind, id, person }: Entry, address: string | undefined, member
   }
   const distinctIds = person.distinctIds.map((one) => memberOf('distinct-ids', one));
   const sent = person.sendAs === undefined ? {} : { sentAs: memberOf('ids', person.sendAs) };
-  return { ...line, person: memberOf('ids', person.uuid), ...sent, distinctIds, ...known };
+  const more = distinctIds.length < LOOKED_UP_IDS ? {} : { mayHaveMore: person.mayHaveMore === true };
+  return { ...line, person: memberOf('ids', person.uuid), ...sent, distinctIds, ...more, ...known };
 }
 
 function notWritable(path: string, cause: unknown): CliError {

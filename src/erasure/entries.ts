@@ -33,6 +33,8 @@ export function actOn(id: Person['id'] | Person['uuid']): string {
 export type KnownPerson = {
   readonly uuid: string;
   readonly distinctIds: readonly string[];
+  /** Whether the service may know further distinct ids. */
+  readonly mayHaveMore?: boolean | undefined;
   /** The id that deletions take, if it is another than the UUID: the specification's services take integers. */
   readonly sendAs?: string | undefined;
   /** For a person at the terminal: it never goes into the record of a run. */
@@ -85,10 +87,9 @@ function decodeLine(line: string, number: number): IdsLine {
   if ((kind === 'ids' || kind === 'distinct-ids') && typeof id === 'string') {
     if (uuid === undefined) return { kind, id };
     if (uuid === null) return { kind, id, person: null };
-    if (typeof uuid === 'string' && Array.isArray(distinctIds)) {
-      if (sendAs === undefined) return { kind, id, person: { uuid, distinctIds } };
-      if (typeof sendAs === 'string') return { kind, id, person: { uuid, distinctIds, sendAs } };
-    }
+    const isSent = sendAs === undefined || typeof sendAs === 'string';
+    if (typeof uuid === 'string' && Array.isArray(distinctIds) && isSent)
+      return { kind, id, person: { uuid, distinctIds, ...(sendAs === undefined ? {} : { sendAs }) } };
   }
   throw wasDamaged(number);
 }
@@ -97,9 +98,8 @@ function parseRow(line: string): readonly unknown[] {
   try {
     const row: unknown = JSON.parse(line);
     return Array.isArray(row) ? row : [];
-  } catch (error) {
-    if (error instanceof SyntaxError) return [];
-    throw error;
+  } catch {
+    return [];
   }
 }
 
@@ -209,6 +209,8 @@ export type MemberLine = {
   readonly sentAs?: string;
   /** Those of the person. */
   readonly distinctIds?: readonly string[];
+  /** Whether the person may have had more; told of ten or more, absent in records of older versions. */
+  readonly mayHaveMore?: boolean;
   /** The address that the person had as email, null for none. */
   readonly email?: string | null;
 };
@@ -276,10 +278,7 @@ export function createMembers(directory: RunDirectory) {
 
 /** The ids of the plan. Throws a `check` error before the first if the file is not the one that the plan was made with. */
 export function* readMembers(directory: RunDirectory, digest: string): Generator<MemberLine> {
-  for (const line of readLines(directory, digest)) {
-    if (line.kind === 'emails') return;
-    yield line;
-  }
+  for (const line of readLines(directory, digest)) if (line.kind !== 'emails') yield line;
 }
 
 /** Addresses without a person, as members. Throws like `readMembers`. */

@@ -1,6 +1,7 @@
 import type { Context } from '../cli/context.ts';
 import { CliError, counted, foreseen, usageError } from '../errors.ts';
 import type { Json } from '../json/kinds.ts';
+import { LOOKED_UP_IDS } from '../service/answer.ts';
 import { type GivenLine, lineKey } from './collect-ids.ts';
 import { type IdKind, isInteger, type MemberLine, membersOf } from './entries.ts';
 import { listRuns, type RunSummary, summarizeRunAt, withRunRecord } from './find-run.ts';
@@ -151,14 +152,14 @@ function findIn(run: RunRecord, { kind, lines }: Wanted): Told {
     else if (kind === 'distinct-ids' && member.distinctIds === undefined) onlyGiven += 1;
   }
   if (untold === 0) return { found, onlyGiven };
-  const problem = `for ${untold} of its ${counted(run.plan.unique, 'id')} the record holds no ${kindText[kind]}`;
+  const problem = `for ${untold} of its ${counted(run.plan.unique, 'id')} the record holds ${kindText[kind]}`;
   return { found, problem, onlyGiven };
 }
 
 const kindText = {
-  emails: 'address',
-  'distinct-ids': 'distinct ids',
-  ids: 'person id of this form',
+  emails: 'no address',
+  'distinct-ids': 'no distinct ids, or not all of them',
+  ids: 'no person id of this form',
 } as const;
 
 /** Outcomes of people of whom nothing was deleted. */
@@ -173,8 +174,10 @@ type Asked = Pick<Wanted, 'kind'> & { readonly forms: ReadonlySet<'integer' | 'u
 
 /** Whether a no of this line is one. By distinct ids, those that were given count, if the others were not looked up. */
 function isAskable(line: MemberLine, asked: Asked): boolean {
-  const { kind, member, form, person, sentAs, distinctIds, email } = line;
+  const { kind, member, form, person, sentAs, distinctIds, mayHaveMore, email } = line;
   if (asked.kind === 'emails') return email !== undefined;
+  // Records of older versions hold no more than ten of many.
+  if (asked.kind === 'distinct-ids' && (mayHaveMore ?? distinctIds?.length === LOOKED_UP_IDS)) return false;
   if (asked.kind === 'distinct-ids') return kind === 'distinct-ids' || distinctIds !== undefined;
   const isGivenAsInteger =
     form === 'integer' ||

@@ -1,13 +1,13 @@
 import type { Context } from '../cli/context.ts';
 import { CliError, counted, foreseen } from '../errors.ts';
-import { hasDistinctId, idText } from '../service/answer.ts';
+import { hasDistinctId, idText, LOOKED_UP_IDS, mayHaveMoreIds } from '../service/answer.ts';
 import { persons } from '../service/persons.ts';
 import { platform } from '../service/platform.ts';
 import type { Person } from '../service/schemas.ts';
 import type { ProgressKind } from '../system/terminal.ts';
 import type { IdList } from './collect-ids.ts';
-import { actOn, askedAs, type Entry, type IdKind, isInteger, type KnownPerson } from './entries.ts';
-import { cut, openSqlStore } from './sql-store.ts';
+import { actOn, askedAs, type Entry, isInteger, type KnownPerson } from './entries.ts';
+import { cut, hasNotTheId, type LookedUp, type LookUp, openSqlStore, withAllIds } from './sql-store.ts';
 
 /** Whom each id of a list belongs to, by its position. */
 export type Resolution = Pick<ReturnType<typeof createResolution>, 'found' | 'nobody' | 'at'>;
@@ -31,9 +31,9 @@ export function createResolution({ withNames = false } = {}) {
     at: (index: number) => JSON.parse(texts[index] ?? 'null') as KnownPerson | null,
     add(person: KnownPerson | null) {
       if (person !== null) found += 1;
-      const { uuid, distinctIds, sendAs, name, email } = person ?? {};
+      const { uuid, distinctIds, mayHaveMore, sendAs, name, email } = person ?? {};
       const shown = withNames ? name : undefined;
-      texts.push(JSON.stringify(person && { uuid, distinctIds, sendAs, name: shown, email }));
+      texts.push(JSON.stringify(person && { uuid, distinctIds, mayHaveMore, sendAs, name: shown, email }));
     },
   };
 }
@@ -80,7 +80,9 @@ async function resolveList(list: IdList, looking: Looking, context: Context): Pr
   const { dialect } = await context.settings();
   if (dialect === 'live') {
     try {
-      const lookUp = await makeLookUp(context, looking.onTime);
+      const many = await makeLookUp(context, looking.onTime);
+      const single = await makeLookUp(context, looking.onTime, { isSingle: true });
+      const lookUp = withAllIds(many, { single, most: MOST_SINGLE }, context);
       return { list, resolution: await resolveBy(lookUp, list, looking, context) };
     } catch (error) {
       const failure = foreseen(error);
@@ -181,14 +183,6 @@ function countIntegers(list: IdList): number {
   return list.ids.filter((id) => isAnInteger(list, id)).length;
 }
 
-/** A person that a look-up found, by the id that was asked for. `createdAt` is an ISO date as the service writes it. */
-export type LookedUp = KnownPerson & { readonly id: string; readonly createdAt?: string | undefined };
-
-type Batch = { readonly kind: IdKind; readonly ids: readonly string[] };
-
-/** Asks the service who exists: people who are not in the answer do not. */
-export type LookUp = (batch: Batch) => Promise<readonly LookedUp[]>;
-
 /** What one look-up call takes. */
 export const lookUpSize = 200;
 
@@ -214,10 +208,15 @@ export async function makeLookUp(
     const many = kind === 'ids' ? ids.filter((id) => !isInteger(id)) : ids;
     const found = [
       ...(await inLanes(single, (id) => byId(client, id))),
-      ...(await inLanes(cut(many, lookUpSize), (some) => byMany(client, some))),
+      ...(await inLanes(cut(many, lookUpSize), async (some) => (await byMany(client, some)).map(asCut))),
     ];
     return found.flat().map(withoutInteger);
   };
+}
+
+/** A look-up of many names no more distinct ids of a person than ten. */
+function asCut(person: LookedUp): LookedUp {
+  return person.distinctIds.length < LOOKED_UP_IDS ? person : { ...person, mayHaveMore: true };
 }
 
 /** The live service deletes by UUID only. */
@@ -229,9 +228,9 @@ async function byDistinctIds(client: Service, ids: readonly string[]): Promise<r
   const { results } = await client.call(platform.personsByDistinctIds, { distinct_ids: ids });
   return ids.flatMap((id) => {
     const person = Object.hasOwn(results, id) ? results[id] : undefined;
-    // An answer that names no distinct ids at all tells nothing against it.
-    if (person?.distinct_ids !== undefined && !hasDistinctId(person, id))
-      throw new CliError('refused', 'the service answered with a person who does not have the distinct id');
+    // An answer that names no distinct ids at all, or may leave some out, tells nothing against it.
+    const { distinct_ids: named } = person ?? {};
+    if (named !== undefined && named.length < LOOKED_UP_IDS && !named.includes(id)) throw hasNotTheId();
     return known(id, person);
   });
 }
@@ -243,7 +242,8 @@ async function byUuids(client: Service, ids: readonly string[]): Promise<readonl
 
 async function byId(client: Service, id: string): Promise<readonly LookedUp[]> {
   try {
-    return knownById(id, await client.call(persons.get, { id }));
+    const found = knownById(id, await client.call(persons.get, { id }));
+    return found.map((person) => ({ ...person, mayHaveMore: undefined }));
   } catch (failure) {
     if (failure instanceof CliError && failure.kind === 'not-found') return [];
     throw failure;
@@ -287,6 +287,7 @@ export function toKnown(person: Person): KnownPerson {
   return {
     uuid: actOn(uuid ?? id),
     distinctIds: distinctIds ?? [],
+    ...(mayHaveMoreIds(person) ? { mayHaveMore: true } : {}),
     ...(isInteger(integer) && uuid !== undefined && uuid !== null ? { sendAs: integer } : {}),
     name: name ?? undefined,
     email: properties === undefined ? undefined : email,

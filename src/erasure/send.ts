@@ -10,9 +10,10 @@ import {
   type StopReason,
 } from './journal.ts';
 import { type Flags, surePerCall } from './plan.ts';
-import { findNow, type LookedUp, type LookUp } from './resolve.ts';
+import { findNow } from './resolve.ts';
 import type { Run, RunRecord } from './run.ts';
 import { findPart, needsLookUp, type Part, type Sending, sendingOf, type Task } from './run-state.ts';
+import type { LookedUp, LookUp } from './sql-store.ts';
 
 /** What one call carries. */
 export type Batch = { readonly kind: IdKind; readonly ids: readonly string[]; readonly flags: Flags };

@@ -1,9 +1,9 @@
 import type { Context } from '../cli/context.ts';
-import { type CliError, foreseen } from '../errors.ts';
+import { CliError, foreseen } from '../errors.ts';
 import { isList, type JsonObject } from '../json/kinds.ts';
 import { platform } from '../service/platform.ts';
 import { failedQuery, MOST_ROWS, type QueryRow, queryRows, sqlQuery } from '../service/sql.ts';
-import type { KnownPerson } from './entries.ts';
+import type { IdKind, KnownPerson } from './entries.ts';
 
 /** Persons and events to ask SQL about: events name both a person and a distinct id. */
 export type SqlSubject = { readonly distinctIds: readonly string[]; readonly uuids: readonly string[] };
@@ -64,6 +64,52 @@ export async function openSqlStore(context: Context, onTime?: (time: string) => 
 /** A key without the scope, a service without the endpoint, and one that does not run this statement. */
 function isRefusal({ kind, status }: CliError): boolean {
   return kind === 'authentication' || kind === 'not-found' || kind === 'refused' || status === 405;
+}
+
+/** A person that a look-up found, by the id that was asked for. `createdAt` is an ISO date as the service writes it. */
+export type LookedUp = KnownPerson & { readonly id: string; readonly createdAt?: string | undefined };
+
+type Batch = { readonly kind: IdKind; readonly ids: readonly string[] };
+
+/** Asks the service who exists: people who are not in the answer do not. */
+export type LookUp = (batch: Batch) => Promise<readonly LookedUp[]>;
+
+type Singly = { readonly single: LookUp; readonly most: number };
+
+/**
+ * A look-up of many with the distinct ids that it leaves out: by SQL if the key may query, and one by one for those whom
+ * SQL does not show, up to `most` persons. Throws `refused` for a person who does not have the id that was asked for.
+ */
+export function withAllIds(lookUp: LookUp, { single, most }: Singly, context: Context): LookUp {
+  let access: SqlAccess | undefined;
+  let left = most;
+  return async (batch) => {
+    const people = await lookUp(batch);
+    const open = people.filter(({ mayHaveMore }) => mayHaveMore);
+    if (open.length === 0) return people;
+    access ??= await openSqlStore(context);
+    const uuids = [...new Set(open.map(({ uuid }) => uuid.toLowerCase()))];
+    const subject = { distinctIds: [], uuids };
+    const whole = new Map('store' in access ? await access.store.findOwners(subject) : []);
+    const has = ({ id, uuid }: LookedUp) => {
+      const known = whole.get(uuid.toLowerCase())?.distinctIds;
+      return known !== undefined && (batch.kind === 'ids' || known.includes(id));
+    };
+    const others = new Set(open.filter((one) => !has(one)).map(({ uuid }) => uuid.toLowerCase()));
+    const some = [...others].slice(0, left);
+    left -= some.length;
+    for (const one of await single({ kind: 'ids', ids: some })) whole.set(one.id, one);
+    return people.map((person) => {
+      const { distinctIds } = whole.get(person.uuid.toLowerCase()) ?? {};
+      if (!person.mayHaveMore || distinctIds === undefined) return person;
+      if (!has(person)) throw hasNotTheId();
+      return { ...person, distinctIds, mayHaveMore: false };
+    });
+  };
+}
+
+export function hasNotTheId(): CliError {
+  return new CliError('refused', 'the service answered with a person who does not have the distinct id');
 }
 
 type Ask = (sql: string, values: JsonObject) => Promise<readonly QueryRow[]>;

@@ -15,11 +15,11 @@ import {
   subjectOf,
 } from './proof.ts';
 import type { Prove } from './receipt.ts';
-import { findNow, type LookUp, lookUpSize } from './resolve.ts';
+import { findNow, lookUpSize } from './resolve.ts';
 import type { Run, RunRecord } from './run.ts';
 import { countOpen, type Part, partsOf } from './run-state.ts';
 import { personMemberOf } from './send.ts';
-import type { SqlAccess, SqlPerson, SqlStore } from './sql-store.ts';
+import type { LookUp, SqlAccess, SqlPerson, SqlStore } from './sql-store.ts';
 
 /** Somebody who is there now, by an id of the run. Personal data: shown, never written down. */
 export type Seen = {

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Json } from '../../src/json/kinds.ts';
+import type { SandboxKey } from '../../src/sandbox/routes.ts';
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import type { Dialect } from '../../src/service/endpoint.ts';
 import { numbered } from '../support/bulk-deletions.ts';
@@ -18,8 +19,9 @@ const data = {
 };
 
 /** A sandbox and a state directory; a minute passes from command to command. */
-async function start(dialect: Dialect = 'live', persons: Json = data) {
-  const sandbox = await startSandbox({ dialect, now: new Date(THURSDAY).toISOString(), data: persons });
+async function start(dialect: Dialect = 'live', persons: Json = data, keys?: readonly SandboxKey[]) {
+  const now = new Date(THURSDAY).toISOString();
+  const sandbox = await startSandbox({ dialect, now, data: persons, keys });
   onTestFinished(() => sandbox.stop());
   const state = temporaryDirectory();
   let minute = 0;
@@ -149,6 +151,40 @@ describe('runs find', () => {
     expect(await hogctl(erase, ids.join('\n'))).toMatchObject({ code: 0 });
     expect(await find('emails', 'U7@example.org\n')).toMatchObject({ code: 9, rows: [{ line: 1 }] });
     expect(await find('emails', 'other@example.org\n')).toMatchObject({ code: 0 });
+  });
+
+  describe('with people of more distinct ids than a look-up of many tells', () => {
+    const many = (count: number) => Array.from({ length: count }, (_, index) => `anon_${index}`);
+    const persons = [{ distinct_ids: many(12), properties: { email: 'dee@example.org' } }];
+
+    it('deletes and finds them by each of their ids', async () => {
+      const { hogctl, find } = await start('live', { persons });
+      const erase = await hogctl('persons bulk-delete --distinct-ids anon_11 --yes');
+      expect(erase, erase.stderr).toMatchObject({ code: 0 });
+      for (const id of ['anon_0', 'anon_10', 'anon_11'])
+        expect(await find('distinct-ids', `${id}\n`)).toMatchObject({ code: 9, rows: [{ given: id }] });
+      expect(await find('distinct-ids', 'anon_12\n')).toMatchObject({ code: 0 });
+    });
+
+    it('asks about each of them by itself if the key may not query', async () => {
+      const key = { key: 'phx_0123456789abcdefghij', label: 'persons', scopes: ['person:write'] };
+      const { hogctl, find } = await start('live', { persons }, [key]);
+      const erase = await hogctl('persons bulk-delete --distinct-ids anon_0 --yes');
+      expect(erase, erase.stderr).toMatchObject({ code: 0 });
+      expect(await find('distinct-ids', 'anon_11\n')).toMatchObject({ code: 9 });
+    });
+
+    it('ends with 8 if the service may not have named all of them', async () => {
+      const people = [{ ...persons[0], distinct_ids: many(1001) }, ...data.persons];
+      const { hogctl, find } = await start('live', { persons: people });
+      const erase = await hogctl('persons bulk-delete --email dee@example.org --yes --max 1');
+      expect(erase, erase.stderr).toMatchObject({ code: 0 });
+      expect(await find('distinct-ids', 'anon_0\n')).toMatchObject({ code: 9 });
+      const { code, stderr } = await find('distinct-ids', 'other\n');
+      expect(code).toBe(8);
+      expect(stderr).toContain('for 1 of its 1 id the record holds no distinct ids, or not all of them');
+      expect(await find('emails', 'other@example.org\n')).toMatchObject({ code: 0 });
+    });
   });
 
   it('tells lines without an id, and refuses a list of no kind', async () => {

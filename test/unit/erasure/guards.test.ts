@@ -2,7 +2,6 @@ import { chmodSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { recordAnswer, recordFailure } from '../../../src/erasure/journal.ts';
-import type { LookUp } from '../../../src/erasure/resolve.ts';
 import {
   createRunDirectory,
   type Disk,
@@ -11,6 +10,7 @@ import {
   useRunDirectory,
 } from '../../../src/erasure/run-directory.ts';
 import { decideResume, findPart, replay } from '../../../src/erasure/run-state.ts';
+import type { LookUp } from '../../../src/erasure/sql-store.ts';
 import { verifyRun } from '../../../src/erasure/verify.ts';
 import { CliError } from '../../../src/errors.ts';
 import {

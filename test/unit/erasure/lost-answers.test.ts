@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { LookUp } from '../../../src/erasure/resolve.ts';
 import { decideResume } from '../../../src/erasure/run-state.ts';
+import type { LookUp } from '../../../src/erasure/sql-store.ts';
 import type { CliError } from '../../../src/errors.ts';
 import {
   type Answering,

@@ -9,10 +9,11 @@ import type { IdKind, KnownPerson } from '../../../src/erasure/entries.ts';
 import type { BatchAnswer } from '../../../src/erasure/journal.ts';
 import { reconcile } from '../../../src/erasure/outcome.ts';
 import { makePlan, type PlanInput } from '../../../src/erasure/plan.ts';
-import { createResolution, type LookUp, type People } from '../../../src/erasure/resolve.ts';
+import { createResolution, type People } from '../../../src/erasure/resolve.ts';
 import { openRun, type Run } from '../../../src/erasure/run.ts';
 import type { Disk, RunTools } from '../../../src/erasure/run-directory.ts';
 import type { Batch, Send } from '../../../src/erasure/send.ts';
+import type { LookUp } from '../../../src/erasure/sql-store.ts';
 import { CliError } from '../../../src/errors.ts';
 
 const start = Date.parse('2026-11-28T12:00:00Z');

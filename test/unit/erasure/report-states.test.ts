@@ -3,8 +3,8 @@ import { reconcile } from '../../../src/erasure/outcome.ts';
 import { failedIds } from '../../../src/erasure/receipt.ts';
 import { inPages, memberOutcomes, report, reportRows } from '../../../src/erasure/report.ts';
 import { reportMarkdown } from '../../../src/erasure/report-text.ts';
-import type { LookUp } from '../../../src/erasure/resolve.ts';
 import type { RunRecord } from '../../../src/erasure/run.ts';
+import type { LookUp } from '../../../src/erasure/sql-store.ts';
 import { verifyRun } from '../../../src/erasure/verify.ts';
 import { CliError } from '../../../src/errors.ts';
 import {
