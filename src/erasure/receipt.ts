@@ -14,7 +14,7 @@ import { plannedPersons } from './send.ts';
 export type ReceiptInput = { readonly file: string; readonly lines: readonly AnsweredLine[] };
 
 /** A line of a list. Of an address that was not looked up, only the record can tell the persons. */
-type AnsweredLine = GivenLine & { readonly isAddress?: true; readonly isOdd?: true };
+type AnsweredLine = GivenLine & Partial<Readonly<Record<'isAddress' | 'isTrimmedToo' | 'isOdd', true>>>;
 
 type FileOptions = Partial<
   Readonly<Record<'from' | 'except', readonly string[] | undefined>> &
@@ -96,7 +96,11 @@ export async function readAnswered(
   const how = receipt === undefined ? {} : ({ lines: 'keep' } as const);
   const lenient = isAnswered ? { skipOdd: '' } : {};
   const people = await readPeople({ ...sources, as, ...how, ...lenient }, context);
-  return { people: isAnswered ? [] : people, answered: receiptOf(receipt, people) };
+  const answered = receiptOf(receipt, people);
+  if (!isAnswered || answered === undefined) return { people, answered };
+  // The run may have been given its ids with --trim.
+  const lines = answered.lines.map((line) => ({ ...line, isTrimmedToo: true as const }));
+  return { people: [], answered: { ...answered, lines } };
 }
 
 /** What a verification tells of a line of the record; nothing if it was not asked about. */
@@ -149,7 +153,10 @@ function* receiptRows(
 ): Generator<JsonObject> {
   const memberOf = ({ kind, id, isAddress }: AnsweredLine) =>
     run?.memberOf(isAddress ? 'emails' : kind, id) ?? '';
-  const answers = run === undefined ? new Map() : answersTo(new Set(lines.map(memberOf)), run, prove);
+  const trimmed = (line: AnsweredLine) =>
+    line.isTrimmedToo ? memberOf({ ...line, id: line.id.trim() }) : memberOf(line);
+  const wanted = new Set(lines.flatMap((line) => [memberOf(line), trimmed(line)]));
+  const answers = run === undefined ? new Map<string, never>() : answersTo(wanted, run, prove);
   const unfound = new Set(lines.some(({ isAddress }) => isAddress) ? run?.unfound() : []);
   for (const line of lines) {
     const nothing = line.isOdd ? 'odd' : 'not in this run';
@@ -157,7 +164,7 @@ function* receiptRows(
     const nobody = isNobody ? 'nobody' : nothing;
     const outcome = line.excepted ? 'excepted' : nobody;
     const unknown: Answer = { outcome, person: null, batch: null };
-    for (const answer of answers.get(memberOf(line))?.values() ?? [unknown]) {
+    for (const answer of (answers.get(memberOf(line)) ?? answers.get(trimmed(line)))?.values() ?? [unknown]) {
       const { proven = null, ...known } = answer;
       const told: JsonObject = { file: line.file ?? null, line: line.line, ...known, proven };
       const named = Object.entries(names).map(([name, key]) => [key, told[name] ?? null] as const);

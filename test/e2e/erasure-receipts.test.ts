@@ -155,6 +155,21 @@ describe.each<Dialect>(['live', 'specification'])('a list of addresses, %s diale
     expect(proven).toEqual(['given proven', 'phone_1 ', 'user_2 true']);
   });
 
+  it('tells of ids that were given with --trim what became of them', async () => {
+    const { hogctl, file, receipt } = await startErasing(dialect);
+    writeFileSync(file('ids.txt'), ' user_1\nuser_2 \n phone_9\n');
+    const list = `--from ${file('ids.txt')} --as distinct-ids`;
+    const planned = await hogctl(`persons bulk-delete ${list} --trim --yes`);
+    expect(planned, planned.stderr).toMatchObject({ code: 0 });
+    await hogctl(`runs verify last ${list} --receipt ${file('receipt.csv')} --keep-ids`);
+    const proven = receipt().map((row) => row.replace(/^([^,]+),\d?,?(\w*).*,(\w*)$/, '$1 $2 $3'));
+    expect(proven.slice(1)).toEqual([
+      expect.stringMatching(/^" user_1" (deleted|queued) true$/),
+      expect.stringMatching(/^"user_2 " (deleted|queued) true$/),
+      '" phone_9" nobody ',
+    ]);
+  });
+
   it('is answered by resume as well', async () => {
     const { hogctl, file, receipt } = await startErasing(dialect);
     const plan = `persons bulk-delete --emails ana@example.org,bo@example.org --max 3 --plan-only --yes`;
