@@ -1,17 +1,23 @@
-import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import { isSeq, LineCounter, type Node, parseDocument } from 'yaml';
 import type { InsightReference } from '../cli/command/options.ts';
 import type { Context } from '../cli/context.ts';
-import { CliError, usageError } from '../errors.ts';
+import { usageError } from '../errors.ts';
 import { asList, asObject, type Json } from '../json/kinds.ts';
 import { inMilliseconds, readDuration } from '../service/calendar.ts';
 import { REFRESH_MODES } from '../service/parameters.ts';
+import { ANALYSIS_FIELDS, KINDS, type ReadOptions, readAnalysis } from './check-analysis.ts';
+import {
+  type Fields,
+  LABEL_TYPES,
+  type Problem,
+  type Reader,
+  readFields,
+  tellProblem,
+  text,
+} from './check-fields.ts';
 import type { Check, Reading } from './check-report.ts';
 import { dropExpectation, type Expectation, timeExpectation } from './judge.ts';
 import { parseExpectation } from './parse-expectation.ts';
-
-/** A label or a value may look like a number. */
-const LABEL_TYPES = ['string', 'number', 'boolean'] as const;
-const text = { type: 'string', minLength: 1 } as const;
 
 /** The fields of a check, as JSON Schema has them; docs/checks.schema.json is made of it. */
 const CHECK_FIELDS = {
@@ -37,6 +43,7 @@ const CHECK_FIELDS = {
   variables: { type: 'object', description: 'Values of its variables by name, for this calculation' },
   from_dashboard: { type: 'integer', description: "Apply this dashboard's filters and dates" },
   filters_override: { type: 'object', description: 'Filters and dates for this calculation' },
+  ...ANALYSIS_FIELDS,
 } as const;
 
 export const CHECK_SCHEMA = {
@@ -54,30 +61,19 @@ export const CHECK_SCHEMA = {
         type: 'object',
         additionalProperties: false,
         properties: CHECK_FIELDS,
-        oneOf: [{ required: ['insight'] }, { required: ['short_id'] }],
+        oneOf: ['insight', 'short_id', ...KINDS].map((name) => ({ required: [name] })),
         anyOf: ['expect', 'max_drop', 'max_age', 'max_lag'].map((name) => ({ required: [name] })),
       },
     },
   },
 } as const;
 
-type Problem = { readonly line: number; readonly message: string };
-
-type Read = { readonly value: Json } | { readonly message: string };
-
-/** One that cannot be read has no value. */
-type Fields = ReadonlyMap<string, { readonly line: number; readonly value: Json | undefined }>;
-
-type Reader = { readonly problems: Problem[]; readonly lineOf: (node: Node | null | undefined) => number };
+type Given = Pick<Reading, 'refresh'> & { readonly readOptions: ReadOptions };
 
 const LONGEST = 256 * 1024;
 
 /** Reads the checks of a YAML file. Throws a usage error that names everything that is wrong with it. */
-export async function readCheckFile(
-  file: string,
-  { refresh }: Pick<Reading, 'refresh'>,
-  context: Context,
-): Promise<readonly Check[]> {
+export async function readCheckFile(file: string, given: Given, context: Context): Promise<readonly Check[]> {
   const name = file === '-' ? 'standard input' : file;
   const source = await readLimited(file, name, context);
   const lines = new LineCounter();
@@ -86,7 +82,7 @@ export async function readCheckFile(
   const document = parse(source, lines, name);
   for (const { message, pos } of [...document.errors, ...document.warnings])
     problems.push({ line: lines.linePos(pos[0]).line, message });
-  const checks = problems.length > 0 ? [] : readRoot(document.contents, { refresh }, { problems, lineOf });
+  const checks = problems.length > 0 ? [] : await readRoot(document.contents, given, { problems, lineOf });
   if (problems.length === 0) return checks;
   throw usageError(`${name} is not a file of checks:\n${listed(problems)}`, 'nothing was sent');
 }
@@ -122,35 +118,39 @@ function listed(problems: readonly Problem[]): string {
   return [...told, ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
 }
 
-function readRoot(root: Node | null, given: Pick<Reading, 'refresh'>, reader: Reader): readonly Check[] {
+async function readRoot(root: Node | null, given: Given, reader: Reader): Promise<readonly Check[]> {
   const { problems, lineOf } = reader;
-  if (!isMap(root)) {
-    problems.push({ line: lineOf(root), message: 'the list checks is missing' });
-    return [];
-  }
-  const list = root.get('checks', true);
-  const fields = readFields(root, { refresh: CHECK_FIELDS.refresh, checks: {} }, reader);
+  const known = { refresh: CHECK_FIELDS.refresh, checks: { properties: {} } };
+  const fields = readFields(root, { known, otherwise: 'the list checks is missing' }, reader);
+  if (fields === undefined) return [];
+  const list = fields.get('checks')?.node;
   const refresh = given.refresh ?? modeOf(fields.get('refresh')?.value);
   if (!isSeq(list) || list.items.length === 0) {
     problems.push({ line: lineOf(list ?? root), message: 'checks takes a list of at least one check' });
     return [];
   }
   // Items of a parsed list are nodes; the type allows for lists made by hand.
-  const checks = (list.items as Node[]).flatMap((item) => readCheck(item, refresh, reader));
+  const items = list.items as Node[];
+  const checks: Check[] = [];
+  for (const item of items) checks.push(...(await readCheck(item, { ...given, refresh }, reader)));
   refuseTwoModes(checks, problems);
   return checks;
 }
 
-function readCheck(item: Node, refresh: Reading['refresh'], reader: Reader): readonly Check[] {
+async function readCheck(item: Node, given: Given, reader: Reader): Promise<readonly Check[]> {
   const line = reader.lineOf(item);
-  if (!isMap(item)) {
-    reader.problems.push({ line, message: 'a check takes fields such as insight and expect' });
-    return [];
-  }
   const before = reader.problems.length;
-  const fields = readFields(item, CHECK_FIELDS, reader);
-  const insight = readReference(fields, line, reader);
+  const otherwise = 'a check takes fields such as insight and expect';
+  const fields = readFields(item, { known: CHECK_FIELDS, otherwise }, reader);
+  if (fields === undefined) return [];
+  const kind = KINDS.find((one) => fields.has(one));
+  const described = kind && fields.get(kind);
+  const analysis = described && (await readAnalysis(kind, described, given.readOptions, reader));
+  const insight = readReference(fields, line, reader) ?? analysis;
   const expectations = readExpectations(fields, line, reader);
+  const beside = ONLY_SAVED.filter((name) => kind !== undefined && fields.has(name));
+  if (beside.length > 0)
+    reader.problems.push({ line, message: `${beside.join(', ')} cannot be used with ${kind}` });
   if (insight === undefined || reader.problems.length > before) return [];
   const fieldOf = (name: keyof typeof CHECK_FIELDS) => fields.get(name)?.value;
   const labelOf = (name: keyof typeof CHECK_FIELDS) => {
@@ -160,7 +160,7 @@ function readCheck(item: Node, refresh: Reading['refresh'], reader: Reader): rea
   const dashboard = fieldOf('from_dashboard');
   const reading = {
     insight,
-    refresh: modeOf(fieldOf('refresh')) ?? refresh,
+    refresh: modeOf(fieldOf('refresh')) ?? given.refresh,
     variable: asObject(fieldOf('variables')),
     from_dashboard: dashboard === undefined ? undefined : Number(dashboard),
     filters_override: asObject(fieldOf('filters_override')),
@@ -170,6 +170,9 @@ function readCheck(item: Node, refresh: Reading['refresh'], reader: Reader): rea
   return [{ name: labelOf('name'), line, reading, expectations, ...chosen, unfinished }];
 }
 
+/** What only a saved insight takes. */
+const ONLY_SAVED = ['variables', 'from_dashboard', 'filters_override'];
+
 /** `true` is what the bare option says. */
 function modeOf(value: Json | undefined): Reading['refresh'] {
   return value === true ? 'blocking' : REFRESH_MODES.find((mode) => mode === value);
@@ -177,8 +180,9 @@ function modeOf(value: Json | undefined): Reading['refresh'] {
 
 function readReference(fields: Fields, line: number, { problems }: Reader): InsightReference | undefined {
   const [insight, shortId] = [fields.get('insight'), fields.get('short_id')];
-  if ((insight === undefined) === (shortId === undefined)) {
-    problems.push({ line, message: 'a check takes insight or short_id, and only one of them' });
+  const subjects = ['insight', 'short_id', ...KINDS];
+  if (subjects.filter((name) => fields.has(name)).length !== 1) {
+    problems.push({ line, message: `a check takes exactly one of ${subjects.join(', ')}` });
     return undefined;
   }
   const { line: at = line } = insight ?? shortId ?? {};
@@ -199,11 +203,7 @@ function readExpectations(fields: Fields, line: number, { problems }: Reader): r
       try {
         return make(String(one));
       } catch (failure) {
-        if (!(failure instanceof CliError)) throw failure;
-        const hint = failure.hint === undefined ? '' : `; ${failure.hint}`;
-        // It speaks of the option of the same name.
-        problems.push({ line: field.line, message: `${failure.message.replace(/^--/, '')}${hint}` });
-        return [];
+        return tellProblem(failure, field.line, problems) ?? [];
       }
     });
   };
@@ -234,100 +234,4 @@ function refuseTwoModes(checks: readonly Check[], problems: Problem[]): void {
       message: `refresh is ${refresh ?? 'not given'}, but ${other.reading.refresh ?? 'not given'} for the same insight in line ${other.line}`,
     });
   }
-}
-
-type Schema = {
-  readonly type?: string | readonly string[];
-  readonly enum?: readonly Json[];
-  readonly minLength?: number;
-  readonly items?: Schema;
-  readonly minItems?: number;
-};
-
-function readFields(
-  map: { readonly items: readonly { readonly key: unknown; readonly value: unknown }[] },
-  known: { readonly [name: string]: Schema },
-  reader: Reader,
-): Fields {
-  const fields = new Map<string, { readonly line: number; readonly value: Json | undefined }>();
-  for (const { key, value } of map.items) {
-    const name = keyText(key);
-    const line = reader.lineOf(partOf(key));
-    const read = readField(name, partOf(value), known);
-    if ('message' in read) reader.problems.push({ line, message: read.message });
-    fields.set(name, { line, value: 'value' in read ? read.value : undefined });
-  }
-  return fields;
-}
-
-function readField(name: string, node: Node | null, known: { readonly [name: string]: Schema }): Read {
-  const schema = Object.hasOwn(known, name) ? known[name] : undefined;
-  if (schema === undefined)
-    return { message: `unknown field "${name}": the fields are ${Object.keys(known).join(', ')}` };
-  // Each item of the list has a reader of its own.
-  if (name === 'checks') return { value: null };
-  const fault = faultOf(node);
-  if (fault !== undefined) return { message: `${name} ${fault}` };
-  const value = plainValue(node);
-  if (!fits(value, schema)) return { message: `${name} takes ${wantedText(schema)}` };
-  // A label is what was written: 1.0 is not 1.
-  return { value: schema.type === LABEL_TYPES && isScalar(node) ? (node.source ?? value) : value };
-}
-
-function plainValue(node: Node | null): Json {
-  if (isMap(node)) {
-    const entries = node.items.map(({ key, value }) => [keyText(key), plainValue(partOf(value))]);
-    return Object.fromEntries(entries);
-  }
-  if (isSeq(node)) return node.items.map((item) => plainValue(partOf(item)));
-  // What is no collection and no alias is a scalar, of which the core schema makes JSON's values.
-  return isScalar(node) ? (node.value as Json) : null;
-}
-
-/** Parts of what was parsed are nodes; the type allows for collections made by hand. */
-function partOf(part: unknown): Node | null {
-  return part as Node | null;
-}
-
-function keyText(key: unknown): string {
-  return isScalar(key) ? String(key.value) : '';
-}
-
-/** What keeps a value from being read, as the end of a sentence. */
-function faultOf(node: Node | null): string | undefined {
-  if (isAlias(node)) return 'is an alias, and aliases are not read';
-  if (isMap(node)) return node.items.map(({ value }) => faultOf(partOf(value))).find(Boolean);
-  if (isSeq(node)) return node.items.map((item) => faultOf(partOf(item))).find(Boolean);
-  const isUnsafe =
-    isScalar(node) && typeof node.value === 'number' && !(Math.abs(node.value) <= Number.MAX_SAFE_INTEGER);
-  return isUnsafe ? 'has a number that would lose digits; write it in quotes' : undefined;
-}
-
-const TYPES: Readonly<Record<string, { readonly name: string; readonly is: (value: Json) => boolean }>> = {
-  string: { name: 'text', is: (value) => typeof value === 'string' },
-  integer: { name: 'a whole number', is: (value) => Number.isInteger(value) },
-  number: { name: 'a number', is: (value) => typeof value === 'number' },
-  boolean: { name: 'true or false', is: (value) => typeof value === 'boolean' },
-  object: { name: 'names with values', is: (value) => asObject(value) !== undefined },
-  array: { name: 'a list of texts', is: (value) => asList(value) !== undefined },
-};
-
-function typesOf({ type = [] }: Schema) {
-  return [type].flat().flatMap((name) => TYPES[name] ?? []);
-}
-
-function fits(value: Json, schema: Schema): boolean {
-  const { enum: choices, minLength = 0, items, minItems = 0 } = schema;
-  if (choices !== undefined) return choices.includes(value);
-  if (!typesOf(schema).some(({ is }) => is(value))) return false;
-  if (typeof value === 'string') return value.length >= minLength;
-  const list = asList(value);
-  return list === undefined || (list.length >= minItems && list.every((one) => items && fits(one, items)));
-}
-
-function wantedText(schema: Schema): string {
-  if (schema.enum !== undefined) return `one of ${schema.enum.join(', ')}`;
-  return typesOf(schema)
-    .map(({ name }) => name)
-    .join(' or ');
 }

@@ -6,11 +6,16 @@ import { plainWords } from '../service/answer.ts';
 import type { REFRESH_MODES } from '../service/parameters.ts';
 import { escapeControls, escapeMarkup } from '../system/text.ts';
 import type { Expectation } from './judge.ts';
-import type { Result } from './judged-series.ts';
+import { judgeAnswer, type Result } from './judged-series.ts';
+import { readExpectations } from './parse-expectation.ts';
+import type { ExpectInput } from './show.ts';
 
-/** How an insight is read. Checks that read it alike share one calculation. */
+/** What is calculated in place of a saved insight, and what it is called. */
+export type Analysis = { readonly title: string; readonly query: JsonObject };
+
+/** How an insight is read, or what is calculated in place of one. Checks that read it alike share one calculation. */
 export type Reading = {
-  readonly insight: InsightReference;
+  readonly insight: InsightReference | Analysis;
   readonly refresh?: (typeof REFRESH_MODES)[number] | undefined;
   readonly variable?: JsonObject | undefined;
   readonly from_dashboard?: number | undefined;
@@ -45,9 +50,44 @@ export function inPlainWords({ series, breakdown, ...result }: Result): Result {
 }
 
 /** `last >= 100 for "$pageview"` */
-export function expectedText({ series, breakdown, expected }: Result): string {
+function expectedText({ series, breakdown, expected }: Result): string {
   const who = [series, breakdown].filter((name) => name !== null).map((name) => `"${name}"`);
   return `${expected}${who.length > 0 ? ` for ${who.join(', ')}` : ''}`;
+}
+
+/** A CI service may take a line of a job's log for a command, so no name begins one. */
+export function sentence(result: Result): string {
+  return escapeControls(`expected ${expectedText(result)}, but ${result.found}`);
+}
+
+/** Throws `check` unless all of it holds. */
+export function requireAll(results: readonly Result[], name: string): void {
+  const failed = results.map(inPlainWords).filter(({ holds }) => !holds);
+  if (failed.length === 0) return;
+  const count = results.length === 1 ? '' : `${failed.length} of ${results.length} checks do not hold: `;
+  throw new CliError('check', `${name}: ${count}${failed.map(sentence).join('; ')}`);
+}
+
+/** Holds an analysis from options to what is expected. The function says what did not count, and throws `check` unless all holds. */
+export function expectOfAnalysis(
+  { unfinished = false, ...given }: ExpectInput,
+  context: Context,
+): (answer: JsonObject, now: number) => void {
+  const expectations = readExpectations(given);
+  const input = { expectations, unfinished, refreshed: false, series: undefined, breakdown: undefined };
+  return (answer, now) => {
+    const about = { name: 'the analysis', remedy: undefined, now };
+    const { results, open } = judgeAnswer(answer, { ...input, ...about });
+    sayOpen(open, '--unfinished', context);
+    requireAll(results, about.name);
+  };
+}
+
+export function sayOpen(open: readonly string[], remedy: string, context: Context): void {
+  if (open.length === 0) return;
+  context.note(
+    `Not counted, since it was not over when it was calculated: ${open.join(', ')}. ${remedy} counts it.`,
+  );
 }
 
 type Tally = { readonly all: number; readonly failures: number; readonly errors: number };

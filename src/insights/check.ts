@@ -4,14 +4,27 @@ import { CliError, counted, usageError } from '../errors.ts';
 import type { Column, JsonObject } from '../json/kinds.ts';
 import type { InputOf } from '../service/endpoint.ts';
 import type { insights } from '../service/insights.ts';
-import type { Insight } from '../service/schemas.ts';
+import { platform } from '../service/platform.ts';
+import type { QueryAnswer } from '../service/schemas.ts';
 import { escapeControls } from '../system/text.ts';
-import { type Check, type Checked, expectedText, inPlainWords, type Reading } from './check-report.ts';
+import type { ReadOptions } from './check-analysis.ts';
+import {
+  type Analysis,
+  type Check,
+  type Checked,
+  inPlainWords,
+  junitXml,
+  type Reading,
+  requireAll,
+  sayOpen,
+  sentence,
+  tellGitHub,
+} from './check-report.ts';
 import type { refreshOption } from './insight.ts';
 import { describeInsight, findInsightId, nameOf, readableInsightId } from './insight.ts';
 import { judgeAnswer, type Result } from './judged-series.ts';
 import { readExpectations } from './parse-expectation.ts';
-import { type ExpectInput, expectOptions, readTimed } from './show.ts';
+import { type Ask, expectOptions, readTimed, timed } from './show.ts';
 import { overridesOf, variableOption } from './sql.ts';
 
 type CheckInput = OptionsInput<typeof checkOptions & { readonly refresh: typeof refreshOption }> &
@@ -20,7 +33,7 @@ type CheckInput = OptionsInput<typeof checkOptions & { readonly refresh: typeof 
 /** Reads insights and holds their figures to what is expected. Throws `check` unless all of it holds. */
 export async function checkAndShow(
   insight: InsightReference | undefined,
-  input: CheckInput,
+  { readOptions, ...input }: CheckInput & { readonly readOptions: ReadOptions },
   context: Context,
 ): Promise<void> {
   const junit = isJunit(context);
@@ -34,7 +47,7 @@ export async function checkAndShow(
   }
   refuseBeside(insight, input);
   const { readCheckFile } = await import('./check-file.ts');
-  const checks = await readCheckFile(file, input, context);
+  const checks = await readCheckFile(file, { refresh: input.refresh, readOptions }, context);
   const progress = context.progress({ label: 'checks', total: checks.length });
   try {
     const checked = await runChecks(checks, context, progress.update);
@@ -113,7 +126,7 @@ async function inLanes<Item>(items: readonly Item[], work: (item: Item) => Promi
 async function numbersOf(
   checks: readonly Check[],
   context: Context,
-): Promise<(insight: InsightReference) => InsightReference> {
+): Promise<(insight: Reading['insight']) => Reading['insight']> {
   const references = checks.map(({ reading }) => reading.insight);
   const short = new Set(references.flatMap((one) => ('shortId' in one ? [one.shortId] : [])));
   const ids = new Map<string, string>();
@@ -131,17 +144,38 @@ async function numbersOf(
   };
 }
 
-type Answer = { readonly insight: Insight; readonly now: number } | { readonly failure: CliError };
+type Answer = Answered | { readonly failure: CliError };
+
+type Answered = {
+  readonly answer: JsonObject;
+  readonly now: number;
+  /** The insight as the service describes it, and what people call it. */
+  readonly insight: string;
+  readonly name: string | undefined;
+};
 
 async function readOrFail({ insight, variable, ...reading }: Reading, context: Context): Promise<Answer> {
   try {
+    if ('query' in insight) return await calculate(insight, reading, context);
     const id = await readableInsightId(insight, context);
     const overrides = await overridesOf({ id, variable }, context);
-    return await readTimed({ id, ...reading, ...overrides }, context);
+    const { insight: answer, now } = await readTimed({ id, ...reading, ...overrides }, context);
+    return { answer, now, insight: describeInsight(answer), name: nameOf(answer) };
   } catch (failure) {
     if (!(failure instanceof CliError) || stops(failure)) throw failure;
     return { failure };
   }
+}
+
+async function calculate(
+  { title, query }: Analysis,
+  { refresh }: Pick<Reading, 'refresh'>,
+  context: Context,
+): Promise<Answered> {
+  const client = await context.client();
+  const ask: Ask<QueryAnswer> = (notice) => client.call(platform.query, { query, refresh }, notice);
+  const { answer, now } = await timed(ask, context);
+  return { answer: { ...answer, query }, now, insight: title, name: title };
 }
 
 /** Whether somebody stopped it, so that there is nothing to report. */
@@ -151,7 +185,7 @@ function stops({ kind }: CliError): boolean {
 
 function checkedOf(check: Check, answer: Answer): Checked {
   const { insight: named } = check.reading;
-  const reference = `insight ${'id' in named ? named.id : named.shortId}`;
+  const reference = referenceText(named);
   const told = (failure: CliError): Pick<Checked, 'results' | 'open' | 'failure'> => ({
     failure,
     open: [],
@@ -165,18 +199,22 @@ function checkedOf(check: Check, answer: Answer): Checked {
   });
   if ('failure' in answer)
     return { check, title: check.name ?? reference, insight: reference, ...told(answer.failure) };
-  const { insight, now } = answer;
-  const name = describeInsight(insight);
-  const about = { check, title: check.name ?? nameOf(insight) ?? reference, insight: name };
+  const { insight, name, now } = answer;
+  const about = { check, title: check.name ?? name ?? reference, insight };
   const { refresh } = check.reading;
   const refreshed = refresh !== undefined && refresh !== 'force_cache';
   const remedy = 'calculate it again with --refresh';
   try {
-    return { ...about, ...judgeAnswer(insight, { ...check, name, remedy, refreshed, now }) };
+    return { ...about, ...judgeAnswer(answer.answer, { ...check, name: insight, remedy, refreshed, now }) };
   } catch (failure) {
     if (!(failure instanceof CliError) || failure.kind !== 'check') throw failure;
     return { ...about, ...told(failure) };
   }
+}
+
+function referenceText(named: Reading['insight']): string {
+  if ('query' in named) return named.title;
+  return `insight ${'id' in named ? named.id : named.shortId}`;
 }
 
 type Showing = { readonly junit: boolean; readonly file?: string | undefined };
@@ -191,35 +229,6 @@ async function showOne(checked: Checked, { junit }: Showing, context: Context): 
   requireAll(results, insight);
 }
 
-function requireAll(results: readonly Result[], name: string): void {
-  const failed = results.map(inPlainWords).filter(({ holds }) => !holds);
-  if (failed.length === 0) return;
-  const count = results.length === 1 ? '' : `${failed.length} of ${results.length} checks do not hold: `;
-  throw new CliError('check', `${name}: ${count}${failed.map(sentence).join('; ')}`);
-}
-
-/** The function says what did not count, and throws `check` unless all holds. */
-export function expectOfAnalysis(
-  { unfinished = false, ...given }: ExpectInput,
-  context: Context,
-): (answer: JsonObject, now: number) => void {
-  const expectations = readExpectations(given);
-  const input = { expectations, unfinished, refreshed: false, series: undefined, breakdown: undefined };
-  return (answer, now) => {
-    const about = { name: 'the analysis', remedy: undefined, now };
-    const { results, open } = judgeAnswer(answer, { ...input, ...about });
-    sayOpen(open, '--unfinished', context);
-    requireAll(results, about.name);
-  };
-}
-
-function sayOpen(open: readonly string[], remedy: string, context: Context): void {
-  if (open.length === 0) return;
-  context.note(
-    `Not counted, since it was not over when it was calculated: ${open.join(', ')}. ${remedy} counts it.`,
-  );
-}
-
 /** Writes what other programs read: JUnit XML, and in GitHub Actions annotations and the summary. */
 async function printReports(
   checked: readonly Checked[],
@@ -227,7 +236,6 @@ async function printReports(
   context: Context,
 ): Promise<void> {
   if (!junit && context.environment.GITHUB_ACTIONS !== 'true') return;
-  const { junitXml, tellGitHub } = await import('./check-report.ts');
   if (junit) await context.printRaw(junitXml(checked, file));
   await tellGitHub(checked, file, context);
 }
@@ -288,11 +296,6 @@ function told(results: readonly (Result & { readonly title: string })[]): string
     .map(({ title, ...result }) => `${escapeControls(title)}: ${sentence(inPlainWords(result))}`);
   const more = results.length - MOST_NAMED;
   return [...sentences, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
-}
-
-/** A CI service may take a line of a job's log for a command, so no name begins one. */
-function sentence(result: Result): string {
-  return escapeControls(`expected ${expectedText(result)}, but ${result.found}`);
 }
 
 const checkColumns: readonly Column[] = ['series', 'breakdown', 'expected', 'found', 'holds'].map((key) => ({

@@ -125,7 +125,7 @@ export async function showAnalysis(
 /** What holds the figures to what is expected of them, if something is. Throws a usage error before anything is sent. */
 async function readExpected({ expect, maxDrop, maxLag, unfinished }: ExpectInput, context: Context) {
   if ((expect ?? maxDrop ?? maxLag ?? unfinished) === undefined) return undefined;
-  const { expectOfAnalysis } = await import('./check.ts');
+  const { expectOfAnalysis } = await import('./check-report.ts');
   return expectOfAnalysis({ expect, maxDrop, maxLag, unfinished }, context);
 }
 

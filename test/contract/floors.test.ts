@@ -50,7 +50,7 @@ const floors: Floors = {
     saxes: ['src/erasure/workbook-parts.ts'],
     numfmt: ['src/erasure/workbook.ts'],
     re2js: ['src/service/pattern.ts'],
-    yaml: ['src/insights/check-file.ts'],
+    yaml: ['src/insights/check-file.ts', 'src/insights/check-fields.ts'],
     diff: ['src/print/'],
     'hyparquet-writer': ['src/print/parquet.ts'],
     // jq runs in a thread, which finds its package by itself.

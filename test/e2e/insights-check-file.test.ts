@@ -28,6 +28,36 @@ describe.each(['specification', 'live'] as const)('a file of checks on the sandb
   shows('passes when all of a file holds', 'insights check --file -', {
     stdin: checks.replace('>= 99', '>= 9'),
   });
+  shows('checks analyses that a file describes', 'insights check --file -', {
+    stdin: `checks:
+  - name: Orders of pro customers
+    trends: {events: [order_completed], property: person.properties.plan=pro, date_from: -10d}
+    expect: sum > 0
+  - trends: {events: [order_completed], property: person.properties.plan=pro, date_from: -10d}
+    max_lag: 2d
+  - funnel: {event: product_viewed, events: order_completed, window: 7d, date_from: -30d}
+    expect: conversion(2) >= 5
+  - retention: {actions: 1, interval: week, intervals: 2, first_time: true}
+    expect: count > 0
+    unfinished: true
+  - stickiness: {event: product_viewed, where: price>1}
+    expect: sum > 0
+`,
+  });
+  shows('tells every problem of an analysis', 'insights check --file -', {
+    stdin: `checks:
+  - trends: {events: [], datefrom: 3, interval: dya}
+    expect: last > 1
+  - trends: {events: a, date_from: yesterday}
+    insight: 3
+    variables: {a: 1}
+    expect: last > 1
+  - lifecycle: {events: [a, b]}
+    expect: last > 1
+  - lifecycle: 5
+    expect: last > 1
+`,
+  });
   shows('tells every problem of a file', 'insights check --file -', {
     stdin: 'checks:\n  - insight: 4\n    expct: last > 1\n    max_drop: 20\n  - expect: last => 1\n  - 7\n',
   });
@@ -63,6 +93,41 @@ describe('a file of checks', () => {
       '/2/?refresh=blocking',
       '/3/?refresh=blocking',
       expect.stringContaining('/3/?refresh=blocking&filters_override='),
+    ]);
+  });
+
+  it('asks once for each distinct analysis, with its options as the command sends them', async () => {
+    const stub = await startService([
+      { on: 'POST /api/projects/1/query/', json: answer(3), headers, times: 2 },
+    ]);
+    const { code, stderr } = await run(
+      stub,
+      [
+        '{trends: {events: ["a, b"], math: sum, math_property: price}, expect: last > 1}',
+        '{trends: {events: ["a, b"], math: sum, math_property: price}, expect: first > 1}',
+        '{trends: {events: "a,b"}, expect: last > 1}',
+      ],
+      { options: '--refresh' },
+    );
+    expect(code, stderr).toBe(0);
+    expect(stub.log.map(({ json }) => json)).toEqual([
+      {
+        query: {
+          kind: 'TrendsQuery',
+          series: [{ kind: 'EventsNode', event: 'a, b', math: 'sum', math_property: 'price' }],
+        },
+        refresh: 'blocking',
+      },
+      {
+        query: {
+          kind: 'TrendsQuery',
+          series: [
+            { kind: 'EventsNode', event: 'a' },
+            { kind: 'EventsNode', event: 'b' },
+          ],
+        },
+        refresh: 'blocking',
+      },
     ]);
   });
 
@@ -158,7 +223,10 @@ describe('a file of checks', () => {
     ['checks:\n  - insight: 1\n   expect: x', 'line 3: '],
     ['checks:\n  - {insight: 1, insight: 2, expect: last > 1}', 'line 2: Map keys must be unique'],
     ['checks:\n  - {insight: 1/../2, expect: last > 1}', 'line 2: "1/../2" is neither an insight id nor'],
-    ['checks:\n  - {insight: 1, short_id: a, expect: last > 1}', 'line 2: a check takes insight or short_id'],
+    [
+      'checks:\n  - {insight: 1, short_id: a, expect: last > 1}',
+      'line 2: a check takes exactly one of insight, short_id, trends',
+    ],
     ['checks:\n  - {insight: 1, max_drop: 20}', 'line 2: max_drop takes text'],
     ['checks:\n  - {insight: 1, max_drop: 20p}', 'line 2: max_drop takes a percentage, not "20p"'],
     ['checks:\n  - {insight: 1, max_age: 5m}', 'line 2: max_age takes a length of time, not "5m"'],

@@ -1,0 +1,130 @@
+import { isAlias, isMap, isScalar, isSeq, type Node } from 'yaml';
+import { CliError } from '../errors.ts';
+import { asList, asObject, type Json } from '../json/kinds.ts';
+
+/** A label or a value may look like a number. */
+export const LABEL_TYPES = ['string', 'number', 'boolean'] as const;
+export const text = { type: 'string', minLength: 1 } as const;
+
+export type Problem = { readonly line: number; readonly message: string };
+
+type Read = { readonly value: Json } | { readonly message: string };
+
+/** One that cannot be read has no value; one with fields inside only has its node. */
+export type Field = { readonly line: number; readonly node: Node | null; readonly value: Json | undefined };
+
+export type Fields = ReadonlyMap<string, Field>;
+
+export type Reader = {
+  readonly problems: Problem[];
+  readonly lineOf: (node: Node | null | undefined) => number;
+};
+
+/** A field as JSON Schema has it. One with fields inside has a reader of its own. */
+export type Schema = {
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly Json[];
+  readonly minLength?: number;
+  readonly items?: Schema;
+  readonly minItems?: number;
+  readonly properties?: { readonly [name: string]: Schema };
+};
+
+/** Tells what was refused in a line as a problem of the file. */
+export function tellProblem(failure: unknown, line: number, problems: Problem[]): undefined {
+  if (!(failure instanceof CliError)) throw failure;
+  const hint = failure.hint === undefined ? '' : `; ${failure.hint}`;
+  // It speaks of the option of the same name.
+  const message = failure.message.replace(/^--([a-z-]+)/, (_, name: string) => name.replaceAll('-', '_'));
+  problems.push({ line, message: `${message}${hint}` });
+}
+
+/** Tells what is wrong with fields, each in its line; undefined for what holds no fields, with `otherwise` as a problem. */
+export function readFields(
+  map: Node | null,
+  { known, otherwise }: { readonly known: { readonly [name: string]: Schema }; readonly otherwise: string },
+  { problems, lineOf }: Reader,
+): Fields | undefined {
+  if (!isMap(map)) {
+    problems.push({ line: lineOf(map), message: otherwise });
+    return undefined;
+  }
+  const fields = map.items.map(({ key, value }): readonly [string, Field] => {
+    const [name, node, line] = [keyText(key), partOf(value), lineOf(partOf(key))];
+    const read = readField(name, node, known);
+    if ('message' in read) problems.push({ line, message: read.message });
+    return [name, { line, node, value: 'value' in read ? read.value : undefined }];
+  });
+  return new Map(fields);
+}
+
+function readField(name: string, node: Node | null, known: { readonly [name: string]: Schema }): Read {
+  const schema = Object.hasOwn(known, name) ? known[name] : undefined;
+  if (schema === undefined)
+    return { message: `unknown field "${name}": the fields are ${Object.keys(known).join(', ')}` };
+  if ((schema.items ?? schema).properties !== undefined) return { value: null };
+  const fault = faultOf(node);
+  if (fault !== undefined) return { message: `${name} ${fault}` };
+  const value = plainValue(node);
+  if (!fits(value, schema)) return { message: `${name} takes ${wantedText(schema)}` };
+  // A label is what was written: 1.0 is not 1.
+  return { value: schema.type === LABEL_TYPES && isScalar(node) ? (node.source ?? value) : value };
+}
+
+function plainValue(node: Node | null): Json {
+  if (isMap(node)) {
+    const entries = node.items.map(({ key, value }) => [keyText(key), plainValue(partOf(value))]);
+    return Object.fromEntries(entries);
+  }
+  if (isSeq(node)) return node.items.map((item) => plainValue(partOf(item)));
+  // What is no collection and no alias is a scalar, of which the core schema makes JSON's values.
+  return isScalar(node) ? (node.value as Json) : null;
+}
+
+/** Parts of what was parsed are nodes; the type allows for collections made by hand. */
+function partOf(part: unknown): Node | null {
+  return part as Node | null;
+}
+
+function keyText(key: unknown): string {
+  return isScalar(key) ? String(key.value) : '';
+}
+
+/** What keeps a value from being read, as the end of a sentence. */
+function faultOf(node: Node | null): string | undefined {
+  if (isAlias(node)) return 'is an alias, and aliases are not read';
+  if (isMap(node)) return node.items.map(({ value }) => faultOf(partOf(value))).find(Boolean);
+  if (isSeq(node)) return node.items.map((item) => faultOf(partOf(item))).find(Boolean);
+  const isUnsafe =
+    isScalar(node) && typeof node.value === 'number' && !(Math.abs(node.value) <= Number.MAX_SAFE_INTEGER);
+  return isUnsafe ? 'has a number that would lose digits; write it in quotes' : undefined;
+}
+
+const TYPES: Readonly<Record<string, { readonly name: string; readonly is: (value: Json) => boolean }>> = {
+  string: { name: 'text', is: (value) => typeof value === 'string' },
+  integer: { name: 'a whole number', is: (value) => Number.isInteger(value) },
+  number: { name: 'a number', is: (value) => typeof value === 'number' },
+  boolean: { name: 'true or false', is: (value) => typeof value === 'boolean' },
+  object: { name: 'names with values', is: (value) => asObject(value) !== undefined },
+  array: { name: 'a list of texts', is: (value) => asList(value) !== undefined },
+};
+
+function typesOf({ type = [] }: Schema) {
+  return [type].flat().flatMap((name) => TYPES[name] ?? []);
+}
+
+function fits(value: Json, schema: Schema): boolean {
+  const { enum: choices, minLength = 0, items, minItems = 0 } = schema;
+  if (choices !== undefined) return choices.includes(value);
+  if (!typesOf(schema).some(({ is }) => is(value))) return false;
+  if (typeof value === 'string') return value.length >= minLength;
+  const list = asList(value);
+  return list === undefined || (list.length >= minItems && list.every((one) => items && fits(one, items)));
+}
+
+function wantedText(schema: Schema): string {
+  if (schema.enum !== undefined) return `one of ${schema.enum.join(', ')}`;
+  return typesOf(schema)
+    .map(({ name }) => name)
+    .join(' or ');
+}
